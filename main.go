@@ -1,0 +1,5 @@
+// Command memforge builds and validates benchmark datasets for multimodal
+// agent memory.
+package main
+
+func main() {}

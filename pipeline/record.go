@@ -1,0 +1,89 @@
+package pipeline
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Record is one typed, JSON-safe unit of data.
+type Record struct {
+	// ID is stable across rebuilds, derived from content, and unique within
+	// the output of a node.
+	ID string `json:"id"`
+	// Schema names the type of Data.
+	Schema string `json:"schema"`
+	// Data is canonical JSON.
+	Data json.RawMessage `json:"data"`
+	// Blobs are the media the record refers to.
+	Blobs []Digest `json:"blobs,omitempty"`
+}
+
+// Ref names a record without carrying it.
+type Ref struct {
+	ID     string `json:"id"`
+	Schema string `json:"schema"`
+	Digest Digest `json:"digest"`
+}
+
+// MaxRecordBytes bounds the data of one record.
+const MaxRecordBytes = 2 << 20
+
+// NewRecord builds a record from a typed value.
+func NewRecord(schema, id string, v any, blobs ...Digest) (Record, error) {
+	if id == "" || schema == "" {
+		return Record{}, fmt.Errorf("record of schema %q with id %q: both must be set", schema, id)
+	}
+	data, err := canonicalJSON(v)
+	if err != nil {
+		return Record{}, fmt.Errorf("record %s %q: %w", schema, id, err)
+	}
+	if len(data) > MaxRecordBytes {
+		return Record{}, fmt.Errorf("record %s %q: %d bytes exceed the limit of %d; keep large data in blobs", schema, id, len(data), MaxRecordBytes)
+	}
+	return Record{ID: id, Schema: schema, Data: data, Blobs: blobs}, nil
+}
+
+// Decode reads the data of a record strictly: an unknown field is an error.
+func Decode[T any](r Record) (T, error) {
+	var v T
+	if err := decodeStrict(r.Data, &v); err != nil {
+		return v, fmt.Errorf("record %s %q: %w", r.Schema, r.ID, err)
+	}
+	return v, nil
+}
+
+// Encode returns the bytes a record's digest is taken of.
+func (r Record) Encode() ([]byte, error) { return marshalPlain(r) }
+
+// DecodeRecord is the inverse of Encode.
+func DecodeRecord(b []byte) (Record, error) {
+	var r Record
+	if err := decodeStrict(b, &r); err != nil {
+		return Record{}, fmt.Errorf("stored record: %w", err)
+	}
+	return r, nil
+}
+
+// Ref returns the record's reference.
+func (r Record) Ref() (Ref, error) {
+	b, err := r.Encode()
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{ID: r.ID, Schema: r.Schema, Digest: DigestOf(b)}, nil
+}
+
+func decodeStrict(b []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("data after the JSON value")
+	}
+	return nil
+}

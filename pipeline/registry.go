@@ -1,0 +1,150 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind of a plugin and of a node.
+type Kind string
+
+// The three kinds.
+const (
+	KindSource Kind = "source"
+	KindStage  Kind = "stage"
+	KindGate   Kind = "gate"
+)
+
+// Registry binds plugin names to versions, typed configurations and
+// constructors. It is a value: an out-of-tree build fills its own.
+type Registry struct {
+	plugins map[Kind]map[string]*Plugin
+	tools   map[string]ToolVersion
+	errs    []error
+}
+
+// ToolVersion reports the version of an external tool whose bytes it shapes.
+type ToolVersion func(context.Context) (string, error)
+
+// Plugin is one registered source, stage or gate.
+type Plugin struct {
+	Kind    Kind
+	Name    string
+	Version string
+	// Summary is one line for `memforge stages list`.
+	Summary string
+	// NewConfig returns a pointer to a configuration with its defaults set.
+	NewConfig func() any
+	// construct checks *C and builds the plugin; it does no I/O.
+	construct func(cfg any) (any, error)
+}
+
+// Defaulter is implemented by configurations that have defaults.
+type Defaulter interface{ SetDefaults() }
+
+// NewRegistry returns an empty registry.
+func NewRegistry() *Registry {
+	return &Registry{
+		plugins: map[Kind]map[string]*Plugin{KindSource: {}, KindStage: {}, KindGate: {}},
+		tools:   map[string]ToolVersion{},
+	}
+}
+
+// AddSource registers a source. C is its configuration, a struct whose fields
+// carry yaml and json names (the same) and a doc tag.
+func AddSource[C any](r *Registry, name, version, summary string, build func(C) (Source, error)) {
+	add(r, KindSource, name, version, summary, build)
+}
+
+// AddStage registers a stage, which must be a Map or a Fold.
+func AddStage[C any](r *Registry, name, version, summary string, build func(C) (Stage, error)) {
+	add(r, KindStage, name, version, summary, func(c C) (Stage, error) {
+		s, err := build(c)
+		if err != nil {
+			return nil, err
+		}
+		_, isMap := s.(Map)
+		_, isFold := s.(Fold)
+		if isMap == isFold {
+			return nil, fmt.Errorf("stage %q must implement exactly one of Map and Fold", name)
+		}
+		return s, nil
+	})
+}
+
+// AddGate registers a gate.
+func AddGate[C any](r *Registry, name, version, summary string, build func(C) (Gate, error)) {
+	add(r, KindGate, name, version, summary, build)
+}
+
+func add[C, P any](r *Registry, kind Kind, name, version, summary string, build func(C) (P, error)) {
+	if name == "" || version == "" || strings.ContainsAny(name, " \t\n:") {
+		r.errs = append(r.errs, fmt.Errorf("register %s %q version %q: a plugin needs a name without spaces and a version", kind, name, version))
+		return
+	}
+	if _, taken := r.plugins[kind][name]; taken {
+		r.errs = append(r.errs, fmt.Errorf("register %s %q: the name is taken", kind, name))
+		return
+	}
+	r.plugins[kind][name] = &Plugin{
+		Kind: kind, Name: name, Version: version, Summary: summary,
+		NewConfig: func() any {
+			c := new(C)
+			if d, ok := any(c).(Defaulter); ok {
+				d.SetDefaults()
+			}
+			return c
+		},
+		construct: func(cfg any) (any, error) {
+			c, ok := cfg.(*C)
+			if !ok {
+				return nil, fmt.Errorf("%s %q: configuration is %T, want %T", kind, name, cfg, new(C))
+			}
+			return build(*c)
+		},
+	}
+}
+
+// AddTool registers how to learn the version of a tool that a Spec names.
+func (r *Registry) AddTool(name string, version ToolVersion) {
+	if _, taken := r.tools[name]; taken {
+		r.errs = append(r.errs, fmt.Errorf("register tool %q: the name is taken", name))
+		return
+	}
+	r.tools[name] = version
+}
+
+// Err reports everything that went wrong while registering.
+func (r *Registry) Err() error { return errors.Join(r.errs...) }
+
+// Plugin finds a plugin.
+func (r *Registry) Plugin(kind Kind, name string) (*Plugin, bool) {
+	p, ok := r.plugins[kind][name]
+	return p, ok
+}
+
+// Names lists the plugins of a kind, sorted.
+func (r *Registry) Names(kind Kind) []string {
+	var names []string
+	for n := range r.plugins[kind] {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Build constructs the plugin from a configuration made by NewConfig: a
+// Source, Stage or Gate according to its kind.
+func (p *Plugin) Build(cfg any) (any, error) { return p.construct(cfg) }
+
+// BuildRaw constructs the plugin from the canonical configuration of a Task.
+func (p *Plugin) BuildRaw(raw RawConfig) (any, error) {
+	cfg := p.NewConfig()
+	if err := decodeStrict(raw, cfg); err != nil {
+		return nil, fmt.Errorf("%s %q: configuration: %w", p.Kind, p.Name, err)
+	}
+	return p.construct(cfg)
+}

@@ -1,0 +1,28 @@
+package pipeline
+
+import "fmt"
+
+// Rejection says why one item was dropped. As an error returned by a Map it
+// quarantines the input; the build goes on and the funnel counts it.
+type Rejection struct {
+	// ID of the lost item.
+	ID string `json:"id"`
+	// Code is a stable word, Reason a sentence that says what to do about it.
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+	// Flagged marks an item that a gate dropped. Flagged items do not count
+	// towards max_loss.
+	Flagged bool `json:"flagged,omitempty"`
+}
+
+// Reject returns a rejection without an id; the engine sets the input's.
+func Reject(code, format string, args ...any) *Rejection {
+	return &Rejection{Code: code, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (r *Rejection) Error() string {
+	if r.ID == "" {
+		return r.Code + ": " + r.Reason
+	}
+	return r.ID + ": " + r.Code + ": " + r.Reason
+}

@@ -1,0 +1,168 @@
+// Package schemas holds the row types of a release and the typed records that
+// flow between plugins. It imports nothing of memforge, so every other package
+// may use it. JSON tags are the field names of records, parquet columns carry
+// the same names in the same order.
+package schemas
+
+// Names of the record schemas this package defines. A record's schema name
+// decides which stages accept it and which release table it ends in.
+const (
+	NameFilm        = "film"
+	NameVideo       = "video"
+	NamePair        = "pair"
+	NameComposition = "composition"
+	NameTrial       = "trial"
+	NameQuestion    = "question"
+	NameTask        = "task"
+	NameMedia       = "media"
+	NameVerdict     = "verdict"
+)
+
+// Question is one row of the questions table: one question about one task.
+type Question struct {
+	QuestionID   string `json:"question_id"`
+	Family       string `json:"family"`
+	TaskID       string `json:"task_id"`
+	CheckpointID string `json:"checkpoint_id,omitempty"`
+	// Question is the open form; QuestionMCQ the same question followed by
+	// its options, exactly as a solver should see it.
+	Question    string   `json:"question"`
+	QuestionMCQ string   `json:"question_mcq"`
+	Options     []Option `json:"options"`
+	// AnswerKey is the Key of the correct option, AnswerText its text.
+	AnswerKey  string `json:"answer_key"`
+	AnswerText string `json:"answer_text"`
+	AnswerCall string `json:"answer_call,omitempty"`
+	// Type names the question type (interference, nback, source_identification, ...).
+	Type string `json:"type"`
+	// Labels are the annotations an evaluation groups by: direction, n_value,
+	// clip_count, attribute, mirror group. A solver never sees them.
+	Labels   map[string]string `json:"labels"`
+	Evidence []Evidence        `json:"evidence"`
+	// Media lists media ids in the order the solver receives them.
+	Media       []string `json:"media"`
+	Explanation string   `json:"explanation,omitempty"`
+	Split       string   `json:"split"`
+}
+
+// Roles of an option (M3Eval 3.1.2 for the interference roles).
+const (
+	RoleCorrect    = "correct"
+	RoleIntrusion  = "intrusion"
+	RoleUnrelated  = "irrelevant_distractor"
+	RoleDistractor = "distractor"
+)
+
+// Option is one choice of a question.
+type Option struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+	Role string `json:"role"`
+}
+
+// Evidence points at what a question rests on. Ref is a media id with an
+// optional media fragment in seconds ("<sha256>#t=3.20,5.00") or the id of a
+// session, turn or document.
+type Evidence struct {
+	Kind      string `json:"kind"`
+	Ref       string `json:"ref"`
+	Role      string `json:"role"`
+	SourceID  string `json:"source_id,omitempty"`
+	SessionID string `json:"session_id,omitempty"`
+	Order     int32  `json:"order"`
+}
+
+// Task is one row of the tasks table: one sample that questions are about.
+type Task struct {
+	TaskID        string   `json:"task_id"`
+	Family        string   `json:"family"`
+	Domain        string   `json:"domain"`
+	Scenario      string   `json:"scenario"`
+	Summary       string   `json:"summary"`
+	SourceRecords []string `json:"source_records"`
+	Media         []string `json:"media"`
+}
+
+// Media is one row of the media table: one file under media/.
+type Media struct {
+	// MediaID is the SHA-256 of the file in lower-case hex.
+	MediaID  string  `json:"media_id"`
+	Kind     string  `json:"kind"` // video or image
+	Mime     string  `json:"mime"`
+	Bytes    int64   `json:"bytes"`
+	Width    int32   `json:"width"`
+	Height   int32   `json:"height"`
+	Duration float64 `json:"duration"` // seconds
+	FPS      float64 `json:"fps"`
+	Frames   int64   `json:"frames"`
+	HasAudio bool    `json:"has_audio"`
+	Caption  string  `json:"caption,omitempty"`
+	Recipe   Recipe  `json:"recipe"`
+	License  string  `json:"license"`
+}
+
+// Recipe says, frame by frame, how a video was composed: enough to check it
+// against its sources by decoding.
+type Recipe struct {
+	Layout string `json:"layout"`
+	// SwapFrames are the output frames from which left and right are exchanged
+	// (split-screen with swaps; each entry toggles).
+	SwapFrames []int64   `json:"swap_frames,omitempty"`
+	Segments   []Segment `json:"segments"`
+}
+
+// Segment is a run of frames [From, To) of a source video, shown from output
+// frame At on, in a screen region.
+type Segment struct {
+	Source string `json:"source"` // media id of the normalised source
+	Region string `json:"region"` // full, left or right
+	From   int64  `json:"from"`
+	To     int64  `json:"to"`
+	At     int64  `json:"at"`
+}
+
+// Outcomes of a verdict.
+const (
+	Pass         = "pass"
+	Fail         = "fail"
+	Error        = "error"
+	Insufficient = "insufficient"
+)
+
+// Verdict is one row of the verdicts table: one item under one gate.
+type Verdict struct {
+	Item    string `json:"item"`
+	Gate    string `json:"gate"`
+	Outcome string `json:"outcome"`
+	Reason  string `json:"reason,omitempty"`
+	// CallsMade and CallsFull count model calls; both are 0 for structural gates.
+	CallsMade int32 `json:"calls_made"`
+	CallsFull int32 `json:"calls_full"`
+}
+
+// Rejection is one row of the rejections table: one record that a source,
+// stage or gate dropped. Reason starts with a stable code.
+type Rejection struct {
+	ID     string `json:"id"`
+	Stage  string `json:"stage"`
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+	Source string `json:"source,omitempty"`
+}
+
+// Source is one row of the sources table: one pinned upstream file or, for a
+// generated source, its generator.
+type Source struct {
+	ID       string `json:"id"`
+	Kind     string `json:"kind"`
+	URL      string `json:"url,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Revision string `json:"revision,omitempty"`
+	SHA256   string `json:"sha256,omitempty"`
+	License  string `json:"license"`
+	Bytes    int64  `json:"bytes"`
+	// Records is how many records the source gave, Losses how many it lost.
+	// Both are totals of the source, repeated on each of its rows.
+	Records int64 `json:"records"`
+	Losses  int64 `json:"losses"`
+}
