@@ -206,6 +206,8 @@ type Result struct {
 	Rejections []Rejection `json:"rejections,omitempty"`
 	// Blobs are kept alive by this result besides those of its outputs.
 	Blobs []Digest `json:"blobs,omitempty"`
+	// Reused says that Execute found the result in the store.
+	Reused bool `json:"-"`
 }
 
 // Build is one finished build, kept so that explain can compare two.
