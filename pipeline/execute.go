@@ -49,7 +49,7 @@ func Execute(ctx context.Context, rt Runtime, t Task) ([]Result, error) {
 	if ctx.Err() != nil {
 		return nil, &TaskError{Node: t.Node, Err: ctx.Err()}
 	}
-	if commitErr := rt.Store.Commit(ctx, done); commitErr != nil {
+	if commitErr := rt.Store.Commit(ctx, lasting(done)); commitErr != nil {
 		return nil, &TaskError{Node: t.Node, Err: fmt.Errorf("commit results: %w", errors.Join(commitErr, err))}
 	}
 	if err != nil {
@@ -59,6 +59,14 @@ func Execute(ctx context.Context, rt Runtime, t Task) ([]Result, error) {
 		results[i] = done[j].Result
 	}
 	return results, nil
+}
+
+// lasting leaves out what another attempt may do better.
+func lasting(done []Committed) []Committed {
+	transient := func(r Rejection) bool { return r.Transient }
+	return slices.DeleteFunc(slices.Clone(done), func(c Committed) bool {
+		return slices.ContainsFunc(c.Result.Rejections, transient)
+	})
 }
 
 // runUnits computes the units todo and returns those done before the first
@@ -138,7 +146,7 @@ func (u *unit) run(ctx context.Context) (c Committed, err error) {
 		return Committed{}, err
 	}
 	u.out.Result.Rejections = append(scope.rejections, u.out.Result.Rejections...)
-	u.out.Result.Blobs = extraBlobs(scope.blobs, u.out.Records)
+	u.out.Result.Blobs = allBlobs(scope.blobs, u.out.Records)
 	if err := u.checkBlobs(ctx); err != nil {
 		return Committed{}, err
 	}
@@ -265,21 +273,12 @@ func (u *unit) checkBlobs(ctx context.Context) error {
 	return nil
 }
 
-// extraBlobs are the blobs put that no output names, sorted.
-func extraBlobs(put []Digest, recs []Record) []Digest {
-	named := map[Digest]bool{}
+// allBlobs are the blobs put and those that outputs name, sorted.
+func allBlobs(put []Digest, recs []Record) []Digest {
+	all := slices.Clone(put)
 	for _, r := range recs {
-		for _, d := range r.Blobs {
-			named[d] = true
-		}
+		all = append(all, r.Blobs...)
 	}
-	var extra []Digest
-	for _, d := range put {
-		if !named[d] {
-			named[d] = true
-			extra = append(extra, d)
-		}
-	}
-	slices.Sort(extra)
-	return extra
+	slices.Sort(all)
+	return slices.Compact(all)
 }

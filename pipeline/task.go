@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Task is one unit of work as data: it carries digests, never payloads, so it
@@ -144,15 +145,7 @@ func (e *PanicError) Error() string {
 
 // sortRefs orders refs by id.
 func sortRefs(refs []Ref) {
-	slices.SortFunc(refs, func(a, b Ref) int {
-		if a.ID != b.ID {
-			if a.ID < b.ID {
-				return -1
-			}
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(refs, func(a, b Ref) int { return strings.Compare(a.ID, b.ID) })
 }
 
 // errDuplicate marks two different records with one id.
