@@ -109,6 +109,8 @@ type Spec struct {
 	Tools []string
 	// Whole is for gates only: judge the collection at once.
 	Whole bool
+	// License of what a generated source makes (an SPDX id).
+	License string
 }
 
 // Need is one upstream place and the files wanted from it.
@@ -224,7 +226,8 @@ type Build struct {
 
 // BuildNode is one node of a finished build.
 type BuildNode struct {
-	Name string `json:"name"`
+	Name string   `json:"name"`
+	From []string `json:"from,omitempty"`
 	// Identity is what every key of the node shares.
 	Identity Identity `json:"identity"`
 	// Units is the blob that lists the node's units, see Unit.

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// SchemaSummary is the schema of the record that remembers a node's run.
-const SchemaSummary = "memforge.summary"
+// SchemaMemory is the schema of the record that remembers a node's run.
+const SchemaMemory = "memforge.memory"
 
 // Summary is what a node's run amounts to: the row of the funnel.
 type Summary struct {
@@ -88,10 +88,17 @@ func digestOutputs(units []Unit) Digest {
 	return Digest(hex.EncodeToString(h.Sum(nil)))
 }
 
-// Memory is the result that remembers a whole run of a node, so that a rebuild
+// Memory is the record that remembers a whole run of a node, so that a rebuild
 // without changes looks at nodes and not at records.
-func (f Finished) Memory(key Key, units Blob) (Committed, error) {
-	rec, err := NewRecord(SchemaSummary, "summary/"+string(key), f.Summary)
+type Memory struct {
+	Summary Summary `json:"summary"`
+	// Units is the blob with the node's units.
+	Units Digest `json:"units"`
+}
+
+// Remember returns the result that keeps the memory of a run under its key.
+func (f Finished) Remember(key Key, units Blob) (Committed, error) {
+	rec, err := NewRecord(SchemaMemory, "memory/"+string(key), Memory{Summary: f.Summary, Units: units.Digest}, units.Digest)
 	if err != nil {
 		return Committed{}, err
 	}
@@ -99,9 +106,9 @@ func (f Finished) Memory(key Key, units Blob) (Committed, error) {
 	if err != nil {
 		return Committed{}, err
 	}
-	// The blob of units comes first: a reader finds it there.
 	blobs := append([]Digest{units.Digest}, f.Blobs...)
-	return Committed{Result: Result{Key: key, Outputs: []Ref{ref}, Blobs: blobs}, Records: []Record{rec}}, nil
+	slices.Sort(blobs)
+	return Committed{Result: Result{Key: key, Outputs: []Ref{ref}, Blobs: slices.Compact(blobs)}, Records: []Record{rec}}, nil
 }
 
 // MemoryKey is the key under which a node's whole run is remembered: its
