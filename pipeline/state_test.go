@@ -143,33 +143,3 @@ func TestSummaryDoesNotDependOnTheOrderOfCompletion(t *testing.T) {
 		t.Fatalf("summaries %+v and %+v", a, b)
 	}
 }
-
-func TestUnitsRoundTrip(t *testing.T) {
-	units := []Unit{{In: refs(1)[0], Key: "k", Out: refs(3)}, {Key: "l", Rejections: []Rejection{{ID: "x", Code: "c", Reason: "<r>", Flagged: true}}}}
-	b, err := EncodeUnits(units)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := DecodeUnits(b)
-	if err != nil || fmt.Sprint(back) != fmt.Sprint(units) {
-		t.Fatalf("got %v, %v; want %v", back, err, units)
-	}
-}
-
-func FuzzDecodeUnits(f *testing.F) {
-	b, err := EncodeUnits([]Unit{{Key: "k", Out: refs(1)}})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b)
-	f.Add([]byte("not gzip"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		units, err := DecodeUnits(b)
-		if err != nil {
-			return
-		}
-		if _, err := EncodeUnits(units); err != nil {
-			t.Fatalf("decoded units do not encode: %v", err)
-		}
-	})
-}
