@@ -22,7 +22,7 @@ type nodeState struct {
 	downstream []*nodeState
 	waiting    int               // upstreams that are not complete
 	pending    []Ref             // inputs not handed out yet
-	inputs     map[string]Digest // inputs seen, by id
+	inputs     map[string]Digest // inputs seen, by id, where there are several upstreams
 	outputs    map[string]Digest
 	units      []Unit
 	running    int
@@ -33,9 +33,14 @@ type nodeState struct {
 	summary    Summary
 }
 
-// batchRecords is how many records one CPU-bound task takes: enough to hide
-// the cost of a lookup and a commit, few enough to keep all workers busy.
-const batchRecords = 256
+// A CPU-bound task takes a batch of records. A large batch hides the cost of a
+// lookup and a commit; a small one keeps all workers busy when little waits,
+// so the size is a share of what waits, between two bounds.
+const (
+	minBatch   = 64
+	maxBatch   = 1024
+	batchShare = 16
+)
 
 // NewState starts a build of resolved steps in topological order.
 func NewState(steps []Step) (*State, error) {
@@ -94,7 +99,7 @@ func (n *nodeState) next() (Task, bool) {
 	}
 	size := 1
 	if n.step.Spec.Resource == CPU {
-		size = batchRecords
+		size = min(max(len(n.pending)/batchShare, minBatch), maxBatch)
 	}
 	if len(n.pending) == 0 || len(n.pending) < size && n.waiting > 0 {
 		return Task{}, false
@@ -179,13 +184,15 @@ func (n *nodeState) offer(from string, ref Ref) error {
 	if n.complete || !slices.Contains(n.step.Spec.Accepts, ref.Schema) {
 		return nil
 	}
-	if d, ok := n.inputs[ref.ID]; ok {
-		if d != ref.Digest {
-			return &TaskError{Node: n.step.Name, Item: ref.ID, Err: fmt.Errorf("input from %s: %w in this node's inputs", from, errDuplicate)}
+	if len(n.step.From) > 1 {
+		if d, ok := n.inputs[ref.ID]; ok {
+			if d != ref.Digest {
+				return &TaskError{Node: n.step.Name, Item: ref.ID, Err: fmt.Errorf("input from %s: %w in this node's inputs", from, errDuplicate)}
+			}
+			return nil
 		}
-		return nil
+		n.inputs[ref.ID] = ref.Digest
 	}
-	n.inputs[ref.ID] = ref.Digest
 	n.pending = append(n.pending, ref)
 	return nil
 }

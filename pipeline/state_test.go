@@ -54,10 +54,11 @@ func TestMapsGetBatchesAndFoldsWait(t *testing.T) {
 	if got := s.Next(free(4)); len(got) != 0 {
 		t.Fatalf("%d tasks before the source has read anything", len(got))
 	}
-	complete(t, s, Task{Node: "src"}, Result{Outputs: refs(batchRecords + 10)})
+	const count = minBatch + 10
+	complete(t, s, Task{Node: "src"}, Result{Outputs: refs(count)})
 	tasks := s.Next(free(4))
-	if len(tasks) != 2 || len(tasks[0].Inputs) != batchRecords || len(tasks[1].Inputs) != 10 {
-		t.Fatalf("want batches of %d and 10, have %d tasks", batchRecords, len(tasks))
+	if len(tasks) != 2 || len(tasks[0].Inputs) != minBatch || len(tasks[1].Inputs) != 10 {
+		t.Fatalf("want batches of %d and 10, have %d tasks", minBatch, len(tasks))
 	}
 	pass := func(task Task) []Result {
 		var rs []Result
@@ -72,16 +73,25 @@ func TestMapsGetBatchesAndFoldsWait(t *testing.T) {
 	}
 	complete(t, s, tasks[0], pass(tasks[0])...)
 	fold := s.Next(free(4))
-	if len(fold) != 1 || len(fold[0].Inputs) != batchRecords+10 {
+	if len(fold) != 1 || len(fold[0].Inputs) != count {
 		t.Fatalf("want one fold over everything, have %v tasks", len(fold))
 	}
 	for i, in := range fold[0].Inputs {
-		if in.ID != refs(batchRecords + 10)[i].ID {
+		if in.ID != refs(count)[i].ID {
 			t.Fatalf("fold input %d is %s: the order must not depend on completion", i, in.ID)
 		}
 	}
 	if done := complete(t, s, fold[0], Result{}); len(done) != 1 || !s.Done() {
 		t.Fatalf("done %v, want the fold and the build complete", done)
+	}
+}
+
+func TestBatchesGrowWithWhatWaits(t *testing.T) {
+	s := mustState(t, step("src", false), step("map", true, "src"))
+	s.Begin("src")
+	complete(t, s, Task{Node: "src"}, Result{Outputs: refs(batchShare * (maxBatch + 100))})
+	if first := s.Next(free(1))[0]; len(first.Inputs) != maxBatch {
+		t.Fatalf("a batch of %d, want the upper bound %d", len(first.Inputs), maxBatch)
 	}
 }
 
@@ -124,7 +134,7 @@ func TestSummaryDoesNotDependOnTheOrderOfCompletion(t *testing.T) {
 	outputs := func(reverse bool) Summary {
 		s := mustState(t, step("src", false), step("map", true, "src"))
 		s.Begin("src")
-		complete(t, s, Task{Node: "src"}, Result{Outputs: refs(2 * batchRecords)})
+		complete(t, s, Task{Node: "src"}, Result{Outputs: refs(2 * minBatch)})
 		tasks := s.Next(free(2))
 		if reverse {
 			tasks[0], tasks[1] = tasks[1], tasks[0]
@@ -139,7 +149,7 @@ func TestSummaryDoesNotDependOnTheOrderOfCompletion(t *testing.T) {
 		return s.Take("map").Summary
 	}
 	a, b := outputs(false), outputs(true)
-	if a.Outputs != b.Outputs || a.Lost != 2*batchRecords || a.Reasons["c"] != 2*batchRecords {
+	if a.Outputs != b.Outputs || a.Lost != 2*minBatch || a.Reasons["c"] != 2*minBatch {
 		t.Fatalf("summaries %+v and %+v", a, b)
 	}
 }

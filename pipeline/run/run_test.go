@@ -153,7 +153,7 @@ func TestAFailedUnitKeepsWhatWasDone(t *testing.T) {
 	if _, err := execute(t, st, h, c, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if redone := h.maps.Load() - before; redone >= 1000-512 {
+	if redone := h.maps.Load() - before; redone > 1000-700+64 {
 		t.Errorf("the rerun mapped %d records, want only those not done before", redone)
 	}
 }
@@ -203,8 +203,8 @@ func TestADrainEndsRunningTasksAndARerunGoesOn(t *testing.T) {
 		t.Fatalf("err %v, want ErrInterrupted", err)
 	}
 	first := h.maps.Load()
-	if first >= 5000 || first%256 != 0 {
-		t.Fatalf("%d records mapped: want whole batches and not all", first)
+	if first < 300 || first >= 1000 {
+		t.Fatalf("%d records mapped: want the batch that ran to its end and no more", first)
 	}
 	h.beforeMap = nil
 	if _, err := execute(t, st, h, c, run.Options{}); err != nil {
@@ -238,7 +238,7 @@ func TestCancelCommitsNothingMore(t *testing.T) {
 	if _, err := execute(t, st, h, numbersConfig{Count: 1000, Changed: -1}, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if again := h.maps.Load() - mapped; again < 1000-256 {
+	if again := h.maps.Load() - mapped; again < 1000-300 {
 		t.Errorf("the rerun mapped %d records; more than one batch was committed", again)
 	}
 }
