@@ -57,11 +57,8 @@ func newNBackPlan(c NBackPlanConfig) (pipeline.Stage, error) {
 }
 
 func checkGrid(c NBackPlanConfig) error {
-	for name, list := range map[string][]int{"n": c.N, "k": c.K} {
-		sorted := slices.Sorted(slices.Values(list))
-		if len(sorted) == 0 || sorted[0] < 1 || len(slices.Compact(sorted)) != len(list) {
-			return fmt.Errorf("%s is %v; want different numbers from 1", name, list)
-		}
+	if !distinct(c.N) || !distinct(c.K) {
+		return fmt.Errorf("n is %v and k is %v; want different numbers from 1 in each", c.N, c.K)
 	}
 	if most := slices.Max(c.K); most > c.ClipsPerSequence {
 		return fmt.Errorf("k goes to %d and clips_per_sequence is %d; a trial cannot be longer than its sequence", most, c.ClipsPerSequence)
@@ -70,6 +67,11 @@ func checkGrid(c NBackPlanConfig) error {
 		return fmt.Errorf("no n of %v is below a k of %v, so there is no trial", c.N, c.K)
 	}
 	return nil
+}
+
+func distinct(list []int) bool {
+	sorted := slices.Sorted(slices.Values(list))
+	return len(sorted) > 0 && sorted[0] >= 1 && len(slices.Compact(sorted)) == len(list)
 }
 
 func (*nbackPlan) Spec() pipeline.Spec {

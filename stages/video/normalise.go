@@ -25,22 +25,10 @@ type normalise struct {
 }
 
 func newNormalise(c NormaliseConfig) (pipeline.Stage, error) {
-	if err := checkProfile(c.Profile); err != nil {
+	if err := c.Profile.Check(); err != nil {
 		return nil, err
 	}
 	return &normalise{c.Profile, media.Lazy()}, nil
-}
-
-// checkProfile also refuses a size that split-screen halves could not be cut
-// from.
-func checkProfile(p media.Profile) error {
-	if err := p.Check(); err != nil {
-		return err
-	}
-	if p.Width%4 != 0 || p.Height%4 != 0 {
-		return fmt.Errorf("profile: %dx%d; want multiples of 4, so that the halves of a split screen are even", p.Width, p.Height)
-	}
-	return nil
 }
 
 func (*normalise) Spec() pipeline.Spec {

@@ -31,15 +31,13 @@ type split struct {
 }
 
 func newSplit(c SplitConfig) (pipeline.Stage, error) {
-	switch {
-	case c.Swaps < 1 || c.Swaps > 1000:
+	if c.Swaps < 1 || c.Swaps > 1000 {
 		return nil, fmt.Errorf("swaps is %d; want 1 to 1000", c.Swaps)
-	case c.CRF < 0 || c.CRF > 51:
-		return nil, fmt.Errorf("crf is %d; want 0 to 51", c.CRF)
-	case c.Threads < 1 || c.Threads > 16:
-		return nil, fmt.Errorf("threads is %d; want 1 to 16", c.Threads)
-	case c.Preset == "":
-		return nil, fmt.Errorf("preset is empty; name a libx264 preset, for example veryfast")
+	}
+	p := media.DefaultProfile()
+	p.Preset, p.CRF, p.Threads = c.Preset, c.CRF, c.Threads
+	if err := p.Check(); err != nil {
+		return nil, err
 	}
 	return &split{c, media.Lazy()}, nil
 }
@@ -59,6 +57,9 @@ func (s *split) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 	}
 	if why := sameShape(p.A, p.B); why != nil {
 		return nil, why
+	}
+	if n := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames); int64(s.cfg.Swaps) >= n {
+		return nil, pipeline.Reject("too-short", "%d swaps do not fit into %d frames; use longer videos or lower swaps", s.cfg.Swaps, n)
 	}
 	out, err := s.render(ctx, scope, p)
 	if err != nil {
