@@ -21,8 +21,8 @@ const noAnchors = "anchors, aliases and tags are not understood here; write the 
 type kind int
 
 const (
-	null kind = iota
-	invalid // reported already
+	null    kind = iota
+	invalid      // reported already
 	text
 	whole
 	real
