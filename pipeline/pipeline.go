@@ -147,6 +147,9 @@ type Asset struct {
 	// URL is the canonical place, never a mirror; empty for local files.
 	URL      string `json:"url,omitempty"`
 	Revision string `json:"revision,omitempty"`
+	// License is what the upstream itself states (an SPDX id), or empty. The
+	// need's License, if set, is the user's statement and may differ.
+	License string `json:"license,omitempty"`
 	// Problem says why the file could not be had (code and reason); Blob is
 	// then empty. The source must pass it to scope.Reject or fail.
 	Problem *Rejection `json:"problem,omitempty"`
