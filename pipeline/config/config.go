@@ -36,13 +36,13 @@ func (c *Config) Path(p string) string {
 // Run is the run block: how and where to build, never what. Nothing in it can
 // enter a key.
 type Run struct {
-	Workers   int               `yaml:"workers" json:"workers" doc:"default for the limits not set; 0 means one per processor"`
-	Limits    Limits            `yaml:"limits" json:"limits" doc:"how many tasks run at once, per resource"`
-	Store     string            `yaml:"store" json:"store" doc:"folder of the store"`
-	Out       string            `yaml:"out" json:"out" doc:"folder of the releases"`
-	Endpoints map[string]string `yaml:"endpoints" json:"endpoints" doc:"address to use instead of an upstream host, by host name (huggingface.co: https://mirror.example)"`
-	Offline   bool              `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
-	LogFormat string            `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
+	Workers   int       `yaml:"workers" json:"workers" doc:"default for the limits not set; 0 means one per processor"`
+	Limits    Limits    `yaml:"limits" json:"limits" doc:"how many tasks run at once, per resource"`
+	Store     string    `yaml:"store" json:"store" doc:"folder of the store"`
+	Out       string    `yaml:"out" json:"out" doc:"folder of the releases"`
+	Endpoints Endpoints `yaml:"endpoints" json:"endpoints" doc:"where upstream hosts are really reached"`
+	Offline   bool      `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
+	LogFormat string    `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
 }
 
 // Limits bound the tasks that run at once; 0 means the default.
@@ -51,6 +51,16 @@ type Limits struct {
 	FFmpeg  int `yaml:"ffmpeg" json:"ffmpeg" doc:"tasks that run ffmpeg"`
 	Model   int `yaml:"model" json:"model" doc:"tasks that ask a model"`
 	Network int `yaml:"network" json:"network" doc:"tasks that download"`
+}
+
+// Endpoints are addresses used instead of the public hosts: mirrors, sites
+// without internet access and tests set them. Empty means the public one.
+type Endpoints struct {
+	Hub       string            `yaml:"hub" json:"hub" doc:"instead of https://huggingface.co"`
+	GitHubAPI string            `yaml:"github_api" json:"github_api" doc:"instead of https://api.github.com"`
+	GitHubRaw string            `yaml:"github_raw" json:"github_raw" doc:"instead of https://raw.githubusercontent.com"`
+	GitHubLFS string            `yaml:"github_lfs" json:"github_lfs" doc:"instead of https://github.com, for LFS files"`
+	HTTP      map[string]string `yaml:"http" json:"http" doc:"mirror prefix by prefix of the canonical address; the longest wins"`
 }
 
 // DefaultRun is the run block of a file that has none.

@@ -149,7 +149,7 @@ func TestConstructorErrorStaysInTheChain(t *testing.T) {
 func TestOverrides(t *testing.T) {
 	c := parse(t, good,
 		"stages.probe.with.fps=30", "stages.ask.max_loss=0.5", "gates.roles.on_fail=drop",
-		"run.endpoints={huggingface.co: http://127.0.0.1:9}", "run.offline=true",
+		"run.endpoints={hub: http://127.0.0.1:9}", "run.offline=true",
 		"sources.films.with.styles=[a, b]", "release.title=", "seed=9")
 	var probe, ask, films, roles pipeline.Node
 	for _, n := range c.Plan.Nodes {
@@ -168,7 +168,7 @@ func TestOverrides(t *testing.T) {
 		!strings.Contains(string(films.Config), `["a","b"]`) || c.Plan.Seed != 9 || c.Plan.Release.Title != "" {
 		t.Errorf("overrides did not reach the plan: %s", dump(c.Plan))
 	}
-	if !c.Run.Offline || c.Run.Endpoints["huggingface.co"] != "http://127.0.0.1:9" {
+	if !c.Run.Offline || c.Run.Endpoints.Hub != "http://127.0.0.1:9" {
 		t.Errorf("overrides did not reach the run: %+v", c.Run)
 	}
 }
@@ -185,7 +185,7 @@ func TestRunNeverChangesThePlan(t *testing.T) {
 			fmt.Sprintf("run.limits.%s=%d", pick("cpu", "ffmpeg", "model", "network"), rng.IntN(99)),
 			"run.store=" + pick("/tmp/s", "out/x"), "run.out=" + pick("/tmp/r", "out/y"),
 			"run.offline=" + pick("true", "false"), "run.log_format=" + pick("auto", "text", "json"),
-			"run.endpoints.host=" + pick("http://a", "https://b"),
+			"run.endpoints.hub=" + pick("http://a", "https://b"),
 		}
 		c := parse(t, good, sets...)
 		runs[dump(c.Run)] = true

@@ -101,11 +101,26 @@ func (l *loader) run() {
 			l.problems.add(v.at, "%s must name a folder", name)
 		}
 	}
-	for _, host := range slices.Sorted(maps.Keys(r.Endpoints)) {
-		u, err := url.Parse(r.Endpoints[host])
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			l.problems.add(at.where("endpoints", host), "endpoint of %s: want an http or https address, have %q", host, shorten(r.Endpoints[host]))
+	l.endpoints(r.Endpoints, at)
+}
+
+func (l *loader) endpoints(e Endpoints, at *node) {
+	check := func(address string, path ...string) {
+		u, err := url.Parse(address)
+		if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil {
+			return
 		}
+		l.problems.add(at.where(append([]string{"endpoints"}, path...)...), "endpoint %s: want an http or https address without credentials", path[len(path)-1])
+	}
+	for name, address := range map[string]string{
+		"hub": e.Hub, "github_api": e.GitHubAPI, "github_raw": e.GitHubRaw, "github_lfs": e.GitHubLFS,
+	} {
+		if address != "" {
+			check(address, name)
+		}
+	}
+	for prefix, mirror := range e.HTTP {
+		check(mirror, "http", prefix)
 	}
 }
 
