@@ -1,0 +1,204 @@
+package media
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxFrames bounds the pictures one file may hold.
+const maxFrames = 4_000_000
+
+// seen is what decoding a file from end to end showed.
+type seen struct {
+	times    []float64 // presentation times of the pictures, sorted, seconds
+	held     []float64 // how long the file says each picture lasts; 0 unknown
+	tick     float64   // resolution of times
+	audioOf  float64   // begin of the sound, NaN without
+	audioTo  float64   // end of the sound
+	messages []string
+}
+
+// decode decodes the first video stream and the first audio stream. Errors in
+// the bytes are not errors of decode: they are in seen.messages.
+func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, error) {
+	in, err := local(path)
+	if err != nil {
+		return seen{}, fmt.Errorf("decode: %w", err)
+	}
+	args := append(globalArgs(), "-threads", "2", "-noautorotate")
+	args = append(args, inputArgs(lim)...)
+	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
+	if lim.MaxDuration > 0 {
+		args = append(args, "-t", fmt.Sprintf("%.3f", lim.MaxDuration+1))
+	}
+	args = append(args, "-f", "framecrc", "pipe:1")
+	var s seen
+	c := command{op: "decode", args: args, timeout: lim.Timeout, hide: []string{in[len("file:"):]}}
+	out, err := t.stream(ctx, c, func(r io.Reader) error {
+		s, err = parseCRC(r)
+		return err
+	})
+	switch {
+	case errors.Is(err, errFrames):
+		return seen{}, unplayable(CodeTooLong, "more than %d pictures", maxFrames)
+	case err != nil:
+		return seen{}, err
+	case out.timedOut:
+		return seen{}, unplayable(CodeTimeout, "decoding did not end in time; raise the timeout or leave the file out")
+	case out.exit < 0 || hostFault(out.messages):
+		return seen{}, &RunError{Op: "decode", Exit: out.exit, Messages: out.messages}
+	}
+	s.messages = out.messages
+	if out.exit != 0 && len(s.messages) == 0 {
+		s.messages = []string{fmt.Sprintf("ffmpeg left with exit code %d", out.exit)}
+	}
+	return s, nil
+}
+
+// stream runs a command and hands its output to read as it comes.
+func (t *Tools) stream(ctx context.Context, c command, read func(io.Reader) error) (outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r, w := io.Pipe()
+	failed := make(chan error, 1)
+	go func() {
+		err := read(r)
+		if err != nil {
+			cancel(err)
+		}
+		_, _ = io.Copy(io.Discard, r)
+		failed <- err
+	}()
+	c.stdout = w
+	out, err := t.exec(ctx, c)
+	_ = w.Close()
+	if readErr := <-failed; readErr != nil {
+		return outcome{}, fmt.Errorf("%s: %w", c.op, readErr)
+	}
+	return out, err
+}
+
+var errFrames = errors.New("too many pictures")
+
+// parseCRC reads ffmpeg's framecrc format: "#tb N: a/b" lines, then one line
+// per frame with stream, dts, pts, duration, size and checksum.
+func parseCRC(r io.Reader) (seen, error) {
+	s := seen{audioOf: math.NaN(), audioTo: math.NaN()}
+	bases := map[string]float64{}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	type picture struct{ at, held float64 }
+	var pictures []picture
+	for lines.Scan() {
+		line := lines.Bytes()
+		if rest, ok := bytes.CutPrefix(line, []byte("#tb ")); ok {
+			name, base, _ := strings.Cut(string(rest), ": ")
+			bases[name] = fraction(base)
+			continue
+		}
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		f, err := parseFrame(string(line))
+		if err != nil {
+			return seen{}, err
+		}
+		base := bases[f.stream]
+		if f.stream != "0" {
+			if math.IsNaN(s.audioOf) {
+				s.audioOf = float64(f.pts) * base
+			}
+			s.audioTo = float64(f.pts+f.duration) * base
+			continue
+		}
+		if len(pictures) >= maxFrames {
+			return seen{}, errFrames
+		}
+		s.tick = base
+		pictures = append(pictures, picture{float64(f.pts) * base, float64(f.duration) * base})
+	}
+	slices.SortStableFunc(pictures, func(a, b picture) int { return compareFloat(a.at, b.at) })
+	for _, p := range pictures {
+		s.times, s.held = append(s.times, p.at), append(s.held, p.held)
+	}
+	return s, lines.Err()
+}
+
+func compareFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+type crcLine struct {
+	stream        string
+	pts, duration int64
+}
+
+func parseFrame(line string) (crcLine, error) {
+	fields := strings.Split(line, ",")
+	if len(fields) < 6 {
+		return crcLine{}, fmt.Errorf("frame line with %d fields, want 6", len(fields))
+	}
+	pts, err := strconv.ParseInt(strings.TrimSpace(fields[2]), 10, 64)
+	if err != nil {
+		return crcLine{}, fmt.Errorf("frame time: %w", err)
+	}
+	duration, err := strconv.ParseInt(strings.TrimSpace(fields[3]), 10, 64)
+	if err != nil {
+		return crcLine{}, fmt.Errorf("frame duration: %w", err)
+	}
+	return crcLine{stream: strings.TrimSpace(fields[0]), pts: pts, duration: duration}, nil
+}
+
+// step is the median distance of two pictures, or what the file says of the
+// only one.
+func (s seen) step() float64 {
+	if len(s.times) < 2 {
+		if len(s.held) == 1 {
+			return s.held[0]
+		}
+		return 0
+	}
+	gaps := make([]float64, 0, len(s.times)-1)
+	for i := 1; i < len(s.times); i++ {
+		gaps = append(gaps, s.times[i]-s.times[i-1])
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/2]
+}
+
+// span is the length of the picture: from the first to the end of the last.
+func (s seen) span() float64 {
+	if len(s.times) == 0 {
+		return 0
+	}
+	last := s.held[len(s.held)-1]
+	if last <= 0 {
+		last = s.step()
+	}
+	return s.times[len(s.times)-1] - s.times[0] + last
+}
+
+// uneven tells whether the distances differ by more than rounding to ticks.
+func (s seen) uneven() bool {
+	step := s.step()
+	for i := 1; i < len(s.times); i++ {
+		if math.Abs(s.times[i]-s.times[i-1]-step) > max(step/4, 1.5*s.tick) {
+			return true
+		}
+	}
+	return false
+}

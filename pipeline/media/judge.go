@@ -1,0 +1,152 @@
+package media
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// How far decoded and declared may differ. A picture that is shorter than
+// declared by more than the largest of missingSeconds, missingFrames and
+// missingShare was cut; less than that is a note.
+const (
+	missingSeconds = 0.25
+	missingFrames  = 4
+	missingShare   = 0.02
+	// maxLag is how long after the file a picture may start (video.md).
+	maxLag = 0.15
+	// longGap is a picture held so long that it is worth a note, seconds.
+	longGap = 2.0
+)
+
+// judge holds what was decoded against what was declared.
+func judge(h header, s seen, lim Limits) (schemas.VideoFacts, error) {
+	v, _ := h.picture()
+	if err := refuse(h, v, s, lim); err != nil {
+		return schemas.VideoFacts{}, err
+	}
+	w, ht := v.displayed()
+	n, d := v.aspect()
+	f := schemas.VideoFacts{
+		Container: h.Format.Name, Codec: v.Codec, PixFmt: v.PixFmt,
+		Width: w, Height: ht, Rotation: v.rotation(), SAR: fmt.Sprintf("%d:%d", n, d),
+		VFR: s.uneven(), Frames: int64(len(s.times)),
+		Duration: round6(s.span()), FPS: round6(rate(v, s)), StartLag: round6(lag(h, v, s)),
+	}
+	if a, ok := h.sound(); ok && !math.IsNaN(s.audioOf) {
+		f.HasAudio, f.AudioCodec, f.AudioChannels, f.AudioRate = true, a.Codec, a.Channels, int32(min(a.SampleRate, math.MaxInt32))
+	}
+	f.Notes = notes(h, v, s, f)
+	return f, nil
+}
+
+func refuse(h header, v stream, s seen, lim Limits) error {
+	want, known := declared(h, v)
+	got := s.span()
+	if len(s.times) == 0 {
+		if len(s.messages) > 0 {
+			return unplayable(CodeNoFrames, "nothing could be decoded: %s", s.messages[0])
+		}
+		return unplayable(CodeNoFrames, "decoding gave no picture")
+	}
+	if known && cut(h, v, s, want) {
+		return unplayable(CodeTruncated, "%.3f s declared, %.3f s (%d pictures) decode; fetch it again", want, got, len(s.times))
+	}
+	if len(s.messages) > 0 {
+		code := CodeUndecodable
+		if endsEarly(s.messages) {
+			code = CodeTruncated
+		}
+		return unplayable(code, "%s", s.messages[0])
+	}
+	switch {
+	case got <= 0 || (known && want <= 0):
+		return unplayable(CodeZeroDuration, "%d pictures last no time at all", len(s.times))
+	case lim.MaxDuration > 0 && got > lim.MaxDuration:
+		return unplayable(CodeTooLong, "%.3f s exceed the limit of %g s", got, lim.MaxDuration)
+	case lag(h, v, s) > maxLag:
+		return unplayable(CodeLatePicture, "the picture starts %.3f s after the file, more than %g s", lag(h, v, s), maxLag)
+	case int64(len(s.times)) < lim.MinFrames:
+		return unplayable(CodeTooFew, "%d pictures, at least %d are needed", len(s.times), lim.MinFrames)
+	}
+	return nil
+}
+
+// cut tells whether the end is missing. A length declared for the whole file
+// may be that of the sound, so the sound that decoded counts as well then.
+func cut(h header, v stream, s seen, want float64) bool {
+	got := s.span()
+	if !v.Duration.known() && v.Tags.Duration <= 0 {
+		got += max(0, lag(h, v, s))
+		if !math.IsNaN(s.audioOf) {
+			got = max(got, s.audioTo-min(s.audioOf, s.times[0]))
+		}
+	}
+	return want-got > max(missingSeconds, missingFrames*s.step(), missingShare*want)
+}
+
+func endsEarly(messages []string) bool {
+	for _, m := range messages {
+		if strings.Contains(m, "partial file") || strings.Contains(m, "ended prematurely") {
+			return true
+		}
+	}
+	return false
+}
+
+// lag is how much later than the sound the picture starts, as declared or as
+// decoded, whichever is more.
+func lag(h header, v stream, s seen) float64 {
+	a, ok := h.sound()
+	if !ok {
+		return 0
+	}
+	late := 0.0
+	if v.Start.known() && a.Start.known() {
+		late = float64(v.Start) - float64(a.Start)
+	}
+	if !math.IsNaN(s.audioOf) && len(s.times) > 0 {
+		late = max(late, s.times[0]-s.audioOf)
+	}
+	return max(0, late)
+}
+
+// rate is what the file declares if its pictures agree, else what they show.
+func rate(v stream, s seen) float64 {
+	shown := float64(len(s.times)) / s.span()
+	if r := fraction(v.Rate); r > 0 && math.Abs(r-shown) < 0.02*shown {
+		return r
+	}
+	return shown
+}
+
+func notes(h header, v stream, s seen, f schemas.VideoFacts) []string {
+	var list []string
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if v.Frames >= 0 && int64(v.Frames) != f.Frames {
+		add("declares %d frames, shows %d", v.Frames, f.Frames)
+	}
+	if want, ok := declared(h, v); ok && math.Abs(want-f.Duration) > max(2*s.step(), 0.05) {
+		add("declares %.3f s, shows %.3f s", want, f.Duration)
+	}
+	if f.StartLag > 0.001 {
+		add("picture starts %.3f s late", f.StartLag)
+	}
+	if f.VFR {
+		add("variable frame rate")
+	}
+	for i := 1; i < len(s.times); i++ {
+		if s.times[i]-s.times[i-1] > longGap {
+			add("a picture is held for more than %g s", longGap)
+			break
+		}
+	}
+	if strings.HasPrefix(v.FieldOrder, "t") || strings.HasPrefix(v.FieldOrder, "b") {
+		add("interlaced")
+	}
+	return list
+}
+
+func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }

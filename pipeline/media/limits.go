@@ -1,0 +1,85 @@
+package media
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Limits bound what one operation may take. A zero field means no limit.
+type Limits struct {
+	// Timeout of one tool run, wall time.
+	Timeout time.Duration
+	// MaxInputBytes is the size above which a file is not looked at.
+	MaxInputBytes int64
+	// MaxPixels of one source picture.
+	MaxPixels int64
+	// MaxOutputBytes of one file written.
+	MaxOutputBytes int64
+	// MaxDuration of a source in seconds.
+	MaxDuration float64
+	// MinFrames a source must show.
+	MinFrames int64
+}
+
+// DefaultLimits allow an hour of 4K from a trustworthy source and stop what is
+// out of all proportion.
+func DefaultLimits() Limits {
+	return Limits{
+		Timeout:        30 * time.Minute,
+		MaxInputBytes:  8 << 30,
+		MaxPixels:      4096 * 2304,
+		MaxOutputBytes: 8 << 30,
+		MaxDuration:    2 * 3600,
+		MinFrames:      12,
+	}
+}
+
+// Profile is the common format of a build: picture size, rate and encoder
+// settings of every mezzanine. Changing any of it changes bytes.
+type Profile struct {
+	// Width of the picture in pixels; a multiple of 4.
+	Width int32 `json:"width" yaml:"width" doc:"picture width in pixels, a multiple of 4"`
+	// Height of the picture in pixels; a multiple of 4.
+	Height int32 `json:"height" yaml:"height" doc:"picture height in pixels, a multiple of 4"`
+	// FPS is frames per second; it must divide 48000.
+	FPS int32 `json:"fps" yaml:"fps" doc:"frames per second, a divisor of 48000 up to 120"`
+	// Preset of x264.
+	Preset string `json:"preset" yaml:"preset" doc:"x264 preset, ultrafast to veryslow"`
+	// CRF is x264's constant rate factor.
+	CRF int32 `json:"crf" yaml:"crf" doc:"x264 constant rate factor, 0 (lossless) to 51"`
+	// Threads of the encoder. Other counts give other bytes.
+	Threads int32 `json:"threads" yaml:"threads" doc:"encoder threads; part of the format, other counts give other bytes"`
+}
+
+// DefaultProfile is 640x360 at 25 frames per second.
+func DefaultProfile() Profile {
+	return Profile{Width: 640, Height: 360, FPS: 25, Preset: "veryfast", CRF: 20, Threads: 2}
+}
+
+var presets = []string{"ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow"}
+
+// Check reports the first setting that cannot work.
+func (p Profile) Check() error {
+	switch {
+	case p.Width < 16 || p.Width > 4096 || p.Width%4 != 0:
+		return fmt.Errorf("profile: width %d: use a multiple of 4 from 16 to 4096", p.Width)
+	case p.Height < 16 || p.Height > 4096 || p.Height%4 != 0:
+		return fmt.Errorf("profile: height %d: use a multiple of 4 from 16 to 4096", p.Height)
+	case p.FPS < 1 || p.FPS > 120 || sampleRate%p.FPS != 0:
+		return fmt.Errorf("profile: fps %d: use a divisor of %d up to 120, for example 24, 25 or 30, so that a frame is a whole number of audio samples", p.FPS, sampleRate)
+	case !slices.Contains(presets, p.Preset):
+		return fmt.Errorf("profile: preset %q: use one of %v", p.Preset, presets)
+	case p.CRF < 0 || p.CRF > 51:
+		return fmt.Errorf("profile: crf %d: use 0 to 51", p.CRF)
+	case p.Threads < 1 || p.Threads > 16:
+		return fmt.Errorf("profile: threads %d: use 1 to 16; the count is part of the format, so it cannot be left to the machine", p.Threads)
+	}
+	return nil
+}
+
+// timescale gives every frame of the profile exactly 1000 ticks.
+func (p Profile) timescale() int32 { return p.FPS * 1000 }
+
+// frameBytes is the PCM size of one frame's sound.
+func (p Profile) frameBytes() int64 { return int64(sampleRate/p.FPS) * sampleBytes }

@@ -1,0 +1,157 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// containers is the list of demuxers a source may be opened with. Playlists,
+// concat scripts, subtitles, single pictures and raw streams are not on it:
+// they could name other files, or carry no times.
+const containers = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mp3,wav,flac,aac"
+
+// maxHeader bounds the JSON of one header.
+const maxHeader = 4 << 20
+
+// inputArgs stand before every "-i" of a file that is not ours.
+func inputArgs(lim Limits) []string {
+	args := []string{"-protocol_whitelist", "file,pipe", "-format_whitelist", containers}
+	if lim.MaxPixels > 0 {
+		args = append(args, "-max_pixels", fmt.Sprint(lim.MaxPixels))
+	}
+	return args
+}
+
+// Probe decides whether a file is a playable video and states the facts about
+// it. It reads the header, then decodes every picture and sample, because a
+// header may promise what is not there.
+//
+// An *Unplayable says why the file cannot be used; any other error is about
+// the machine or the call. Near misses are accepted and noted in Facts.Notes.
+func (t *Tools) Probe(ctx context.Context, path string, lim Limits) (schemas.VideoFacts, error) {
+	if err := checkFile(path, lim); err != nil {
+		return schemas.VideoFacts{}, err
+	}
+	h, err := t.header(ctx, path, lim)
+	if err != nil {
+		return schemas.VideoFacts{}, err
+	}
+	if err := checkHeader(h, lim); err != nil {
+		return schemas.VideoFacts{}, err
+	}
+	seen, err := t.decode(ctx, path, lim)
+	if err != nil {
+		return schemas.VideoFacts{}, err
+	}
+	return judge(h, seen, lim)
+}
+
+func checkFile(path string, lim Limits) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("probe: %w", err)
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return unplayable(CodeNotFile, "it is not a regular file; give the video file itself")
+	case info.Size() == 0:
+		return unplayable(CodeEmpty, "the file has no bytes; fetch it again")
+	case lim.MaxInputBytes > 0 && info.Size() > lim.MaxInputBytes:
+		return unplayable(CodeTooLarge, "%d bytes exceed the limit of %d", info.Size(), lim.MaxInputBytes)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("probe: %w", err)
+	}
+	return f.Close()
+}
+
+// header runs ffprobe over the head of the file.
+func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, error) {
+	in, err := local(path)
+	if err != nil {
+		return header{}, fmt.Errorf("read header: %w", err)
+	}
+	out := &head{max: maxHeader}
+	args := append([]string{"-v", "error", "-protocol_whitelist", "file,pipe", "-format_whitelist", containers},
+		"-show_format", "-show_streams", "-show_data_hash", "sha256", "-of", "json", in)
+	end, err := t.exec(ctx, command{op: "read header", probe: true, args: args, stdout: out, timeout: lim.Timeout, hide: []string{in, in[len("file:"):]}})
+	switch {
+	case err != nil:
+		return header{}, err
+	case end.timedOut:
+		return header{}, unplayable(CodeTimeout, "reading the header did not end in time")
+	case end.exit < 0 || hostFault(end.messages):
+		return header{}, &RunError{Op: "read header", Exit: end.exit, Messages: end.messages}
+	case end.exit != 0:
+		return header{}, noHeader(end.messages)
+	case out.Len() >= maxHeader:
+		return header{}, unplayable(CodeNotMedia, "the header describes more than %d bytes of streams", maxHeader)
+	}
+	return parseHeader(bytes.TrimSpace(out.Bytes()))
+}
+
+func noHeader(messages []string) error {
+	first := "no message"
+	if len(messages) > 0 {
+		first = messages[0]
+	}
+	for _, m := range messages {
+		if strings.Contains(m, "moov atom not found") {
+			return unplayable(CodeTruncated, "the index is missing, so the end of the file is (%s); fetch it again", m)
+		}
+	}
+	return unplayable(CodeNotMedia, "no known video container: %s", first)
+}
+
+func checkHeader(h header, lim Limits) error {
+	v, ok := h.picture()
+	switch {
+	case !ok && h.hasCover():
+		return unplayable(CodeNoVideo, "the only picture is a cover")
+	case !ok:
+		return unplayable(CodeNoVideo, "no video stream in %s", h.Format.Name)
+	case v.Codec == "" || v.Codec == "unknown":
+		return unplayable(CodeUndecodable, "the video codec is not known to this ffmpeg")
+	case v.Width <= 0 || v.Height <= 0:
+		return unplayable(CodeNoFrames, "the header gives no picture size and no picture could be found")
+	case lim.MaxPixels > 0 && pixels(v) > lim.MaxPixels:
+		return unplayable(CodePixels, "%dx%d exceeds the limit of %d pixels", v.Width, v.Height, lim.MaxPixels)
+	case v.Transfer == "smpte2084" || v.Transfer == "arib-std-b67":
+		return unplayable(CodeHDR, "high dynamic range (%s) is not tone-mapped; convert it to BT.709 first", v.Transfer)
+	}
+	if d, ok := declared(h, v); ok && lim.MaxDuration > 0 && d > lim.MaxDuration {
+		return unplayable(CodeTooLong, "%.3f s exceed the limit of %g s", d, lim.MaxDuration)
+	}
+	return nil
+}
+
+// pixels counts those stored and those shown, whichever are more: a pixel
+// aspect of 1000:1 would blow a small picture up.
+func pixels(v stream) int64 {
+	w, h := v.displayed()
+	return max(int64(v.Width)*int64(v.Height), int64(w)*int64(h))
+}
+
+// declared is the picture's length according to the file, in seconds.
+func declared(h header, v stream) (float64, bool) {
+	switch {
+	case v.Duration.known():
+		return float64(v.Duration), true
+	case v.Tags.Duration > 0:
+		d := v.Tags.Duration
+		// Matroska's tag is the end on the file's clock, not the length.
+		if strings.HasPrefix(h.Format.Name, "matroska") && v.Start.known() && float64(v.Start) < d {
+			d -= float64(v.Start)
+		}
+		return d, true
+	case h.Format.Duration.known():
+		return float64(h.Format.Duration), true
+	}
+	return 0, false
+}

@@ -1,0 +1,150 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// killGrace is the time between interrupt and kill.
+const killGrace = 5 * time.Second
+
+// maxStderr bounds what is kept of a program's messages.
+const maxStderr = 64 << 10
+
+// command is one run of a tool.
+type command struct {
+	op      string // what it does, for errors
+	probe   bool   // run ffprobe, not ffmpeg
+	args    []string
+	stdin   io.Reader
+	stdout  io.Writer
+	timeout time.Duration
+	hide    []string // paths to strip from messages
+}
+
+// outcome is how a program that could be started ended.
+type outcome struct {
+	exit     int // -1 when a signal ended it
+	timedOut bool
+	messages []string // its stderr, without paths and addresses
+}
+
+// RunError says that a tool failed: by exit code, by signal, by running out of
+// time, or by printing an error and exiting with 0 all the same.
+type RunError struct {
+	Op       string
+	Exit     int // -1: ended by a signal
+	TimedOut bool
+	// Messages are the lines the tool printed, at most 64 KiB, without the
+	// paths and addresses that differ between machines.
+	Messages []string
+}
+
+func (e *RunError) Error() string {
+	switch {
+	case e.TimedOut:
+		return fmt.Sprintf("%s: ffmpeg did not end in time and was stopped; raise the timeout or use a shorter input", e.Op)
+	case len(e.Messages) > 0:
+		return fmt.Sprintf("%s: %s", e.Op, e.Messages[0])
+	case e.Exit < 0:
+		return fmt.Sprintf("%s: ffmpeg was killed from outside, perhaps for want of memory", e.Op)
+	}
+	return fmt.Sprintf("%s: ffmpeg left with exit code %d and no message", e.Op, e.Exit)
+}
+
+// run executes a command and accepts nothing but exit code 0 and silence.
+func (t *Tools) run(ctx context.Context, c command) error {
+	out, err := t.exec(ctx, c)
+	if err != nil {
+		return err
+	}
+	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
+		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
+	}
+	return nil
+}
+
+// exec is the one place that starts a program. An error means that it could
+// not be started, that ctx was cancelled, or that stdin or stdout failed; how
+// the program judged its input is in the outcome.
+func (t *Tools) exec(ctx context.Context, c command) (outcome, error) {
+	paths, err := t.locate()
+	if err != nil {
+		return outcome{}, fmt.Errorf("%s: %w", c.op, err)
+	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if c.timeout > 0 {
+		limited, cancel = context.WithTimeout(ctx, c.timeout)
+	}
+	defer cancel()
+	program := paths.ffmpeg
+	if c.probe {
+		program = paths.ffprobe
+	}
+	cmd := exec.CommandContext(limited, program, c.args...)
+	messages := &head{max: maxStderr}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.stdin, c.stdout, messages
+	cmd.Env = environment(os.Environ())
+	release := stopGently(cmd, t.grace)
+	err = cmd.Run()
+	release()
+	return judgeRun(ctx, limited, c, cmd, err, messages)
+}
+
+func judgeRun(ctx, limited context.Context, c command, cmd *exec.Cmd, err error, messages *head) (outcome, error) {
+	if ctx.Err() != nil {
+		return outcome{}, fmt.Errorf("%s: %w", c.op, context.Cause(ctx))
+	}
+	if cmd.ProcessState == nil {
+		return outcome{}, fmt.Errorf("%s: start %s: %w", c.op, cmd.Args[0], err)
+	}
+	out := outcome{exit: cmd.ProcessState.ExitCode(), messages: clean(messages.String(), c.hide)}
+	if limited.Err() != nil && err != nil {
+		out.timedOut = true
+		return out, nil
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return outcome{}, fmt.Errorf("%s: %w", c.op, err)
+	}
+	return out, nil
+}
+
+// environment drops what changes ffmpeg's behaviour from outside and fixes the
+// language of messages.
+func environment(all []string) []string {
+	var kept []string
+	for _, kv := range all {
+		name, _, _ := strings.Cut(kv, "=")
+		if name == "FFREPORT" || name == "LANGUAGE" || strings.HasPrefix(name, "AV_LOG_") || strings.HasPrefix(name, "LC_") {
+			continue
+		}
+		kept = append(kept, kv)
+	}
+	return append(kept, "LC_ALL=C", "AV_LOG_FORCE_NOCOLOR=1")
+}
+
+// head keeps the first max bytes written to it and swallows the rest.
+type head struct {
+	bytes.Buffer
+	max int
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	if room := h.max - h.Len(); room > 0 {
+		h.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}
+
+// globalArgs begin every ffmpeg command line.
+func globalArgs() []string {
+	return []string{"-hide_banner", "-nostdin", "-v", "error", "-y", "-filter_threads", "1", "-filter_complex_threads", "1"}
+}

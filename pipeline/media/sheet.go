@@ -1,0 +1,51 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+
+	"github.com/disintegration/imaging"
+)
+
+// Sheet is the layout of a contact sheet.
+type Sheet struct {
+	Frames    int // pictures shown
+	Columns   int
+	CellWidth int // pixels; the height follows from the picture
+}
+
+// DefaultSheet shows 12 pictures in 4 columns.
+func DefaultSheet() Sheet { return Sheet{Frames: 12, Columns: 4, CellWidth: 240} }
+
+// gutter is the space between two pictures, pixels.
+const gutter = 4
+
+// ContactSheet shows pictures from evenly spaced moments of a video of frames
+// pictures, in reading order, as one PNG.
+func (t *Tools) ContactSheet(ctx context.Context, path string, frames int64, s Sheet) ([]byte, error) {
+	if s.Columns < 1 || s.CellWidth < 8 || s.CellWidth > 2048 || s.Frames < 1 || s.Frames > 100 {
+		return nil, fmt.Errorf("contact sheet of %d pictures of %d pixels in %d columns: use 1 to 100 pictures of 8 to 2048 pixels", s.Frames, s.CellWidth, s.Columns)
+	}
+	pictures, err := t.Samples(ctx, path, frames, s.Frames)
+	if err != nil {
+		return nil, fmt.Errorf("contact sheet: %w", err)
+	}
+	b := pictures[0].Bounds()
+	high := max(1, s.CellWidth*b.Dy()/b.Dx())
+	columns := min(s.Columns, len(pictures))
+	rows := (len(pictures) + columns - 1) / columns
+	sheet := imaging.New(columns*(s.CellWidth+gutter)-gutter, rows*(high+gutter)-gutter, color.White)
+	for i, p := range pictures {
+		cell := imaging.Resize(p, s.CellWidth, high, imaging.Linear)
+		at := image.Pt(i%columns*(s.CellWidth+gutter), i/columns*(high+gutter))
+		sheet = imaging.Paste(sheet, cell, at)
+	}
+	var out bytes.Buffer
+	if err := imaging.Encode(&out, sheet, imaging.PNG); err != nil {
+		return nil, fmt.Errorf("contact sheet: %w", err)
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,154 @@
+package media
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	ff "github.com/u2takey/ffmpeg-go"
+)
+
+// Split is a split-screen video in two variants: Plain keeps the sides,
+// Swapped exchanges them at every one of SwapFrames.
+type Split struct {
+	Plain, Swapped Output
+	SwapFrames     []int64
+}
+
+// SwapFrames are the frames at which the sides of a split-screen video of n
+// frames change with s swaps: the first frame of each new arrangement, swap i
+// at ceil(i x n / (s+1)).
+func SwapFrames(n int64, s int) []int64 {
+	frames := make([]int64, 0, max(s, 0))
+	for i := int64(1); i <= int64(s); i++ {
+		parts := int64(s) + 1
+		frames = append(frames, (i*n+parts-1)/parts)
+	}
+	return frames
+}
+
+// SplitScreen shows two mezzanines side by side, each at half its width and
+// height, so the picture is Width x Height/2 and nothing is stretched. It is
+// as long as the shorter of both.
+//
+// The sound has left's on the left channel and right's on the right channel,
+// each mixed to mono. It does not move at swaps, so that it cannot tell where
+// they are; there is none when neither source has sound.
+func (t *Tools) SplitScreen(ctx context.Context, left, right Mezzanine, swaps int, p Profile, dir string, lim Limits) (Split, error) {
+	if err := p.Check(); err != nil {
+		return Split{}, err
+	}
+	n := min(left.Frames, right.Frames)
+	if swaps < 1 || int64(swaps) >= n {
+		return Split{}, fmt.Errorf("split-screen: %d swaps in %d frames: use at least 1 and fewer than there are frames", swaps, n)
+	}
+	w, err := newWork(dir)
+	if err != nil {
+		return Split{}, fmt.Errorf("split-screen: %w", err)
+	}
+	defer w.remove()
+	sound := ""
+	if left.HasAudio || right.HasAudio {
+		sound = w.path("sound.pcm")
+		if err := mixSides(sound, left.Audio, right.Audio, n*p.frameBytes()); err != nil {
+			return Split{}, fmt.Errorf("split-screen: %w", err)
+		}
+	}
+	if err := t.compose(ctx, left, right, n, swaps, sound, p, w, lim); err != nil {
+		return Split{}, fmt.Errorf("split-screen: %w", err)
+	}
+	plain, err := t.finish(ctx, w, "plain.mp4", n, sound != "", p, lim)
+	if err != nil {
+		return Split{}, fmt.Errorf("split-screen: %w", err)
+	}
+	swapped, err := t.finish(ctx, w, "swapped.mp4", n, sound != "", p, lim)
+	if err != nil {
+		return Split{}, fmt.Errorf("split-screen: %w", err)
+	}
+	return Split{Plain: plain, Swapped: swapped, SwapFrames: SwapFrames(n, swaps)}, nil
+}
+
+func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swaps int, sound string, p Profile, w work, lim Limits) error {
+	l, err := filepath.Abs(left.Video)
+	if err != nil {
+		return err
+	}
+	r, err := filepath.Abs(right.Video)
+	if err != nil {
+		return err
+	}
+	if l == r {
+		// One file twice would be one node of the graph; a second name keeps
+		// the two inputs apart.
+		r = w.path("right.mp4")
+		if err := os.Symlink(l, r); err != nil {
+			return err
+		}
+	}
+	args, err := compile(func() *ff.Stream { return splitGraph(l, r, n, swaps, sound, p, w, lim) })
+	if err != nil {
+		return err
+	}
+	return t.run(ctx, command{op: "compose", args: args, timeout: lim.Timeout, hide: []string{w.dir, l, r}})
+}
+
+func splitGraph(l, r string, n int64, swaps int, sound string, p Profile, w work, lim Limits) *ff.Stream {
+	sides := half(mezzanineInput(l, nil).Get("v:0"), n, p).Split()
+	row := ff.Filter([]*ff.Stream{sides.Get("0"), half(mezzanineInput(r, nil).Get("v:0"), n, p), sides.Get("1")}, "hstack", nil, ff.KwArgs{"inputs": "3"})
+	both := row.Split()
+	// The row is left, right, left. Seen from its start it shows left-right,
+	// seen from the middle right-left. Which of the two is the parity of
+	// floor(frame x (swaps+1) / frames), a function of the frame number alone.
+	q := fmt.Sprintf("floor(n*%d/%d)", swaps+1, n)
+	x := fmt.Sprintf("%d*(%s-2*floor(%s/2))", p.Width/2, q, q)
+	size := ff.Args{fmt.Sprint(p.Width), fmt.Sprint(p.Height / 2)}
+	plain := both.Get("0").Filter("crop", append(size[:2:2], "0", "0"))
+	swapped := both.Get("1").Filter("crop", append(size[:2:2], x, "0"))
+	out := func(picture *ff.Stream, name string) *ff.Stream {
+		streams := []*ff.Stream{picture}
+		kw := []ff.KwArgs{mp4Args(p), x264Args(p), sizeLimit(lim)}
+		if sound != "" {
+			streams, kw = append(streams, pcmInput(sound).Get("a:0")), append(kw, aacArgs())
+		}
+		return ff.Output(streams, "file:"+w.path(name), kw...)
+	}
+	return ff.MergeOutputs(out(plain, "plain.mp4"), out(swapped, "swapped.mp4"))
+}
+
+// half is a mezzanine's first n frames at half size.
+func half(s *ff.Stream, n int64, p Profile) *ff.Stream {
+	return s.Filter("fps", ff.Args{fmt.Sprint(p.FPS)}).
+		Filter("trim", nil, ff.KwArgs{"end_frame": fmt.Sprint(n)}).
+		Filter("scale", ff.Args{fmt.Sprint(p.Width / 2), fmt.Sprint(p.Height / 2)}, ff.KwArgs{"flags": scaleFlags}).
+		Filter("setsar", ff.Args{"1"})
+}
+
+// finish checks an encoded output and publishes it.
+func (t *Tools) finish(ctx context.Context, w work, name string, frames int64, hasAudio bool, p Profile, lim Limits) (Output, error) {
+	if err := checkSize(w.path(name), lim); err != nil {
+		return Output{}, err
+	}
+	list, err := t.packets(ctx, w.path(name), "v:0", lim)
+	if err != nil {
+		return Output{}, err
+	}
+	if int64(len(list)) != frames {
+		return Output{}, fmt.Errorf("check output: %d frames, want %d", len(list), frames)
+	}
+	if err := checkGrid(list, p); err != nil {
+		return Output{}, fmt.Errorf("check output: %w", err)
+	}
+	if err := t.verifySound(ctx, w.path(name), frames, hasAudio, p, lim); err != nil {
+		return Output{}, err
+	}
+	v, err := t.described(ctx, w.path(name), lim)
+	if err != nil {
+		return Output{}, err
+	}
+	path, err := w.publish(name)
+	if err != nil {
+		return Output{}, err
+	}
+	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: v.Width, Height: v.Height, HasAudio: hasAudio}, nil
+}

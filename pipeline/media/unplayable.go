@@ -1,0 +1,70 @@
+package media
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Codes of an Unplayable. They are stable: funnels count them.
+const (
+	CodeEmpty        = "empty-file"
+	CodeNotFile      = "not-a-file"
+	CodeTooLarge     = "too-large"
+	CodeNotMedia     = "not-media"
+	CodeNoVideo      = "no-video"
+	CodeNoFrames     = "no-frames"
+	CodeTooFew       = "too-few-frames"
+	CodeTruncated    = "truncated"
+	CodeUndecodable  = "undecodable"
+	CodeZeroDuration = "zero-duration"
+	CodeTooLong      = "too-long"
+	CodePixels       = "too-many-pixels"
+	CodeLatePicture  = "late-picture"
+	CodeHDR          = "hdr"
+	CodeTimeout      = "timeout"
+	CodeOutputSize   = "output-too-large"
+)
+
+// Unplayable says why a file is not a playable video. Code is one of the Code
+// constants, Reason a sentence that is the same on every machine.
+type Unplayable struct{ Code, Reason string }
+
+func (u *Unplayable) Error() string { return u.Code + ": " + u.Reason }
+
+func unplayable(code, format string, args ...any) *Unplayable {
+	return &Unplayable{Code: code, Reason: fmt.Sprintf(format, args...)}
+}
+
+// hostTrouble are messages that speak of the machine, not of the input.
+var hostTrouble = []string{
+	"No space left on device", "Disk quota exceeded", "Cannot allocate memory",
+	"Input/output error", "Permission denied", "Too many open files", "Read-only file system",
+}
+
+// blame turns a failed run over a source into an Unplayable, unless the
+// machine is at fault: such an error must not be remembered against the video.
+func blame(err error) error {
+	var run *RunError
+	if !errors.As(err, &run) {
+		return err
+	}
+	if run.TimedOut {
+		return unplayable(CodeTimeout, "%s: did not end in time; raise the timeout or leave the file out", run.Op)
+	}
+	if run.Exit < 0 || len(run.Messages) == 0 || hostFault(run.Messages) {
+		return err
+	}
+	return unplayable(CodeUndecodable, "%s: %s", run.Op, run.Messages[0])
+}
+
+func hostFault(messages []string) bool {
+	for _, m := range messages {
+		for _, s := range hostTrouble {
+			if strings.Contains(m, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
