@@ -61,7 +61,7 @@ func checkFooter(pr *reader.ParquetReader, t table, size int64) error {
 	}
 	want := schemaLines(t)
 	if len(got) == 0 || strings.Join(got[1:], "\n") != strings.Join(want, "\n") {
-		return fmt.Errorf("its columns are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		return fmt.Errorf("%w: they are\n%s\nwant\n%s", errColumns, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if n := pr.GetNumRows(); n < 0 || n > maxTableRows {
 		return fmt.Errorf("%d rows; at most %d are read", n, maxTableRows)
@@ -84,6 +84,9 @@ func checkFooter(pr *reader.ParquetReader, t table, size int64) error {
 	}
 	return nil
 }
+
+// errColumns says that a table has other columns than this program writes.
+var errColumns = errors.New("the columns are not the table's")
 
 // Limits of what is decoded: a footer may claim anything.
 const (
