@@ -1,0 +1,20 @@
+// Package all registers every plugin that comes with memforge. An out-of-tree
+// build adds its own to the registry it returns.
+package all
+
+import (
+	"github.com/memforge/memforge/gates"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/stages/video"
+)
+
+// Registry returns a new registry with all built-in plugins and the tools they
+// use.
+func Registry() *pipeline.Registry {
+	r := pipeline.NewRegistry()
+	r.AddTool("ffmpeg", media.Lazy().Version)
+	gates.Register(r)
+	video.Register(r)
+	return r
+}
