@@ -28,6 +28,15 @@ type Plan struct {
 	Release Release `json:"release"`
 }
 
+// Digest of everything that can change what is built.
+func (p Plan) Digest() (Digest, error) {
+	b, err := canonicalJSON(p)
+	if err != nil {
+		return "", fmt.Errorf("digest of the plan: %w", err)
+	}
+	return DigestOf(b), nil
+}
+
 // Release says what to write at the end of a build.
 type Release struct {
 	Name    string `json:"name"`

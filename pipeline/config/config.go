@@ -21,6 +21,8 @@ type Config struct {
 	Run Run
 	// Dir is the folder of the file; relative paths in the file start there.
 	Dir string
+	// File is the path of the file as given.
+	File string
 }
 
 // Path resolves a path written in the file.
@@ -125,7 +127,7 @@ func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Dir = filepath.Dir(path)
+	c.Dir, c.File = filepath.Dir(path), path
 	return c, nil
 }
 

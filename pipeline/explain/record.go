@@ -196,9 +196,12 @@ func (t *trace) foldInputs(ctx context.Context, depth int, n pipeline.BuildNode,
 		if err != nil {
 			return err
 		}
+		known := make(map[string]pipeline.Ref, len(then))
+		for _, ref := range then {
+			known[ref.ID] = ref
+		}
 		for _, ref := range now {
-			old := slices.IndexFunc(then, func(r pipeline.Ref) bool { return r.ID == ref.ID })
-			if old >= 0 && then[old] == ref || listed >= maxListed {
+			if known[ref.ID] == ref || listed >= maxListed {
 				continue
 			}
 			listed++

@@ -213,8 +213,7 @@ func (c *client) attempt(ctx context.Context, r request) (*answer, error) {
 // retry runs try until it succeeds, fails for good or has failed too often.
 // try reports whether it made progress, which gives it all its tries again.
 func (c *client) retry(ctx context.Context, where string, try func() (progress bool, err error)) error {
-	pause := backoff.NewExponentialBackOff()
-	failed, limited := 0, 0
+	p := patience{opts: c.opts, pause: backoff.NewExponentialBackOff()}
 	for {
 		progress, err := try()
 		if err == nil {
@@ -223,29 +222,49 @@ func (c *client) retry(ctx context.Context, where string, try func() (progress b
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var forGood *backoff.PermanentError
-		if errors.As(err, &forGood) {
-			return forGood.Unwrap()
-		}
 		if progress {
-			failed, limited = 0, 0
-			pause.Reset()
+			p.failed, p.limited = 0, 0
+			p.pause.Reset()
 		}
-		wait := pause.NextBackOff()
-		var le *limitError
-		if errors.As(err, &le) {
-			limited++
-			wait = max(le.wait, wait)
-			if wait > c.opts.MaxWait || limited > maxLimited {
-				return &RateLimitError{URL: where, Wait: wait}
-			}
-		} else if failed++; failed >= c.opts.Tries {
-			return fmt.Errorf("%w (after %d tries)", err, failed)
+		wait, err := p.after(where, err)
+		if err != nil {
+			return err
 		}
 		if err := c.opts.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
+}
+
+// patience counts failures. Being told to wait is not one.
+type patience struct {
+	opts            Options
+	pause           *backoff.ExponentialBackOff
+	failed, limited int
+}
+
+// after returns how long to wait after a failure, or the error to give up with.
+func (p *patience) after(where string, err error) (time.Duration, error) {
+	var forGood *backoff.PermanentError
+	if errors.As(err, &forGood) {
+		return 0, forGood.Unwrap()
+	}
+	var le *limitError
+	if !errors.As(err, &le) {
+		if p.failed++; p.failed >= p.opts.Tries {
+			return 0, fmt.Errorf("%w (after %d tries)", err, p.failed)
+		}
+		return p.pause.NextBackOff(), nil
+	}
+	p.limited++
+	wait := le.wait
+	if wait == 0 {
+		wait = p.pause.NextBackOff()
+	}
+	if wait > p.opts.MaxWait || p.limited > maxLimited {
+		return 0, &RateLimitError{URL: where, Wait: wait}
+	}
+	return wait, nil
 }
 
 // text gets a small answer whole, with retries.

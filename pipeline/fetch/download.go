@@ -20,6 +20,10 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
+// minProgress is how many bytes a broken attempt must have brought to be worth
+// another without counting, so that a host cannot feed single bytes for ever.
+const minProgress = 64 << 10
+
 // download fetches one file into TempDir and verifies it. A partial file is
 // kept under the digest it should have, so that the next try or run goes on
 // where this one stopped.
@@ -79,7 +83,7 @@ func (c *client) piece(ctx context.Context, r request, f remoteFile, part string
 		return false, err
 	}
 	n, err := c.copy(out, c.watch(a.Body, cancel), r, f, have)
-	return n > 0, err
+	return n >= minProgress, err
 }
 
 // limitOf is how many bytes a file may have.

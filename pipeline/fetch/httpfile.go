@@ -48,7 +48,7 @@ func FileName(rawURL string) (string, error) {
 	}
 	name := path.Base(u.EscapedPath())
 	name, err = url.PathUnescape(name)
-	if err != nil || name == "" || name == "." || name == ".." || path.Base(name) != name || !printable(name) {
+	if err != nil || name == "" || name == "." || name == ".." || name == "/" || path.Base(name) != name || !printable(name) {
 		return "", fmt.Errorf("%s: the path names no file", redact(rawURL))
 	}
 	return name, nil

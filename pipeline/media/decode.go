@@ -27,13 +27,14 @@ type seen struct {
 }
 
 // decode decodes the first video stream and the first audio stream. Errors in
-// the bytes are not errors of decode: they are in seen.messages.
+// the bytes are not errors of decode: they are in seen.messages. One thread,
+// so that the first message is the same each time.
 func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, error) {
 	in, err := local(path)
 	if err != nil {
 		return seen{}, fmt.Errorf("decode: %w", err)
 	}
-	args := append(globalArgs(), "-threads", "2", "-noautorotate")
+	args := append(globalArgs(), "-threads", "1", "-noautorotate")
 	args = append(args, inputArgs(lim)...)
 	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
 	if lim.MaxDuration > 0 {

@@ -163,7 +163,7 @@ func ffmpeg(t testing.TB, args ...string) []byte {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("ffmpeg %v: %v\n%s", args, err, stderr.String())
+		t.Fatalf("ffmpeg %v: %v\n%s", args, err, stderr.kept.String())
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -136,5 +137,32 @@ func checkSound(t *testing.T, m Mezzanine, c clipSpec) {
 	want := (float64(c.flash)/fraction2(c.rate) + c.lateSound) * 48000
 	if len(got) != 1 || math.Abs(float64(got[0])-want) > 1920 {
 		t.Errorf("click at samples %v, want %.0f", got, want)
+	}
+}
+
+// The fact says clockwise, and what ffmpeg turns must come out upright.
+func TestRotationIsUndone(t *testing.T) {
+	tl := tools(t)
+	for _, c := range []struct{ stored, tag string }{{"cclock", "270"}, {"cclock", "90"}, {"clock", "270"}, {"clock", "90"}, {"clock,transpose=clock", "180"}} {
+		dir := t.TempDir()
+		clip := clipSpec{id: 2, name: "turned.mp4", frames: 25, w: 320, h: 180, flash: -1, out: opts(x264, "-vf", "transpose="+c.stored)}
+		turned := filepath.Join(dir, "tagged.mp4")
+		ffmpeg(t, "-i", clip.make(t, dir), "-c", "copy", "-metadata:s:v:0", "rotate="+c.tag, turned)
+		f, err := tl.Probe(context.Background(), turned, DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := tl.Normalise(context.Background(), turned, f, small(), dir, DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Width != 320 || f.Height != 180 {
+			t.Errorf("%v: displayed %dx%d", c, f.Width, f.Height)
+		}
+		undone := map[string]int32{"cclock": 90, "clock": 270, "clock,transpose=clock": 180}[c.stored]
+		id, n, ok := grays(t, m.Video, 320, 180)[7].read()
+		if upright := ok && id == 2 && n == 7; upright != (f.Rotation == undone) {
+			t.Errorf("%v: rotation %d, upright %t", c, f.Rotation, upright)
+		}
 	}
 }

@@ -11,27 +11,28 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
 // benchBuild is one build in a store folder, opened and closed as a command
 // would, and returns the wall time.
-func benchBuild(b *testing.B, dir string, c numbersConfig) time.Duration {
+func benchBuild(b *testing.B, dir string, c pipelinetest.NumbersConfig) time.Duration {
 	b.Helper()
-	reg := registry(&hooks{})
+	reg := pipelinetest.NumbersRegistry(&pipelinetest.NumbersHooks{})
 	start := time.Now()
 	st, err := store.Open(b.Context(), dir)
 	if err != nil {
 		b.Fatal(err)
 	}
-	steps, err := plan(c).Resolve(b.Context(), reg)
+	steps, err := pipelinetest.NumbersPlan(c).Resolve(b.Context(), reg)
 	if err != nil {
 		b.Fatal(err)
 	}
 	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: dir}
 	limits := map[pipeline.Resource]int{pipeline.CPU: runtime.NumCPU()}
-	if _, err := run.Execute(context.Background(), rt, steps, noFetch{}, run.Options{Limits: limits}); err != nil {
+	if _, err := run.Execute(context.Background(), rt, steps, pipelinetest.NoFetch{}, run.Options{Limits: limits}); err != nil {
 		b.Fatal(err)
 	}
 	if err := st.Close(); err != nil {
@@ -49,7 +50,7 @@ func BenchmarkEngine(b *testing.B) {
 		var perRecord float64
 		for _, n := range []int{1_000, 10_000, 100_000} {
 			dir := b.TempDir()
-			c := numbersConfig{Count: n, Changed: -1}
+			c := pipelinetest.NumbersConfig{Count: n, Changed: -1}
 			cold := benchBuild(b, dir, c)
 			noop := benchBuild(b, dir, c)
 			c.Changed = n / 2

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
@@ -27,13 +28,13 @@ func openStore(t testing.TB) *store.Disk {
 	return st
 }
 
-func execute(t testing.TB, st pipeline.Store, h *hooks, c numbersConfig, opt run.Options) ([]run.Node, error) {
+func execute(t testing.TB, st pipeline.Store, h *pipelinetest.NumbersHooks, c pipelinetest.NumbersConfig, opt run.Options) ([]run.Node, error) {
 	t.Helper()
-	reg := registry(h)
+	reg := pipelinetest.NumbersRegistry(h)
 	if err := reg.Err(); err != nil {
 		t.Fatal(err)
 	}
-	steps, err := plan(c).Resolve(t.Context(), reg)
+	steps, err := pipelinetest.NumbersPlan(c).Resolve(t.Context(), reg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +42,10 @@ func execute(t testing.TB, st pipeline.Store, h *hooks, c numbersConfig, opt run
 		opt.Limits = map[pipeline.Resource]int{pipeline.CPU: 2}
 	}
 	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
-	return run.Execute(t.Context(), rt, steps, noFetch{}, opt)
+	return run.Execute(t.Context(), rt, steps, pipelinetest.NoFetch{}, opt)
 }
 
-func sumOf(t testing.TB, st pipeline.Store, nodes []run.Node) number {
+func sumOf(t testing.TB, st pipeline.Store, nodes []run.Node) pipelinetest.Number {
 	t.Helper()
 	last := nodes[len(nodes)-1]
 	units, err := run.Units(t.Context(), st, last.Units)
@@ -55,7 +56,7 @@ func sumOf(t testing.TB, st pipeline.Store, nodes []run.Node) number {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := pipeline.Decode[number](recs[0])
+	n, err := pipeline.Decode[pipelinetest.Number](recs[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +72,8 @@ func built(nodes []run.Node) string {
 }
 
 func TestABuildGivesTheRightSumAndARebuildDoesNothing(t *testing.T) {
-	st, h := openStore(t), &hooks{}
-	c := numbersConfig{Count: 1000, Changed: -1}
+	st, h := openStore(t), &pipelinetest.NumbersHooks{}
+	c := pipelinetest.NumbersConfig{Count: 1000, Changed: -1}
 	nodes, err := execute(t, st, h, c, run.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +92,8 @@ func TestABuildGivesTheRightSumAndARebuildDoesNothing(t *testing.T) {
 	if got := built(again); got != "numbers=0 double=0 small=0 sum=0" {
 		t.Errorf("rebuild built %s, want nothing", got)
 	}
-	if h.maps.Load() != 1000 {
-		t.Errorf("the map ran %d times, want once per record", h.maps.Load())
+	if h.Maps.Load() != 1000 {
+		t.Errorf("the map ran %d times, want once per record", h.Maps.Load())
 	}
 	if again[3].Units != nodes[3].Units {
 		t.Error("the rebuild has other units than the build")
@@ -100,11 +101,11 @@ func TestABuildGivesTheRightSumAndARebuildDoesNothing(t *testing.T) {
 }
 
 func TestOneChangedLabelRebuildsOnlyItsDescendants(t *testing.T) {
-	st, h := openStore(t), &hooks{}
-	if _, err := execute(t, st, h, numbersConfig{Count: 1000, Changed: -1}, run.Options{}); err != nil {
+	st, h := openStore(t), &pipelinetest.NumbersHooks{}
+	if _, err := execute(t, st, h, pipelinetest.NumbersConfig{Count: 1000, Changed: -1}, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	nodes, err := execute(t, st, h, numbersConfig{Count: 1000, Changed: 17}, run.Options{})
+	nodes, err := execute(t, st, h, pipelinetest.NumbersConfig{Count: 1000, Changed: 17}, run.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestWorkersDoNotChangeTheResult(t *testing.T) {
 	var units []pipeline.Digest
 	for _, workers := range []int{1, 4} {
 		st := openStore(t)
-		nodes, err := execute(t, st, &hooks{}, numbersConfig{Count: 2000, Changed: -1}, run.Options{Limits: map[pipeline.Resource]int{pipeline.CPU: workers}})
+		nodes, err := execute(t, st, &pipelinetest.NumbersHooks{}, pipelinetest.NumbersConfig{Count: 2000, Changed: -1}, run.Options{Limits: map[pipeline.Resource]int{pipeline.CPU: workers}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,36 +137,36 @@ func TestWorkersDoNotChangeTheResult(t *testing.T) {
 func TestAFailedUnitKeepsWhatWasDone(t *testing.T) {
 	st := openStore(t)
 	broken := errors.New("out of luck")
-	h := &hooks{beforeMap: func(_ context.Context, n number) error {
+	h := &pipelinetest.NumbersHooks{BeforeMap: func(_ context.Context, n pipelinetest.Number) error {
 		if n.N == 700 {
 			return broken
 		}
 		return nil
 	}}
-	c := numbersConfig{Count: 1000, Changed: -1}
+	c := pipelinetest.NumbersConfig{Count: 1000, Changed: -1}
 	_, err := execute(t, st, h, c, run.Options{})
 	var failed *pipeline.TaskError
 	if !errors.As(err, &failed) || failed.Node != "double" || failed.Item != "number-000700" || !errors.Is(err, broken) {
 		t.Fatalf("err %v, want a task error that names node and record", err)
 	}
-	before := h.maps.Load()
-	h.beforeMap = nil
+	before := h.Maps.Load()
+	h.BeforeMap = nil
 	if _, err := execute(t, st, h, c, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if redone := h.maps.Load() - before; redone > 1000-700+64 {
+	if redone := h.Maps.Load() - before; redone > 1000-700+64 {
 		t.Errorf("the rerun mapped %d records, want only those not done before", redone)
 	}
 }
 
 func TestAPanicIsAnErrorThatNamesTheRecord(t *testing.T) {
-	h := &hooks{beforeMap: func(_ context.Context, n number) error {
+	h := &pipelinetest.NumbersHooks{BeforeMap: func(_ context.Context, n pipelinetest.Number) error {
 		if n.N == 3 {
 			panic("boom")
 		}
 		return nil
 	}}
-	_, err := execute(t, openStore(t), h, numbersConfig{Count: 10, Changed: -1}, run.Options{})
+	_, err := execute(t, openStore(t), h, pipelinetest.NumbersConfig{Count: 10, Changed: -1}, run.Options{})
 	var p *pipeline.PanicError
 	if !errors.As(err, &p) || !strings.Contains(err.Error(), "number-000003") {
 		t.Fatalf("err %v, want the panic with its record", err)
@@ -175,13 +176,13 @@ func TestAPanicIsAnErrorThatNamesTheRecord(t *testing.T) {
 func TestTooManyLossesFailTheBuildAndARememberedRunToo(t *testing.T) {
 	st := openStore(t)
 	for range 2 {
-		_, err := execute(t, st, &hooks{}, numbersConfig{Count: 10, Changed: -1, Bad: 6}, run.Options{})
+		_, err := execute(t, st, &pipelinetest.NumbersHooks{}, pipelinetest.NumbersConfig{Count: 10, Changed: -1, Bad: 6}, run.Options{})
 		var loss *run.LossError
 		if !errors.As(err, &loss) || loss.Node != "numbers" || !strings.Contains(err.Error(), "60.0 %") || !strings.Contains(err.Error(), "bad=6") {
 			t.Fatalf("err %v, want a loss of 60 %% with its reasons", err)
 		}
 	}
-	if _, err := execute(t, openStore(t), &hooks{}, numbersConfig{Count: 40, Changed: -1, Bad: 20}, run.Options{}); err != nil {
+	if _, err := execute(t, openStore(t), &pipelinetest.NumbersHooks{}, pipelinetest.NumbersConfig{Count: 40, Changed: -1, Bad: 20}, run.Options{}); err != nil {
 		t.Fatalf("a loss of exactly max_loss is allowed, got %v", err)
 	}
 }
@@ -189,56 +190,56 @@ func TestTooManyLossesFailTheBuildAndARememberedRunToo(t *testing.T) {
 func TestADrainEndsRunningTasksAndARerunGoesOn(t *testing.T) {
 	st := openStore(t)
 	drain := make(chan struct{})
-	h := &hooks{}
-	h.beforeMap = func(_ context.Context, n number) error {
+	h := &pipelinetest.NumbersHooks{}
+	h.BeforeMap = func(_ context.Context, n pipelinetest.Number) error {
 		if n.N == 300 {
 			close(drain)
 			time.Sleep(50 * time.Millisecond)
 		}
 		return nil
 	}
-	c := numbersConfig{Count: 5000, Changed: -1}
+	c := pipelinetest.NumbersConfig{Count: 5000, Changed: -1}
 	_, err := execute(t, st, h, c, run.Options{Drain: drain, Limits: map[pipeline.Resource]int{pipeline.CPU: 1}})
 	if !errors.Is(err, run.ErrInterrupted) {
 		t.Fatalf("err %v, want ErrInterrupted", err)
 	}
-	first := h.maps.Load()
+	first := h.Maps.Load()
 	if first < 300 || first >= 1000 {
 		t.Fatalf("%d records mapped: want the batch that ran to its end and no more", first)
 	}
-	h.beforeMap = nil
+	h.BeforeMap = nil
 	if _, err := execute(t, st, h, c, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if h.maps.Load() != 5000 {
-		t.Errorf("%d records mapped in all, want each once", h.maps.Load())
+	if h.Maps.Load() != 5000 {
+		t.Errorf("%d records mapped in all, want each once", h.Maps.Load())
 	}
 }
 
 func TestCancelCommitsNothingMore(t *testing.T) {
 	st := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	h := &hooks{beforeMap: func(_ context.Context, n number) error {
+	h := &pipelinetest.NumbersHooks{BeforeMap: func(_ context.Context, n pipelinetest.Number) error {
 		if n.N == 300 {
 			cancel()
 		}
 		return nil
 	}}
-	reg := registry(h)
-	steps, err := plan(numbersConfig{Count: 1000, Changed: -1}).Resolve(ctx, reg)
+	reg := pipelinetest.NumbersRegistry(h)
+	steps, err := pipelinetest.NumbersPlan(pipelinetest.NumbersConfig{Count: 1000, Changed: -1}).Resolve(ctx, reg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
-	if _, err := run.Execute(ctx, rt, steps, noFetch{}, run.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := run.Execute(ctx, rt, steps, pipelinetest.NoFetch{}, run.Options{}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("err %v, want a cancellation", err)
 	}
-	mapped := h.maps.Load()
-	h.beforeMap = nil
-	if _, err := execute(t, st, h, numbersConfig{Count: 1000, Changed: -1}, run.Options{}); err != nil {
+	mapped := h.Maps.Load()
+	h.BeforeMap = nil
+	if _, err := execute(t, st, h, pipelinetest.NumbersConfig{Count: 1000, Changed: -1}, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if again := h.maps.Load() - mapped; again < 1000-300 {
+	if again := h.Maps.Load() - mapped; again < 1000-300 {
 		t.Errorf("the rerun mapped %d records; more than one batch was committed", again)
 	}
 }

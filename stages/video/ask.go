@@ -58,8 +58,8 @@ func question(c schemas.Composition, it ask.Item, typ string, at map[ask.Side]pl
 // explain says where in its video the answer is, and what the other options
 // are.
 func explain(it ask.Item) string {
-	s := fmt.Sprintf("%q is right: in %s it is what happens from second %.2f to %.2f of that video (%s).",
-		it.Answer, it.Name, max(it.Clue.Start, 0), it.Clue.End, it.Kind)
+	s := fmt.Sprintf("%q is right: the event (%s) lasts from second %.2f to %.2f of %s.",
+		it.Answer, it.Kind, max(it.Clue.Start, 0), it.Clue.End, it.Name)
 	for _, o := range it.Options {
 		switch o.Role {
 		case schemas.RoleIntrusion, schemas.RoleDistractor:
@@ -85,9 +85,9 @@ func evidence(mediaID string, it ask.Item, target, rival place) []schemas.Eviden
 		role       string
 		source     string
 	}
-	moments := []moment{{target.offset + it.Clue.Start, target.offset + it.Clue.End, roleClue, target.video.SourceID}}
+	moments := []moment{{target.offset + it.Clue.Start, target.offset + it.Clue.End, roleClue, oneSource(target.video)}}
 	for _, e := range it.Others {
-		moments = append(moments, moment{rival.offset + e.Start, rival.offset + e.End, roleDistractor, rival.video.SourceID})
+		moments = append(moments, moment{rival.offset + e.Start, rival.offset + e.End, roleDistractor, oneSource(rival.video)})
 	}
 	slices.SortStableFunc(moments, func(a, b moment) int { return cmp.Compare(a.start, b.start) })
 	var out []schemas.Evidence

@@ -44,15 +44,26 @@ func strictest(parts ...schemas.Video) string {
 	return strings.Join(slices.Compact(names), " AND ")
 }
 
-// sources lists the distinct source ids of videos, sorted. A reel's source id
-// lists those of its clips.
+// sources lists the distinct source ids of videos, sorted.
 func sources(parts ...schemas.Video) []string {
 	var ids []string
 	for _, v := range parts {
-		ids = append(ids, strings.Fields(v.SourceID)...)
+		ids = append(ids, strings.Split(v.SourceID, sourceSeparator)...)
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+}
+
+// sourceSeparator stands between the source ids of a reel whose clips come
+// from several sources.
+const sourceSeparator = "\n"
+
+// oneSource is the source id of a video, or empty when it has several.
+func oneSource(v schemas.Video) string {
+	if strings.Contains(v.SourceID, sourceSeparator) {
+		return ""
+	}
+	return v.SourceID
 }
 
 // mezzanineBlobs are the blobs a normalised video needs.

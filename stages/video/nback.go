@@ -151,7 +151,7 @@ func trialEvidence(t schemas.Trial, mediaID string) []schemas.Evidence {
 		end := start + seconds(c.Mezzanine)
 		if i == int(t.K-1-t.N) || i == int(t.K-1) {
 			out = append(out, schemas.Evidence{
-				Kind: "media", Ref: fragment(mediaID, start, end), Role: roleClue, SourceID: c.SourceID, Order: int32(len(out) + 1),
+				Kind: "media", Ref: fragment(mediaID, start, end), Role: roleClue, SourceID: oneSource(c), Order: int32(len(out) + 1),
 			})
 		}
 		start = end

@@ -106,7 +106,7 @@ func joinSound(ctx context.Context, scope *pipeline.Scope, clips []schemas.Video
 func reelVideo(p reels.Plan) schemas.Video {
 	v := schemas.Video{
 		Name: "reel", Category: p.Clips[0].Category, License: strictest(p.Clips...),
-		SourceID: strings.Join(sources(p.Clips...), " "),
+		SourceID: strings.Join(sources(p.Clips...), sourceSeparator),
 	}
 	var at float64
 	var shown []string

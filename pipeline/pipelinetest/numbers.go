@@ -1,4 +1,4 @@
-package run_test
+package pipelinetest
 
 import (
 	"context"
@@ -9,27 +9,30 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// The trivial domain: numbers, so that what is measured and tested is the
-// engine and nothing else.
+// The numbers domain is trivial, so that what is measured and tested with it
+// is the engine and nothing else: numbers -> double -> small -> sum.
 
-type number struct {
+// Number is the data of its records.
+type Number struct {
 	N     int    `json:"n"`
 	Label string `json:"label"`
 }
 
-func numberRecord(id string, n number) (pipeline.Record, error) {
+func numberRecord(id string, n Number) (pipeline.Record, error) {
 	return pipeline.NewRecord("number", id, n)
 }
 
-type numbersConfig struct {
+// NumbersConfig is the configuration of the source of numbers.
+type NumbersConfig struct {
 	Count int `yaml:"count" json:"count"`
 	// Changed is the index of the one number whose label differs; -1 for none.
 	Changed int `yaml:"changed" json:"changed"`
-	Bad     int `yaml:"bad" json:"bad"`
+	// Bad is how many of the first numbers are rejected.
+	Bad int `yaml:"bad" json:"bad"`
 }
 
 // numbers is a source of Count numbers, of which the first Bad are rejected.
-type numbers struct{ cfg numbersConfig }
+type numbers struct{ cfg NumbersConfig }
 
 func (s numbers) Spec() pipeline.Spec    { return pipeline.Spec{Emits: []string{"number"}} }
 func (s numbers) Needs() []pipeline.Need { return nil }
@@ -44,7 +47,7 @@ func (s numbers) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.A
 		if i == s.cfg.Changed {
 			label = "changed"
 		}
-		r, err := numberRecord(id, number{N: i, Label: label})
+		r, err := numberRecord(id, Number{N: i, Label: label})
 		if err != nil {
 			return err
 		}
@@ -57,27 +60,28 @@ func (s numbers) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.A
 
 type noConfig struct{}
 
-// hooks let a test watch or disturb the trivial stages.
-type hooks struct {
-	maps atomic.Int64
-	// beforeMap may block or fail.
-	beforeMap func(ctx context.Context, n number) error
+// NumbersHooks let a test watch or disturb the domain.
+type NumbersHooks struct {
+	// Maps counts calls of the map stage.
+	Maps atomic.Int64
+	// BeforeMap, if set, may block or fail the map stage.
+	BeforeMap func(ctx context.Context, n Number) error
 }
 
-type double struct{ h *hooks }
+type double struct{ h *NumbersHooks }
 
 func (d double) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{"number"}, Emits: []string{"number"}}
 }
 
 func (d double) Map(ctx context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	n, err := pipeline.Decode[number](in)
+	n, err := pipeline.Decode[Number](in)
 	if err != nil {
 		return nil, err
 	}
-	d.h.maps.Add(1)
-	if d.h.beforeMap != nil {
-		if err := d.h.beforeMap(ctx, n); err != nil {
+	d.h.Maps.Add(1)
+	if d.h.BeforeMap != nil {
+		if err := d.h.BeforeMap(ctx, n); err != nil {
 			return nil, err
 		}
 	}
@@ -98,13 +102,13 @@ func (sum) Fold(_ context.Context, _ *pipeline.Scope, in pipeline.Collection, em
 		if err != nil {
 			return err
 		}
-		n, err := pipeline.Decode[number](r)
+		n, err := pipeline.Decode[Number](r)
 		if err != nil {
 			return err
 		}
 		total += n.N
 	}
-	r, err := numberRecord("sum", number{N: total, Label: fmt.Sprint(in.Len)})
+	r, err := numberRecord("sum", Number{N: total, Label: fmt.Sprint(in.Len)})
 	if err != nil {
 		return err
 	}
@@ -117,7 +121,7 @@ type small struct{ below int }
 func (g small) Spec() pipeline.Spec { return pipeline.Spec{Accepts: []string{"number"}} }
 
 func (g small) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
-	n, err := pipeline.Decode[number](items[0])
+	n, err := pipeline.Decode[Number](items[0])
 	if err != nil {
 		return nil, err
 	}
@@ -131,17 +135,18 @@ type smallConfig struct {
 	Below int `yaml:"below" json:"below"`
 }
 
-func registry(h *hooks) *pipeline.Registry {
+// NumbersRegistry returns a registry with the domain's plugins.
+func NumbersRegistry(h *NumbersHooks) *pipeline.Registry {
 	r := pipeline.NewRegistry()
-	pipeline.AddSource(r, "numbers", "1", "counts", func(c numbersConfig) (pipeline.Source, error) { return numbers{c}, nil })
+	pipeline.AddSource(r, "numbers", "1", "counts", func(c NumbersConfig) (pipeline.Source, error) { return numbers{c}, nil })
 	pipeline.AddStage(r, "double", "1", "doubles", func(noConfig) (pipeline.Stage, error) { return double{h}, nil })
 	pipeline.AddStage(r, "sum", "1", "adds up", func(noConfig) (pipeline.Stage, error) { return sum{}, nil })
 	pipeline.AddGate(r, "small", "1", "flags big numbers", func(c smallConfig) (pipeline.Gate, error) { return small{c.Below}, nil })
 	return r
 }
 
-// plan is numbers -> double -> small (below 2*count-20) -> sum.
-func plan(c numbersConfig) pipeline.Plan {
+// NumbersPlan is numbers -> double -> small (below 2*count-20) -> sum.
+func NumbersPlan(c NumbersConfig) pipeline.Plan {
 	raw, err := pipeline.Canonical(c)
 	if err != nil {
 		panic(err)
@@ -156,9 +161,10 @@ func plan(c numbersConfig) pipeline.Plan {
 	}}
 }
 
-// noFetch is the fetcher of builds without upstream files.
-type noFetch struct{}
+// NoFetch is the fetcher of builds without upstream files.
+type NoFetch struct{}
 
-func (noFetch) Fetch(context.Context, string, []pipeline.Need) ([]pipeline.Asset, error) {
+// Fetch fails: nothing should ask.
+func (NoFetch) Fetch(context.Context, string, []pipeline.Need) ([]pipeline.Asset, error) {
 	return nil, errors.New("nothing here needs files")
 }

@@ -1,0 +1,88 @@
+package media
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+const sampleHeader = `{"streams":[
+{"index":0,"codec_type":"video","codec_name":"png","width":90,"height":90,"disposition":{"attached_pic":1}},
+{"index":1,"codec_type":"video","codec_name":"h264","width":720,"height":576,"sample_aspect_ratio":"16:15","avg_frame_rate":"30000/1001","start_time":"0.080000","duration":"10.010000","nb_frames":"300","side_data_list":[{"side_data_type":"Display Matrix","rotation":-90}]},
+{"index":2,"codec_type":"audio","codec_name":"aac","start_time":"N/A","sample_rate":"48000","channels":6,"tags":{"DURATION":"00:01:02.500000000"}}],
+"format":{"format_name":"matroska,webm","duration":"62.5"}}`
+
+func TestParseHeader(t *testing.T) {
+	h, err := parseHeader([]byte(sampleHeader))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, ok := h.picture()
+	if !ok || v.Index != 1 || v.Frames != 300 || v.Start != 0.08 || v.Duration != 10.01 {
+		t.Errorf("picture %+v", v)
+	}
+	if w, ht := v.displayed(); w != 576 || ht != 768 || v.rotation() != 90 {
+		t.Errorf("displayed %dx%d, rotation %d", w, ht, v.rotation())
+	}
+	a, ok := h.sound()
+	if !ok || a.Start.known() || a.Duration.known() || a.SampleRate != 48000 || a.Tags.Duration != 62.5 || a.Frames != -1 {
+		t.Errorf("sound %+v", a)
+	}
+	if !h.hasCover() || h.Format.Start.known() || h.Format.Duration != 62.5 {
+		t.Errorf("format %+v", h.Format)
+	}
+}
+
+func TestParseHeaderRefuses(t *testing.T) {
+	for _, text := range []string{"", "{", "[]", `{"streams":{}}`, `{"streams":[{"width":"x"}]}`} {
+		if _, err := parseHeader([]byte(text)); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}
+
+func FuzzParseHeader(f *testing.F) {
+	f.Add([]byte(sampleHeader))
+	f.Add([]byte(`{"streams":[{"codec_type":"video","sample_aspect_ratio":"0:0","width":2147483647,"height":1,"duration":"1e999","nb_frames":"-9","side_data_list":[{"rotation":1e300}]}],"format":{"duration":"nan"}}`))
+	f.Add([]byte(`{"streams":[null,{}],"format":null}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h, err := parseHeader(b)
+		if err != nil {
+			return
+		}
+		v, ok := h.picture()
+		if !ok {
+			return
+		}
+		if r := v.rotation(); r%90 != 0 || r < 0 || r > 270 {
+			t.Errorf("rotation %d", r)
+		}
+		if n, d := v.aspect(); n < 1 || d < 1 {
+			t.Errorf("aspect %d:%d", n, d)
+		}
+		if d, ok := declared(h, v); ok && (math.IsNaN(d) || math.IsInf(d, 0)) {
+			t.Errorf("declared %g", d)
+		}
+		if r := fraction(v.Rate); r < 0 || math.IsNaN(r) || math.IsInf(r, 0) {
+			t.Errorf("rate %g", r)
+		}
+		_ = checkHeader(h, DefaultLimits())
+		_, _ = judge(h, seen{times: []float64{0, 0.04}, held: []float64{0.04, 0.04}, tick: 0.04, audioOf: math.NaN()}, DefaultLimits())
+	})
+}
+
+func FuzzParseFrames(f *testing.F) {
+	f.Add("#tb 0: 1/25\n0,          0,          0,        1,   115200, 0x3a4b\n1, 0, 5, 1024, 4096, 0x0\n")
+	f.Add("#tb 0: 0/0\n0,,,,,\n")
+	f.Add("0, 9223372036854775807, -9223372036854775808, 9223372036854775807, 1, x")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := parseCRC(strings.NewReader(text))
+		if err == nil {
+			if len(s.times) != len(s.held) {
+				t.Errorf("%d times, %d lengths", len(s.times), len(s.held))
+			}
+			_, _, _ = s.step(), s.span(), s.uneven()
+		}
+		_, _ = parseMD5(strings.NewReader(text))
+	})
+}
