@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
@@ -46,45 +44,34 @@ func (d *Disk) saveBuild(ctx context.Context, b pipeline.Build) error {
 // Builds returns at most limit builds, the newest first; all when limit is 0
 // or less.
 func (d *Disk) Builds(ctx context.Context, limit int) ([]pipeline.Build, error) {
-	builds, err := d.builds(ctx, limit)
+	builds, damaged, err := d.builds(ctx, limit)
+	if err == nil && len(damaged) > 0 {
+		err = fmt.Errorf("builds %d cannot be read any more; run `memforge store repair`", damaged)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read build history: %w", err)
 	}
 	return builds, nil
 }
 
-func (d *Disk) builds(ctx context.Context, limit int) (builds []pipeline.Build, err error) {
+// builds also lists the builds whose rows are damaged.
+func (d *Disk) builds(ctx context.Context, limit int) (builds []pipeline.Build, damaged []int64, err error) {
 	if limit <= 0 {
 		limit = -1
 	}
 	rows, err := d.read.QueryContext(ctx, `SELECT seq, body FROM builds ORDER BY seq DESC LIMIT ?`, limit)
 	if err != nil {
-		return nil, dbErr("read database", err)
+		return nil, nil, dbErr("read database", err)
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		b, err := scanBuild(rows)
-		if err != nil {
-			return nil, err
+	err = scanRows(rows, func(seq int64, body []byte) error {
+		var b pipeline.Build
+		if err := json.Unmarshal(body, &b); err != nil {
+			damaged = append(damaged, seq)
+			return nil
 		}
+		b.Seq = seq
 		builds = append(builds, b)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, dbErr("read database", err)
-	}
-	return builds, nil
-}
-
-func scanBuild(rows *sql.Rows) (pipeline.Build, error) {
-	var seq int64
-	var body []byte
-	if err := rows.Scan(&seq, &body); err != nil {
-		return pipeline.Build{}, dbErr("read database", err)
-	}
-	var b pipeline.Build
-	if err := json.Unmarshal(body, &b); err != nil {
-		return pipeline.Build{}, fmt.Errorf("build %d: %w; run `memforge store repair`", seq, err)
-	}
-	b.Seq = seq
-	return b, nil
+		return nil
+	})
+	return builds, damaged, err
 }

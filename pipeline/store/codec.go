@@ -16,14 +16,29 @@ type sum [sha256.Size]byte
 
 func parseSum[S ~string](s S) (sum, error) {
 	var out sum
-	if _, err := pipeline.ParseDigest(string(s)); err != nil {
-		return out, err
+	_, err := pipeline.ParseDigest(string(s))
+	if err == nil {
+		_, err = hex.Decode(out[:], []byte(s))
 	}
-	_, err := hex.Decode(out[:], []byte(s))
 	return out, err
 }
 
+func parseSums[S ~string](names []S) ([]sum, error) {
+	sums := make([]sum, len(names))
+	for i, name := range names {
+		s, err := parseSum(name)
+		if err != nil {
+			return nil, err
+		}
+		sums[i] = s
+	}
+	return sums, nil
+}
+
 func (s sum) hex() string { return hex.EncodeToString(s[:]) }
+
+// id is the integer key of the sum's row.
+func (s sum) id() int64 { return int64(binary.BigEndian.Uint64(s[:8])) }
 
 const checkLen = 8
 
@@ -31,15 +46,17 @@ var errRow = errors.New("the row is damaged")
 
 // row is a result as stored, with the blobs that must be there for it to count.
 type row struct {
+	id     int64 // set where rows are removed
 	result pipeline.Result
 	// outBlobs are the blobs of the output records, own blobs not repeated.
 	outBlobs []pipeline.Digest
 }
 
-// encodeRow gives the body of a results row: counts and lengths as uvarints,
-// digests raw, and at the end the first bytes of the SHA-256 of key and body.
+// encodeRow gives the body of a results row: the key, counts and lengths as
+// uvarints, digests raw, and at the end the first bytes of the SHA-256 of it
+// all.
 func encodeRow(key sum, r row) ([]byte, error) {
-	b := binary.AppendUvarint(nil, uint64(len(r.result.Outputs)))
+	b := binary.AppendUvarint(key[:], uint64(len(r.result.Outputs)))
 	for _, o := range r.result.Outputs {
 		d, err := parseSum(o.Digest)
 		if err != nil {
@@ -67,15 +84,8 @@ func encodeRow(key sum, r row) ([]byte, error) {
 			b = append(b, d[:]...)
 		}
 	}
-	check := rowCheck(key, b)
+	check := sha256.Sum256(b)
 	return append(b, check[:checkLen]...), nil
-}
-
-func rowCheck(key sum, body []byte) sum {
-	h := sha256.New()
-	h.Write(key[:])
-	h.Write(body)
-	return sum(h.Sum(nil))
 }
 
 func appendText(b []byte, s string) []byte {
@@ -84,24 +94,25 @@ func appendText(b []byte, s string) []byte {
 
 // decodeRow is the inverse of encodeRow. names shares the strings of schemas
 // among the rows of one lookup.
-func decodeRow(key sum, body []byte, names map[string]string) (row, error) {
-	if len(body) < checkLen {
-		return row{}, errRow
+func decodeRow(body []byte, names map[string]string) (sum, row, error) {
+	if len(body) < len(sum{})+checkLen {
+		return sum{}, row{}, errRow
 	}
 	body, check := body[:len(body)-checkLen], body[len(body)-checkLen:]
-	if want := rowCheck(key, body); !bytes.Equal(check, want[:checkLen]) {
-		return row{}, errRow
+	if want := sha256.Sum256(body); !bytes.Equal(check, want[:checkLen]) {
+		return sum{}, row{}, errRow
 	}
-	p := parser{b: body, names: names}
+	key := sum(body[:len(sum{})])
+	p := parser{b: body[len(key):], names: names}
 	r := row{result: pipeline.Result{Key: pipeline.Key(key.hex())}}
 	r.result.Outputs = list(&p, p.output)
 	r.result.Rejections = list(&p, p.rejection)
 	r.result.Blobs = list(&p, p.digest)
 	r.outBlobs = list(&p, p.digest)
 	if p.bad || len(p.b) > 0 {
-		return row{}, errRow
+		return sum{}, row{}, errRow
 	}
-	return r, nil
+	return key, r, nil
 }
 
 // parser eats a body from the front; after damage it gives zero values.

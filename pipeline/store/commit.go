@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -42,18 +44,21 @@ func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error 
 	if err := d.addStored(ctx, outcomes, blobsOf); err != nil {
 		return err
 	}
-	results, err := d.encodeResults(outcomes, blobsOf)
+	results, err := d.encodeResults(ctx, outcomes, blobsOf)
 	if err != nil {
 		return err
 	}
+	// In the order of the tree, neighbours share pages.
+	slices.SortFunc(records, func(a, b storedRecord) int { return cmp.Compare(a.id.id(), b.id.id()) })
+	slices.SortStableFunc(results, func(a, b storedResult) int { return cmp.Compare(a.key.id(), b.key.id()) })
 	return d.write.tx(ctx, func() error {
 		for _, r := range records {
-			if err := d.write.run(d.write.putRecord, r.id[:], r.body); err != nil {
+			if err := d.write.addRecord(r); err != nil {
 				return err
 			}
 		}
 		for _, r := range results {
-			if err := d.write.run(d.write.putResult, r.key[:], r.body); err != nil {
+			if err := d.write.run(d.write.putResult, r.key.id(), r.body); err != nil {
 				return err
 			}
 		}
@@ -108,8 +113,11 @@ func (d *Disk) addStored(ctx context.Context, outcomes []pipeline.Committed, blo
 	return nil
 }
 
-func (d *Disk) encodeResults(outcomes []pipeline.Committed, blobsOf map[pipeline.Digest][]pipeline.Digest) ([]storedResult, error) {
-	look := d.newLookup()
+func (d *Disk) encodeResults(ctx context.Context, outcomes []pipeline.Committed, blobsOf map[pipeline.Digest][]pipeline.Digest) ([]storedResult, error) {
+	look, err := d.newLookup(ctx)
+	if err != nil {
+		return nil, err
+	}
 	results := make([]storedResult, 0, len(outcomes))
 	for _, o := range outcomes {
 		key, err := parseSum(o.Result.Key)

@@ -14,14 +14,21 @@ import (
 // formatVersion is the database's user_version; see FORMAT.md.
 const formatVersion = 1
 
-// schema is run when the database is new.
+// schema is run when the database is new. Ids are the first eight bytes of a
+// key or digest: integer keys need no second tree. The trigger notices records
+// that vanish without the results that output them.
 const schema = `
-CREATE TABLE results (key BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE records (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, body BLOB NOT NULL);
+CREATE TABLE results (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE records (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
 CREATE TABLE builds (seq INTEGER PRIMARY KEY AUTOINCREMENT, body BLOB NOT NULL);
 CREATE TABLE files (
 	path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
 	inode INTEGER NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE losses (records INTEGER NOT NULL);
+INSERT INTO losses (records) VALUES (0);
+CREATE TRIGGER record_lost AFTER DELETE ON records BEGIN
+	UPDATE losses SET records = records + 1;
+END;
 PRAGMA user_version = 1;`
 
 // writer is the one connection that writes.
@@ -30,12 +37,12 @@ type writer struct {
 	conn *sql.Conn
 	mu   sync.Mutex // held for the length of a transaction
 
-	putRecord, putResult, putBuild, putFile, dropRecord *sql.Stmt
+	putRecord, nearRecords, putResult, putBuild, putFile, dropRecord *sql.Stmt
 }
 
 func openWriteDB(ctx context.Context, path string) (*writer, error) {
 	db, err := sql.Open("sqlite", dsn(path, "journal_mode(WAL)", "synchronous(FULL)",
-		"wal_autocheckpoint(8192)", "cache_size(-65536)", "temp_store(FILE)"))
+		"wal_autocheckpoint(32768)", "cache_size(-65536)", "temp_store(FILE)"))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
@@ -64,11 +71,12 @@ func (w *writer) setUp(ctx context.Context) error {
 		to   **sql.Stmt
 		text string
 	}{
-		{&w.putRecord, `INSERT INTO records (digest, body) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING`},
-		{&w.putResult, `INSERT INTO results (key, body) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET body = excluded.body`},
+		{&w.putRecord, `INSERT INTO records (id, body) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`},
+		{&w.nearRecords, `SELECT id, body FROM records WHERE id BETWEEN ? AND ?`},
+		{&w.putResult, `INSERT INTO results (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body`},
 		{&w.putBuild, `INSERT INTO builds (body) VALUES (?)`},
 		{&w.putFile, `INSERT OR REPLACE INTO files (path, size, mtime, inode, digest) VALUES (?, ?, ?, ?, ?)`},
-		{&w.dropRecord, `DELETE FROM records WHERE digest = ?`},
+		{&w.dropRecord, `DELETE FROM records WHERE id = ?`},
 	} {
 		if *s.to, err = w.conn.PrepareContext(ctx, s.text); err != nil {
 			return dbErr("prepare database", err)
@@ -129,7 +137,7 @@ func (w *writer) run(s *sql.Stmt, args ...any) error {
 
 func (w *writer) close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{w.putRecord, w.putResult, w.putBuild, w.putFile, w.dropRecord} {
+	for _, s := range []*sql.Stmt{w.putRecord, w.nearRecords, w.putResult, w.putBuild, w.putFile, w.dropRecord} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}

@@ -5,15 +5,19 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 )
 
 // chunk is how many keys one query looks up.
 const chunk = 256
 
+// readers is how many connections read at once.
+const readers = 4
+
 // queries are the prepared statements of the reading connections.
 type queries struct {
-	results, records, countRecords, haveRecords, file *sql.Stmt
+	results, records, nearRecords, resultPage, recordPage, losses, file *sql.Stmt
 }
 
 // openReader opens the reading side; one writer does not block it.
@@ -22,8 +26,8 @@ func (d *Disk) openReader(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
-	db.SetMaxOpenConns(4)
-	db.SetMaxIdleConns(4)
+	db.SetMaxOpenConns(readers)
+	db.SetMaxIdleConns(readers)
 	d.read = db
 	if err := d.checkVersion(ctx); err != nil {
 		return err
@@ -33,10 +37,12 @@ func (d *Disk) openReader(ctx context.Context) error {
 		to   **sql.Stmt
 		text string
 	}{
-		{&d.query.results, `SELECT key, body FROM results WHERE key IN ` + in},
-		{&d.query.records, `SELECT digest, body FROM records WHERE digest IN ` + in},
-		{&d.query.countRecords, `SELECT count(*) FROM records WHERE digest IN ` + in},
-		{&d.query.haveRecords, `SELECT digest FROM records WHERE digest IN ` + in},
+		{&d.query.results, `SELECT id, body FROM results WHERE id IN ` + in},
+		{&d.query.records, `SELECT id, body FROM records WHERE id IN ` + in},
+		{&d.query.nearRecords, `SELECT id, body FROM records WHERE id BETWEEN ? AND ?`},
+		{&d.query.resultPage, `SELECT id, body FROM results WHERE id >= ? ORDER BY id LIMIT ?`},
+		{&d.query.recordPage, `SELECT id, body FROM records WHERE id >= ? ORDER BY id LIMIT ?`},
+		{&d.query.losses, `SELECT records FROM losses`},
 		{&d.query.file, `SELECT size, mtime, inode, digest FROM files WHERE path = ?`},
 	} {
 		if *s.to, err = db.PrepareContext(ctx, s.text); err != nil {
@@ -60,7 +66,7 @@ func (d *Disk) checkVersion(ctx context.Context) error {
 
 func (q queries) close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{q.results, q.records, q.countRecords, q.haveRecords, q.file} {
+	for _, s := range []*sql.Stmt{q.results, q.records, q.nearRecords, q.resultPage, q.recordPage, q.losses, q.file} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
@@ -68,25 +74,30 @@ func (q queries) close() error {
 	return errors.Join(errs...)
 }
 
-// eachRow runs a statement that gives a digest and perhaps a body a row. sums
-// has at most chunk entries; the rest of the statement's parameters repeat the
-// last. The body is valid only during the call of fn.
-func eachRow(s *sql.Stmt, sums []sum, cols int, fn func(id sum, body []byte) error) error {
-	rows, err := s.QueryContext(context.Background(), chunkArgs(sums)...)
+// eachRow runs a statement that gives an id and a body a row. ids has at most
+// chunk entries; the rest of the statement's parameters repeat the last. The
+// body is valid only during the call of fn.
+func eachRow(s *sql.Stmt, ids []int64, fn func(id int64, body []byte) error) error {
+	args := make([]any, chunk)
+	for i := range args {
+		args[i] = ids[min(i, len(ids)-1)]
+	}
+	rows, err := s.QueryContext(context.Background(), args...)
 	if err != nil {
 		return dbErr("read database", err)
 	}
+	return scanRows(rows, fn)
+}
+
+func scanRows(rows *sql.Rows, fn func(id int64, body []byte) error) error {
 	defer rows.Close()
-	var id, body sql.RawBytes
-	dest := []any{&id, &body}[:cols]
+	var id int64
+	var body sql.RawBytes
 	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
+		if err := rows.Scan(&id, &body); err != nil {
 			return dbErr("read database", err)
 		}
-		if len(id) != len(sum{}) {
-			continue // cannot be what was asked for
-		}
-		if err := fn(sum(id), body); err != nil {
+		if err := fn(id, body); err != nil {
 			return err
 		}
 	}
@@ -96,39 +107,31 @@ func eachRow(s *sql.Stmt, sums []sum, cols int, fn func(id sum, body []byte) err
 	return nil
 }
 
-func chunkArgs(sums []sum) []any {
-	args := make([]any, chunk)
-	for i := range args {
-		args[i] = sums[min(i, len(sums)-1)][:]
-	}
-	return args
-}
-
-// missingRecords returns those of the digests that have no record, as a set.
-// The common case, all are there, costs one row a chunk.
-func (d *Disk) missingRecords(sums []sum) (map[sum]bool, error) {
-	missing := map[sum]bool{}
-	for len(sums) > 0 {
-		part := sums[:min(chunk, len(sums))]
-		sums = sums[len(part):]
-		var n int
-		err := d.query.countRecords.QueryRowContext(context.Background(), chunkArgs(part)...).Scan(&n)
+// eachPage reads a whole table: row for every row, then done after each page,
+// when no row is open any more and other queries may be made.
+func eachPage(ctx context.Context, page *sql.Stmt, row func(id int64, body []byte) error, done func() error) error {
+	for next := int64(math.MinInt64); ; {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		rows, err := page.QueryContext(context.Background(), next, chunk)
 		if err != nil {
-			return nil, dbErr("read database", err)
+			return dbErr("read database", err)
 		}
-		if n == len(part) {
-			continue
-		}
-		for _, s := range part {
-			missing[s] = true
-		}
-		err = eachRow(d.query.haveRecords, part, 1, func(s sum, _ []byte) error {
-			delete(missing, s)
-			return nil
+		n, last := 0, int64(0)
+		err = scanRows(rows, func(id int64, body []byte) error {
+			n, last = n+1, id
+			return row(id, body)
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
+		if err := done(); err != nil {
+			return err
+		}
+		if n < chunk || last == math.MaxInt64 {
+			return nil
+		}
+		next = last + 1
 	}
-	return missing, nil
 }

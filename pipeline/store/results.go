@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -12,15 +14,16 @@ import (
 // so that it is built again.
 func (d *Disk) Results(ctx context.Context, keys []pipeline.Key) (map[pipeline.Key]pipeline.Result, error) {
 	found := make(map[pipeline.Key]pipeline.Result, len(keys))
-	sums := make([]sum, len(keys))
-	for i, k := range keys {
-		s, err := parseSum(k)
-		if err != nil {
-			return nil, fmt.Errorf("look up result: %w", err)
-		}
-		sums[i] = s
+	sums, err := parseSums(keys)
+	if err != nil {
+		return nil, fmt.Errorf("look up result: %w", err)
 	}
-	look := d.newLookup()
+	// Neighbours in the tree are read one after the other.
+	slices.SortFunc(sums, func(a, b sum) int { return cmp.Compare(a.id(), b.id()) })
+	look, err := d.newLookup(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look up results: %w", err)
+	}
 	for len(sums) > 0 {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -43,17 +46,30 @@ type lookup struct {
 	d     *Disk
 	names map[string]string
 	blobs map[pipeline.Digest]bool
+	// lossy says that records went without their results, so that the records
+	// of each result must be looked for.
+	lossy bool
 }
 
-func (d *Disk) newLookup() *lookup {
-	return &lookup{d: d, names: map[string]string{}, blobs: map[pipeline.Digest]bool{}}
+func (d *Disk) newLookup(ctx context.Context) (*lookup, error) {
+	var lost int64
+	if err := d.query.losses.QueryRowContext(ctx).Scan(&lost); err != nil {
+		return nil, dbErr("read database", err)
+	}
+	return &lookup{d: d, names: map[string]string{}, blobs: map[pipeline.Digest]bool{}, lossy: lost != 0}, nil
 }
 
 // usable returns the usable results among at most chunk keys.
 func (l *lookup) usable(keys []sum) ([]row, error) {
+	byID := make(map[int64]sum, len(keys))
+	ids := make([]int64, len(keys))
+	for i, k := range keys {
+		ids[i] = k.id()
+		byID[ids[i]] = k
+	}
 	rows := make([]row, 0, len(keys))
-	err := eachRow(l.d.query.results, keys, 2, func(key sum, body []byte) error {
-		if r, err := decodeRow(key, body, l.names); err == nil {
+	err := eachRow(l.d.query.results, ids, func(id int64, body []byte) error {
+		if key, r, err := decodeRow(body, l.names); err == nil && key == byID[id] {
 			rows = append(rows, r)
 		}
 		return nil
@@ -66,49 +82,48 @@ func (l *lookup) usable(keys []sum) ([]row, error) {
 
 // complete drops the rows that miss a record or a blob.
 func (l *lookup) complete(rows []row) ([]row, error) {
-	missing, err := l.d.missingRecords(outputSums(rows))
-	if err != nil {
-		return nil, err
-	}
 	whole := rows[:0]
 	for _, r := range rows {
-		ok, err := l.hasBlobs(r)
+		ok, err := l.whole(r)
 		if err != nil {
 			return nil, err
 		}
-		if ok && !misses(r, missing) {
+		if ok {
 			whole = append(whole, r)
 		}
 	}
 	return whole, nil
 }
 
-// outputSums lists the distinct records of the rows.
-func outputSums(rows []row) []sum {
-	seen := make(map[sum]bool, len(rows))
-	var sums []sum
-	for _, r := range rows {
-		for _, o := range r.result.Outputs {
-			s, err := parseSum(o.Digest)
-			if err == nil && !seen[s] {
-				seen[s] = true
-				sums = append(sums, s)
-			}
-		}
+// whole reports whether a result has all it needs.
+func (l *lookup) whole(r row) (bool, error) {
+	ok, err := l.hasBlobs(r)
+	if !ok || err != nil || !l.lossy {
+		return ok, err
 	}
-	return sums
+	return l.hasRecords(r)
 }
 
-func misses(r row, missing map[sum]bool) bool {
-	if len(missing) == 0 {
-		return false
-	}
-	for _, o := range r.result.Outputs {
-		if s, err := parseSum(o.Digest); err != nil || missing[s] {
-			return true
+func (l *lookup) hasRecords(r row) (bool, error) {
+	sums := make([]sum, len(r.result.Outputs))
+	for i, o := range r.result.Outputs {
+		s, err := parseSum(o.Digest)
+		if err != nil {
+			return false, err
 		}
+		sums[i] = s
 	}
-	return false
+	have := 0
+	err := l.d.findRecords(sums, func(sum, []byte) error { have++; return nil })
+	return have == len(distinct(sums)), err
+}
+
+func distinct(sums []sum) map[sum]bool {
+	set := make(map[sum]bool, len(sums))
+	for _, s := range sums {
+		set[s] = true
+	}
+	return set
 }
 
 func (l *lookup) hasBlobs(r row) (bool, error) {

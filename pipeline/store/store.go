@@ -95,6 +95,14 @@ func newDisk(dir string) *Disk {
 }
 
 func (d *Disk) prepare(ctx context.Context, wait bool) error {
+	if err := d.prepareFolders(ctx, wait); err != nil {
+		return err
+	}
+	return d.openDatabase(ctx)
+}
+
+// prepareFolders takes the lock and leaves a complete, swept tree.
+func (d *Disk) prepareFolders(ctx context.Context, wait bool) error {
 	if err := os.MkdirAll(d.dir, 0o755); err != nil {
 		return err
 	}
@@ -106,16 +114,20 @@ func (d *Disk) prepare(ctx context.Context, wait bool) error {
 	if err := d.makeFolders(); err != nil {
 		return err
 	}
-	if err := sweep(d.path(tmpDir)); err != nil {
-		return err
-	}
+	return sweep(d.path(tmpDir))
+}
+
+func (d *Disk) openDatabase(ctx context.Context) (err error) {
 	if d.write, err = openWriteDB(ctx, d.path(dbFile)); err != nil {
 		return err
 	}
 	if err := syncDir(d.dir); err != nil {
 		return err
 	}
-	return d.openReader(ctx)
+	if err := d.openReader(ctx); err != nil {
+		return err
+	}
+	return d.healLosses(ctx)
 }
 
 // makeFolders makes the whole tree at once, so that storing a blob never has
@@ -163,6 +175,17 @@ func (d *Disk) ScratchRoot() string { return d.path(tmpDir) }
 
 // Close releases the store. Calls in flight must have returned.
 func (d *Disk) Close() error {
+	err := d.closeDatabase()
+	if d.lock != nil {
+		err = errors.Join(err, d.lock.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("close store %s: %w", d.dir, err)
+	}
+	return nil
+}
+
+func (d *Disk) closeDatabase() error {
 	var errs []error
 	if d.read != nil {
 		errs = append(errs, d.query.close(), d.read.Close())
@@ -170,13 +193,8 @@ func (d *Disk) Close() error {
 	if d.write != nil {
 		errs = append(errs, d.write.close())
 	}
-	if d.lock != nil {
-		errs = append(errs, d.lock.Close())
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("close store %s: %w", d.dir, err)
-	}
-	return nil
+	d.read, d.write, d.query = nil, nil, queries{}
+	return errors.Join(errs...)
 }
 
 func (d *Disk) path(parts ...string) string {
