@@ -3,6 +3,7 @@ module github.com/memforge/memforge
 go 1.26.0
 
 require (
+	github.com/alecthomas/kong v1.17.0
 	github.com/apache/arrow/go/v17 v17.0.0
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/cheggaaa/pb/v3 v3.3.0
