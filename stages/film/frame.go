@@ -184,3 +184,11 @@ func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
 	}
 	return nil
 }
+
+// next is draw as media.EncodeFrames wants it.
+func (a *artist) next(n int64) (*image.RGBA, bool, error) {
+	if n >= a.film.Frames {
+		return nil, false, nil
+	}
+	return a.draw(n), true, nil
+}
