@@ -149,8 +149,9 @@ func TestCheckAndRepair(t *testing.T) {
 			found: func(r CheckReport) bool { return len(r.Corrupt) == 2 && len(r.Broken) == 1 }},
 		{name: "strays", builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
+				mustDo(t, os.MkdirAll(d.path(blobsDir, "01", string(pipeline.DigestOf(nil))), 0o755))
+				mustDo(t, os.MkdirAll(d.path(blobsDir, "00"), 0o755))
 				mustDo(t, os.WriteFile(d.path(blobsDir, "00", "note.txt"), nil, 0o644))
-				mustDo(t, os.Mkdir(d.path(blobsDir, "01", string(pipeline.DigestOf(nil))), 0o755))
 			},
 			found: func(r CheckReport) bool { return len(r.Strays) == 2 && r.Strays[0] == "blobs/00/note.txt" }},
 		{name: "record damaged", lost: true, builds: true,

@@ -191,6 +191,21 @@ func TestRecordsWithEqualPrefix(t *testing.T) {
 	}
 }
 
+func TestAbsentRecordSparesNeighbour(t *testing.T) {
+	d := open(t, t.TempDir())
+	o := outcome(t, "one")
+	commitAll(t, d, []pipeline.Committed{o})
+	s, err := parseSum(o.Result.Outputs[0].Digest)
+	mustDo(t, err)
+	s[31] ^= 1 // same first eight bytes
+	if _, err := d.Records(context.Background(), []pipeline.Digest{pipeline.Digest(s.hex())}); !errors.Is(err, ErrNoRecord) {
+		t.Errorf("absent record: %v", err)
+	}
+	if got := lookUp(t, d, "one"); len(got) != 1 {
+		t.Error("asking for an absent record lost its neighbour")
+	}
+}
+
 func TestLossesHealAtOpen(t *testing.T) {
 	dir := t.TempDir()
 	d, err := Open(context.Background(), dir)
