@@ -67,3 +67,35 @@ func BenchmarkRecords100k(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkGC100k(b *testing.B) {
+	all := smallOutcomes(b, benchSize)
+	d := open(b, b.TempDir())
+	commitAll(b, d, all)
+	units := make([]pipeline.Unit, len(all)/2)
+	for i := range units {
+		units[i] = pipeline.Unit{Key: all[i].Result.Key, Out: all[i].Result.Outputs}
+	}
+	body, err := pipeline.EncodeUnits(units)
+	mustDo(b, err)
+	digest := put(b, d, string(body))
+	mustDo(b, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))
+	for b.Loop() {
+		if _, err := d.GC(context.Background(), 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkOpenNew(b *testing.B) {
+	for b.Loop() {
+		open(b, b.TempDir())
+	}
+}
+
+func BenchmarkPutSmallBlob(b *testing.B) {
+	d := open(b, b.TempDir())
+	for i := 0; b.Loop(); i++ {
+		put(b, d, fmt.Sprint(i))
+	}
+}

@@ -88,6 +88,9 @@ func (d *Disk) publish(ctx context.Context, f *os.File, b pipeline.Blob) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
+	if err := d.makeBlobFolder(b.Digest); err != nil {
+		return err
+	}
 	if err := os.Rename(f.Name(), at); err != nil {
 		return err
 	}
@@ -118,7 +121,14 @@ func (d *Disk) putFile(ctx context.Context, path string, move bool) (pipeline.Bl
 		return pipeline.Blob{}, err
 	}
 	if move && d.canRename(path) {
-		return d.adopt(ctx, f)
+		b, err := d.adopt(ctx, f)
+		if !errors.Is(err, syscall.EXDEV) && !errors.Is(err, fs.ErrPermission) {
+			return b, err
+		}
+		// Another mount of the same file system, or a stranger's file.
+		if f, err = openRegular(path); err != nil {
+			return pipeline.Blob{}, err
+		}
 	}
 	b, err := d.putBlob(ctx, f)
 	if err := errors.Join(err, f.Close()); err != nil {
@@ -218,6 +228,26 @@ func (d *Disk) blobFile(digest pipeline.Digest) string {
 	return d.path(blobsDir, string(digest[:2]), string(digest))
 }
 
+// makeBlobFolder makes the folder of a blob durable. One that is there already
+// may be the work of a process that died before it synced, hence the first sync.
+func (d *Disk) makeBlobFolder(digest pipeline.Digest) error {
+	d.folders.Lock()
+	defer d.folders.Unlock()
+	err := os.Mkdir(filepath.Dir(d.blobFile(digest)), 0o755)
+	if errors.Is(err, fs.ErrExist) && d.rootSynced {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	d.rootSynced = false
+	if err := syncDir(d.path(blobsDir)); err != nil {
+		return err
+	}
+	d.rootSynced = true
+	return nil
+}
+
 // syncOnce makes the entry of a blob found in place durable: a process killed
 // between rename and sync may have left it.
 func (d *Disk) syncOnce(digest pipeline.Digest) error {
@@ -226,6 +256,9 @@ func (d *Disk) syncOnce(digest pipeline.Digest) error {
 	d.mu.Unlock()
 	if done {
 		return nil
+	}
+	if err := d.makeBlobFolder(digest); err != nil {
+		return err
 	}
 	return d.syncFolder(digest)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -154,14 +155,14 @@ func (d *Disk) hashBlob(ctx context.Context, digest pipeline.Digest) (pipeline.B
 	return b, nil
 }
 
-// eachBlobFolder lists the 256 folders of blobs one after the other.
+// eachBlobFolder lists the folders of blobs one after the other.
 func (d *Disk) eachBlobFolder(ctx context.Context, fn func(folder byte, entries []os.DirEntry) error) error {
 	for i := range 256 {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		entries, err := os.ReadDir(d.path(blobsDir, fmt.Sprintf("%02x", i)))
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		if err := fn(byte(i), entries); err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"io"
 	"strings"
 	"testing"
@@ -63,3 +64,5 @@ func readBlob(d *Disk, digest pipeline.Digest) (string, error) {
 	b, err := io.ReadAll(r)
 	return string(b), err
 }
+
+func sumOf(b []byte) sum { return sum(sha256.Sum256(b)) }

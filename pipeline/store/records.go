@@ -95,7 +95,7 @@ func (d *Disk) findChunk(sums []sum, fn func(s sum, body []byte) error) error {
 		return err
 	}
 	for s := range wanted {
-		rows, err := d.query.nearRecords.QueryContext(context.Background(), s.id(), lastProbe(s))
+		rows, err := d.query.nearRecords.QueryContext(context.Background(), s.id(), s.lastProbe())
 		if err != nil {
 			return dbErr("read database", err)
 		}
@@ -107,7 +107,10 @@ func (d *Disk) findChunk(sums []sum, fn func(s sum, body []byte) error) error {
 }
 
 // lastProbe is the last id where the record may stand.
-func lastProbe(s sum) int64 { return max(s.id(), s.id()+probes) } // no wrap around
+func (s sum) lastProbe() int64 { return max(s.id(), s.id()+probes) } // no wrap around
+
+// mayStandAt reports whether a row's id is in order for a record.
+func (s sum) mayStandAt(id int64) bool { return id >= s.id() && id <= s.lastProbe() }
 
 // addRecord inserts a record unless it is there.
 func (w *writer) addRecord(r storedRecord) error {
@@ -118,7 +121,7 @@ func (w *writer) addRecord(r storedRecord) error {
 	if n, err := res.RowsAffected(); err != nil || n == 1 {
 		return err
 	}
-	rows, err := w.nearRecords.QueryContext(context.Background(), r.id.id(), lastProbe(r.id))
+	rows, err := w.nearRecords.QueryContext(context.Background(), r.id.id(), r.id.lastProbe())
 	if err != nil {
 		return dbErr("write database", err)
 	}
@@ -133,35 +136,37 @@ func (w *writer) addRecord(r storedRecord) error {
 	if err != nil || there {
 		return err
 	}
-	if free > lastProbe(r.id) {
+	if free > r.id.lastProbe() {
 		return fmt.Errorf("record %s: no free row near its digest; run `memforge store repair`", r.id.hex())
 	}
 	return w.run(w.putRecord, free, r.body)
 }
 
-// noRecord says why a record cannot be had and forgets what stands in its place.
+// noRecord says why a record cannot be had. A damaged row in its place is
+// forgotten; another record that has its place by right stays.
 func (d *Disk) noRecord(ctx context.Context, s sum) error {
 	digest := pipeline.Digest(s.hex())
 	rows, err := d.query.nearRecords.QueryContext(ctx, s.id(), s.id())
 	if err != nil {
 		return dbErr("read database", err)
 	}
-	var got pipeline.Digest
-	err = scanRows(rows, func(_ int64, body []byte) error {
-		got = pipeline.DigestOf(body)
+	var damaged *pipeline.CorruptError
+	err = scanRows(rows, func(id int64, body []byte) error {
+		if got := sum(sha256.Sum256(body)); !got.mayStandAt(id) {
+			damaged = &pipeline.CorruptError{Digest: digest, Got: pipeline.Digest(got.hex())}
+		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if got == "" {
+	if damaged == nil {
 		return fmt.Errorf("record %s: %w; build again to make it", digest, ErrNoRecord)
 	}
-	corrupt := fmt.Errorf("record: %w", &pipeline.CorruptError{Digest: digest, Got: got})
 	if d.write == nil {
-		return corrupt
+		return fmt.Errorf("record: %w", damaged)
 	}
-	return joinIf(corrupt, d.write.tx(ctx, func() error {
+	return joinIf(fmt.Errorf("record: %w", damaged), d.write.tx(ctx, func() error {
 		return d.write.run(d.write.dropRecord, s.id())
 	}))
 }

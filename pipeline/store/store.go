@@ -42,6 +42,9 @@ type Disk struct {
 	mu       sync.Mutex
 	verified map[pipeline.Digest]stamp
 	synced   map[string]bool // blob folders whose entries are durable
+
+	folders    sync.Mutex
+	rootSynced bool // the entries of the blobs folder are durable
 }
 
 var _ pipeline.Store = (*Disk)(nil)
@@ -130,29 +133,13 @@ func (d *Disk) openDatabase(ctx context.Context) (err error) {
 	return d.healLosses(ctx)
 }
 
-// makeFolders makes the whole tree at once, so that storing a blob never has
-// to sync more than the one folder it lands in.
 func (d *Disk) makeFolders() error {
 	for _, name := range []string{tmpDir, corruptDir, blobsDir} {
 		if err := os.MkdirAll(d.path(name), 0o755); err != nil {
 			return err
 		}
 	}
-	made := false
-	for i := range 256 {
-		err := os.Mkdir(d.path(blobsDir, fmt.Sprintf("%02x", i)), 0o755)
-		if err == nil {
-			made = true
-			continue
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	}
-	if !made {
-		return nil
-	}
-	return syncDir(d.path(blobsDir))
+	return nil
 }
 
 // sweep empties a folder that only a process holding the lock writes to.

@@ -1,0 +1,252 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// build commits one result per name, each with a blob of its own, and saves
+// the build that made them.
+func build(tb testing.TB, d *Disk, names ...string) pipeline.Digest {
+	tb.Helper()
+	var units []pipeline.Unit
+	var all []pipeline.Committed
+	for _, n := range names {
+		o := outcome(tb, n, put(tb, d, "blob of "+n))
+		o.Result.Blobs = []pipeline.Digest{put(tb, d, "log of "+n)}
+		all = append(all, o)
+		units = append(units, pipeline.Unit{Key: o.Result.Key, Out: o.Result.Outputs})
+	}
+	commitAll(tb, d, all)
+	b, err := pipeline.EncodeUnits(units)
+	mustDo(tb, err)
+	blob, err := d.PutBlob(context.Background(), bytes.NewReader(b))
+	mustDo(tb, err)
+	mustDo(tb, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Name: "node", Units: blob.Digest}}}))
+	return blob.Digest
+}
+
+func TestGC(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	d := open(t, dir)
+	if report, err := d.GC(ctx, 1); err != nil || report != (GCReport{}) {
+		t.Errorf("GC of an empty store: %+v, %v", report, err)
+	}
+	build(t, d, "old", "shared")
+	build(t, d, "shared", "middle")
+	build(t, d, "shared", "new")
+	commitAll(t, d, []pipeline.Committed{outcome(t, "unfinished", put(t, d, "blob of unfinished"))})
+	loose := put(t, d, "loose")
+
+	report, err := d.GC(ctx, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Gone: one build with its units, results old and unfinished with their
+	// records and three blobs, and the loose blob.
+	if report.Builds != 1 || report.Results != 2 || report.Records != 2 || report.Blobs != 5 || report.BlobBytes == 0 {
+		t.Errorf("report %+v", report)
+	}
+	got := lookUp(t, d, "old", "shared", "middle", "new", "unfinished")
+	if len(got) != 3 || got[keyOf("old")].Key != "" || got[keyOf("unfinished")].Key != "" {
+		t.Errorf("results left: %v", got)
+	}
+	if ok, err := d.hasBlob(loose); ok || err != nil {
+		t.Errorf("the loose blob is still there (%v)", err)
+	}
+	if again, err := d.GC(ctx, 2); err != nil || again != (GCReport{}) {
+		t.Errorf("second GC: %+v, %v", again, err)
+	}
+	check, err := d.Check(ctx)
+	if err != nil || !check.OK() || check.Builds != 2 || check.Results != 3 || check.Records != 3 || check.Blobs != 8 {
+		t.Errorf("check: %+v, %v", check, err)
+	}
+	if look, err := d.newLookup(ctx); err != nil || look.lossy {
+		t.Errorf("GC counts as loss (%v)", err)
+	}
+	if _, err := d.GC(ctx, 0); err == nil {
+		t.Error("GC that keeps no build")
+	}
+}
+
+func TestGCStopsWhenUnsure(t *testing.T) {
+	for name, breakIt := range map[string]func(t *testing.T, d *Disk, units pipeline.Digest){
+		"units gone":    func(t *testing.T, d *Disk, units pipeline.Digest) { mustDo(t, os.Remove(d.blobFile(units))) },
+		"units corrupt": func(t *testing.T, d *Disk, units pipeline.Digest) { damage(t, d, units, flip) },
+		"build damaged": func(t *testing.T, d *Disk, _ pipeline.Digest) {
+			mustDo(t, d.write.exec(`UPDATE builds SET body = x'7b'`))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, t.TempDir())
+			units := build(t, d, "one")
+			loose := put(t, d, "loose")
+			breakIt(t, d, units)
+			if _, err := d.GC(context.Background(), 1); err == nil {
+				t.Fatal("no error")
+			}
+			if got := lookUp(t, d, "one"); len(got) != 1 {
+				t.Error("the result is gone")
+			}
+			if ok, err := d.hasBlob(loose); !ok || err != nil {
+				t.Errorf("a blob is gone (%v)", err)
+			}
+		})
+	}
+}
+
+func TestGCKeepsRecordsBesideTheirPlace(t *testing.T) {
+	d := open(t, t.TempDir())
+	o := outcome(t, "one")
+	mustDo(t, d.write.exec(`INSERT INTO records VALUES (?, x'00')`, recordID(t, o)))
+	build(t, d, "two")
+	units, err := pipeline.EncodeUnits([]pipeline.Unit{{Key: o.Result.Key, Out: o.Result.Outputs}})
+	mustDo(t, err)
+	commitAll(t, d, []pipeline.Committed{o})
+	digest := put(t, d, string(units))
+	mustDo(t, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))
+	if _, err := d.GC(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Records(context.Background(), []pipeline.Digest{o.Result.Outputs[0].Digest}); err != nil {
+		t.Error(err)
+	}
+	if got := lookUp(t, d, "one", "two"); len(got) != 1 {
+		t.Errorf("results left: %v", got)
+	}
+}
+
+func TestCheckAndRepair(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name    string
+		breakIt func(t *testing.T, d *Disk)
+		found   func(r CheckReport) bool
+		// lost says that the result of "one" must be built again.
+		lost, builds bool
+	}{
+		{name: "sound", breakIt: func(*testing.T, *Disk) {}, found: CheckReport.OK, builds: true},
+		{name: "flipped blob", lost: true, builds: true,
+			breakIt: func(t *testing.T, d *Disk) { damage(t, d, pipeline.DigestOf([]byte("log of one")), flip) },
+			found:   func(r CheckReport) bool { return len(r.Corrupt) == 1 && len(r.Broken) == 1 }},
+		{name: "blob gone", lost: true, builds: true,
+			breakIt: func(t *testing.T, d *Disk) {
+				mustDo(t, os.Remove(d.blobFile(pipeline.DigestOf([]byte("blob of one")))))
+			},
+			found: func(r CheckReport) bool { return len(r.Corrupt) == 0 && len(r.Broken) == 1 }},
+		{name: "swapped blobs", lost: true, builds: true,
+			breakIt: func(t *testing.T, d *Disk) {
+				a, b := d.blobFile(pipeline.DigestOf([]byte("blob of one"))), d.blobFile(pipeline.DigestOf([]byte("log of one")))
+				mustDo(t, errors.Join(os.Rename(a, a+".x"), os.Rename(b, a), os.Rename(a+".x", b)))
+			},
+			found: func(r CheckReport) bool { return len(r.Corrupt) == 2 && len(r.Broken) == 1 }},
+		{name: "strays", builds: true,
+			breakIt: func(t *testing.T, d *Disk) {
+				mustDo(t, os.MkdirAll(d.path(blobsDir, "01", string(pipeline.DigestOf(nil))), 0o755))
+				mustDo(t, os.MkdirAll(d.path(blobsDir, "00"), 0o755))
+				mustDo(t, os.WriteFile(d.path(blobsDir, "00", "note.txt"), nil, 0o644))
+			},
+			found: func(r CheckReport) bool { return len(r.Strays) == 2 && r.Strays[0] == "blobs/00/note.txt" }},
+		{name: "record damaged", lost: true, builds: true,
+			breakIt: func(t *testing.T, d *Disk) {
+				mustDo(t, d.write.exec(`UPDATE records SET body = x'7b7d'`))
+			},
+			found: func(r CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 1 }},
+		{name: "result damaged", lost: true, builds: true,
+			breakIt: func(t *testing.T, d *Disk) { mustDo(t, d.write.exec(`UPDATE results SET body = x'00'`)) },
+			found:   func(r CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 0 }},
+		{name: "build damaged",
+			breakIt: func(t *testing.T, d *Disk) { mustDo(t, d.write.exec(`UPDATE builds SET body = x'00'`)) },
+			found:   func(r CheckReport) bool { return len(r.BrokenBuilds) == 1 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			d, err := Open(ctx, dir)
+			mustDo(t, err)
+			build(t, d, "one")
+			c.breakIt(t, d)
+			report, err := d.Check(ctx)
+			if err != nil || !c.found(report) || report.OK() != (c.name == "sound") {
+				t.Errorf("check: %+v, %v", report, err)
+			}
+			mustDo(t, d.Close())
+			assertRepair(t, dir, report)
+			d = open(t, dir)
+			if got := lookUp(t, d, "one"); (len(got) == 0) != c.lost {
+				t.Errorf("%d results after the repair, lost should be %v", len(got), c.lost)
+			}
+			if builds, err := d.Builds(ctx, 0); err != nil || (len(builds) == 1) != c.builds {
+				t.Errorf("%d builds after the repair, %v", len(builds), err)
+			}
+			build(t, d, "one")
+			if got := lookUp(t, d, "one"); len(got) != 1 {
+				t.Error("a rerun did not bring the result back")
+			}
+		})
+	}
+}
+
+// assertRepair repairs: it finds what check found, and nothing is left to find.
+func assertRepair(t *testing.T, dir string, check CheckReport) {
+	t.Helper()
+	repaired, err := Repair(context.Background(), dir)
+	if err != nil || repaired.NewDatabase {
+		t.Fatalf("repair: %+v, %v", repaired, err)
+	}
+	if got, want := fmt.Sprint(repaired.Corrupt, repaired.Strays, repaired.Broken, repaired.Damaged, repaired.BrokenBuilds),
+		fmt.Sprint(check.Corrupt, check.Strays, check.Broken, check.Damaged, check.BrokenBuilds); got != want {
+		t.Errorf("repair found %s, check %s", got, want)
+	}
+	again, err := Repair(context.Background(), dir)
+	if err != nil || !again.OK() {
+		t.Errorf("second repair: %+v, %v", again, err)
+	}
+}
+
+func TestRepairReplacesDamagedDatabase(t *testing.T) {
+	ctx := context.Background()
+	for name, breakIt := range map[string]func([]byte) []byte{
+		"header": func(b []byte) []byte { return append([]byte("not a database at all"), b[21:]...) },
+		"pages": func(b []byte) []byte {
+			for i := 4096; i < len(b); i += 64 {
+				b[i] ^= 0x5a
+			}
+			return b
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			d, err := Open(ctx, dir)
+			mustDo(t, err)
+			build(t, d, "one")
+			path := d.path(dbFile)
+			mustDo(t, d.Close())
+			b, err := os.ReadFile(path)
+			mustDo(t, err)
+			mustDo(t, os.WriteFile(path, breakIt(b), 0o644))
+
+			report, err := Repair(ctx, dir)
+			if err != nil || !report.NewDatabase || len(report.Database) == 0 || report.Blobs != 3 {
+				t.Fatalf("repair: %+v, %v", report, err)
+			}
+			d = open(t, dir)
+			if got := lookUp(t, d, "one"); len(got) != 0 {
+				t.Errorf("results out of nowhere: %v", got)
+			}
+			build(t, d, "one")
+			if check, err := d.Check(ctx); err != nil || !check.OK() || check.Results != 1 {
+				t.Errorf("check: %+v, %v", check, err)
+			}
+		})
+	}
+	if _, err := Repair(ctx, t.TempDir()+"/absent"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("repair of an absent store: %v", err)
+	}
+}

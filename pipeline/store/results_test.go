@@ -1,0 +1,302 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+func lookUp(tb testing.TB, d *Disk, names ...string) map[pipeline.Key]pipeline.Result {
+	tb.Helper()
+	keys := make([]pipeline.Key, len(names))
+	for i, n := range names {
+		keys[i] = keyOf(n)
+	}
+	got, err := d.Results(context.Background(), keys)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return got
+}
+
+func TestResultsRoundTrip(t *testing.T) {
+	d := open(t, t.TempDir())
+	own, out := put(t, d, "own"), put(t, d, "of the record")
+	full := outcome(t, "full", out)
+	more := outcome(t, "more", out, own)
+	full.Result.Outputs = append(full.Result.Outputs, more.Result.Outputs[0], full.Result.Outputs[0])
+	full.Records = append(full.Records, more.Records...)
+	full.Result.Blobs = []pipeline.Digest{own, out}
+	full.Result.Rejections = []pipeline.Rejection{{ID: "a", Code: "b", Reason: "c"}, {ID: "é\n", Flagged: true}}
+	empty := pipeline.Committed{Result: pipeline.Result{Key: keyOf("empty")}}
+	if err := d.Commit(context.Background(), []pipeline.Committed{full, empty}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[pipeline.Key]pipeline.Result{full.Result.Key: full.Result, empty.Result.Key: empty.Result}
+	if got := lookUp(t, d, "unknown", "empty", "full", "full"); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	digests := []pipeline.Digest{full.Result.Outputs[1].Digest, full.Result.Outputs[0].Digest, full.Result.Outputs[1].Digest}
+	records, err := d.Records(context.Background(), digests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []pipeline.Record{more.Records[0], full.Records[0], more.Records[0]}; !reflect.DeepEqual(records, want) {
+		t.Errorf("records: got %+v, want %+v", records, want)
+	}
+	full.Result.Rejections = nil
+	commitAll(t, d, []pipeline.Committed{full})
+	if got := lookUp(t, d, "full")[full.Result.Key]; got.Rejections != nil {
+		t.Error("a second commit did not replace the result")
+	}
+}
+
+func TestManyResults(t *testing.T) {
+	d := open(t, t.TempDir())
+	all := smallOutcomes(t, 3*chunk+5)
+	commitAll(t, d, all)
+	var keys []pipeline.Key
+	var digests []pipeline.Digest
+	for _, o := range all {
+		keys = append(keys, o.Result.Key)
+		digests = append(digests, o.Result.Outputs[0].Digest)
+	}
+	got, err := d.Results(context.Background(), keys)
+	if err != nil || len(got) != len(all) {
+		t.Fatalf("%d of %d results, %v", len(got), len(all), err)
+	}
+	records, err := d.Records(context.Background(), digests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range all {
+		if !reflect.DeepEqual(got[o.Result.Key], o.Result) || !reflect.DeepEqual(records[i], o.Records[0]) {
+			t.Fatalf("item %d differs", i)
+		}
+	}
+}
+
+func TestIncompleteResultIsAbsent(t *testing.T) {
+	for name, breakIt := range map[string]func(t *testing.T, d *Disk, o pipeline.Committed){
+		"own blob gone": func(t *testing.T, d *Disk, o pipeline.Committed) {
+			mustDo(t, os.Remove(d.blobFile(o.Result.Blobs[0])))
+		},
+		"record's blob gone": func(t *testing.T, d *Disk, o pipeline.Committed) {
+			mustDo(t, os.Remove(d.blobFile(o.Records[0].Blobs[0])))
+		},
+		"record deleted": func(t *testing.T, d *Disk, o pipeline.Committed) {
+			mustDo(t, d.write.exec(`DELETE FROM records WHERE id = ?`, recordID(t, o)))
+		},
+		"row damaged": func(t *testing.T, d *Disk, o pipeline.Committed) {
+			mustDo(t, d.write.exec(`UPDATE results SET body = substr(body, 1, 70) || x'00' || substr(body, 72)`))
+		},
+		"row cut": func(t *testing.T, d *Disk, o pipeline.Committed) {
+			mustDo(t, d.write.exec(`UPDATE results SET body = substr(body, 1, 20)`))
+		},
+		"row of another key": func(t *testing.T, d *Disk, o pipeline.Committed) {
+			other := keyRow(t, "other")
+			mustDo(t, d.write.exec(`UPDATE results SET body = ?`, other))
+		},
+		"record damaged and read": func(t *testing.T, d *Disk, o pipeline.Committed) {
+			mustDo(t, d.write.exec(`UPDATE records SET body = x'7b7d' WHERE id = ?`, recordID(t, o)))
+			digest := o.Result.Outputs[0].Digest
+			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !isCorrupt(err, digest) {
+				t.Errorf("damaged record: %v", err)
+			}
+			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !errors.Is(err, ErrNoRecord) {
+				t.Errorf("damaged record, second read: %v", err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			d := open(t, dir)
+			o := outcome(t, "one", put(t, d, "a"))
+			o.Result.Blobs = []pipeline.Digest{put(t, d, "b")}
+			commitAll(t, d, []pipeline.Committed{o})
+			if got := lookUp(t, d, "one"); len(got) != 1 {
+				t.Fatalf("%d results before", len(got))
+			}
+			breakIt(t, d, o)
+			if got := lookUp(t, d, "one"); len(got) != 0 {
+				t.Errorf("the result is still there: %+v", got)
+			}
+			put(t, d, "a")
+			put(t, d, "b")
+			commitAll(t, d, []pipeline.Committed{o})
+			if got := lookUp(t, d, "one"); len(got) != 1 {
+				t.Error("a rerun did not bring the result back")
+			}
+			if _, err := d.Records(context.Background(), []pipeline.Digest{o.Result.Outputs[0].Digest}); err != nil {
+				t.Errorf("record after the rerun: %v", err)
+			}
+		})
+	}
+}
+
+func mustDo(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func recordID(tb testing.TB, o pipeline.Committed) int64 {
+	tb.Helper()
+	s, err := parseSum(o.Result.Outputs[0].Digest)
+	mustDo(tb, err)
+	return s.id()
+}
+
+func keyRow(tb testing.TB, name string) []byte {
+	tb.Helper()
+	key, err := parseSum(keyOf(name))
+	mustDo(tb, err)
+	body, err := encodeRow(key, row{result: pipeline.Result{Key: keyOf(name)}})
+	mustDo(tb, err)
+	return body
+}
+
+// Another record may own the first eight bytes of a digest.
+func TestRecordsWithEqualPrefix(t *testing.T) {
+	d := open(t, t.TempDir())
+	o := outcome(t, "one")
+	id := recordID(t, o)
+	for i := range int64(2) {
+		mustDo(t, d.write.exec(`INSERT INTO records VALUES (?, ?)`, id+i, []byte(fmt.Sprint("squatter", i))))
+	}
+	for range 2 {
+		commitAll(t, d, []pipeline.Committed{o})
+	}
+	got, err := d.Records(context.Background(), []pipeline.Digest{o.Result.Outputs[0].Digest})
+	if err != nil || !reflect.DeepEqual(got, o.Records) {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	var n int
+	mustDo(t, d.read.QueryRow(`SELECT count(*) FROM records`).Scan(&n))
+	if n != 3 {
+		t.Errorf("%d rows, want the two squatters and one record", n)
+	}
+	for i := int64(3); i <= probes; i++ {
+		mustDo(t, d.write.exec(`INSERT INTO records VALUES (?, x'00')`, id+i))
+	}
+	mustDo(t, d.write.exec(`UPDATE records SET body = x'01' WHERE id = ?`, id+2))
+	if err := d.Commit(context.Background(), []pipeline.Committed{o}); err == nil {
+		t.Error("committed a record without a free row")
+	}
+}
+
+func TestAbsentRecordSparesNeighbour(t *testing.T) {
+	d := open(t, t.TempDir())
+	o := outcome(t, "one")
+	commitAll(t, d, []pipeline.Committed{o})
+	s, err := parseSum(o.Result.Outputs[0].Digest)
+	mustDo(t, err)
+	s[31] ^= 1 // same first eight bytes
+	if _, err := d.Records(context.Background(), []pipeline.Digest{pipeline.Digest(s.hex())}); !errors.Is(err, ErrNoRecord) {
+		t.Errorf("absent record: %v", err)
+	}
+	if got := lookUp(t, d, "one"); len(got) != 1 {
+		t.Error("asking for an absent record lost its neighbour")
+	}
+}
+
+func TestLossesHealAtOpen(t *testing.T) {
+	dir := t.TempDir()
+	d, err := Open(context.Background(), dir)
+	mustDo(t, err)
+	lost, kept := outcome(t, "lost"), outcome(t, "kept")
+	commitAll(t, d, []pipeline.Committed{lost, kept})
+	mustDo(t, d.write.exec(`DELETE FROM records WHERE id = ?`, recordID(t, lost)))
+	mustDo(t, d.Close())
+	d = open(t, dir)
+	look, err := d.newLookup(context.Background())
+	if err != nil || look.lossy {
+		t.Errorf("still lossy (%v)", err)
+	}
+	if got := lookUp(t, d, "lost", "kept"); len(got) != 1 || got[keyOf("kept")].Key == "" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestCommitRefuses(t *testing.T) {
+	absent := pipeline.DigestOf([]byte("absent"))
+	good := outcome(t, "good")
+	for name, bad := range map[string]pipeline.Committed{
+		"result's blob absent":   {Result: pipeline.Result{Key: keyOf("bad"), Blobs: []pipeline.Digest{absent}}},
+		"record's blob absent":   outcome(t, "bad", absent),
+		"record nowhere":         {Result: pipeline.Result{Key: keyOf("bad"), Outputs: []pipeline.Ref{{ID: "x", Digest: absent}}}},
+		"key is no key":          {Result: pipeline.Result{Key: "bad"}},
+		"blob is no digest":      {Result: pipeline.Result{Key: keyOf("bad"), Blobs: []pipeline.Digest{"../x"}}},
+		"output is no digest":    {Result: pipeline.Result{Key: keyOf("bad"), Outputs: []pipeline.Ref{{ID: "x", Digest: "y"}}}},
+		"record data is no JSON": {Result: pipeline.Result{Key: keyOf("bad")}, Records: []pipeline.Record{{ID: "x", Schema: "y", Data: []byte("{")}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, t.TempDir())
+			if err := d.Commit(context.Background(), []pipeline.Committed{good, bad}); err == nil {
+				t.Error("no error")
+			}
+			if got := lookUp(t, d, "good", "bad"); len(got) != 0 {
+				t.Errorf("half a commit: %+v", got)
+			}
+			commitAll(t, d, []pipeline.Committed{good})
+		})
+	}
+}
+
+func TestCommitOfEarlierRecord(t *testing.T) {
+	d := open(t, t.TempDir())
+	blob := put(t, d, "blob")
+	first := outcome(t, "first", blob)
+	commitAll(t, d, []pipeline.Committed{first})
+	passed := pipeline.Committed{Result: pipeline.Result{Key: keyOf("gate"), Outputs: first.Result.Outputs}}
+	commitAll(t, d, []pipeline.Committed{passed})
+	if got := lookUp(t, d, "gate"); len(got) != 1 {
+		t.Fatal("the second result is absent")
+	}
+	mustDo(t, os.Remove(d.blobFile(blob)))
+	if got := lookUp(t, d, "gate"); len(got) != 0 {
+		t.Error("the second result does not depend on the record's blob")
+	}
+}
+
+func TestCancelledCommit(t *testing.T) {
+	d := open(t, t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := d.Commit(ctx, []pipeline.Committed{outcome(t, "one")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if got := lookUp(t, d, "one"); len(got) != 0 {
+		t.Error("a cancelled commit left a result")
+	}
+}
+
+func FuzzDecodeRow(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{1, 0, 0})
+	f.Add([]byte("\x00\x01\x01a\x01b\x01c\x01\x00\x00"))
+	key := sum{1}
+	f.Fuzz(func(t *testing.T, fields []byte) {
+		body := append(key[:], fields...)
+		check := sumOf(body)
+		body = append(body, check[:checkLen]...)
+		_, r, err := decodeRow(body, map[string]string{})
+		if err != nil {
+			return
+		}
+		again, err := encodeRow(key, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, back, err := decodeRow(again, map[string]string{})
+		if err != nil || !reflect.DeepEqual(r, back) {
+			t.Fatalf("%+v became %+v (%v)", r, back, err)
+		}
+	})
+}
