@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/sources/hf"
 	"github.com/memforge/memforge/sources/http"
 	"github.com/memforge/memforge/sources/procedural"
+	"github.com/memforge/memforge/stages/film"
 	"github.com/memforge/memforge/stages/video"
 )
 
@@ -24,6 +25,7 @@ func Registry() *pipeline.Registry {
 	hf.Register(r)
 	httpfile.Register(r)
 	procedural.Register(r)
+	film.Register(r)
 	video.Register(r)
 	gates.Register(r)
 	return r

@@ -89,6 +89,13 @@ func checkClips(clips []Clip, p Profile) ([]Clip, error) {
 		if strings.ContainsAny(video, "\n\r") {
 			return nil, fmt.Errorf("clip %d: its path holds a line break, which a concat list cannot express", i)
 		}
+		info, err := os.Stat(video)
+		if err != nil {
+			return nil, fmt.Errorf("clip %d: %w", i, err)
+		}
+		if info.Size() == 0 {
+			return nil, fmt.Errorf("clip %d: its mezzanine is an empty file", i)
+		}
 		c.Video = video
 		checked[i] = c
 	}

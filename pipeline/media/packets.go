@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,21 +17,79 @@ type packet struct {
 	timescale     int64
 }
 
-// packets lists the packets of one stream of a file this package wrote,
-// without decoding.
-func (t *Tools) packets(ctx context.Context, path, selector string, lim Limits) ([]packet, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("list packets: %w", err)
-	}
-	args := append(globalArgs(), "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+path,
-		"-map", "0:"+selector, "-c", "copy", "-f", "framemd5", "pipe:1")
-	return t.frameList(ctx, command{op: "list packets", args: args, timeout: lim.Timeout, hide: []string{path}})
+// listing is one stream of a file this package wrote, as it lies in the file.
+type listing struct {
+	packets       []packet
+	extradata     string // MD5 of the parameter sets
+	width, height int32  // 0 for sound
 }
 
+// wanted names one stream of one file.
+type wanted struct {
+	path, selector string // selector: v:0, a:0
+}
+
+// inputsPerRun bounds the files one listing process opens.
+const inputsPerRun = 64
+
+// packets lists the packets of one stream, without decoding.
+func (t *Tools) packets(ctx context.Context, path, selector string, lim Limits) ([]packet, error) {
+	lists, err := t.listings(ctx, []wanted{{path, selector}}, lim)
+	if err != nil {
+		return nil, err
+	}
+	return lists[0].packets, nil
+}
+
+// listings lists many streams with few processes: starting one costs more than
+// listing a clip of some seconds.
+func (t *Tools) listings(ctx context.Context, streams []wanted, lim Limits) ([]listing, error) {
+	var all []listing
+	for part := range slices.Chunk(streams, inputsPerRun) {
+		lists, err := t.listPart(ctx, part, lim)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lists...)
+	}
+	return all, nil
+}
+
+func (t *Tools) listPart(ctx context.Context, streams []wanted, lim Limits) ([]listing, error) {
+	args := append(globalArgs(), "-protocol_whitelist", "file,pipe")
+	var maps, hide []string
+	for i, s := range streams {
+		args = append(args, "-f", "mp4", "-i", "file:"+s.path)
+		maps = append(maps, "-map", fmt.Sprintf("%d:%s", i, s.selector))
+		hide = append(hide, s.path)
+	}
+	args = append(append(args, maps...), "-c", "copy", "-f", "framemd5", "pipe:1")
+	lists, err := t.frameLists(ctx, command{op: "list packets", args: args, timeout: lim.Timeout, hide: hide})
+	if err != nil {
+		return nil, err
+	}
+	if len(lists) != len(streams) {
+		return nil, fmt.Errorf("list packets: %d streams listed, want %d", len(lists), len(streams))
+	}
+	return lists, nil
+}
+
+// frameList runs a command that lists one stream.
 func (t *Tools) frameList(ctx context.Context, c command) ([]packet, error) {
-	var list []packet
+	lists, err := t.frameLists(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(lists) != 1 {
+		return nil, fmt.Errorf("%s: %d streams listed, want one", c.op, len(lists))
+	}
+	return lists[0].packets, nil
+}
+
+func (t *Tools) frameLists(ctx context.Context, c command) ([]listing, error) {
+	var lists []listing
 	out, err := t.stream(ctx, c, func(r io.Reader) (err error) {
-		list, err = parseMD5(r)
+		lists, err = parseMD5(r)
 		return err
 	})
 	if err != nil {
@@ -40,38 +98,95 @@ func (t *Tools) frameList(ctx context.Context, c command) ([]packet, error) {
 	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
 		return nil, &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
 	}
-	return list, nil
+	return lists, nil
 }
 
-// parseMD5 reads ffmpeg's framemd5 format.
-func parseMD5(r io.Reader) ([]packet, error) {
-	var list []packet
-	scale := int64(0)
+// parseMD5 reads ffmpeg's framemd5 format, version 2, of any number of
+// streams, numbered from 0.
+func parseMD5(r io.Reader) ([]listing, error) {
+	var p md5Parser
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		line := lines.Text()
-		if base, ok := strings.CutPrefix(line, "#tb 0: 1/"); ok {
-			v, err := strconv.ParseInt(base, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("time base: %w", err)
-			}
-			scale = v
-		}
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		if len(list) >= maxFrames {
-			return nil, errFrames
-		}
-		f, err := parseFrame(line)
-		if err != nil {
+		if err := p.line(lines.Text()); err != nil {
 			return nil, err
 		}
-		fields := strings.Split(line, ",")
-		list = append(list, packet{pts: f.pts, duration: f.duration, hash: strings.TrimSpace(fields[5]), timescale: scale})
 	}
-	return list, lines.Err()
+	return p.lists, lines.Err()
+}
+
+type md5Parser struct {
+	lists  []listing
+	scales []int64
+	total  int
+}
+
+func (p *md5Parser) line(line string) error {
+	switch {
+	case line == "":
+		return nil
+	case line[0] == '#':
+		return p.header(line)
+	}
+	if p.total++; p.total > maxFrames {
+		return errFrames
+	}
+	f, err := parseFrame(line)
+	if err != nil {
+		return err
+	}
+	i, err := p.stream(f.stream)
+	if err != nil {
+		return err
+	}
+	fields := strings.Split(line, ",")
+	p.lists[i].packets = append(p.lists[i].packets, packet{pts: f.pts, duration: f.duration, hash: strings.TrimSpace(fields[5]), timescale: p.scales[i]})
+	return nil
+}
+
+// header reads "#tb 0: 1/25000", "#extradata 0, 47, <md5>" and
+// "#dimensions 0: 640x360"; other headers say nothing that is needed.
+func (p *md5Parser) header(line string) error {
+	name, rest, ok := strings.Cut(strings.TrimPrefix(line, "#"), " ")
+	if !ok || name != "tb" && name != "extradata" && name != "dimensions" {
+		return nil
+	}
+	end := strings.IndexAny(rest, ":,")
+	if end < 0 {
+		return fmt.Errorf("header %q of a frame list names no stream", line)
+	}
+	i, err := p.stream(rest[:end])
+	if err != nil {
+		return err
+	}
+	value := strings.TrimSpace(rest[end+1:])
+	switch name {
+	case "tb":
+		p.scales[i], err = strconv.ParseInt(strings.TrimPrefix(value, "1/"), 10, 64)
+	case "dimensions":
+		_, err = fmt.Sscanf(value, "%dx%d", &p.lists[i].width, &p.lists[i].height)
+	default:
+		p.lists[i].extradata = value
+	}
+	if err != nil {
+		return fmt.Errorf("header %q of a frame list: %w", line, err)
+	}
+	return nil
+}
+
+// maxStreams bounds what a listing may claim.
+const maxStreams = 4 * inputsPerRun
+
+// stream finds a stream by its printed number and makes room for it.
+func (p *md5Parser) stream(number string) (int, error) {
+	i, err := strconv.Atoi(strings.TrimSpace(number))
+	if err != nil || i < 0 || i >= maxStreams {
+		return 0, fmt.Errorf("frame list names the stream %q", number)
+	}
+	for len(p.lists) <= i {
+		p.lists, p.scales = append(p.lists, listing{}), append(p.scales, 0)
+	}
+	return i, nil
 }
 
 // checkGrid demands that picture i stands at exactly i frames from 0.

@@ -123,27 +123,22 @@ func (t *Tools) finish(ctx context.Context, w work, name string, frames int64, h
 	if err := checkSize(w.path(name), lim); err != nil {
 		return Output{}, err
 	}
-	list, err := t.packets(ctx, w.path(name), "v:0", lim)
-	if err != nil {
-		return Output{}, err
-	}
-	if int64(len(list)) != frames {
-		return Output{}, fmt.Errorf("check output: %d frames, want %d", len(list), frames)
-	}
-	if err := checkGrid(list, p); err != nil {
-		return Output{}, fmt.Errorf("check output: %w", err)
-	}
-	h, err := t.header(ctx, w.path(name), lim)
+	picture, sound, err := t.written(ctx, w.path(name), hasAudio, lim)
 	if err != nil {
 		return Output{}, fmt.Errorf("check output: %w", err)
 	}
-	if err := t.verifySound(ctx, w.path(name), h, frames, hasAudio, p, lim); err != nil {
+	if int64(len(picture.packets)) != frames {
+		return Output{}, fmt.Errorf("check output: %d frames, want %d", len(picture.packets), frames)
+	}
+	if err := checkGrid(picture.packets, p); err != nil {
+		return Output{}, fmt.Errorf("check output: %w", err)
+	}
+	if err := t.verifySound(ctx, w.path(name), sound, frames, p, lim); err != nil {
 		return Output{}, err
 	}
-	v, _ := h.picture()
 	path, err := w.publish(name)
 	if err != nil {
 		return Output{}, err
 	}
-	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: v.Width, Height: v.Height, HasAudio: hasAudio}, nil
+	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: picture.width, Height: picture.height, HasAudio: hasAudio}, nil
 }

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // expected is what a joined file must hold.
@@ -14,77 +15,90 @@ type expected struct {
 
 // expect reads what the clips' mezzanines hold at the named frames.
 func (t *Tools) expect(ctx context.Context, clips []Clip, p Profile, lim Limits) (expected, error) {
-	known := map[string][]packet{}
-	var e expected
+	known, err := t.mezzanines(ctx, clips, lim)
+	if err != nil {
+		return expected{}, err
+	}
+	first := known[clips[0].Video]
+	e := expected{extradata: first.extradata, width: first.width, height: first.height}
 	for i, c := range clips {
-		list, ok := known[c.Video]
-		if !ok {
-			v, err := t.described(ctx, c.Video, lim)
-			if err != nil {
-				return expected{}, fmt.Errorf("clip %d: %w", i, err)
-			}
-			if e.extradata == "" {
-				e.extradata, e.width, e.height = v.Extradata, v.Width, v.Height
-			}
-			if v.Extradata != e.extradata || v.Width != e.width || v.Height != e.height {
-				return expected{}, fmt.Errorf("clip %d: it was encoded in another format than clip 0; normalise all clips with one profile", i)
-			}
-			if list, err = t.packets(ctx, c.Video, "v:0", lim); err != nil {
-				return expected{}, fmt.Errorf("clip %d: %w", i, err)
-			}
-			if err := checkGrid(list, p); err != nil {
-				return expected{}, fmt.Errorf("clip %d: %w", i, err)
-			}
-			known[c.Video] = list
+		l := known[c.Video]
+		if l.extradata == "" {
+			return expected{}, fmt.Errorf("clip %d: no picture with a parameter set: this is not a mezzanine", i)
 		}
-		if c.To > int64(len(list)) {
-			return expected{}, fmt.Errorf("clip %d: frames %d to %d of a mezzanine that has %d", i, c.From, c.To, len(list))
+		if l.extradata != e.extradata || l.width != e.width || l.height != e.height {
+			return expected{}, fmt.Errorf("clip %d: it was encoded in another format than clip 0; normalise all clips with one profile", i)
 		}
-		for _, k := range list[c.From:c.To] {
+		if err := checkGrid(l.packets, p); err != nil {
+			return expected{}, fmt.Errorf("clip %d: %w", i, err)
+		}
+		if c.To > int64(len(l.packets)) {
+			return expected{}, fmt.Errorf("clip %d: frames %d to %d of a mezzanine that has %d", i, c.From, c.To, len(l.packets))
+		}
+		for _, k := range l.packets[c.From:c.To] {
 			e.hashes = append(e.hashes, k.hash)
 		}
 	}
 	return e, nil
 }
 
-// described returns the picture stream of an MP4 this package wrote.
-func (t *Tools) described(ctx context.Context, path string, lim Limits) (stream, error) {
-	h, err := t.header(ctx, path, lim)
+// mezzanines lists the picture of each distinct file of the clips.
+func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[string]listing, error) {
+	var streams []wanted
+	for _, c := range clips {
+		if w := (wanted{c.Video, "v:0"}); !slices.Contains(streams, w) {
+			streams = append(streams, w)
+		}
+	}
+	lists, err := t.listings(ctx, streams, lim)
 	if err != nil {
-		return stream{}, err
+		return nil, err
 	}
-	v, ok := h.picture()
-	if !ok || v.Extradata == "" {
-		return stream{}, fmt.Errorf("no picture with a parameter set: this is not a mezzanine")
+	known := make(map[string]listing, len(streams))
+	for i, s := range streams {
+		known[s.path] = lists[i]
 	}
-	return v, nil
+	return known, nil
+}
+
+// written lists what a file this package just wrote holds; sound has no packets
+// when there is to be none.
+func (t *Tools) written(ctx context.Context, path string, hasAudio bool, lim Limits) (picture, sound listing, err error) {
+	streams := []wanted{{path, "v:0"}}
+	if hasAudio {
+		streams = append(streams, wanted{path, "a:0"})
+	}
+	lists, err := t.listings(ctx, streams, lim)
+	if err != nil {
+		return listing{}, listing{}, err
+	}
+	if hasAudio {
+		sound = lists[1]
+	}
+	return lists[0], sound, nil
 }
 
 // verify compares a joined file with what it must hold, packet by packet.
 func (t *Tools) verify(ctx context.Context, path string, want expected, hasAudio bool, p Profile, lim Limits) error {
-	h, err := t.header(ctx, path, lim)
+	got, sound, err := t.written(ctx, path, hasAudio, lim)
 	if err != nil {
 		return fmt.Errorf("check output: %w", err)
 	}
-	if v, _ := h.picture(); v.Extradata != want.extradata {
+	if got.extradata != want.extradata {
 		return fmt.Errorf("check output: its parameter sets differ from those of the mezzanines")
 	}
-	got, err := t.packets(ctx, path, "v:0", lim)
-	if err != nil {
+	if len(got.packets) != len(want.hashes) {
+		return fmt.Errorf("check output: %d frames, want %d", len(got.packets), len(want.hashes))
+	}
+	if err := checkGrid(got.packets, p); err != nil {
 		return fmt.Errorf("check output: %w", err)
 	}
-	if len(got) != len(want.hashes) {
-		return fmt.Errorf("check output: %d frames, want %d", len(got), len(want.hashes))
-	}
-	if err := checkGrid(got, p); err != nil {
-		return fmt.Errorf("check output: %w", err)
-	}
-	for i, k := range got {
+	for i, k := range got.packets {
 		if k.hash != want.hashes[i] {
 			return fmt.Errorf("check output: frame %d is not the frame of the mezzanine it stands for", i)
 		}
 	}
-	return t.verifySound(ctx, path, h, int64(len(got)), hasAudio, p, lim)
+	return t.verifySound(ctx, path, sound, int64(len(got.packets)), p, lim)
 }
 
 // aacFrame is the number of samples in one AAC frame: sound can be exact only
@@ -92,42 +106,34 @@ func (t *Tools) verify(ctx context.Context, path string, want expected, hasAudio
 const aacFrame = 1024
 
 // verifySound demands a sound track that begins with the picture and is as
-// long, to one AAC frame, or none at all.
-func (t *Tools) verifySound(ctx context.Context, path string, h header, frames int64, hasAudio bool, p Profile, lim Limits) error {
-	a, ok := h.sound()
-	if ok != hasAudio {
-		return fmt.Errorf("check sound: a sound track is there: %t, want %t", ok, hasAudio)
-	}
-	if !hasAudio {
-		return nil
-	}
-	v, _ := h.picture()
-	if a.Start != v.Start {
-		return fmt.Errorf("check sound: it begins at %g s, the picture at %g s", a.Start, v.Start)
-	}
-	got, err := t.samples(ctx, path, lim)
+// long, to one AAC frame. Without packets of sound it demands no track.
+func (t *Tools) verifySound(ctx context.Context, path string, sound listing, frames int64, p Profile, lim Limits) error {
+	h, err := t.header(ctx, path, lim)
 	if err != nil {
 		return fmt.Errorf("check sound: %w", err)
 	}
+	a, ok := h.sound()
+	if wanted := len(sound.packets) > 0; ok != wanted {
+		return fmt.Errorf("check sound: a sound track is there: %t, want %t", ok, wanted)
+	}
+	if !ok {
+		return nil
+	}
+	if v, _ := h.picture(); a.Start != v.Start {
+		return fmt.Errorf("check sound: it begins at %g s, the picture at %g s", a.Start, v.Start)
+	}
 	want := frames * int64(sampleRate/p.FPS)
-	if got < want-aacFrame || got > want+aacFrame {
+	if got := heard(sound.packets); got < want-aacFrame || got > want+aacFrame {
 		return fmt.Errorf("check sound: %d samples, want %d", got, want)
 	}
 	return nil
 }
 
-// samples counts the samples of the sound a player would hear, after the edit
-// list has dropped the encoder's priming. Packets suffice: no decoding.
-func (t *Tools) samples(ctx context.Context, path string, lim Limits) (int64, error) {
-	list, err := t.packets(ctx, path, "a:0", lim)
-	if err != nil {
-		return 0, err
-	}
-	if len(list) == 0 {
-		return 0, nil
-	}
+// heard counts the samples a player would play, after the edit list has
+// dropped the encoder's priming. Packets suffice: no decoding.
+func heard(list []packet) int64 {
 	last := list[len(list)-1]
-	return last.pts + last.duration - max(0, list[0].pts), nil
+	return last.pts + last.duration - max(0, list[0].pts)
 }
 
 // VerifyJoin decodes a joined file and the mezzanines it was made of and
