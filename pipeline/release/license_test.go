@@ -7,6 +7,7 @@ import (
 )
 
 func TestDecideLicense(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name    string
 		parts   []string
@@ -34,6 +35,7 @@ func TestDecideLicense(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			parts := map[string][]string{}
 			for _, p := range c.parts {
 				parts[p] = []string{"source x"}
@@ -61,6 +63,7 @@ func TestDecideLicense(t *testing.T) {
 }
 
 func TestPrivateReleaseSaysSo(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 6)
 	in.Sources[0].License = ""
 	root := t.TempDir()

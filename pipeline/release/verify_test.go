@@ -30,6 +30,7 @@ func finds(t *testing.T, dir, path, want string) {
 }
 
 func TestVerifyFindsAFlipInEveryFile(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 12)
 	dir := write(t, store, t.TempDir(), in).Dir
 	all := files(t, dir)
@@ -53,6 +54,7 @@ func TestVerifyFindsAFlipInEveryFile(t *testing.T) {
 }
 
 func TestVerifyFindsEveryMissingFile(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 12)
 	dir := write(t, store, t.TempDir(), in).Dir
 	for name, data := range files(t, dir) {
@@ -70,6 +72,7 @@ func TestVerifyFindsEveryMissingFile(t *testing.T) {
 }
 
 func TestVerifyFindsExtraFilesAndLinks(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 12)
 	dir := write(t, store, t.TempDir(), in).Dir
 	extra := filepath.Join(dir, "data", "questions", "more.parquet")
@@ -125,6 +128,7 @@ func overwrite(t *testing.T, dir, name string, data []byte) {
 }
 
 func TestVerifyFindsForgeries(t *testing.T) {
+	t.Parallel()
 	questions := tablePath(tableQuestions, "test")
 	verdicts := tablePath(tableVerdicts, wholeSplit)
 	byName := map[string]table{}
@@ -194,6 +198,7 @@ func TestVerifyFindsForgeries(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			store, in := sample(t, 12)
 			dir := write(t, store, t.TempDir(), in).Dir
 			c.forge(t, dir)
@@ -222,6 +227,7 @@ func sumsSorted(t *testing.T, dir string) {
 }
 
 func TestVerifyOfNoRelease(t *testing.T) {
+	t.Parallel()
 	if _, err := Verify(t.Context(), filepath.Join(t.TempDir(), "nothing")); err == nil {
 		t.Error("a folder that is not there verifies")
 	}

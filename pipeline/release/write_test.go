@@ -3,7 +3,6 @@ package release
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,13 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
 func TestWriteThenVerify(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 24)
 	root := t.TempDir()
 	got := write(t, store, root, in)
@@ -48,6 +46,7 @@ func TestWriteThenVerify(t *testing.T) {
 }
 
 func TestSameInputsGiveSameBytes(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 24)
 	a := files(t, write(t, store, t.TempDir(), in).Dir)
 	slices.Reverse(in.Records)
@@ -82,192 +81,8 @@ func files(t *testing.T, dir string) map[string][]byte {
 	return out
 }
 
-func TestCardMatchesTables(t *testing.T) {
-	store, in := sample(t, 24)
-	dir := write(t, store, t.TempDir(), in).Dir
-	card := string(files(t, dir)["README.md"])
-	front, _, ok := strings.Cut(strings.TrimPrefix(card, "---\n"), "\n---\n")
-	if !ok {
-		t.Fatal("no front matter")
-	}
-	var meta struct {
-		Title   string `yaml:"pretty_name"`
-		License string `yaml:"license"`
-		Configs []struct {
-			Name  string                         `yaml:"config_name"`
-			Files []struct{ Split, Path string } `yaml:"data_files"`
-		}
-		Info []struct {
-			Name     string           `yaml:"config_name"`
-			Features []map[string]any `yaml:"features"`
-		} `yaml:"dataset_info"`
-	}
-	if err := yaml.Unmarshal([]byte(front), &meta); err != nil {
-		t.Fatalf("%v\n%s", err, front)
-	}
-	if meta.Title != in.Spec.Title || meta.License != "cc-by-4.0" || len(meta.Configs) != 6 || len(meta.Info) != 6 {
-		t.Errorf("front matter: %+v", meta)
-	}
-	for _, c := range meta.Configs {
-		for _, f := range c.Files {
-			if _, err := os.Stat(filepath.Join(dir, f.Path)); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	for i, tab := range tables() {
-		for j, c := range tab.columns {
-			if got := meta.Info[i].Features[j]["name"]; got != c.name {
-				t.Errorf("%s: feature %d is %v, want %s", tab.name, j, got, c.name)
-			}
-		}
-	}
-	if strings.Contains(card, "<memory>") {
-		t.Error("the card's text is not escaped")
-	}
-}
-
-func TestReportIsSelfContainedAndEscaped(t *testing.T) {
-	store, in := sample(t, 24)
-	page := string(files(t, write(t, store, t.TempDir(), in).Dir)["report.html"])
-	for _, bad := range []string{"http://", "https://", "<memory>", "<left>", "<script", "ZgotmplZ"} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the report holds %q", bad)
-		}
-	}
-	for _, want := range []string{"&lt;memory&gt;", "data:image/png;base64,", "data:image/jpeg;base64,", "no-picture (1)", "n_value"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the report lacks %q", want)
-		}
-	}
-	_, err := Write(t.Context(), store, t.TempDir(), in, Options{Gallery: []GalleryImage{{Data: []byte("<svg onload=x>")}}})
-	if err == nil || !strings.Contains(err.Error(), "not PNG or JPEG") {
-		t.Errorf("a gallery image that is markup: %v", err)
-	}
-}
-
-func TestCroissantNamesEveryFile(t *testing.T) {
-	store, in := sample(t, 6)
-	all := files(t, write(t, store, t.TempDir(), in).Dir)
-	var doc struct {
-		Distribution []struct {
-			ID  string `json:"@id"`
-			Sum string `json:"sha256"`
-		}
-		RecordSet []struct{ Name string }
-	}
-	if err := json.Unmarshal(all["croissant.json"], &doc); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range doc.Distribution {
-		if string(pipeline.DigestOf(all[f.ID])) != f.Sum {
-			t.Errorf("%s: wrong digest", f.ID)
-		}
-	}
-	// all but croissant.json itself, the manifest and the sums
-	if len(doc.Distribution) != len(all)-3 || len(doc.RecordSet) != 7 {
-		t.Errorf("%d of %d files, %d record sets", len(doc.Distribution), len(all), len(doc.RecordSet))
-	}
-}
-
-func TestPicturesSitInTheTable(t *testing.T) {
-	store, in := sample(t, 8)
-	dir := write(t, store, t.TempDir(), in).Dir
-	m, err := readManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := readPrevious(Info{Dir: dir, Manifest: m})
-	if err != nil {
-		t.Fatal(err)
-	}
-	i, _ := mediaTable().column("image")
-	pictures := 0
-	for _, r := range p.rows[tableMedia] {
-		if img, ok := r[i].([]any); ok {
-			pictures++
-			if string(pipeline.DigestOf(img[0].([]byte))) != r[0] {
-				t.Error("the table holds another picture than the file")
-			}
-		}
-	}
-	if pictures != 1 {
-		t.Errorf("%d pictures", pictures)
-	}
-}
-
-func TestAutoVersion(t *testing.T) {
-	edit := func(change func(q *schemas.Question)) func(*testing.T, *memoryStore, *Input) {
-		return func(t *testing.T, _ *memoryStore, in *Input) {
-			for _, r := range in.Records {
-				if r.ID == "q-0003" {
-					q, err := pipeline.Decode[schemas.Question](r)
-					if err != nil {
-						t.Fatal(err)
-					}
-					change(&q)
-					replaceRecord(t, in, schemas.NameQuestion, r.ID, q)
-				}
-			}
-		}
-	}
-	cases := []struct {
-		name, want, log string
-		change          func(*testing.T, *memoryStore, *Input)
-	}{
-		{"nothing but the plan", "1.0.1", "questions: 0 added, 0 removed, 0 changed, 0 with", func(*testing.T, *memoryStore, *Input) {}},
-		{"a verdict", "1.0.1", "verdicts: 1 added", func(t *testing.T, _ *memoryStore, in *Input) {
-			in.Records = append(in.Records, record(t, schemas.NameVerdict, "new", schemas.Verdict{Item: "q-0001", Gate: "new", Outcome: schemas.Pass}))
-		}},
-		{"an explanation", "1.0.1", "questions: 0 added, 0 removed, 0 changed, 1 with", edit(func(q *schemas.Question) { q.Explanation = "because" })},
-		{"a question added", "1.1.0", "questions: 1 added, 0 removed, 0 changed", func(t *testing.T, _ *memoryStore, in *Input) {
-			q := question(0, "t-0", "")
-			q.QuestionID, q.Media, q.Evidence = "q-new", nil, nil
-			in.Records = append(in.Records, record(t, schemas.NameQuestion, q.QuestionID, q))
-		}},
-		{"gold changed", "2.0.0", "questions: 0 added, 0 removed, 1 changed", edit(func(q *schemas.Question) {
-			q.AnswerKey, q.AnswerText = q.Options[0].Key, q.Options[0].Text
-		})},
-		{"wording changed", "2.0.0", "1 changed", edit(func(q *schemas.Question) { q.Question += " Really?" })},
-		{"a question removed", "2.0.0", "questions: 0 added, 1 removed", func(t *testing.T, _ *memoryStore, in *Input) {
-			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.ID == "q-0002" || r.ID == "vq-0002" })
-		}},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			store, in := sample(t, 6)
-			root := t.TempDir()
-			write(t, store, root, in)
-			in.BuildKey = "key-2"
-			c.change(t, store, &in)
-			got := write(t, store, root, in)
-			if got.Version != c.want || !got.Changed {
-				t.Errorf("%+v, want version %s", got, c.want)
-			}
-			mustVerify(t, got.Dir)
-			log := string(files(t, got.Dir)[changelogName])
-			if !strings.Contains(log, c.log) || !strings.Contains(log, "## 1.0.0\n\nFirst release: 6 questions") || strings.Count(log, changelogHead) != 1 {
-				t.Errorf("changelog:\n%s", log)
-			}
-			if dir, ok := Existing(root, "demo", "key-1"); !ok || filepath.Base(dir) != "1.0.0" {
-				t.Error("the first release is no longer found")
-			}
-		})
-	}
-}
-
-func TestBrokenSchemaIsMajor(t *testing.T) {
-	if g := grade([]tableDiff{{table: tableQuestions, added: 3, broken: true}}); g != changeMajor {
-		t.Errorf("grade %v", g)
-	}
-	old := tasksTable()
-	old.columns = old.columns[:3]
-	if _, _, err := readTable(encode(t, old, []row{{"a", "b", "c"}}), tasksTable()); !errors.Is(err, errColumns) {
-		t.Errorf("other columns: %v", err)
-	}
-}
-
 func TestExistingVersionIsNeverEdited(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 6)
 	in.Spec.Version = "3.1.4"
 	root := t.TempDir()
@@ -299,6 +114,7 @@ func noPartial(t *testing.T, root string) {
 }
 
 func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
+	t.Parallel()
 	cases := map[string]func(*testing.T, *Input){
 		"no task": func(t *testing.T, in *Input) {
 			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.ID == "t-1" })
@@ -344,6 +160,7 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 }
 
 func TestNothingHalfRemains(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct {
 		spoil func(*memoryStore, context.CancelFunc)
 		want  string
@@ -367,6 +184,7 @@ func TestNothingHalfRemains(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			store, in := sample(t, 12)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -396,6 +214,7 @@ type failing struct{}
 func (failing) Read([]byte) (int, error) { return 0, errors.New("read failed") }
 
 func TestLeftoversOfADeadWriterAreRemoved(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 6)
 	root := t.TempDir()
 	left := filepath.Join(root, "demo", partialPrefix+"123")
@@ -410,6 +229,7 @@ func TestLeftoversOfADeadWriterAreRemoved(t *testing.T) {
 }
 
 func TestOneWriterAtATime(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 6)
 	root := t.TempDir()
 	home := filepath.Join(root, "demo")
@@ -428,6 +248,7 @@ func TestOneWriterAtATime(t *testing.T) {
 }
 
 func TestDamagedReleaseIsNotTakenForDone(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 6)
 	root := t.TempDir()
 	dir := write(t, store, root, in).Dir
@@ -440,6 +261,7 @@ func TestDamagedReleaseIsNotTakenForDone(t *testing.T) {
 }
 
 func TestNoQuestionIsNoRelease(t *testing.T) {
+	t.Parallel()
 	store, in := sample(t, 0)
 	if _, err := Write(t.Context(), store, t.TempDir(), in, Options{}); err == nil || !strings.Contains(err.Error(), "no question") {
 		t.Errorf("error %v", err)
