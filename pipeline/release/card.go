@@ -3,6 +3,7 @@ package release
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -195,10 +196,17 @@ func (w *writer) licensesText() string {
 		fmt.Fprintf(&b, "- %s\n", markdown(n))
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.license.parts)) {
-		parts := w.license.parts[id]
-		fmt.Fprintf(&b, "\n## %s\n\n%s:\n\n", markdown(cmp.Or(id, "(none stated)")), count(len(parts), "part"))
-		for _, p := range parts {
+		fmt.Fprintf(&b, "\n## %s\n\n", markdown(cmp.Or(id, "(none stated)")))
+		media := 0
+		for _, p := range w.license.parts[id] {
+			if strings.HasPrefix(p, mediaPart) {
+				media++
+				continue
+			}
 			fmt.Fprintf(&b, "- %s\n", markdown(p))
+		}
+		if media > 0 {
+			fmt.Fprintf(&b, "- %s: column `license` of table `media` says which\n", count(media, "media file"))
 		}
 	}
 	return b.String()
@@ -231,7 +239,15 @@ func markdown(s string) string {
 }
 
 // quoteYAML writes text as a double-quoted YAML scalar, as JSON is one.
-func quoteYAML(s string) string { return string(mustJSON(s)) }
+func quoteYAML(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return `""`
+	}
+	return strings.TrimSpace(b.String())
+}
 
 func count(n int, what string) string {
 	if n == 1 {

@@ -113,6 +113,9 @@ func refID(ref string) string {
 	return id
 }
 
+// mediaPart begins the name of a medium among the parts of a release.
+const mediaPart = "media "
+
 // licenseParts groups sources and media by licence.
 func (c *content) licenseParts() map[string][]string {
 	parts := map[string][]string{}
@@ -120,7 +123,7 @@ func (c *content) licenseParts() map[string][]string {
 		parts[s.License] = append(parts[s.License], "source "+s.ID)
 	}
 	for _, m := range c.media {
-		parts[m.License] = append(parts[m.License], "media "+m.MediaID)
+		parts[m.License] = append(parts[m.License], mediaPart+m.MediaID)
 	}
 	for id := range parts {
 		slices.Sort(parts[id])

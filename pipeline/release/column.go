@@ -35,12 +35,12 @@ type column struct {
 // []any for the elements of a list and for the fields of a struct.
 type row = []any
 
-func str(name string) column  { return column{name: name, kind: kindString} }
-func flag(name string) column { return column{name: name, kind: kindBool} }
-func i32(name string) column  { return column{name: name, kind: kindInt32} }
-func i64(name string) column  { return column{name: name, kind: kindInt64} }
-func f64(name string) column  { return column{name: name, kind: kindFloat64} }
-func blob(name string) column { return column{name: name, kind: kindBytes} }
+func str(name string) column     { return column{name: name, kind: kindString} }
+func boolean(name string) column { return column{name: name, kind: kindBool} }
+func i32(name string) column     { return column{name: name, kind: kindInt32} }
+func i64(name string) column     { return column{name: name, kind: kindInt64} }
+func f64(name string) column     { return column{name: name, kind: kindFloat64} }
+func blob(name string) column    { return column{name: name, kind: kindBytes} }
 
 func list(name string, elem column) column {
 	elem.name = "element"

@@ -140,12 +140,3 @@ func croissantContext() map[string]any {
 	}
 	return context
 }
-
-// mustJSON encodes a string, which cannot fail.
-func mustJSON(s string) []byte {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return []byte(`""`)
-	}
-	return b
-}

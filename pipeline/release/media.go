@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
@@ -52,7 +54,8 @@ func readBlob(ctx context.Context, store pipeline.Store, m schemas.Media) ([]byt
 	return data, nil
 }
 
-// writeFile writes a new file through and syncs it.
+// writeFile writes a new file. syncTree makes it durable later, together with
+// all others.
 func writeFile(name string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
@@ -73,9 +76,6 @@ func writeFile(name string, fill func(io.Writer) error) (err error) {
 	if out.err != nil {
 		return out.err
 	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
 	return f.Close()
 }
 
@@ -86,18 +86,21 @@ func writeBytes(name string, data []byte) error {
 	})
 }
 
-// syncTree syncs the folders below and including dir.
+// syncTree makes a folder and all below it durable, a few files at a time.
 func syncTree(dir string) error {
-	return filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
+	var group errgroup.Group
+	group.SetLimit(8)
+	err := filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
+		if err == nil {
+			group.Go(func() error { return syncPath(p) })
 		}
-		return syncDir(p)
+		return err
 	})
+	return errors.Join(err, group.Wait())
 }
 
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
+func syncPath(p string) error {
+	f, err := os.Open(p)
 	if err != nil {
 		return err
 	}

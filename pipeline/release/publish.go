@@ -20,7 +20,7 @@ func (w *writer) publish(dir string) (Written, error) {
 	if err := os.Rename(w.temp, dir); err != nil {
 		return Written{}, fmt.Errorf("give the release its name: %w", err)
 	}
-	if err := syncDir(w.home); err != nil {
+	if err := syncPath(w.home); err != nil {
 		return Written{}, err
 	}
 	done.Changed = true

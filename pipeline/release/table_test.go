@@ -12,7 +12,7 @@ import (
 // wideTable has every kind of column, nested as deep as any real table.
 func wideTable() table {
 	return table{name: "wide", keys: 1, unique: true, columns: []column{
-		str("id"), flag("flag"), i32("small"), i64("large"), f64("real"), list("words", str("")),
+		str("id"), boolean("flag"), i32("small"), i64("large"), f64("real"), list("words", str("")),
 		structs("parts", str("a"), i32("n"), list("tags", str(""))),
 		structure("one", str("layout"), list("frames", i64("")), structs("inner", str("x"), i64("y"))),
 		image("picture"),
@@ -44,6 +44,7 @@ func encode(t *testing.T, tab table, rows []row) []byte {
 }
 
 func TestRoundTripThroughTheSecondReader(t *testing.T) {
+	t.Parallel()
 	tab, rows := wideTable(), adversarialRows()
 	for i := range 3000 {
 		rows = append(rows, row{fmt.Sprintf("f%06d", i), i%3 == 0, int32(i), int64(i) << 33, float64(i) / 7,
@@ -66,6 +67,7 @@ func TestRoundTripThroughTheSecondReader(t *testing.T) {
 }
 
 func TestEveryReleaseTableRoundTripsEmpty(t *testing.T) {
+	t.Parallel()
 	for _, tab := range append(tables(), filesTable()) {
 		got, _, err := readTable(encode(t, tab, nil), tab)
 		if err != nil || len(got) != 0 {
@@ -75,6 +77,7 @@ func TestEveryReleaseTableRoundTripsEmpty(t *testing.T) {
 }
 
 func TestSecondReaderFindsEveryAlteredCell(t *testing.T) {
+	t.Parallel()
 	tab, rows := wideTable(), adversarialRows()
 	got, _, err := readTable(encode(t, tab, rows), tab)
 	if err != nil {
@@ -101,6 +104,7 @@ func TestSecondReaderFindsEveryAlteredCell(t *testing.T) {
 }
 
 func TestValuesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	tab := wideTable()
 	base := func() row { return append(row(nil), adversarialRows()[0]...) }
 	cases := map[string]func(row){
@@ -137,6 +141,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 }
 
 func TestFullDiskIsAnErrorAtEveryByte(t *testing.T) {
+	t.Parallel()
 	tab, rows := wideTable(), adversarialRows()[:4]
 	size := len(encode(t, tab, rows))
 	for n := 0; n < size; n += 1 + size/200 {

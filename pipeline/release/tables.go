@@ -72,7 +72,7 @@ func tasksTable() table {
 func mediaTable() table {
 	return table{name: tableMedia, keys: 1, unique: true, soft: []string{"caption", "license"}, columns: []column{
 		str("media_id"), str("kind"), str("mime"), i64("bytes"), i32("width"), i32("height"),
-		f64("duration"), f64("fps"), i64("frames"), flag("has_audio"), str("caption"),
+		f64("duration"), f64("fps"), i64("frames"), boolean("has_audio"), str("caption"),
 		structure("recipe", str("layout"), list("swap_frames", i64("")),
 			structs("segments", str("source"), str("region"), i64("from"), i64("to"), i64("at"))),
 		str("license"), str("file_name"), image("image"),

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -283,10 +282,7 @@ func (w *writer) manifest() Manifest {
 
 // put writes a file of the release and lists it for the manifest.
 func (w *writer) put(place string, data []byte) error {
-	if err := writeFile(w.path(place), func(out io.Writer) error {
-		_, err := out.Write(data)
-		return err
-	}); err != nil {
+	if err := writeBytes(w.path(place), data); err != nil {
 		return fmt.Errorf("write %s: %w", place, err)
 	}
 	w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.DigestOf(data), Size: int64(len(data))})

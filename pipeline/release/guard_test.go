@@ -1,0 +1,70 @@
+package release
+
+import (
+	"bytes"
+	"testing"
+)
+
+// rowsForDamage are small, so that every bit can be flipped.
+func rowsForDamage() []row { return adversarialRows()[:4] }
+
+func TestDamagedTableIsAnErrorOrOtherRows(t *testing.T) {
+	t.Parallel()
+	tab, rows := wideTable(), rowsForDamage()
+	data := encode(t, tab, rows)
+	silent := 0
+	for i := range data {
+		bad := bytes.Clone(data)
+		bad[i] ^= 1 << (i % 8)
+		got, _, err := readTable(bad, tab)
+		if err == nil && compareRows(tab, rows, got) != nil {
+			silent++
+		}
+	}
+	// The format has no checksums here: this is why digests are compared first.
+	t.Logf("%d of %d flips give other rows and no error", silent, len(data))
+	for n := range data {
+		if _, _, err := readTable(data[:n], tab); err == nil {
+			t.Fatalf("cut at byte %d: no error", n)
+		}
+	}
+}
+
+func TestGuardRefusesRunsThatExplode(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		data  []byte
+		width int
+		ok    bool
+	}{
+		"one run":              {[]byte{20, 1}, 1, true},
+		"one packed group":     {[]byte{3, 0xff}, 1, true},
+		"a run of 2^35":        {[]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x02, 1}, 1, false},
+		"many runs":            {bytes.Repeat([]byte{20, 1}, 3), 1, false},
+		"runs of nothing":      {[]byte{0, 1, 0, 1}, 1, false},
+		"groups of no width":   {[]byte{0xff, 0xff, 0xff, 0x7f}, 0, false},
+		"a header without end": {bytes.Repeat([]byte{0xff}, 12), 1, false},
+		"a width of 200":       {[]byte{20}, 200, false},
+	}
+	for name, c := range cases {
+		if err := guardRuns(c.data, c.width, 10); (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func FuzzReadTable(f *testing.F) {
+	tab := wideTable()
+	var b bytes.Buffer
+	if err := encodeTable(&b, tab, rowsForDamage()); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte("PAR1PAR1PAR1"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rows, _, err := readTable(data, tab)
+		if err != nil && rows != nil {
+			t.Error("rows and an error")
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package release
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+func TestCardMatchesTables(t *testing.T) {
+	t.Parallel()
+	store, in := sample(t, 24)
+	dir := write(t, store, t.TempDir(), in).Dir
+	card := string(files(t, dir)["README.md"])
+	front, body, ok := strings.Cut(strings.TrimPrefix(card, "---\n"), "\n---\n")
+	if !ok {
+		t.Fatal("no front matter")
+	}
+	var meta struct {
+		Title   string `yaml:"pretty_name"`
+		License string `yaml:"license"`
+		Configs []struct {
+			Name  string                         `yaml:"config_name"`
+			Files []struct{ Split, Path string } `yaml:"data_files"`
+		}
+		Info []struct {
+			Name     string           `yaml:"config_name"`
+			Features []map[string]any `yaml:"features"`
+		} `yaml:"dataset_info"`
+	}
+	if err := yaml.Unmarshal([]byte(front), &meta); err != nil {
+		t.Fatalf("%v\n%s", err, front)
+	}
+	if meta.Title != in.Spec.Title || meta.License != "cc-by-4.0" || len(meta.Configs) != 6 || len(meta.Info) != 6 {
+		t.Errorf("front matter: %+v", meta)
+	}
+	for _, c := range meta.Configs {
+		for _, f := range c.Files {
+			if _, err := os.Stat(filepath.Join(dir, f.Path)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for i, tab := range tables() {
+		for j, c := range tab.columns {
+			if got := meta.Info[i].Features[j]["name"]; got != c.name {
+				t.Errorf("%s: feature %d is %v, want %s", tab.name, j, got, c.name)
+			}
+		}
+	}
+	if strings.Contains(body, "<memory>") {
+		t.Error("the card's text is not escaped")
+	}
+}
+
+func TestReportIsSelfContainedAndEscaped(t *testing.T) {
+	t.Parallel()
+	store, in := sample(t, 24)
+	page := string(files(t, write(t, store, t.TempDir(), in).Dir)["report.html"])
+	for _, bad := range []string{"http://", "https://", "<memory>", "<left>", "<script", "ZgotmplZ"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the report holds %q", bad)
+		}
+	}
+	for _, want := range []string{"&lt;memory&gt;", "data:image/png;base64,", "data:image/jpeg;base64,", "no-picture (1)", "n_value"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	_, err := Write(t.Context(), store, t.TempDir(), in, Options{Gallery: []GalleryImage{{Data: []byte("<svg onload=x>")}}})
+	if err == nil || !strings.Contains(err.Error(), "not PNG or JPEG") {
+		t.Errorf("a gallery image that is markup: %v", err)
+	}
+}
+
+func TestCroissantNamesEveryFile(t *testing.T) {
+	t.Parallel()
+	store, in := sample(t, 6)
+	all := files(t, write(t, store, t.TempDir(), in).Dir)
+	var doc struct {
+		Distribution []struct {
+			ID  string `json:"@id"`
+			Sum string `json:"sha256"`
+		}
+		RecordSet []struct{ Name string }
+	}
+	if err := json.Unmarshal(all["croissant.json"], &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range doc.Distribution {
+		if string(pipeline.DigestOf(all[f.ID])) != f.Sum {
+			t.Errorf("%s: wrong digest", f.ID)
+		}
+	}
+	// all but croissant.json itself, the manifest and the sums
+	if len(doc.Distribution) != len(all)-3 || len(doc.RecordSet) != 7 {
+		t.Errorf("%d of %d files, %d record sets", len(doc.Distribution), len(all), len(doc.RecordSet))
+	}
+}
+
+func TestPicturesSitInTheTable(t *testing.T) {
+	t.Parallel()
+	store, in := sample(t, 8)
+	dir := write(t, store, t.TempDir(), in).Dir
+	m, err := readManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := readPrevious(Info{Dir: dir, Manifest: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, _ := mediaTable().column("image")
+	pictures := 0
+	for _, r := range p.rows[tableMedia] {
+		if img, ok := r[i].([]any); ok {
+			pictures++
+			if string(pipeline.DigestOf(img[0].([]byte))) != r[0] {
+				t.Error("the table holds another picture than the file")
+			}
+		}
+	}
+	if pictures != 1 {
+		t.Errorf("%d pictures", pictures)
+	}
+}

@@ -1,0 +1,277 @@
+package release
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// finds fails unless Verify reports a problem at path whose detail holds want.
+func finds(t *testing.T, dir, path, want string) {
+	t.Helper()
+	_, err := Verify(t.Context(), dir)
+	var damaged *DamagedError
+	if !errors.As(err, &damaged) {
+		t.Errorf("want %s: %q, error is %v", path, want, err)
+		return
+	}
+	for _, p := range damaged.Problems {
+		if p.Path == path && strings.Contains(p.Detail, want) {
+			return
+		}
+	}
+	t.Errorf("want %s: %q, have %v", path, want, damaged.Problems)
+}
+
+func TestVerifyFindsAFlipInEveryFile(t *testing.T) {
+	t.Parallel()
+	store, in := sample(t, 12)
+	dir := write(t, store, t.TempDir(), in).Dir
+	all := files(t, dir)
+	for name, data := range all {
+		for _, at := range []int{0, len(data) / 2, len(data) - 1} {
+			bad := bytes.Clone(data)
+			bad[at] ^= 0x10
+			if err := os.WriteFile(filepath.Join(dir, name), bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var damaged *DamagedError
+			if _, err := Verify(t.Context(), dir); !errors.As(err, &damaged) {
+				t.Errorf("%s, byte %d: error %v", name, at, err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustVerify(t, dir)
+}
+
+func TestVerifyFindsEveryMissingFile(t *testing.T) {
+	t.Parallel()
+	store, in := sample(t, 12)
+	dir := write(t, store, t.TempDir(), in).Dir
+	for name, data := range files(t, dir) {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		if _, err := Verify(t.Context(), dir); !errors.As(err, &damaged) {
+			t.Errorf("%s removed: error %v", name, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestVerifyFindsExtraFilesAndLinks(t *testing.T) {
+	t.Parallel()
+	store, in := sample(t, 12)
+	dir := write(t, store, t.TempDir(), in).Dir
+	extra := filepath.Join(dir, "data", "questions", "more.parquet")
+	if err := os.WriteFile(extra, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, dir, "data/questions/more.parquet", "does not belong")
+	if err := os.Remove(extra); err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(t.TempDir(), "card")
+	if err := os.Rename(filepath.Join(dir, "README.md"), outside); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "README.md")); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, dir, "README.md", "not a regular file")
+}
+
+// reseal makes manifest and sums agree with the files again, as a forger would.
+func reseal(t *testing.T, dir string, change func(*Manifest)) {
+	t.Helper()
+	m, err := readManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := files(t, dir)
+	for i, f := range m.Files {
+		if b, ok := all[f.Path]; ok {
+			m.Files[i].SHA256, m.Files[i].Size = pipeline.DigestOf(b), int64(len(b))
+		}
+	}
+	if change != nil {
+		change(&m)
+	}
+	m.ID = releaseID(m.Name, m.Version, m.Files)
+	data, err := m.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := append(slices.Clone(m.Files), FileInfo{Path: manifestName, SHA256: pipeline.DigestOf(data)})
+	slices.SortFunc(sums, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+	overwrite(t, dir, manifestName, data)
+	overwrite(t, dir, sumsName, formatSums(sums))
+}
+
+func overwrite(t *testing.T, dir, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestVerifyFindsForgeries(t *testing.T) {
+	t.Parallel()
+	questions := tablePath(tableQuestions, "test")
+	verdicts := tablePath(tableVerdicts, wholeSplit)
+	byName := map[string]table{}
+	for _, tab := range tables() {
+		byName[tab.name] = tab
+	}
+	rewrite := func(t *testing.T, dir, path string, tab table, change func([]row) []row) {
+		rows, _, err := readTable(files(t, dir)[path], tab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		overwrite(t, dir, path, encode(t, tab, change(rows)))
+		reseal(t, dir, nil)
+	}
+	cases := map[string]struct {
+		path, want string
+		forge      func(*testing.T, string)
+	}{
+		"a row left out": {questions, "5 rows, the manifest says 6", func(t *testing.T, dir string) {
+			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { return r[1:] })
+		}},
+		"a row count changed": {questions, "6 rows, the manifest says 9", func(t *testing.T, dir string) {
+			reseal(t, dir, func(m *Manifest) { m.Tables[0].Rows += 3; m.Tables[0].Splits[0].Rows += 3 })
+		}},
+		"rows out of order": {questions, "not in order", func(t *testing.T, dir string) {
+			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { slices.Reverse(r); return r })
+		}},
+		"a question in the wrong split": {questions, "of split nowhere", func(t *testing.T, dir string) {
+			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][15] = "nowhere"; return r })
+		}},
+		"a task that is nowhere": {"data", `no task "t-9"`, func(t *testing.T, dir string) {
+			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][2] = "t-9"; return r })
+		}},
+		"a null where an id belongs": {"data", "has no question_id", func(t *testing.T, dir string) {
+			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[0][0] = nil; return r })
+		}},
+		"a verdict on nobody": {"data", `"zzz" is neither`, func(t *testing.T, dir string) {
+			rewrite(t, dir, verdicts, byName[tableVerdicts], func(r []row) []row { r[len(r)-1][0] = "zzz"; return r })
+		}},
+		"other columns": {questions, "not the table's", func(t *testing.T, dir string) {
+			tab := tasksTable()
+			overwrite(t, dir, questions, encode(t, tab, nil))
+			reseal(t, dir, nil)
+		}},
+		"no table at all": {questions, "not a Parquet file", func(t *testing.T, dir string) {
+			overwrite(t, dir, questions, []byte("hello"))
+			reseal(t, dir, nil)
+		}},
+		"a medium replaced": {"media", "", func(t *testing.T, dir string) {
+			name, _ := filepath.Glob(filepath.Join(dir, "media", "videos", "*.mp4"))
+			overwrite(t, dir, "media/videos/"+filepath.Base(name[0]), []byte("other"))
+			reseal(t, dir, nil)
+		}},
+		"a path out of the release": {manifestName, `"../../etc/passwd"`, func(t *testing.T, dir string) {
+			reseal(t, dir, func(m *Manifest) { m.Files[0].Path = "../../etc/passwd" })
+			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
+			overwrite(t, dir, sumsName, bytes.Replace(sums, []byte("../../etc/passwd"), []byte("CHANGELOG.md"), 1))
+			sumsSorted(t, dir)
+		}},
+		"a path out of the release in the sums": {sumsName, `"/etc/passwd"`, func(t *testing.T, dir string) {
+			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
+			overwrite(t, dir, sumsName, append([]byte(strings.Repeat("0", 64)+"  /etc/passwd\n"), sums...))
+		}},
+		"a manifest of the future": {manifestName, "format 2", func(t *testing.T, dir string) {
+			reseal(t, dir, func(m *Manifest) { m.Format = 2 })
+		}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, in := sample(t, 12)
+			dir := write(t, store, t.TempDir(), in).Dir
+			c.forge(t, dir)
+			if name == "a medium replaced" {
+				if _, err := Verify(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is not the medium") {
+					t.Errorf("error %v", err)
+				}
+				return
+			}
+			finds(t, dir, c.path, c.want)
+		})
+	}
+}
+
+// sumsSorted puts the lines of SHA256SUMS in order of path.
+func sumsSorted(t *testing.T, dir string) {
+	t.Helper()
+	sums, err := os.ReadFile(filepath.Join(dir, sumsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(string(sums), "\n"), "\n")
+	lines[len(lines)-1] += "\n"
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })
+	overwrite(t, dir, sumsName, []byte(strings.Join(lines, "")))
+}
+
+func TestVerifyOfNoRelease(t *testing.T) {
+	t.Parallel()
+	if _, err := Verify(t.Context(), filepath.Join(t.TempDir(), "nothing")); err == nil {
+		t.Error("a folder that is not there verifies")
+	}
+	finds(t, t.TempDir(), sumsName, "no such file")
+}
+
+func FuzzParseManifest(f *testing.F) {
+	m := Manifest{Format: manifestFormat, Name: "demo", Version: "1.0.0", Files: []FileInfo{{Path: "a/b", SHA256: pipeline.DigestOf(nil)}}}
+	m.ID = releaseID(m.Name, m.Version, m.Files)
+	seed, err := m.encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(seed)
+	f.Add([]byte(`{"format":1,"files":[{"path":"../x"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := parseManifest(data)
+		if err != nil {
+			return
+		}
+		for _, p := range m.Files {
+			if !filepath.IsLocal(filepath.FromSlash(p.Path)) {
+				t.Errorf("accepted %q", p.Path)
+			}
+		}
+	})
+}
+
+func FuzzParseSums(f *testing.F) {
+	f.Add([]byte(strings.Repeat("a", 64) + "  data/x\n"))
+	f.Add([]byte(strings.Repeat("0", 64) + "  ../x\n"))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		files, err := parseSums(data)
+		if err != nil {
+			return
+		}
+		if !bytes.Equal(formatSums(files), data) {
+			t.Error("accepted sums do not write back")
+		}
+		for _, p := range files {
+			if !filepath.IsLocal(filepath.FromSlash(p.Path)) {
+				t.Errorf("accepted %q", p.Path)
+			}
+		}
+	})
+}
