@@ -6,6 +6,10 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/sources/dir"
+	"github.com/memforge/memforge/sources/github"
+	"github.com/memforge/memforge/sources/hf"
+	httpfile "github.com/memforge/memforge/sources/http"
 	"github.com/memforge/memforge/stages/video"
 )
 
@@ -14,6 +18,10 @@ import (
 func Registry() *pipeline.Registry {
 	r := pipeline.NewRegistry()
 	r.AddTool("ffmpeg", media.Lazy().Version)
+	dir.Register(r)
+	github.Register(r)
+	hf.Register(r)
+	httpfile.Register(r)
 	gates.Register(r)
 	video.Register(r)
 	return r
