@@ -123,3 +123,21 @@ func TestPoolHoldsNothingOfThePair(t *testing.T) {
 		t.Errorf("empty pool gives %v", got)
 	}
 }
+
+// BenchmarkMatch pairs one full block of described videos.
+func BenchmarkMatch(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	var cs []Candidate
+	for i := range 1000 {
+		text := ""
+		for range 40 {
+			text += fmt.Sprint(" word", rnd.IntN(400))
+		}
+		cs = append(cs, described(fmt.Sprint(i), "c", text))
+	}
+	for b.Loop() {
+		if links := Match(cs, Limits{MaxUse: 1, MaxBlock: 1000}, rnd); len(links) != 500 {
+			b.Fatalf("%d links", len(links))
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package procedural
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// Where things stand on a stage of 640 x 360.
+const (
+	wallFoot   = 236.0 // where wall meets floor
+	topY       = 224.0 // where a thing stands on a surface
+	surfaceY   = 282.0 // foot of a surface
+	floorY     = 268.0 // foot of a thing standing on the floor
+	slotPitch  = 34.0
+	reach      = 36.0 // how far from a thing an actor stops
+	offLeft    = -90.0
+	offRight   = 730.0
+	cardLength = 1.2
+)
+
+var columns = [5]float64{72, 196, 320, 444, 568}
+
+// film writes script i. Films 2k and 2k+1 are twins: one place, one cast,
+// other things, colours, texts and order of events.
+func film(draw Draw, c Config, i int) (schemas.Film, error) {
+	sc := scenes(draw, c)
+	pair := i / 2
+	p := sc[pair%len(sc)]
+	turn := 2*(pair/len(sc)) + i%2 // how often the place has been used before
+	own := draw(c.Kind, label(i))
+	f := setup(own, c, p)
+	f.Title = title(draw, c, i)
+	f.Card = cardLength
+	f.Clock = clock(own)
+	f.Camera = drift(own)
+	f.Actors = cast(draw(c.Kind, "cast", label(pair)), own, p, i%2)
+	furnish(draw, own, &f, p, turn)
+	texts := signTexts(draw, c, p, turn)
+	f.Fixtures[signAt(f.Fixtures)].Text = texts[0]
+	err := stage(own, &f, texts[1:])
+	return f, err
+}
+
+// title gives each script of a source another one.
+func title(draw Draw, c Config, i int) string {
+	r := draw(c.Kind, "titles")
+	a, s := r.Perm(len(adjectives)), r.Perm(len(subjects))
+	n := len(adjectives)
+	return "The " + adjectives[a[i%n]] + " " + subjects[s[(i+i/n)%len(subjects)]]
+}
+
+var days = []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
+
+var months = []string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
+
+func clock(r *rand.Rand) *schemas.FilmClock {
+	date := fmt.Sprintf("%s %d %s", days[r.IntN(7)], 1+r.IntN(28), months[r.IntN(12)])
+	return &schemas.FilmClock{Date: date, Minute: int32(7*60 + r.IntN(12*60)), Rate: 1}
+}
+
+// drift is a slow move that keeps the whole stage nearly in view.
+func drift(r *rand.Rand) schemas.FilmCamera {
+	view := func(zoom float64) schemas.FilmView {
+		return schemas.FilmView{Centre: schemas.FilmPoint{X: 320 + round1(r.Float64()*24-12), Y: 180 + round1(r.Float64()*8-2)}, Zoom: zoom}
+	}
+	cam := schemas.FilmCamera{From: view(1), To: view(1.05)}
+	if r.IntN(2) == 0 {
+		cam.From.Zoom, cam.To.Zoom = cam.To.Zoom, cam.From.Zoom
+	}
+	return cam
+}
+
+func round1(v float64) float64 { return float64(int(v*10)) / 10 }
+
+// cast picks two or three roles, the same for twins, and dresses them.
+func cast(shared, own *rand.Rand, p place, twin int) []schemas.FilmActor {
+	n := 2 + shared.IntN(2)
+	roles := shared.Perm(len(p.roles))[:n]
+	dyes := shared.Perm(len(paints))
+	out := make([]schemas.FilmActor, n)
+	for k, ri := range roles {
+		role, dye := p.roles[ri], paints[dyes[3*twin+k]]
+		out[k] = schemas.FilmActor{ID: fmt.Sprintf("actor-%d", k+1), Role: role, Look: dress(own, role, dye)}
+		out[k].Description = fmt.Sprintf("the %s in the %s %s", role, dye.name, out[k].Look.Garment)
+	}
+	return out
+}
+
+func dress(r *rand.Rand, role string, dye colour) schemas.FilmLook {
+	g := garments[role]
+	l := schemas.FilmLook{
+		Garment: g.garment, Colour: dye.hex, Shirt: pick(r, shirts), Trousers: pick(r, trousers), Skin: pick(r, skins),
+		Hair: pick(r, hairs), HairTone: pick(r, hairTones), Hat: g.hat, Size: 1.06 + float64(r.IntN(5))*0.025,
+	}
+	switch role {
+	case "child":
+		l.Size, l.Hair = 0.84, hairs[r.IntN(4)]
+	case "grandmother", "nurse":
+		l.Hair = []string{"bun", "long", "ponytail"}[r.IntN(3)]
+	case "grandfather", "professor":
+		l.Hair = "bald"
+	}
+	if role == "grandmother" || role == "grandfather" {
+		l.HairTone = "#c9c6c0"
+	}
+	return l
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+// window takes n entries from the turn-th place on, so that the turns of a
+// place share nothing until the list is used up.
+func window[T any](list []T, turn, n int) []T {
+	out := make([]T, n)
+	for k := range out {
+		out[k] = list[(turn*n+k)%len(list)]
+	}
+	return out
+}
+
+// favoured shuffles first what suits the place, then the rest.
+func favoured(r *rand.Rand, first, all []string) []string {
+	out := slices.Clone(first)
+	shuffle(r, out)
+	var rest []string
+	for _, a := range all {
+		if !slices.Contains(first, a) {
+			rest = append(rest, a)
+		}
+	}
+	shuffle(r, rest)
+	return append(out, rest...)
+}
+
+func shuffle[T any](r *rand.Rand, s []T) {
+	r.Shuffle(len(s), func(a, b int) { s[a], s[b] = s[b], s[a] })
+}
+
+// signTexts gives the first text of the sign and those it changes to.
+func signTexts(draw Draw, c Config, p place, turn int) []string {
+	list := favoured(draw(c.Kind, "signs", p.name), p.signs, texts)
+	n := 3
+	if c.Seconds >= 16 {
+		n = 4
+	}
+	return window(list, turn, n)
+}

@@ -1,0 +1,98 @@
+package procedural
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// propsPerFilm lie about; at least three of them are picked up.
+const propsPerFilm = 4
+
+// furnish fills the five columns of the stage: two surfaces, two openings and
+// a sign, and lays the props on the surfaces.
+func furnish(draw Draw, own *rand.Rand, f *schemas.Film, p place, turn int) {
+	shelf := draw(f.Kind, "openings", p.name)
+	openings := append([]string(nil), p.openings...)
+	shuffle(shelf, openings)
+	kinds := window(openings, turn, 2)
+	hues := shelf.Perm(len(paints))
+	at := own.Perm(len(columns))
+	for n, kind := range p.surfaces {
+		f.Fixtures = append(f.Fixtures, surface(kind, fmt.Sprintf("surface-%d", n+1), columns[at[n]], f.Palette.Wood))
+	}
+	for n, kind := range kinds {
+		dye := paints[hues[(2*turn+n)%len(hues)]]
+		f.Fixtures = append(f.Fixtures, opening(kind, fmt.Sprintf("opening-%d", n+1), columns[at[2+n]], dye))
+	}
+	f.Fixtures = append(f.Fixtures, schemas.FilmFixture{
+		ID: "sign-1", Group: schemas.FilmSign, Kind: p.board, Description: "the " + boards[p.board], Colour: f.Palette.Accent,
+		At: schemas.FilmPoint{X: columns[at[4]], Y: 104},
+	})
+	lay(draw(f.Kind, "props", p.name), own, f, p, turn)
+}
+
+// boards names the kinds of sign for a reader.
+var boards = map[string]string{
+	"chalkboard": "chalkboard", "post": "signpost", "board": "notice board", "frame": "framed sign", "departures": "departure board",
+}
+
+func surface(kind, id string, x float64, wood string) schemas.FilmFixture {
+	return schemas.FilmFixture{ID: id, Group: schemas.FilmSurface, Kind: kind, Description: "the " + kind, Colour: wood, At: schemas.FilmPoint{X: x, Y: surfaceY}}
+}
+
+// handles is where each kind of opening stands and is taken hold of,
+// relative to its foot.
+var handles = map[string]struct{ foot, dx, dy float64 }{
+	"door": {wallFoot, 20, -62}, "window": {172, 0, -14}, "cupboard": {170, 14, -12}, "drawer": {floorY, 0, -60},
+	"chest": {floorY, 0, -44}, "box": {floorY, 0, -46}, "fridge": {floorY, -22, -74}, "oven": {floorY, 0, -66},
+	"wardrobe": {floorY - 8, 4, -66}, "mailbox": {floorY, 0, -74}, "parasol": {floorY, 0, -66}, "curtain": {180, 0, -24},
+}
+
+func opening(kind, id string, x float64, dye colour) schemas.FilmFixture {
+	h := handles[kind]
+	return schemas.FilmFixture{
+		ID: id, Group: schemas.FilmOpening, Kind: kind, Description: dye.name + " " + kind, Colour: dye.hex,
+		At: schemas.FilmPoint{X: x, Y: h.foot}, Handle: &schemas.FilmPoint{X: x + h.dx, Y: h.foot + h.dy},
+	}
+}
+
+// lay puts props on slots of the surfaces, as many left as right.
+func lay(shared, own *rand.Rand, f *schemas.Film, p place, turn int) {
+	names := window(favoured(shared, p.suited, nouns), turn, propsPerFilm)
+	hues := own.Perm(len(paints))
+	slots := freeSlots(own, f.Fixtures)
+	for n, noun := range names {
+		dye := paints[hues[n]]
+		f.Props = append(f.Props, schemas.FilmProp{
+			ID: fmt.Sprintf("prop-%d", n+1), Kind: noun, Description: dye.name + " " + noun, Colour: dye.hex, At: slots[n%2][n/2],
+		})
+	}
+}
+
+// freeSlots lists the three slots of each surface in random order.
+func freeSlots(r *rand.Rand, fixtures []schemas.FilmFixture) [2][]schemas.FilmPoint {
+	var out [2][]schemas.FilmPoint
+	n := 0
+	for _, x := range fixtures {
+		if x.Group != schemas.FilmSurface {
+			continue
+		}
+		for s := -1; s <= 1; s++ {
+			out[n] = append(out[n], schemas.FilmPoint{X: x.At.X + float64(s)*slotPitch, Y: topY})
+		}
+		shuffle(r, out[n])
+		n++
+	}
+	return out
+}
+
+func signAt(fixtures []schemas.FilmFixture) int {
+	for n, x := range fixtures {
+		if x.Group == schemas.FilmSign {
+			return n
+		}
+	}
+	return -1
+}

@@ -1,0 +1,156 @@
+// Package procedural is a source that needs no network: it writes the scripts
+// of little films. A script is the ground truth of the video that is drawn
+// from it, so gold answers are true by construction.
+package procedural
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Config of the source.
+type Config struct {
+	Count   int     `yaml:"count" json:"count" doc:"how many scripts to write; script i does not change when the count grows"`
+	Kind    string  `yaml:"kind" json:"kind" doc:"film (title card, cast, a dozen events; films come in twins of one place and cast) or clip (one action in one place, no text)"`
+	Seconds float64 `yaml:"seconds" json:"seconds" doc:"length of each: 10 to 20 for a film, 1.5 to 6 for a clip; 0 means 12 and 2.4"`
+	Width   int32   `yaml:"width" json:"width" doc:"pixels, even, 160 to 1920; the picture is laid out for 16:9"`
+	Height  int32   `yaml:"height" json:"height" doc:"pixels, even, 90 to 1080"`
+	FPS     int32   `yaml:"fps" json:"fps" doc:"frames per second, 10 to 60"`
+	Actions int     `yaml:"actions" json:"actions" doc:"clips only: how many different actions, 2 to 10; clip i and clip i + actions x scenes show the same action and scene"`
+	Scenes  int     `yaml:"scenes" json:"scenes" doc:"how many different places, 1 to 8"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() {
+	*c = Config{Count: 16, Kind: schemas.FilmFull, Width: 640, Height: 360, FPS: 25, Actions: 8, Scenes: 8}
+}
+
+// resolve fills in what depends on the kind and checks the rest.
+func (c Config) resolve() (Config, error) {
+	low, high, usual := 10.0, 20.0, 12.0
+	switch c.Kind {
+	case schemas.FilmFull:
+	case schemas.FilmClip:
+		low, high, usual = 1.5, 6, 2.4
+	default:
+		return c, fmt.Errorf("kind %q: want film or clip", c.Kind)
+	}
+	if c.Seconds == 0 {
+		c.Seconds = usual
+	}
+	if !(c.Seconds >= low && c.Seconds <= high) { // so that NaN is refused as well
+		return c, fmt.Errorf("seconds %g: a %s lasts %g to %g", c.Seconds, c.Kind, low, high)
+	}
+	if c.Width%2 != 0 || c.Height%2 != 0 {
+		return c, fmt.Errorf("size %dx%d: width and height must be even", c.Width, c.Height)
+	}
+	for _, r := range []struct {
+		name           string
+		v, least, most int
+	}{
+		{"count", c.Count, 1, maxTitles}, {"width", int(c.Width), 160, 1920}, {"height", int(c.Height), 90, 1080},
+		{"fps", int(c.FPS), 10, 60}, {"actions", c.Actions, 2, len(actions)}, {"scenes", c.Scenes, 1, len(places)},
+	} {
+		if r.v < r.least || r.v > r.most {
+			return c, fmt.Errorf("%s %d: want %d to %d", r.name, r.v, r.least, r.most)
+		}
+	}
+	return c, nil
+}
+
+func (c Config) frames() int64 { return int64(c.Seconds*float64(c.FPS) + 0.5) }
+
+// Draw gives the random numbers that belong to some labels; Scope.Rand is one.
+type Draw func(labels ...string) *rand.Rand
+
+// Register adds the source under the name procedural.
+func Register(r *pipeline.Registry) {
+	pipeline.AddSource(r, "procedural", "1", "scripts of little films and action clips, generated offline", New)
+}
+
+// New checks the configuration.
+func New(c Config) (pipeline.Source, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return nil, fmt.Errorf("procedural: %w", err)
+	}
+	return source{cfg: c}, nil
+}
+
+type source struct{ cfg Config }
+
+func (s source) Spec() pipeline.Spec { return pipeline.Spec{Emits: []string{schemas.NameFilm}} }
+
+func (s source) Needs() []pipeline.Need { return nil }
+
+func (s source) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.Asset, emit func(pipeline.Record) error) error {
+	for i := range s.cfg.Count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f, err := Generate(scope.Rand, s.cfg, i)
+		if err != nil {
+			return err
+		}
+		rec, err := record(f)
+		if err != nil {
+			return err
+		}
+		if err := emit(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record names a script by its content.
+func record(f schemas.Film) (pipeline.Record, error) {
+	b, err := pipeline.Canonical(f)
+	if err != nil {
+		return pipeline.Record{}, err
+	}
+	return pipeline.NewRecord(schemas.NameFilm, "film-"+string(pipeline.DigestOf(b))[:16], f)
+}
+
+// Generate writes script i. It depends on draw, on the shape of c (not on its
+// Count) and on i alone. c must have been accepted by New.
+func Generate(draw Draw, c Config, i int) (schemas.Film, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return schemas.Film{}, err
+	}
+	if c.Kind == schemas.FilmClip {
+		return clip(draw, c, i), nil
+	}
+	f, err := film(draw, c, i)
+	if err != nil {
+		return f, fmt.Errorf("procedural film %d: %w", i, err)
+	}
+	return f, nil
+}
+
+// scenes are the places this configuration uses, in a seeded order.
+func scenes(draw Draw, c Config) []place {
+	order := draw(c.Kind, "places").Perm(len(places))[:c.Scenes]
+	out := make([]place, len(order))
+	for n, p := range order {
+		out[n] = places[p]
+	}
+	return out
+}
+
+// setup is what both kinds share: the empty stage.
+func setup(r *rand.Rand, c Config, p place) schemas.Film {
+	s := schemes[r.IntN(len(schemes))]
+	return schemas.Film{
+		Kind: c.Kind, Place: p.name, Width: c.Width, Height: c.Height, FPS: c.FPS, Frames: c.frames(),
+		Light: lights[r.IntN(len(lights))], Palette: s, Seed: r.Uint32(),
+	}
+}
+
+func label(i int) string { return strconv.Itoa(i) }

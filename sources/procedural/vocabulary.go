@@ -1,0 +1,126 @@
+package procedural
+
+import "github.com/memforge/memforge/schemas"
+
+// colour is a word for the viewer and the paint that goes with it.
+type colour struct{ name, hex string }
+
+// paints are far enough apart to be told by name in a half-size picture.
+var paints = []colour{
+	{"red", "#d23b34"}, {"blue", "#2f6fc9"}, {"yellow", "#f2c230"}, {"green", "#3c9a4b"}, {"orange", "#ee7f2b"},
+	{"purple", "#8450b4"}, {"pink", "#ef86ae"}, {"white", "#f4f1ea"}, {"turquoise", "#2fb5b0"},
+}
+
+// nouns of the things that can be carried; each has its own shape.
+var nouns = []string{
+	"kettle", "teapot", "mug", "bottle", "jar", "bowl", "cake", "frying pan", "book", "table lamp", "alarm clock",
+	"vase", "flower pot", "candle", "lantern", "radio", "camera", "telephone", "globe", "trophy", "suitcase",
+	"backpack", "basket", "umbrella", "top hat", "boot", "ball", "kite", "drum", "guitar", "trumpet", "teddy bear",
+	"toy car", "toy boat", "watering can", "hammer", "spanner", "saw", "bucket", "toolbox", "envelope", "gift box",
+	"bell", "balloon",
+}
+
+// place is where a script can be set. Lists begin with what suits it best.
+type place struct {
+	name     string
+	article  string // "a kitchen", "an office"
+	roles    []string
+	suited   []string // nouns
+	surfaces []string
+	openings []string
+	signs    []string // texts
+	board    string   // kind of sign
+}
+
+var places = []place{
+	{"kitchen", "a", []string{"baker", "cook", "waiter", "grandmother", "fishmonger"},
+		[]string{"kettle", "teapot", "mug", "bottle", "jar", "bowl", "cake", "frying pan", "basket", "candle", "radio", "bucket"},
+		[]string{"counter", "table"}, []string{"fridge", "oven", "cupboard", "drawer", "window", "door"},
+		[]string{"SOUP READY", "FRESH BREAD", "LUNCH 12:30", "PIE AT FIVE", "WASH HANDS", "NO SUGAR", "TEA TIME 4:15", "OVEN HOT"}, "chalkboard"},
+	{"park", "a", []string{"gardener", "jogger", "painter", "child", "musician"},
+		[]string{"ball", "kite", "watering can", "umbrella", "backpack", "flower pot", "boot", "basket", "guitar", "toy boat", "balloon", "bucket"},
+		[]string{"stone ledge", "picnic table"}, []string{"chest", "box", "mailbox", "parasol"},
+		[]string{"KEEP OFF GRASS", "CONCERT 15:00", "FEED THE DUCKS", "PATH CLOSED", "ROSE WEEK", "PICNIC TODAY", "GATES SHUT 9:00", "LOST CAT"}, "post"},
+	{"workshop", "a", []string{"carpenter", "mechanic", "painter", "apprentice", "plumber"},
+		[]string{"hammer", "spanner", "saw", "toolbox", "bucket", "lantern", "radio", "boot", "toy car", "table lamp", "jar", "telephone"},
+		[]string{"workbench", "crate"}, []string{"chest", "drawer", "wardrobe", "door", "window", "box"},
+		[]string{"WEAR GLOVES", "ORDER 52", "GLUE DRYING", "SAW BROKEN", "CLOSED FRIDAY", "BACK AT 3:00", "SAFETY FIRST", "ORDER 17"}, "board"},
+	{"street cafe", "a", []string{"waiter", "postman", "tourist", "musician", "baker"},
+		[]string{"mug", "teapot", "cake", "trumpet", "camera", "vase", "envelope", "umbrella", "suitcase", "candle", "bottle", "top hat"},
+		[]string{"round table", "counter"}, []string{"door", "window", "parasol", "mailbox", "box"},
+		[]string{"OPEN", "HAPPY HOUR 6:00", "CAKE SOLD OUT", "CASH ONLY", "TABLE 9 FREE", "LIVE MUSIC 8:30", "CLOSED", "ICED TEA"}, "chalkboard"},
+	{"office", "an", []string{"clerk", "courier", "manager", "cleaner", "engineer"},
+		[]string{"telephone", "globe", "alarm clock", "trophy", "envelope", "book", "camera", "mug", "table lamp", "flower pot", "suitcase", "radio"},
+		[]string{"desk", "counter"}, []string{"drawer", "wardrobe", "window", "door", "cupboard", "box"},
+		[]string{"MEETING 10:00", "ROOM 4 BUSY", "PRINTER DOWN", "SALES UP 12", "QUIET PLEASE", "FLOOR 3", "DEADLINE TODAY", "ROOM 4 FREE"}, "board"},
+	{"living room", "a", []string{"grandfather", "child", "nurse", "musician", "student"},
+		[]string{"table lamp", "vase", "guitar", "teddy bear", "book", "drum", "gift box", "candle", "alarm clock", "radio", "balloon", "toy car"},
+		[]string{"sideboard", "table"}, []string{"curtain", "wardrobe", "chest", "drawer", "door", "window"},
+		[]string{"WELCOME HOME", "PARTY AT 7:00", "HAPPY BIRTHDAY", "GAME NIGHT", "SHH, NAPPING", "MOVIE 20:15", "BE KIND", "GONE FISHING"}, "frame"},
+	{"library", "a", []string{"librarian", "student", "professor", "tourist", "child"},
+		[]string{"book", "globe", "lantern", "telephone", "backpack", "umbrella", "envelope", "bell", "top hat", "table lamp", "camera", "vase"},
+		[]string{"desk", "table"}, []string{"door", "window", "drawer", "chest", "cupboard", "box"},
+		[]string{"SILENCE", "STORY HOUR 2:00", "RETURNS HERE", "NEW: POETRY", "CLOSING SOON", "SHELF 8 MOVED", "MAPS UPSTAIRS", "READ MORE"}, "board"},
+	{"station", "a", []string{"conductor", "tourist", "postman", "cleaner", "student"},
+		[]string{"suitcase", "backpack", "umbrella", "bell", "trumpet", "lantern", "basket", "gift box", "camera", "teddy bear", "top hat", "bottle"},
+		[]string{"crate", "counter"}, []string{"wardrobe", "door", "box", "mailbox", "window", "chest"},
+		[]string{"PLATFORM 2", "DELAYED 9:40", "ON TIME", "BOARDING NOW", "PLATFORM 7", "LAST TRAIN 23:10", "TICKETS HERE", "NO SERVICE"}, "departures"},
+}
+
+// texts any sign may bear.
+var texts = []string{
+	"BACK IN 10 MIN", "TODAY: FREE", "PLEASE WAIT", "NUMBER 34", "SALE 50", "MIND THE STEP", "RING TWICE", "EXIT LEFT",
+	"ALL WELCOME", "COME IN", "SORRY, FULL", "NUMBER 81", "TEST AT 11:00", "HELP WANTED", "WET PAINT", "THANK YOU",
+}
+
+// garments says what each role wears; the word is part of the description.
+var garments = map[string]struct{ garment, hat string }{
+	"baker": {"apron", "toque"}, "cook": {"apron", "toque"}, "waiter": {"waistcoat", ""}, "grandmother": {"dress", ""},
+	"fishmonger": {"apron", "cap"}, "gardener": {"overalls", "straw"}, "jogger": {"tracksuit", "band"}, "painter": {"smock", "beret"},
+	"child": {"hoodie", ""}, "musician": {"scarf", "fedora"}, "carpenter": {"overalls", "cap"}, "mechanic": {"overalls", "helmet"},
+	"apprentice": {"hoodie", "cap"}, "plumber": {"overalls", ""}, "postman": {"jacket", "cap"}, "tourist": {"raincoat", "straw"},
+	"clerk": {"waistcoat", ""}, "courier": {"jacket", "helmet"}, "manager": {"jacket", ""}, "cleaner": {"apron", "band"},
+	"engineer": {"jacket", ""}, "grandfather": {"cardigan", ""}, "nurse": {"dress", "band"}, "student": {"hoodie", ""},
+	"librarian": {"cardigan", ""}, "professor": {"raincoat", ""}, "conductor": {"jacket", "kepi"},
+}
+
+// actions of the clips. Text on a question's option is the name itself.
+var actions = []string{
+	"jumping", "waving", "sweeping", "pouring", "throwing a ball", "dancing", "doing squats", "juggling", "running", "hammering",
+}
+
+var lights = []string{"day", "day", "dusk", "night"}
+
+var schemes = []schemas.FilmPalette{
+	{Wall: "#e9d8b8", Floor: "#b98a5e", Wood: "#8a5a3b", Accent: "#2f7f86"},
+	{Wall: "#bcd3cf", Floor: "#a9876b", Wood: "#6e4a35", Accent: "#d9694a"},
+	{Wall: "#d9b7a6", Floor: "#8f6f5c", Wood: "#5f4038", Accent: "#4c6fa5"},
+	{Wall: "#b7c3dc", Floor: "#8d8a93", Wood: "#7b5a45", Accent: "#e0a13c"},
+	{Wall: "#cfd6a8", Floor: "#a67f55", Wood: "#7a5636", Accent: "#b0506b"},
+	{Wall: "#d8cbe0", Floor: "#94786f", Wood: "#6a4c55", Accent: "#4f8f5b"},
+}
+
+var skins = []string{"#f6d3b3", "#e8b88f", "#c98e62", "#9a6440", "#6f4429", "#f2c6a0"}
+
+var hairs = []string{"short", "bun", "long", "curly", "bald", "ponytail"}
+
+var hairTones = []string{"#2b1d16", "#5a3620", "#8d5a2b", "#c99a4b", "#a33d1f", "#3a3a44", "#b9b4ad"}
+
+var trousers = []string{"#3a4358", "#4e3f36", "#5c6470", "#2f3d3a", "#6b5744", "#494a6b"}
+
+var shirts = []string{"#f3efe6", "#d9e2ec", "#f0dfc8", "#cfd8d0", "#e9d6da"}
+
+var adjectives = []string{
+	"Amber", "Silent", "Paper", "Crooked", "Golden", "Wandering", "Velvet", "Hidden", "Copper", "Sleepy", "Northern", "Broken",
+	"Scarlet", "Floating", "Second", "Winter", "Restless", "Hollow", "Emerald", "Forgotten", "Crystal", "Little", "Midnight", "Honest",
+	"Ivory", "Dancing", "Lonely", "Borrowed", "Cobalt", "Patient", "Wooden", "Secret", "Silver", "Curious", "Rusty", "Gentle",
+}
+
+var subjects = []string{
+	"Compass", "Orchard", "Lighthouse", "Sparrow", "Harbour", "Lantern", "Carousel", "Meadow", "Violin", "Staircase", "Comet", "Whistle",
+	"Garden", "Riddle", "Feather", "Island", "Promise", "Kingdom", "Umbrella", "Mirror", "Journey", "Pepper", "Window", "Thunder",
+	"Sailor", "Marble", "Bridge", "Ribbon", "Chapter", "Tiger", "Puzzle", "Waltz", "Cloud", "Anchor", "Recipe", "Moon",
+}
+
+// maxTitles is how many different titles there are.
+var maxTitles = len(adjectives) * len(subjects)

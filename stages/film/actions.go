@@ -1,0 +1,213 @@
+package film
+
+import "math"
+
+// perform poses the figure for the action of a clip. Every action repeats at
+// its own pace, so that any second of the clip shows it.
+func perform(g figure, s actorState) figure {
+	t := s.since
+	switch s.act {
+	case "jumping":
+		return jumping(g, t)
+	case "waving":
+		return waving(g, t)
+	case "sweeping":
+		return sweeping(g, t)
+	case "pouring":
+		return pouring(g, t)
+	case "throwing a ball":
+		return throwing(g, t)
+	case "dancing":
+		return dancing(g, t)
+	case "doing squats":
+		return squatting(g, t)
+	case "juggling":
+		return juggling(g, t)
+	case "running":
+		return running(g, s)
+	case "hammering":
+		return hammering(g, t)
+	}
+	return g
+}
+
+// shift moves the trunk and leaves the feet.
+func (g figure) shift(d vec) figure {
+	g.hip, g.chest, g.head = g.hip.add(d), g.chest.add(d), g.head.add(d)
+	return g
+}
+
+const jumpTime = 0.8
+
+// jumpHeight is how far above the ground the jumper is.
+func jumpHeight(t float64) float64 {
+	u := math.Mod(t, jumpTime) / jumpTime
+	if u < 0.25 || u > 0.85 {
+		return 0
+	}
+	v := (u - 0.25) / 0.6
+	return 4 * 46 * v * (1 - v)
+}
+
+func jumping(g figure, t float64) figure {
+	u := math.Mod(t, jumpTime) / jumpTime
+	h := jumpHeight(t)
+	crouch := 0.0
+	if h == 0 {
+		crouch = 20 * math.Sin(math.Pi*math.Mod(u+0.15, 1)/0.4)
+	}
+	up := clamp(h / 30)
+	g = g.shift(vec{0, crouch - h})
+	tuck := 14 * up
+	g.foot = [2]vec{{9 + 6*up, -h + tuck*0.3}, {-9 - 6*up, -h + tuck*0.3}}
+	g.hand[far] = vec{14, -66 + crouch - h}.to(vec{30, -182 - h}, up)
+	g.hand[near] = vec{-12, -66 + crouch - h}.to(vec{-24, -180 - h}, up)
+	return g
+}
+
+func waving(g figure, t float64) figure {
+	g.hand[far] = g.chest.add(vec{26 + 15*wave(t, 1.9), -40 + 3*math.Abs(wave(t, 1.9))})
+	g.hand[near] = vec{-8, -70}
+	g.nod = 0.06 * wave(t, 0.95)
+	return g.shift(vec{1.5 * wave(t, 0.95), 0})
+}
+
+// sweeping swings a broom held with both hands.
+func sweeping(g figure, t float64) figure {
+	w := wave(t, 0.95)
+	g = g.shift(vec{4 + 3*w, 3})
+	g.chest = g.chest.add(vec{9 + 3*w, 4})
+	g.head = g.head.add(vec{13 + 3*w, 7})
+	g.foot = [2]vec{{18, -1}, {-12, 0}}
+	g.nod = 0.2
+	top, tip := broom(t)
+	g.hand[near] = top.to(tip, 0.12)
+	g.hand[far] = top.to(tip, 0.42)
+	return g
+}
+
+// broom is the stick from its top to its brush.
+func broom(t float64) (top, tip vec) {
+	w := wave(t, 0.95)
+	return vec{14 + 6*w, -106}, vec{48 + 24*w, -8 - 5*math.Max(0, -math.Cos(2*math.Pi*0.95*t))}
+}
+
+// pouring empties a jug into a glass, lifts it and pours again.
+func pouring(g figure, t float64) figure {
+	tip := jugTilt(t)
+	g.hand[far] = vec{38, -86}
+	g.hand[near] = vec{20 - 2*tip, -108 - 16*tip}
+	g.nod = 0.16
+	g.head = g.head.add(vec{3, 1})
+	return g
+}
+
+// jugTilt is 0 with the jug upright and 1 while it pours.
+func jugTilt(t float64) float64 {
+	u := math.Mod(t+0.1, 1.6)
+	return smooth(u, 0.1, 0.45) * (1 - smooth(u, 1.2, 1.5))
+}
+
+const throwTime = 1.2
+
+// throwing winds up, throws, and catches the ball that comes back down.
+func throwing(g figure, t float64) figure {
+	u := math.Mod(t, throwTime)
+	wind, fling := smooth(u, 0, 0.3), smooth(u, 0.3, 0.42)
+	back := smooth(u, 0.75, 1.05)
+	lean := -9*wind + 20*fling - 11*back
+	g.chest, g.head = g.chest.add(vec{lean, 2}), g.head.add(vec{lean * 1.2, 3})
+	g.foot = [2]vec{{20, -1}, {-16, 0}}
+	rest := vec{24, -96}
+	cocked, ahead := g.chest.add(vec{-34, -26}), g.chest.add(vec{50, -14})
+	g.hand[near] = rest.to(cocked, wind).to(ahead, fling).to(rest, back)
+	g.hand[far] = g.chest.add(vec{34 - 20*fling, 18 + 20*fling})
+	return g
+}
+
+// ballFlight is where the thrown ball is seen from the thrower, and whether
+// it is in the air.
+func ballFlight(t float64) (vec, bool) {
+	u := math.Mod(t, throwTime)
+	if u < 0.4 || u > 1.1 {
+		return vec{}, false
+	}
+	v := (u - 0.4) / 0.7
+	out := math.Sin(math.Pi * v)
+	return vec{48 + 120*out, -128 - 80*math.Sin(math.Pi*math.Min(1, v*1.15)) + 34*v}, true
+}
+
+// dancing sways the hips, steps from foot to foot and rolls the arms.
+func dancing(g figure, t float64) figure {
+	w, d := wave(t, 1.1), wave(t, 2.2)
+	g = g.shift(vec{11 * w, 3 + 3*math.Abs(w)})
+	g.chest = g.chest.add(vec{-9 * w, 0})
+	g.head = g.head.add(vec{-5 * w, 1.5 * d})
+	g.foot = [2]vec{{16, -1 - 9*math.Max(0, w)}, {-15, -9 * math.Max(0, -w)}}
+	g.hand[far] = g.chest.add(vec{30, -14}).add(polar(17, 2*math.Pi*1.1*t))
+	g.hand[near] = g.chest.add(vec{-28, -10}).add(polar(17, math.Pi+2*math.Pi*1.1*t))
+	g.nod = -0.18 * w
+	return g
+}
+
+func squatting(g figure, t float64) figure {
+	d := ease(0.5 - 0.5*math.Cos(2*math.Pi*0.8*t))
+	g = g.shift(vec{-13 * d, 40 * d})
+	g.chest = g.chest.add(vec{18 * d, 3 * d})
+	g.head = g.head.add(vec{20 * d, 3 * d})
+	g.foot = [2]vec{{11, -1}, {-9, 0}}
+	g.hand[far] = vec{9, -70}.to(g.chest.add(vec{54, 6}), d)
+	g.hand[near] = vec{-3, -69}.to(g.chest.add(vec{48, 8}), d)
+	return g
+}
+
+const juggleTime = 1.05 // of one ball's round
+
+func juggling(g figure, t float64) figure {
+	roll := 2 * math.Pi * t / juggleTime * 1.5
+	g.hand[far] = vec{34, -92}.add(polar(6, roll))
+	g.hand[near] = vec{4, -90}.add(polar(6, roll+math.Pi))
+	g.foot = [2]vec{{11, -1}, {-10, 0}}
+	g.nod = -0.2
+	return g
+}
+
+// juggled is where ball n of three is.
+func juggled(t float64, n int) vec {
+	u := math.Mod(t/juggleTime+float64(n)/3, 1)
+	if u < 0.65 {
+		v := u / 0.65
+		return vec{lerp(4, 34, v), -98 - 4*76*v*(1-v)}
+	}
+	v := (u - 0.65) / 0.35
+	return vec{lerp(34, 4, v), -98 - 4*22*v*(1-v)}
+}
+
+// running is a long flying stride with pumping arms.
+func running(g figure, s actorState) figure {
+	phase := s.since * 2 * math.Pi * 1.55
+	bob := 5 * math.Cos(2*phase)
+	g = g.shift(vec{4, 2 + bob})
+	g.chest, g.head = g.chest.add(vec{13, 2}), g.head.add(vec{17, 3})
+	for side, p := range [2]float64{phase + math.Pi, phase} {
+		g.foot[side] = vec{-4 + 34*math.Cos(p), -4 - 26*math.Max(0, -math.Sin(p+0.5)) - float64(1-side)}
+		arm := -math.Cos(p)
+		g.hand[side] = g.chest.add(vec{12 + 24*arm, 34 - 16*math.Max(0, arm)})
+	}
+	return g
+}
+
+const hammerTime = 0.6
+
+// hammering raises slowly and strikes fast.
+func hammering(g figure, t float64) figure {
+	u := math.Mod(t, hammerTime) / hammerTime
+	blow := smooth(u, 0.62, 0.78) * (1 - smooth(u, 0.9, 1)) // 1 at the strike
+	g.chest = g.chest.add(vec{5 + 7*blow, 3 * blow})
+	g.head = g.head.add(vec{7 + 8*blow, 4 + 3*blow})
+	g.foot = [2]vec{{16, -1}, {-12, 0}}
+	g.hand[near] = g.chest.add(vec{2, -28}).to(vec{34, -74}, blow)
+	g.hand[far] = vec{40, -56}
+	g.nod = 0.2
+	return g
+}

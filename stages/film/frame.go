@@ -1,0 +1,186 @@
+package film
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+	"math"
+	"slices"
+
+	"github.com/fogleman/gg"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// The stage in stage units.
+const stageW, stageH = 640.0, 360.0
+
+// cardFade is how many seconds the title card takes to give way.
+const cardFade = 0.3
+
+// artist draws the frames of one film. It belongs to one goroutine.
+type artist struct {
+	film    schemas.Film
+	fonts   *fonts
+	scale   float64 // pixels a stage unit at zoom 1
+	back    *image.RGBA
+	backPer float64 // pixels of back a stage unit
+	card    *image.RGBA
+	frame   *image.RGBA
+	dc      *gg.Context
+	caption caption
+}
+
+// newArtist paints the backdrop and the title card.
+func newArtist(f schemas.Film) (*artist, error) {
+	fs, err := loadFonts()
+	if err != nil {
+		return nil, err
+	}
+	a := &artist{film: f, fonts: fs, scale: math.Max(float64(f.Width)/stageW, float64(f.Height)/stageH)}
+	a.backPer = a.scale * math.Max(f.Camera.From.Zoom, f.Camera.To.Zoom)
+	a.back = backdrop(f, fs, a.backPer)
+	if f.Card > 0 {
+		a.card = titleCard(f, fs, a.scale)
+	}
+	a.frame = image.NewRGBA(image.Rect(0, 0, int(f.Width), int(f.Height)))
+	a.dc = gg.NewContextForRGBA(a.frame)
+	return a, nil
+}
+
+// draw draws frame n. The picture is drawn over by the next call.
+func (a *artist) draw(n int64) *image.RGBA {
+	t := float64(n) / float64(a.film.FPS)
+	if a.card != nil && t < a.film.Card-cardFade {
+		draw.Draw(a.frame, a.frame.Rect, a.card, image.Point{}, draw.Src)
+		return a.frame
+	}
+	a.stage(t)
+	if a.film.Clock != nil {
+		a.caption.draw(a.frame, *a.film.Clock, t, a.fonts, a.scale)
+	}
+	if a.card != nil && t < a.film.Card {
+		blend(a.frame, a.card, (a.film.Card-t)/cardFade)
+	}
+	return a.frame
+}
+
+// view is the part of the stage that is seen: its corner and its zoom.
+func (a *artist) view(t float64) (x, y, zoom float64) {
+	u := ease(t / a.film.Duration())
+	from, to := a.film.Camera.From, a.film.Camera.To
+	zoom = lerp(from.Zoom, to.Zoom, u)
+	w, h := float64(a.film.Width)/a.scale/zoom, float64(a.film.Height)/a.scale/zoom
+	x = lerp(from.Centre.X, to.Centre.X, u) - w/2
+	y = lerp(from.Centre.Y, to.Centre.Y, u) - h/2
+	x = math.Max(worldX+1, math.Min(worldRight-1-w, x))
+	y = math.Max(worldY+1, math.Min(worldFoot-1-h, y))
+	return x, y, zoom
+}
+
+// stage draws the place and what moves in it.
+func (a *artist) stage(t float64) {
+	x, y, zoom := a.view(t)
+	resample(a.frame, a.back, (x-worldX)*a.backPer, (y-worldY)*a.backPer, a.backPer/(a.scale*zoom))
+	a.dc.Identity()
+	a.dc.Scale(a.scale*zoom, a.scale*zoom)
+	a.dc.Translate(-x, -y)
+	b := &brush{Context: a.dc, tint: tintOf(a.film.Light), fonts: a.fonts}
+	a.movers(b, sceneAt(a.film, t))
+}
+
+func (a *artist) movers(b *brush, s scene) {
+	_, sky := skyOf(a.film.Light)
+	for n, x := range a.film.Fixtures {
+		switch x.Group {
+		case schemas.FilmOpening:
+			b.openable(x, s.open[n], sky)
+		case schemas.FilmSign:
+			b.sign(x, s.signs[n])
+		}
+	}
+	for n, p := range s.props {
+		if p.holder < 0 {
+			b.DrawEllipse(p.at.X, p.at.Y, 17, 3.4)
+			b.glaze(black, 0.22)
+			a.prop(b, n, p)
+		}
+	}
+	for _, n := range byDepth(s.actors) {
+		st := s.actors[n]
+		b.actor(a.film.Actors[n], st, s.time, func() {
+			for k, p := range s.props {
+				if p.holder == n {
+					a.prop(b, k, p)
+				}
+			}
+		})
+	}
+}
+
+func (a *artist) prop(b *brush, n int, p propState) {
+	b.prop(a.film.Props[n].Kind, hex(a.film.Props[n].Colour), p.at.X, p.at.Y)
+}
+
+// byDepth lists the actors on stage, the farthest first.
+func byDepth(actors []actorState) []int {
+	var out []int
+	for n := range actors {
+		if actors[n].onStage {
+			out = append(out, n)
+		}
+	}
+	slices.SortStableFunc(out, func(i, j int) int {
+		return int(math.Round(8 * (actors[i].at.Y - actors[j].at.Y)))
+	})
+	return out
+}
+
+// check refuses a script that cannot be drawn.
+func check(f schemas.Film) error {
+	switch {
+	case f.Width < 16 || f.Height < 16 || f.Width > 4096 || f.Height > 4096 || f.Width%2 != 0 || f.Height%2 != 0:
+		return fmt.Errorf("size %dx%d: want even numbers from 16 to 4096", f.Width, f.Height)
+	case f.FPS < 1 || f.FPS > 120 || 48000%f.FPS != 0:
+		return fmt.Errorf("%d frames per second: want a divisor of 48000 up to 120", f.FPS)
+	case f.Frames < 1 || f.Frames > 120*int64(f.FPS):
+		return fmt.Errorf("%d frames: want 1 to two minutes", f.Frames)
+	case !zoomable(f.Camera.From) || !zoomable(f.Camera.To):
+		return fmt.Errorf("camera zoom must be 1 to 4 around a point on the stage")
+	}
+	for n, e := range f.Events {
+		if err := checkEvent(f, e); err != nil {
+			return fmt.Errorf("event %d (%s): %w", n, e.Kind, err)
+		}
+	}
+	return nil
+}
+
+func zoomable(v schemas.FilmView) bool {
+	return v.Zoom >= 1 && v.Zoom <= 4 && v.Centre.X >= 0 && v.Centre.X <= stageW && v.Centre.Y >= 0 && v.Centre.Y <= stageH
+}
+
+// checkEvent makes sure that everything an event names is there.
+func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
+	if !(e.End > e.Start) || e.Start < 0 || e.End > f.Duration()+1e-6 {
+		return fmt.Errorf("it lasts from %g to %g in a film of %g s", e.Start, e.End, f.Duration())
+	}
+	if e.Kind == schemas.FilmChanges || e.Kind == schemas.FilmOpens {
+		if indexFixture(f, e.Fixture) < 0 {
+			return fmt.Errorf("there is no fixture %q", e.Fixture)
+		}
+	}
+	if e.Kind == schemas.FilmChanges {
+		return nil
+	}
+	if indexActor(f, e.Actor) < 0 || e.From == nil || e.To == nil {
+		return fmt.Errorf("actor %q is unknown or goes from nowhere", e.Actor)
+	}
+	if (e.Kind == schemas.FilmPicks || e.Kind == schemas.FilmPuts) && indexProp(f, e.Prop) < 0 {
+		return fmt.Errorf("there is no prop %q", e.Prop)
+	}
+	if e.Place == nil && (e.Kind == schemas.FilmPuts || e.Kind == schemas.FilmActs) {
+		return fmt.Errorf("it needs a place")
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package film
+
+import (
+	"math"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// scene is what is true of a film at one moment.
+type scene struct {
+	time   float64
+	actors []actorState
+	props  []propState
+	open   []float64 // by fixture, 0 closed to 1 open
+	signs  []signState
+}
+
+// actorState is where an actor is and what it does.
+type actorState struct {
+	onStage bool
+	at      schemas.FilmPoint
+	facing  float64 // 1 to the right, -1 to the left
+	walked  float64 // units, drives the legs
+	moving  float64 // 0 at rest to 1 at full pace
+	holding int     // prop, or -1
+	// target is a point to reach for, on the stage, and reach how far the hand
+	// has gone to it: 0 at rest, 1 there.
+	target  schemas.FilmPoint
+	reach   float64
+	opening bool    // the reach is for a handle
+	act     string  // action of a clip
+	since   float64 // seconds into the action
+	length  float64
+}
+
+// propState is where a prop's foot is; holder is an actor or -1.
+type propState struct {
+	at     schemas.FilmPoint
+	holder int
+	gone   bool // carried off the stage
+}
+
+// signState is the text a sign bears; turn is how far it is flipped, 0 to 1.
+type signState struct {
+	text string
+	next string
+	turn float64
+}
+
+// grip is how far above its foot a prop is held.
+const grip = 15.0
+
+// half is the share of a pick-up after which the prop is in the hand.
+const half = 0.5
+
+// sceneAt replays the events of f up to t.
+func sceneAt(f schemas.Film, t float64) scene {
+	s := begin(f)
+	s.time = t
+	for _, e := range f.Events {
+		if e.Start > t {
+			break
+		}
+		if e.Kind == schemas.FilmChanges {
+			s.change(f, e)
+			continue
+		}
+		if n := indexActor(f, e.Actor); n >= 0 {
+			s.play(f, n, e)
+		}
+	}
+	s.carry(f)
+	return s
+}
+
+func begin(f schemas.Film) scene {
+	s := scene{
+		actors: make([]actorState, len(f.Actors)), props: make([]propState, len(f.Props)),
+		open: make([]float64, len(f.Fixtures)), signs: make([]signState, len(f.Fixtures)),
+	}
+	for n, a := range f.Actors {
+		s.actors[n] = actorState{facing: 1, holding: -1}
+		if a.At != nil {
+			s.actors[n].onStage, s.actors[n].at = true, *a.At
+		}
+	}
+	for n, p := range f.Props {
+		s.props[n] = propState{at: p.At, holder: -1}
+	}
+	for n, x := range f.Fixtures {
+		s.signs[n].text = x.Text
+	}
+	return s
+}
+
+// change turns a sign: halfway through, the new text shows.
+func (s *scene) change(f schemas.Film, e schemas.FilmEvent) {
+	n := indexFixture(f, e.Fixture)
+	if n < 0 {
+		return
+	}
+	sign := &s.signs[n]
+	if s.time >= e.End {
+		*sign = signState{text: e.Text}
+		return
+	}
+	sign.next, sign.turn = e.Text, (s.time-e.Start)/(e.End-e.Start)
+}
+
+// play applies one event of an actor.
+func (s *scene) play(f schemas.Film, n int, e schemas.FilmEvent) {
+	a := &s.actors[n]
+	u := clamp((s.time - e.Start) / (e.End - e.Start))
+	a.moving, a.reach, a.opening, a.act = 0, 0, false, ""
+	s.travel(a, e, u)
+	switch e.Kind {
+	case schemas.FilmEnters:
+		a.onStage = true
+	case schemas.FilmLeaves:
+		a.onStage = u < 1
+	case schemas.FilmPicks, schemas.FilmPuts:
+		s.handle(f, n, e, u)
+	case schemas.FilmOpens:
+		s.unlock(f, n, e, u)
+	case schemas.FilmActs:
+		a.act, a.since, a.length = e.Text, s.time-e.Start, e.End-e.Start
+		a.facing = sign(e.Place.X - e.To.X)
+	}
+}
+
+// travel moves the actor along the way from From to To.
+func (s *scene) travel(a *actorState, e schemas.FilmEvent, u float64) {
+	way := e.To.X - e.From.X
+	p := u
+	if e.Kind != schemas.FilmActs {
+		p = ramp(u)
+	}
+	a.at = schemas.FilmPoint{X: lerp(e.From.X, e.To.X, p), Y: lerp(e.From.Y, e.To.Y, p)}
+	a.walked += math.Abs(way) * p
+	if math.Abs(way) > 1 {
+		a.facing = sign(way)
+		a.moving = clamp(math.Min(u, 1-u) * (e.End - e.Start) * 5)
+	}
+}
+
+// ramp is walking from rest to rest: a fifth of the time to gain speed and
+// a fifth to lose it.
+func ramp(u float64) float64 {
+	const k = 0.18
+	full := 1 / (1 - k)
+	switch {
+	case u < k:
+		return full * u * u / (2 * k)
+	case u > 1-k:
+		return 1 - full*(1-u)*(1-u)/(2*k)
+	}
+	return full * (u - k/2)
+}
+
+// handle picks up or puts down: the hand goes to the place, the prop changes
+// hands there, the hand comes back.
+func (s *scene) handle(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
+	a, at := &s.actors[n], indexProp(f, e.Prop)
+	if at < 0 {
+		return
+	}
+	p := &s.props[at]
+	place := p.at
+	if e.Place != nil {
+		place = *e.Place
+	}
+	a.facing = sign(place.X - a.at.X)
+	if u < 1 {
+		a.target = schemas.FilmPoint{X: place.X, Y: place.Y - grip}
+		a.reach = ease(math.Min(u, 1-u) / 0.42)
+	}
+	if u < half {
+		return
+	}
+	if e.Kind == schemas.FilmPuts {
+		a.holding, p.holder, p.at = -1, -1, place
+		return
+	}
+	a.holding, p.holder = at, n
+}
+
+// unlock opens a fixture with the hand on its handle.
+func (s *scene) unlock(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
+	a, at := &s.actors[n], indexFixture(f, e.Fixture)
+	if at < 0 || f.Fixtures[at].Handle == nil {
+		return
+	}
+	a.target, a.opening = *f.Fixtures[at].Handle, true
+	a.facing = sign(a.target.X - a.at.X)
+	if u < 1 {
+		a.reach = ease(math.Min(u/0.3, (1-u)/0.25))
+	}
+	s.open[at] = ease((u - 0.3) / 0.65)
+}
+
+// carry lets held props follow the hands that hold them.
+func (s *scene) carry(f schemas.Film) {
+	for n := range s.props {
+		p := &s.props[n]
+		if p.holder < 0 {
+			continue
+		}
+		a := s.actors[p.holder]
+		hand := handOf(f.Actors[p.holder], a, s.time)
+		p.at = schemas.FilmPoint{X: hand.X, Y: hand.Y + grip}
+		p.gone = !a.onStage
+	}
+}
+
+func sign(v float64) float64 {
+	if v < 0 {
+		return -1
+	}
+	return 1
+}
+
+func indexActor(f schemas.Film, id string) int {
+	for n := range f.Actors {
+		if f.Actors[n].ID == id {
+			return n
+		}
+	}
+	return -1
+}
+
+func indexProp(f schemas.Film, id string) int {
+	for n := range f.Props {
+		if f.Props[n].ID == id {
+			return n
+		}
+	}
+	return -1
+}
+
+func indexFixture(f schemas.Film, id string) int {
+	for n := range f.Fixtures {
+		if f.Fixtures[n].ID == id {
+			return n
+		}
+	}
+	return -1
+}

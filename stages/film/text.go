@@ -1,0 +1,114 @@
+package film
+
+import (
+	"fmt"
+
+	"github.com/fogleman/gg"
+	"github.com/golang/freetype/truetype"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomedium"
+	"golang.org/x/image/font/gofont/gomonobold"
+	"golang.org/x/image/math/fixed"
+)
+
+// fonts holds parsed faces. Text is drawn as outlines, so that it moves with
+// the camera like everything else.
+type fonts struct{ bold, medium, mono *truetype.Font }
+
+func loadFonts() (*fonts, error) {
+	var f fonts
+	for _, one := range []struct {
+		into **truetype.Font
+		ttf  []byte
+	}{{&f.bold, gobold.TTF}, {&f.medium, gomedium.TTF}, {&f.mono, gomonobold.TTF}} {
+		parsed, err := truetype.Parse(one.ttf)
+		if err != nil {
+			return nil, fmt.Errorf("film: parse a built-in font: %w", err)
+		}
+		*one.into = parsed
+	}
+	return &f, nil
+}
+
+// outlineScale is the size outlines are loaded in; they are scaled after.
+const outlineScale = 64
+
+// write fills a line of text centred on x with its baseline at y. size is the
+// em in the current units, spacing is added between letters.
+func (b *brush) write(f *truetype.Font, s string, x, y, size, spacing float64, c rgb, alpha float64) {
+	pen := x - textWidth(f, s, size, spacing)/2
+	var glyph truetype.GlyphBuf
+	k := size / outlineScale
+	for _, r := range s {
+		at := f.Index(r)
+		if glyph.Load(f, fixed.I(outlineScale), at, font.HintingNone) == nil {
+			b.glyph(&glyph, pen, y, k)
+		}
+		pen += units(f.HMetric(fixed.I(outlineScale), at).AdvanceWidth)*k + spacing
+	}
+	b.use(c, alpha)
+	b.SetFillRule(gg.FillRuleWinding)
+	b.Fill()
+}
+
+func textWidth(f *truetype.Font, s string, size, spacing float64) float64 {
+	w := -spacing
+	for _, r := range s {
+		w += units(f.HMetric(fixed.I(outlineScale), f.Index(r)).AdvanceWidth)*size/outlineScale + spacing
+	}
+	return w
+}
+
+// fitted is the size, at most the wanted one, at which s is no wider than w.
+func fitted(f *truetype.Font, s string, size, w float64) float64 {
+	if full := textWidth(f, s, size, 0); full > w {
+		return size * w / full
+	}
+	return size
+}
+
+func units(v fixed.Int26_6) float64 { return float64(v) / 64 }
+
+// glyph adds the outline of one letter to the path.
+func (b *brush) glyph(g *truetype.GlyphBuf, x, y, k float64) {
+	start := 0
+	for _, end := range g.Ends {
+		b.contour(g.Points[start:end], x, y, k)
+		start = end
+	}
+}
+
+// contour adds one closed quadratic spline. Two neighbouring control points
+// have an implied point on the curve halfway between them.
+func (b *brush) contour(ps []truetype.Point, x, y, k float64) {
+	if len(ps) < 2 {
+		return
+	}
+	at := func(n int) (float64, float64, bool) {
+		p := ps[n%len(ps)]
+		return x + units(p.X)*k, y - units(p.Y)*k, p.Flags&1 != 0
+	}
+	first := 0
+	for first < len(ps)-1 && ps[first].Flags&1 == 0 {
+		first++
+	}
+	px, py, _ := at(first)
+	b.NewSubPath()
+	b.MoveTo(px, py)
+	for n := 1; n <= len(ps); n++ {
+		cx, cy, on := at(first + n)
+		if on {
+			b.LineTo(cx, cy)
+			continue
+		}
+		nx, ny, nextOn := at(first + n + 1)
+		if nextOn {
+			n++
+		} else {
+			nx, ny = (cx+nx)/2, (cy+ny)/2
+		}
+		b.QuadraticTo(cx, cy, nx, ny)
+	}
+	b.ClosePath()
+}
