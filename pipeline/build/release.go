@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
@@ -27,8 +28,8 @@ func writeRelease(ctx context.Context, st *store.Disk, cfg *config.Config, nodes
 		return release.Written{}, err
 	}
 	root := cfg.Path(cfg.Run.Out)
-	if dir, version, ok := release.Existing(root, spec.Name, key); ok {
-		return release.Written{Dir: dir, Version: version}, nil
+	if dir, ok := release.Existing(root, spec.Name, key); ok {
+		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}
 	in, gallery, err := assemble(ctx, st, cfg.Plan, nodes)
 	if err != nil {

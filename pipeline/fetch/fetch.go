@@ -135,6 +135,9 @@ func (f *Fetcher) Fetch(ctx context.Context, source string, needs []pipeline.Nee
 	if err := f.opts.Endpoints.Check(); err != nil {
 		return nil, err
 	}
+	if f.opts.Offline && f.opts.Relock {
+		return nil, errors.New("offline and relock exclude each other: pinning anew needs the network")
+	}
 	var assets []pipeline.Asset
 	var entries []Entry
 	for i, need := range needs {

@@ -2,6 +2,7 @@ package fetch_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"os"
@@ -71,42 +72,34 @@ func TestCredentialsGoToTheirEndpointOnly(t *testing.T) {
 	w.fetch(hubNeed)
 	w.store.blobs = map[pipeline.Digest][]byte{}
 	w.fetch(pipeline.Need{From: fetch.GitHub, Repo: "gh/r", Revision: "main"}, plain)
-	seen := map[string]int{}
+	seen := map[string]bool{}
 	for _, q := range w.hub.Requests() {
-		auth := q.Header.Get("Authorization")
-		switch {
-		case q.Host == "cdn":
-			seen["cdn"]++
-			if auth != "" {
-				t.Errorf("%s on the content host was sent %q", q.Path, auth)
-			}
-		case strings.HasPrefix(q.Path, "/plain/"):
-			seen["plain"]++
-			if auth != "" {
-				t.Errorf("a plain URL was sent %q", auth)
-			}
-		case strings.Contains(q.Path, "datasets"):
-			seen["hf"]++
-			if auth != "Bearer secret-hf" {
-				t.Errorf("%s was sent %q", q.Path, auth)
-			}
-		case strings.HasSuffix(q.Path, "/batch"):
-			seen["lfs"]++
-			if !strings.HasPrefix(auth, "Basic ") {
-				t.Errorf("%s was sent %q", q.Path, auth)
-			}
-		default:
-			seen["github"]++
-			if auth != "Bearer secret-github" {
-				t.Errorf("%s was sent %q", q.Path, auth)
-			}
+		host, want := credential(q)
+		seen[host] = true
+		if auth := q.Header.Get("Authorization"); auth != want {
+			t.Errorf("%s (%s) was sent %q, want %q", q.Path, host, auth, want)
 		}
 	}
 	for _, host := range []string{"cdn", "plain", "hf", "lfs", "github"} {
-		if seen[host] == 0 {
+		if !seen[host] {
 			t.Errorf("no request to %s was observed", host)
 		}
 	}
+}
+
+// credential says which upstream a request is for and what it should carry.
+func credential(q pipelinetest.Request) (host, want string) {
+	switch {
+	case q.Host == "cdn":
+		return "cdn", ""
+	case strings.HasPrefix(q.Path, "/plain/"):
+		return "plain", ""
+	case strings.Contains(q.Path, "datasets"):
+		return "hf", "Bearer secret-hf"
+	case strings.HasSuffix(q.Path, "/batch"):
+		return "lfs", "Basic " + base64.StdEncoding.EncodeToString([]byte("x-access-token:secret-github"))
+	}
+	return "github", "Bearer secret-github"
 }
 
 func TestHubErrorsSayWhatToDo(t *testing.T) {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package fetch_test
 
 import (
@@ -29,31 +31,34 @@ func tree(t *testing.T, files map[string]string) (base, root string) {
 	return base, root
 }
 
-func TestLocalWalk(t *testing.T) {
-	w := newWorld(t)
+// oddTree holds everything a folder should not, and what it should.
+func oddTree(t *testing.T) (base string) {
+	t.Helper()
 	base, root := tree(t, map[string]string{
 		"b.mp4": "b", "a.mp4": "a", "sub/c.mp4": "c", "sub-1/d.mp4": "d", "notes.txt": "n", "raw/e.mp4": "e",
 		".DS_Store": "j", "._a.mp4": "j", "__MACOSX/a.mp4": "j", "bad\xff.mp4": "x", "line\nbreak.mp4": "x", "ünï.mp4": "u",
+		"../outside.mp4": "o", "big.mp4": "",
 	})
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
+	for name, target := range map[string]string{
+		"leaves.mp4": "../outside.mp4", "passwd.mp4": "/etc/passwd", "inside.mp4": "a.mp4", "sub/absolute.mp4": filepath.Join(root, "b.mp4"),
+		"broken.mp4": "nothing", "loop.mp4": "loop.mp4", "circle": root, "up.mp4": "..",
+	} {
+		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	must(os.WriteFile(filepath.Join(base, "outside.mp4"), []byte("o"), 0o644))
-	must(os.Symlink("../outside.mp4", filepath.Join(root, "leaves.mp4")))
-	must(os.Symlink("/etc/passwd", filepath.Join(root, "passwd.mp4")))
-	must(os.Symlink("a.mp4", filepath.Join(root, "inside.mp4")))
-	must(os.Symlink(filepath.Join(root, "b.mp4"), filepath.Join(root, "sub", "absolute.mp4")))
-	must(os.Symlink("nothing", filepath.Join(root, "broken.mp4")))
-	must(os.Symlink("loop.mp4", filepath.Join(root, "loop.mp4")))
-	must(os.Symlink(root, filepath.Join(root, "circle")))
-	must(os.Symlink("..", filepath.Join(root, "up.mp4")))
-	must(syscall.Mkfifo(filepath.Join(root, "pipe.mp4"), 0o644))
-	must(os.WriteFile(filepath.Join(root, "big.mp4"), nil, 0o644))
-	must(os.Truncate(filepath.Join(root, "big.mp4"), 2<<30))
+	if err := syscall.Mkfifo(filepath.Join(root, "pipe.mp4"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(root, "big.mp4"), 2<<30); err != nil {
+		t.Fatal(err)
+	}
+	return base
+}
 
+func TestLocalWalk(t *testing.T) {
+	w := newWorld(t)
+	base := oddTree(t)
 	w.opts.BaseDir = base
 	assets := w.fetch(pipeline.Need{From: fetch.Local, Root: "clips", Include: []string{"**/*.mp4"}, Exclude: []string{"raw/**"}, MaxBytes: 100})
 	want := `0 a.mp4 1 ok

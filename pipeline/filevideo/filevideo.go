@@ -46,6 +46,9 @@ type Options struct {
 	// SourceID, License and Category are given to every video that has no
 	// better one.
 	SourceID, License, Category string
+	// Code says that the files come from a source repository, where ".ts" is
+	// TypeScript and not a transport stream unless Include names it.
+	Code bool
 }
 
 // Reader parses assets according to checked options.
@@ -55,9 +58,13 @@ type Reader struct {
 	pattern *regexp.Regexp
 }
 
-// Extensions of the files that are taken for videos by default.
-func extensions() []string {
-	return []string{".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v", ".ts"}
+// extensions of the files that are taken for videos by default.
+func extensions(code bool) []string {
+	all := []string{".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v", ".ts"}
+	if code {
+		return all[:len(all)-1]
+	}
+	return all
 }
 
 // New checks the options. It does no I/O.
@@ -66,7 +73,7 @@ func New(o Options) (*Reader, error) {
 		return nil, errors.New("source_id: must not be empty; give the source a short stable name")
 	}
 	if len(o.Include) == 0 {
-		for _, e := range extensions() {
+		for _, e := range extensions(o.Code) {
 			o.Include = append(o.Include, glob.AnyCase(e))
 		}
 	}

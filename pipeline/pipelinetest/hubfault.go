@@ -20,6 +20,8 @@ type Fault struct {
 
 	// CutAfter breaks the connection after so many bytes of the body.
 	CutAfter int
+	// Stall keeps the connection open and silent instead of breaking it.
+	Stall bool
 	// Flip changes a byte of the body.
 	Flip bool
 	// NoRange makes the server ignore the Range header.
@@ -77,12 +79,13 @@ func (f *Fault) wrap(w http.ResponseWriter, r *http.Request) http.ResponseWriter
 	for name, value := range f.Header {
 		w.Header().Set(name, value)
 	}
-	return &spoiled{ResponseWriter: w, fault: f}
+	return &spoiled{ResponseWriter: w, fault: f, gone: r.Context().Done()}
 }
 
 type spoiled struct {
 	http.ResponseWriter
 	fault *Fault
+	gone  <-chan struct{} // closed when the client has hung up
 }
 
 func (s *spoiled) Write(b []byte) (int, error) {
@@ -93,6 +96,9 @@ func (s *spoiled) Write(b []byte) (int, error) {
 		_, _ = s.ResponseWriter.Write(b[:n])
 		if fl, ok := s.ResponseWriter.(http.Flusher); ok {
 			fl.Flush()
+		}
+		if s.fault.Stall {
+			<-s.gone
 		}
 		panic(http.ErrAbortHandler)
 	}

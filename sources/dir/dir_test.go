@@ -1,7 +1,10 @@
 package dir_test
 
 import (
+	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/filevideo"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/dir"
 )
 
@@ -70,5 +74,65 @@ func TestConfigIsDocumented(t *testing.T) {
 		if f.Tag.Get("doc") == "" || f.Tag.Get("yaml") == "" || f.Tag.Get("yaml") != f.Tag.Get("json") {
 			t.Errorf("field %s: tags %q", f.Name, f.Tag)
 		}
+	}
+}
+
+// fixtures finds real inputs, or skips.
+func fixtures(t *testing.T) string {
+	t.Helper()
+	if d := os.Getenv("MEMFORGE_FIXTURES"); d != "" {
+		return d
+	}
+	at, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if d := filepath.Join(at, "shared", "fixtures"); isDir(d) {
+			return d
+		}
+	}
+	t.Skip("TestSignClips needs shared/fixtures beside the checkout or MEMFORGE_FIXTURES")
+	return ""
+}
+
+func isDir(p string) bool {
+	info, err := os.Stat(p)
+	return err == nil && info.IsDir()
+}
+
+// hashing is the little of a store that a local fetch without sidecar needs.
+type hashing struct{ pipeline.Store }
+
+func (hashing) PutFile(_ context.Context, path string, _ bool) (pipeline.Blob, error) {
+	b, err := os.ReadFile(path)
+	return pipeline.Blob{Digest: pipeline.DigestOf(b), Size: int64(len(b))}, err
+}
+
+func TestSignClips(t *testing.T) {
+	root := filepath.Join(fixtures(t), "videos", "intel")
+	s, err := dir.New(dir.Config{Path: root, LabelsFromName: `^asl_(?P<action>\w+)$`, License: "CC-BY-4.0", SourceID: "intel", MaxBytes: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := fetch.LoadLock(filepath.Join(t.TempDir(), fetch.LockName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	assets, err := fetch.New(hashing{}, lock, fetch.Options{}).Fetch(t.Context(), "intel", s.Needs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions, ids := map[string]bool{}, map[string]bool{}
+	err = s.Read(t.Context(), new(pipeline.Scope), assets, func(r pipeline.Record) error {
+		v, err := pipeline.Decode[schemas.Video](r)
+		if a := v.Labels["action"]; a != "" {
+			actions[a] = true
+		}
+		ids[r.ID] = true
+		return err
+	})
+	if err != nil || len(actions) != 12 || len(ids) != 14 {
+		t.Errorf("%d actions of 12, %d videos of 14, error %v", len(actions), len(ids), err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 type Config struct {
 	Repo           string   `yaml:"repo" json:"repo" doc:"repository, owner/name; files kept by Git LFS are resolved"`
 	Revision       string   `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
-	Include        []string `yaml:"include" json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension"`
+	Include        []string `yaml:"include" json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension but .ts"`
 	Exclude        []string `yaml:"exclude" json:"exclude" doc:"patterns of files to leave out"`
 	Labels         string   `yaml:"labels" json:"labels" doc:"sidecar in the repository, .csv with a header or .jsonl: column file, label columns, and the special columns title, category, description, license"`
 	LabelsFromName string   `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
@@ -53,7 +53,7 @@ func New(c Config) (pipeline.Source, error) {
 	}
 	reader, err := filevideo.New(filevideo.Options{
 		Include: c.Include, Exclude: c.Exclude, Labels: c.Labels, LabelsFromName: c.LabelsFromName,
-		SourceID: c.SourceID, License: c.License, Category: c.Category,
+		SourceID: c.SourceID, License: c.License, Category: c.Category, Code: true,
 	})
 	if err != nil {
 		return nil, err

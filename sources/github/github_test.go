@@ -38,6 +38,13 @@ func TestConfig(t *testing.T) {
 		strings.Join(n[0].Include, " ") != "clips/*.mp4 l.jsonl" {
 		t.Errorf("needs %+v", n)
 	}
+	plain, err := build(t, `{"repo":"owner/name"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in := strings.Join(plain.Needs()[0].Include, " "); !strings.Contains(in, "[mM][pP]4") || strings.Contains(in, "*.[tT][sS]") {
+		t.Errorf("default include %s: want videos and no TypeScript", in)
+	}
 	tests := map[string]string{
 		`{"repo":"owner/name","branch":"x"}`:         "branch",
 		`{}`:                                         "want owner/name",

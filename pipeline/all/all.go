@@ -1,6 +1,6 @@
-// Package builtin registers everything that ships with memforge. An
-// out-of-tree build starts from its registry and adds its own domains.
-package builtin
+// Package all registers every plugin that comes with memforge. An out-of-tree
+// build adds its own to the registry it returns.
+package all
 
 import (
 	"github.com/memforge/memforge/gates"
@@ -11,20 +11,19 @@ import (
 	"github.com/memforge/memforge/sources/hf"
 	"github.com/memforge/memforge/sources/http"
 	"github.com/memforge/memforge/sources/procedural"
-	"github.com/memforge/memforge/stages/film"
 	"github.com/memforge/memforge/stages/video"
 )
 
-// Registry returns a new registry with all sources, stages, gates and tools.
+// Registry returns a new registry with all built-in plugins and the tools they
+// use.
 func Registry() *pipeline.Registry {
 	r := pipeline.NewRegistry()
 	r.AddTool("ffmpeg", media.Lazy().Version)
 	dir.Register(r)
-	http.Register(r)
-	hf.Register(r)
 	github.Register(r)
+	hf.Register(r)
+	httpfile.Register(r)
 	procedural.Register(r)
-	film.Register(r)
 	video.Register(r)
 	gates.Register(r)
 	return r
