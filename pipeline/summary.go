@@ -7,6 +7,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // SchemaMemory is the schema of the record that remembers a node's run.
@@ -19,7 +21,8 @@ type Summary struct {
 	// Reused counts units found in the store. It is how this run went, not
 	// what the node did, so it is never remembered.
 	Reused int `json:"-"`
-	Out    int `json:"out"`
+	// Out is the records given; a gate's verdicts are not counted.
+	Out int `json:"out"`
 	// Lost items were rejected by a source or stage, Flagged ones by a gate.
 	Lost    int `json:"lost"`
 	Flagged int `json:"flagged"`
@@ -33,7 +36,11 @@ type Summary struct {
 
 func (s *Summary) count(u Unit) {
 	s.Units++
-	s.Out += len(u.Out)
+	for _, r := range u.Out {
+		if r.Schema != schemas.NameVerdict {
+			s.Out++
+		}
+	}
 	for _, r := range u.Rejections {
 		if s.Reasons == nil {
 			s.Reasons = map[string]int{}

@@ -26,6 +26,9 @@ type grammar struct {
 	Set       []string `sep:"none" placeholder:"KEY=VALUE" help:"Override one value of the configuration, for example stages.probe.with.fps=25. Repeatable."`
 	LogFormat string   `enum:"auto,text,json," default:"" placeholder:"FORMAT" help:"How progress is shown: auto, text or json."`
 
+	Build      buildCmd      `cmd:"" help:"Build the release that the configuration describes."`
+	Fetch      fetchCmd      `cmd:"" help:"Fetch and pin the files that sources need."`
+	Explain    explainCmd    `cmd:"" help:"Say why things were rebuilt."`
 	Plan       planCmd       `cmd:"" help:"Show what a build would do, without doing it."`
 	Sources    pluginsCmd    `cmd:"" help:"Show the sources there are."`
 	Stages     pluginsCmd    `cmd:"" help:"Show the stages there are."`

@@ -2,6 +2,7 @@ package media
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -85,4 +86,39 @@ func FuzzParseFrames(f *testing.F) {
 		}
 		_, _ = parseMD5(strings.NewReader(text))
 	})
+}
+
+func TestParseFrames(t *testing.T) {
+	s, err := parseCRC(strings.NewReader("#software: x\n#tb 0: 1/25\n#tb 1: 1/48000\n" +
+		"0, 0, 2, 1, 10, 0x1\n1, 0, 480, 1024, 4, 0x2\n0, 1, 0, 1, 10, 0x3\n1, 1024, 1504, 1024, 4, 0x4\n0, 2, 8, 2, 10, 0x5\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.times) != 3 || s.times[0] != 0 || s.times[1] != 0.08 || s.times[2] != 0.32 {
+		t.Errorf("times %v", s.times)
+	}
+	if s.audioOf != 0.01 || math.Abs(s.audioTo-2528.0/48000) > 1e-9 || math.Abs(s.span()-0.4) > 1e-9 || !s.uneven() {
+		t.Errorf("sound %g to %g, span %g, uneven %t", s.audioOf, s.audioTo, s.span(), s.uneven())
+	}
+	for frames, want := range map[string]bool{"0 1 2 3 4": false, "0 1 2 4 5": true, "0 33 67 100 133": false, "0 33 67 133 167": true} {
+		s := seen{tick: 0.001}
+		if !strings.Contains(frames, "33") {
+			s.tick = 0.04
+		}
+		for _, n := range strings.Fields(frames) {
+			v, err := strconv.Atoi(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.add(crcLine{stream: "0", pts: int64(v)}, s.tick)
+		}
+		if s.uneven() != want {
+			t.Errorf("frames at %s: uneven %t", frames, s.uneven())
+		}
+	}
+	for _, bad := range []string{"0, 0, x, 1, 1, 1", "0, 0, 1", "0, 0, 1, y, 1, 1"} {
+		if _, err := parseCRC(strings.NewReader(bad)); err == nil {
+			t.Errorf("%q: no error", bad)
+		}
+	}
 }

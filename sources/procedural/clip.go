@@ -37,7 +37,7 @@ func spot(r *rand.Rand, seconds float64, action string) (at, from, to, focus sch
 	at = schemas.FilmPoint{X: 230 + float64(r.IntN(180)), Y: 318 + float64(r.IntN(16))}
 	from, to = at, at
 	if action == "running" {
-		from.X, to.X = 320-side*85*seconds, 320+side*85*seconds
+		from.X, to.X = 320-side*70*seconds, 320+side*70*seconds
 		at = from
 	}
 	return at, from, to, schemas.FilmPoint{X: to.X + side*60, Y: at.Y}
@@ -68,8 +68,8 @@ func decorate(r *rand.Rand, f *schemas.Film, p place) {
 func closeup(r *rand.Rand, x float64) schemas.FilmCamera {
 	view := func() schemas.FilmView {
 		return schemas.FilmView{
-			Centre: schemas.FilmPoint{X: 320 + round1((x-320)*0.5+r.Float64()*12-6), Y: 196 + round1(r.Float64()*6)},
-			Zoom:   1.14 + float64(r.IntN(8))/100,
+			Centre: schemas.FilmPoint{X: 320 + round1((x-320)*0.8+r.Float64()*12-6), Y: 204 + round1(r.Float64()*6)},
+			Zoom:   1.26 + float64(r.IntN(9))/100,
 		}
 	}
 	return schemas.FilmCamera{From: view(), To: view()}

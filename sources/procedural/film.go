@@ -21,7 +21,7 @@ const (
 	cardLength = 1.2
 )
 
-var columns = [5]float64{72, 196, 320, 444, 568}
+var columns = [5]float64{80, 200, 320, 440, 560}
 
 // film writes script i. Films 2k and 2k+1 are twins: one place, one cast,
 // other things, colours, texts and order of events.
@@ -34,7 +34,7 @@ func film(draw Draw, c Config, i int) (schemas.Film, error) {
 	f := setup(own, c, p)
 	f.Title = title(draw, c, i)
 	f.Card = cardLength
-	f.Clock = clock(own)
+	f.Clock = clock(own, f.Light)
 	f.Camera = drift(own)
 	f.Actors = cast(draw(c.Kind, "cast", label(pair)), own, p, i%2)
 	furnish(draw, own, &f, p, turn)
@@ -56,17 +56,19 @@ var days = []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
 
 var months = []string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
 
-func clock(r *rand.Rand) *schemas.FilmClock {
+// clock gives a date and a time of day that goes with the light.
+func clock(r *rand.Rand, light string) *schemas.FilmClock {
+	first := map[string]int{"day": 9 * 60, "dusk": 17*60 + 30, "night": 20*60 + 30}[light]
 	date := fmt.Sprintf("%s %d %s", days[r.IntN(7)], 1+r.IntN(28), months[r.IntN(12)])
-	return &schemas.FilmClock{Date: date, Minute: int32(7*60 + r.IntN(12*60)), Rate: 1}
+	return &schemas.FilmClock{Date: date, Minute: int32(first + r.IntN(150)), Rate: 1}
 }
 
 // drift is a slow move that keeps the whole stage nearly in view.
 func drift(r *rand.Rand) schemas.FilmCamera {
 	view := func(zoom float64) schemas.FilmView {
-		return schemas.FilmView{Centre: schemas.FilmPoint{X: 320 + round1(r.Float64()*24-12), Y: 180 + round1(r.Float64()*8-2)}, Zoom: zoom}
+		return schemas.FilmView{Centre: schemas.FilmPoint{X: 320 + round1(r.Float64()*12-6), Y: 180 + round1(r.Float64()*8-2)}, Zoom: zoom}
 	}
-	cam := schemas.FilmCamera{From: view(1), To: view(1.05)}
+	cam := schemas.FilmCamera{From: view(1), To: view(1.04)}
 	if r.IntN(2) == 0 {
 		cam.From.Zoom, cam.To.Zoom = cam.To.Zoom, cam.From.Zoom
 	}

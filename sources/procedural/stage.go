@@ -45,22 +45,33 @@ const (
 	openTime = 1.0
 	flipTime = 0.6
 	attempts = 400
+	drafts   = 40 // fitting plans to choose from
 )
 
 var errTooTight = errors.New("the events do not fit; ask for more seconds")
 
-// stage writes the events: it draws plans until one fits the length of f.
+// stage writes the events: it draws plans until enough of them fit the length
+// of f and takes the one in which people stand least in each other's light.
 func stage(r *rand.Rand, f *schemas.Film, texts []string) error {
 	options := plans[len(f.Actors)]
+	least, fits := math.Inf(1), 0
 	for n := range attempts {
 		d := newDirector(r, f, 165+float64(n)/2)
-		if d.run(options[r.IntN(len(options))]) && d.changeSign(texts) {
-			f.Events = d.events
-			sortEvents(f.Events)
+		if !d.run(options[r.IntN(len(options))]) || !d.changeSign(texts) {
+			continue
+		}
+		sortEvents(d.events)
+		if c := d.crowding(); c < least {
+			least, f.Events = c, d.events
+		}
+		if fits++; fits == drafts || least == 0 {
 			return nil
 		}
 	}
-	return errTooTight
+	if fits == 0 {
+		return errTooTight
+	}
+	return nil
 }
 
 func sortEvents(ev []schemas.FilmEvent) {

@@ -46,7 +46,7 @@ func jumpHeight(t float64) float64 {
 		return 0
 	}
 	v := (u - 0.25) / 0.6
-	return 4 * 46 * v * (1 - v)
+	return 4 * 38 * v * (1 - v)
 }
 
 func jumping(g figure, t float64) figure {
@@ -60,8 +60,8 @@ func jumping(g figure, t float64) figure {
 	g = g.shift(vec{0, crouch - h})
 	tuck := 14 * up
 	g.foot = [2]vec{{9 + 6*up, -h + tuck*0.3}, {-9 - 6*up, -h + tuck*0.3}}
-	g.hand[far] = vec{14, -66 + crouch - h}.to(vec{30, -182 - h}, up)
-	g.hand[near] = vec{-12, -66 + crouch - h}.to(vec{-24, -180 - h}, up)
+	g.hand[far] = vec{14, -66 + crouch - h}.to(vec{30, -174 - h}, up)
+	g.hand[near] = vec{-12, -66 + crouch - h}.to(vec{-24, -172 - h}, up)
 	return g
 }
 

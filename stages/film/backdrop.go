@@ -30,15 +30,26 @@ type set struct {
 
 func (s *set) night() bool { return s.light == "night" }
 
-// tintOf is the colour of the light that falls on everything.
+// tintOf is the colour of the light that falls on people and things; the place
+// behind them lies in less of it, so that they stand out.
 func tintOf(light string) rgb {
 	switch light {
 	case "dusk":
-		return rgb{1, 0.9, 0.83}
+		return rgb{1, 0.94, 0.88}
 	case "night":
-		return rgb{0.8, 0.84, 1}
+		return rgb{0.92, 0.94, 1}
 	}
 	return rgb{1, 1, 1}
+}
+
+func ambientOf(light string) rgb {
+	switch light {
+	case "dusk":
+		return rgb{0.98, 0.86, 0.78}
+	case "night":
+		return rgb{0.62, 0.68, 0.88}
+	}
+	return rgb{0.98, 0.98, 0.98}
 }
 
 func skyOf(light string) (top, foot rgb) {
@@ -64,7 +75,7 @@ func backdrop(f schemas.Film, fs *fonts, scale float64) *image.RGBA {
 	dc.Scale(scale, scale)
 	dc.Translate(-worldX, -worldY)
 	s := &set{
-		brush: &brush{Context: dc, tint: tintOf(f.Light), fonts: fs}, r: rand.New(rand.NewPCG(uint64(f.Seed), 7)), light: f.Light,
+		brush: &brush{Context: dc, tint: ambientOf(f.Light), fonts: fs}, r: rand.New(rand.NewPCG(uint64(f.Seed), 7)), light: f.Light,
 		wall: hex(f.Palette.Wall), floor: hex(f.Palette.Floor), wood: hex(f.Palette.Wood), accent: hex(f.Palette.Accent),
 	}
 	s.skyTop, s.skyFoot = skyOf(f.Light)

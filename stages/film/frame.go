@@ -29,6 +29,7 @@ type artist struct {
 	frame   *image.RGBA
 	dc      *gg.Context
 	caption caption
+	rest    rest
 }
 
 // newArtist paints the backdrop and the title card.
@@ -81,31 +82,17 @@ func (a *artist) view(t float64) (x, y, zoom float64) {
 // stage draws the place and what moves in it.
 func (a *artist) stage(t float64) {
 	x, y, zoom := a.view(t)
-	resample(a.frame, a.back, (x-worldX)*a.backPer, (y-worldY)*a.backPer, a.backPer/(a.scale*zoom))
+	s := sceneAt(a.film, t)
+	resample(a.frame, a.settled(s), (x-worldX)*a.backPer, (y-worldY)*a.backPer, a.backPer/(a.scale*zoom))
 	a.dc.Identity()
 	a.dc.Scale(a.scale*zoom, a.scale*zoom)
 	a.dc.Translate(-x, -y)
 	b := &brush{Context: a.dc, tint: tintOf(a.film.Light), fonts: a.fonts}
-	a.movers(b, sceneAt(a.film, t))
+	a.things(b, s, false)
+	a.people(b, s)
 }
 
-func (a *artist) movers(b *brush, s scene) {
-	_, sky := skyOf(a.film.Light)
-	for n, x := range a.film.Fixtures {
-		switch x.Group {
-		case schemas.FilmOpening:
-			b.openable(x, s.open[n], sky)
-		case schemas.FilmSign:
-			b.sign(x, s.signs[n])
-		}
-	}
-	for n, p := range s.props {
-		if p.holder < 0 {
-			b.DrawEllipse(p.at.X, p.at.Y, 17, 3.4)
-			b.glaze(black, 0.22)
-			a.prop(b, n, p)
-		}
-	}
+func (a *artist) people(b *brush, s scene) {
 	for _, n := range byDepth(s.actors) {
 		st := s.actors[n]
 		b.actor(a.film.Actors[n], st, s.time, func() {
@@ -183,4 +170,12 @@ func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
 		return fmt.Errorf("it needs a place")
 	}
 	return nil
+}
+
+// next is draw as media.EncodeFrames wants it.
+func (a *artist) next(n int64) (*image.RGBA, bool, error) {
+	if n >= a.film.Frames {
+		return nil, false, nil
+	}
+	return a.draw(n), true, nil
 }

@@ -78,8 +78,8 @@ func (b *brush) door(c, sky rgb, open float64) {
 func (b *brush) window(c, sky rgb, open float64) {
 	b.rect(c.dark(0.3), -46, -86, 92, 90)
 	b.fade(sky, sky.light(0.5), -40, -80, 80, 78)
-	b.oval(rgb{0.45, 0.62, 0.45}, -18, -6, 26, 14)
-	b.oval(rgb{0.38, 0.55, 0.4}, 22, -4, 24, 16)
+	b.oval(rgb{0.45, 0.62, 0.45}, -16, -9, 22, 10)
+	b.oval(rgb{0.38, 0.55, 0.4}, 20, -8, 19, 10)
 	b.rect(c.dark(0.3), -40, -8, 80, 10)
 	for _, side := range [2]float64{-1, 1} {
 		b.casement(c, side, open)

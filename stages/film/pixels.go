@@ -1,49 +1,79 @@
 package film
 
-import "image"
+import (
+	"encoding/binary"
+	"image"
+)
 
 // resample fills dst from the part of src whose corner is (x, y), with step
-// pixels of src to a pixel of dst, by bilinear interpolation. The part must
-// lie within src by a pixel. Weights have eight bits, so that the result is
-// the same everywhere.
+// pixels of src to a pixel of dst, by bilinear interpolation in integers of
+// eight bits.
 func resample(dst, src *image.RGBA, x, y, step float64) {
-	w, h := dst.Rect.Dx(), dst.Rect.Dy()
-	cols, weights := make([]int, w), make([]uint32, w)
-	for i := range w {
-		at := x + (float64(i)+0.5)*step - 0.5
-		cols[i], weights[i] = split(at, src.Rect.Dx())
-		cols[i] *= 4
+	w := dst.Rect.Dx()
+	taps := make([]tap, w)
+	for i := range taps {
+		taps[i] = tapAt(x+(float64(i)+0.5)*step-0.5, src.Rect.Dx())
 	}
-	for j := range h {
-		row, wy := split(y+(float64(j)+0.5)*step-0.5, src.Rect.Dy())
-		upper := src.Pix[row*src.Stride:]
-		lower := src.Pix[(row+1)*src.Stride:]
+	upper, lower := &line{pix: make([]uint32, w), row: -1}, &line{pix: make([]uint32, w), row: -1}
+	for j := range dst.Rect.Dy() {
+		v := tapAt(y+(float64(j)+0.5)*step-0.5, src.Rect.Dy())
+		if lower.row == v.at {
+			upper, lower = lower, upper
+		}
+		upper.load(src, v.at, taps)
+		lower.load(src, v.at+1, taps)
 		out := dst.Pix[j*dst.Stride : j*dst.Stride+4*w]
-		for i, c := range cols {
-			wx := weights[i]
-			u, l := upper[c:c+8:c+8], lower[c:c+8:c+8]
-			o := out[4*i : 4*i+4 : 4*i+4]
-			for k := range 3 {
-				top := uint32(u[k])*(256-wx) + uint32(u[k+4])*wx
-				foot := uint32(l[k])*(256-wx) + uint32(l[k+4])*wx
-				o[k] = uint8((top*(256-wy) + foot*wy + 1<<15) >> 16)
-			}
-			o[3] = 255
+		for i, a := range upper.pix {
+			binary.LittleEndian.PutUint32(out[4*i:], lerpPixel(a, lower.pix[i], v.weight)|0xff000000)
 		}
 	}
 }
 
-// split parts a coordinate into the pixel before it and the weight of the
-// pixel after it, of 256. Both pixels are within size.
-func split(at float64, size int) (int, uint32) {
+// line is one row of the source, resampled across.
+type line struct {
+	pix []uint32
+	row int
+}
+
+func (l *line) load(src *image.RGBA, row int, taps []tap) {
+	if l.row == row {
+		return
+	}
+	l.row = row
+	pix := src.Pix[row*src.Stride:]
+	for i, t := range taps {
+		pair := binary.LittleEndian.Uint64(pix[4*t.at:])
+		l.pix[i] = lerpPixel(uint32(pair), uint32(pair>>32), t.weight)
+	}
+}
+
+// lerpPixel mixes the three colours of two pixels, weight of 256 from b. Two
+// channels share a multiplication; what one borrows from the other is masked.
+func lerpPixel(a, b, weight uint32) uint32 {
+	const even = 0x00ff00ff
+	p, q := a&even, b&even
+	rb := (p + ((q-p)*weight)>>8) & even
+	p, q = a>>8&0xff, b>>8&0xff
+	g := (p + ((q-p)*weight)>>8) & 0xff
+	return rb | g<<8
+}
+
+// tap is a pixel and the weight, of 256, of the one after it.
+type tap struct {
+	at     int
+	weight uint32
+}
+
+// tapAt parts a coordinate. Both pixels are within size.
+func tapAt(at float64, size int) tap {
 	if at < 0 {
-		return 0, 0
+		return tap{}
 	}
 	n := int(at)
 	if n >= size-1 {
-		return size - 2, 256
+		return tap{size - 2, 256}
 	}
-	return n, uint32((at - float64(n)) * 256)
+	return tap{n, uint32((at - float64(n)) * 256)}
 }
 
 // blend lays src over dst, opaque at 1 and absent at 0. Both have one size.

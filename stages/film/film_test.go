@@ -1,0 +1,323 @@
+package film
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+)
+
+// script reads a script of testdata.
+func script(t testing.TB, name string) schemas.Film {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f schemas.Film
+	if err := json.Unmarshal(raw, &f); err != nil {
+		t.Fatal(err)
+	}
+	if err := check(f); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func artistOf(t testing.TB, f schemas.Film) *artist {
+	t.Helper()
+	a, err := newArtist(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func near2(a, b schemas.FilmPoint) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
+
+func TestPropsAreInTheHandThatHoldsThem(t *testing.T) {
+	f := script(t, "film.json")
+	holder := map[string]string{}
+	events := 0
+	for n := range f.Frames {
+		at := float64(n) / float64(f.FPS)
+		for ; events < len(f.Events) && f.Events[events].Start <= at; events++ {
+			continue
+		}
+		for _, e := range f.Events[:events] {
+			middle := (e.Start + e.End) / 2
+			switch {
+			case e.Kind == schemas.FilmPicks && at > middle+0.05:
+				holder[e.Prop] = e.Actor
+			case e.Kind == schemas.FilmPuts && at > middle-0.05:
+				delete(holder, e.Prop)
+			}
+		}
+		s := sceneAt(f, at)
+		for id, actor := range holder {
+			p, a := s.props[indexProp(f, id)], s.actors[indexActor(f, actor)]
+			if p.holder != indexActor(f, actor) {
+				t.Fatalf("%.2f s: %s is held by %d, want %s", at, id, p.holder, actor)
+			}
+			hand := handOf(f.Actors[p.holder], a, at)
+			if d := near2(hand, schemas.FilmPoint{X: p.at.X, Y: p.at.Y - grip}); d > 1e-6 {
+				t.Fatalf("%.2f s: %s is %.1f units from the hand", at, id, d)
+			}
+		}
+	}
+}
+
+func TestHandsReachWhatTheyTake(t *testing.T) {
+	f := script(t, "film.json")
+	taken := 0
+	for _, e := range f.Events {
+		if e.Kind != schemas.FilmPicks && e.Kind != schemas.FilmPuts && e.Kind != schemas.FilmOpens {
+			continue
+		}
+		at := (e.Start + e.End) / 2
+		s := sceneAt(f, at)
+		n := indexActor(f, e.Actor)
+		g := figureOf(f.Actors[n], s.actors[n], at)
+		best := math.Inf(1)
+		for side := range g.hand {
+			best = min(best, near2(onStage(f.Actors[n], s.actors[n], g.hand[side]), s.actors[n].target))
+			if arm := g.hand[side].sub(g.shoulder(side)).length(); arm > upper+lower+1 && s.actors[n].reach == 1 {
+				t.Errorf("%s at %.2f s: an arm of %.0f units", e.Kind, at, arm)
+			}
+		}
+		if best > 1 {
+			t.Errorf("%s at %.2f s: the hand misses by %.1f units", e.Kind, at, best)
+		}
+		taken++
+	}
+	if taken < 5 {
+		t.Fatalf("only %d events were checked", taken)
+	}
+}
+
+func TestNothingJumps(t *testing.T) {
+	f := script(t, "film.json")
+	before := sceneAt(f, 0)
+	for n := int64(1); n < f.Frames; n++ {
+		s := sceneAt(f, float64(n)/float64(f.FPS))
+		for k := range s.props {
+			if d := near2(s.props[k].at, before.props[k].at); d > 22 {
+				t.Errorf("frame %d: prop %d moves %.0f units", n, k, d)
+			}
+		}
+		for k := range s.actors {
+			if d := near2(s.actors[k].at, before.actors[k].at); before.actors[k].onStage && d > 16 {
+				t.Errorf("frame %d: actor %d moves %.0f units", n, k, d)
+			}
+		}
+		before = s
+	}
+}
+
+func TestSignsAndOpeningsFollowTheScript(t *testing.T) {
+	f := script(t, "film.json")
+	for _, e := range f.Events {
+		before, after := sceneAt(f, e.Start-0.01), sceneAt(f, e.End)
+		switch e.Kind {
+		case schemas.FilmChanges:
+			n := indexFixture(f, e.Fixture)
+			if after.signs[n].text != e.Text || before.signs[n].text == e.Text {
+				t.Errorf("sign: %q, then %q; want a change to %q", before.signs[n].text, after.signs[n].text, e.Text)
+			}
+		case schemas.FilmOpens:
+			n := indexFixture(f, e.Fixture)
+			if before.open[n] != 0 || after.open[n] != 1 {
+				t.Errorf("%s: open %g, then %g", e.Fixture, before.open[n], after.open[n])
+			}
+		case schemas.FilmEnters:
+			n := indexActor(f, e.Actor)
+			if before.actors[n].onStage || !after.actors[n].onStage {
+				t.Errorf("%s does not enter", e.Actor)
+			}
+		}
+	}
+}
+
+func TestFramesAreTheSameInAnyOrder(t *testing.T) {
+	for _, name := range []string{"film.json", "clip.json"} {
+		f := script(t, name)
+		sums := map[int64][32]byte{}
+		a := artistOf(t, f)
+		for n := int64(0); n < f.Frames; n += 17 {
+			sums[n] = sha256.Sum256(a.draw(n).Pix)
+		}
+		b := artistOf(t, f)
+		distinct := map[[32]byte]bool{}
+		for n := f.Frames - 1; n >= 0; n-- {
+			if want, ok := sums[n]; ok {
+				distinct[want] = true
+				if sha256.Sum256(b.draw(n).Pix) != want {
+					t.Errorf("%s: frame %d differs when drawn in another order", name, n)
+				}
+			}
+		}
+		if len(distinct) < len(sums)-2 {
+			t.Errorf("%s: only %d of %d frames differ", name, len(distinct), len(sums))
+		}
+	}
+}
+
+// Every noun and opening that a script may name has a drawing of its own.
+func TestEveryIconDrawsSomethingElse(t *testing.T) {
+	f := script(t, "film.json")
+	f.Clock, f.Card = nil, 0
+	seen := map[[32]byte]string{}
+	for kind := range icons {
+		g := f
+		g.Props = append([]schemas.FilmProp(nil), f.Props...)
+		g.Props[0].Kind = kind
+		sum := sha256.Sum256(artistOf(t, g).draw(0).Pix)
+		if other, ok := seen[sum]; ok {
+			t.Errorf("%s looks like %s", kind, other)
+		}
+		seen[sum] = kind
+	}
+}
+
+func TestTruthIsToldInWords(t *testing.T) {
+	f := script(t, "film.json")
+	v := truth(f)
+	told := 0
+	for _, e := range f.Events {
+		if e.Kind != schemas.FilmWalks {
+			told++
+		}
+	}
+	if len(v.Events) != told || v.Title != f.Title || v.Category != f.Place || v.License != "CC0-1.0" {
+		t.Fatalf("told %d of %d events: %+v", len(v.Events), told, v)
+	}
+	for _, e := range v.Events {
+		if e.Subject == "" || (e.Object == "") != (e.Kind == schemas.FilmEnters || e.Kind == schemas.FilmLeaves) {
+			t.Errorf("event %+v", e)
+		}
+		if strings.Contains(e.Object+e.Subject, "prop-") || strings.Contains(e.Subject, "actor-") {
+			t.Errorf("event names an id: %+v", e)
+		}
+	}
+	clip := truth(script(t, "clip.json"))
+	if len(clip.Events) != 0 || clip.Labels["action"] == "" || clip.Labels["scene"] == "" {
+		t.Errorf("clip: %+v", clip)
+	}
+}
+
+func TestBadScriptsAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*schemas.Film){
+		"size": func(f *schemas.Film) { f.Width = 1 << 20 }, "fps": func(f *schemas.Film) { f.FPS = 0 },
+		"frames": func(f *schemas.Film) { f.Frames = 1 << 40 }, "zoom": func(f *schemas.Film) { f.Camera.To.Zoom = math.NaN() },
+		"actor": func(f *schemas.Film) { f.Actors = nil }, "prop": func(f *schemas.Film) { f.Props = nil },
+		"fixture": func(f *schemas.Film) { f.Fixtures = nil }, "time": func(f *schemas.Film) { f.Events[0].End = 1e9 },
+		"way": func(f *schemas.Film) { f.Events[0].To = nil },
+	} {
+		f := script(t, "film.json")
+		change(&f)
+		if _, err := Render(context.Background(), media.Lazy(), f, false, t.TempDir()); err == nil {
+			t.Errorf("%s: drawn", name)
+		}
+	}
+}
+
+func TestSoundFillsTheFilm(t *testing.T) {
+	f := script(t, "film.json")
+	a, b := soundOf(f).pcm(), soundOf(f).pcm()
+	if want := int(f.Frames) * 4 * rate / int(f.FPS); len(a) != want {
+		t.Fatalf("%d bytes, want %d", len(a), want)
+	}
+	if sha256.Sum256(a) != sha256.Sum256(b) {
+		t.Fatal("two mixes differ")
+	}
+	s := soundOf(f)
+	peak, loud := float32(0), 0
+	for _, v := range s.left {
+		peak = max(peak, max(v, -v))
+		if v > 0.95 || v < -0.95 {
+			loud++
+		}
+	}
+	if peak < 0.05 || loud > 0 {
+		t.Errorf("peak %g, %d samples clip", peak, loud)
+	}
+}
+
+func tools(t testing.TB) *media.Tools {
+	t.Helper()
+	tools, err := media.Locate()
+	var missing *media.MissingToolError
+	if errors.As(err, &missing) {
+		t.Skipf("no ffmpeg: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tools
+}
+
+func TestRenderedFilmsDecodeInFull(t *testing.T) {
+	ctx, tools := context.Background(), tools(t)
+	for _, name := range []string{"film.json", "clip.json"} {
+		f := script(t, name)
+		sums := map[string]bool{}
+		for range 2 {
+			path, err := Render(ctx, tools, f, true, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			facts, err := tools.Probe(ctx, path, media.DefaultLimits())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if facts.Frames != f.Frames || !facts.HasAudio || facts.Width != f.Width || facts.Height != f.Height {
+				t.Errorf("%s: %+v; want %d frames with sound", name, facts, f.Frames)
+			}
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sums[fmt.Sprintf("%x", sha256.Sum256(raw))] = true
+		}
+		if len(sums) != 1 {
+			t.Errorf("%s: two renderings differ", name)
+		}
+	}
+}
+
+func BenchmarkFrame(b *testing.B) {
+	for _, name := range []string{"film.json", "clip.json"} {
+		b.Run(strings.TrimSuffix(name, ".json"), func(b *testing.B) {
+			f := script(b, name)
+			a := artistOf(b, f)
+			n := int64(0)
+			for b.Loop() {
+				a.draw(n % f.Frames)
+				n++
+			}
+		})
+	}
+}
+
+func BenchmarkBackdrop(b *testing.B) {
+	f := script(b, "film.json")
+	for b.Loop() {
+		artistOf(b, f)
+	}
+}
+
+func BenchmarkSound(b *testing.B) {
+	f := script(b, "film.json")
+	for b.Loop() {
+		soundOf(f).pcm()
+	}
+}

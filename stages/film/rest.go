@@ -1,0 +1,82 @@
+package film
+
+import (
+	"fmt"
+	"image"
+	"strings"
+
+	"github.com/fogleman/gg"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// rest is the backdrop with all that is at rest drawn on it. It is made anew
+// only when something starts or stops moving, about twenty times a film.
+type rest struct {
+	key string
+	img *image.RGBA
+	dc  *gg.Context
+}
+
+// settled returns the backdrop with the things that are at rest in s.
+func (a *artist) settled(s scene) *image.RGBA {
+	key := a.restKey(s)
+	if a.rest.img != nil && a.rest.key == key {
+		return a.rest.img
+	}
+	if a.rest.img == nil {
+		a.rest.img = image.NewRGBA(a.back.Rect)
+		a.rest.dc = gg.NewContextForRGBA(a.rest.img)
+		a.rest.dc.Scale(a.backPer, a.backPer)
+		a.rest.dc.Translate(-worldX, -worldY)
+	}
+	a.rest.key = key
+	copy(a.rest.img.Pix, a.back.Pix)
+	a.things(&brush{Context: a.rest.dc, tint: tintOf(a.film.Light), fonts: a.fonts}, s, true)
+	return a.rest.img
+}
+
+// restKey says which things rest, and how.
+func (a *artist) restKey(s scene) string {
+	var key strings.Builder
+	for n := range a.film.Fixtures {
+		if atRest(s, n) {
+			fmt.Fprintf(&key, "%d %g %q;", n, s.open[n], s.signs[n].text)
+		}
+	}
+	for n, p := range s.props {
+		if p.holder < 0 {
+			fmt.Fprintf(&key, "%d %v;", n, p.at)
+		}
+	}
+	return key.String()
+}
+
+// atRest is true of a fixture that is open, or closed, and not in between.
+func atRest(s scene, n int) bool {
+	return (s.open[n] == 0 || s.open[n] == 1) && s.signs[n].next == ""
+}
+
+// things draws the fixtures and the props nobody holds: those at rest, or
+// those that move.
+func (a *artist) things(b *brush, s scene, resting bool) {
+	_, sky := skyOf(a.film.Light)
+	for n, x := range a.film.Fixtures {
+		if atRest(s, n) != resting {
+			continue
+		}
+		switch x.Group {
+		case schemas.FilmOpening:
+			b.openable(x, s.open[n], sky)
+		case schemas.FilmSign:
+			b.sign(x, s.signs[n])
+		}
+	}
+	for n, p := range s.props {
+		if p.holder < 0 && resting {
+			b.DrawEllipse(p.at.X, p.at.Y, 17, 3.4)
+			b.glaze(black, 0.22)
+			a.prop(b, n, p)
+		}
+	}
+}
