@@ -33,6 +33,9 @@ type grammar struct {
 	Sources    pluginsCmd    `cmd:"" help:"Show the sources there are."`
 	Stages     pluginsCmd    `cmd:"" help:"Show the stages there are."`
 	Gates      pluginsCmd    `cmd:"" help:"Show the gates there are."`
+	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
+	Release    releaseCmd    `cmd:"" help:"Find releases."`
+	Store      storeCmd      `cmd:"" help:"Look after the store of finished work."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that this machine can build the configuration."`
 	New        newCmd        `cmd:"" help:"Start something new from a template."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`

@@ -15,6 +15,10 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/explain"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
@@ -33,6 +37,16 @@ func TestExitCodes(t *testing.T) {
 		{&toolError{"anvil", errors.New("absent")}, 6},
 		{&store.LockedError{}, 10},
 		{&pipeline.CorruptError{}, 10},
+		{&damageError{"out"}, 10},
+		{&release.LicenseError{}, 11},
+		{&release.DamagedError{}, 4},
+		{&inputError{errors.New("absent")}, 4},
+		{&explain.NotFoundError{}, 4},
+		{explain.ErrNoBuild, 4},
+		{&fetch.OfflineError{}, 7},
+		{&fetch.StatusError{}, 7},
+		{&fetch.ChangedError{}, 7},
+		{&media.MissingToolError{}, 6},
 		{run.ErrInterrupted, 130},
 		{context.Canceled, 130},
 		// What was asked to stop reports that, whatever failed on the way.

@@ -6,6 +6,10 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/explain"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
@@ -22,6 +26,7 @@ const (
 	exitTool        = 6
 	exitFetch       = 7
 	exitStore       = 10
+	exitLicense     = 11
 	exitInterrupted = 130
 )
 
@@ -37,14 +42,27 @@ func exitCode(err error) int {
 		return exitUsage
 	case is[*config.Error](err), is[*configError](err):
 		return exitConfig
-	case is[*toolError](err):
+	case is[*toolError](err), is[*media.MissingToolError](err):
 		return exitTool
 	case is[*run.LossError](err):
 		return exitLoss
-	case is[*store.LockedError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
+	case is[*store.LockedError](err), is[*damageError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
+	case is[*release.LicenseError](err):
+		return exitLicense
+	case fetching(err):
+		return exitFetch
+	case is[*inputError](err), is[*release.DamagedError](err), is[*release.ReferenceError](err),
+		is[*release.ExistsError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
+		return exitVerify
 	}
 	return exitUnexpected
+}
+
+// fetching reports whether an upstream file could not be had.
+func fetching(err error) bool {
+	return is[*fetch.StatusError](err) || is[*fetch.ChangedError](err) || is[*fetch.ContentError](err) ||
+		is[*fetch.OfflineError](err) || is[*fetch.RateLimitError](err) || is[*fetch.ListingError](err)
 }
 
 func is[E error](err error) bool {

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Runs the commands that the documentation shows: every block fenced as sh, in
+# order, each document in a fresh copy of the tree and from its own folder
+# (CONTRIBUTING.md and README.md from the root). Blocks that cannot run without
+# a network or a reader's own data are fenced as text.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+
+for doc in "$@"; do
+  commands=$(sed -n '/^```sh$/,/^```$/{/^```/!p}' "$doc")
+  if [[ -z $commands ]]; then
+    echo "$doc shows no command" >&2
+    exit 1
+  fi
+  tree=$copy/$(echo "$doc" | tr / _)
+  mkdir "$tree"
+  git ls-files -co --exclude-standard -z | tar --null --ignore-failed-read -cT - 2>/dev/null | tar -x -C "$tree"
+  echo "-- $doc"
+  (cd "$tree/$(dirname "$doc")" && bash -euxo pipefail -c "$commands")
+done

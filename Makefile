@@ -1,0 +1,62 @@
+# Everything a newcomer and CI call. Each target says what it needs when that
+# is missing.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+GO ?= go
+CONFIG ?= pipeline.yaml
+FUZZTIME ?= 20s
+BENCHTIME ?= 1s
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# All that go:embed or the compiler reads; asking the file system is quicker
+# than asking go, so that a build with nothing to do stays instant.
+INPUTS := $(shell find gates pipeline prompts schemas sources stages main.go go.mod go.sum \
+	-type f ! -name '*_test.go' ! -path '*/testdata/*' 2>/dev/null)
+
+.PHONY: dataset test bench fuzz lint audit clean doctor ffmpeg
+
+## dataset: build the default release and verify it
+dataset: ffmpeg bin/memforge
+	bin/memforge build --file $(CONFIG)
+	bin/memforge verify "$$(bin/memforge release latest --file $(CONFIG))"
+
+bin/memforge: $(INPUTS)
+	$(GO) build -trimpath -o $@ .
+
+## test: all tests, as a maintainer runs them
+test: ffmpeg
+	$(GO) test ./...
+
+## bench: all benchmarks, with allocations
+bench: ffmpeg
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+## fuzz: every fuzz target for FUZZTIME each
+fuzz:
+	GO=$(GO) .ci/fuzz.sh $(FUZZTIME)
+
+## lint: formatting, vet, staticcheck and the layout rules of CONTRIBUTING.md
+lint:
+	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; \
+	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) test -run '^TestLayout' .
+
+## audit: check the newest release byte by byte
+audit: bin/memforge
+	bin/memforge verify "$$(bin/memforge release latest --file $(CONFIG))"
+
+## doctor: say what this machine lacks
+doctor: bin/memforge
+	bin/memforge doctor --file $(CONFIG)
+
+## clean: remove what was built, the store included
+clean:
+	rm -rf bin
+	find out -mindepth 1 ! -name .gitkeep -delete
+
+ffmpeg:
+	@.ci/ffmpeg.sh

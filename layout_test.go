@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The rules of CONTRIBUTING.md on who imports whom and how long things are.
+
+const module = "github.com/memforge/memforge/"
+
+// Functions of tests may be longer: tables of cases are.
+const (
+	maxFileLines     = 350
+	maxFunctionLines = 40
+)
+
+// everywhere may be imported by every package below pipeline, and by plugins.
+var everywhere = []string{"pipeline", "schemas"}
+
+// mayImport lists what packages may import of this module besides what
+// everywhere lists and packages below themselves. "*" is anything.
+var mayImport = map[string][]string{
+	".":                     {"pipeline/all", "pipeline/cli"},
+	"pipeline":              {},
+	"pipeline/all":          {"*"},
+	"pipeline/cli":          {"*"},
+	"pipeline/build":        {"pipeline/config", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/run", "pipeline/store"},
+	"pipeline/fetch":        {"pipeline/glob"},
+	"pipeline/filevideo":    {"pipeline/glob", "pipeline/labels"},
+	"pipeline/pipelinetest": {"pipeline/store"},
+	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "prompts"},
+	"stages":                {"pipeline/media", "prompts"},
+	"gates":                 {"prompts"},
+}
+
+// only lists imports that belong to one place.
+var only = map[string][]string{
+	"os/exec":                       {"pipeline/media"},
+	"net/http":                      {"pipeline/fetch", "pipeline/pipelinetest", "pipeline/release"},
+	"github.com/u2takey/":           {"pipeline/media"},
+	"github.com/apache/arrow/":      {"pipeline/release"},
+	"github.com/xitongsys/parquet-": {"pipeline/release"},
+	"github.com/alecthomas/kong":    {"pipeline/cli"},
+	"github.com/goccy/go-yaml":      {"pipeline/config", "pipeline/fetch"},
+	"modernc.org/sqlite":            {"pipeline/store"},
+	"github.com/cheggaaa/pb/":       {"pipeline/progress"},
+}
+
+type listed struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	GoFiles    []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,Imports,GoFiles", "./...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 10 {
+		t.Fatalf("go list names %d packages", len(all))
+	}
+	return all
+}
+
+// short is a package's path in the module, "." for the root.
+func short(path string) string {
+	if path+"/" == module {
+		return "."
+	}
+	return strings.TrimPrefix(path, module)
+}
+
+func TestLayoutImports(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, imp := range p.Imports {
+			if why := forbidden(short(p.ImportPath), imp); why != "" {
+				t.Errorf("%s imports %s: %s", short(p.ImportPath), imp, why)
+			}
+		}
+	}
+}
+
+func TestLayoutRulesForbid(t *testing.T) {
+	for _, tc := range []struct {
+		from, to string
+		allowed  bool
+	}{
+		{"stages/video", module + "stages/film", false},
+		{"stages/video", module + "stages/video/ask", true},
+		{"stages/video/ask", module + "stages/video/facts", true},
+		{"stages/video", module + "pipeline/store", false},
+		{"schemas", module + "pipeline", false},
+		{"pipeline", module + "schemas", true},
+		{"pipeline", module + "pipeline/store", false},
+		{"pipeline/run", module + "pipeline/store", false},
+		{"stages/video", "os/exec", false},
+		{"gates", "github.com/apache/arrow/go/v17/arrow", false},
+		{"pipeline/cli", module + "stages/video", true},
+	} {
+		if why := forbidden(tc.from, tc.to); (why == "") != tc.allowed {
+			t.Errorf("%s importing %s: %q, allowed should be %v", tc.from, tc.to, why, tc.allowed)
+		}
+	}
+}
+
+// forbidden says why a package may not import another, or nothing.
+func forbidden(from, to string) string {
+	for prefix, homes := range only {
+		if strings.HasPrefix(to, prefix) && !slices.Contains(homes, from) {
+			return "this belongs to " + strings.Join(homes, ", ")
+		}
+	}
+	own, inModule := strings.CutPrefix(to, module)
+	if !inModule {
+		return ""
+	}
+	if from == "schemas" || from == "prompts" {
+		return "it must import nothing of this module"
+	}
+	if from == "pipeline" && own != "schemas" {
+		return "the core imports schemas only"
+	}
+	if slices.Contains(everywhere, own) || family(from) == family(own) {
+		return ""
+	}
+	allowed := rulesOf(from)
+	if slices.Contains(allowed, "*") || slices.Contains(allowed, own) {
+		return ""
+	}
+	return "see mayImport in layout_test.go"
+}
+
+// family is what a package shares with those below and beside it: two path
+// elements, so that a plugin may have packages of its own.
+func family(path string) string {
+	parts := strings.SplitN(path, "/", 3)
+	return strings.Join(parts[:min(2, len(parts))], "/")
+}
+
+func rulesOf(path string) []string {
+	for p := path; p != "."; p = filepath.ToSlash(filepath.Dir(p)) {
+		if rules, ok := mayImport[p]; ok {
+			return rules
+		}
+	}
+	return mayImport[path]
+}
+
+func TestLayoutLengths(t *testing.T) {
+	eachFile(t, func(name string, src []byte, fset *token.FileSet, file *ast.File) {
+		lines := 0
+		for s := bufio.NewScanner(bytes.NewReader(src)); s.Scan(); {
+			lines++
+		}
+		if lines > maxFileLines {
+			t.Errorf("%s has %d lines, more than %d", name, lines, maxFileLines)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil || strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			if f.Name.Name == "init" && f.Recv == nil {
+				t.Errorf("%s: no init functions; registries are values", fset.Position(f.Pos()))
+			}
+			if n := fset.Position(f.End()).Line - fset.Position(f.Pos()).Line + 1; n > maxFunctionLines {
+				t.Errorf("%s: %s has %d lines, more than %d", fset.Position(f.Pos()), f.Name.Name, n, maxFunctionLines)
+			}
+		}
+	})
+}
+
+// TestLayoutDocs wants a comment on every package and every exported
+// declaration outside tests.
+func TestLayoutDocs(t *testing.T) {
+	documented := map[string]bool{}
+	eachFile(t, func(name string, _ []byte, fset *token.FileSet, file *ast.File) {
+		dir := filepath.Dir(name)
+		if strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		documented[dir] = documented[dir] || file.Doc != nil
+		for _, d := range file.Decls {
+			if what := undocumented(d); what != "" {
+				t.Errorf("%s: exported %s has no comment", fset.Position(d.Pos()), what)
+			}
+		}
+	})
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("package %s has no package comment", dir)
+		}
+	}
+}
+
+// undocumented names an exported declaration without a comment. Methods of
+// unexported types and grouped values under one comment need none.
+func undocumented(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && d.Doc == nil && !standard(d) {
+			return d.Name.Name
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			if s, ok := spec.(*ast.TypeSpec); ok && s.Name.IsExported() && d.Doc == nil && s.Doc == nil {
+				return s.Name.Name
+			}
+			if s, ok := spec.(*ast.ValueSpec); ok && s.Names[0].IsExported() && d.Doc == nil && s.Doc == nil {
+				return s.Names[0].Name
+			}
+		}
+	}
+	return ""
+}
+
+// standard reports methods whose meaning an interface everyone knows fixes, and
+// methods of unexported types.
+func standard(f *ast.FuncDecl) bool {
+	if f.Recv == nil {
+		return false
+	}
+	receiver := f.Recv.List[0].Type
+	if star, ok := receiver.(*ast.StarExpr); ok {
+		receiver = star.X
+	}
+	if name, ok := receiver.(*ast.Ident); ok && !name.IsExported() {
+		return true
+	}
+	return slices.Contains([]string{"Error", "Unwrap", "String", "Is", "SetDefaults", "Spec"}, f.Name.Name)
+}
+
+func eachFile(t *testing.T, visit func(name string, src []byte, fset *token.FileSet, file *ast.File)) {
+	t.Helper()
+	fset, seen := token.NewFileSet(), 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || slices.Contains([]string{"out", "bin", "node_modules", "testdata"}, path)) {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		seen++
+		visit(path, src, fset, file)
+		return nil
+	})
+	if err != nil || seen < 20 {
+		t.Fatalf("read %d files: %v", seen, err)
+	}
+}

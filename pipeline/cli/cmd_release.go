@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline/release"
+)
+
+type releaseCmd struct {
+	List   releaseListCmd   `cmd:"" help:"List the releases in the folder of the configuration."`
+	Latest releaseLatestCmd `cmd:"" help:"Print the folder of the newest release of the configuration's name."`
+}
+
+type releaseListCmd struct{}
+
+// Run lists releases, sorted by name and version.
+func (releaseListCmd) Run(e *env) error {
+	cfg, err := e.load()
+	if err != nil {
+		return err
+	}
+	all, err := release.List(cfg.Path(cfg.Run.Out))
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	for _, info := range all {
+		fmt.Fprintf(w, "%s\t%s\t%d files\t%s\n", info.Manifest.Name, info.Manifest.Version, len(info.Manifest.Files), info.Dir)
+	}
+	return w.Flush()
+}
+
+type releaseLatestCmd struct{}
+
+// Help is shown below the flags.
+func (releaseLatestCmd) Help() string {
+	return `Example:
+  memforge verify "$(memforge release latest)"`
+}
+
+// Run prints one path, for use in scripts.
+func (releaseLatestCmd) Run(e *env) error {
+	cfg, err := e.load()
+	if err != nil {
+		return err
+	}
+	root := cfg.Path(cfg.Run.Out)
+	info, ok, err := release.Latest(root, cfg.Plan.Release.Name)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return &inputError{fmt.Errorf("there is no release of %s in %s; run `memforge build` first", cfg.Plan.Release.Name, root)}
+	}
+	_, err = fmt.Fprintln(e.out, info.Dir)
+	return err
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+type storeCmd struct {
+	Check storeCheckCmd `cmd:"" help:"Read everything in the store and verify it."`
+	GC    storeGCCmd    `cmd:"" name:"gc" help:"Remove what the newest builds do not use."`
+}
+
+// storeDir is the folder of the configuration's store, which must exist.
+func storeDir(e *env) (string, error) {
+	cfg, err := e.load()
+	if err != nil {
+		return "", err
+	}
+	dir := cfg.Path(cfg.Run.Store)
+	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+		return "", &inputError{fmt.Errorf("there is no store in %s; run `memforge build` first", dir)}
+	}
+	return dir, nil
+}
+
+type storeCheckCmd struct {
+	Repair bool `help:"Set damaged files aside and forget what they belong to; the next build makes it again."`
+}
+
+// Help is shown below the flags.
+func (storeCheckCmd) Help() string {
+	return `Without --repair nothing is changed, and a build may run meanwhile.
+
+Examples:
+  memforge store check
+  memforge store check --repair`
+}
+
+// damageError says that a store needs repair.
+type damageError struct{ dir string }
+
+func (e *damageError) Error() string {
+	return fmt.Sprintf("the store in %s is damaged; `memforge store check --repair` mends it and the next build makes what was lost", e.dir)
+}
+
+// Run checks and, if told to, repairs.
+func (c storeCheckCmd) Run(e *env) error {
+	dir, err := storeDir(e)
+	if err != nil {
+		return err
+	}
+	if c.Repair {
+		report, err := store.Repair(e, dir)
+		if err != nil {
+			return err
+		}
+		printCheck(e, report.CheckReport)
+		if report.NewDatabase {
+			fmt.Fprintln(e.out, "the database could not be saved; the next build starts without results")
+		}
+		return nil
+	}
+	report, err := checkStore(e, dir)
+	if err != nil {
+		return err
+	}
+	printCheck(e, report)
+	if !report.OK() {
+		return &damageError{dir}
+	}
+	return nil
+}
+
+func checkStore(ctx context.Context, dir string) (report store.CheckReport, err error) {
+	d, err := store.OpenReadOnly(ctx, dir)
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return d.Check(ctx)
+}
+
+func printCheck(e *env, r store.CheckReport) {
+	fmt.Fprintf(e.out, "checked %d blobs (%d bytes), %d results, %d records, %d builds\n", r.Blobs, r.BlobBytes, r.Results, r.Records, r.Builds)
+	for _, d := range r.Corrupt {
+		fmt.Fprintf(e.out, "corrupt blob %s\n", d)
+	}
+	for _, s := range r.Strays {
+		fmt.Fprintf(e.out, "stray file %q\n", s)
+	}
+	for _, k := range r.Broken {
+		fmt.Fprintf(e.out, "result %s lacks a blob or record\n", k)
+	}
+	if r.Damaged > 0 {
+		fmt.Fprintf(e.out, "%d rows of the database cannot be read\n", r.Damaged)
+	}
+	for _, seq := range r.BrokenBuilds {
+		fmt.Fprintf(e.out, "build %d is incomplete\n", seq)
+	}
+	for _, line := range r.Database {
+		fmt.Fprintf(e.out, "database: %s\n", line)
+	}
+}
+
+type storeGCCmd struct {
+	Keep int `default:"2" placeholder:"BUILDS" help:"How many of the newest builds to keep (${default})."`
+}
+
+// Help is shown below the flags.
+func (storeGCCmd) Help() string {
+	return `Two builds are kept by default because explain compares the last two. Results
+of a build that was interrupted are removed too: finish it first.
+
+Examples:
+  memforge store gc
+  memforge store gc --keep 5`
+}
+
+// Run collects garbage.
+func (c storeGCCmd) Run(e *env) (err error) {
+	if c.Keep < 1 {
+		return &usageError{fmt.Errorf("--keep %d: keep at least one build, or delete the store's folder", c.Keep)}
+	}
+	dir, err := storeDir(e)
+	if err != nil {
+		return err
+	}
+	d, err := store.Open(e, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	r, err := d.GC(e, c.Keep)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.out, "removed %d builds, %d results, %d records, %d blobs (%d bytes)\n", r.Builds, r.Results, r.Records, r.Blobs, r.BlobBytes)
+	return err
+}
