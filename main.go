@@ -1,5 +1,15 @@
 // Command memforge builds and validates benchmark datasets for multimodal
-// agent memory.
+// agent memory. To build it with plugins of your own, copy this file into your
+// module and add them to the registry; docs/examples/domain shows how.
 package main
 
-func main() {}
+import (
+	"os"
+
+	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/cli"
+)
+
+func main() {
+	os.Exit(cli.Main(all.Registry(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+}

@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // A Source adapts one upstream dataset: it names the files it needs and
@@ -68,10 +70,10 @@ type Outcome string
 
 // The four outcomes.
 const (
-	Pass         Outcome = "pass"
-	Fail         Outcome = "fail"
-	GateError    Outcome = "error"
-	Insufficient Outcome = "insufficient"
+	Pass         Outcome = schemas.Pass
+	Fail         Outcome = schemas.Fail
+	GateError    Outcome = schemas.Error
+	Insufficient Outcome = schemas.Insufficient
 )
 
 // Collection is the sorted input of a Fold.
@@ -107,6 +109,8 @@ type Spec struct {
 	Tools []string
 	// Whole is for gates only: judge the collection at once.
 	Whole bool
+	// License of what a generated source makes (an SPDX id).
+	License string
 }
 
 // Need is one upstream place and the files wanted from it.
@@ -143,6 +147,9 @@ type Asset struct {
 	// URL is the canonical place, never a mirror; empty for local files.
 	URL      string `json:"url,omitempty"`
 	Revision string `json:"revision,omitempty"`
+	// License is what the upstream itself states (an SPDX id), or empty. The
+	// need's License, if set, is the user's statement and may differ.
+	License string `json:"license,omitempty"`
 	// Problem says why the file could not be had (code and reason); Blob is
 	// then empty. The source must pass it to scope.Reject or fail.
 	Problem *Rejection `json:"problem,omitempty"`
@@ -204,8 +211,11 @@ type Result struct {
 	Outputs []Ref `json:"outputs,omitempty"`
 	// Rejections are the items lost on the way.
 	Rejections []Rejection `json:"rejections,omitempty"`
-	// Blobs are kept alive by this result besides those of its outputs.
+	// Blobs are all blobs the result depends on: those its records name and
+	// those put besides. Sorted.
 	Blobs []Digest `json:"blobs,omitempty"`
+	// Reused says that Execute found the result in the store.
+	Reused bool `json:"-"`
 }
 
 // Build is one finished build, kept so that explain can compare two.
@@ -219,7 +229,8 @@ type Build struct {
 
 // BuildNode is one node of a finished build.
 type BuildNode struct {
-	Name string `json:"name"`
+	Name string   `json:"name"`
+	From []string `json:"from,omitempty"`
 	// Identity is what every key of the node shares.
 	Identity Identity `json:"identity"`
 	// Units is the blob that lists the node's units, see Unit.

@@ -1,5 +1,11 @@
 package pipeline
 
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
 // Node is one source, stage or gate of a plan, fully decided.
 type Node struct {
 	Name    string    `json:"name"`
@@ -22,6 +28,15 @@ type Plan struct {
 	Release Release `json:"release"`
 }
 
+// Digest of everything that can change what is built.
+func (p Plan) Digest() (Digest, error) {
+	b, err := canonicalJSON(p)
+	if err != nil {
+		return "", fmt.Errorf("digest of the plan: %w", err)
+	}
+	return DigestOf(b), nil
+}
+
 // Release says what to write at the end of a build.
 type Release struct {
 	Name    string `json:"name"`
@@ -33,13 +48,114 @@ type Release struct {
 	From    []string `json:"from"`
 }
 
-// Identity is the part of a key that all units of a node share.
-type Identity struct {
-	Kind    Kind              `json:"kind"`
-	Use     string            `json:"use"`
-	Version string            `json:"version"`
-	Config  RawConfig         `json:"config"`
-	OnFail  string            `json:"on_fail,omitempty"`
-	Seed    uint64            `json:"seed"`
-	Tools   map[string]string `json:"tools,omitempty"`
+// Step is a node together with what its plugin and the machine's tools add:
+// all an executor needs.
+type Step struct {
+	Node
+	Spec     Spec
+	Identity Identity
+	// Each says that the node's records are units of their own.
+	Each bool
+	// Needs of a source.
+	Needs []Need
+}
+
+// Resolve constructs every plugin of the plan and asks the versions of the
+// tools they use. All unmet requirements are reported together.
+func (p Plan) Resolve(ctx context.Context, reg *Registry) ([]Step, error) {
+	tools := map[string]string{}
+	var errs []error
+	steps := make([]Step, 0, len(p.Nodes))
+	for _, n := range p.Nodes {
+		step, err := p.resolveNode(ctx, reg, n, tools)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("node %s: %w", n.Name, err))
+			continue
+		}
+		steps = append(steps, step)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return steps, nil
+}
+
+func (p Plan) resolveNode(ctx context.Context, reg *Registry, n Node, tools map[string]string) (Step, error) {
+	built, err := reg.build(n)
+	if err != nil {
+		return Step{}, err
+	}
+	step := Step{Node: n, Spec: built.Spec(), Each: eachOf(built)}
+	if src, ok := built.(Source); ok {
+		step.Needs = src.Needs()
+	}
+	if step.Spec.Resource == "" {
+		step.Spec.Resource = CPU
+	}
+	step.Identity = Identity{
+		Kind: n.Kind, Use: n.Use, Version: n.Version, Config: n.Config, OnFail: n.OnFail, Seed: p.Seed,
+	}
+	if n.Kind != KindStage {
+		step.Identity.Name = n.Name
+	}
+	for _, name := range step.Spec.Tools {
+		version, err := reg.toolVersion(ctx, name, tools)
+		if err != nil {
+			return Step{}, err
+		}
+		if step.Identity.Tools == nil {
+			step.Identity.Tools = map[string]string{}
+		}
+		step.Identity.Tools[name] = version
+	}
+	return step, nil
+}
+
+// specced is what every plugin has in common.
+type specced interface{ Spec() Spec }
+
+// build constructs a node's plugin and checks that the plan was made for it.
+func (r *Registry) build(n Node) (specced, error) {
+	plugin, ok := r.Plugin(n.Kind, n.Use)
+	if !ok {
+		return nil, fmt.Errorf("no %s is called %q; `memforge %ss list` shows those there are", n.Kind, n.Use, n.Kind)
+	}
+	if plugin.Version != n.Version {
+		return nil, fmt.Errorf("%s %q has version %s here, the task was made for %s; run both with one build of memforge", n.Kind, n.Use, plugin.Version, n.Version)
+	}
+	built, err := plugin.BuildRaw(n.Config)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := built.(specced)
+	if !ok {
+		return nil, fmt.Errorf("%s %q has no Spec method", n.Kind, n.Use)
+	}
+	return s, nil
+}
+
+func (r *Registry) toolVersion(ctx context.Context, name string, known map[string]string) (string, error) {
+	if v, ok := known[name]; ok {
+		return v, nil
+	}
+	ask, ok := r.tools[name]
+	if !ok {
+		return "", fmt.Errorf("it uses the tool %q, which is not registered", name)
+	}
+	v, err := ask(ctx)
+	if err != nil {
+		return "", fmt.Errorf("tool %s: %w", name, err)
+	}
+	known[name] = v
+	return v, nil
+}
+
+func eachOf(plugin any) bool {
+	switch p := plugin.(type) {
+	case Map:
+		return true
+	case Gate:
+		return !p.Spec().Whole
+	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -115,6 +116,17 @@ func (r *Registry) AddTool(name string, version ToolVersion) {
 		return
 	}
 	r.tools[name] = version
+}
+
+// ToolNames lists the registered tools, sorted.
+func (r *Registry) ToolNames() []string {
+	return slices.Sorted(maps.Keys(r.tools))
+}
+
+// Tool finds how to learn a tool's version.
+func (r *Registry) Tool(name string) (ToolVersion, bool) {
+	v, ok := r.tools[name]
+	return v, ok
 }
 
 // Err reports everything that went wrong while registering.

@@ -13,6 +13,9 @@ type Rejection struct {
 	// Flagged marks an item that a gate dropped. Flagged items do not count
 	// towards max_loss.
 	Flagged bool `json:"flagged,omitempty"`
+	// Transient marks a loss that another attempt may not suffer (a time
+	// limit). The result is not cached, so the next build tries again.
+	Transient bool `json:"transient,omitempty"`
 }
 
 // Reject returns a rejection without an id; the engine sets the input's.

@@ -16,6 +16,7 @@ import (
 type Scope struct {
 	store      Store
 	seed       uint64
+	name       string
 	use        string
 	input      string
 	tempRoot   string
@@ -23,6 +24,10 @@ type Scope struct {
 	rejections []Rejection
 	blobs      []Digest
 }
+
+// Name is the node's name in pipeline.yaml, for sources and gates only: other
+// stages must not depend on it.
+func (s *Scope) Name() string { return s.name }
 
 // Rand returns a generator derived from seed x plugin x input record x labels:
 // the same task draws the same numbers on every machine.

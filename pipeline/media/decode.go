@@ -2,7 +2,7 @@ package media
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,13 +27,14 @@ type seen struct {
 }
 
 // decode decodes the first video stream and the first audio stream. Errors in
-// the bytes are not errors of decode: they are in seen.messages.
+// the bytes are not errors of decode: they are in seen.messages. One thread,
+// so that the first message is the same each time.
 func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, error) {
 	in, err := local(path)
 	if err != nil {
 		return seen{}, fmt.Errorf("decode: %w", err)
 	}
-	args := append(globalArgs(), "-threads", "2", "-noautorotate")
+	args := append(globalArgs(), "-threads", "1", "-noautorotate")
 	args = append(args, inputArgs(lim)...)
 	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
 	if lim.MaxDuration > 0 {
@@ -95,51 +96,58 @@ func parseCRC(r io.Reader) (seen, error) {
 	bases := map[string]float64{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
-	type picture struct{ at, held float64 }
-	var pictures []picture
 	for lines.Scan() {
-		line := lines.Bytes()
-		if rest, ok := bytes.CutPrefix(line, []byte("#tb ")); ok {
-			name, base, _ := strings.Cut(string(rest), ": ")
+		line := lines.Text()
+		if rest, ok := strings.CutPrefix(line, "#tb "); ok {
+			name, base, _ := strings.Cut(rest, ": ")
 			bases[name] = fraction(base)
 			continue
 		}
-		if len(line) == 0 || line[0] == '#' {
+		if line == "" || line[0] == '#' {
 			continue
 		}
-		f, err := parseFrame(string(line))
+		f, err := parseFrame(line)
 		if err != nil {
 			return seen{}, err
 		}
-		base := bases[f.stream]
-		if f.stream != "0" {
-			if math.IsNaN(s.audioOf) {
-				s.audioOf = float64(f.pts) * base
-			}
-			s.audioTo = float64(f.pts+f.duration) * base
-			continue
-		}
-		if len(pictures) >= maxFrames {
+		if len(s.times) >= maxFrames {
 			return seen{}, errFrames
 		}
-		s.tick = base
-		pictures = append(pictures, picture{float64(f.pts) * base, float64(f.duration) * base})
+		s.add(f, bases[f.stream])
 	}
-	slices.SortStableFunc(pictures, func(a, b picture) int { return compareFloat(a.at, b.at) })
-	for _, p := range pictures {
-		s.times, s.held = append(s.times, p.at), append(s.held, p.held)
-	}
+	s.sort()
 	return s, lines.Err()
 }
 
-func compareFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// add notes a picture (stream 0) or a piece of sound.
+func (s *seen) add(f crcLine, base float64) {
+	at, held := float64(f.pts)*base, float64(f.duration)*base
+	if f.stream == "0" {
+		s.tick = base
+		s.times, s.held = append(s.times, at), append(s.held, held)
+		return
 	}
-	return 0
+	if math.IsNaN(s.audioOf) {
+		s.audioOf = at
+	}
+	s.audioTo = at + held
+}
+
+// sort puts the pictures in order of time. They nearly always are.
+func (s *seen) sort() {
+	if slices.IsSorted(s.times) {
+		return
+	}
+	order := make([]int, len(s.times))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.times[a], s.times[b]) })
+	times, held := make([]float64, len(order)), make([]float64, len(order))
+	for to, from := range order {
+		times[to], held[to] = s.times[from], s.held[from]
+	}
+	s.times, s.held = times, held
 }
 
 type crcLine struct {
@@ -192,11 +200,16 @@ func (s seen) span() float64 {
 	return s.times[len(s.times)-1] - s.times[0] + last
 }
 
-// uneven tells whether the distances differ by more than rounding to ticks.
+// uneven tells whether the distances differ by more than rounding to ticks. A
+// clock that ticks about once a picture has nothing to round.
 func (s seen) uneven() bool {
 	step := s.step()
+	slack := step / 4
+	if s.tick < step/2 {
+		slack = max(slack, 1.01*s.tick)
+	}
 	for i := 1; i < len(s.times); i++ {
-		if math.Abs(s.times[i]-s.times[i-1]-step) > max(step/4, 1.5*s.tick) {
+		if math.Abs(s.times[i]-s.times[i-1]-step) > slack {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@
 // counted, packets compared with those of the source, samples measured. What
 // cannot be shown to be right is an error.
 //
-// Bytes are the same on every run with the same ffmpeg build, thread counts
-// and CPU architecture. Version names the build, so that keys can hold it.
+// Bytes are the same on every run with the same ffmpeg build and thread counts
+// on the same CPU model; between models, resampled sound may differ. Version
+// names the build, so that keys can hold it.
 package media

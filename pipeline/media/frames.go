@@ -87,7 +87,7 @@ func (t *Tools) pictures(ctx context.Context, path, filter string, count int) ([
 	if err := t.run(ctx, c); err != nil {
 		return nil, err
 	}
-	return decodePNGs(out.Bytes())
+	return decodePNGs(out.kept.Bytes())
 }
 
 func decodePNGs(b []byte) ([]image.Image, error) {

@@ -12,7 +12,8 @@ import (
 
 // Clip is frames [From,To) of a mezzanine. From must be a multiple of the
 // profile's FPS, because only there a keyframe stands. Audio is the
-// mezzanine's PCM file, or empty for silence.
+// mezzanine's PCM file, or empty for silence: leave it empty in every clip of
+// sources without sound, and the output has no sound track.
 type Clip struct {
 	Video, Audio string
 	From, To     int64

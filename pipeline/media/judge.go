@@ -51,19 +51,19 @@ func refuse(h header, v stream, s seen, lim Limits) error {
 		}
 		return unplayable(CodeNoFrames, "decoding gave no picture")
 	}
+	if got <= 0 || (known && want <= 0) || (len(s.times) > 1 && s.step() <= 0) {
+		return unplayable(CodeZeroDuration, "%d pictures last no time at all", len(s.times))
+	}
 	if known && cut(h, v, s, want) {
 		return unplayable(CodeTruncated, "%.3f s declared, %.3f s (%d pictures) decode; fetch it again", want, got, len(s.times))
 	}
 	if len(s.messages) > 0 {
-		code := CodeUndecodable
-		if endsEarly(s.messages) {
-			code = CodeTruncated
+		if m, ok := endsEarly(s.messages); ok {
+			return unplayable(CodeTruncated, "%s; fetch it again", m)
 		}
-		return unplayable(code, "%s", s.messages[0])
+		return unplayable(CodeUndecodable, "%s", s.messages[0])
 	}
 	switch {
-	case got <= 0 || (known && want <= 0):
-		return unplayable(CodeZeroDuration, "%d pictures last no time at all", len(s.times))
 	case lim.MaxDuration > 0 && got > lim.MaxDuration:
 		return unplayable(CodeTooLong, "%.3f s exceed the limit of %g s", got, lim.MaxDuration)
 	case lag(h, v, s) > maxLag:
@@ -87,13 +87,14 @@ func cut(h header, v stream, s seen, want float64) bool {
 	return want-got > max(missingSeconds, missingFrames*s.step(), missingShare*want)
 }
 
-func endsEarly(messages []string) bool {
+// endsEarly returns the message that says so.
+func endsEarly(messages []string) (string, bool) {
 	for _, m := range messages {
 		if strings.Contains(m, "partial file") || strings.Contains(m, "ended prematurely") {
-			return true
+			return m, true
 		}
 	}
-	return false
+	return "", false
 }
 
 // lag is how much later than the sound the picture starts, as declared or as

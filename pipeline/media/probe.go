@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -89,24 +90,60 @@ func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, er
 	case end.exit < 0 || hostFault(end.messages):
 		return header{}, &RunError{Op: "read header", Exit: end.exit, Messages: end.messages}
 	case end.exit != 0:
-		return header{}, noHeader(end.messages)
-	case out.Len() >= maxHeader:
+		return header{}, noHeader(path, end.messages)
+	case out.kept.Len() >= maxHeader:
 		return header{}, unplayable(CodeNotMedia, "the header describes more than %d bytes of streams", maxHeader)
 	}
-	return parseHeader(bytes.TrimSpace(out.Bytes()))
+	return parseHeader(bytes.TrimSpace(out.kept.Bytes()))
 }
 
-func noHeader(messages []string) error {
+// noHeader says why ffprobe could not open a file. What begins like a known
+// container was one, and was cut or damaged; the rest never was.
+func noHeader(path string, messages []string) error {
 	first := "no message"
 	if len(messages) > 0 {
 		first = messages[0]
 	}
 	for _, m := range messages {
-		if strings.Contains(m, "moov atom not found") {
-			return unplayable(CodeTruncated, "the index is missing, so the end of the file is (%s); fetch it again", m)
+		if kind, ok := strings.CutSuffix(m, " Format not on whitelist '"+containers+"'"); ok {
+			return unplayable(CodeNotMedia, "this is no video container but %s, which may be a playlist, a script, a subtitle or a single picture", kind)
 		}
 	}
-	return unplayable(CodeNotMedia, "no known video container: %s", first)
+	if strings.Contains(first, "Picture size") {
+		return unplayable(CodePixels, "%s", first)
+	}
+	kind, err := beginsLike(path)
+	if err != nil {
+		return fmt.Errorf("read header: %w", err)
+	}
+	if kind == "" {
+		return unplayable(CodeNotMedia, "no known video container: %s", first)
+	}
+	return unplayable(CodeTruncated, "it begins like %s but its header cannot be read (%s); fetch it again", kind, first)
+}
+
+// beginsLike names the container whose mark stands at the file's begin.
+func beginsLike(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var b [8]byte
+	if _, err := io.ReadFull(f, b[:]); err != nil {
+		return "", nil // shorter than any mark
+	}
+	switch mark := string(b[:4]); {
+	case mark == "\x1aE\xdf\xa3":
+		return "Matroska", nil
+	case mark == "RIFF":
+		return "AVI", nil
+	}
+	switch string(b[4:]) {
+	case "ftyp", "moov", "mdat", "wide", "pnot", "free", "skip":
+		return "MP4", nil
+	}
+	return "", nil
 }
 
 func checkHeader(h header, lim Limits) error {
@@ -121,7 +158,7 @@ func checkHeader(h header, lim Limits) error {
 	case v.Width <= 0 || v.Height <= 0:
 		return unplayable(CodeNoFrames, "the header gives no picture size and no picture could be found")
 	case lim.MaxPixels > 0 && pixels(v) > lim.MaxPixels:
-		return unplayable(CodePixels, "%dx%d exceeds the limit of %d pixels", v.Width, v.Height, lim.MaxPixels)
+		return unplayable(CodePixels, "%d pixels a picture exceed the limit of %d", pixels(v), lim.MaxPixels)
 	case v.Transfer == "smpte2084" || v.Transfer == "arib-std-b67":
 		return unplayable(CodeHDR, "high dynamic range (%s) is not tone-mapped; convert it to BT.709 first", v.Transfer)
 	}

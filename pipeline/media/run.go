@@ -105,7 +105,7 @@ func judgeRun(ctx, limited context.Context, c command, cmd *exec.Cmd, err error,
 	if cmd.ProcessState == nil {
 		return outcome{}, fmt.Errorf("%s: start %s: %w", c.op, cmd.Args[0], err)
 	}
-	out := outcome{exit: cmd.ProcessState.ExitCode(), messages: clean(messages.String(), c.hide)}
+	out := outcome{exit: cmd.ProcessState.ExitCode(), messages: clean(messages.kept.String(), c.hide)}
 	if limited.Err() != nil && err != nil {
 		out.timedOut = true
 		return out, nil
@@ -131,15 +131,16 @@ func environment(all []string) []string {
 	return append(kept, "LC_ALL=C", "AV_LOG_FORCE_NOCOLOR=1")
 }
 
-// head keeps the first max bytes written to it and swallows the rest.
+// head keeps the first max bytes written to it and swallows the rest. The
+// buffer is no embedded field: its ReadFrom would go past the limit.
 type head struct {
-	bytes.Buffer
-	max int
+	kept bytes.Buffer
+	max  int
 }
 
 func (h *head) Write(p []byte) (int, error) {
-	if room := h.max - h.Len(); room > 0 {
-		h.Buffer.Write(p[:min(room, len(p))])
+	if room := h.max - h.kept.Len(); room > 0 {
+		h.kept.Write(p[:min(room, len(p))])
 	}
 	return len(p), nil
 }

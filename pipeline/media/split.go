@@ -3,7 +3,6 @@ package media
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	ff "github.com/u2takey/ffmpeg-go"
@@ -79,12 +78,7 @@ func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swa
 		return err
 	}
 	if l == r {
-		// One file twice would be one node of the graph; a second name keeps
-		// the two inputs apart.
-		r = w.path("right.mp4")
-		if err := os.Symlink(l, r); err != nil {
-			return err
-		}
+		return fmt.Errorf("left and right are the same file: a swap would not show")
 	}
 	args, err := compile(func() *ff.Stream { return splitGraph(l, r, n, swaps, sound, p, w, lim) })
 	if err != nil {
@@ -139,13 +133,14 @@ func (t *Tools) finish(ctx context.Context, w work, name string, frames int64, h
 	if err := checkGrid(list, p); err != nil {
 		return Output{}, fmt.Errorf("check output: %w", err)
 	}
-	if err := t.verifySound(ctx, w.path(name), frames, hasAudio, p, lim); err != nil {
-		return Output{}, err
-	}
-	v, err := t.described(ctx, w.path(name), lim)
+	h, err := t.header(ctx, w.path(name), lim)
 	if err != nil {
+		return Output{}, fmt.Errorf("check output: %w", err)
+	}
+	if err := t.verifySound(ctx, w.path(name), h, frames, hasAudio, p, lim); err != nil {
 		return Output{}, err
 	}
+	v, _ := h.picture()
 	path, err := w.publish(name)
 	if err != nil {
 		return Output{}, err

@@ -37,9 +37,10 @@ func unplayable(code, format string, args ...any) *Unplayable {
 }
 
 // hostTrouble are messages that speak of the machine, not of the input.
+// "Input/output error" is not among them: ffmpeg says it of cut Matroska too.
 var hostTrouble = []string{
 	"No space left on device", "Disk quota exceeded", "Cannot allocate memory",
-	"Input/output error", "Permission denied", "Too many open files", "Read-only file system",
+	"Permission denied", "Too many open files", "Read-only file system",
 }
 
 // blame turns a failed run over a source into an Unplayable, unless the

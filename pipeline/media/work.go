@@ -1,10 +1,7 @@
 package media
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 )
@@ -29,31 +26,24 @@ func (w work) path(name string) string { return filepath.Join(w.dir, name) }
 
 func (w work) remove() { _ = os.RemoveAll(w.dir) }
 
-// publish moves a finished file to its final name, which is the SHA-256 of its
-// bytes: it says nothing about the content, and equal files share one name.
+// publish moves a finished file out of the folder. Its new name is drawn at
+// random: it says nothing about the content, and moving one result away never
+// takes another with it.
 func (w work) publish(name string) (string, error) {
-	sum, err := fileSum(w.path(name))
+	reserved, err := os.CreateTemp(w.out, "*"+filepath.Ext(name))
 	if err != nil {
-		return "", err
-	}
-	final := filepath.Join(w.out, sum+filepath.Ext(name))
-	if err := os.Rename(w.path(name), final); err != nil {
 		return "", fmt.Errorf("publish: %w", err)
 	}
-	return final, nil
-}
-
-func fileSum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
+	if err := reserved.Close(); err != nil {
+		return "", fmt.Errorf("publish: %w", err)
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("hash: %w", err)
+	if err := os.Chmod(w.path(name), 0o644); err != nil {
+		return "", fmt.Errorf("publish: %w", err)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	if err := os.Rename(w.path(name), reserved.Name()); err != nil {
+		return "", fmt.Errorf("publish: %w", err)
+	}
+	return reserved.Name(), nil
 }
 
 // checkSize refuses a file that reached the limit: it was cut there.

@@ -1,0 +1,115 @@
+// Package gates holds the gates: rules that judge items before they enter a
+// release.
+//
+// A gate is a view (what a solver may see), a protocol (whom to ask, how
+// often) and a rule (when to flag). The gates here are structural: their view
+// is the question row itself, nobody is asked, and the rule alone decides. The
+// table in Register is the list of them.
+package gates
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Register adds the gates.
+func Register(r *pipeline.Registry) {
+	for _, g := range []struct {
+		name, summary string
+		types         []string
+		whole         bool
+		rule          rule
+	}{
+		{"interference-roles", "one correct option, two intrusions, one unrelated (M3Eval 3.1.2)", []string{"interference"}, false, each(interferenceRoles)},
+		{"mirror-pairs", "the same question stands over both orders of its two videos", []string{"interference"}, true, mirrorPairs},
+		{"nback-balance", "as many yes as no in each attribute, N and K (M3Eval 3.1.4)", []string{"nback"}, true, nbackBalance},
+		{"nback-leak", "no answer follows from clip count, length, first clip, sequence or names", []string{"nback"}, true, nbackLeak},
+		{"answer-position", "correct options are spread over the positions", []string{"interference", "source_identification"}, true, answerPosition},
+	} {
+		pipeline.AddGate(r, g.name, "1", g.summary, func(c Config) (pipeline.Gate, error) {
+			return newStructural(c, g.types, g.whole, g.rule)
+		})
+	}
+}
+
+// Config of a structural gate.
+type Config struct {
+	Types []string `yaml:"types" json:"types" doc:"question types to judge; empty means those the gate is made for"`
+}
+
+// rule judges questions: one judgement each, in order.
+type rule func([]schemas.Question) []pipeline.Judgement
+
+// each makes a rule of one that looks at a single question.
+func each(judge func(schemas.Question) pipeline.Judgement) rule {
+	return func(qs []schemas.Question) []pipeline.Judgement {
+		out := make([]pipeline.Judgement, len(qs))
+		for i, q := range qs {
+			out[i] = judge(q)
+		}
+		return out
+	}
+}
+
+// structural is a gate without a model.
+type structural struct {
+	types []string
+	whole bool
+	rule  rule
+}
+
+func newStructural(c Config, types []string, whole bool, r rule) (pipeline.Gate, error) {
+	if len(c.Types) > 0 {
+		types = c.Types
+	}
+	if slices.Contains(types, "") {
+		return nil, fmt.Errorf("types holds an empty name; list question types, for example %q", "nback")
+	}
+	return &structural{types, whole, r}, nil
+}
+
+func (g *structural) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: g.whole}
+}
+
+// Judge applies the rule to the questions of the gate's types. Others carry
+// nothing that it could judge.
+func (g *structural) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
+	out := make([]pipeline.Judgement, len(items))
+	var mine []schemas.Question
+	var at []int
+	for i, r := range items {
+		q, err := pipeline.Decode[schemas.Question](r)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(g.types, q.Type) {
+			out[i] = insufficient("other-type", "it is of type %q and this gate judges %q", q.Type, g.types)
+			continue
+		}
+		mine, at = append(mine, q), append(at, i)
+	}
+	for n, j := range g.rule(mine) {
+		out[at[n]] = j
+	}
+	return out, nil
+}
+
+var pass = pipeline.Judgement{Outcome: pipeline.Pass}
+
+func fail(code, format string, args ...any) pipeline.Judgement {
+	return pipeline.Judgement{Outcome: pipeline.Fail, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
+}
+
+func insufficient(code, format string, args ...any) pipeline.Judgement {
+	return pipeline.Judgement{Outcome: pipeline.Insufficient, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
+}
+
+// all gives n questions one judgement.
+func all(n int, j pipeline.Judgement) []pipeline.Judgement {
+	return slices.Repeat([]pipeline.Judgement{j}, n)
+}

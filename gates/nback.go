@@ -1,0 +1,134 @@
+package gates
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// nbackBalance wants as many yes as no in each attribute, N and K. Where there
+// are more of one, the surplus is flagged: the last by id, so that dropping it
+// leaves a balanced cell.
+func nbackBalance(qs []schemas.Question) []pipeline.Judgement {
+	out := all(len(qs), pass)
+	cells := map[string][2][]int{}
+	for i, q := range qs {
+		cell, answer, ok := nbackCell(q)
+		if !ok {
+			out[i] = insufficient("no-cell", "it needs the labels attribute, n_value and clip_count and the answer Yes or No")
+			continue
+		}
+		c := cells[cell]
+		c[answer] = append(c[answer], i)
+		cells[cell] = c
+	}
+	for cell, c := range cells {
+		no, yes := c[0], c[1]
+		more := yes
+		if len(no) > len(yes) {
+			more = no
+		}
+		slices.SortFunc(more, func(a, b int) int { return strings.Compare(qs[a].QuestionID, qs[b].QuestionID) })
+		for _, i := range more[min(len(no), len(yes)):] {
+			out[i] = fail("unbalanced", "%s has %d yes and %d no, and this is one too many", cell, len(yes), len(no))
+		}
+	}
+	return out
+}
+
+func nbackCell(q schemas.Question) (cell string, answer int, ok bool) {
+	attribute, n, k := q.Labels["attribute"], q.Labels["n_value"], q.Labels["clip_count"]
+	answer = slices.Index([]string{"No", "Yes"}, q.AnswerText)
+	return fmt.Sprintf("%s with N=%s, K=%s", attribute, n, k), max(answer, 0), attribute != "" && n != "" && k != "" && answer >= 0
+}
+
+// nbackLeak flags questions whose answer follows from what needs no memory:
+// groups by clip count, first clip, sequence or length where yes and no are
+// further apart than chance allows, and media ids that are more than a digest.
+func nbackLeak(qs []schemas.Question) []pipeline.Judgement {
+	out := all(len(qs), pass)
+	for i, q := range qs {
+		if why := badName(q); why != "" {
+			out[i] = fail("name-leak", "%s", why)
+		}
+	}
+	for _, f := range []struct {
+		what   string
+		groups map[string][]int
+	}{
+		{"clip count", byLabel(qs, "clip_count")},
+		{"first clip", byLabel(qs, "first_clip")},
+		{"sequence", byLabel(qs, "sequence")},
+		{"length", byLength(qs)},
+	} {
+		for value, group := range f.groups {
+			yes := count(qs, group)
+			more := max(yes, len(group)-yes)
+			if 2*atLeast(more, len(group), 0.5) >= suspicion/float64(len(f.groups)) {
+				continue
+			}
+			for _, i := range group {
+				if out[i].Outcome == pipeline.Pass {
+					out[i] = fail("predictable", "with %s %s, %d of %d answers are yes", f.what, value, yes, len(group))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// badName says what is wrong with the names a solver could read.
+func badName(q schemas.Question) string {
+	for _, m := range q.Media {
+		if _, err := pipeline.ParseDigest(m); err != nil {
+			return "a media id is not a plain digest: " + err.Error()
+		}
+	}
+	if len(q.Media) != 1 {
+		return fmt.Sprintf("it has %d media; want one", len(q.Media))
+	}
+	return ""
+}
+
+func byLabel(qs []schemas.Question, label string) map[string][]int {
+	out := map[string][]int{}
+	for i, q := range qs {
+		if v := q.Labels[label]; v != "" {
+			out[v] = append(out[v], i)
+		}
+	}
+	return out
+}
+
+// byLength cuts the questions of each clip count into a shorter and a longer
+// half by their frames.
+func byLength(qs []schemas.Question) map[string][]int {
+	out := map[string][]int{}
+	for k, group := range byLabel(qs, "clip_count") {
+		frames := map[int]int64{}
+		for _, i := range group {
+			frames[i], _ = strconv.ParseInt(qs[i].Labels["frames"], 10, 64)
+		}
+		slices.SortFunc(group, func(a, b int) int {
+			return cmp.Or(cmp.Compare(frames[a], frames[b]), strings.Compare(qs[a].QuestionID, qs[b].QuestionID))
+		})
+		half := len(group) / 2
+		out["below the median of "+k+" clips"] = group[:half]
+		out["above the median of "+k+" clips"] = group[half:]
+	}
+	return out
+}
+
+func count(qs []schemas.Question, group []int) (yes int) {
+	for _, i := range group {
+		if qs[i].AnswerText == "Yes" {
+			yes++
+		}
+	}
+	return yes
+}

@@ -1,0 +1,30 @@
+// Package all registers every plugin that comes with memforge. An out-of-tree
+// build adds its own to the registry it returns.
+package all
+
+import (
+	"github.com/memforge/memforge/gates"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/sources/dir"
+	"github.com/memforge/memforge/sources/github"
+	"github.com/memforge/memforge/sources/hf"
+	"github.com/memforge/memforge/sources/http"
+	"github.com/memforge/memforge/sources/procedural"
+	"github.com/memforge/memforge/stages/video"
+)
+
+// Registry returns a new registry with all built-in plugins and the tools they
+// use.
+func Registry() *pipeline.Registry {
+	r := pipeline.NewRegistry()
+	r.AddTool("ffmpeg", media.Lazy().Version)
+	dir.Register(r)
+	github.Register(r)
+	hf.Register(r)
+	httpfile.Register(r)
+	procedural.Register(r)
+	video.Register(r)
+	gates.Register(r)
+	return r
+}

@@ -1,0 +1,207 @@
+// Package build makes a release from a configuration: it opens the store and
+// the lock file, runs the plan and writes what the plan's release names. It
+// wires the other packages together and decides nothing itself.
+package build
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+// Options of one build, beyond its configuration.
+type Options struct {
+	// Getenv reads the environment: tokens and mirrors.
+	Getenv func(string) string
+	// Observe and Drain are those of run.Options.
+	Observe func([]pipeline.Count)
+	Drain   <-chan struct{}
+	// Fetched, if set, is told of bytes as they arrive; see fetch.Options.
+	Fetched func(file string, done, total int64)
+	// Offline forbids the network, as run.offline does.
+	Offline bool
+	// Relock pins every upstream anew.
+	Relock bool
+	// AllowUnlicensed writes a private release despite unknown licences.
+	AllowUnlicensed bool
+}
+
+// Result of a build.
+type Result struct {
+	// Release is where the release stands; Release.Changed is false when there
+	// was nothing to do.
+	Release release.Written
+	Nodes   []run.Node
+}
+
+// Built is how many units were computed rather than found in the store.
+func (r Result) Built() int {
+	n := 0
+	for _, node := range r.Nodes {
+		n += node.Built()
+	}
+	return n
+}
+
+// Build runs the plan and writes its release.
+func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (Result, error) {
+	steps, err := cfg.Plan.Resolve(ctx, reg)
+	if err != nil {
+		return Result{}, err
+	}
+	st, err := store.Open(ctx, cfg.Path(cfg.Run.Store))
+	if err != nil {
+		return Result{}, err
+	}
+	res, err := build(ctx, reg, cfg, steps, st, opt)
+	return res, errors.Join(err, st.Close())
+}
+
+func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []pipeline.Step, st *store.Disk, opt Options) (Result, error) {
+	fetcher, err := newFetcher(cfg, st, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: st.ScratchRoot()}
+	nodes, err := run.Execute(ctx, rt, steps, fetcher, run.Options{Limits: limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain})
+	res := Result{Nodes: nodes}
+	if err != nil {
+		return res, err
+	}
+	if err := run.SaveHistory(ctx, st, cfg.Plan, nodes); err != nil {
+		return res, err
+	}
+	res.Release, err = writeRelease(ctx, st, cfg, nodes, opt)
+	return res, err
+}
+
+// Fetch brings all upstream files of the plan into the store and the lock.
+func Fetch(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (map[string][]pipeline.Asset, error) {
+	steps, err := cfg.Plan.Resolve(ctx, reg)
+	if err != nil {
+		return nil, err
+	}
+	st, err := store.Open(ctx, cfg.Path(cfg.Run.Store))
+	if err != nil {
+		return nil, err
+	}
+	assets, err := fetchSteps(ctx, cfg, steps, st, opt)
+	return assets, errors.Join(err, st.Close())
+}
+
+func fetchSteps(ctx context.Context, cfg *config.Config, steps []pipeline.Step, st *store.Disk, opt Options) (map[string][]pipeline.Asset, error) {
+	fetcher, err := newFetcher(cfg, st, opt)
+	if err != nil {
+		return nil, err
+	}
+	assets := map[string][]pipeline.Asset{}
+	for _, s := range steps {
+		if len(s.Needs) == 0 {
+			continue
+		}
+		if assets[s.Name], err = fetcher.Fetch(ctx, s.Name, s.Needs); err != nil {
+			return nil, fmt.Errorf("source %s: %w", s.Name, err)
+		}
+	}
+	return assets, nil
+}
+
+// newFetcher loads the lock file beside the configuration.
+func newFetcher(cfg *config.Config, st *store.Disk, opt Options) (*fetch.Fetcher, error) {
+	lock, err := fetch.LoadLock(LockPath(cfg))
+	if err != nil {
+		return nil, err
+	}
+	getenv := opt.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	endpoints, err := endpointsOf(cfg.Run.Endpoints, getenv)
+	if err != nil {
+		return nil, err
+	}
+	var sources []string
+	for _, n := range cfg.Plan.Nodes {
+		if n.Kind == pipeline.KindSource {
+			sources = append(sources, n.Name)
+		}
+	}
+	return fetch.New(st, lock, fetch.Options{
+		BaseDir: cfg.Dir, TempDir: filepath.Join(cfg.Path(cfg.Run.Store), "partial"),
+		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, Sources: sources,
+		Endpoints: endpoints, Token: tokens(getenv), Concurrency: limits(cfg.Run)[pipeline.Network],
+		Progress: opt.Fetched,
+	}), nil
+}
+
+// LockPath is the lock file of a configuration: pipeline.lock.yaml stands
+// beside pipeline.yaml.
+func LockPath(cfg *config.Config) string {
+	base := filepath.Base(cfg.File)
+	return filepath.Join(cfg.Dir, strings.TrimSuffix(base, filepath.Ext(base))+".lock.yaml")
+}
+
+// endpointsOf lays the run block's mirrors over the environment's.
+func endpointsOf(set config.Endpoints, getenv func(string) string) (fetch.Endpoints, error) {
+	e, err := fetch.EndpointsFromEnv(getenv)
+	if err != nil {
+		return e, err
+	}
+	e.Hub = cmp.Or(set.Hub, e.Hub)
+	e.GitHubAPI = cmp.Or(set.GitHubAPI, e.GitHubAPI)
+	e.GitHubRaw = cmp.Or(set.GitHubRaw, e.GitHubRaw)
+	e.GitHubLFS = cmp.Or(set.GitHubLFS, e.GitHubLFS)
+	if len(set.HTTP) > 0 {
+		e.HTTP = maps.Clone(e.HTTP)
+		if e.HTTP == nil {
+			e.HTTP = map[string]string{}
+		}
+		maps.Copy(e.HTTP, set.HTTP)
+	}
+	return e, e.Check()
+}
+
+// tokens reads credentials when they are needed and keeps them nowhere.
+func tokens(getenv func(string) string) func(kind string) string {
+	return func(kind string) string {
+		switch kind {
+		case fetch.Hub:
+			return getenv("HF_TOKEN")
+		case fetch.GitHub:
+			return getenv("GITHUB_TOKEN")
+		}
+		return ""
+	}
+}
+
+// limits fills in what the run block leaves open: one task per processor for
+// what computes, more for what waits.
+func limits(r config.Run) map[pipeline.Resource]int {
+	workers := cmp.Or(r.Workers, runtime.NumCPU())
+	return map[pipeline.Resource]int{
+		pipeline.CPU: cmp.Or(r.Limits.CPU, workers), pipeline.FFmpeg: cmp.Or(r.Limits.FFmpeg, workers),
+		pipeline.Model: cmp.Or(r.Limits.Model, 8), pipeline.Network: cmp.Or(r.Limits.Network, 4),
+	}
+}
+
+func readLock(cfg *config.Config) ([]byte, error) {
+	b, err := os.ReadFile(LockPath(cfg))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return b, err
+}

@@ -1,0 +1,211 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/schemas"
+)
+
+// collector turns the finished nodes of a run into what a release is made of.
+type collector struct {
+	store pipeline.Store
+	nodes []run.Node // those the release rests on, in topological order
+	units map[string][]pipeline.Unit
+	// inputs maps, per node, an output's id to its input's; filled at need.
+	inputs map[string]map[string]string
+}
+
+// newCollector reads the units of the release's nodes and their ancestors.
+func newCollector(ctx context.Context, st pipeline.Store, from []string, nodes []run.Node) (*collector, error) {
+	c := &collector{store: st, nodes: ancestors(from, nodes), units: map[string][]pipeline.Unit{}, inputs: map[string]map[string]string{}}
+	for _, n := range c.nodes {
+		units, err := run.Units(ctx, st, n.Units)
+		if err != nil {
+			return nil, fmt.Errorf("node %s: %w", n.Step.Name, err)
+		}
+		c.units[n.Step.Name] = units
+	}
+	return c, nil
+}
+
+// ancestors keeps the nodes that a release reads, directly or not.
+func ancestors(from []string, nodes []run.Node) []run.Node {
+	wanted := map[string]bool{}
+	for _, f := range from {
+		wanted[f] = true
+	}
+	var kept []run.Node
+	for _, n := range slices.Backward(nodes) {
+		if !wanted[n.Step.Name] {
+			continue
+		}
+		for _, f := range n.Step.From {
+			wanted[f] = true
+		}
+		kept = append(kept, n)
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// records loads what the tables are made of: questions only as the release's
+// own nodes give them (those that passed every gate), tasks, media and
+// verdicts from every node before them.
+func (c *collector) records(ctx context.Context, from []string) ([]pipeline.Record, error) {
+	byID := map[string]pipeline.Ref{}
+	for _, n := range c.nodes {
+		final := slices.Contains(from, n.Step.Name)
+		for _, u := range c.units[n.Step.Name] {
+			for _, ref := range u.Out {
+				if !wantedInRelease(ref.Schema, final) {
+					continue
+				}
+				if old, ok := byID[ref.ID]; ok && old.Digest != ref.Digest {
+					return nil, fmt.Errorf("release: two different records have the id %q", ref.ID)
+				}
+				byID[ref.ID] = ref
+			}
+		}
+	}
+	ids := slices.Sorted(maps.Keys(byID))
+	digests := make([]pipeline.Digest, len(ids))
+	for i, id := range ids {
+		digests[i] = byID[id].Digest
+	}
+	recs, err := c.store.Records(ctx, digests)
+	if err != nil {
+		return nil, fmt.Errorf("release: load its records: %w", err)
+	}
+	return recs, nil
+}
+
+func wantedInRelease(schema string, final bool) bool {
+	switch schema {
+	case schemas.NameQuestion:
+		return final
+	case schemas.NameTask, schemas.NameMedia, schemas.NameVerdict:
+		return true
+	}
+	return false
+}
+
+// rejections lists every item that was lost or flagged on the way.
+func (c *collector) rejections() []schemas.Rejection {
+	var out []schemas.Rejection
+	for _, n := range c.nodes {
+		for _, u := range c.units[n.Step.Name] {
+			for _, r := range u.Rejections {
+				out = append(out, schemas.Rejection{
+					ID: r.ID, Stage: n.Step.Name, Code: r.Code, Reason: r.Reason, Source: c.origin(n, r.ID, u.In.ID),
+				})
+			}
+		}
+	}
+	return out
+}
+
+// origin names the source a lost record descends from, where only maps and
+// gates lie between them; a fold mixes its inputs, so there it is empty.
+func (c *collector) origin(n run.Node, id, in string) string {
+	if n.Step.Kind == pipeline.KindSource {
+		return n.Step.Name
+	}
+	if in == "" {
+		in = id
+	}
+	for _, from := range n.Step.From {
+		input, ok := c.inputOf(from, in)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(c.nodes, func(o run.Node) bool { return o.Step.Name == from })
+		if c.nodes[i].Step.Kind != pipeline.KindSource && !c.nodes[i].Step.Each {
+			return ""
+		}
+		return c.origin(c.nodes[i], in, input)
+	}
+	return ""
+}
+
+// inputOf finds the input of the unit of a node that gave the record id.
+func (c *collector) inputOf(node, id string) (string, bool) {
+	inputs, ok := c.inputs[node]
+	if !ok {
+		inputs = map[string]string{}
+		for _, u := range c.units[node] {
+			for _, r := range u.Out {
+				inputs[r.ID] = u.In.ID
+			}
+		}
+		c.inputs[node] = inputs
+	}
+	in, ok := inputs[id]
+	return in, ok
+}
+
+// sources gives one row per fetched file, or one for a generated source.
+func (c *collector) sources() []schemas.Source {
+	var out []schemas.Source
+	for _, n := range c.nodes {
+		if n.Step.Kind != pipeline.KindSource {
+			continue
+		}
+		row := schemas.Source{
+			ID: n.Step.Name, Kind: n.Step.Use, License: n.Step.Spec.License,
+			Records: int64(n.Summary.Out), Losses: int64(n.Summary.Lost),
+		}
+		if len(n.Assets) == 0 {
+			out = append(out, row)
+			continue
+		}
+		for _, a := range n.Assets {
+			file := row
+			file.URL, file.Path, file.Revision, file.SHA256, file.Bytes = a.URL, a.Path, a.Revision, string(a.Blob), a.Size
+			file.License = assetLicense(n.Step, a)
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+func assetLicense(s pipeline.Step, a pipeline.Asset) string {
+	if a.Need >= 0 && a.Need < len(s.Needs) && s.Needs[a.Need].License != "" {
+		return s.Needs[a.Need].License
+	}
+	if a.License != "" {
+		return a.License
+	}
+	return s.Spec.License
+}
+
+// funnel gives one row per node.
+func (c *collector) funnel() []release.FunnelRow {
+	var rows []release.FunnelRow
+	for _, n := range c.nodes {
+		s := n.Summary
+		row := release.FunnelRow{
+			Node: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use,
+			In: int64(s.In), Out: int64(s.Out), Lost: int64(s.Lost), Flagged: int64(s.Flagged),
+		}
+		for _, code := range s.ReasonCodes() {
+			row.Reasons = append(row.Reasons, release.ReasonCount{Code: code, Count: int64(s.Reasons[code])})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// tools unites the tool versions of all nodes.
+func (c *collector) tools() map[string]string {
+	all := map[string]string{}
+	for _, n := range c.nodes {
+		maps.Copy(all, n.Step.Identity.Tools)
+	}
+	return all
+}

@@ -1,0 +1,83 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+// releaseFormat changes when the same nodes would give other release files.
+const releaseFormat = "1"
+
+// writeRelease writes the release of finished nodes, unless it is there.
+func writeRelease(ctx context.Context, st *store.Disk, cfg *config.Config, nodes []run.Node, opt Options) (release.Written, error) {
+	spec := cfg.Plan.Release
+	kept := ancestors(spec.From, nodes)
+	lock, err := readLock(cfg)
+	if err != nil {
+		return release.Written{}, fmt.Errorf("read the lock file: %w", err)
+	}
+	key, err := buildKey(cfg.Plan, kept, lock)
+	if err != nil {
+		return release.Written{}, err
+	}
+	root := cfg.Path(cfg.Run.Out)
+	if dir, ok := release.Existing(root, spec.Name, key); ok {
+		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
+	}
+	in, gallery, err := assemble(ctx, st, cfg.Plan, nodes)
+	if err != nil {
+		return release.Written{}, err
+	}
+	in.Lock, in.BuildKey = lock, key
+	return release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: gallery})
+}
+
+func assemble(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes []run.Node) (release.Input, []release.GalleryImage, error) {
+	c, err := newCollector(ctx, st, plan.Release.From, nodes)
+	if err != nil {
+		return release.Input{}, nil, err
+	}
+	digest, err := plan.Digest()
+	if err != nil {
+		return release.Input{}, nil, err
+	}
+	in := release.Input{
+		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(),
+		Sources: c.sources(), Rejections: c.rejections(), Funnel: c.funnel(),
+	}
+	if in.Records, err = c.records(ctx, plan.Release.From); err != nil {
+		return in, nil, err
+	}
+	gallery, err := gallery(ctx, st, in.Records)
+	return in, gallery, err
+}
+
+// buildKey digests everything that determines the release.
+func buildKey(plan pipeline.Plan, nodes []run.Node, lock []byte) (string, error) {
+	type node struct {
+		Name     string
+		Identity pipeline.Identity
+		Units    pipeline.Digest
+	}
+	all := struct {
+		Format string
+		Plan   pipeline.Plan
+		Nodes  []node
+		Lock   pipeline.Digest
+	}{Format: releaseFormat, Plan: plan, Lock: pipeline.DigestOf(lock)}
+	for _, n := range nodes {
+		all.Nodes = append(all.Nodes, node{Name: n.Step.Name, Identity: n.Step.Identity, Units: n.Units})
+	}
+	b, err := pipeline.Canonical(all)
+	if err != nil {
+		return "", fmt.Errorf("key of the release: %w", err)
+	}
+	return string(pipeline.DigestOf(b)), nil
+}

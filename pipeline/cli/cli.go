@@ -1,0 +1,167 @@
+// Package cli is memforge's command line. Commands only translate between
+// arguments, the packages that do the work, and text; what they return becomes
+// an exit code in one place, see exit.go.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+)
+
+// grammar is the command line as kong reads it.
+type grammar struct {
+	File      string   `short:"f" default:"pipeline.yaml" placeholder:"FILE" help:"The configuration (${default})."`
+	Out       string   `placeholder:"DIR" help:"Folder of the releases, instead of run.out."`
+	Set       []string `sep:"none" placeholder:"KEY=VALUE" help:"Override one value of the configuration, for example stages.probe.with.fps=25. Repeatable."`
+	LogFormat string   `enum:"auto,text,json," default:"" placeholder:"FORMAT" help:"How progress is shown: auto, text or json."`
+
+	Build      buildCmd      `cmd:"" help:"Build the release that the configuration describes."`
+	Fetch      fetchCmd      `cmd:"" help:"Fetch and pin the files that sources need."`
+	Explain    explainCmd    `cmd:"" help:"Say why things were rebuilt."`
+	Plan       planCmd       `cmd:"" help:"Show what a build would do, without doing it."`
+	Sources    pluginsCmd    `cmd:"" help:"Show the sources there are."`
+	Stages     pluginsCmd    `cmd:"" help:"Show the stages there are."`
+	Gates      pluginsCmd    `cmd:"" help:"Show the gates there are."`
+	Doctor     doctorCmd     `cmd:"" help:"Check that this machine can build the configuration."`
+	New        newCmd        `cmd:"" help:"Start something new from a template."`
+	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+}
+
+// env is what commands may touch besides their arguments.
+type env struct {
+	context.Context
+	reg     *pipeline.Registry
+	in      io.Reader
+	out     io.Writer
+	err     io.Writer
+	getenv  func(string) string
+	options *grammar
+	stop    *interrupts
+}
+
+const description = `Build and validate benchmark datasets for multimodal agent memory.
+
+A build is described by pipeline.yaml: sources give records, stages turn records
+into records, gates judge them, and a release is written at the end. Everything
+done once is kept, so a second build does only what changed.`
+
+// Main runs one command line and returns the exit code; docs/exit-codes.md
+// lists them. The registry holds the plugins a configuration may use.
+func Main(reg *pipeline.Registry, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) int {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	ctx, stop := watch(context.Background(), signals)
+	defer stop.end()
+	e := &env{Context: ctx, reg: reg, in: in, out: out, err: errOut, getenv: getenv, stop: stop}
+	err := dispatch(e, args)
+	if err != nil {
+		fmt.Fprintf(errOut, "memforge: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+// dispatch parses and executes. Errors of the command line are *usageError.
+func dispatch(e *env, args []string) error {
+	if err := e.reg.Err(); err != nil {
+		return fmt.Errorf("this program's plugins: %w", err)
+	}
+	parser, options, err := newParser(e.out, e.err)
+	if err != nil {
+		return err
+	}
+	e.options = options
+	parsed, err := parse(parser, args)
+	if err != nil || parsed == nil {
+		return err
+	}
+	return parsed.Run(e)
+}
+
+// helped ends parsing after help was printed: kong expects its Exit function
+// not to return.
+type helped struct{}
+
+func newParser(out, errOut io.Writer) (*kong.Kong, *grammar, error) {
+	g := &grammar{
+		Sources: newPluginsCmd(pipeline.KindSource),
+		Stages:  newPluginsCmd(pipeline.KindStage),
+		Gates:   newPluginsCmd(pipeline.KindGate),
+	}
+	k, err := kong.New(g,
+		kong.Name("memforge"), kong.Description(description), kong.Writers(out, errOut),
+		kong.Exit(func(int) { panic(helped{}) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Tree: true, NoExpandSubcommands: true}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("command line grammar: %w", err)
+	}
+	return k, g, nil
+}
+
+// parse returns nil without an error when help was asked for.
+func parse(k *kong.Kong, args []string) (parsed *kong.Context, err error) {
+	defer func() {
+		switch v := recover(); v.(type) {
+		case nil:
+		case helped:
+			parsed, err = nil, nil
+		default:
+			panic(v)
+		}
+	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err = k.Parse(args)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("%w; `memforge --help` shows the commands", err)}
+	}
+	return parsed, nil
+}
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// load reads the configuration with the overrides of the command line.
+func (e *env) load() (*config.Config, error) {
+	c, err := config.Load(e.options.File, e.reg, e.options.Set)
+	var mistakes *config.Error
+	if err != nil && !errors.As(err, &mistakes) {
+		return nil, &configError{err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.options.Out != "" {
+		// Unlike paths in the file, one on the command line starts where the
+		// user stands.
+		if c.Run.Out, err = filepath.Abs(e.options.Out); err != nil {
+			return nil, fmt.Errorf("--out %s: %w", e.options.Out, err)
+		}
+	}
+	if e.options.LogFormat != "" {
+		c.Run.LogFormat = e.options.LogFormat
+	}
+	return c, nil
+}
+
+// configError is a configuration that cannot be read at all.
+type configError struct{ err error }
+
+func (e *configError) Error() string { return e.err.Error() }
+func (e *configError) Unwrap() error { return e.err }

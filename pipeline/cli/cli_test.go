@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+func TestExitCodes(t *testing.T) {
+	for _, tc := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0},
+		{errors.New("surprise"), 1},
+		{&usageError{errors.New("what?")}, 2},
+		{&config.Error{}, 3},
+		{&configError{os.ErrNotExist}, 3},
+		{&run.LossError{}, 5},
+		{&toolError{"anvil", errors.New("absent")}, 6},
+		{&store.LockedError{}, 10},
+		{&pipeline.CorruptError{}, 10},
+		{run.ErrInterrupted, 130},
+		{context.Canceled, 130},
+		// What was asked to stop reports that, whatever failed on the way.
+		{errors.Join(&run.LossError{}, run.ErrInterrupted), 130},
+		{errors.Join(&config.Error{}, &toolError{"anvil", errors.New("absent")}), 3},
+	} {
+		if got := exitCode(tc.err); got != tc.want {
+			t.Errorf("exit code of %T %v is %d, want %d", tc.err, tc.err, got, tc.want)
+		}
+		if got := exitCode(fmt.Errorf("build: %w", tc.err)); tc.err != nil && got != tc.want {
+			t.Errorf("exit code of a wrapped %T is %d, want %d", tc.err, got, tc.want)
+		}
+	}
+}
+
+// TestExitCodesAreDocumented compares the table of docs/exit-codes.md with the
+// constants of exit.go.
+func TestExitCodesAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/exit-codes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("exit.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllSubmatch(doc, -1) {
+		documented[string(m[1])] = true
+	}
+	given := regexp.MustCompile(`exit[A-Z]\w* += (\d+)`).FindAllSubmatch(source, -1)
+	if len(given) < 9 {
+		t.Fatalf("found %d codes in exit.go", len(given))
+	}
+	for _, m := range given {
+		if !documented[string(m[1])] {
+			t.Errorf("exit code %s is not in docs/exit-codes.md", m[1])
+		}
+	}
+}
+
+func TestFirstSignalDrainsSecondAborts(t *testing.T) {
+	signals := make(chan os.Signal)
+	ctx, i := watch(t.Context(), signals)
+	defer i.end()
+	drain := i.Drain()
+	signals <- os.Interrupt
+	<-drain
+	if ctx.Err() != nil {
+		t.Fatal("the first signal cancelled a command that drains")
+	}
+	signals <- os.Interrupt
+	<-ctx.Done()
+	if !errors.Is(context.Cause(ctx), run.ErrInterrupted) {
+		t.Errorf("cause %v", context.Cause(ctx))
+	}
+}
+
+func TestFirstSignalCancelsWhatDoesNotDrain(t *testing.T) {
+	signals := make(chan os.Signal)
+	ctx, i := watch(t.Context(), signals)
+	defer i.end()
+	signals <- os.Interrupt
+	<-ctx.Done()
+}
+
+func completionScript(t *testing.T, shell string) string {
+	t.Helper()
+	r := pipeline.NewRegistry()
+	pipeline.AddGate(r, "fair-play", "1", "", func(struct{}) (pipeline.Gate, error) { return nil, nil })
+	var out, errOut bytes.Buffer
+	if code := Main(r, []string{"completion", shell}, strings.NewReader(""), &out, &errOut, os.Getenv); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &errOut)
+	}
+	return out.String()
+}
+
+// TestBashCompletes asks bash itself.
+func TestBashCompletes(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not installed")
+	}
+	script := completionScript(t, "bash")
+	for line, want := range map[string]string{
+		"memforge pl":                           "plan",
+		"memforge stages ":                      "list describe",
+		"memforge gates describe f":             "fair-play",
+		"memforge plan --js":                    "--json",
+		"memforge -f x.yaml stages --set a=b d": "describe",
+		"memforge completion z":                 "zsh",
+		"memforge --log":                        "--log-format",
+		"memforge nonsense":                     "",
+	} {
+		words := strings.Split(line, " ")
+		var quoted []string
+		for _, w := range words {
+			quoted = append(quoted, "'"+w+"'")
+		}
+		ask := script + "\nCOMP_WORDS=(" + strings.Join(quoted, " ") + "); COMP_CWORD=" + strconv.Itoa(len(words)-1) + "; _memforge; echo \"${COMPREPLY[*]}\""
+		out, err := exec.CommandContext(t.Context(), bash, "--norc", "-c", ask).CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != want {
+			t.Errorf("%q completes to %q (%v), want %q", line, got, err, want)
+		}
+	}
+}
+
+// TestEveryShellKnowsEveryCommand covers the shells that may not be here.
+func TestEveryShellKnowsEveryCommand(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		script := completionScript(t, shell)
+		for _, want := range []string{"'stages describe'", "'new domain'", "'plan'", "fair-play", "log-format"} {
+			if !strings.Contains(script, want) {
+				t.Errorf("the %s script lacks %s", shell, want)
+			}
+		}
+		if program, err := exec.LookPath(shell); err == nil {
+			if out, err := exec.CommandContext(t.Context(), program, "-n", "-c", script).CombinedOutput(); err != nil {
+				t.Errorf("%s does not parse its script: %v\n%s", shell, err, out)
+			}
+		}
+	}
+}
+
+// TestTheNewDomainPasses runs the tests of a scaffolded package in a module of
+// its own, so that the templates cannot lag behind the packages they use.
+func TestTheNewDomainPasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a package")
+	}
+	dir := outOfTree(t)
+	t.Chdir(dir)
+	var out, errOut bytes.Buffer
+	if code := Main(pipeline.NewRegistry(), []string{"new", "domain", "kitchen"}, nil, &out, &errOut, os.Getenv); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &errOut)
+	}
+	for _, args := range [][]string{{"vet", "./..."}, {"test", "./..."}} {
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
+// outOfTree makes a module that requires this one, with its versions.
+func outOfTree(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(mod), "module github.com/memforge/memforge", "module example.com/mine", 1)
+	text += "\nrequire github.com/memforge/memforge v0.0.0\nreplace github.com/memforge/memforge => " + strconv.Quote(root) + "\n"
+	dir := t.TempDir()
+	for name, data := range map[string]string{"go.mod": text, "go.sum": string(sum)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+)
+
+type doctorCmd struct{}
+
+// Help is shown below the flags.
+func (doctorCmd) Help() string {
+	return `All that is wrong is reported at once, with what to do about it.
+
+Examples:
+  memforge doctor
+  memforge doctor -f smoke.yaml`
+}
+
+// toolError says that a program the build needs is absent or unusable.
+type toolError struct {
+	name string
+	err  error
+}
+
+func (e *toolError) Error() string { return fmt.Sprintf("tool %s: %v", e.name, e.err) }
+func (e *toolError) Unwrap() error { return e.err }
+
+// Run checks tools, configuration and folders.
+func (doctorCmd) Run(e *env) error {
+	var errs []error
+	report := func(what string, detail string, err error) {
+		if err == nil {
+			fmt.Fprintf(e.out, "ok    %s: %s\n", what, detail)
+			return
+		}
+		fmt.Fprintf(e.out, "FAIL  %s\n", what)
+		errs = append(errs, err)
+	}
+	for _, name := range e.reg.ToolNames() {
+		version, err := askTool(e, name)
+		report("tool "+name, version, err)
+	}
+	cfg, err := e.load()
+	if err != nil {
+		report("configuration "+e.options.File, "", err)
+		return errors.Join(errs...)
+	}
+	report("configuration "+e.options.File, fmt.Sprintf("%d nodes", len(cfg.Plan.Nodes)), nil)
+	err = unknownTools(e.reg, cfg)
+	report("tools of the nodes", "registered", err)
+	for _, folder := range []struct{ what, dir string }{{"store", cfg.Run.Store}, {"out", cfg.Run.Out}} {
+		path := cfg.Path(folder.dir)
+		report(folder.what+" folder", path, writable(path))
+	}
+	return errors.Join(errs...)
+}
+
+func askTool(e *env, name string) (string, error) {
+	ask, _ := e.reg.Tool(name)
+	version, err := ask(e)
+	if err != nil {
+		return "", &toolError{name, err}
+	}
+	return version, nil
+}
+
+// unknownTools finds tools that a node names and nobody registered.
+func unknownTools(reg *pipeline.Registry, cfg *config.Config) error {
+	var errs []error
+	for _, n := range cfg.Plan.Nodes {
+		p, ok := reg.Plugin(n.Kind, n.Use)
+		if !ok {
+			continue
+		}
+		built, err := p.BuildRaw(n.Config)
+		if err != nil {
+			return fmt.Errorf("node %s: %w", n.Name, err)
+		}
+		for _, tool := range built.(interface{ Spec() pipeline.Spec }).Spec().Tools {
+			if _, ok := reg.Tool(tool); !ok {
+				errs = append(errs, &toolError{tool, fmt.Errorf("node %s needs it, and the program was built without it; register it with Registry.AddTool", n.Name)})
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// writable tries to write below the deepest folder of path that exists, and
+// leaves nothing behind.
+func writable(path string) error {
+	dir := path
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("folder %s: %s is a file; name another folder in the run block", path, dir)
+		}
+		if err == nil {
+			break
+		}
+		absent := errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+		if !absent || dir == filepath.Dir(dir) {
+			return fmt.Errorf("folder %s: %w", path, err)
+		}
+		dir = filepath.Dir(dir)
+	}
+	f, err := os.CreateTemp(dir, ".memforge-doctor-")
+	if err != nil {
+		return fmt.Errorf("folder %s is not writable: %w; change its permissions or name another in the run block", path, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

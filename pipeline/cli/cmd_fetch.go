@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/build"
+)
+
+type fetchCmd struct {
+	Relock  bool `help:"Pin every upstream anew: take what it holds today and write the lock file."`
+	Offline bool `help:"Only check that lock file and store suffice."`
+}
+
+// Help is shown below the flags.
+func (fetchCmd) Help() string {
+	return `Brings the files that sources need into the store. What comes over the network is
+pinned by commit and digest in the lock file beside the configuration. Tokens come
+from HF_TOKEN and GITHUB_TOKEN; mirrors from run.endpoints or HF_ENDPOINT,
+MEMFORGE_GITHUB_API, MEMFORGE_GITHUB_RAW, MEMFORGE_GITHUB_LFS and
+MEMFORGE_HTTP_MIRRORS.
+
+Examples:
+  memforge fetch
+  memforge fetch --relock
+  HF_ENDPOINT=https://hub.example memforge fetch`
+}
+
+// Run fetches and says what there is now.
+func (c fetchCmd) Run(e *env) error {
+	cfg, err := e.load()
+	if err != nil {
+		return err
+	}
+	assets, err := build.Fetch(e, e.reg, cfg, build.Options{Getenv: e.getenv, Relock: c.Relock, Offline: c.Offline})
+	if err != nil {
+		return err
+	}
+	if len(assets) == 0 {
+		_, err := fmt.Fprintln(e.out, "no source of this configuration needs files")
+		return err
+	}
+	for _, source := range slices.Sorted(maps.Keys(assets)) {
+		var bytes int64
+		problems := 0
+		for _, a := range assets[source] {
+			bytes += a.Size
+			if a.Problem != nil {
+				problems++
+				fmt.Fprintf(e.out, "  %s: %s: %s\n", a.Path, a.Problem.Code, a.Problem.Reason)
+			}
+		}
+		fmt.Fprintf(e.out, "%s: %d files, %d bytes, %d problems\n", source, len(assets[source]), bytes, problems)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+type planCmd struct {
+	JSON bool `name:"json" help:"Print the plan as JSON: exactly what keys are made of."`
+}
+
+// Help is shown below the flags.
+func (planCmd) Help() string {
+	return `Examples:
+  memforge plan
+  memforge plan -f smoke.yaml --set sources.films.with.count=4
+  memforge plan --json`
+}
+
+// Run prints the plan.
+func (c planCmd) Run(e *env) error {
+	cfg, err := e.load()
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		enc := json.NewEncoder(e.out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(cfg.Plan)
+	}
+	return printPlan(e, cfg.Plan)
+}
+
+func printPlan(e *env, plan pipeline.Plan) error {
+	canonical, err := pipeline.Canonical(plan)
+	if err != nil {
+		return fmt.Errorf("digest of the plan: %w", err)
+	}
+	r := plan.Release
+	fmt.Fprintf(e.out, "release %s %s from %s\nplan    %s\nseed    %d\n\n",
+		r.Name, r.Version, strings.Join(r.From, ", "), pipeline.DigestOf(canonical), plan.Seed)
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NODE\tKIND\tUSE\tVERSION\tFROM\tMAX LOSS")
+	for _, n := range plan.Nodes {
+		from := strings.Join(n.From, ", ")
+		if from == "" {
+			from = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%g %%\n", n.Name, n.Kind, n.Use, n.Version, from, 100*n.MaxLoss)
+	}
+	return w.Flush()
+}

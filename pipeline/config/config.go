@@ -1,0 +1,159 @@
+// Package config reads pipeline.yaml: strictly, into a plan and the settings
+// of a run. All mistakes of a file are reported together, each with its line
+// and column and, for an unknown word, the nearest known one.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Config is a decided build.
+type Config struct {
+	// Plan holds everything that can change what is built, and nothing else.
+	Plan pipeline.Plan
+	// Run holds the rest: it may differ from machine to machine.
+	Run Run
+	// Dir is the folder of the file; relative paths in the file start there.
+	Dir string
+	// File is the path of the file as given.
+	File string
+}
+
+// Path resolves a path written in the file.
+func (c *Config) Path(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(c.Dir, p)
+}
+
+// Run is the run block: how and where to build, never what. Nothing in it can
+// enter a key.
+type Run struct {
+	Workers   int       `yaml:"workers" json:"workers" doc:"default for the limits not set; 0 means one per processor"`
+	Limits    Limits    `yaml:"limits" json:"limits" doc:"how many tasks run at once, per resource"`
+	Store     string    `yaml:"store" json:"store" doc:"folder of the store"`
+	Out       string    `yaml:"out" json:"out" doc:"folder of the releases"`
+	Endpoints Endpoints `yaml:"endpoints" json:"endpoints" doc:"where upstream hosts are really reached"`
+	Offline   bool      `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
+	LogFormat string    `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
+}
+
+// Limits bound the tasks that run at once; 0 means the default.
+type Limits struct {
+	CPU     int `yaml:"cpu" json:"cpu" doc:"tasks that compute"`
+	FFmpeg  int `yaml:"ffmpeg" json:"ffmpeg" doc:"tasks that run ffmpeg"`
+	Model   int `yaml:"model" json:"model" doc:"tasks that ask a model"`
+	Network int `yaml:"network" json:"network" doc:"tasks that download"`
+}
+
+// Endpoints are addresses used instead of the public hosts: mirrors, sites
+// without internet access and tests set them. Empty means the public one.
+type Endpoints struct {
+	Hub       string            `yaml:"hub" json:"hub" doc:"instead of https://huggingface.co"`
+	GitHubAPI string            `yaml:"github_api" json:"github_api" doc:"instead of https://api.github.com"`
+	GitHubRaw string            `yaml:"github_raw" json:"github_raw" doc:"instead of https://raw.githubusercontent.com"`
+	GitHubLFS string            `yaml:"github_lfs" json:"github_lfs" doc:"instead of https://github.com, for LFS files"`
+	HTTP      map[string]string `yaml:"http" json:"http" doc:"mirror prefix by prefix of the canonical address; the longest wins"`
+}
+
+// DefaultRun is the run block of a file that has none.
+func DefaultRun() Run {
+	return Run{Store: "out/store", Out: "out/releases", LogFormat: "auto"}
+}
+
+// Default share of its inputs that a node may lose.
+const defaultMaxLoss = 0.1
+
+// file is pipeline.yaml as written.
+type file struct {
+	Version int                   `yaml:"version"`
+	Seed    uint64                `yaml:"seed"`
+	Release release               `yaml:"release"`
+	Sources map[string]sourceNode `yaml:"sources"`
+	Stages  map[string]stageNode  `yaml:"stages"`
+	Gates   map[string]gateNode   `yaml:"gates"`
+	Run     Run                   `yaml:"run"`
+	MaxLoss float64               `yaml:"max_loss"`
+}
+
+type release struct {
+	Name    string   `yaml:"name"`
+	Version string   `yaml:"version"`
+	Title   string   `yaml:"title"`
+	License string   `yaml:"license"`
+	From    []string `yaml:"from"`
+}
+
+type sourceNode struct {
+	Use     string   `yaml:"use"`
+	With    *node    `yaml:"with"`
+	MaxLoss *float64 `yaml:"max_loss"`
+}
+
+type stageNode struct {
+	Use     string   `yaml:"use"`
+	From    []string `yaml:"from"`
+	With    *node    `yaml:"with"`
+	MaxLoss *float64 `yaml:"max_loss"`
+}
+
+type gateNode struct {
+	Use     string   `yaml:"use"`
+	From    []string `yaml:"from"`
+	With    *node    `yaml:"with"`
+	OnFail  string   `yaml:"on_fail"`
+	MaxLoss *float64 `yaml:"max_loss"`
+}
+
+// Load reads the file at path, applies overrides of the form
+// "stages.probe.with.fps=25" and checks everything against the registry. The
+// error is an *Error unless the file cannot be read.
+func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read configuration: %w; name another file with --file", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	c, err := Parse(path, b, reg, sets)
+	if err != nil {
+		return nil, err
+	}
+	c.Dir, c.File = filepath.Dir(path), path
+	return c, nil
+}
+
+// Parse is Load on the bytes of a file. name is what messages call it; Dir
+// stays empty.
+func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Config, error) {
+	var p problems
+	tree := parse(name, b, &p)
+	if tree == nil {
+		return nil, p.err()
+	}
+	for _, s := range sets {
+		override(tree, s, &p)
+	}
+	f := file{
+		Run: DefaultRun(), MaxLoss: defaultMaxLoss,
+		Release: release{Version: "auto"},
+	}
+	decoder{&p}.value(tree, reflect.ValueOf(&f).Elem())
+	l := loader{file: f, tree: tree, reg: reg, problems: &p}
+	l.header()
+	l.run()
+	l.nodes()
+	plan := l.plan()
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return &Config{Plan: plan, Run: f.Run}, nil
+}

@@ -1,0 +1,140 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// plan checks how the nodes hang together and puts them in order.
+func (l *loader) plan() pipeline.Plan {
+	names := slices.Sorted(maps.Keys(l.drafts))
+	for _, name := range names {
+		l.edges(l.drafts[name], names)
+	}
+	r := l.file.Release
+	if at := l.tree.get("release").get("from"); at != nil {
+		l.upstreams("release", r.From, at, names)
+	}
+	if len(names) == 0 && l.tree.kind == mapping {
+		l.problems.add(l.tree.at, "the file has no nodes; add sources and stages")
+	}
+	return pipeline.Plan{
+		Seed:  l.file.Seed,
+		Nodes: l.order(names),
+		Release: pipeline.Release{
+			Name: r.Name, Version: r.Version, Title: r.Title, License: r.License, From: r.From,
+		},
+	}
+}
+
+// edges checks the from of one node.
+func (l *loader) edges(d *draft, names []string) {
+	if d.Kind == pipeline.KindSource || d.tree.kind != mapping {
+		return
+	}
+	from := d.tree.get("from")
+	if misspelt(d.tree, "from") {
+		return
+	}
+	if from == nil || from.kind == list && len(from.items) == 0 {
+		l.problems.add(d.tree.where("from"), "%s %q needs from: a list of the nodes it reads", d.Kind, d.Name)
+		return
+	}
+	for i, up := range l.upstreams(d.Name, d.From, from, names) {
+		if up != nil {
+			l.fits(d, up, from.items[i].at)
+		}
+	}
+}
+
+// upstreams looks up the nodes of a from list; those that are wrong are nil.
+func (l *loader) upstreams(reader string, from []string, at *node, names []string) []*draft {
+	if at.kind != list || len(at.items) != len(from) {
+		return nil
+	}
+	ups := make([]*draft, len(from))
+	for i, name := range from {
+		where := at.items[i].at
+		switch up, ok := l.drafts[name]; {
+		case at.items[i].kind != text:
+			// The decoder has complained.
+		case !ok:
+			l.problems.add(where, "no node is called %q%s", shorten(name), suggest(name, names, "there are"))
+		case name == reader:
+			l.problems.add(where, "node %q reads itself", name)
+		case slices.Index(from, name) < i:
+			l.problems.add(where, "node %q is named twice", name)
+		default:
+			ups[i] = up
+		}
+	}
+	return ups
+}
+
+// fits makes sure that something of what up gives is accepted by d.
+func (l *loader) fits(d, up *draft, at place) {
+	if !d.sound || !up.sound {
+		return
+	}
+	emits := up.spec.Emits
+	if up.Kind == pipeline.KindGate {
+		emits = append(slices.Clone(up.spec.Accepts), schemas.NameVerdict)
+	}
+	for _, s := range d.spec.Accepts {
+		if slices.Contains(emits, s) {
+			return
+		}
+	}
+	l.problems.add(at, "%s %q accepts %s, but %q gives %s: nothing would reach it",
+		d.Kind, d.Name, schemaList(d.spec.Accepts), up.Name, schemaList(emits))
+}
+
+// order sorts topologically, by name where the order is free. Nodes on a cycle
+// are reported and left out.
+func (l *loader) order(names []string) []pipeline.Node {
+	var nodes []pipeline.Node
+	placed := map[string]bool{}
+	ready := func(name string) bool {
+		waits := func(up string) bool { return l.drafts[up] != nil && !placed[up] }
+		return !placed[name] && !slices.ContainsFunc(l.drafts[name].From, waits)
+	}
+	for {
+		i := slices.IndexFunc(names, ready)
+		if i < 0 {
+			break
+		}
+		placed[names[i]] = true
+		nodes = append(nodes, l.drafts[names[i]].Node)
+	}
+	if len(placed) < len(names) {
+		l.cycle(names, placed)
+	}
+	return nodes
+}
+
+// cycle follows unplaced upstreams until one repeats.
+func (l *loader) cycle(names []string, placed map[string]bool) {
+	stuck := func(name string) bool { return l.drafts[name] != nil && !placed[name] }
+	at := names[slices.IndexFunc(names, stuck)]
+	var path []string
+	for !slices.Contains(path, at) {
+		path = append(path, at)
+		from := l.drafts[at].From
+		at = from[slices.IndexFunc(from, stuck)]
+	}
+	path = path[slices.Index(path, at):]
+	if len(path) == 1 {
+		return // reported as a node that reads itself
+	}
+	slices.Reverse(path)
+	// Begin at the first name, so that the message does not depend on the way
+	// the cycle was entered.
+	least := slices.Index(path, slices.Min(path))
+	path = append(path[least:], path[:least]...)
+	d := l.drafts[path[0]]
+	l.problems.add(d.tree.where("from"), "the nodes form a cycle: %s", strings.Join(append(path, path[0]), " -> "))
+}

@@ -1,0 +1,270 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+var (
+	nodeName    = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	releaseName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	semver      = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
+)
+
+// loader turns a decoded file into a plan.
+type loader struct {
+	file     file
+	tree     *node
+	reg      *pipeline.Registry
+	problems *problems
+	drafts   map[string]*draft
+}
+
+// draft is a node on its way into the plan.
+type draft struct {
+	pipeline.Node
+	section string
+	tree    *node
+	spec    pipeline.Spec
+	// sound says that spec is known.
+	sound bool
+}
+
+// header checks everything above the nodes.
+func (l *loader) header() {
+	if l.tree.kind != mapping {
+		return
+	}
+	top := l.tree
+	switch {
+	case top.get("version") == nil:
+		l.problems.add(top.at, "the file needs \"version: 1\"")
+	case l.file.Version != 1 && top.get("version").kind == whole:
+		l.problems.add(top.where("version"), "version %d is not known; this memforge reads version 1", l.file.Version)
+	}
+	l.loss(l.file.MaxLoss, top.where("max_loss"))
+	if top.get("release") == nil {
+		l.problems.add(top.at, "the file needs a release block with name and from")
+		return
+	}
+	r, at := l.file.Release, top.get("release")
+	if at.kind != mapping {
+		return
+	}
+	if given := at.get("name"); (given == nil || given.kind == text) && !releaseName.MatchString(r.Name) {
+		l.problems.add(at.where("name"), "release name %q: want 1 to 64 of a-z 0-9 . _ -, starting with a letter or digit", shorten(r.Name))
+	}
+	if r.Version != "auto" && !semver.MatchString(r.Version) {
+		l.problems.add(at.where("version"), "release version %q: want \"auto\" or a semantic version such as 1.0.0", shorten(r.Version))
+	}
+	if len(r.From) == 0 && !misspelt(at, "from") {
+		l.problems.add(at.where("from"), "the release needs from: a list of the nodes it is made of")
+	}
+}
+
+func (l *loader) loss(share float64, at place) {
+	if share < 0 || share > 1 {
+		l.problems.add(at, "max_loss %v: want a share from 0 to 1", share)
+	}
+}
+
+// run checks the run block.
+func (l *loader) run() {
+	r, at := l.file.Run, l.tree.get("run")
+	if at == nil {
+		return
+	}
+	counts := map[string]int{"cpu": r.Limits.CPU, "ffmpeg": r.Limits.FFmpeg, "model": r.Limits.Model, "network": r.Limits.Network}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] < 0 {
+			l.problems.add(at.where("limits", name), "limit %s is %d: want at least 1, or 0 for the default", name, counts[name])
+		}
+	}
+	if r.Workers < 0 {
+		l.problems.add(at.where("workers"), "workers is %d: want at least 1, or 0 for one per processor", r.Workers)
+	}
+	formats := []string{"auto", "text", "json"}
+	if !slices.Contains(formats, r.LogFormat) {
+		l.problems.add(at.where("log_format"), "log_format %q%s", shorten(r.LogFormat), suggest(r.LogFormat, formats, "there are"))
+	}
+	for _, name := range []string{"store", "out"} {
+		if v := at.get(name); v != nil && v.kind == text && v.scalar == "" {
+			l.problems.add(v.at, "%s must name a folder", name)
+		}
+	}
+	l.endpoints(r.Endpoints, at)
+}
+
+func (l *loader) endpoints(e Endpoints, at *node) {
+	check := func(address string, path ...string) {
+		u, err := url.Parse(address)
+		if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil {
+			return
+		}
+		l.problems.add(at.where(append([]string{"endpoints"}, path...)...), "endpoint %s: want an http or https address without credentials", path[len(path)-1])
+	}
+	for name, address := range map[string]string{
+		"hub": e.Hub, "github_api": e.GitHubAPI, "github_raw": e.GitHubRaw, "github_lfs": e.GitHubLFS,
+	} {
+		if address != "" {
+			check(address, name)
+		}
+	}
+	for prefix, mirror := range e.HTTP {
+		check(mirror, "http", prefix)
+	}
+}
+
+// nodes drafts every node and constructs its plugin.
+func (l *loader) nodes() {
+	l.drafts = map[string]*draft{}
+	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
+		s := l.file.Sources[name]
+		l.draft("sources", pipeline.Node{Name: name, Kind: pipeline.KindSource, Use: s.Use}, s.With, s.MaxLoss)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.file.Stages)) {
+		s := l.file.Stages[name]
+		l.draft("stages", pipeline.Node{Name: name, Kind: pipeline.KindStage, Use: s.Use, From: s.From}, s.With, s.MaxLoss)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
+		g := l.file.Gates[name]
+		if g.OnFail == "" {
+			g.OnFail = "drop"
+		}
+		if g.OnFail != "drop" && g.OnFail != "keep" {
+			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q: want drop or keep", shorten(g.OnFail))
+		}
+		l.draft("gates", pipeline.Node{Name: name, Kind: pipeline.KindGate, Use: g.Use, From: g.From, OnFail: g.OnFail}, g.With, g.MaxLoss)
+	}
+}
+
+func (l *loader) draft(section string, n pipeline.Node, with *node, maxLoss *float64) {
+	d := &draft{Node: n, section: section, tree: l.tree.get(section).get(n.Name)}
+	nameAt := l.tree.get(section).keyAt(n.Name)
+	if !nodeName.MatchString(n.Name) {
+		l.problems.add(nameAt, "node name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(n.Name))
+	}
+	if other, taken := l.drafts[n.Name]; taken {
+		l.problems.add(nameAt, "the name %q is taken by one of the %s; names are shared by sources, stages and gates", n.Name, other.section)
+		return
+	}
+	l.drafts[n.Name] = d
+	d.MaxLoss = l.file.MaxLoss
+	if maxLoss != nil {
+		d.MaxLoss = *maxLoss
+		l.loss(*maxLoss, d.tree.where("max_loss"))
+	}
+	if d.tree.kind == mapping || d.tree.kind == null {
+		l.construct(d, nameAt, with)
+	}
+}
+
+// construct finds the plugin, decodes its configuration and asks its Spec.
+func (l *loader) construct(d *draft, nameAt place, with *node) {
+	if d.Use == "" {
+		if u := d.tree.get("use"); u == nil && !misspelt(d.tree, "use") || u != nil && (u.kind == text || u.kind == null) {
+			l.problems.add(nameAt, "%s %q needs use: the name of a plugin; `memforge %s list` shows them", d.Kind, d.Name, d.section)
+		}
+		return
+	}
+	plugin, ok := l.reg.Plugin(d.Kind, d.Use)
+	if !ok {
+		l.problems.add(d.tree.where("use"), "no %s plugin is called %q%s (`memforge %s list` shows all)",
+			d.Kind, shorten(d.Use), l.nearPlugin(d), d.section)
+		return
+	}
+	d.Version = plugin.Version
+	cfg := plugin.NewConfig()
+	withAt := d.tree.where("use")
+	if with != nil {
+		withAt = d.tree.keyAt("with")
+		before := len(l.problems.list)
+		decoder{l.problems}.value(with, reflect.ValueOf(cfg).Elem())
+		if len(l.problems.list) > before {
+			return
+		}
+	}
+	if err := d.build(plugin, cfg); err != nil {
+		l.problems.wrap(withAt, fmt.Errorf("%s %q: %w", d.Kind, d.Name, err))
+	}
+}
+
+func (d *draft) build(plugin *pipeline.Plugin, cfg any) error {
+	built, err := plugin.Build(cfg)
+	if err != nil {
+		return err
+	}
+	if d.Config, err = encode(plugin, cfg); err != nil {
+		return err
+	}
+	s, ok := built.(interface{ Spec() pipeline.Spec })
+	if !ok {
+		return fmt.Errorf("the plugin %q has no Spec method", d.Use)
+	}
+	d.spec, d.sound = s.Spec(), true
+	return nil
+}
+
+// encode gives the canonical configuration and makes sure that reading it
+// back, as every task does, gives the same.
+func encode(plugin *pipeline.Plugin, cfg any) (pipeline.RawConfig, error) {
+	raw, err := pipeline.Canonical(cfg)
+	if err != nil {
+		return nil, err
+	}
+	again := plugin.NewConfig()
+	if err := json.Unmarshal(raw, again); err != nil {
+		return nil, fmt.Errorf("the configuration of plugin %q does not survive JSON: %w", plugin.Name, err)
+	}
+	back, err := pipeline.Canonical(again)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(raw, back) {
+		return nil, fmt.Errorf("the configuration of plugin %q changes when read back from JSON (a default behind an omitempty tag?): %s became %s", plugin.Name, raw, back)
+	}
+	return raw, nil
+}
+
+// misspelt reports whether a mapping has, instead of a key, one that looks
+// like it: the decoder has said so.
+func misspelt(n *node, name string) bool {
+	if n.get(name) != nil {
+		return false
+	}
+	return slices.ContainsFunc(n.keyNames(), func(k string) bool {
+		near, _ := Nearest(k, []string{name})
+		return near == name
+	})
+}
+
+// nearPlugin suggests a plugin of the node's kind, or one of another kind
+// that has exactly this name.
+func (l *loader) nearPlugin(d *draft) string {
+	for _, k := range []pipeline.Kind{pipeline.KindSource, pipeline.KindStage, pipeline.KindGate} {
+		if _, ok := l.reg.Plugin(k, d.Use); ok {
+			return fmt.Sprintf("; there is a %s of that name", k)
+		}
+	}
+	if near, ok := Nearest(d.Use, l.reg.Names(d.Kind)); ok {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// schemaList is for messages.
+func schemaList(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,89 @@
+package config_test
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// The plugins of these tests do nothing: only their configurations and specs
+// matter.
+
+type source struct{ spec pipeline.Spec }
+
+func (s source) Spec() pipeline.Spec    { return s.spec }
+func (s source) Needs() []pipeline.Need { return nil }
+func (s source) Read(context.Context, *pipeline.Scope, []pipeline.Asset, func(pipeline.Record) error) error {
+	return nil
+}
+
+type stage struct{ spec pipeline.Spec }
+
+func (s stage) Spec() pipeline.Spec { return s.spec }
+func (s stage) Map(context.Context, *pipeline.Scope, pipeline.Record) ([]pipeline.Record, error) {
+	return nil, nil
+}
+
+type gate struct{ spec pipeline.Spec }
+
+func (g gate) Spec() pipeline.Spec { return g.spec }
+func (g gate) Judge(context.Context, *pipeline.Scope, []pipeline.Record) ([]pipeline.Judgement, error) {
+	return nil, nil
+}
+
+type filmsConfig struct {
+	Count  int      `yaml:"count" json:"count" doc:"how many films to make"`
+	Styles []string `yaml:"styles" json:"styles" doc:"looks to choose from"`
+	Seed8  uint8    `yaml:"seed8" json:"seed8"`
+}
+
+func (c *filmsConfig) SetDefaults() { c.Count, c.Styles = 4, []string{"plain", "noir"} }
+
+type probeConfig struct {
+	FPS    float64        `yaml:"fps" json:"fps" doc:"frames per second"`
+	Strict bool           `yaml:"strict" json:"strict"`
+	Wait   time.Duration  `yaml:"wait" json:"wait" doc:"time limit of one file"`
+	Size   size           `yaml:"size" json:"size" doc:"frame size"`
+	Labels map[string]int `yaml:"labels" json:"labels"`
+	Crops  []size         `yaml:"crops" json:"crops"`
+}
+
+type size struct {
+	Width  int `yaml:"width" json:"width" doc:"pixels"`
+	Height int `yaml:"height" json:"height" doc:"pixels"`
+}
+
+func (c *probeConfig) SetDefaults() { c.FPS, c.Wait, c.Size = 25, 30*time.Second, size{1280, 720} }
+
+type leakyConfig struct {
+	Tries int `yaml:"tries" json:"tries,omitempty"`
+}
+
+func (c *leakyConfig) SetDefaults() { c.Tries = 3 }
+
+var errFPS = errors.New("fps must be positive; 25 is usual")
+
+func registry() *pipeline.Registry {
+	r := pipeline.NewRegistry()
+	pipeline.AddSource(r, "procedural", "1", "Make films", func(filmsConfig) (pipeline.Source, error) {
+		return source{pipeline.Spec{Emits: []string{"film"}}}, nil
+	})
+	pipeline.AddStage(r, "video.probe", "1", "Probe films", func(c probeConfig) (pipeline.Stage, error) {
+		if c.FPS <= 0 {
+			return nil, errFPS
+		}
+		return stage{pipeline.Spec{Accepts: []string{"film"}, Emits: []string{"video"}}}, nil
+	})
+	pipeline.AddStage(r, "video.ask", "2", "Ask", func(struct{}) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"video", "question"}, Emits: []string{"question"}}}, nil
+	})
+	pipeline.AddStage(r, "leaky", "1", "Forget", func(leakyConfig) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"film"}, Emits: []string{"film"}}}, nil
+	})
+	pipeline.AddGate(r, "interference-roles", "1", "Check roles", func(struct{}) (pipeline.Gate, error) {
+		return gate{pipeline.Spec{Accepts: []string{"question"}}}, nil
+	})
+	return r
+}

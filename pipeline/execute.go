@@ -1,0 +1,284 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+)
+
+// Runtime is what Execute needs besides the task.
+type Runtime struct {
+	Registry *Registry
+	Store    Store
+	// TempRoot is the folder for scratch folders; empty means the system's.
+	TempRoot string
+}
+
+// Execute runs a task and owns every effect of it: look the key up, run, write
+// blobs, commit. It is idempotent. It returns one result per unit, in the
+// order of the inputs. When a unit fails, the units before it stay committed.
+// After a cancellation nothing more is committed.
+func Execute(ctx context.Context, rt Runtime, t Task) ([]Result, error) {
+	if t.units() == 0 {
+		return nil, nil
+	}
+	keys, err := t.Keys()
+	if err != nil {
+		return nil, err
+	}
+	known, err := rt.Store.Results(ctx, keys)
+	if err != nil {
+		return nil, &TaskError{Node: t.Node, Err: fmt.Errorf("look up results: %w", err)}
+	}
+	results := make([]Result, len(keys))
+	var todo []int
+	for i, k := range keys {
+		if r, ok := known[k]; ok {
+			r.Reused = true
+			results[i] = r
+			continue
+		}
+		todo = append(todo, i)
+	}
+	if len(todo) == 0 {
+		return results, nil
+	}
+	done, err := runUnits(ctx, rt, t, keys, todo)
+	if ctx.Err() != nil {
+		return nil, &TaskError{Node: t.Node, Err: ctx.Err()}
+	}
+	if commitErr := rt.Store.Commit(ctx, lasting(done)); commitErr != nil {
+		return nil, &TaskError{Node: t.Node, Err: fmt.Errorf("commit results: %w", errors.Join(commitErr, err))}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for j, i := range todo {
+		results[i] = done[j].Result
+	}
+	return results, nil
+}
+
+// lasting leaves out what another attempt may do better.
+func lasting(done []Committed) []Committed {
+	transient := func(r Rejection) bool { return r.Transient }
+	return slices.DeleteFunc(slices.Clone(done), func(c Committed) bool {
+		return slices.ContainsFunc(c.Result.Rejections, transient)
+	})
+}
+
+// runUnits computes the units todo and returns those done before the first
+// error.
+func runUnits(ctx context.Context, rt Runtime, t Task, keys []Key, todo []int) ([]Committed, error) {
+	plugin, err := rt.Registry.build(Node{Kind: t.Identity.Kind, Use: t.Identity.Use, Version: t.Identity.Version, Config: t.Identity.Config})
+	if err != nil {
+		return nil, &TaskError{Node: t.Node, Err: err}
+	}
+	var inputs map[int]Record
+	if t.Each {
+		if inputs, err = loadInputs(ctx, rt.Store, t, todo); err != nil {
+			return nil, &TaskError{Node: t.Node, Err: err}
+		}
+	}
+	done := make([]Committed, 0, len(todo))
+	for _, i := range todo {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		u := unit{rt: rt, task: t.one(i), key: keys[i], plugin: plugin}
+		if t.Each {
+			u.input = inputs[i]
+		}
+		c, err := u.run(ctx)
+		if err != nil {
+			return done, &TaskError{Node: t.Node, Item: u.input.ID, Err: err}
+		}
+		done = append(done, c)
+	}
+	return done, nil
+}
+
+func loadInputs(ctx context.Context, st Store, t Task, todo []int) (map[int]Record, error) {
+	ds := make([]Digest, len(todo))
+	for j, i := range todo {
+		ds[j] = t.Inputs[i].Digest
+	}
+	recs, err := st.Records(ctx, ds)
+	if err != nil {
+		return nil, fmt.Errorf("load inputs: %w", err)
+	}
+	inputs := make(map[int]Record, len(todo))
+	for j, i := range todo {
+		inputs[i] = recs[j]
+	}
+	return inputs, nil
+}
+
+// unit is one execution of one plugin.
+type unit struct {
+	rt     Runtime
+	task   Task
+	key    Key
+	plugin any
+	input  Record // zero unless task.Each
+	spec   Spec
+	seen   map[string]Digest
+	out    Committed
+}
+
+// run executes the plugin and checks what it gave.
+func (u *unit) run(ctx context.Context) (c Committed, err error) {
+	scope := &Scope{
+		store: u.rt.Store, seed: u.task.Identity.Seed, use: u.task.Identity.Use,
+		name: u.task.Identity.Name, input: u.input.ID, tempRoot: u.rt.TempRoot,
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+		err = errors.Join(err, scope.close())
+	}()
+	u.out.Result.Key = u.key
+	u.seen = map[string]Digest{}
+	if err := u.dispatch(ctx, scope); err != nil {
+		return Committed{}, err
+	}
+	u.out.Result.Rejections = append(scope.rejections, u.out.Result.Rejections...)
+	u.out.Result.Blobs = allBlobs(scope.blobs, u.out.Records)
+	if err := u.checkBlobs(ctx); err != nil {
+		return Committed{}, err
+	}
+	return u.out, nil
+}
+
+func (u *unit) dispatch(ctx context.Context, scope *Scope) error {
+	switch p := u.plugin.(type) {
+	case Source:
+		u.spec = p.Spec()
+		return p.Read(ctx, scope, u.task.Assets, func(r Record) error { return u.emitFromSource(ctx, scope, r) })
+	case Map:
+		u.spec = p.Spec()
+		recs, err := p.Map(ctx, scope, u.input)
+		return u.finishMap(ctx, scope, recs, err)
+	case Fold:
+		u.spec = p.Spec()
+		return p.Fold(ctx, scope, u.collection(ctx), func(r Record) error { return u.emit(ctx, r) })
+	case Gate:
+		u.spec = p.Spec()
+		return u.judge(ctx, scope, p)
+	}
+	return fmt.Errorf("%s %q is neither Source, Map, Fold nor Gate", u.task.Identity.Kind, u.task.Identity.Use)
+}
+
+// finishMap turns a Map's rejection into a quarantined input.
+func (u *unit) finishMap(ctx context.Context, scope *Scope, recs []Record, err error) error {
+	if err != nil {
+		r, ok := asRejection(err)
+		if !ok || ctx.Err() != nil {
+			return err
+		}
+		scope.Reject(u.input.ID, r)
+		return nil
+	}
+	for _, r := range recs {
+		if err := u.emit(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emit accepts one output record.
+func (u *unit) emit(ctx context.Context, r Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !slices.Contains(u.spec.Emits, r.Schema) {
+		return fmt.Errorf("output %q has schema %q, which the plugin does not declare in Spec.Emits", r.ID, r.Schema)
+	}
+	ref, err := r.Ref()
+	if err != nil {
+		return err
+	}
+	if d, ok := u.seen[r.ID]; ok {
+		if d == ref.Digest {
+			return nil
+		}
+		return fmt.Errorf("output %q: %w", r.ID, errDuplicate)
+	}
+	u.seen[r.ID] = ref.Digest
+	u.out.Result.Outputs = append(u.out.Result.Outputs, ref)
+	u.out.Records = append(u.out.Records, r)
+	return nil
+}
+
+// emitFromSource quarantines the later of two items with one id: upstream data
+// may repeat itself, and order is the source's.
+func (u *unit) emitFromSource(ctx context.Context, scope *Scope, r Record) error {
+	err := u.emit(ctx, r)
+	if errors.Is(err, errDuplicate) {
+		scope.Reject(r.ID, Reject("duplicate-id", "another item of this source has the id %q already; make ids unique upstream", r.ID))
+		return nil
+	}
+	return err
+}
+
+// collection reads the inputs of a fold in batches.
+func (u *unit) collection(ctx context.Context) Collection {
+	refs := u.task.Inputs
+	all := func(yield func(Record, error) bool) {
+		const batch = 512
+		for start := 0; start < len(refs); start += batch {
+			recs, err := loadRefs(ctx, u.rt.Store, refs[start:min(start+batch, len(refs))])
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			for _, r := range recs {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+	return Collection{Len: len(refs), All: all}
+}
+
+func loadRefs(ctx context.Context, st Store, refs []Ref) ([]Record, error) {
+	ds := make([]Digest, len(refs))
+	for i, r := range refs {
+		ds[i] = r.Digest
+	}
+	return st.Records(ctx, ds)
+}
+
+// checkBlobs makes sure that outputs name only blobs that are stored.
+func (u *unit) checkBlobs(ctx context.Context) error {
+	var ds []Digest
+	for _, r := range u.out.Records {
+		ds = append(ds, r.Blobs...)
+	}
+	if len(ds) == 0 {
+		return nil
+	}
+	missing, err := u.rt.Store.MissingBlobs(ctx, ds)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("outputs name blob %s, which was never stored", missing[0])
+	}
+	return nil
+}
+
+// allBlobs are the blobs put and those that outputs name, sorted.
+func allBlobs(put []Digest, recs []Record) []Digest {
+	all := slices.Clone(put)
+	for _, r := range recs {
+		all = append(all, r.Blobs...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

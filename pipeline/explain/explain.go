@@ -1,0 +1,205 @@
+// Package explain says why things were rebuilt: it compares the newest build
+// in a store's history with the one before it, node by node and record by
+// record, and names the field of the key that differs.
+package explain
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// ErrNoBuild says that the store has no finished build yet.
+var ErrNoBuild = errors.New("the store has no finished build yet; run `memforge build` first")
+
+// NodeReport compares one node of two builds.
+type NodeReport struct {
+	Name          string
+	Reused, Built int
+	// Added, Changed and Removed count units against the build before.
+	Added, Changed, Removed int
+	// Identity lists the fields of the key, shared by all units, that differ.
+	Identity []string
+}
+
+// history is the newest build and, if there is one, the one before.
+type history struct {
+	store     pipeline.Store
+	now, then *view
+}
+
+// view is a build with its units read at need.
+type view struct {
+	build pipeline.Build
+	units map[string][]pipeline.Unit
+}
+
+func load(ctx context.Context, st pipeline.Store) (*history, error) {
+	builds, err := st.Builds(ctx, 2)
+	if err != nil {
+		return nil, fmt.Errorf("read the build history: %w", err)
+	}
+	if len(builds) == 0 {
+		return nil, ErrNoBuild
+	}
+	h := &history{store: st, now: &view{build: builds[0], units: map[string][]pipeline.Unit{}}}
+	if len(builds) > 1 {
+		h.then = &view{build: builds[1], units: map[string][]pipeline.Unit{}}
+	}
+	return h, nil
+}
+
+func (v *view) node(name string) (pipeline.BuildNode, bool) {
+	if v == nil {
+		return pipeline.BuildNode{}, false
+	}
+	i := slices.IndexFunc(v.build.Nodes, func(n pipeline.BuildNode) bool { return n.Name == name })
+	if i < 0 {
+		return pipeline.BuildNode{}, false
+	}
+	return v.build.Nodes[i], true
+}
+
+func (h *history) unitsOf(ctx context.Context, v *view, name string) ([]pipeline.Unit, error) {
+	if u, ok := v.units[name]; ok {
+		return u, nil
+	}
+	n, ok := v.node(name)
+	if !ok {
+		return nil, nil
+	}
+	f, err := h.store.OpenBlob(ctx, n.Units)
+	if err != nil {
+		return nil, fmt.Errorf("units of node %s: %w", name, err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return nil, fmt.Errorf("units of node %s: %w", name, err)
+	}
+	units, err := pipeline.DecodeUnits(b)
+	if err != nil {
+		return nil, fmt.Errorf("units of node %s: %w", name, err)
+	}
+	v.units[name] = units
+	return units, nil
+}
+
+// Nodes compares the nodes of the newest build with the build before it.
+func Nodes(ctx context.Context, st pipeline.Store) ([]NodeReport, error) {
+	h, err := load(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	var reports []NodeReport
+	for _, n := range h.now.build.Nodes {
+		r, err := h.compareNode(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, r)
+	}
+	return reports, nil
+}
+
+func (h *history) compareNode(ctx context.Context, n pipeline.BuildNode) (NodeReport, error) {
+	r := NodeReport{Name: n.Name, Reused: n.Reused, Built: n.Built}
+	before, ok := h.then.node(n.Name)
+	if !ok {
+		r.Added = n.Reused + n.Built
+		return r, nil
+	}
+	if n.Units == before.Units {
+		return r, nil
+	}
+	r.Identity = diffIdentity(before.Identity, n.Identity)
+	now, err := h.unitsOf(ctx, h.now, n.Name)
+	if err != nil {
+		return r, err
+	}
+	then, err := h.unitsOf(ctx, h.then, n.Name)
+	if err != nil {
+		return r, err
+	}
+	old := map[string]pipeline.Key{}
+	for _, u := range then {
+		old[u.In.ID] = u.Key
+	}
+	for _, u := range now {
+		key, known := old[u.In.ID]
+		delete(old, u.In.ID)
+		switch {
+		case !known:
+			r.Added++
+		case key != u.Key:
+			r.Changed++
+		}
+	}
+	r.Removed = len(old)
+	return r, nil
+}
+
+// diffIdentity names the fields that differ, as "field: before -> now".
+func diffIdentity(before, now pipeline.Identity) []string {
+	var diffs []string
+	add := func(field, a, b string) {
+		if a != b {
+			diffs = append(diffs, fmt.Sprintf("%s: %s -> %s", field, a, b))
+		}
+	}
+	add("plugin", before.Use, now.Use)
+	add("version", before.Version, now.Version)
+	add("on_fail", before.OnFail, now.OnFail)
+	add("seed", fmt.Sprint(before.Seed), fmt.Sprint(now.Seed))
+	diffs = append(diffs, diffJSON("config", before.Config, now.Config)...)
+	for _, t := range unionKeys(before.Tools, now.Tools) {
+		add("tool "+t, before.Tools[t], now.Tools[t])
+	}
+	return diffs
+}
+
+// diffJSON lists the paths at which two JSON values differ.
+func diffJSON(path string, before, now json.RawMessage) []string {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(before, &a) == nil && json.Unmarshal(now, &b) == nil && a != nil && b != nil {
+		var diffs []string
+		for _, k := range unionKeys(a, b) {
+			diffs = append(diffs, diffJSON(path+"."+k, a[k], b[k])...)
+		}
+		return diffs
+	}
+	if string(before) == string(now) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: %s -> %s", path, shorten(before), shorten(now))}
+}
+
+func shorten(raw json.RawMessage) string {
+	const limit = 80
+	s := strings.ToValidUTF8(string(raw), "?")
+	if s == "" {
+		return "absent"
+	}
+	if len(s) > limit {
+		return strings.ToValidUTF8(s[:limit], "") + "…"
+	}
+	return s
+}
+
+func unionKeys[V any](a, b map[string]V) []string {
+	keys := map[string]bool{}
+	for k := range a {
+		keys[k] = true
+	}
+	for k := range b {
+		keys[k] = true
+	}
+	return slices.Sorted(maps.Keys(keys))
+}

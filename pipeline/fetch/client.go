@@ -1,0 +1,312 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+const (
+	maxRedirects = 10
+	// maxLimited bounds how often one request is told to wait.
+	maxLimited = 20
+	// maxAnswer bounds a listing page or an error body, in bytes.
+	maxAnswer = 32 << 20
+)
+
+// client makes requests one hop at a time: it decides anew for every hop
+// whether a credential may be sent, because Go's own client keeps it for
+// subdomains and for other ports of the same host.
+type client struct {
+	http *http.Client
+	opts Options
+
+	mu sync.Mutex
+	// until is when a class of requests may go on after the host said that
+	// none are left.
+	until map[string]time.Time
+}
+
+func newClient(opts Options) *client {
+	c := &http.Client{}
+	if opts.Client != nil {
+		c.Transport = opts.Client.Transport
+	}
+	if c.Transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.ResponseHeaderTimeout = opts.IdleTimeout
+		c.Transport = t
+	}
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client{http: c, opts: opts, until: map[string]time.Time{}}
+}
+
+// request is one logical request.
+type request struct {
+	method string // GET if empty
+	// url is where to go, canonical what errors and locks call it.
+	url, canonical string
+	// kind of the need it serves; class groups requests that share a limit.
+	kind, class string
+	// auth is the Authorization value and home the only origin to get it.
+	auth, home string
+	header     http.Header
+	body       string
+}
+
+// answer is the last response and the headers of the first, which describe
+// the file before a redirect to a content host.
+type answer struct {
+	*http.Response
+	first http.Header
+}
+
+// about returns a header of the first response that has it.
+func (a *answer) about(name string) string {
+	if v := a.first.Get(name); v != "" {
+		return v
+	}
+	return a.Header.Get(name)
+}
+
+// hop sends the request and follows redirects. It does not retry.
+func (c *client) hop(ctx context.Context, r request) (*answer, error) {
+	at, err := url.Parse(r.url)
+	if err != nil {
+		return nil, backoff.Permanent(fmt.Errorf("%s: not a URL", r.canonical))
+	}
+	var first http.Header
+	for range maxRedirects {
+		resp, err := c.send(ctx, r, at)
+		if err != nil {
+			return nil, err
+		}
+		if first == nil {
+			first = resp.Header
+		}
+		if !isRedirect(resp.StatusCode) {
+			return &answer{resp, first}, nil
+		}
+		drain(resp)
+		next, err := at.Parse(resp.Header.Get("Location"))
+		if err != nil || resp.Header.Get("Location") == "" {
+			return nil, backoff.Permanent(fmt.Errorf("%s: redirect without a usable Location", r.canonical))
+		}
+		if err := checkHop(at, next); err != nil {
+			return nil, backoff.Permanent(fmt.Errorf("%s: %w", r.canonical, err))
+		}
+		at = next
+	}
+	return nil, backoff.Permanent(fmt.Errorf("%s: more than %d redirects", r.canonical, maxRedirects))
+}
+
+func (c *client) send(ctx context.Context, r request, at *url.URL) (*http.Response, error) {
+	method := r.method
+	if method == "" {
+		method = http.MethodGet
+	}
+	req, err := http.NewRequestWithContext(ctx, method, at.String(), strings.NewReader(r.body))
+	if err != nil {
+		return nil, backoff.Permanent(fmt.Errorf("%s: cannot form the request", r.canonical))
+	}
+	for name, values := range r.header {
+		req.Header[name] = values
+	}
+	// Otherwise the transport would unpack gzip and sizes would not agree.
+	req.Header.Set("Accept-Encoding", "identity")
+	req.Header.Set("User-Agent", "memforge")
+	if r.auth != "" && origin(at) == r.home {
+		req.Header.Set("Authorization", r.auth)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.canonical, bare(err))
+	}
+	return resp, nil
+}
+
+// bare drops the URL of a client error: it may be signed.
+func bare(err error) error {
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		return ue.Err
+	}
+	return err
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case 301, 302, 303, 307, 308:
+		return true
+	}
+	return false
+}
+
+func checkHop(from, to *url.URL) error {
+	if to.Scheme != "http" && to.Scheme != "https" {
+		return fmt.Errorf("redirect to scheme %q refused", to.Scheme)
+	}
+	if from.Scheme == "https" && to.Scheme == "http" {
+		return fmt.Errorf("redirect from https to http at %s refused", to.Host)
+	}
+	if to.User != nil {
+		return errors.New("redirect to a URL with credentials refused")
+	}
+	return nil
+}
+
+// origin is scheme, host and port, with the default port written out.
+func origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
+}
+
+func originOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return origin(u)
+}
+
+func drain(resp *http.Response) {
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // lets the connection be used again
+	resp.Body.Close()
+}
+
+// attempt asks once, waiting for known limits first. A status other than 2xx
+// is an error: permanent, limited or to be tried again.
+func (c *client) attempt(ctx context.Context, r request) (*answer, error) {
+	if err := c.await(ctx, r); err != nil {
+		return nil, err
+	}
+	a, err := c.hop(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	c.note(r.class, a.first)
+	if a.StatusCode >= 200 && a.StatusCode < 300 {
+		return a, nil
+	}
+	defer drain(a.Response)
+	if wait, limited := c.limited(a); limited {
+		return nil, &limitError{wait}
+	}
+	se := statusError(r, a)
+	if a.StatusCode >= 500 || a.StatusCode == http.StatusRequestTimeout || a.StatusCode == http.StatusTooEarly {
+		return nil, se
+	}
+	return nil, backoff.Permanent(se)
+}
+
+// retry runs try until it succeeds, fails for good or has failed too often.
+// try reports whether it made progress, which gives it all its tries again.
+func (c *client) retry(ctx context.Context, where string, try func() (progress bool, err error)) error {
+	p := patience{opts: c.opts, pause: backoff.NewExponentialBackOff()}
+	for {
+		progress, err := try()
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if progress {
+			p.failed, p.limited = 0, 0
+			p.pause.Reset()
+		}
+		wait, err := p.after(where, err)
+		if err != nil {
+			return err
+		}
+		if err := c.opts.Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// patience counts failures. Being told to wait is not one.
+type patience struct {
+	opts            Options
+	pause           *backoff.ExponentialBackOff
+	failed, limited int
+}
+
+// after returns how long to wait after a failure, or the error to give up with.
+func (p *patience) after(where string, err error) (time.Duration, error) {
+	var forGood *backoff.PermanentError
+	if errors.As(err, &forGood) {
+		return 0, forGood.Unwrap()
+	}
+	var le *limitError
+	if !errors.As(err, &le) {
+		if p.failed++; p.failed >= p.opts.Tries {
+			return 0, fmt.Errorf("%w (after %d tries)", err, p.failed)
+		}
+		return p.pause.NextBackOff(), nil
+	}
+	p.limited++
+	wait := le.wait
+	if wait == 0 {
+		wait = p.pause.NextBackOff()
+	}
+	if wait > p.opts.MaxWait || p.limited > maxLimited {
+		return 0, &RateLimitError{URL: where, Wait: wait}
+	}
+	return wait, nil
+}
+
+// text gets a small answer whole, with retries.
+func (c *client) text(ctx context.Context, r request) (body []byte, header http.Header, err error) {
+	err = c.retry(ctx, r.canonical, func() (bool, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		a, err := c.attempt(ctx, r)
+		if err != nil {
+			return false, err
+		}
+		defer a.Body.Close()
+		body, err = io.ReadAll(io.LimitReader(c.watch(a.Body, cancel), maxAnswer+1))
+		if err != nil {
+			return false, fmt.Errorf("%s: connection broke: %w", r.canonical, bare(err))
+		}
+		if len(body) > maxAnswer {
+			return false, backoff.Permanent(fmt.Errorf("%s: the answer exceeds %d bytes", r.canonical, maxAnswer))
+		}
+		header = a.Header
+		return false, nil
+	})
+	return body, header, err
+}
+
+// watch ends a body that gives no bytes for the idle time.
+func (c *client) watch(body io.Reader, cancel context.CancelFunc) io.Reader {
+	return &watched{body: body, idle: c.opts.IdleTimeout, timer: time.AfterFunc(c.opts.IdleTimeout, cancel)}
+}
+
+type watched struct {
+	body  io.Reader
+	idle  time.Duration
+	timer *time.Timer
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.body.Read(p)
+	if err != nil {
+		w.timer.Stop()
+	} else {
+		w.timer.Reset(w.idle)
+	}
+	return n, err
+}

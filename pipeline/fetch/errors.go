@@ -1,0 +1,152 @@
+package fetch
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Codes of Asset.Problem.
+const (
+	// Missing: the upstream lists the file and does not have it.
+	Missing = "missing"
+	// Dead: the file was there once, when it was pinned.
+	Dead = "dead"
+	// Gated: terms must be accepted or a credential given.
+	Gated = "gated"
+	// TooLarge: the file exceeds the need's limit.
+	TooLarge = "too-large"
+	// BadName: the path cannot be printed.
+	BadName = "bad-name"
+	// NotRegular: a device, pipe, socket or hub symlink.
+	NotRegular = "not-a-regular-file"
+	// SymlinkOutside: a link that leaves the root.
+	SymlinkOutside = "symlink-outside"
+	// Unreadable: the operating system refuses to read it.
+	Unreadable = "unreadable"
+)
+
+// Code says what a hub answered.
+type Code string
+
+// The hub's words for what is wrong, and ours where it has none.
+const (
+	RepoNotFound     Code = "RepoNotFound"
+	GatedRepo        Code = "GatedRepo"
+	RevisionNotFound Code = "RevisionNotFound"
+	EntryNotFound    Code = "EntryNotFound"
+	Unauthorized     Code = "Unauthorized"
+	Forbidden        Code = "Forbidden"
+	Gone             Code = "Gone"
+	BadStatus        Code = "BadStatus"
+)
+
+// StatusError is an answer that is not a success.
+type StatusError struct {
+	// URL is the canonical place.
+	URL    string
+	Status int
+	Code   Code
+	// Advice tells the user what to do.
+	Advice string
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("%s: status %d (%s): %s", e.URL, e.Status, e.Code, e.Advice)
+}
+
+// ChangedError says that the upstream no longer gives the pinned bytes.
+type ChangedError struct {
+	URL       string
+	Want, Got string
+	// Locked tells a pin of the lock file from one of the configuration.
+	Locked bool
+}
+
+func (e *ChangedError) Error() string {
+	if e.Locked {
+		return fmt.Sprintf("%s has changed: locked %s, got %s; if the change is wanted, run again with --relock", e.URL, e.Want, e.Got)
+	}
+	return fmt.Sprintf("%s is not what was announced: want %s, got %s; check the sha256 in the configuration or try again later", e.URL, e.Want, e.Got)
+}
+
+// ContentError says that a page or an error message came in place of a file.
+type ContentError struct {
+	URL       string
+	Want, Got string
+	// First bytes of what came.
+	First []byte
+}
+
+func (e *ContentError) Error() string {
+	return fmt.Sprintf("%s: want %s, got %s starting with %q; the link may be dead or need a login", e.URL, e.Want, e.Got, e.First)
+}
+
+// OfflineError lists what lock and store lack for a build without network.
+type OfflineError struct {
+	// Files that are missing in the store; none if the need is not locked.
+	Files []string
+}
+
+func (e *OfflineError) Error() string {
+	if len(e.Files) == 0 {
+		return "offline, and the lock file has no pin for it; run once with network access"
+	}
+	const most = 5
+	shown := e.Files
+	more := ""
+	if len(shown) > most {
+		shown, more = shown[:most], fmt.Sprintf(" and %d more", len(e.Files)-most)
+	}
+	return fmt.Sprintf("offline, and the store lacks %d files: %q%s; run once with network access", len(e.Files), shown, more)
+}
+
+// RateLimitError says that the host asks for a longer wait than allowed.
+type RateLimitError struct {
+	URL  string
+	Wait time.Duration
+}
+
+func (e *RateLimitError) Error() string {
+	return fmt.Sprintf("%s: rate limit reached, the host asks to wait %s; try later or set the host's token", e.URL, e.Wait)
+}
+
+// ListingError says that a listing cannot be trusted or is incomplete.
+type ListingError struct{ URL, Why string }
+
+func (e *ListingError) Error() string {
+	return fmt.Sprintf("listing %s: %s", e.URL, e.Why)
+}
+
+// lost turns an answer about one file into the file's problem, or returns nil
+// if the answer is not about the file. pinned tells that the file was there
+// once.
+func (e *StatusError) lost(pinned bool) *pipeline.Rejection {
+	switch e.Code {
+	case GatedRepo, Unauthorized, Forbidden:
+		return pipeline.Reject(Gated, "%s", e.Error())
+	case Gone:
+		return pipeline.Reject(Dead, "%s", e.Error())
+	case EntryNotFound, RepoNotFound, RevisionNotFound:
+		if pinned {
+			return pipeline.Reject(Dead, "%s", e.Error())
+		}
+		return pipeline.Reject(Missing, "%s", e.Error())
+	}
+	return nil
+}
+
+// redact removes credentials and the query, which may hold a signature.
+func redact(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		if strings.Contains(raw, "@") {
+			return "(a URL with credentials)"
+		}
+		return fmt.Sprintf("%q", strings.SplitN(raw, "?", 2)[0])
+	}
+	return u.Scheme + "://" + u.Host + u.EscapedPath()
+}

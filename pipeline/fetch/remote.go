@@ -1,0 +1,284 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/glob"
+)
+
+// upstream is one remote place: a repository at a revision, or a URL.
+type upstream interface {
+	// canonical is the place's address for lock and errors.
+	canonical() string
+	// pin finds the commit and the licence now; both empty for URLs.
+	pin(ctx context.Context) (commit, license string, err error)
+	// list names all files at the commit.
+	list(ctx context.Context, commit string) ([]remoteFile, error)
+	// fileURL is the canonical address of a file.
+	fileURL(commit, path string) string
+	// download leaves a verified file in a temporary place. The error holds a
+	// *pipeline.Rejection if only this file is lost.
+	download(ctx context.Context, commit string, f remoteFile) (path string, err error)
+}
+
+// remoteFile is a file as listed or as locked.
+type remoteFile struct {
+	path string
+	size int64 // -1 if unknown
+	// sha256 of the bytes or, if only that is known, sha1 of the git blob.
+	sha256 pipeline.Digest
+	gitSHA string
+	// locked: the digest is a pin of the lock file.
+	locked  bool
+	max     int64
+	problem *pipeline.Rejection
+}
+
+// remote resolves one need by the lock as far as it reaches, then by the
+// network.
+func (f *Fetcher) remote(ctx context.Context, source string, need pipeline.Need, up upstream) ([]pipeline.Asset, Entry, error) {
+	want := entryOf(need, up.canonical())
+	have, found, exact := f.lock.find(source, want)
+	if f.opts.Offline {
+		if !exact {
+			return nil, Entry{}, &OfflineError{}
+		}
+		return f.offline(ctx, need, up, have)
+	}
+	if f.opts.Relock {
+		have, found, exact = Entry{}, false, false
+	}
+	want.Commit, want.License = have.Commit, have.License
+	if !found {
+		var err error
+		if want.Commit, want.License, err = up.pin(ctx); err != nil {
+			return nil, Entry{}, err
+		}
+	}
+	files, err := f.wanted(ctx, need, up, want.Commit, have, exact)
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	assets, err := f.bring(ctx, need, up, want, files)
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	for i, a := range assets {
+		want.Files = append(want.Files, lockedFile(a, files[i]))
+	}
+	sortFiles(want.Files)
+	return assets, want, nil
+}
+
+// lockedFile keeps the pin of a file that is dead or refused now: the lock
+// says what it was.
+func lockedFile(a pipeline.Asset, f remoteFile) File {
+	if a.Problem == nil {
+		return File{Path: a.Path, Size: a.Size, SHA256: a.Blob}
+	}
+	if f.locked {
+		return File{Path: f.path, Size: f.size, SHA256: f.sha256}
+	}
+	return File{Path: a.Path, Size: a.Size, Problem: a.Problem.Code, Reason: a.Problem.Reason}
+}
+
+// wanted returns the files of a need. A complete lock entry is enough; one
+// with files that could not be had is listed again, for they may be there now.
+func (f *Fetcher) wanted(ctx context.Context, need pipeline.Need, up upstream, commit string, have Entry, exact bool) ([]remoteFile, error) {
+	limit := f.maxBytes(need)
+	pins := map[string]File{}
+	complete := exact
+	for _, file := range have.Files {
+		if file.Problem != "" {
+			complete = false
+			continue
+		}
+		pins[file.Path] = file
+	}
+	if complete {
+		var files []remoteFile
+		for _, file := range have.Files {
+			files = append(files, fromLock(file, limit))
+		}
+		return files, nil
+	}
+	listed, err := up.list(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	files, err := choose(need, up, listed)
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range files {
+		if pin, ok := pins[file.path]; ok {
+			files[i] = fromLock(pin, limit)
+		}
+		files[i].max = limit
+	}
+	return files, nil
+}
+
+func fromLock(file File, limit int64) remoteFile {
+	return remoteFile{path: file.Path, size: file.Size, sha256: file.SHA256, locked: true, max: limit}
+}
+
+// choose checks a listing and applies the need's patterns.
+func choose(need pipeline.Need, up upstream, listed []remoteFile) ([]remoteFile, error) {
+	set, err := glob.Compile(need.Include, need.Exclude)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var files []remoteFile
+	for _, file := range listed {
+		if printable(file.path) && (!fs.ValidPath(file.path) || strings.Contains(file.path, `\`)) {
+			return nil, &ListingError{up.canonical(), fmt.Sprintf("path %q leaves the repository; the listing is not to be trusted", file.path)}
+		}
+		if seen[file.path] {
+			return nil, &ListingError{up.canonical(), fmt.Sprintf("path %q occurs twice; the listing is not to be trusted", file.path)}
+		}
+		seen[file.path] = true
+		if need.From != HTTP && (inJunk(file.path) || !set.Match(file.path)) {
+			continue
+		}
+		if !printable(file.path) {
+			file.path = strings.Trim(fmt.Sprintf("%+q", file.path), `"`)
+			file.problem = pipeline.Reject(BadName, "the name is not printable UTF-8; it must be renamed upstream")
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+func inJunk(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if junk(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// bring downloads what the store lacks, several files at once.
+func (f *Fetcher) bring(ctx context.Context, need pipeline.Need, up upstream, e Entry, files []remoteFile) ([]pipeline.Asset, error) {
+	missing, err := f.absent(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	assets := make([]pipeline.Asset, len(files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(f.opts.Concurrency)
+	for i, file := range files {
+		assets[i] = pipeline.Asset{Path: file.path, Size: max(0, file.size), Revision: e.Commit, License: e.License, Problem: file.problem}
+		a := &assets[i]
+		if file.problem == nil {
+			a.URL = up.fileURL(e.Commit, file.path)
+		}
+		switch {
+		case file.problem != nil:
+		case file.size > file.max:
+			a.Problem = tooLarge(file.size, file.max)
+		case file.sha256 != "" && file.size >= 0 && !missing[file.sha256]:
+			a.Blob = file.sha256
+		default:
+			group.Go(func() error { return f.take(ctx, up, e.Commit, file, a) })
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return assets, nil
+}
+
+// take downloads one file into the store.
+func (f *Fetcher) take(ctx context.Context, up upstream, commit string, file remoteFile, a *pipeline.Asset) error {
+	defer f.busy.lock(string(file.sha256) + file.gitSHA)()
+	if file.sha256 != "" && file.size >= 0 { // another path may have had the same bytes
+		if missing, err := f.absent(ctx, []remoteFile{file}); err != nil || !missing[file.sha256] {
+			a.Blob = file.sha256
+			return err
+		}
+	}
+	path, err := up.download(ctx, commit, file)
+	if why, lost := asProblem(err); lost {
+		a.Problem = why
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	blob, err := f.store.PutFile(ctx, path, true)
+	if err != nil {
+		return fmt.Errorf("store %q: %w", file.path, err)
+	}
+	if file.sha256 != "" && blob.Digest != file.sha256 {
+		return &ChangedError{URL: a.URL, Want: string(file.sha256), Got: string(blob.Digest), Locked: file.locked}
+	}
+	a.Blob, a.Size = blob.Digest, blob.Size
+	return nil
+}
+
+func (f *Fetcher) absent(ctx context.Context, files []remoteFile) (map[pipeline.Digest]bool, error) {
+	var known []pipeline.Digest
+	for _, file := range files {
+		if file.sha256 != "" {
+			known = append(known, file.sha256)
+		}
+	}
+	gone, err := f.store.MissingBlobs(ctx, known)
+	if err != nil {
+		return nil, err
+	}
+	out := map[pipeline.Digest]bool{}
+	for _, d := range gone {
+		out[d] = true
+	}
+	return out, nil
+}
+
+// offline answers from lock and store alone.
+func (f *Fetcher) offline(ctx context.Context, need pipeline.Need, up upstream, e Entry) ([]pipeline.Asset, Entry, error) {
+	limit := f.maxBytes(need)
+	var files []remoteFile
+	for _, file := range e.Files {
+		rf := fromLock(file, limit)
+		if file.Problem != "" {
+			rf.problem = pipeline.Reject(file.Problem, "%s", file.Reason)
+		}
+		files = append(files, rf)
+	}
+	missing, err := f.absent(ctx, files)
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	var lacking []string
+	for _, file := range files {
+		if file.size <= file.max && missing[file.sha256] {
+			lacking = append(lacking, file.path)
+		}
+	}
+	if len(lacking) > 0 {
+		return nil, Entry{}, &OfflineError{Files: lacking}
+	}
+	assets, err := f.bring(ctx, need, up, e, files)
+	return assets, e, err
+}
+
+// lostOr turns an error about one file into its problem where it is one.
+func lostOr(err error, pinned bool) error {
+	var se *StatusError
+	if errors.As(err, &se) {
+		if why := se.lost(pinned); why != nil {
+			return why
+		}
+	}
+	return err
+}

@@ -1,0 +1,251 @@
+package media
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// pairOf makes two mezzanines with different ids, flashes and lengths.
+func pairOf(t testing.TB, tl *Tools, p Profile, dir string) (a, b Mezzanine, ca, cb clipSpec) {
+	t.Helper()
+	rate := fmt.Sprint(p.FPS)
+	ca = clipSpec{id: 3, name: "a.mp4", frames: 3*int(p.FPS) + 7, w: 320, h: 180, rate: rate, sound: true, flash: 40, out: x264}
+	cb = clipSpec{id: 9, name: "b.mp4", frames: 4*int(p.FPS) + 1, w: 320, h: 180, rate: rate, sound: true, flash: 61, out: x264}
+	a = probed(t, tl, ca.make(t, dir), p, dir)
+	b = probed(t, tl, cb.make(t, dir), p, dir)
+	if a.Frames != int64(ca.frames) || b.Frames != int64(cb.frames) {
+		t.Fatalf("mezzanines of %d and %d frames, want %d and %d", a.Frames, b.Frames, ca.frames, cb.frames)
+	}
+	return a, b, ca, cb
+}
+
+func whole(m Mezzanine) Clip { return Clip{m.Video, m.Audio, 0, m.Frames} }
+
+func TestJoinIsExactAtEveryRate(t *testing.T) {
+	tl := tools(t)
+	for _, fps := range []int32{24, 25, 30, 60} {
+		t.Run(fmt.Sprint(fps), func(t *testing.T) {
+			dir := t.TempDir()
+			p := small()
+			p.FPS = fps
+			a, b, ca, cb := pairOf(t, tl, p, dir)
+			f := int64(fps)
+			orders := map[string][]Clip{
+				"AB":         {whole(a), whole(b)},
+				"BA":         {whole(b), whole(a)},
+				"AAB":        {whole(a), whole(a), whole(b)},
+				"single":     {whole(a)},
+				"interleave": {{a.Video, a.Audio, 0, f}, {b.Video, b.Audio, 0, f}, {a.Video, a.Audio, f, 2 * f}, {b.Video, b.Audio, f, 2 * f}, {a.Video, a.Audio, 2 * f, a.Frames}, {b.Video, b.Audio, 2 * f, b.Frames}},
+				"odd ends":   {{a.Video, a.Audio, f, f + 3}, {b.Video, b.Audio, 2 * f, 3*f + 1}, {a.Video, a.Audio, 0, 1}},
+				"one silent": {{a.Video, "", 0, a.Frames}, whole(b)},
+			}
+			for name, clips := range orders {
+				if fps != 25 && fps != 30 && name != "interleave" {
+					continue
+				}
+				t.Run(name, func(t *testing.T) { checkJoin(t, tl, clips, p, dir, a, ca, cb) })
+			}
+		})
+	}
+}
+
+// checkJoin joins, decodes, and demands frame for frame the hashes of the
+// mezzanines, and each flash with its click.
+func checkJoin(t *testing.T, tl *Tools, clips []Clip, p Profile, dir string, a Mezzanine, ca, cb clipSpec) {
+	t.Helper()
+	ctx := context.Background()
+	out, err := tl.Join(ctx, clips, p, dir, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := VerifyJoin(ctx, tl, out, clips); err != nil {
+		t.Error(err)
+	}
+	var clicks, flashes []int
+	n := 0
+	pictures := grays(t, out.Path, int(p.Width), int(p.Height))
+	for _, c := range clips {
+		spec := cb
+		if c.Video == a.Video {
+			spec = ca
+		}
+		for k := c.From; k < c.To; k++ {
+			id, shown, ok := pictures[n].read()
+			if !ok || id != spec.id || int64(shown) != k {
+				t.Fatalf("frame %d shows picture %d of %d, want %d of %d", n, shown, id, k, spec.id)
+			}
+			if int(k) == spec.flash {
+				flashes = append(flashes, n)
+				if c.Audio != "" {
+					clicks = append(clicks, n)
+				}
+			}
+			if pictures[n].flashes() != (int(k) == spec.flash) {
+				t.Fatalf("frame %d flashes: %t", n, pictures[n].flashes())
+			}
+			n++
+		}
+	}
+	got := peaks(pcmOf(t, out.Path), 0)
+	if len(got) != len(clicks) {
+		t.Fatalf("clicks at samples %v, want at frames %v (flashes at %v)", got, clicks, flashes)
+	}
+	per := sampleRate / int(p.FPS)
+	for i, at := range got {
+		if d := math.Abs(float64(at - clicks[i]*per)); d > float64(per) {
+			t.Errorf("click %d is %.1f ms off its flash", i, d/48)
+		}
+	}
+}
+
+func TestJoinOfManyClips(t *testing.T) {
+	tl := tools(t)
+	dir := t.TempDir()
+	p := small()
+	a, b, ca, cb := pairOf(t, tl, p, dir)
+	var clips []Clip
+	for i := range 60 {
+		m := a
+		if i%3 == 1 {
+			m = b
+		}
+		clips = append(clips, whole(m))
+	}
+	checkJoin(t, tl, clips, p, dir, a, ca, cb)
+}
+
+func TestJoinRefuses(t *testing.T) {
+	tl := tools(t)
+	dir := t.TempDir()
+	p := small()
+	a, b, _, _ := pairOf(t, tl, p, dir)
+	other := p
+	other.Width, other.Height = 160, 92
+	c := probed(t, tl, filepath.Join(dir, "b.mp4"), other, dir)
+	empty := filepath.Join(dir, "empty.mp4")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	quick := p
+	quick.FPS = 30
+	cases := map[string]struct {
+		clips []Clip
+		p     Profile
+		want  string
+	}{
+		"nothing":            {nil, p, "no clips"},
+		"no frames":          {[]Clip{{a.Video, a.Audio, 5, 5}}, p, "at least one frame"},
+		"not a keyframe":     {[]Clip{{a.Video, a.Audio, 7, 20}}, p, "no keyframe"},
+		"past the end":       {[]Clip{{a.Video, a.Audio, 0, a.Frames + 1}}, p, "has 82"},
+		"past the end, mute": {[]Clip{{a.Video, "", 0, a.Frames + 1}}, p, "has 82"},
+		"missing entry":      {[]Clip{whole(a), {filepath.Join(dir, "gone.mp4"), "", 0, 10}}, p, "clip 1"},
+		"zero-byte entry":    {[]Clip{whole(a), {empty, "", 0, 10}}, p, "clip 1"},
+		"other size":         {[]Clip{whole(a), whole(c)}, p, "another format"},
+		"other rate":         {[]Clip{{a.Video, "", 0, 30}, {b.Video, "", 0, 30}}, quick, "frame grid"},
+		"not a mezzanine":    {[]Clip{{filepath.Join(dir, "a.mp4"), "", 0, 20}}, p, "frame grid"},
+		"foreign sound":      {[]Clip{{a.Video, b.Video, 0, 20}}, p, "PCM file"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := tl.Join(context.Background(), c.clips, c.p, dir, DefaultLimits())
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one that holds %q", err, c.want)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, ".media-*")); len(left) > 0 {
+				t.Errorf("work folders left behind: %v", left)
+			}
+		})
+	}
+}
+
+// A packet that is not the mezzanine's must be noticed.
+func TestVerifyFindsAWrongFrame(t *testing.T) {
+	tl := tools(t)
+	ctx := context.Background()
+	dir := t.TempDir()
+	p := small()
+	a, b, _, _ := pairOf(t, tl, p, dir)
+	lim := DefaultLimits()
+	out, err := tl.Join(ctx, []Clip{whole(a), whole(b)}, p, dir, lim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := tl.expect(ctx, []Clip{whole(b), whole(a)}, p, lim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tl.verify(ctx, out.Path, want, true, p, lim); err == nil || !strings.Contains(err.Error(), "frame 0 is not") {
+		t.Errorf("verify of AB as BA: %v", err)
+	}
+	want, err = tl.expect(ctx, []Clip{whole(a), {b.Video, b.Audio, 0, b.Frames - 1}}, p, lim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tl.verify(ctx, out.Path, want, true, p, lim); err == nil || !strings.Contains(err.Error(), "want 182") {
+		t.Errorf("verify of one frame too many: %v", err)
+	}
+	if err := VerifyJoin(ctx, tl, out, []Clip{whole(b), whole(a)}); err == nil {
+		t.Error("VerifyJoin took AB for BA")
+	}
+}
+
+func TestJoinGivesTheSameBytes(t *testing.T) {
+	tl := tools(t)
+	dir := t.TempDir()
+	p := small()
+	a, b, _, _ := pairOf(t, tl, p, dir)
+	again, _, _, _ := pairOf(t, tl, p, t.TempDir())
+	if sum(t, a.Video) != sum(t, again.Video) || sum(t, a.Audio) != sum(t, again.Audio) {
+		t.Error("two mezzanines of one source differ")
+	}
+	var sums []string
+	for range 2 {
+		out, err := tl.Join(context.Background(), []Clip{whole(a), whole(b)}, p, t.TempDir(), DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := tl.SplitScreen(context.Background(), a, b, 4, p, t.TempDir(), DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, sum(t, out.Path)+sum(t, s.Plain.Path)+sum(t, s.Swapped.Path))
+	}
+	if sums[0] != sums[1] {
+		t.Error("two runs gave different bytes")
+	}
+}
+
+func sum(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := sha256.Sum256(b)
+	return string(d[:])
+}
+
+func TestConcatListRoundsInward(t *testing.T) {
+	p := small()
+	p.FPS = 30
+	got := concatList([]Clip{{"/x/it's.mp4", "", 30, 31}, {"/x/b.mp4", "", 0, 31}}, p)
+	want := `ffconcat version 1.0
+file 'file:/x/it'\''s.mp4'
+inpoint 1000000us
+outpoint 1033332us
+duration 33333us
+file 'file:/x/b.mp4'
+inpoint 0us
+outpoint 1033332us
+duration 1033334us
+`
+	if got != want {
+		t.Errorf("list:\n%s\nwant:\n%s", got, want)
+	}
+}

@@ -1,0 +1,163 @@
+// Package progress shows how a build is getting on: a bar on a terminal, plain
+// lines elsewhere, or JSON lines for machines. Times and rates are only ever
+// shown, never written to an output of the build.
+package progress
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/cheggaaa/pb/v3"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Format of the progress output.
+type Format string
+
+// The formats.
+const (
+	Bar  Format = "bar"
+	Text Format = "text"
+	JSON Format = "json"
+)
+
+// Reporter receives the counts of a running build.
+type Reporter struct {
+	out    io.Writer
+	format Format
+	now    func() time.Time
+	start  time.Time
+	last   time.Time
+	done   map[string]bool
+	bar    *pb.ProgressBar
+}
+
+// interval is the time between two plain lines.
+const interval = 5 * time.Second
+
+// New returns a reporter that starts counting time at now().
+func New(out io.Writer, format Format, now func() time.Time) *Reporter {
+	return &Reporter{out: out, format: format, now: now, start: now(), last: now(), done: map[string]bool{}}
+}
+
+// State is the progress of the whole build.
+type State struct {
+	// Done units of Known ones. Known grows while sources are read.
+	Done, Known int
+	Reused      int
+	Lost        int
+	// Rate is units a second since the start.
+	Rate float64
+	// ETA is what is left at that rate; zero while it is not known.
+	ETA time.Duration
+	// Active names the unfinished nodes that have begun.
+	Active []string
+}
+
+// Sum adds the counts of the nodes up.
+func Sum(counts []pipeline.Count, elapsed time.Duration) State {
+	var s State
+	for _, c := range counts {
+		s.Done += c.Summary.Units
+		s.Known += max(c.Known, c.Summary.Units)
+		s.Reused += c.Summary.Reused
+		s.Lost += c.Summary.Lost
+		if c.Complete {
+			continue
+		}
+		if c.Summary.Units > 0 || c.Known > 0 {
+			s.Active = append(s.Active, c.Node)
+		}
+	}
+	computed := s.Done - s.Reused
+	if elapsed > 0 {
+		s.Rate = float64(computed) / elapsed.Seconds()
+	}
+	if s.Rate > 0 && s.Known > s.Done {
+		s.ETA = time.Duration(float64(s.Known-s.Done) / s.Rate * float64(time.Second)).Round(time.Second)
+	}
+	return s
+}
+
+// Observe shows the counts. It is meant for run.Options.Observe.
+func (r *Reporter) Observe(counts []pipeline.Count) {
+	now := r.now()
+	s := Sum(counts, now.Sub(r.start))
+	if r.format == Bar {
+		r.observeBar(s)
+		return
+	}
+	for _, c := range counts {
+		if c.Complete && !r.done[c.Node] {
+			r.done[c.Node] = true
+			r.finished(c)
+		}
+	}
+	if now.Sub(r.last) >= interval && len(s.Active) > 0 {
+		r.last = now
+		r.line(s)
+	}
+}
+
+func (r *Reporter) observeBar(s State) {
+	if r.bar == nil {
+		r.bar = pb.New(s.Known).SetWriter(r.out).SetRefreshRate(200 * time.Millisecond).
+			SetTemplateString(`{{counters . }} {{bar . }} {{percent . }} {{speed . "%s/s"}} {{string . "eta"}} {{string . "nodes"}}`)
+		r.bar.Start()
+	}
+	r.bar.SetTotal(int64(s.Known)).SetCurrent(int64(s.Done))
+	r.bar.Set("eta", "ETA "+etaText(s.ETA))
+	r.bar.Set("nodes", fmt.Sprint(s.Active))
+}
+
+// Close ends the bar.
+func (r *Reporter) Close() {
+	if r.bar != nil {
+		r.bar.Finish()
+	}
+}
+
+// finished prints one line for a node that is complete.
+func (r *Reporter) finished(c pipeline.Count) {
+	s := c.Summary
+	if r.format == JSON {
+		r.json(map[string]any{"event": "node", "node": c.Node, "in": s.In, "out": s.Out, "reused": s.Reused,
+			"built": s.Units - s.Reused, "lost": s.Lost, "flagged": s.Flagged, "reasons": s.Reasons})
+		return
+	}
+	line := fmt.Sprintf("%-18s %7d in %7d out  %d built, %d reused", c.Node, s.In, s.Out, s.Units-s.Reused, s.Reused)
+	if s.Lost+s.Flagged > 0 {
+		line += fmt.Sprintf("; %d lost, %d flagged", s.Lost, s.Flagged)
+		for _, code := range s.ReasonCodes() {
+			line += fmt.Sprintf(" %s=%d", code, s.Reasons[code])
+		}
+	}
+	fmt.Fprintln(r.out, line)
+}
+
+func (r *Reporter) line(s State) {
+	if r.format == JSON {
+		r.json(map[string]any{"event": "progress", "done": s.Done, "known": s.Known, "reused": s.Reused,
+			"lost": s.Lost, "per_second": s.Rate, "eta_seconds": s.ETA.Seconds(), "active": s.Active})
+		return
+	}
+	fmt.Fprintf(r.out, "... %d of %d units, %.1f/s, ETA %s, at work: %v\n", s.Done, s.Known, s.Rate, etaText(s.ETA), s.Active)
+}
+
+func (r *Reporter) json(fields map[string]any) {
+	b, err := json.Marshal(fields)
+	if err != nil {
+		b = []byte(`{"event":"error"}`)
+	}
+	fmt.Fprintf(r.out, "%s\n", b)
+}
+
+func etaText(d time.Duration) string {
+	if d == 0 {
+		return "?"
+	}
+	return d.String()
+}

@@ -1,0 +1,199 @@
+package release
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+)
+
+// groupBytes is when a row group is closed. Groups stay below 32 MB, because
+// the writer has no page index and readers fetch groups whole.
+const groupBytes = 16 << 20
+
+// encodeTable writes sorted, checked rows as Parquet. The library's Close loses
+// errors and panics when the first bytes cannot be written, so the writer
+// remembers its first error and panics end here.
+func encodeTable(w io.Writer, t table, rows []row) (err error) {
+	out := &firstError{w: w}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("write table %s: %w", t.name, errors.Join(out.err, fmt.Errorf("the Parquet writer gave up: %v", p)))
+		}
+	}()
+	for i, r := range rows {
+		if err := t.check(r); err != nil {
+			return fmt.Errorf("write table %s: row %d: %w", t.name, i, err)
+		}
+	}
+	if err := encodeGroups(out, t, rows); err != nil || out.err != nil {
+		return fmt.Errorf("write table %s: %w", t.name, errors.Join(out.err, err))
+	}
+	return nil
+}
+
+func encodeGroups(w io.Writer, t table, rows []row) error {
+	schema, err := arrowSchema(t)
+	if err != nil {
+		return err
+	}
+	fw, err := pqarrow.NewFileWriter(schema, w, writerProperties(t), pqarrow.DefaultWriterProps())
+	if err != nil {
+		return err
+	}
+	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer builder.Release()
+	for len(rows) > 0 {
+		n := groupLength(rows)
+		for _, r := range rows[:n] {
+			for i, v := range r {
+				appendValue(builder.Field(i), t.columns[i], v)
+			}
+		}
+		rows = rows[n:]
+		rec := builder.NewRecord()
+		err := fw.Write(rec)
+		rec.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return fw.Close()
+}
+
+func (t table) check(r row) error {
+	if len(r) != len(t.columns) {
+		return fmt.Errorf("%d values for %d columns", len(r), len(t.columns))
+	}
+	for i, c := range t.columns {
+		if err := c.check(r[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groupLength is how many of the rows make the next row group, at least one.
+func groupLength(rows []row) int {
+	var total int64
+	for i, r := range rows {
+		total += sizeOf(r)
+		if total > groupBytes && i > 0 {
+			return i
+		}
+	}
+	return len(rows)
+}
+
+// writerProperties compresses with zstd, except pictures, which are compressed
+// already. The root must be required: other readers abort on a repeated one.
+func writerProperties(t table) *parquet.WriterProperties {
+	props := []parquet.WriterProperty{
+		parquet.WithRootRepetition(parquet.Repetitions.Required),
+		parquet.WithCompression(compress.Codecs.Zstd),
+		parquet.WithCreatedBy("memforge"),
+	}
+	for _, c := range t.columns {
+		if c.kind == kindImage {
+			path := c.name + ".bytes"
+			props = append(props,
+				parquet.WithCompressionFor(path, compress.Codecs.Uncompressed),
+				parquet.WithDictionaryFor(path, false), parquet.WithStatsFor(path, false))
+		}
+	}
+	return parquet.NewWriterProperties(props...)
+}
+
+func arrowSchema(t table) (*arrow.Schema, error) {
+	features, err := featuresJSON(t)
+	if err != nil {
+		return nil, err
+	}
+	meta := arrow.NewMetadata([]string{featuresKey}, []string{string(features)})
+	return arrow.NewSchema(arrowFields(t.columns), &meta), nil
+}
+
+func arrowFields(columns []column) []arrow.Field {
+	fields := make([]arrow.Field, len(columns))
+	for i, c := range columns {
+		fields[i] = arrow.Field{Name: c.name, Type: arrowType(c), Nullable: true}
+	}
+	return fields
+}
+
+func arrowType(c column) arrow.DataType {
+	switch c.kind {
+	case kindString:
+		return arrow.BinaryTypes.String
+	case kindBool:
+		return arrow.FixedWidthTypes.Boolean
+	case kindInt32:
+		return arrow.PrimitiveTypes.Int32
+	case kindInt64:
+		return arrow.PrimitiveTypes.Int64
+	case kindFloat64:
+		return arrow.PrimitiveTypes.Float64
+	case kindBytes:
+		return arrow.BinaryTypes.Binary
+	case kindList:
+		return arrow.ListOfField(arrow.Field{Name: "element", Type: arrowType(*c.elem), Nullable: true})
+	}
+	return arrow.StructOf(arrowFields(c.fields)...)
+}
+
+// appendValue appends a value that column.check accepted.
+func appendValue(b array.Builder, c column, v any) {
+	if v == nil {
+		b.AppendNull()
+		return
+	}
+	switch b := b.(type) {
+	case *array.StringBuilder:
+		b.Append(v.(string))
+	case *array.BooleanBuilder:
+		b.Append(v.(bool))
+	case *array.Int32Builder:
+		b.Append(v.(int32))
+	case *array.Int64Builder:
+		b.Append(v.(int64))
+	case *array.Float64Builder:
+		b.Append(v.(float64))
+	case *array.BinaryBuilder:
+		b.Append(v.([]byte))
+	case *array.ListBuilder:
+		b.Append(true)
+		for _, e := range v.([]any) {
+			appendValue(b.ValueBuilder(), *c.elem, e)
+		}
+	case *array.StructBuilder:
+		b.Append(true)
+		for i, f := range v.([]any) {
+			appendValue(b.FieldBuilder(i), c.fields[i], f)
+		}
+	}
+}
+
+// firstError remembers the first failure of the writer below it and fails all
+// later writes with it.
+type firstError struct {
+	w   io.Writer
+	err error
+}
+
+func (f *firstError) Write(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	n, err := f.w.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	f.err = err
+	return n, err
+}

@@ -1,0 +1,255 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const (
+	changelogName = "CHANGELOG.md"
+	changelogHead = "# Changes\n\n"
+	licensesName  = "LICENSES.md"
+)
+
+// writeTexts writes everything but tables, media and manifest.
+func (w *writer) writeTexts(context.Context) error {
+	report, err := w.report()
+	if err != nil {
+		return err
+	}
+	texts := []struct {
+		place string
+		data  []byte
+	}{
+		{"README.md", []byte(w.card())},
+		{licensesName, []byte(w.licensesText())},
+		{changelogName, []byte(w.changelog())},
+		{"report.html", report},
+	}
+	for _, t := range texts {
+		if err := w.put(t.place, t.data); err != nil {
+			return err
+		}
+	}
+	if w.in.Lock != nil {
+		if err := w.put("pipeline.lock.yaml", w.in.Lock); err != nil {
+			return err
+		}
+	}
+	croissant, err := w.croissant()
+	if err != nil {
+		return err
+	}
+	return w.put("croissant.json", croissant)
+}
+
+func (w *writer) title() string { return cmp.Or(w.in.Spec.Title, w.in.Spec.Name) }
+
+// card is the dataset card: front matter for dataset hubs, then prose.
+func (w *writer) card() string {
+	s := w.content.statistics()
+	var b strings.Builder
+	w.frontMatter(&b)
+	fmt.Fprintf(&b, "# %s %s\n\n", markdown(w.title()), w.version)
+	if w.license.private {
+		b.WriteString("> **Private.** Some parts have no licence that allows publishing. Do not share this release.\n\n")
+	}
+	fmt.Fprintf(&b, "A benchmark of %s about %s over %s (%s of media, %s). Every item was built and checked by memforge.\n\n",
+		count(s.Questions, "question"), count(s.Tasks, "task"), count(s.Media, "media file"), readableTime(s.Seconds), readableBytes(s.Bytes))
+	w.cardContents(&b)
+	w.cardMaking(&b)
+	cardStatistics(&b, s)
+	b.WriteString(cardUse)
+	return b.String()
+}
+
+func (w *writer) frontMatter(b *strings.Builder) {
+	fmt.Fprintf(b, "---\npretty_name: %s\n", quoteYAML(w.title()))
+	if w.license.private {
+		fmt.Fprintf(b, "license: other\nlicense_name: private\nlicense_link: %s\n", licensesName)
+	} else {
+		fmt.Fprintf(b, "license: %s\n", w.license.license.hub)
+	}
+	fmt.Fprintf(b, "size_categories:\n- %s\ntags:\n- memforge\n- agent-memory\n- multimodal\n- benchmark\n", sizeCategory(len(w.content.questions)))
+	b.WriteString("configs:\n")
+	for _, t := range w.tables {
+		if t.Rows == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "- config_name: %s\n", t.Name)
+		if t.Name == tableQuestions {
+			b.WriteString("  default: true\n")
+		}
+		b.WriteString("  data_files:\n")
+		for _, s := range t.Splits {
+			fmt.Fprintf(b, "  - split: %s\n    path: %s\n", s.Split, s.Path)
+		}
+	}
+	b.WriteString("dataset_info:\n")
+	for _, t := range tables() {
+		if len(w.rows[t.name]) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "- config_name: %s\n  features:\n", t.name)
+		featuresYAML(b, t.columns, "  ")
+	}
+	b.WriteString("---\n\n")
+}
+
+func (w *writer) cardContents(b *strings.Builder) {
+	b.WriteString("## What is in it\n\n| table | rows | files |\n| --- | ---: | --- |\n")
+	for _, t := range w.tables {
+		files := make([]string, len(t.Splits))
+		for i, s := range t.Splits {
+			files[i] = fmt.Sprintf("`%s`", s.Path)
+		}
+		fmt.Fprintf(b, "| `%s` | %d | %s |\n", t.Name, t.Rows, cmp.Or(strings.Join(files, ", "), "none"))
+	}
+	b.WriteString("\nMedia lie under `media/`, named by their SHA-256; column `file_name` of table `media` is the path of each. " +
+		"`labels` is a list of key and value. `manifest.json` and `SHA256SUMS` name every byte; `report.html` opens offline.\n\n")
+}
+
+func (w *writer) cardMaking(b *strings.Builder) {
+	b.WriteString("## How it was made\n\n")
+	fmt.Fprintf(b, "One command built it from pinned sources with seed %d; the plan has digest `%s`.\n", w.in.Seed, w.in.Config)
+	if len(w.in.Models) > 0 {
+		fmt.Fprintf(b, "Models behind the records: %s.\n", markdown(strings.Join(slices.Sorted(slices.Values(w.in.Models)), ", ")))
+	} else {
+		b.WriteString("No language model took part.\n")
+	}
+	for _, t := range slices.Sorted(maps.Keys(w.in.Tools)) {
+		fmt.Fprintf(b, "- %s: %s\n", markdown(t), markdown(w.in.Tools[t]))
+	}
+	b.WriteString("\n| step | kind | plugin | in | out | lost | flagged | main reason |\n| --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n")
+	for _, f := range w.in.Funnel {
+		fmt.Fprintf(b, "| %s | %s | %s | %d | %d | %d | %d | %s |\n",
+			markdown(f.Node), markdown(f.Kind), markdown(f.Use), f.In, f.Out, f.Lost, f.Flagged, markdown(f.mainReason()))
+	}
+	b.WriteString("\n")
+}
+
+// mainReason is the most frequent code, the first in the alphabet among equals.
+func (f FunnelRow) mainReason() string {
+	if len(f.Reasons) == 0 {
+		return ""
+	}
+	r := slices.MaxFunc(f.Reasons, func(a, b ReasonCount) int {
+		return cmp.Or(cmp.Compare(a.Count, b.Count), cmp.Compare(b.Code, a.Code))
+	})
+	return fmt.Sprintf("%s (%d)", r.Code, r.Count)
+}
+
+func cardStatistics(b *strings.Builder, s statistics) {
+	b.WriteString("## Statistics\n\n")
+	section := func(name string, bars []bar) {
+		if len(bars) == 0 {
+			return
+		}
+		fmt.Fprintf(b, "| %s | questions | share |\n| --- | ---: | ---: |\n", name)
+		for _, x := range bars {
+			fmt.Fprintf(b, "| %s | %d | %.1f %% |\n", markdown(x.Name), x.Count, x.Share)
+		}
+		b.WriteString("\n")
+	}
+	section("split", s.Splits)
+	section("type", s.Types)
+	section("position of the correct option", s.Positions)
+}
+
+const cardUse = `## How to load it
+
+` + "```python" + `
+from datasets import load_dataset
+questions = load_dataset("PATH", "questions")
+media = load_dataset("PATH", "media")
+` + "```" + `
+
+` + "```sql" + `
+SELECT * FROM 'data/questions/*.parquet';
+` + "```" + `
+
+Show a solver ` + "`question_mcq`" + ` (or ` + "`question`" + `) and the files of ` + "`media`" + ` in that order, and nothing else: labels, evidence, option roles, captions and recipes give answers away.
+
+## Limits
+
+- Gold answers are as good as the annotations or scripts of the sources; table ` + "`sources`" + ` names each of them.
+- Whatever was dropped is in table ` + "`rejections`" + ` with its reason; the remaining items are not a random sample of the sources.
+- Licences differ by row. ` + "`LICENSES.md`" + ` lists them; the release as a whole carries the strictest.
+- ` + "`memforge verify`" + ` checks every byte, schema, reference and count of this folder.
+`
+
+// licensesText says what is under which licence.
+func (w *writer) licensesText() string {
+	var b strings.Builder
+	b.WriteString("# Licences\n\n")
+	if w.license.private {
+		b.WriteString("This release is private: it must not be published.\n\n")
+	} else {
+		fmt.Fprintf(&b, "The release as a whole is under **%s** (<%s>), the strictest licence of its parts or a stricter one.\n\n", w.license.license.spdx, w.license.license.url)
+	}
+	for _, n := range w.license.notes {
+		fmt.Fprintf(&b, "- %s\n", markdown(n))
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.license.parts)) {
+		parts := w.license.parts[id]
+		fmt.Fprintf(&b, "\n## %s\n\n%s:\n\n", markdown(cmp.Or(id, "(none stated)")), count(len(parts), "part"))
+		for _, p := range parts {
+			fmt.Fprintf(&b, "- %s\n", markdown(p))
+		}
+	}
+	return b.String()
+}
+
+// changelog puts this release above those before it.
+func (w *writer) changelog() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s## %s\n\n", changelogHead, w.version)
+	if w.previous == nil {
+		fmt.Fprintf(&b, "First release: %s, %s, %s.\n", count(len(w.content.questions), "question"),
+			count(len(w.content.tasks), "task"), count(len(w.content.media), "media file"))
+		return b.String()
+	}
+	fmt.Fprintf(&b, "Compared with %s:\n\n", w.previous.info.Manifest.Version)
+	for _, d := range w.diffs {
+		if d.broken {
+			fmt.Fprintf(&b, "- %s: the columns changed; rows cannot be compared\n", d.table)
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: %d added, %d removed, %d changed, %d with changed notes only\n", d.table, d.added, d.removed, d.changed, d.touched)
+	}
+	b.WriteString("\n" + w.previous.changelog)
+	return b.String()
+}
+
+// markdown makes text safe in a table cell or paragraph of the card.
+func markdown(s string) string {
+	return strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "'", "[", "\\[", "]", "\\]").Replace(s)
+}
+
+// quoteYAML writes text as a double-quoted YAML scalar, as JSON is one.
+func quoteYAML(s string) string { return string(mustJSON(s)) }
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// sizeCategory is the hub's word for how large a dataset is.
+func sizeCategory(n int) string {
+	limits := []struct {
+		below int
+		name  string
+	}{{1e3, "n<1K"}, {1e4, "1K<n<10K"}, {1e5, "10K<n<100K"}, {1e6, "100K<n<1M"}}
+	for _, l := range limits {
+		if n < l.below {
+			return l.name
+		}
+	}
+	return "n>1M"
+}

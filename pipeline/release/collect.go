@@ -1,0 +1,189 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// content is what the tables of a release are made of, before it is checked.
+type content struct {
+	questions  []schemas.Question
+	tasks      []schemas.Task
+	media      []schemas.Media
+	verdicts   []schemas.Verdict
+	sources    []schemas.Source
+	rejections []schemas.Rejection
+}
+
+// collect decodes the records and leaves out media that nothing refers to.
+func collect(in Input) (content, error) {
+	var c content
+	for _, r := range in.Records {
+		var err error
+		switch r.Schema {
+		case schemas.NameQuestion:
+			err = appendRecord(&c.questions, r)
+		case schemas.NameTask:
+			err = appendRecord(&c.tasks, r)
+		case schemas.NameMedia:
+			err = appendRecord(&c.media, r)
+		case schemas.NameVerdict:
+			err = appendRecord(&c.verdicts, r)
+		}
+		if err != nil {
+			return c, fmt.Errorf("collect release: %w", err)
+		}
+	}
+	if len(c.questions) == 0 {
+		return c, errors.New("the release would hold no question; look at the funnel of the build for where they were lost, and at release.from")
+	}
+	for i := range c.questions {
+		if c.questions[i].Split == "" {
+			c.questions[i].Split = defaultSplit
+		}
+	}
+	c.dropUnusedMedia()
+	c.takePlain(in)
+	return c, nil
+}
+
+func appendRecord[T any](list *[]T, r pipeline.Record) error {
+	v, err := pipeline.Decode[T](r)
+	if err == nil {
+		*list = append(*list, v)
+	}
+	return err
+}
+
+// dropUnusedMedia keeps media that a question or task refers to, and drops the
+// verdicts on the others.
+func (c *content) dropUnusedMedia() {
+	used := map[string]bool{}
+	for _, q := range c.questions {
+		for _, m := range q.Media {
+			used[m] = true
+		}
+		for _, e := range q.Evidence {
+			used[refID(e.Ref)] = true
+		}
+	}
+	for _, t := range c.tasks {
+		for _, m := range t.Media {
+			used[m] = true
+		}
+	}
+	dropped := map[string]bool{}
+	c.media = slices.DeleteFunc(c.media, func(m schemas.Media) bool {
+		dropped[m.MediaID] = !used[m.MediaID]
+		return dropped[m.MediaID]
+	})
+	c.verdicts = slices.DeleteFunc(c.verdicts, func(v schemas.Verdict) bool { return dropped[v.Item] })
+}
+
+// takePlain copies sources and rejections, whose texts come from outside and
+// may be no valid UTF-8.
+func (c *content) takePlain(in Input) {
+	valid := func(s *string) { *s = strings.ToValidUTF8(*s, "\uFFFD") }
+	c.sources = slices.Clone(in.Sources)
+	for i := range c.sources {
+		s := &c.sources[i]
+		for _, p := range []*string{&s.ID, &s.Kind, &s.URL, &s.Path, &s.Revision, &s.SHA256, &s.License} {
+			valid(p)
+		}
+	}
+	c.rejections = slices.Clone(in.Rejections)
+	for i := range c.rejections {
+		r := &c.rejections[i]
+		for _, p := range []*string{&r.ID, &r.Stage, &r.Code, &r.Reason, &r.Source} {
+			valid(p)
+		}
+	}
+}
+
+// refID strips the media fragment off a reference.
+func refID(ref string) string {
+	id, _, _ := strings.Cut(ref, "#")
+	return id
+}
+
+// licenseParts groups sources and media by licence.
+func (c *content) licenseParts() map[string][]string {
+	parts := map[string][]string{}
+	for _, s := range c.sources {
+		parts[s.License] = append(parts[s.License], "source "+s.ID)
+	}
+	for _, m := range c.media {
+		parts[m.License] = append(parts[m.License], "media "+m.MediaID)
+	}
+	for id := range parts {
+		slices.Sort(parts[id])
+		parts[id] = slices.Compact(parts[id])
+	}
+	return parts
+}
+
+// maxPicture is the largest picture kept in the media table; rows stay below
+// the 2 MB that viewers show.
+const maxPicture = 1 << 20
+
+// tableRows turns the content into sorted rows by table name. Pictures are read
+// from the store.
+func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[string][]row, error) {
+	rows := map[string][]row{}
+	for _, q := range c.questions {
+		rows[tableQuestions] = append(rows[tableQuestions], questionRow(q))
+	}
+	for _, t := range c.tasks {
+		rows[tableTasks] = append(rows[tableTasks], taskRow(t))
+	}
+	for _, m := range c.media {
+		name, err := mediaPath(m)
+		if err != nil {
+			return nil, err
+		}
+		var picture []byte
+		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
+			if picture, err = readBlob(ctx, store, m); err != nil {
+				return nil, err
+			}
+		}
+		rows[tableMedia] = append(rows[tableMedia], mediaRow(m, name, picture))
+	}
+	for _, s := range c.sources {
+		rows[tableSources] = append(rows[tableSources], sourceRow(s))
+	}
+	for _, v := range c.verdicts {
+		rows[tableVerdicts] = append(rows[tableVerdicts], verdictRow(v))
+	}
+	for _, r := range c.rejections {
+		rows[tableRejections] = append(rows[tableRejections], rejectionRow(r))
+	}
+	for _, t := range tables() {
+		t.sort(rows[t.name])
+	}
+	return rows, nil
+}
+
+// mediaPath is where a medium's file lies in a release.
+func mediaPath(m schemas.Media) (string, error) {
+	if _, err := pipeline.ParseDigest(m.MediaID); err != nil {
+		return "", fmt.Errorf("media id: %w", err)
+	}
+	types := map[string]string{
+		"video/mp4": "videos/.mp4", "video/webm": "videos/.webm", "video/x-matroska": "videos/.mkv",
+		"image/png": "images/.png", "image/jpeg": "images/.jpg", "image/webp": "images/.webp",
+	}
+	place, ok := types[m.Mime]
+	if !ok || !strings.HasPrefix(place, m.Kind+"s/") {
+		return "", fmt.Errorf("media %s: a %s of type %q cannot be released; videos are MP4, WebM or Matroska, images PNG, JPEG or WebP", m.MediaID, m.Kind, m.Mime)
+	}
+	folder, ext := path.Split(place)
+	return path.Join("media", folder, m.MediaID+ext), nil
+}

@@ -1,0 +1,151 @@
+package release
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// croissant describes the release in Croissant 1.0 (mlcommons.org/croissant/1.0)
+// with the fields of its responsible-AI vocabulary. datePublished is left out:
+// a release holds no clock.
+func (w *writer) croissant() ([]byte, error) {
+	files := slices.Clone(w.files)
+	slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+	doc := map[string]any{
+		"@context":                         croissantContext(),
+		"@type":                            "sc:Dataset",
+		"conformsTo":                       []string{"http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"},
+		"name":                             w.in.Spec.Name,
+		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), count(len(w.content.questions), "question"), count(len(w.content.tasks), "task")),
+		"version":                          w.version.String(),
+		"license":                          cmp.Or(w.license.license.url, licensesName),
+		"distribution":                     croissantFiles(files),
+		"recordSet":                        w.croissantRecords(),
+		"rai:dataCollection":               "Records are derived from the pinned sources that table sources lists; gold answers come from their annotations or generating scripts.",
+		"rai:dataPreprocessingProtocol":    "Each step of the build with its losses is in the funnel of manifest.json; dropped items are in table rejections.",
+		"rai:dataLimitations":              "See the section Limits of README.md.",
+		"rai:dataReleaseMaintenancePlan":   "Releases are never edited; changes make a new version, listed in CHANGELOG.md.",
+		"rai:personalSensitiveInformation": "Whatever the sources show; none is added.",
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(doc); err != nil {
+		return nil, fmt.Errorf("croissant: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func croissantFiles(files []FileInfo) []any {
+	var out []any
+	for _, f := range files {
+		out = append(out, map[string]any{
+			"@type": "cr:FileObject", "@id": f.Path, "name": f.Path, "contentUrl": f.Path,
+			"contentSize": fmt.Sprintf("%d B", f.Size), "sha256": f.SHA256, "encodingFormat": mimeOf(f.Path),
+		})
+	}
+	return out
+}
+
+func mimeOf(path string) string {
+	kinds := []struct{ suffix, mime string }{
+		{".parquet", "application/x-parquet"}, {".mp4", "video/mp4"}, {".webm", "video/webm"}, {".mkv", "video/x-matroska"},
+		{".png", "image/png"}, {".jpg", "image/jpeg"}, {".webp", "image/webp"}, {".md", "text/markdown"},
+		{".html", "text/html"}, {".yaml", "application/yaml"},
+	}
+	for _, k := range kinds {
+		if strings.HasSuffix(path, k.suffix) {
+			return k.mime
+		}
+	}
+	return "application/octet-stream"
+}
+
+// croissantRecords describes each file of each table as one record set.
+func (w *writer) croissantRecords() []any {
+	var out []any
+	for _, t := range tables() {
+		info := slices.IndexFunc(w.tables, func(i TableInfo) bool { return i.Name == t.name })
+		for _, s := range w.tables[info].Splits {
+			id := t.name + "/" + s.Split
+			out = append(out, map[string]any{
+				"@type": "cr:RecordSet", "@id": id, "name": id,
+				"field": croissantFields(t.columns, id, s.Path, ""),
+			})
+		}
+	}
+	return out
+}
+
+func croissantFields(columns []column, id, file, within string) []any {
+	var out []any
+	for _, c := range columns {
+		name := cmp.Or(strings.TrimPrefix(within+"."+c.name, "."), c.name)
+		f := map[string]any{
+			"@type": "cr:Field", "@id": id + "/" + name, "name": name,
+			"source": map[string]any{"fileObject": map[string]any{"@id": file}, "extract": map[string]any{"column": name}},
+		}
+		leaf := c
+		if c.kind == kindList {
+			f["repeated"] = true
+			leaf = *c.elem
+		}
+		switch leaf.kind {
+		case kindStruct:
+			f["subField"] = croissantFields(leaf.fields, id, file, name)
+		default:
+			f["dataType"] = croissantType(leaf.kind)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func croissantType(k kind) string {
+	switch k {
+	case kindBool:
+		return "sc:Boolean"
+	case kindInt32, kindInt64:
+		return "sc:Integer"
+	case kindFloat64:
+		return "sc:Float"
+	case kindImage:
+		return "sc:ImageObject"
+	}
+	return "sc:Text"
+}
+
+// croissantContext is the JSON-LD context of the specification.
+func croissantContext() map[string]any {
+	context := map[string]any{
+		"@language": "en", "@vocab": "https://schema.org/",
+		"sc": "https://schema.org/", "cr": "http://mlcommons.org/croissant/",
+		"rai": "http://mlcommons.org/croissant/RAI/", "dct": "http://purl.org/dc/terms/",
+		"conformsTo": "dct:conformsTo",
+		"data":       map[string]any{"@id": "cr:data", "@type": "@json"},
+		"dataType":   map[string]any{"@id": "cr:dataType", "@type": "@vocab"},
+		"examples":   map[string]any{"@id": "cr:examples", "@type": "@json"},
+	}
+	for _, term := range []string{
+		"citeAs", "column", "extract", "field", "fileObject", "fileProperty", "fileSet", "format", "includes",
+		"isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex",
+		"repeated", "replace", "separator", "source", "subField", "transform",
+	} {
+		context[term] = "cr:" + term
+	}
+	return context
+}
+
+// mustJSON encodes a string, which cannot fail.
+func mustJSON(s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return []byte(`""`)
+	}
+	return b
+}

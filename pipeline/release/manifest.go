@@ -1,0 +1,201 @@
+package release
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Names of the files that describe the others, and the largest of them that
+// is read.
+const (
+	manifestName = "manifest.json"
+	sumsName     = "SHA256SUMS"
+	maxManifest  = 64 << 20
+
+	manifestFormat = 1
+)
+
+// Manifest is manifest.json: what a release is, and the digest of its bytes.
+type Manifest struct {
+	Format int `json:"format"`
+	// ID is name, version and the digest of the list of files.
+	ID       string            `json:"id"`
+	Name     string            `json:"name"`
+	Version  string            `json:"version"`
+	Title    string            `json:"title,omitempty"`
+	Previous string            `json:"previous,omitempty"`
+	License  string            `json:"license,omitempty"`
+	Private  bool              `json:"private"`
+	BuildKey string            `json:"build_key"`
+	Config   pipeline.Digest   `json:"config"`
+	Seed     uint64            `json:"seed"`
+	Tools    map[string]string `json:"tools"`
+	Models   []string          `json:"models"`
+	Tables   []TableInfo       `json:"tables"`
+	Funnel   []FunnelRow       `json:"funnel"`
+	// Files lists every file but this one and SHA256SUMS, sorted by path.
+	Files []FileInfo `json:"files"`
+}
+
+// TableInfo counts the rows of a table. A table without rows has no file.
+type TableInfo struct {
+	Name   string      `json:"name"`
+	Rows   int64       `json:"rows"`
+	Splits []SplitInfo `json:"splits"`
+}
+
+// SplitInfo is one file of a table.
+type SplitInfo struct {
+	Split string `json:"split"`
+	Path  string `json:"path"`
+	Rows  int64  `json:"rows"`
+}
+
+// FileInfo is one file of a release.
+type FileInfo struct {
+	Path   string          `json:"path"`
+	SHA256 pipeline.Digest `json:"sha256"`
+	Size   int64           `json:"size"`
+}
+
+// parseManifest reads a manifest strictly and checks what it says of itself.
+func parseManifest(data []byte) (Manifest, error) {
+	var m Manifest
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&m); err != nil {
+		return m, fmt.Errorf("manifest: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return m, errors.New("manifest: data after the JSON value")
+	}
+	if m.Format != manifestFormat {
+		return m, fmt.Errorf("manifest: format %d is not known; this program reads format %d", m.Format, manifestFormat)
+	}
+	if !releaseName.MatchString(m.Name) {
+		return m, fmt.Errorf("manifest: %q is no name of a release", m.Name)
+	}
+	if _, err := parseVersion(m.Version); err != nil {
+		return m, fmt.Errorf("manifest: %w", err)
+	}
+	return m, m.check()
+}
+
+func (m Manifest) check() error {
+	for i, f := range m.Files {
+		if err := checkPath(f.Path); err != nil {
+			return fmt.Errorf("manifest: %w", err)
+		}
+		if i > 0 && f.Path <= m.Files[i-1].Path {
+			return fmt.Errorf("manifest: file %q is out of order", f.Path)
+		}
+		if _, err := pipeline.ParseDigest(string(f.SHA256)); err != nil || f.Size < 0 {
+			return fmt.Errorf("manifest: file %s: %w", f.Path, errors.Join(err, sizeError(f.Size)))
+		}
+	}
+	if m.ID != releaseID(m.Name, m.Version, m.Files) {
+		return fmt.Errorf("manifest: the id %q is not that of its files", m.ID)
+	}
+	names := map[string]bool{}
+	for _, t := range m.Tables {
+		var rows int64
+		for _, s := range t.Splits {
+			if !splitName.MatchString(s.Split) || s.Path != tablePath(t.Name, s.Split) || s.Rows <= 0 {
+				return fmt.Errorf("manifest: table %s: file %q of split %q with %d rows is not how releases name them", t.Name, s.Path, s.Split, s.Rows)
+			}
+			rows += s.Rows
+		}
+		if rows != t.Rows || names[t.Name] {
+			return fmt.Errorf("manifest: table %s: %d rows in its splits, %d in all, named before: %t", t.Name, rows, t.Rows, names[t.Name])
+		}
+		names[t.Name] = true
+	}
+	return nil
+}
+
+func sizeError(n int64) error {
+	if n < 0 {
+		return fmt.Errorf("size %d", n)
+	}
+	return nil
+}
+
+// checkPath refuses paths that are not plain and inside the release.
+func checkPath(p string) error {
+	if !fs.ValidPath(p) || p == "." || strings.ContainsAny(p, "\\\x00\n\r") || path.Clean(p) != p {
+		return fmt.Errorf("path %q does not lead to a file of the release", p)
+	}
+	return nil
+}
+
+// tablePath is where a split of a table lies.
+func tablePath(table, split string) string {
+	return "data/" + table + "/" + split + "-00000-of-00001.parquet"
+}
+
+func releaseID(name, version string, files []FileInfo) string {
+	return name + "@" + version + "+" + string(pipeline.DigestOf(formatSums(files)))[:16]
+}
+
+func (m Manifest) table(name string) (TableInfo, bool) {
+	i := slices.IndexFunc(m.Tables, func(t TableInfo) bool { return t.Name == name })
+	if i < 0 {
+		return TableInfo{}, false
+	}
+	return m.Tables[i], true
+}
+
+func (m Manifest) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(m); err != nil {
+		return nil, fmt.Errorf("encode manifest: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// formatSums writes SHA256SUMS as sha256sum does, sorted by path.
+func formatSums(files []FileInfo) []byte {
+	var b bytes.Buffer
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  %s\n", f.SHA256, f.Path)
+	}
+	return b.Bytes()
+}
+
+// parseSums is the strict inverse of formatSums; sizes are not known to it.
+func parseSums(data []byte) ([]FileInfo, error) {
+	var files []FileInfo
+	for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		if len(line) < 67 || line[64:66] != "  " {
+			return nil, fmt.Errorf("%s: line %d is not \"digest  path\"", sumsName, i+1)
+		}
+		if _, err := hex.DecodeString(line[:64]); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", sumsName, i+1, err)
+		}
+		f := FileInfo{SHA256: pipeline.Digest(line[:64]), Path: line[66:]}
+		if err := checkPath(f.Path); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", sumsName, i+1, err)
+		}
+		if len(files) > 0 && f.Path <= files[len(files)-1].Path {
+			return nil, fmt.Errorf("%s: line %d: %q is out of order", sumsName, i+1, f.Path)
+		}
+		files = append(files, f)
+	}
+	if !bytes.Equal(formatSums(files), data) {
+		return nil, fmt.Errorf("%s: not in the form that releases have", sumsName)
+	}
+	return files, nil
+}

@@ -1,0 +1,129 @@
+package release
+
+import (
+	"fmt"
+	"regexp"
+)
+
+var splitName = regexp.MustCompile(`^\w+(\.\w+)*$`)
+
+// references checks the rows of all tables against each other: ids are unique
+// and in order, and every reference resolves. Building and verifying share it,
+// so what one accepts the other does.
+func references(rows map[string][]row) []string {
+	c := checker{rows: rows, ids: map[string]map[string]bool{}}
+	for _, t := range tables() {
+		c.collect(t)
+	}
+	c.questions()
+	c.tasks()
+	for _, r := range rows[tableVerdicts] {
+		item, _ := r[0].(string)
+		if !c.known(item, tableQuestions, tableTasks, tableMedia, tableRejections) {
+			c.add("verdict of %v: item %q is neither a question, a task, a medium nor a rejection", r[1], item)
+		}
+	}
+	return c.problems
+}
+
+type checker struct {
+	rows     map[string][]row
+	ids      map[string]map[string]bool
+	problems []string
+}
+
+func (c *checker) add(format string, args ...any) {
+	c.problems = append(c.problems, fmt.Sprintf(format, args...))
+}
+
+func (c *checker) known(id string, tables ...string) bool {
+	for _, t := range tables {
+		if c.ids[t][id] {
+			return true
+		}
+	}
+	return false
+}
+
+// collect gathers the ids of a table and checks their order and uniqueness.
+func (c *checker) collect(t table) {
+	ids := map[string]bool{}
+	c.ids[t.name] = ids
+	seen := map[string]bool{}
+	for i, r := range c.rows[t.name] {
+		id, _ := r[0].(string)
+		if id == "" {
+			c.add("%s: row %d has no %s", t.name, i, t.columns[0].name)
+			continue
+		}
+		ids[id] = true
+		key := fmt.Sprintf("%q", r[:t.keys])
+		if t.unique && seen[key] {
+			c.add("%s: %s occurs twice", t.name, key)
+		}
+		seen[key] = true
+	}
+}
+
+func (c *checker) questions() {
+	q := questionsTable()
+	at := func(r row, name string) any {
+		i, _ := q.column(name)
+		return r[i]
+	}
+	for _, r := range c.rows[tableQuestions] {
+		id := r[0]
+		if split, _ := at(r, "split").(string); !splitName.MatchString(split) {
+			c.add("question %v: split %q; a split is a word, or words joined by dots", id, split)
+		}
+		if task, _ := at(r, "task_id").(string); !c.known(task, tableTasks) {
+			c.add("question %v: no task %q", id, task)
+		}
+		c.mediaList(fmt.Sprintf("question %v", id), at(r, "media"))
+		evidence, _ := at(r, "evidence").([]any)
+		for _, e := range evidence {
+			fields, _ := e.([]any)
+			if len(fields) < 2 {
+				c.add("question %v: evidence is null", id)
+				continue
+			}
+			if ref, _ := fields[1].(string); !c.known(refID(ref), tableMedia, tableTasks, tableSources) {
+				c.add("question %v: evidence %q is neither a medium, a task nor a source", id, ref)
+			}
+		}
+		c.answer(id, at(r, "options"), at(r, "answer_key"), at(r, "answer_text"))
+	}
+}
+
+// answer checks that the gold key names exactly one option, with the gold text.
+func (c *checker) answer(id, options, key, text any) {
+	list, _ := options.([]any)
+	found := 0
+	for _, o := range list {
+		if f, ok := o.([]any); ok && f[0] == key {
+			found++
+			if f[1] != text {
+				c.add("question %v: the answer %q is not the text of option %v", id, text, key)
+			}
+		}
+	}
+	if len(list) > 0 && found != 1 {
+		c.add("question %v: %d options have the answer's key %v", id, found, key)
+	}
+}
+
+func (c *checker) tasks() {
+	i, _ := tasksTable().column("media")
+	for _, r := range c.rows[tableTasks] {
+		c.mediaList(fmt.Sprintf("task %v", r[0]), r[i])
+	}
+}
+
+func (c *checker) mediaList(owner string, list any) {
+	ids, _ := list.([]any)
+	for _, m := range ids {
+		if id, _ := m.(string); !c.known(id, tableMedia) {
+			c.add("%s: no medium %q", owner, id)
+		}
+	}
+}

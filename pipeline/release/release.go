@@ -1,0 +1,79 @@
+// Package release writes and verifies releases: Parquet tables, media files, a
+// manifest that names every byte, a card, a report. A release is written into
+// a folder beside its place and renamed into it at the very end, and is never
+// edited afterwards. It is the only package that writes Parquet.
+//
+// The same Input over the same previous releases gives the same bytes, file
+// for file: nothing of the clock, the host or the map order enters one.
+package release
+
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Input is everything that a release is made of.
+type Input struct {
+	Spec pipeline.Release
+	Seed uint64
+	// Config is the digest of the plan that was built.
+	Config pipeline.Digest
+	// Tools maps the name of a tool to the version that shaped bytes.
+	Tools map[string]string
+	// Models names the models behind the records ("built-in"), if any.
+	Models []string
+	// Records of schemas question, task, media and verdict, unique by id. Media
+	// that neither a question nor a task refers to are left out together with
+	// their verdicts; records of other schemas are ignored.
+	Records    []pipeline.Record
+	Sources    []schemas.Source
+	Rejections []schemas.Rejection
+	// Funnel has one row per node, in the order of the plan.
+	Funnel []FunnelRow
+	// Lock is the text of pipeline.lock.yaml; nil when nothing was fetched.
+	Lock []byte
+	// BuildKey is a digest over everything that determines the release.
+	BuildKey string
+}
+
+// FunnelRow says what one node of the build took in, gave and lost.
+type FunnelRow struct {
+	Node string `json:"node"`
+	Kind string `json:"kind"`
+	Use  string `json:"use"`
+	In   int64  `json:"in"`
+	Out  int64  `json:"out"`
+	// Lost counts quarantined items, Flagged those a gate dropped.
+	Lost    int64         `json:"lost"`
+	Flagged int64         `json:"flagged"`
+	Reasons []ReasonCount `json:"reasons,omitempty"`
+}
+
+// ReasonCount is how often items were dropped with one code.
+type ReasonCount struct {
+	Code  string `json:"code"`
+	Count int64  `json:"count"`
+}
+
+// Options change how a release is written, never what is in its tables.
+type Options struct {
+	// AllowUnlicensed writes a release despite unknown or absent licences and
+	// marks it private.
+	AllowUnlicensed bool
+	// Gallery is shown in report.html.
+	Gallery []GalleryImage
+}
+
+// GalleryImage is one picture of the report, PNG or JPEG.
+type GalleryImage struct {
+	Caption string
+	Data    []byte
+}
+
+// Written says where a release is. Changed is false when the same release was
+// there already and nothing was written.
+type Written struct {
+	Dir     string
+	Version string
+	Changed bool
+}

@@ -1,0 +1,150 @@
+package release
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// wideTable has every kind of column, nested as deep as any real table.
+func wideTable() table {
+	return table{name: "wide", keys: 1, unique: true, columns: []column{
+		str("id"), flag("flag"), i32("small"), i64("large"), f64("real"), list("words", str("")),
+		structs("parts", str("a"), i32("n"), list("tags", str(""))),
+		structure("one", str("layout"), list("frames", i64("")), structs("inner", str("x"), i64("y"))),
+		image("picture"),
+	}}
+}
+
+func adversarialRows() []row {
+	big := strings.Repeat("long text, ", 100_000)
+	return []row{
+		{"a", nil, nil, nil, nil, nil, nil, nil, nil},
+		{"b", true, int32(math.MinInt32), int64(math.MaxInt64), math.SmallestNonzeroFloat64, []any{}, []any{},
+			[]any{nil, []any{}, []any{}}, []any{nil, nil}},
+		{"c", false, int32(0), int64(0), math.Copysign(0, -1), []any{nil, "", nil},
+			[]any{nil, []any{"x", nil, []any{}}, []any{nil, int32(7), []any{nil, "t", ""}}, []any{nil, nil, nil}},
+			[]any{"", nil, []any{nil, []any{"", int64(-1)}, []any{nil, nil}}}, []any{[]byte{0, 255, 0}, "p"}},
+		{"d", true, int32(1), int64(-1), math.MaxFloat64, []any{"\u0000", "Ω≈ç√ 漢字 👩‍👩‍👧", "\u202eabc", "\"\\\n\t'<script>"},
+			[]any{}, nil, []any{[]byte{}, ""}},
+		{"e", nil, nil, nil, nil, []any{big, big}, nil, []any{big, []any{int64(1), nil, int64(3)}, nil}, nil},
+	}
+}
+
+func encode(t *testing.T, tab table, rows []row) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := encodeTable(&b, tab, rows); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestRoundTripThroughTheSecondReader(t *testing.T) {
+	tab, rows := wideTable(), adversarialRows()
+	for i := range 3000 {
+		rows = append(rows, row{fmt.Sprintf("f%06d", i), i%3 == 0, int32(i), int64(i) << 33, float64(i) / 7,
+			[]any{strings.Repeat("w", i%50)}, []any{[]any{"a", int32(i), []any{}}}, nil, []any{bytes.Repeat([]byte{byte(i)}, 20_000), "p"}})
+	}
+	data := encode(t, tab, rows)
+	got, meta, err := readTable(data, tab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compareRows(tab, rows, got); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(meta[featuresKey], `{"info":{"features":{"id":{"dtype":"string","_type":"Value"},"flag"`) {
+		t.Errorf("footer features: %s", meta[featuresKey])
+	}
+	if again := encode(t, tab, rows); !bytes.Equal(data, again) {
+		t.Error("writing the same rows twice gave different bytes")
+	}
+}
+
+func TestEveryReleaseTableRoundTripsEmpty(t *testing.T) {
+	for _, tab := range append(tables(), filesTable()) {
+		got, _, err := readTable(encode(t, tab, nil), tab)
+		if err != nil || len(got) != 0 {
+			t.Errorf("%s: %d rows, error %v", tab.name, len(got), err)
+		}
+	}
+}
+
+func TestSecondReaderFindsEveryAlteredCell(t *testing.T) {
+	tab, rows := wideTable(), adversarialRows()
+	got, _, err := readTable(encode(t, tab, rows), tab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		for j := range tab.columns {
+			kept := got[i][j]
+			got[i][j] = "altered"
+			if err := compareRows(tab, rows, got); err == nil {
+				t.Errorf("row %d, column %s: the alteration went unnoticed", i, tab.columns[j].name)
+			}
+			got[i][j] = kept
+		}
+	}
+	if err := compareRows(tab, rows, got[:len(got)-1]); err == nil {
+		t.Error("a missing row went unnoticed")
+	}
+	nullForEmpty := []row{{"x", nil, nil, nil, nil, []any{}, nil, nil, nil}}
+	emptyForNull := []row{{"x", nil, nil, nil, nil, nil, nil, nil, nil}}
+	if compareRows(tab, nullForEmpty, emptyForNull) == nil {
+		t.Error("null and empty list compare equal")
+	}
+}
+
+func TestValuesThatAreRefused(t *testing.T) {
+	tab := wideTable()
+	base := func() row { return append(row(nil), adversarialRows()[0]...) }
+	cases := map[string]func(row){
+		"not a finite number":  func(r row) { r[4] = math.NaN() },
+		"+Inf":                 func(r row) { r[4] = math.Inf(1) },
+		"not valid UTF-8":      func(r row) { r[0] = "a\xff" },
+		"does not fit":         func(r row) { r[2] = int64(1) },
+		"1 fields, want 3":     func(r row) { r[6] = []any{[]any{"a"}} },
+		"column words: column": func(r row) { r[5] = []any{1.5} },
+	}
+	for want, spoil := range cases {
+		r := base()
+		spoil(r)
+		err := encodeTable(&bytes.Buffer{}, tab, []row{r})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error with %q, have %v", want, err)
+		}
+	}
+}
+
+var errDisk = errors.New("no space left on device")
+
+// fullDisk accepts n bytes.
+type fullDisk struct{ n int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if len(p) > d.n {
+		n := d.n
+		d.n = 0
+		return n, errDisk
+	}
+	d.n -= len(p)
+	return len(p), nil
+}
+
+func TestFullDiskIsAnErrorAtEveryByte(t *testing.T) {
+	tab, rows := wideTable(), adversarialRows()[:4]
+	size := len(encode(t, tab, rows))
+	for n := 0; n < size; n += 1 + size/200 {
+		if err := encodeTable(&fullDisk{n: n}, tab, rows); !errors.Is(err, errDisk) {
+			t.Fatalf("disk full after %d of %d bytes: error %v", n, size, err)
+		}
+	}
+	if err := encodeTable(&fullDisk{n: size - 1}, tab, rows); !errors.Is(err, errDisk) {
+		t.Fatalf("last byte missing: error %v", err)
+	}
+}

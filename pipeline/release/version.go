@@ -1,0 +1,145 @@
+package release
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// autoVersion asks for the version that the difference to the latest release
+// calls for.
+const autoVersion = "auto"
+
+var (
+	releaseName    = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
+	versionPattern = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$`)
+)
+
+// version is a semantic version without pre-release and build parts.
+type version struct{ major, minor, patch int }
+
+func parseVersion(s string) (version, error) {
+	m := versionPattern.FindStringSubmatch(s)
+	if m == nil {
+		return version{}, fmt.Errorf("version %q: want three numbers such as 1.0.0, or auto", s)
+	}
+	var n [3]int
+	for i := range n {
+		v, err := strconv.Atoi(m[i+1])
+		if err != nil {
+			return version{}, fmt.Errorf("version %q: %w", s, err)
+		}
+		n[i] = v
+	}
+	return version{n[0], n[1], n[2]}, nil
+}
+
+func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v.major, v.minor, v.patch) }
+
+func (v version) compare(o version) int {
+	return cmp.Or(cmp.Compare(v.major, o.major), cmp.Compare(v.minor, o.minor), cmp.Compare(v.patch, o.patch))
+}
+
+// change grades the difference between two releases.
+type change int
+
+const (
+	changePatch change = iota // only metadata or packaging
+	changeMinor               // only additions
+	changeMajor               // items or gold changed or removed, or a schema broke
+)
+
+func (v version) next(c change) version {
+	switch c {
+	case changeMajor:
+		return version{v.major + 1, 0, 0}
+	case changeMinor:
+		return version{v.major, v.minor + 1, 0}
+	}
+	return version{v.major, v.minor, v.patch + 1}
+}
+
+// tableDiff counts what became of a table's rows.
+type tableDiff struct {
+	table                   string
+	added, removed, changed int
+	// touched counts rows that differ in soft columns only.
+	touched int
+	// broken says that the columns are not what they were.
+	broken bool
+}
+
+// difference compares two releases table by table. Only tables whose rows are
+// identified by a key take part: questions, tasks, media and verdicts.
+func difference(before, after map[string][]row, broken map[string]bool) []tableDiff {
+	var diffs []tableDiff
+	for _, t := range tables() {
+		if t.unique {
+			d := diffTable(t, before[t.name], after[t.name])
+			d.broken = broken[t.name]
+			diffs = append(diffs, d)
+		}
+	}
+	return diffs
+}
+
+func diffTable(t table, before, after []row) tableDiff {
+	d := tableDiff{table: t.name}
+	old := make(map[string]row, len(before))
+	key := func(r row) string { return fmt.Sprintf("%q", r[:t.keys]) }
+	for _, r := range before {
+		old[key(r)] = r
+	}
+	for _, r := range after {
+		was, existed := old[key(r)]
+		delete(old, key(r))
+		hard, soft := t.differs(was, r)
+		switch {
+		case !existed:
+			d.added++
+		case hard:
+			d.changed++
+		case soft:
+			d.touched++
+		}
+	}
+	d.removed = len(old)
+	return d
+}
+
+func (t table) differs(a, b row) (hard, soft bool) {
+	if a == nil {
+		return false, false
+	}
+	for i, c := range t.columns {
+		if equal(a[i], b[i]) {
+			continue
+		}
+		soft = true
+		isSoft := false
+		for _, name := range t.soft {
+			isSoft = isSoft || name == c.name
+		}
+		hard = hard || !isSoft
+	}
+	return hard, soft
+}
+
+// grade says which part of the version the differences raise. Verdicts are
+// metadata: they say how items were judged, not what the items are.
+func grade(diffs []tableDiff) change {
+	g := changePatch
+	for _, d := range diffs {
+		switch {
+		case d.broken:
+			return changeMajor
+		case d.table == tableVerdicts:
+		case d.removed > 0 || d.changed > 0:
+			return changeMajor
+		case d.added > 0:
+			g = changeMinor
+		}
+	}
+	return g
+}

@@ -1,0 +1,90 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+// benchBuild is one build in a store folder, opened and closed as a command
+// would, and returns the wall time.
+func benchBuild(b *testing.B, dir string, c pipelinetest.NumbersConfig) time.Duration {
+	b.Helper()
+	reg := pipelinetest.NumbersRegistry(&pipelinetest.NumbersHooks{})
+	start := time.Now()
+	st, err := store.Open(b.Context(), dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	steps, err := pipelinetest.NumbersPlan(c).Resolve(b.Context(), reg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: dir}
+	limits := map[pipeline.Resource]int{pipeline.CPU: runtime.NumCPU()}
+	if _, err := run.Execute(context.Background(), rt, steps, pipelinetest.NoFetch{}, run.Options{Limits: limits}); err != nil {
+		b.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return time.Since(start)
+}
+
+// BenchmarkEngine builds numbers -> double -> gate -> sum with trivial plugins
+// and reports, in one run: the cold pass, the rebuild without changes and the
+// rebuild after one label changed at each size, their ratios to the smallest
+// size per record, and the peak memory of the process so far.
+func BenchmarkEngine(b *testing.B) {
+	for b.Loop() {
+		var perRecord float64
+		for _, n := range []int{1_000, 10_000, 100_000} {
+			dir := b.TempDir()
+			c := pipelinetest.NumbersConfig{Count: n, Changed: -1}
+			cold := benchBuild(b, dir, c)
+			noop := benchBuild(b, dir, c)
+			c.Changed = n / 2
+			one := benchBuild(b, dir, c)
+			size := fmt.Sprintf("%dk", n/1000)
+			b.ReportMetric(cold.Seconds(), "cold-s-"+size)
+			b.ReportMetric(noop.Seconds(), "noop-s-"+size)
+			b.ReportMetric(one.Seconds(), "one-change-s-"+size)
+			b.ReportMetric(noop.Seconds()/cold.Seconds(), "noop/cold-"+size)
+			each := cold.Seconds() / float64(n)
+			if perRecord == 0 {
+				perRecord = each
+			}
+			b.ReportMetric(each/perRecord, "cold-per-record/1k-"+size)
+		}
+		b.ReportMetric(peakMB(b), "peak-MB")
+	}
+}
+
+// peakMB is the high-water mark of the process's resident memory.
+func peakMB(b *testing.B) float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Skipf("peak memory is read from /proc/self/status: %v", err)
+	}
+	for _, line := range strings.Split(string(status), "\n") {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "VmHWM:" {
+			kb, err := strconv.ParseFloat(f[1], 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return kb / 1024
+		}
+	}
+	b.Fatal("no VmHWM in /proc/self/status")
+	return 0
+}

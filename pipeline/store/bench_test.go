@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+const benchSize = 100_000
+
+// smallOutcomes gives n results of one record of some 300 bytes each.
+func smallOutcomes(tb testing.TB, n int) []pipeline.Committed {
+	tb.Helper()
+	out := make([]pipeline.Committed, n)
+	for i := range out {
+		out[i] = outcome(tb, fmt.Sprint("bench", i))
+	}
+	return out
+}
+
+func commitAll(tb testing.TB, s pipeline.Store, all []pipeline.Committed) {
+	tb.Helper()
+	for from := 0; from < len(all); from += 256 {
+		if err := s.Commit(context.Background(), all[from:min(from+256, len(all))]); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCommit100k(b *testing.B) {
+	all := smallOutcomes(b, benchSize)
+	for b.Loop() {
+		commitAll(b, open(b, b.TempDir()), all)
+	}
+}
+
+func BenchmarkResults100k(b *testing.B) {
+	all := smallOutcomes(b, benchSize)
+	d := open(b, b.TempDir())
+	commitAll(b, d, all)
+	keys := make([]pipeline.Key, len(all))
+	for i, o := range all {
+		keys[i] = o.Result.Key
+	}
+	for b.Loop() {
+		got, err := d.Results(context.Background(), keys)
+		if err != nil || len(got) != len(keys) {
+			b.Fatalf("%d of %d results: %v", len(got), len(keys), err)
+		}
+	}
+}
+
+func BenchmarkRecords100k(b *testing.B) {
+	all := smallOutcomes(b, benchSize)
+	d := open(b, b.TempDir())
+	commitAll(b, d, all)
+	digests := make([]pipeline.Digest, len(all))
+	for i, o := range all {
+		digests[i] = o.Result.Outputs[0].Digest
+	}
+	for b.Loop() {
+		got, err := d.Records(context.Background(), digests)
+		if err != nil || len(got) != len(digests) {
+			b.Fatalf("%d of %d records: %v", len(got), len(digests), err)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+
+	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
+)
+
+// formatVersion is the database's user_version; see FORMAT.md.
+const formatVersion = 1
+
+// schema is run when the database is new. Ids are the first eight bytes of a
+// key or digest: integer keys need no second tree. The trigger notices records
+// that vanish without the results that output them.
+const schema = `
+CREATE TABLE results (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE records (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE builds (seq INTEGER PRIMARY KEY AUTOINCREMENT, body BLOB NOT NULL);
+CREATE TABLE files (
+	path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
+	inode INTEGER NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE losses (records INTEGER NOT NULL);
+INSERT INTO losses (records) VALUES (0);
+CREATE TRIGGER record_lost AFTER DELETE ON records BEGIN
+	UPDATE losses SET records = records + 1;
+END;
+PRAGMA user_version = 1;`
+
+// writer is the one connection that writes.
+type writer struct {
+	db   *sql.DB
+	conn *sql.Conn
+	mu   sync.Mutex // held for the length of a transaction
+
+	putRecord, nearRecords, putResult, putBuild, putFile, dropRecord *sql.Stmt
+}
+
+func openWriteDB(ctx context.Context, path string) (*writer, error) {
+	db, err := sql.Open("sqlite", dsn(path, "journal_mode(WAL)", "synchronous(FULL)",
+		"wal_autocheckpoint(32768)", "cache_size(-65536)", "temp_store(FILE)"))
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	w := &writer{db: db}
+	if w.conn, err = db.Conn(ctx); err != nil {
+		return nil, errors.Join(dbErr("open database", err), db.Close())
+	}
+	if err := w.setUp(ctx); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+func (w *writer) setUp(ctx context.Context) error {
+	version, err := userVersion(ctx, w.conn)
+	if err != nil {
+		return err
+	}
+	if version == 0 {
+		err := w.tx(ctx, func() error { return w.exec(schema) })
+		if err != nil {
+			return fmt.Errorf("make database: %w", err)
+		}
+	}
+	for _, s := range []struct {
+		to   **sql.Stmt
+		text string
+	}{
+		{&w.putRecord, `INSERT INTO records (id, body) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`},
+		{&w.nearRecords, `SELECT id, body FROM records WHERE id BETWEEN ? AND ?`},
+		{&w.putResult, `INSERT INTO results (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body`},
+		{&w.putBuild, `INSERT INTO builds (body) VALUES (?)`},
+		{&w.putFile, `INSERT OR REPLACE INTO files (path, size, mtime, inode, digest) VALUES (?, ?, ?, ?, ?)`},
+		{&w.dropRecord, `DELETE FROM records WHERE id = ?`},
+	} {
+		if *s.to, err = w.conn.PrepareContext(ctx, s.text); err != nil {
+			return dbErr("prepare database", err)
+		}
+	}
+	return nil
+}
+
+// userVersion refuses a database of a later format.
+func userVersion(ctx context.Context, conn *sql.Conn) (int, error) {
+	var version int
+	if err := conn.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		return 0, dbErr("read database", err)
+	}
+	if version > formatVersion {
+		return 0, fmt.Errorf("the store has format %d and this memforge knows up to %d; use the memforge that made it or another store", version, formatVersion)
+	}
+	return version, nil
+}
+
+// tx runs fn in a transaction: all or nothing. Once begun it is not cut short
+// by ctx, which keeps the driver from watching it at every statement.
+func (w *writer) tx(ctx context.Context, fn func() error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := w.exec(`BEGIN IMMEDIATE`); err != nil {
+		return err
+	}
+	err := fn()
+	if err == nil {
+		err = w.exec(`COMMIT`)
+	}
+	if err == nil {
+		return nil
+	}
+	// SQLite may have rolled back by itself, then there is nothing to undo and
+	// this statement's own complaint says no more.
+	_, _ = w.conn.ExecContext(context.Background(), `ROLLBACK`)
+	return err
+}
+
+func (w *writer) exec(text string, args ...any) error {
+	if _, err := w.conn.ExecContext(context.Background(), text, args...); err != nil {
+		return dbErr("write database", err)
+	}
+	return nil
+}
+
+func (w *writer) run(s *sql.Stmt, args ...any) error {
+	if _, err := s.ExecContext(context.Background(), args...); err != nil {
+		return dbErr("write database", err)
+	}
+	return nil
+}
+
+func (w *writer) close() error {
+	var errs []error
+	for _, s := range []*sql.Stmt{w.putRecord, w.nearRecords, w.putResult, w.putBuild, w.putFile, w.dropRecord} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(append(errs, w.conn.Close(), w.db.Close())...)
+}
+
+// dsn names a database with pragmas. The path is escaped, for SQLite reads it
+// as a URI.
+func dsn(path string, pragmas ...string) string {
+	q := url.Values{"_pragma": append([]string{"busy_timeout(10000)"}, pragmas...)}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+}
+
+// dbErr says what to do when the database itself is at fault.
+func dbErr(op string, err error) error {
+	return fmt.Errorf("%s: %w (if it persists, run `memforge store repair`)", op, err)
+}

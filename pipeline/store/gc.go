@@ -1,0 +1,166 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// GCReport says what a garbage collection removed.
+type GCReport struct {
+	Builds, Results, Records, Blobs int64
+	BlobBytes                       int64
+}
+
+// GC removes what the newest keepBuilds builds do not reach: older builds,
+// their results, records and blobs, and what was set aside as corrupt. Results
+// of a build that has not finished are not reached either, so no build may run
+// in this process meanwhile. Without any finished build nothing is removed.
+func (d *Disk) GC(ctx context.Context, keepBuilds int) (GCReport, error) {
+	var report GCReport
+	if err := d.gc(ctx, keepBuilds, &report); err != nil {
+		return report, fmt.Errorf("collect garbage: %w", err)
+	}
+	return report, nil
+}
+
+func (d *Disk) gc(ctx context.Context, keepBuilds int, report *GCReport) (err error) {
+	if err := d.writable(); err != nil {
+		return err
+	}
+	if keepBuilds < 1 {
+		return fmt.Errorf("%d builds to keep: keep at least one, or delete the store's folder", keepBuilds)
+	}
+	builds, err := d.Builds(ctx, keepBuilds)
+	if err != nil || len(builds) == 0 {
+		return err
+	}
+	defer func() {
+		drop := func() error { return d.write.exec(dropLive) }
+		err = errors.Join(err, d.write.tx(context.WithoutCancel(ctx), drop))
+	}()
+	err = d.write.tx(ctx, func() error {
+		if err := d.markLive(ctx, builds); err != nil {
+			return err
+		}
+		return d.write.dropDead(builds[len(builds)-1].Seq, report)
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.dropBlobs(ctx, report); err != nil {
+		return err
+	}
+	if err := sweep(d.path(corruptDir)); err != nil {
+		return err
+	}
+	return d.write.shrink(ctx)
+}
+
+// dropDead removes the rows that are not live and builds before oldest.
+func (w *writer) dropDead(oldest int64, report *GCReport) error {
+	var lost int64
+	if err := w.conn.QueryRowContext(context.Background(), `SELECT records FROM losses`).Scan(&lost); err != nil {
+		return dbErr("read database", err)
+	}
+	var files int64
+	for _, s := range []struct {
+		count *int64
+		text  string
+		args  []any
+	}{
+		{&report.Builds, `DELETE FROM builds WHERE seq < ?`, []any{oldest}},
+		{&report.Results, `DELETE FROM results WHERE id NOT IN (SELECT id FROM live_results)`, nil},
+		{&report.Records, `DELETE FROM records WHERE id NOT IN (SELECT id FROM live_records)`, nil},
+		{&files, `DELETE FROM files WHERE digest NOT IN (SELECT digest FROM live_blobs)`, nil},
+	} {
+		res, err := w.conn.ExecContext(context.Background(), s.text, s.args...)
+		if err != nil {
+			return dbErr("write database", err)
+		}
+		if *s.count, err = res.RowsAffected(); err != nil {
+			return dbErr("write database", err)
+		}
+	}
+	// These records went together with their results.
+	return w.exec(`UPDATE losses SET records = ?`, lost)
+}
+
+// dropBlobs removes the blobs that are not live, one folder at a time.
+func (d *Disk) dropBlobs(ctx context.Context, report *GCReport) error {
+	return d.eachBlobFolder(ctx, func(folder byte, entries []os.DirEntry) error {
+		live, err := d.write.liveBlobs(folder)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			digest, err := parseSum(e.Name())
+			if err != nil || live[digest] {
+				continue // a stranger's file is for Check to report
+			}
+			size, err := d.dropBlob(ctx, pipeline.Digest(e.Name()))
+			if err != nil {
+				return err
+			}
+			report.Blobs++
+			report.BlobBytes += size
+		}
+		return nil
+	})
+}
+
+func (d *Disk) dropBlob(ctx context.Context, digest pipeline.Digest) (int64, error) {
+	unlock, err := d.blobs.lock(ctx, digest)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	info, err := os.Lstat(d.blobFile(digest))
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), os.Remove(d.blobFile(digest))
+}
+
+func (w *writer) liveBlobs(folder byte) (map[sum]bool, error) {
+	rows, err := w.conn.QueryContext(context.Background(),
+		`SELECT digest FROM live_blobs WHERE digest BETWEEN ? AND ?`,
+		[]byte{folder}, append([]byte{folder}, bytes.Repeat([]byte{0xff}, len(sum{}))...))
+	if err != nil {
+		return nil, dbErr("read database", err)
+	}
+	defer rows.Close()
+	live := map[sum]bool{}
+	for rows.Next() {
+		var raw []byte
+		if err := rows.Scan(&raw); err != nil {
+			return nil, dbErr("read database", err)
+		}
+		live[sum(raw)] = true
+	}
+	if err := rows.Err(); err != nil {
+		return nil, dbErr("read database", err)
+	}
+	return live, nil
+}
+
+// shrink gives space back to the file system when more than half is unused.
+func (w *writer) shrink(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var free, all int64
+	err := errors.Join(
+		w.conn.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&free),
+		w.conn.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&all))
+	if err != nil {
+		return dbErr("read database", err)
+	}
+	if free*2 < all {
+		return nil
+	}
+	return w.exec(`VACUUM`)
+}

@@ -1,0 +1,247 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// maxVerified bounds the memory of what this process has verified. Beyond it
+// the list starts anew, which costs a second reading and nothing else.
+const maxVerified = 1 << 17
+
+// OpenBlob reads a blob. The last Read returns a *pipeline.CorruptError in
+// place of io.EOF when the bytes do not have the digest; the blob is then moved
+// to the corrupt folder, so that a rerun makes it again. An absent blob is
+// pipeline.ErrNoBlob.
+func (d *Disk) OpenBlob(ctx context.Context, digest pipeline.Digest) (io.ReadCloser, error) {
+	f, err := d.openBlob(digest)
+	if err != nil {
+		return nil, fmt.Errorf("open blob: %w", err)
+	}
+	return &blobReader{ctx: ctx, disk: d, digest: digest, f: f, h: sha256.New()}, nil
+}
+
+func (d *Disk) openBlob(digest pipeline.Digest) (*os.File, error) {
+	if _, err := pipeline.ParseDigest(string(digest)); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(d.blobFile(digest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, noBlob(digest)
+	}
+	return f, err
+}
+
+func noBlob(digest pipeline.Digest) error {
+	return fmt.Errorf("blob %s: %w; build again to make it", digest, pipeline.ErrNoBlob)
+}
+
+type blobReader struct {
+	ctx    context.Context
+	disk   *Disk
+	digest pipeline.Digest
+	f      *os.File
+	h      hash.Hash
+	end    error // what every Read after the last byte returns
+}
+
+func (r *blobReader) Read(p []byte) (int, error) {
+	if r.end != nil {
+		return 0, r.end
+	}
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	n, err := r.f.Read(p)
+	r.h.Write(p[:n])
+	if errors.Is(err, io.EOF) {
+		r.end = r.finish()
+		return n, r.end
+	}
+	if err != nil {
+		return n, fmt.Errorf("read blob %s: %w", r.digest, err)
+	}
+	return n, nil
+}
+
+func (r *blobReader) finish() error {
+	got := pipeline.Digest(hex.EncodeToString(r.h.Sum(nil)))
+	if got == r.digest {
+		return io.EOF
+	}
+	corrupt := &pipeline.CorruptError{Digest: r.digest, Got: got}
+	return joinIf(corrupt, r.disk.setAside(r.ctx, r.digest, r.f))
+}
+
+func (r *blobReader) Close() error { return r.f.Close() }
+
+// joinIf keeps err itself when there is nothing to add to it.
+func joinIf(err, more error) error {
+	if more == nil {
+		return err
+	}
+	return errors.Join(err, more)
+}
+
+// BlobPath returns a read-only file with the blob's bytes. They are hashed at
+// the first call of a process and again whenever size, time or inode changed.
+func (d *Disk) BlobPath(ctx context.Context, digest pipeline.Digest) (string, error) {
+	if err := d.verify(ctx, digest); err != nil {
+		return "", fmt.Errorf("blob path: %w", err)
+	}
+	return d.blobFile(digest), nil
+}
+
+func (d *Disk) verify(ctx context.Context, digest pipeline.Digest) error {
+	f, err := d.openBlob(digest)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if d.isVerified(digest, stampOf(info)) {
+		return f.Close()
+	}
+	return errors.Join(d.verifyOpen(ctx, digest, f), f.Close())
+}
+
+// verifyOpen hashes f, once however many goroutines ask.
+func (d *Disk) verifyOpen(ctx context.Context, digest pipeline.Digest, f *os.File) error {
+	got, info, err := d.hashOnce(ctx, digest, f)
+	if err != nil {
+		return fmt.Errorf("read blob %s: %w", digest, err)
+	}
+	if got == digest {
+		d.noteVerified(digest, stampOf(info))
+		return nil
+	}
+	return joinIf(&pipeline.CorruptError{Digest: digest, Got: got}, d.setAside(ctx, digest, f))
+}
+
+func (d *Disk) hashOnce(ctx context.Context, digest pipeline.Digest, f *os.File) (pipeline.Digest, fs.FileInfo, error) {
+	unlock, err := d.blobs.lock(ctx, digest)
+	if err != nil {
+		return "", nil, err
+	}
+	defer unlock()
+	info, err := f.Stat()
+	if err != nil {
+		return "", nil, err
+	}
+	if d.isVerified(digest, stampOf(info)) {
+		return digest, info, nil
+	}
+	b, err := hashStable(ctx, f)
+	if err == nil && b.Digest == digest {
+		d.noteVerified(digest, stampOf(info))
+	}
+	return b.Digest, info, err
+}
+
+func (d *Disk) isVerified(digest pipeline.Digest, s stamp) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known, ok := d.verified[digest]
+	return ok && known == s
+}
+
+func (d *Disk) noteVerified(digest pipeline.Digest, s stamp) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.verified) >= maxVerified {
+		clear(d.verified)
+	}
+	d.verified[digest] = s
+}
+
+// setAside moves a corrupt blob to the corrupt folder. bad is the open file
+// that failed: when another file took its place meanwhile, that one stays.
+func (d *Disk) setAside(ctx context.Context, digest pipeline.Digest, bad *os.File) error {
+	if d.write == nil {
+		return nil
+	}
+	unlock, err := d.blobs.lock(ctx, digest)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	at := d.blobFile(digest)
+	now, err := os.Stat(at)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	was, err := bad.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(now, was) {
+		return nil
+	}
+	return d.moveToCorrupt(at)
+}
+
+// moveToCorrupt renames a file into the corrupt folder under a free name.
+func (d *Disk) moveToCorrupt(path string) error {
+	name := filepath.Base(path)
+	for n := 0; ; n++ {
+		to := d.path(corruptDir, name)
+		if n > 0 {
+			to += "." + strconv.Itoa(n)
+		}
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		if err := os.Rename(path, to); err != nil {
+			return fmt.Errorf("set corrupt file aside: %w", err)
+		}
+		return errors.Join(syncDir(filepath.Dir(path)), syncDir(d.path(corruptDir)))
+	}
+}
+
+// MissingBlobs reports which of the digests are absent, by name only.
+func (d *Disk) MissingBlobs(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Digest, error) {
+	var missing []pipeline.Digest
+	for _, digest := range ds {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if _, err := pipeline.ParseDigest(string(digest)); err != nil {
+			return nil, fmt.Errorf("missing blobs: %w", err)
+		}
+		ok, err := d.hasBlob(digest)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			missing = append(missing, digest)
+		}
+	}
+	return missing, nil
+}
+
+func (d *Disk) hasBlob(digest pipeline.Digest) (bool, error) {
+	info, err := os.Lstat(d.blobFile(digest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for blob %s: %w", digest, err)
+	}
+	return info.Mode().IsRegular(), nil
+}

@@ -1,0 +1,167 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// ErrNoRecord is returned for a record the store does not hold.
+var ErrNoRecord = errors.New("no such record in the store")
+
+// probes is how many rows after its own a record may stand in. Another record
+// with the same first eight bytes of digest, or a damaged one, may be in its
+// place already.
+const probes = 8
+
+// Records returns the records with these digests, in order. Each is checked
+// against its digest. A corrupt one is forgotten, so that the results that
+// output it are built again, and reported as a *pipeline.CorruptError.
+func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Record, error) {
+	sums, err := parseSums(ds)
+	if err != nil {
+		return nil, fmt.Errorf("read records: %w", err)
+	}
+	records := make([]pipeline.Record, len(sums))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(readers)
+	for from := 0; from < len(sums); from += chunk {
+		to := min(from+chunk, len(sums))
+		work.Go(func() error { return d.readRecords(ctx, sums[from:to], records[from:to]) })
+	}
+	if err := work.Wait(); err != nil {
+		return nil, fmt.Errorf("read records: %w", err)
+	}
+	return records, nil
+}
+
+// readRecords fills to with the records of at most chunk sums.
+func (d *Disk) readRecords(ctx context.Context, sums []sum, to []pipeline.Record) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	found := make(map[sum]pipeline.Record, len(sums))
+	err := d.findRecords(sums, func(s sum, body []byte) error {
+		r, err := pipeline.DecodeRecord(body)
+		found[s] = r
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, s := range sums {
+		r, ok := found[s]
+		if !ok {
+			return d.noRecord(ctx, s)
+		}
+		to[i] = r
+	}
+	return nil
+}
+
+// findRecords calls fn once for each distinct record that is there and sound.
+// The body is valid only during the call.
+func (d *Disk) findRecords(sums []sum, fn func(s sum, body []byte) error) error {
+	for len(sums) > 0 {
+		part := sums[:min(chunk, len(sums))]
+		sums = sums[len(part):]
+		if err := d.findChunk(part, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Disk) findChunk(sums []sum, fn func(s sum, body []byte) error) error {
+	wanted := distinct(sums)
+	ids := make([]int64, len(sums))
+	for i, s := range sums {
+		ids[i] = s.id()
+	}
+	take := func(_ int64, body []byte) error {
+		s := sum(sha256.Sum256(body))
+		if !wanted[s] {
+			return nil
+		}
+		delete(wanted, s)
+		return fn(s, body)
+	}
+	if err := eachRow(d.query.records, ids, take); err != nil {
+		return err
+	}
+	for s := range wanted {
+		rows, err := d.query.nearRecords.QueryContext(context.Background(), s.id(), lastProbe(s))
+		if err != nil {
+			return dbErr("read database", err)
+		}
+		if err := scanRows(rows, take); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastProbe is the last id where the record may stand.
+func lastProbe(s sum) int64 { return max(s.id(), s.id()+probes) } // no wrap around
+
+// addRecord inserts a record unless it is there.
+func (w *writer) addRecord(r storedRecord) error {
+	res, err := w.putRecord.ExecContext(context.Background(), r.id.id(), r.body)
+	if err != nil {
+		return dbErr("write database", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	rows, err := w.nearRecords.QueryContext(context.Background(), r.id.id(), lastProbe(r.id))
+	if err != nil {
+		return dbErr("write database", err)
+	}
+	there, free := false, r.id.id()
+	err = scanRows(rows, func(id int64, body []byte) error {
+		there = there || sum(sha256.Sum256(body)) == r.id
+		if id == free {
+			free++
+		}
+		return nil
+	})
+	if err != nil || there {
+		return err
+	}
+	if free > lastProbe(r.id) {
+		return fmt.Errorf("record %s: no free row near its digest; run `memforge store repair`", r.id.hex())
+	}
+	return w.run(w.putRecord, free, r.body)
+}
+
+// noRecord says why a record cannot be had and forgets what stands in its place.
+func (d *Disk) noRecord(ctx context.Context, s sum) error {
+	digest := pipeline.Digest(s.hex())
+	rows, err := d.query.nearRecords.QueryContext(ctx, s.id(), s.id())
+	if err != nil {
+		return dbErr("read database", err)
+	}
+	var got pipeline.Digest
+	err = scanRows(rows, func(_ int64, body []byte) error {
+		got = pipeline.DigestOf(body)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if got == "" {
+		return fmt.Errorf("record %s: %w; build again to make it", digest, ErrNoRecord)
+	}
+	corrupt := fmt.Errorf("record: %w", &pipeline.CorruptError{Digest: digest, Got: got})
+	if d.write == nil {
+		return corrupt
+	}
+	return joinIf(corrupt, d.write.tx(ctx, func() error {
+		return d.write.run(d.write.dropRecord, s.id())
+	}))
+}

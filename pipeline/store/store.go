@@ -1,0 +1,218 @@
+// Package store is memforge's disk store: blobs as files named by their
+// SHA-256, results, records and the build history in one SQLite database
+// beside them. FORMAT.md in this folder states the layout, the write order and
+// the invariants. The package runs on Unix systems: it relies on flock, on
+// atomic rename and on syncing folders.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// ErrReadOnly is returned by writes to a store opened with OpenReadOnly.
+var ErrReadOnly = errors.New("the store is open for reading only")
+
+const (
+	blobsDir   = "blobs"
+	tmpDir     = "tmp"
+	corruptDir = "corrupt"
+	lockFile   = "lock"
+	dbFile     = "store.db"
+)
+
+// Disk is a store in a local folder. It is safe for concurrent use.
+type Disk struct {
+	dir  string
+	lock *os.File // nil when read-only
+
+	read  *sql.DB
+	query queries
+	write *writer // nil when read-only
+
+	blobs    keyLock // one holder per digest: verify, publish, set aside
+	mu       sync.Mutex
+	verified map[pipeline.Digest]stamp
+	synced   map[string]bool // blob folders whose entries are durable
+}
+
+var _ pipeline.Store = (*Disk)(nil)
+
+// Open opens the store in dir for reading and writing and makes it when there
+// is none. Leftovers of a killed process are removed. When another process has
+// it open for writing the error is a *LockedError.
+func Open(ctx context.Context, dir string) (*Disk, error) {
+	return openWriter(ctx, dir, false)
+}
+
+// OpenWait is Open, but waits until the other process is done or ctx is.
+func OpenWait(ctx context.Context, dir string) (*Disk, error) {
+	return openWriter(ctx, dir, true)
+}
+
+// OpenReadOnly opens an existing store for reading, also while another process
+// builds in it. It changes nothing: a corrupt blob is reported, not set aside.
+func OpenReadOnly(ctx context.Context, dir string) (*Disk, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	if _, err := os.Stat(filepath.Join(abs, dbFile)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("open store %s: there is no store here; build something first or name another folder: %w", dir, err)
+		}
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	d := newDisk(abs)
+	if err := d.openReader(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", dir, err), d.Close())
+	}
+	return d, nil
+}
+
+func openWriter(ctx context.Context, dir string, wait bool) (*Disk, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	d := newDisk(abs)
+	if err := d.prepare(ctx, wait); err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", dir, err), d.Close())
+	}
+	return d, nil
+}
+
+func newDisk(dir string) *Disk {
+	return &Disk{dir: dir, verified: map[pipeline.Digest]stamp{}, synced: map[string]bool{}}
+}
+
+func (d *Disk) prepare(ctx context.Context, wait bool) error {
+	if err := d.prepareFolders(ctx, wait); err != nil {
+		return err
+	}
+	return d.openDatabase(ctx)
+}
+
+// prepareFolders takes the lock and leaves a complete, swept tree.
+func (d *Disk) prepareFolders(ctx context.Context, wait bool) error {
+	if err := os.MkdirAll(d.dir, 0o755); err != nil {
+		return err
+	}
+	lock, err := takeLock(ctx, filepath.Join(d.dir, lockFile), wait)
+	if err != nil {
+		return err
+	}
+	d.lock = lock
+	if err := d.makeFolders(); err != nil {
+		return err
+	}
+	return sweep(d.path(tmpDir))
+}
+
+func (d *Disk) openDatabase(ctx context.Context) (err error) {
+	if d.write, err = openWriteDB(ctx, d.path(dbFile)); err != nil {
+		return err
+	}
+	if err := syncDir(d.dir); err != nil {
+		return err
+	}
+	if err := d.openReader(ctx); err != nil {
+		return err
+	}
+	return d.healLosses(ctx)
+}
+
+// makeFolders makes the whole tree at once, so that storing a blob never has
+// to sync more than the one folder it lands in.
+func (d *Disk) makeFolders() error {
+	for _, name := range []string{tmpDir, corruptDir, blobsDir} {
+		if err := os.MkdirAll(d.path(name), 0o755); err != nil {
+			return err
+		}
+	}
+	made := false
+	for i := range 256 {
+		err := os.Mkdir(d.path(blobsDir, fmt.Sprintf("%02x", i)), 0o755)
+		if err == nil {
+			made = true
+			continue
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	if !made {
+		return nil
+	}
+	return syncDir(d.path(blobsDir))
+}
+
+// sweep empties a folder that only a process holding the lock writes to.
+func sweep(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("sweep temporary files: %w", err)
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return fmt.Errorf("sweep temporary files: %w", err)
+		}
+	}
+	return nil
+}
+
+// ScratchRoot is a folder on the store's file system for the scratch folders of
+// tasks: PutFile renames what lies there. Open empties it.
+func (d *Disk) ScratchRoot() string { return d.path(tmpDir) }
+
+// Close releases the store. Calls in flight must have returned.
+func (d *Disk) Close() error {
+	err := d.closeDatabase()
+	if d.lock != nil {
+		err = errors.Join(err, d.lock.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("close store %s: %w", d.dir, err)
+	}
+	return nil
+}
+
+func (d *Disk) closeDatabase() error {
+	var errs []error
+	if d.read != nil {
+		errs = append(errs, d.query.close(), d.read.Close())
+	}
+	if d.write != nil {
+		errs = append(errs, d.write.close())
+	}
+	d.read, d.write, d.query = nil, nil, queries{}
+	return errors.Join(errs...)
+}
+
+func (d *Disk) path(parts ...string) string {
+	return filepath.Join(append([]string{d.dir}, parts...)...)
+}
+
+func (d *Disk) writable() error {
+	if d.write == nil {
+		return ErrReadOnly
+	}
+	return nil
+}
+
+// syncDir makes the entries of a folder durable.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("sync folder: %w", err)
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,140 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// SchemaMemory is the schema of the record that remembers a node's run.
+const SchemaMemory = "memforge.memory"
+
+// Summary is what a node's run amounts to: the row of the funnel.
+type Summary struct {
+	In    int `json:"in"`
+	Units int `json:"units"`
+	// Reused counts units found in the store. It is how this run went, not
+	// what the node did, so it is never remembered.
+	Reused int `json:"-"`
+	// Out is the records given; a gate's verdicts are not counted.
+	Out int `json:"out"`
+	// Lost items were rejected by a source or stage, Flagged ones by a gate.
+	Lost    int `json:"lost"`
+	Flagged int `json:"flagged"`
+	// Transient losses make the run one not to remember.
+	Transient int `json:"-"`
+	// Reasons counts rejections by code.
+	Reasons map[string]int `json:"reasons,omitempty"`
+	// Outputs is the digest of all outputs: equal outputs, equal digest.
+	Outputs Digest `json:"outputs"`
+}
+
+func (s *Summary) count(u Unit) {
+	s.Units++
+	for _, r := range u.Out {
+		if r.Schema != schemas.NameVerdict {
+			s.Out++
+		}
+	}
+	for _, r := range u.Rejections {
+		if s.Reasons == nil {
+			s.Reasons = map[string]int{}
+		}
+		s.Reasons[r.Code]++
+		if r.Transient {
+			s.Transient++
+		}
+		if r.Flagged {
+			s.Flagged++
+		} else {
+			s.Lost++
+		}
+	}
+}
+
+// LossShare is the share of items the node lost, 0 to 1. A source's items are
+// the records it gave and those it lost.
+func (s Summary) LossShare(kind Kind) float64 {
+	of := s.In
+	if kind == KindSource {
+		of = s.Out + s.Lost
+	}
+	if of == 0 || s.Lost == 0 {
+		return 0
+	}
+	return float64(s.Lost) / float64(of)
+}
+
+// ReasonCodes lists the codes of Reasons, sorted.
+func (s Summary) ReasonCodes() []string { return slices.Sorted(maps.Keys(s.Reasons)) }
+
+// digestOutputs hashes the outputs of units, whatever units gave them.
+func digestOutputs(units []Unit) Digest {
+	var refs []Ref
+	for _, u := range units {
+		refs = append(refs, u.Out...)
+	}
+	sortRefs(refs)
+	h := sha256.New()
+	last := ""
+	for _, r := range refs {
+		if r.ID == last {
+			continue
+		}
+		last = r.ID
+		io.WriteString(h, r.ID)
+		h.Write([]byte{0})
+		io.WriteString(h, string(r.Digest))
+		h.Write([]byte{'\n'})
+	}
+	return Digest(hex.EncodeToString(h.Sum(nil)))
+}
+
+// Memory is the record that remembers a whole run of a node, so that a rebuild
+// without changes looks at nodes and not at records.
+type Memory struct {
+	Summary Summary `json:"summary"`
+	// Units is the blob with the node's units.
+	Units Digest `json:"units"`
+}
+
+// Remember returns the result that keeps the memory of a run under its key.
+func (f Finished) Remember(key Key, units Blob) (Committed, error) {
+	rec, err := NewRecord(SchemaMemory, "memory/"+string(key), Memory{Summary: f.Summary, Units: units.Digest}, units.Digest)
+	if err != nil {
+		return Committed{}, err
+	}
+	ref, err := rec.Ref()
+	if err != nil {
+		return Committed{}, err
+	}
+	blobs := append([]Digest{units.Digest}, f.Blobs...)
+	slices.Sort(blobs)
+	return Committed{Result: Result{Key: key, Outputs: []Ref{ref}, Blobs: slices.Compact(blobs)}, Records: []Record{rec}}, nil
+}
+
+// MemoryKey is the key under which a node's whole run is remembered: its
+// identity, what its upstreams gave, and a source's files.
+func (s Step) MemoryKey(upstream []Digest, assets []Asset) (Key, error) {
+	id, err := s.Identity.Digest()
+	if err != nil {
+		return "", err
+	}
+	parts := []string{"run"}
+	for _, d := range upstream {
+		parts = append(parts, string(d))
+	}
+	for _, a := range assets {
+		b, err := canonicalJSON(a)
+		if err != nil {
+			return "", fmt.Errorf("asset %s: %w", a.Path, err)
+		}
+		parts = append(parts, string(DigestOf(b)))
+	}
+	return hashKey(id, parts...), nil
+}

@@ -1,0 +1,152 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Task is one unit of work as data: it carries digests, never payloads, so it
+// can cross a process boundary as JSON.
+type Task struct {
+	// Node is the node's name in the plan. It is not part of the key; a
+	// plugin that writes its node's name gets it from Identity.Name.
+	Node     string   `json:"node"`
+	Identity Identity `json:"identity"`
+	// Each says that every input is a unit of its own (Map stages and gates
+	// that judge one item at a time). Otherwise the task is one unit.
+	Each bool `json:"each,omitempty"`
+	// Inputs of stages and gates; sorted by id when Each is false.
+	Inputs []Ref `json:"inputs,omitempty"`
+	// Assets of a source.
+	Assets []Asset `json:"assets,omitempty"`
+}
+
+// Identity is the part of a key that all units of a node share.
+type Identity struct {
+	// Name is the node's name for sources and gates, whose records carry it.
+	Name    string            `json:"name,omitempty"`
+	Kind    Kind              `json:"kind"`
+	Use     string            `json:"use"`
+	Version string            `json:"version"`
+	Config  RawConfig         `json:"config"`
+	OnFail  string            `json:"on_fail,omitempty"`
+	Seed    uint64            `json:"seed"`
+	Tools   map[string]string `json:"tools,omitempty"`
+}
+
+// keyFormat changes when the composition of keys does.
+const keyFormat = "memforge key 1"
+
+// Digest of the identity.
+func (i Identity) Digest() (Digest, error) {
+	b, err := canonicalJSON(i)
+	if err != nil {
+		return "", fmt.Errorf("identity of %s %s: %w", i.Kind, i.Use, err)
+	}
+	return DigestOf(b), nil
+}
+
+// Key names everything that can change the task's output. A task with Each
+// must have exactly one input; see Keys for many.
+func (t Task) Key() (Key, error) {
+	if t.Each && len(t.Inputs) != 1 {
+		return "", fmt.Errorf("key of task %s: it has %d inputs, each with a key of its own", t.Node, len(t.Inputs))
+	}
+	keys, err := t.Keys()
+	if err != nil {
+		return "", err
+	}
+	return keys[0], nil
+}
+
+// Keys returns one key per unit: per input when Each is set, else one.
+func (t Task) Keys() ([]Key, error) {
+	id, err := t.Identity.Digest()
+	if err != nil {
+		return nil, err
+	}
+	if t.Each {
+		keys := make([]Key, len(t.Inputs))
+		for i, in := range t.Inputs {
+			keys[i] = hashKey(id, string(in.Digest))
+		}
+		return keys, nil
+	}
+	parts := make([]string, 0, len(t.Inputs)+len(t.Assets))
+	for _, in := range t.Inputs {
+		parts = append(parts, string(in.Digest))
+	}
+	for _, a := range t.Assets {
+		b, err := canonicalJSON(a)
+		if err != nil {
+			return nil, fmt.Errorf("key of task %s: asset %s: %w", t.Node, a.Path, err)
+		}
+		parts = append(parts, string(DigestOf(b)))
+	}
+	return []Key{hashKey(id, parts...)}, nil
+}
+
+func hashKey(identity Digest, parts ...string) Key {
+	h := sha256.New()
+	h.Write([]byte(keyFormat))
+	h.Write([]byte(identity))
+	for _, p := range parts {
+		h.Write([]byte{'\n'})
+		h.Write([]byte(p))
+	}
+	return Key(hex.EncodeToString(h.Sum(nil)))
+}
+
+// one returns the unit of input i.
+func (t Task) one(i int) Task {
+	if t.Each {
+		t.Inputs = t.Inputs[i : i+1]
+	}
+	return t
+}
+
+// units is how many results the task gives.
+func (t Task) units() int {
+	if t.Each {
+		return len(t.Inputs)
+	}
+	return 1
+}
+
+// TaskError says which node failed on which item.
+type TaskError struct {
+	Node string
+	Item string // record id, or empty
+	Err  error
+}
+
+func (e *TaskError) Error() string {
+	if e.Item == "" {
+		return fmt.Sprintf("node %s: %v", e.Node, e.Err)
+	}
+	return fmt.Sprintf("node %s, record %s: %v", e.Node, e.Item, e.Err)
+}
+
+func (e *TaskError) Unwrap() error { return e.Err }
+
+// PanicError is a plugin's panic, caught at the task's boundary.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("the plugin panicked: %v (a bug in the plugin; stack follows)\n%s", e.Value, e.Stack)
+}
+
+// sortRefs orders refs by id.
+func sortRefs(refs []Ref) {
+	slices.SortFunc(refs, func(a, b Ref) int { return strings.Compare(a.ID, b.ID) })
+}
+
+// errDuplicate marks two different records with one id.
+var errDuplicate = errors.New("two different records have the same id")

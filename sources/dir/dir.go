@@ -1,0 +1,75 @@
+// Package dir is the source "dir": videos in a local folder, with labels from
+// file names or a sidecar.
+package dir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/filevideo"
+)
+
+// Config of a folder of videos.
+type Config struct {
+	Path           string   `yaml:"path" json:"path" doc:"folder with the videos, relative to pipeline.yaml"`
+	Include        []string `yaml:"include" json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension"`
+	Exclude        []string `yaml:"exclude" json:"exclude" doc:"patterns of files to leave out"`
+	Labels         string   `yaml:"labels" json:"labels" doc:"sidecar below path, .csv with a header or .jsonl: column file, label columns, and the special columns title, category, description, license"`
+	LabelsFromName string   `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
+	License        string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence"`
+	Category       string   `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
+	SourceID       string   `yaml:"source_id" json:"source_id" doc:"short stable name of the source in records; empty: the folder's name"`
+	MaxBytes       int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() { c.MaxBytes = filevideo.DefaultMaxBytes }
+
+// Register adds the source to a registry.
+func Register(r *pipeline.Registry) {
+	pipeline.AddSource(r, "dir", "1", "videos in a local folder, with labels from names or a sidecar", New)
+}
+
+type source struct {
+	need   pipeline.Need
+	reader *filevideo.Reader
+}
+
+// New checks the configuration.
+func New(c Config) (pipeline.Source, error) {
+	if c.Path == "" {
+		return nil, errors.New("path: required; name the folder with the videos")
+	}
+	if c.MaxBytes <= 0 {
+		return nil, fmt.Errorf("max_bytes: %d: must be above 0", c.MaxBytes)
+	}
+	if c.SourceID == "" {
+		c.SourceID = path.Base(path.Clean(c.Path))
+	}
+	if c.SourceID == "." || c.SourceID == ".." || c.SourceID == "/" {
+		return nil, fmt.Errorf("source_id: required for path %q, which has no name of its own", c.Path)
+	}
+	reader, err := filevideo.New(filevideo.Options{
+		Include: c.Include, Exclude: c.Exclude, Labels: c.Labels, LabelsFromName: c.LabelsFromName,
+		SourceID: c.SourceID, License: c.License, Category: c.Category,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &source{reader: reader, need: pipeline.Need{
+		From: fetch.Local, Root: c.Path, Include: reader.Include(), Exclude: c.Exclude,
+		MaxBytes: c.MaxBytes, License: c.License,
+	}}, nil
+}
+
+func (s *source) Spec() pipeline.Spec { return s.reader.Spec() }
+
+func (s *source) Needs() []pipeline.Need { return []pipeline.Need{s.need} }
+
+func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
+	return s.reader.ReadScope(ctx, scope, assets, emit)
+}

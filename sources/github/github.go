@@ -1,0 +1,73 @@
+// Package github is the source "github": videos in a GitHub repository, pinned to a commit.
+package github
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/filevideo"
+)
+
+// Config of one repository.
+type Config struct {
+	Repo           string   `yaml:"repo" json:"repo" doc:"repository, owner/name; files kept by Git LFS are resolved"`
+	Revision       string   `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
+	Include        []string `yaml:"include" json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension but .ts"`
+	Exclude        []string `yaml:"exclude" json:"exclude" doc:"patterns of files to leave out"`
+	Labels         string   `yaml:"labels" json:"labels" doc:"sidecar in the repository, .csv with a header or .jsonl: column file, label columns, and the special columns title, category, description, license"`
+	LabelsFromName string   `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
+	License        string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence; empty: what the repository states"`
+	Category       string   `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
+	SourceID       string   `yaml:"source_id" json:"source_id" doc:"short stable name of the source in records; empty: the repository"`
+	MaxBytes       int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() {
+	c.Revision = "main"
+	c.MaxBytes = filevideo.DefaultMaxBytes
+}
+
+// Register adds the source to a registry.
+func Register(r *pipeline.Registry) {
+	pipeline.AddSource(r, "github", "1", "videos in a GitHub repository", New)
+}
+
+type source struct {
+	need   pipeline.Need
+	reader *filevideo.Reader
+}
+
+// New checks the configuration.
+func New(c Config) (pipeline.Source, error) {
+	if err := fetch.CheckGitHub(c.Repo, c.Revision); err != nil {
+		return nil, err
+	}
+	if c.MaxBytes <= 0 {
+		return nil, fmt.Errorf("max_bytes: %d: must be above 0", c.MaxBytes)
+	}
+	if c.SourceID == "" {
+		c.SourceID = c.Repo
+	}
+	reader, err := filevideo.New(filevideo.Options{
+		Include: c.Include, Exclude: c.Exclude, Labels: c.Labels, LabelsFromName: c.LabelsFromName,
+		SourceID: c.SourceID, License: c.License, Category: c.Category, Code: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &source{reader: reader, need: pipeline.Need{
+		From: fetch.GitHub, Repo: c.Repo, Revision: c.Revision, Include: reader.Include(), Exclude: c.Exclude,
+		MaxBytes: c.MaxBytes, License: c.License,
+	}}, nil
+}
+
+func (s *source) Spec() pipeline.Spec { return s.reader.Spec() }
+
+func (s *source) Needs() []pipeline.Need { return []pipeline.Need{s.need} }
+
+func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
+	return s.reader.ReadScope(ctx, scope, assets, emit)
+}

@@ -1,0 +1,64 @@
+package hf_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/sources/hf"
+)
+
+func build(t *testing.T, raw string) (pipeline.Source, error) {
+	t.Helper()
+	r := pipeline.NewRegistry()
+	hf.Register(r)
+	if err := r.Err(); err != nil {
+		t.Fatal(err)
+	}
+	p, ok := r.Plugin(pipeline.KindSource, "hf")
+	if !ok {
+		t.Fatal("not registered")
+	}
+	s, err := p.BuildRaw(json.RawMessage(raw))
+	if err != nil {
+		return nil, err
+	}
+	return s.(pipeline.Source), nil
+}
+
+func TestConfig(t *testing.T) {
+	s, err := build(t, `{"repo":"owner/name","include":["clips/*.mp4"],"labels":"l.jsonl"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := s.Needs()
+	if len(n) != 1 || n[0].From != fetch.Hub || n[0].Repo != "owner/name" || n[0].Revision != "main" || n[0].MaxBytes == 0 ||
+		strings.Join(n[0].Include, " ") != "clips/*.mp4 l.jsonl" {
+		t.Errorf("needs %+v", n)
+	}
+	plain, err := build(t, `{"repo":"owner/name"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in := strings.Join(plain.Needs()[0].Include, " "); !strings.Contains(in, "[mM][pP]4") || strings.Contains(in, "*.[tT][sS]") {
+		t.Errorf("default include %s: want videos and no TypeScript", in)
+	}
+	tests := map[string]string{
+		`{"repo":"owner/name","branch":"x"}`:         "branch",
+		`{}`:                                         "want owner/name",
+		`{"repo":"owner/../name"}`:                   "want owner/name",
+		`{"repo":"https://example.org/a"}`:           "want owner/name",
+		`{"repo":"owner/name","revision":""}`:        "revision",
+		`{"repo":"owner/name","revision":"-x"}`:      "revision",
+		`{"repo":"owner/name","max_bytes":0}`:        "max_bytes",
+		`{"repo":"owner/name","labels":"l.xlsx"}`:    "labels",
+		`{"repo":"owner/name","include":["/a.mp4"]}`: "include pattern",
+	}
+	for raw, want := range tests {
+		if _, err := build(t, raw); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", raw, err, want)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package ask
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/facts"
+)
+
+// slack is how much of an event's end may be cut, in seconds: one frame at 25
+// per second.
+const slack = 0.04
+
+// view is a video as far as it is seen.
+type view struct {
+	title string
+	// all events of the video, seen or not: an option must not be true of any.
+	all []schemas.Event
+	// seen events have begun before the end, in order of their beginning.
+	seen []schemas.Event
+	end  float64
+}
+
+func newView(v schemas.Video, end float64) view {
+	w := view{title: v.Title, all: v.Events, end: end}
+	for _, e := range v.Events {
+		if e.Start < end {
+			w.seen = append(w.seen, e)
+		}
+	}
+	slices.SortStableFunc(w.seen, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) })
+	return w
+}
+
+// of lists the seen events of a kind that have a value.
+func (w view) of(kind string) []schemas.Event {
+	var out []schemas.Event
+	for _, e := range w.seen {
+		if e.Kind == kind && facts.Value(e) != "" {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// whole lists those of a kind that are seen to their end.
+func (w view) whole(kind string) []schemas.Event {
+	return slices.DeleteFunc(w.of(kind), func(e schemas.Event) bool { return e.End > w.end+slack })
+}
+
+// fact is an event that can be asked for: the only one of its kind (ordinal
+// 0), or the ordinal-th.
+type fact struct {
+	event   schemas.Event
+	ordinal int
+}
+
+// facts lists what can be asked of a kind without a second right answer. An
+// ordinal is safe where no earlier value comes again and neither neighbour
+// begins at the same time: then counting events and counting things agree.
+func (w view) facts(kind string) []fact {
+	events := w.of(kind)
+	var out []fact
+	for i, e := range events {
+		if i > 0 && repeats(events[:i], e) {
+			break
+		}
+		tied := i > 0 && events[i-1].Start >= e.Start || i+1 < len(events) && events[i+1].Start <= e.Start
+		if tied || e.End > w.end+slack || i >= len(ordinals) {
+			continue
+		}
+		ordinal := i + 1
+		if len(events) == 1 {
+			ordinal = 0
+		}
+		out = append(out, fact{e, ordinal})
+	}
+	return out
+}
+
+func repeats(earlier []schemas.Event, e schemas.Event) bool {
+	return slices.ContainsFunc(earlier, func(o schemas.Event) bool { return facts.Clash(facts.Value(o), facts.Value(e)) })
+}

@@ -1,0 +1,104 @@
+package ask
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/facts"
+)
+
+// Style is the wording for videos whose events only show something, one after
+// the other: what a shown thing is called, and how such a video is identified.
+type Style struct {
+	Shown string // noun for what is shown: "sign", "exercise"
+	// Identify names a video without a title; {shown}, {first} and {last}
+	// stand for the noun and the first and last thing shown.
+	Identify string
+}
+
+// Check reports what is wrong with a style.
+func (s Style) Check() error {
+	if strings.TrimSpace(s.Shown) == "" {
+		return fmt.Errorf("shown is empty: say in a noun what a clip shows, for example sign")
+	}
+	if !strings.Contains(s.Identify, "{first}") {
+		return fmt.Errorf("identify %q has no {first}: a video without a title is known by what it shows first", s.Identify)
+	}
+	return nil
+}
+
+// identify names the target by its title or by what it shows first and last.
+// used are the values that this gives away. The name is empty when it could
+// mean the rival as well.
+func (s Style) identify(target, rival view) (name string, used []string) {
+	if target.title != "" {
+		if facts.Clash(target.title, rival.title) {
+			return "", nil
+		}
+		return "the video titled " + quote(target.title), []string{target.title}
+	}
+	shown := target.of(facts.Shows)
+	if len(shown) == 0 || tiedStart(shown) {
+		return "", nil
+	}
+	first := facts.Value(shown[0])
+	used = []string{first}
+	last := shown[len(shown)-1]
+	if strings.Contains(s.Identify, "{last}") {
+		if last.End > target.end+slack {
+			return "", nil
+		}
+		used = append(used, facts.Value(last))
+	}
+	for _, v := range used {
+		if facts.Mentions(rival.all, v) {
+			return "", nil
+		}
+	}
+	return strings.NewReplacer("{shown}", s.Shown, "{first}", quote(first), "{last}", quote(facts.Value(last))).Replace(s.Identify), used
+}
+
+func tiedStart(events []schemas.Event) bool {
+	return len(events) > 1 && events[0].Start >= events[1].Start
+}
+
+func quote(s string) string { return `"` + s + `"` }
+
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+
+// phrase asks for a fact of the named video.
+func (s Style) phrase(name string, f fact) string {
+	if f.ordinal == 0 {
+		return "In " + name + ", " + s.only(f.event.Kind) + "?"
+	}
+	return "In " + name + ", " + s.nth(f.event.Kind, ordinals[f.ordinal-1]) + "?"
+}
+
+func (s Style) only(kind string) string {
+	switch kind {
+	case facts.PicksUp:
+		return "which object is picked up"
+	case facts.Opens:
+		return "what is opened"
+	case facts.SignChanges:
+		return "what does the sign change to"
+	case facts.Enters:
+		return "who enters"
+	}
+	return "which " + s.Shown + " is shown"
+}
+
+func (s Style) nth(kind, ordinal string) string {
+	switch kind {
+	case facts.PicksUp:
+		return "what is the " + ordinal + " object to be picked up"
+	case facts.Opens:
+		return "what is the " + ordinal + " thing to be opened"
+	case facts.SignChanges:
+		return "what is the " + ordinal + " text that the sign changes to"
+	case facts.Enters:
+		return "who is the " + ordinal + " to enter"
+	}
+	return "which " + s.Shown + " is the " + ordinal + " to be shown"
+}

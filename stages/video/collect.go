@@ -1,0 +1,79 @@
+package video
+
+import (
+	"context"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// entry is a video record of a collection.
+type entry struct {
+	id    string
+	video schemas.Video
+}
+
+// collect reads the videos that a fold can use, and rejects those that are not
+// normalised, repeat an earlier one, or have no label of the attribute (when
+// one is asked for).
+func collect(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, attribute string) ([]entry, error) {
+	var out []entry
+	first := map[string]string{}
+	for rec, err := range in.All {
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		v, err := pipeline.Decode[schemas.Video](rec)
+		if err != nil {
+			return nil, err
+		}
+		if why := unusable(v, attribute); why != nil {
+			scope.Reject(rec.ID, why)
+			continue
+		}
+		if earlier, known := first[v.Mezzanine.Video]; known {
+			scope.Reject(rec.ID, pipeline.Reject("duplicate", "its picture is that of %s; list each video once", earlier))
+			continue
+		}
+		first[v.Mezzanine.Video] = rec.ID
+		out = append(out, entry{rec.ID, v})
+	}
+	return out, nil
+}
+
+func unusable(v schemas.Video, attribute string) *pipeline.Rejection {
+	if why := notNormalised(v); why != nil {
+		return why
+	}
+	if attribute != "" && v.Labels[attribute] == "" {
+		return pipeline.Reject("no-label", "it has no label %q; give it one or leave it out", attribute)
+	}
+	return nil
+}
+
+func notNormalised(v schemas.Video) *pipeline.Rejection {
+	if m := v.Mezzanine; m == nil || m.Frames <= 0 || m.FPS <= 0 {
+		return pipeline.Reject("not-normalised", "it has no mezzanine; put video.normalise before this stage")
+	}
+	return nil
+}
+
+// sameShape reports whether mezzanines can be joined by copy.
+func sameShape(vs ...schemas.Video) *pipeline.Rejection {
+	for _, v := range vs {
+		if why := notNormalised(v); why != nil {
+			return why
+		}
+	}
+	a := vs[0].Mezzanine
+	for _, v := range vs[1:] {
+		if b := v.Mezzanine; a.Width != b.Width || a.Height != b.Height || a.FPS != b.FPS {
+			return pipeline.Reject("mixed-profiles", "mezzanines of %dx%d at %d and %dx%d at %d frames a second cannot be joined; normalise all with one profile",
+				a.Width, a.Height, a.FPS, b.Width, b.Height, b.FPS)
+		}
+	}
+	return nil
+}

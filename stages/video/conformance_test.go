@@ -1,0 +1,125 @@
+package video
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/reels"
+)
+
+func registerAll(r *pipeline.Registry) {
+	Register(r)
+	r.AddTool("ffmpeg", media.Lazy().Version)
+}
+
+// conform runs the conformance suite on records of a bench.
+func (b *bench) conform(use string, cfg any, golden string, in ...pipeline.Record) {
+	b.t.Helper()
+	s := pipelinetest.Subject{
+		Register: registerAll, Use: use, Config: cfg, Inputs: in, Golden: golden,
+		Types: map[string]func(pipeline.Record) error{
+			schemas.NameVideo: pipelinetest.Typed[schemas.Video], schemas.NamePair: pipelinetest.Typed[schemas.Pair],
+			schemas.NameComposition: pipelinetest.Typed[schemas.Composition], schemas.NameTrial: pipelinetest.Typed[schemas.Trial],
+			reels.Schema: pipelinetest.Typed[reels.Plan],
+		},
+	}
+	entries, err := os.ReadDir(b.store.dir)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, e := range entries {
+		bytes, err := os.ReadFile(b.store.path(pipeline.Digest(e.Name())))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		s.Blobs = append(s.Blobs, bytes)
+	}
+	b.t.Run(use, func(t *testing.T) { pipelinetest.Stage(t, s) })
+}
+
+// TestConformancePlanning pins the output of the stages that no tool shapes.
+func TestConformancePlanning(t *testing.T) {
+	b := newBench(t)
+	var clips []pipeline.Record
+	for i := range 10 {
+		clips = append(clips, b.clip(fmt.Sprint(i), fmt.Sprint("sign", i%5)))
+	}
+	b.conform("video.reel-plan", nil, goldens["video.reel-plan"], clips...)
+	b.conform("video.pair", nil, goldens["video.pair"], clips...)
+	b.conform("video.nback-plan", nbackWith(func(c *NBackPlanConfig) { c.AllowRepeat = true }), goldens["video.nback-plan"], clips...)
+	cs := b.compositions(b.films()[0])
+	b.conform("video.ask-interference", nil, goldens["video.ask-interference"], cs[:2]...)
+	b.conform("video.ask-source", nil, goldens["video.ask-source"], cs[2:]...)
+}
+
+// goldens are the plugins' versions and the digests of what they give.
+var goldens = map[string]string{
+	"video.reel-plan":        "1 d237f4f506478564818ca0016fcd62b04108aa2626df0f7f9fed4f96f074c45f",
+	"video.pair":             "1 a5ff55bd394da3b367fcbc0ad54c80aca5a4d3f18e22d7aa76f3ece8caa2c379",
+	"video.nback-plan":       "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
+	"video.ask-interference": "1 9de87d751b7b59747fef56e8517995c862d70d64d4fa2b8e017d071c06532679",
+	"video.ask-source":       "1 ade1d0dd4eafc9b742d1c3225e283522b0308d670a16b495389026cc01b6610e",
+}
+
+// drawn makes a source video of a plain moving picture.
+func (b *bench) drawn(label string, shade uint8) pipeline.Record {
+	b.t.Helper()
+	picture := func(n int64) (*image.RGBA, bool, error) {
+		img := image.NewRGBA(image.Rect(0, 0, 64, 48))
+		draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{shade, uint8(8 * n), 90, 255}), image.Point{}, draw.Src)
+		return img, n < 12, nil
+	}
+	path, err := media.Lazy().EncodeFrames(b.t.Context(), media.FrameSpec{Width: 64, Height: 48, FPS: 25}, picture, b.t.TempDir(), media.DefaultLimits())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	blob, err := b.store.PutFile(b.t.Context(), path, false)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	v := schemas.Video{Media: string(blob.Digest), SourceID: "drawn", License: "CC0-1.0", Labels: map[string]string{"action": label}}
+	r, err := pipeline.NewRecord(schemas.NameVideo, "v-"+label, v, blob.Digest)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+// TestConformanceRendering runs the suite on the stages that run ffmpeg.
+func TestConformanceRendering(t *testing.T) {
+	if testing.Short() {
+		t.Skip("encodes videos; run without -short")
+	}
+	if _, err := media.Locate(); err != nil {
+		t.Skipf("needs ffmpeg: %v", err)
+	}
+	b := newBench(t)
+	var drawn []pipeline.Record
+	for i, label := range []string{"one", "two", "three", "four"} {
+		drawn = append(drawn, b.drawn(label, uint8(40*i)))
+	}
+	profile := NormaliseConfig{media.Profile{Width: 64, Height: 48, FPS: 25, Preset: "ultrafast", CRF: 30, Threads: 1}}
+	probed, _ := b.run("video.probe", `{"min_frames": 1}`, drawn...)
+	clips, lost := b.run("video.normalise", `{"profile": {"width": 64, "height": 48, "preset": "ultrafast", "crf": 30, "threads": 1}}`, probed...)
+	plans, _ := b.run("video.reel-plan", `{"clips_per_reel": 2}`, clips...)
+	pairs, _ := b.run("video.pair", "", clips...)
+	trials, _ := b.run("video.nback-plan", `{"allow_repeat": true, "n": [1], "k": [2], "clips_per_sequence": 2}`, clips...)
+	if len(plans) == 0 || len(pairs) == 0 || len(trials) == 0 {
+		t.Fatalf("%d plans, %d pairs, %d trials, lost %v", len(plans), len(pairs), len(trials), lost)
+	}
+	b.conform("video.probe", ProbeConfig{MaxPixels: 1e6, MaxSeconds: 60, MinFrames: 1}, "", drawn[0])
+	b.conform("video.normalise", profile, "", probed[0])
+	b.conform("video.reel", nil, "", plans[0])
+	b.conform("video.concat", nil, "", pairs[0])
+	b.conform("video.split", SplitConfig{Swaps: 2, Preset: "ultrafast", CRF: 30, Threads: 1}, "", pairs[0])
+	b.conform("video.nback", nil, "", slices.Clone(trials[:1])...)
+}

@@ -1,0 +1,101 @@
+// Package facts reads the ground truth of a video as answers: which value of
+// an event a question may ask for, which values a video holds, and when two
+// values are too alike to stand as options beside each other.
+package facts
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// The event kinds that questions ask about.
+const (
+	PicksUp     = "picks up"
+	Opens       = "opens"
+	SignChanges = "sign changes"
+	Enters      = "enters"
+	Shows       = "shows"
+)
+
+// Kinds lists the askable kinds in a fixed order.
+func Kinds() []string { return []string{PicksUp, Opens, SignChanges, Enters, Shows} }
+
+// Value is the answer that an event of an askable kind gives: who enters, and
+// what is picked up, opened, shown or written on a sign. It is empty for any
+// other kind.
+func Value(e schemas.Event) string {
+	switch e.Kind {
+	case Enters:
+		return clean(e.Subject)
+	case PicksUp, Opens, SignChanges, Shows:
+		return clean(e.Object)
+	}
+	return ""
+}
+
+// Values lists the distinct answers of events by kind, sorted.
+func Values(events []schemas.Event) map[string][]string {
+	out := map[string][]string{}
+	for _, e := range events {
+		v := Value(e)
+		if v != "" && !slices.Contains(out[e.Kind], v) {
+			out[e.Kind] = append(out[e.Kind], v)
+		}
+	}
+	for _, vs := range out {
+		slices.Sort(vs)
+	}
+	return out
+}
+
+// Mentions reports whether some event has, as subject or object and whatever
+// its kind, a value that clashes with v.
+func Mentions(events []schemas.Event, v string) bool {
+	return slices.ContainsFunc(events, func(e schemas.Event) bool {
+		return Clash(e.Subject, v) || Clash(e.Object, v)
+	})
+}
+
+// Clash reports whether two values could both be held right for one another:
+// they are equal but for case, articles and punctuation, or the words of one
+// are among the words of the other ("cup" and "red cup").
+func Clash(a, b string) bool {
+	x, y := Words(a), Words(b)
+	if len(x) == 0 || len(y) == 0 {
+		return false
+	}
+	return within(x, y) || within(y, x)
+}
+
+func within(a, b []string) bool {
+	for _, w := range a {
+		if !slices.Contains(b, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Words splits a text into lower-case words without articles. A text of
+// nothing but articles or signs is one word: itself.
+func Words(s string) []string {
+	fields := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
+	words := slices.DeleteFunc(slices.Clone(fields), func(w string) bool {
+		return w == "a" || w == "an" || w == "the"
+	})
+	if len(words) > 0 {
+		return words
+	}
+	if t := strings.ToLower(clean(s)); t != "" {
+		return []string{t}
+	}
+	return nil
+}
+
+// clean collapses white space.
+func clean(s string) string { return strings.Join(strings.Fields(s), " ") }

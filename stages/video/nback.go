@@ -1,0 +1,160 @@
+package video
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/nback"
+)
+
+// NBackConfig configures video.nback, which has nothing to set.
+type NBackConfig struct{}
+
+// nbackStage renders planned trials and asks about them.
+type nbackStage struct{ tools *media.Tools }
+
+func newNBack(NBackConfig) (pipeline.Stage, error) { return &nbackStage{media.Lazy()}, nil }
+
+func (*nbackStage) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts:  []string{schemas.NameTrial},
+		Emits:    []string{schemas.NameMedia, schemas.NameTask, schemas.NameQuestion},
+		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
+	}
+}
+
+func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	t, err := pipeline.Decode[schemas.Trial](in)
+	if err != nil {
+		return nil, err
+	}
+	if why := checkTrial(t); why != nil {
+		return nil, why
+	}
+	m, err := join(ctx, scope, s.tools, schemas.LayoutNBack, t.Clips...)
+	if err != nil {
+		return nil, err
+	}
+	task := schemas.Task{
+		TaskID: contentID("task", in.ID), Family: family, Domain: t.Clips[0].Category, Scenario: schemas.LayoutNBack,
+		Summary: fmt.Sprintf("%d clips one after the other.", t.K), SourceRecords: sources(t.Clips...), Media: []string{m.MediaID},
+	}
+	q := trialQuestion(t, m, task.TaskID)
+	mediaRec, err := mediaRecord(m)
+	if err != nil {
+		return nil, err
+	}
+	taskRec, err := pipeline.NewRecord(schemas.NameTask, task.TaskID, task)
+	if err != nil {
+		return nil, err
+	}
+	questionRec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
+	if err != nil {
+		return nil, err
+	}
+	return []pipeline.Record{mediaRec, taskRec, questionRec}, nil
+}
+
+// checkTrial refuses a trial that contradicts itself: the answer must be that
+// of the clips' labels.
+func checkTrial(t schemas.Trial) *pipeline.Rejection {
+	if t.N < 1 || t.K <= t.N || int(t.K) != len(t.Clips) {
+		return pipeline.Reject("bad-trial", "n %d and k %d over %d clips; want 1 <= n < k = clips", t.N, t.K, len(t.Clips))
+	}
+	if why := sameShape(t.Clips...); why != nil {
+		return why
+	}
+	last, asked := t.Clips[t.K-1].Labels[t.Attribute], t.Clips[t.K-1-t.N].Labels[t.Attribute]
+	if last == "" || asked == "" || (last == asked) != t.Match {
+		return pipeline.Reject("bad-trial", "the last clip is %q and the asked one %q, which is not match=%v", last, asked, t.Match)
+	}
+	return nil
+}
+
+// trialQuestion asks whether the last clip matches the one N positions before.
+func trialQuestion(t schemas.Trial, m schemas.Media, taskID string) schemas.Question {
+	text := fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %s before it?",
+		t.K, t.Attribute, positions(t.N))
+	options := []schemas.Option{
+		{Key: "A", Text: "Yes", Role: schemas.RoleDistractor},
+		{Key: "B", Text: "No", Role: schemas.RoleDistractor},
+	}
+	right := &options[1]
+	if t.Match {
+		right = &options[0]
+	}
+	right.Role = schemas.RoleCorrect
+	last, asked := t.Clips[t.K-1], t.Clips[t.K-1-t.N]
+	return schemas.Question{
+		QuestionID: contentID("q", taskID, typeNBack), Family: family, TaskID: taskID,
+		Question: text, QuestionMCQ: ask.MCQ(text, options), Options: options,
+		AnswerKey: right.Key, AnswerText: right.Text, Type: typeNBack,
+		Labels: trialLabels(t), Evidence: trialEvidence(t, m.MediaID), Media: []string{m.MediaID}, Split: "test",
+		Explanation: fmt.Sprintf("Clip %d shows the %s %q, clip %d the %s %q.",
+			t.K-t.N, t.Attribute, asked.Labels[t.Attribute], t.K, t.Attribute, last.Labels[t.Attribute]),
+	}
+}
+
+func positions(n int32) string {
+	if n == 1 {
+		return "1 position"
+	}
+	return fmt.Sprintf("%d positions", n)
+}
+
+func trialLabels(t schemas.Trial) map[string]string {
+	last, asked := t.Clips[t.K-1], t.Clips[t.K-1-t.N]
+	kind := nback.NoMatch
+	switch {
+	case t.Match && last.Mezzanine.Video == asked.Mezzanine.Video:
+		kind = nback.SameClip
+	case t.Match:
+		kind = nback.OtherClip
+	}
+	var frames int64
+	for _, c := range t.Clips {
+		frames += c.Mezzanine.Frames
+	}
+	return map[string]string{
+		"n_value": fmt.Sprint(t.N), "clip_count": fmt.Sprint(t.K), "attribute": t.Attribute,
+		"match_kind": kind, "sequence": t.Sequence, "lure": lure(t),
+		"first_clip": t.Clips[0].Mezzanine.Video[:16], "frames": fmt.Sprint(frames),
+	}
+}
+
+// lure says whether the last clip's label stands beside the asked position
+// (near), elsewhere before (far), or nowhere else (none).
+func lure(t schemas.Trial) string {
+	label, at := t.Clips[t.K-1].Labels[t.Attribute], int(t.K-1-t.N)
+	found := "none"
+	for i, c := range t.Clips[:t.K-1] {
+		switch {
+		case i == at || c.Labels[t.Attribute] != label:
+		case i == at-1 || i == at+1:
+			return "near"
+		default:
+			found = "far"
+		}
+	}
+	return found
+}
+
+// trialEvidence points at the asked clip and the last one.
+func trialEvidence(t schemas.Trial, mediaID string) []schemas.Evidence {
+	var out []schemas.Evidence
+	var start float64
+	for i, c := range t.Clips {
+		end := start + seconds(c.Mezzanine)
+		if i == int(t.K-1-t.N) || i == int(t.K-1) {
+			out = append(out, schemas.Evidence{
+				Kind: "media", Ref: fragment(mediaID, start, end), Role: roleClue, SourceID: oneSource(c), Order: int32(len(out) + 1),
+			})
+		}
+		start = end
+	}
+	return out
+}

@@ -1,0 +1,134 @@
+package video
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/nback"
+)
+
+// NBackPlanConfig configures video.nback-plan.
+type NBackPlanConfig struct {
+	Attribute         string `yaml:"attribute" json:"attribute" doc:"the label that is compared: action or scene"`
+	Sequences         int    `yaml:"sequences" json:"sequences" doc:"clip sequences; an even number, so that yes and no can be equal in each cell (M3Eval: 32 an attribute)"`
+	ClipsPerSequence  int    `yaml:"clips_per_sequence" json:"clips_per_sequence" doc:"clips of a sequence, at least the largest k"`
+	LabelsPerSequence int    `yaml:"labels_per_sequence" json:"labels_per_sequence" doc:"different labels of a sequence; more where their clips do not suffice"`
+	N                 []int  `yaml:"n" json:"n" doc:"lags; only n below k make a trial"`
+	K                 []int  `yaml:"k" json:"k" doc:"numbers of clips of a trial"`
+	AllowRepeat       bool   `yaml:"allow_repeat" json:"allow_repeat" doc:"let a clip come again where its label has too few clips; such matches are marked same-clip"`
+}
+
+// SetDefaults implements pipeline.Defaulter. The grid gives M3Eval's 26 cells.
+func (c *NBackPlanConfig) SetDefaults() {
+	*c = NBackPlanConfig{
+		Attribute: "action", Sequences: 2, ClipsPerSequence: 12, LabelsPerSequence: 4,
+		N: []int{1, 2, 3, 4}, K: []int{2, 3, 4, 5, 6, 8, 10, 12},
+	}
+}
+
+// nbackPlan plans N-Back trials over labelled clips.
+type nbackPlan struct {
+	cfg    NBackPlanConfig
+	design nback.Design
+}
+
+func newNBackPlan(c NBackPlanConfig) (pipeline.Stage, error) {
+	switch {
+	case c.Attribute == "":
+		return nil, fmt.Errorf("attribute is empty; name the label to compare, for example action or scene")
+	case c.Sequences < 2 || c.Sequences > 10000 || c.Sequences%2 != 0:
+		return nil, fmt.Errorf("sequences is %d; want an even number from 2 to 10000, so that each cell has as many yes as no", c.Sequences)
+	case c.ClipsPerSequence < 2 || c.ClipsPerSequence > 100:
+		return nil, fmt.Errorf("clips_per_sequence is %d; want 2 to 100", c.ClipsPerSequence)
+	case c.LabelsPerSequence < 2:
+		return nil, fmt.Errorf("labels_per_sequence is %d; yes and no need at least 2", c.LabelsPerSequence)
+	}
+	if err := checkGrid(c); err != nil {
+		return nil, err
+	}
+	return &nbackPlan{c, nback.Design{
+		Sequences: c.Sequences, Length: c.ClipsPerSequence, LabelsPerSequence: c.LabelsPerSequence,
+		Cells: nback.Grid(c.N, c.K), AllowRepeat: c.AllowRepeat,
+	}}, nil
+}
+
+func checkGrid(c NBackPlanConfig) error {
+	if !distinct(c.N) || !distinct(c.K) {
+		return fmt.Errorf("n is %v and k is %v; want different numbers from 1 in each", c.N, c.K)
+	}
+	if most := slices.Max(c.K); most > c.ClipsPerSequence {
+		return fmt.Errorf("k goes to %d and clips_per_sequence is %d; a trial cannot be longer than its sequence", most, c.ClipsPerSequence)
+	}
+	if len(nback.Grid(c.N, c.K)) == 0 {
+		return fmt.Errorf("no n of %v is below a k of %v, so there is no trial", c.N, c.K)
+	}
+	return nil
+}
+
+func distinct(list []int) bool {
+	sorted := slices.Sorted(slices.Values(list))
+	return len(sorted) > 0 && sorted[0] >= 1 && len(slices.Compact(sorted)) == len(list)
+}
+
+func (*nbackPlan) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameTrial}}
+}
+
+func (s *nbackPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	clips, err := collect(ctx, scope, in, s.cfg.Attribute)
+	if err != nil || len(clips) == 0 {
+		return err
+	}
+	labels := make([]string, len(clips))
+	for i, c := range clips {
+		labels[i] = c.video.Labels[s.cfg.Attribute]
+	}
+	plan, err := nback.Plan(labels, s.design, scope.Rand)
+	var short *nback.ShortageError
+	if errors.As(err, &short) {
+		for _, c := range clips {
+			scope.Reject(c.id, pipeline.Reject("too-few-clips", "no balanced %s trials: %v", s.cfg.Attribute, short))
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, row := range plan {
+		if err := s.emitSequence(clips, row, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emitSequence names a sequence after the clips that its trials begin with and
+// emits its trials.
+func (s *nbackPlan) emitSequence(clips []entry, row []nback.Trial, emit func(pipeline.Record) error) error {
+	parts := []string{s.cfg.Attribute}
+	for _, t := range row {
+		for _, i := range t.Clips {
+			parts = append(parts, clips[i].id)
+		}
+	}
+	sequence := contentID("seq", parts...)
+	for _, t := range row {
+		trial := schemas.Trial{Sequence: sequence, Attribute: s.cfg.Attribute, N: int32(t.N), K: int32(t.K), Match: t.Match}
+		for _, i := range t.Clips {
+			trial.Clips = append(trial.Clips, clips[i].video)
+		}
+		id := contentID("trial", sequence, fmt.Sprint(t.N), fmt.Sprint(t.K))
+		rec, err := pipeline.NewRecord(schemas.NameTrial, id, trial, mezzanineBlobs(trial.Clips...)...)
+		if err != nil {
+			return err
+		}
+		if err := emit(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package video
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+)
+
+// ffmpeg is the tool whose version shapes the bytes of this package's stages.
+const ffmpeg = "ffmpeg"
+
+// ProbeConfig configures video.probe.
+type ProbeConfig struct {
+	MaxPixels  int64   `yaml:"max_pixels" json:"max_pixels" doc:"largest picture in pixels"`
+	MaxSeconds float64 `yaml:"max_seconds" json:"max_seconds" doc:"longest video"`
+	MinFrames  int64   `yaml:"min_frames" json:"min_frames" doc:"fewest frames a video must decode to"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *ProbeConfig) SetDefaults() {
+	l := media.DefaultLimits()
+	*c = ProbeConfig{MaxPixels: l.MaxPixels, MaxSeconds: l.MaxDuration, MinFrames: l.MinFrames}
+}
+
+// probe looks at a video and refuses what does not play.
+type probe struct {
+	limits media.Limits
+	tools  *media.Tools
+}
+
+func newProbe(c ProbeConfig) (pipeline.Stage, error) {
+	if c.MaxPixels < 1 || c.MaxSeconds <= 0 || c.MinFrames < 1 {
+		return nil, fmt.Errorf("max_pixels %d, max_seconds %g and min_frames %d must be positive", c.MaxPixels, c.MaxSeconds, c.MinFrames)
+	}
+	l := media.DefaultLimits()
+	l.MaxPixels, l.MaxDuration, l.MinFrames = c.MaxPixels, c.MaxSeconds, c.MinFrames
+	return &probe{l, media.Lazy()}, nil
+}
+
+func (*probe) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo},
+		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
+	}
+}
+
+func (s *probe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	v, err := pipeline.Decode[schemas.Video](in)
+	if err != nil {
+		return nil, err
+	}
+	path, err := scope.BlobPath(ctx, pipeline.Digest(v.Media))
+	if err != nil {
+		return nil, fmt.Errorf("probe %s: %w", in.ID, err)
+	}
+	f, err := s.tools.Probe(ctx, path, s.limits)
+	if err != nil {
+		return nil, refused("probe", in.ID, err)
+	}
+	v.Facts = &f
+	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
+}
+
+// refused turns an unplayable file into a rejection; other errors keep their
+// chain.
+func refused(what, id string, err error) error {
+	var u *media.Unplayable
+	if errors.As(err, &u) {
+		return pipeline.Reject(u.Code, "%s", u.Reason)
+	}
+	return fmt.Errorf("%s %s: %w", what, id, err)
+}
+
+func one(r pipeline.Record, err error) ([]pipeline.Record, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []pipeline.Record{r}, nil
+}

@@ -1,0 +1,122 @@
+package video
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/reels"
+)
+
+// ReelConfig configures video.reel, which has nothing to set.
+type ReelConfig struct{}
+
+// reel renders a planned reel: its clips one after the other, by copy, as a
+// normalised video whose events say what is shown when.
+type reel struct{ tools *media.Tools }
+
+func newReel(ReelConfig) (pipeline.Stage, error) { return &reel{media.Lazy()}, nil }
+
+func (*reel) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts: []string{reels.Schema}, Emits: []string{schemas.NameVideo},
+		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
+	}
+}
+
+func (s *reel) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	p, err := pipeline.Decode[reels.Plan](in)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Clips) == 0 {
+		return nil, pipeline.Reject("empty-reel", "the plan has no clips")
+	}
+	if why := sameShape(p.Clips...); why != nil {
+		return nil, why
+	}
+	picture, frames, err := s.picture(ctx, scope, p.Clips)
+	if err != nil {
+		return nil, err
+	}
+	sound, err := joinSound(ctx, scope, p.Clips)
+	if err != nil {
+		return nil, err
+	}
+	v := reelVideo(p)
+	m := *p.Clips[0].Mezzanine
+	m.Video, m.Audio, m.Frames = string(picture), string(sound), frames
+	m.HasAudio = slices.ContainsFunc(p.Clips, func(c schemas.Video) bool { return c.Mezzanine.HasAudio })
+	v.Media, v.Mezzanine = m.Video, &m
+	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, mezzanineBlobs(v)...))
+}
+
+// picture joins the clips' pictures without sound.
+func (s *reel) picture(ctx context.Context, scope *pipeline.Scope, clips []schemas.Video) (pipeline.Digest, int64, error) {
+	list := make([]media.Clip, len(clips))
+	for i, c := range clips {
+		path, err := scope.BlobPath(ctx, pipeline.Digest(c.Mezzanine.Video))
+		if err != nil {
+			return "", 0, fmt.Errorf("mezzanine: %w", err)
+		}
+		list[i] = media.Clip{Video: path, To: c.Mezzanine.Frames}
+	}
+	dir, err := scope.TempDir()
+	if err != nil {
+		return "", 0, err
+	}
+	out, err := s.tools.Join(ctx, list, joinProfile(clips[0].Mezzanine), dir, media.DefaultLimits())
+	if err != nil {
+		return "", 0, refused("join", "reel", err)
+	}
+	blob, err := scope.PutFile(ctx, out.Path)
+	if err != nil {
+		return "", 0, fmt.Errorf("store reel: %w", err)
+	}
+	return blob.Digest, out.Frames, nil
+}
+
+// joinSound puts the clips' raw samples one after the other: each holds exactly
+// as many as its frames last.
+func joinSound(ctx context.Context, scope *pipeline.Scope, clips []schemas.Video) (pipeline.Digest, error) {
+	var parts []io.Reader
+	for _, c := range clips {
+		r, err := scope.OpenBlob(ctx, pipeline.Digest(c.Mezzanine.Audio))
+		if err != nil {
+			return "", fmt.Errorf("mezzanine audio: %w", err)
+		}
+		defer r.Close()
+		parts = append(parts, r)
+	}
+	blob, err := scope.PutBlob(ctx, io.MultiReader(parts...))
+	if err != nil {
+		return "", fmt.Errorf("store reel audio: %w", err)
+	}
+	return blob.Digest, nil
+}
+
+// reelVideo describes a reel but for its media. It has no title: questions
+// name it by what it shows.
+func reelVideo(p reels.Plan) schemas.Video {
+	v := schemas.Video{
+		Name: "reel", Category: p.Clips[0].Category, License: strictest(p.Clips...),
+		SourceID: strings.Join(sources(p.Clips...), sourceSeparator),
+	}
+	var at float64
+	var shown []string
+	for _, c := range p.Clips {
+		label := c.Labels[p.Attribute]
+		end := at + seconds(c.Mezzanine)
+		v.Events = append(v.Events, schemas.Event{Kind: facts.Shows, Object: label, Start: at, End: end})
+		shown = append(shown, label)
+		at = end
+	}
+	v.Description = "Clips showing " + strings.Join(shown, ", ") + "."
+	return v
+}

@@ -1,0 +1,93 @@
+// Package reels groups short clips that carry one label each into longer
+// videos that show several labels one after the other, so that real clips can
+// be paired and asked about like scripted films.
+package reels
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// Schema names the record of a planned reel.
+const Schema = "reel"
+
+// Plan is a reel that is decided and not yet rendered.
+type Plan struct {
+	Attribute string          `json:"attribute"`
+	Clips     []schemas.Video `json:"clips"`
+}
+
+// Group deals clips into groups of size with distinct labels, within one
+// category; each clip is in at most one group. It returns indexes into clips,
+// and the clips left over. Dealing from the fullest labels first gives as many
+// groups as there can be. Clips must come in a fixed order; rnd breaks ties.
+func Group(clips []schemas.Video, attribute string, size int, rnd *rand.Rand) (groups [][]int, left []int) {
+	byCategory := map[string][]int{}
+	var categories []string
+	for i, c := range clips {
+		if _, known := byCategory[c.Category]; !known {
+			categories = append(categories, c.Category)
+		}
+		byCategory[c.Category] = append(byCategory[c.Category], i)
+	}
+	slices.Sort(categories)
+	for _, name := range categories {
+		g, l := deal(clips, byCategory[name], attribute, size, rnd)
+		groups, left = append(groups, g...), append(left, l...)
+	}
+	slices.Sort(left)
+	return groups, left
+}
+
+// stack is the remaining clips of one label.
+type stack struct {
+	clips []int
+	tie   uint64
+}
+
+func deal(clips []schemas.Video, members []int, attribute string, size int, rnd *rand.Rand) (groups [][]int, left []int) {
+	stacks := stackUp(clips, members, attribute, rnd)
+	for {
+		slices.SortFunc(stacks, func(a, b stack) int {
+			return cmp.Or(cmp.Compare(len(b.clips), len(a.clips)), cmp.Compare(a.tie, b.tie))
+		})
+		if len(stacks) < size || len(stacks[size-1].clips) == 0 {
+			break
+		}
+		group := make([]int, size)
+		for i := range group {
+			last := len(stacks[i].clips) - 1
+			group[i], stacks[i].clips = stacks[i].clips[last], stacks[i].clips[:last]
+			stacks[i].tie = rnd.Uint64()
+		}
+		rnd.Shuffle(size, func(i, j int) { group[i], group[j] = group[j], group[i] })
+		groups = append(groups, group)
+	}
+	for _, s := range stacks {
+		left = append(left, s.clips...)
+	}
+	return groups, left
+}
+
+func stackUp(clips []schemas.Video, members []int, attribute string, rnd *rand.Rand) []stack {
+	byLabel := map[string][]int{}
+	var labels []string
+	for _, i := range members {
+		label := clips[i].Labels[attribute]
+		if _, known := byLabel[label]; !known {
+			labels = append(labels, label)
+		}
+		byLabel[label] = append(byLabel[label], i)
+	}
+	slices.Sort(labels)
+	stacks := make([]stack, 0, len(labels))
+	for _, label := range labels {
+		s := stack{clips: byLabel[label], tie: rnd.Uint64()}
+		rnd.Shuffle(len(s.clips), func(i, j int) { s.clips[i], s.clips[j] = s.clips[j], s.clips[i] })
+		stacks = append(stacks, s)
+	}
+	return stacks
+}

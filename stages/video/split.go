@@ -1,0 +1,116 @@
+package video
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+)
+
+// SplitConfig configures video.split.
+type SplitConfig struct {
+	Swaps   int    `yaml:"swaps" json:"swaps" doc:"how often left and right are exchanged in the swapped variant (M3Eval: 10)"`
+	Preset  string `yaml:"preset" json:"preset" doc:"libx264 preset"`
+	CRF     int32  `yaml:"crf" json:"crf" doc:"libx264 quality, 0 (lossless) to 51"`
+	Threads int32  `yaml:"threads" json:"threads" doc:"encoder threads; they change the bytes"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *SplitConfig) SetDefaults() {
+	p := media.DefaultProfile()
+	*c = SplitConfig{Swaps: 10, Preset: p.Preset, CRF: p.CRF, Threads: p.Threads}
+}
+
+// split shows the videos of a pair side by side, without and with periodic
+// exchange of sides (M3Eval 3.1.1).
+type split struct {
+	cfg   SplitConfig
+	tools *media.Tools
+}
+
+func newSplit(c SplitConfig) (pipeline.Stage, error) {
+	if c.Swaps < 1 || c.Swaps > 1000 {
+		return nil, fmt.Errorf("swaps is %d; want 1 to 1000", c.Swaps)
+	}
+	p := media.DefaultProfile()
+	p.Preset, p.CRF, p.Threads = c.Preset, c.CRF, c.Threads
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	return &split{c, media.Lazy()}, nil
+}
+
+func (*split) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts:  []string{schemas.NamePair},
+		Emits:    []string{schemas.NameComposition, schemas.NameMedia, schemas.NameTask},
+		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
+	}
+}
+
+func (s *split) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	p, err := pipeline.Decode[schemas.Pair](in)
+	if err != nil {
+		return nil, err
+	}
+	if why := sameShape(p.A, p.B); why != nil {
+		return nil, why
+	}
+	if n := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames); int64(s.cfg.Swaps) >= n {
+		return nil, pipeline.Reject("too-short", "%d swaps do not fit into %d frames; use longer videos or lower swaps", s.cfg.Swaps, n)
+	}
+	out, err := s.render(ctx, scope, p)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := s.describe(ctx, scope, p, out.Plain, nil)
+	if err != nil {
+		return nil, err
+	}
+	swapped, err := s.describe(ctx, scope, p, out.Swapped, out.SwapFrames)
+	if err != nil {
+		return nil, err
+	}
+	return pairRecords(p, schemas.LayoutSplit, "Two similar videos side by side, with and without exchange of sides.",
+		[]schemas.Composition{
+			{Pair: p, Media: plain, Order: orderAB},
+			{Pair: p, Media: swapped, Order: orderAB, Swaps: int32(s.cfg.Swaps)},
+		})
+}
+
+func (s *split) render(ctx context.Context, scope *pipeline.Scope, p schemas.Pair) (media.Split, error) {
+	a, err := local(ctx, scope, p.A.Mezzanine)
+	if err != nil {
+		return media.Split{}, err
+	}
+	b, err := local(ctx, scope, p.B.Mezzanine)
+	if err != nil {
+		return media.Split{}, err
+	}
+	dir, err := scope.TempDir()
+	if err != nil {
+		return media.Split{}, err
+	}
+	profile := joinProfile(p.A.Mezzanine)
+	profile.Preset, profile.CRF, profile.Threads = s.cfg.Preset, s.cfg.CRF, s.cfg.Threads
+	out, err := s.tools.SplitScreen(ctx, a, b, s.cfg.Swaps, profile, dir, media.DefaultLimits())
+	if err != nil {
+		return media.Split{}, refused("split-screen", pairID(p), err)
+	}
+	return out, nil
+}
+
+func (s *split) describe(ctx context.Context, scope *pipeline.Scope, p schemas.Pair, out media.Output, swaps []int64) (schemas.Media, error) {
+	return composed(ctx, scope, out, sideBySide(p, out.Frames, swaps), p.A.Mezzanine.FPS, strictest(p.A, p.B))
+}
+
+// sideBySide is the recipe of A on the left and B on the right, exchanged at
+// each of the swap frames.
+func sideBySide(p schemas.Pair, frames int64, swaps []int64) schemas.Recipe {
+	return schemas.Recipe{Layout: schemas.LayoutSplit, SwapFrames: swaps, Segments: []schemas.Segment{
+		{Source: p.A.Mezzanine.Video, Region: left, To: frames},
+		{Source: p.B.Mezzanine.Video, Region: right, To: frames},
+	}}
+}
