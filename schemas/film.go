@@ -67,10 +67,13 @@ type FilmPoint struct {
 	Y float64 `json:"y"`
 }
 
-// FilmCamera moves evenly from one view to another.
+// FilmCamera rests on one view, moves to another between Start and End (seconds)
+// and rests there. A camera at rest is cheap to draw and to encode.
 type FilmCamera struct {
-	From FilmView `json:"from"`
-	To   FilmView `json:"to"`
+	From  FilmView `json:"from"`
+	To    FilmView `json:"to"`
+	Start float64  `json:"start"`
+	End   float64  `json:"end"`
 }
 
 // FilmView is centred on Centre and Zoom times nearer than the whole stage.

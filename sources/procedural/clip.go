@@ -64,13 +64,12 @@ func decorate(r *rand.Rand, f *schemas.Film, p place) {
 	}
 }
 
-// closeup is nearer to the actor than a film's camera.
+// closeup is nearer to the actor than a film's camera, and still: what moves in
+// a clip is the action.
 func closeup(r *rand.Rand, x float64) schemas.FilmCamera {
-	view := func() schemas.FilmView {
-		return schemas.FilmView{
-			Centre: schemas.FilmPoint{X: 320 + round1((x-320)*0.8+r.Float64()*12-6), Y: 204 + round1(r.Float64()*6)},
-			Zoom:   1.26 + float64(r.IntN(9))/100,
-		}
+	view := schemas.FilmView{
+		Centre: schemas.FilmPoint{X: 320 + round1((x-320)*0.8+r.Float64()*12-6), Y: 204 + round1(r.Float64()*6)},
+		Zoom:   1.26 + float64(r.IntN(9))/100,
 	}
-	return schemas.FilmCamera{From: view(), To: view()}
+	return schemas.FilmCamera{From: view, To: view}
 }

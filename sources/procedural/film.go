@@ -35,7 +35,7 @@ func film(draw Draw, c Config, i int) (schemas.Film, error) {
 	f.Title = title(draw, c, i)
 	f.Card = cardLength
 	f.Clock = clock(own, f.Light)
-	f.Camera = drift(own)
+	f.Camera = drift(own, f.Duration())
 	f.Actors = cast(draw(c.Kind, "cast", label(pair)), own, p, i%2)
 	furnish(draw, own, &f, p, turn)
 	texts := signTexts(draw, c, p, turn)
@@ -63,12 +63,13 @@ func clock(r *rand.Rand, light string) *schemas.FilmClock {
 	return &schemas.FilmClock{Date: date, Minute: int32(first + r.IntN(150)), Rate: 1}
 }
 
-// drift is a slow move that keeps the whole stage nearly in view.
-func drift(r *rand.Rand) schemas.FilmCamera {
+// drift is one slow move that keeps the whole stage nearly in view.
+func drift(r *rand.Rand, seconds float64) schemas.FilmCamera {
 	view := func(zoom float64) schemas.FilmView {
 		return schemas.FilmView{Centre: schemas.FilmPoint{X: 320 + round1(r.Float64()*12-6), Y: 180 + round1(r.Float64()*8-2)}, Zoom: zoom}
 	}
-	cam := schemas.FilmCamera{From: view(1), To: view(1.04)}
+	start := round1(seconds * (0.3 + 0.25*r.Float64()))
+	cam := schemas.FilmCamera{From: view(1), To: view(1.05), Start: start, End: start + 2.5}
 	if r.IntN(2) == 0 {
 		cam.From.Zoom, cam.To.Zoom = cam.To.Zoom, cam.From.Zoom
 	}

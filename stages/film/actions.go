@@ -66,7 +66,7 @@ func jumping(g figure, t float64) figure {
 }
 
 func waving(g figure, t float64) figure {
-	g.hand[far] = g.chest.add(vec{26 + 15*wave(t, 1.9), -40 + 3*math.Abs(wave(t, 1.9))})
+	g.hand[far] = g.chest.add(vec{38 + 15*wave(t, 1.9), -38 + 8*wave(t, 1.9)})
 	g.hand[near] = vec{-8, -70}
 	g.nod = 0.06 * wave(t, 0.95)
 	return g.shift(vec{1.5 * wave(t, 0.95), 0})
@@ -95,12 +95,17 @@ func broom(t float64) (top, tip vec) {
 // pouring empties a jug into a glass, lifts it and pours again.
 func pouring(g figure, t float64) figure {
 	tip := jugTilt(t)
-	g.hand[far] = vec{38, -86}
-	g.hand[near] = vec{20 - 2*tip, -108 - 16*tip}
+	g.hand[far] = pourGlass.add(vec{-3, 6})
+	g.hand[near] = jugHand(tip)
 	g.nod = 0.16
 	g.head = g.head.add(vec{3, 1})
 	return g
 }
+
+// pourGlass is where the glass is held, jugHand where the jug is.
+var pourGlass = vec{52, -84}
+
+func jugHand(tilt float64) vec { return vec{24 + 2*tilt, -104 - 18*tilt} }
 
 // jugTilt is 0 with the jug upright and 1 while it pours.
 func jugTilt(t float64) float64 {
@@ -206,7 +211,7 @@ func hammering(g figure, t float64) figure {
 	g.chest = g.chest.add(vec{5 + 7*blow, 3 * blow})
 	g.head = g.head.add(vec{7 + 8*blow, 4 + 3*blow})
 	g.foot = [2]vec{{16, -1}, {-12, 0}}
-	g.hand[near] = g.chest.add(vec{2, -28}).to(vec{34, -74}, blow)
+	g.hand[near] = g.chest.add(vec{-20, -32}).to(vec{30, -71}, blow)
 	g.hand[far] = vec{40, -56}
 	g.nod = 0.2
 	return g

@@ -27,18 +27,12 @@ func (b *brush) wear(g figure, w wardrobe) {
 		b.line(w.colour.dark(0.35), 3, g.hip.x-12, g.hip.y-7, g.hip.x+13, g.hip.y-7)
 		b.arc(white, 3, g.chest.x+4, g.chest.y-5, 7, 4, 0.1, math.Pi-0.1)
 	case "hoodie":
-		b.arc(w.colour.dark(0.3), 6, g.chest.x, g.chest.y-4, 9, 5, 0.2, math.Pi)
-		b.round(w.colour.dark(0.2), g.hip.x-3, g.hip.y-19, 17, 13, 4)
-		b.line(white, 1.3, g.chest.x+6, g.chest.y+2, g.chest.x+6, g.chest.y+12)
-		b.line(white, 1.3, g.chest.x+10, g.chest.y+2, g.chest.x+10, g.chest.y+11)
+		b.hoodie(g, w)
 	case "tracksuit":
 		b.line(white, 2.4, g.chest.x+6, g.chest.y-4, g.chest.x+7, g.chest.y+14, g.hip.x+6, g.hip.y)
 		b.line(white, 2.4, g.chest.x-13, g.chest.y+18, g.chest.x+15, g.chest.y+18)
 	case "smock":
-		b.skirt(g, w.colour, 22, 5)
-		for n, c := range [3]rgb{{0.9, 0.3, 0.25}, {0.95, 0.8, 0.25}, {0.25, 0.55, 0.8}} {
-			b.disc(c, g.hip.x-4+7*float64(n), g.hip.y-14+13*float64(n%2), 2.8)
-		}
+		b.smock(g, w)
 	case "raincoat":
 		b.skirt(g, w.colour, 34, 6)
 		b.line(w.colour.dark(0.35), 3.4, g.hip.x-13, g.hip.y-6, g.hip.x+13, g.hip.y-6)
@@ -46,6 +40,21 @@ func (b *brush) wear(g figure, w wardrobe) {
 		b.buttons(g, w.colour.light(0.7))
 	case "scarf":
 		b.scarf(g, w)
+	}
+}
+
+func (b *brush) hoodie(g figure, w wardrobe) {
+	b.arc(w.colour.dark(0.3), 6, g.chest.x, g.chest.y-4, 9, 5, 0.2, math.Pi)
+	b.round(w.colour.dark(0.2), g.hip.x-3, g.hip.y-19, 17, 13, 4)
+	b.line(white, 1.3, g.chest.x+6, g.chest.y+2, g.chest.x+6, g.chest.y+12)
+	b.line(white, 1.3, g.chest.x+10, g.chest.y+2, g.chest.x+10, g.chest.y+11)
+}
+
+// smock is a painter's, with spots of three colours.
+func (b *brush) smock(g figure, w wardrobe) {
+	b.skirt(g, w.colour, 22, 5)
+	for n, c := range [3]rgb{{0.9, 0.3, 0.25}, {0.95, 0.8, 0.25}, {0.25, 0.55, 0.8}} {
+		b.disc(c, g.hip.x-4+7*float64(n), g.hip.y-14+13*float64(n%2), 2.8)
 	}
 }
 

@@ -68,8 +68,12 @@ func (a *artist) draw(n int64) *image.RGBA {
 
 // view is the part of the stage that is seen: its corner and its zoom.
 func (a *artist) view(t float64) (x, y, zoom float64) {
-	u := ease(t / a.film.Duration())
-	from, to := a.film.Camera.From, a.film.Camera.To
+	c := a.film.Camera
+	u := 0.0
+	if t > c.Start && c.End > c.Start {
+		u = smooth(t, c.Start, c.End)
+	}
+	from, to := c.From, c.To
 	zoom = lerp(from.Zoom, to.Zoom, u)
 	w, h := float64(a.film.Width)/a.scale/zoom, float64(a.film.Height)/a.scale/zoom
 	x = lerp(from.Centre.X, to.Centre.X, u) - w/2
@@ -83,7 +87,7 @@ func (a *artist) view(t float64) (x, y, zoom float64) {
 func (a *artist) stage(t float64) {
 	x, y, zoom := a.view(t)
 	s := sceneAt(a.film, t)
-	resample(a.frame, a.settled(s), (x-worldX)*a.backPer, (y-worldY)*a.backPer, a.backPer/(a.scale*zoom))
+	a.ground(s, x, y, zoom)
 	a.dc.Identity()
 	a.dc.Scale(a.scale*zoom, a.scale*zoom)
 	a.dc.Translate(-x, -y)

@@ -118,7 +118,7 @@ func figureOf(a schemas.FilmActor, s actorState, t float64) figure {
 
 // local turns a point of the stage into one of the figure, onStage back.
 func local(a schemas.FilmActor, s actorState, p schemas.FilmPoint) vec {
-	return vec{(p.X - s.at.X) * s.facing / a.Look.Size, (p.Y - s.at.Y) / a.Look.Size}
+	return vec{(p.X - s.at.X) / s.facing / a.Look.Size, (p.Y - s.at.Y) / a.Look.Size}
 }
 
 func onStage(a schemas.FilmActor, s actorState, v vec) schemas.FilmPoint {

@@ -16,6 +16,23 @@ type rest struct {
 	key string
 	img *image.RGBA
 	dc  *gg.Context
+
+	// shot is the part of it in view, as seen under the key below.
+	shot    *image.RGBA
+	shotKey string
+}
+
+// ground fills the frame with all that is at rest, seen from (x, y) at zoom.
+func (a *artist) ground(s scene, x, y, zoom float64) {
+	img := a.settled(s)
+	if a.rest.shot == nil {
+		a.rest.shot = image.NewRGBA(a.frame.Rect)
+	}
+	if key := fmt.Sprint(x, y, zoom, a.rest.key); key != a.rest.shotKey {
+		a.rest.shotKey = key
+		resample(a.rest.shot, img, (x-worldX)*a.backPer, (y-worldY)*a.backPer, a.backPer/(a.scale*zoom))
+	}
+	copy(a.frame.Pix, a.rest.shot.Pix)
 }
 
 // settled returns the backdrop with the things that are at rest in s.

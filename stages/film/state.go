@@ -19,7 +19,7 @@ type scene struct {
 type actorState struct {
 	onStage bool
 	at      schemas.FilmPoint
-	facing  float64 // 1 to the right, -1 to the left
+	facing  float64 // 1 to the right, -1 to the left, in between while turning
 	walked  float64 // units, drives the legs
 	moving  float64 // 0 at rest to 1 at full pace
 	holding int     // prop, or -1
@@ -138,8 +138,28 @@ func (s *scene) travel(a *actorState, e schemas.FilmEvent, u float64) {
 	a.at = schemas.FilmPoint{X: lerp(e.From.X, e.To.X, p), Y: lerp(e.From.Y, e.To.Y, p)}
 	a.walked += math.Abs(way) * p
 	if math.Abs(way) > 1 {
-		a.facing = sign(way)
+		a.turn(sign(way), s.time-e.Start)
 		a.moving = clamp(math.Min(u, 1-u) * (e.End - e.Start) * 5)
+	}
+}
+
+// turnTime is how long an actor takes to turn round, and thin how narrow it
+// gets on the way.
+const (
+	turnTime = 0.2
+	thin     = 0.3
+)
+
+// turn makes the actor face the other way, if it does not yet.
+func (a *actorState) turn(to, since float64) {
+	u := since / turnTime
+	switch {
+	case a.facing*to > 0 || u >= 1:
+		a.facing = to
+	case u < half:
+		a.facing = -to * lerp(1, thin, 2*u)
+	default:
+		a.facing = to * lerp(thin, 1, 2*u-1)
 	}
 }
 
@@ -169,7 +189,7 @@ func (s *scene) handle(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
 	if e.Place != nil {
 		place = *e.Place
 	}
-	a.facing = sign(place.X - a.at.X)
+	a.turn(sign(place.X-a.at.X), s.time-e.Start)
 	if u < 1 {
 		a.target = schemas.FilmPoint{X: place.X, Y: place.Y - grip}
 		a.reach = ease(math.Min(u, 1-u) / 0.42)
@@ -191,7 +211,7 @@ func (s *scene) unlock(f schemas.Film, n int, e schemas.FilmEvent, u float64) {
 		return
 	}
 	a.target, a.opening = *f.Fixtures[at].Handle, true
-	a.facing = sign(a.target.X - a.at.X)
+	a.turn(sign(a.target.X-a.at.X), s.time-e.Start)
 	if u < 1 {
 		a.reach = ease(math.Min(u/0.3, (1-u)/0.25))
 	}

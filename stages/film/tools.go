@@ -53,10 +53,9 @@ func (b *brush) jug(t float64) {
 	tilt := jugTilt(t)
 	level := smooth(math.Mod(t+0.1, 1.6), 0.4, 1.2)
 	water := rgb{0.3, 0.66, 0.9}
-	glass := vec{38, -90}
-	hand := vec{20 - 2*tilt, -108 - 16*tilt}
+	glass, hand := pourGlass, jugHand(tilt)
 	if tilt > 0.7 {
-		b.line(water, 3.6, hand.x+20, hand.y+2, glass.x+1, hand.y+14, glass.x, glass.y)
+		b.line(water, 4, hand.x+26, hand.y+20, glass.x, glass.y)
 	}
 	b.rect(water, glass.x-7, glass.y+2-16*level, 14, 16*level)
 	b.poly(glass.x-9, glass.y-22, glass.x+9, glass.y-22, glass.x+7, glass.y+3, glass.x-7, glass.y+3)
@@ -75,9 +74,9 @@ func (b *brush) jug(t float64) {
 	b.LineTo(6, 17)
 	b.QuadraticTo(0, 4, 5, -12)
 	b.ClosePath()
-	b.body(rgb{0.93, 0.93, 0.96})
-	b.line(rgb{0.25, 0.45, 0.75}, 3, 5, 2, 27, 1)
-	b.arc(rgb{0.6, 0.6, 0.66}, 3.4, 1, 0, 7, 9, 0.6*math.Pi, 1.4*math.Pi)
+	b.body(rgb{0.9, 0.45, 0.3})
+	b.line(cream, 3, 5, 2, 27, 1)
+	b.arc(rgb{0.7, 0.32, 0.2}, 3.4, 1, 0, 7, 9, 0.6*math.Pi, 1.4*math.Pi)
 	b.Pop()
 }
 
@@ -117,7 +116,7 @@ func (b *brush) hammer(t float64) {
 	blow := smooth(u, 0.62, 0.78) * (1 - smooth(u, 0.9, 1))
 	b.Push()
 	b.Translate(h.x, h.y)
-	b.Rotate(lerp(-0.9, 1.25, blow))
+	b.Rotate(lerp(-0.9, 1.5, blow))
 	b.line(rgb{0.7, 0.48, 0.27}, 4.6, 0, 9, 0, -24)
 	b.DrawRoundedRectangle(-10, -34, 22, 12, 2)
 	b.body(rgb{0.5, 0.52, 0.58})
