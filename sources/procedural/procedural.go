@@ -84,7 +84,9 @@ func New(c Config) (pipeline.Source, error) {
 
 type source struct{ cfg Config }
 
-func (s source) Spec() pipeline.Spec { return pipeline.Spec{Emits: []string{schemas.NameFilm}} }
+func (s source) Spec() pipeline.Spec {
+	return pipeline.Spec{Emits: []string{schemas.NameFilm}, License: "CC0-1.0"}
+}
 
 func (s source) Needs() []pipeline.Need { return nil }
 
