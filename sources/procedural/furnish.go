@@ -28,7 +28,7 @@ func furnish(draw Draw, own *rand.Rand, f *schemas.Film, p place, turn int) {
 	}
 	f.Fixtures = append(f.Fixtures, schemas.FilmFixture{
 		ID: "sign-1", Group: schemas.FilmSign, Kind: p.board, Description: "the " + boards[p.board], Colour: f.Palette.Accent,
-		At: schemas.FilmPoint{X: columns[at[4]], Y: 104},
+		At: schemas.FilmPoint{X: columns[at[4]], Y: 84},
 	})
 	lay(draw(f.Kind, "props", p.name), own, f, p, turn)
 }

@@ -18,9 +18,9 @@ type Config struct {
 	Count   int     `yaml:"count" json:"count" doc:"how many scripts to write; script i does not change when the count grows"`
 	Kind    string  `yaml:"kind" json:"kind" doc:"film (title card, cast, a dozen events; films come in twins of one place and cast) or clip (one action in one place, no text)"`
 	Seconds float64 `yaml:"seconds" json:"seconds" doc:"length of each: 10 to 20 for a film, 1.5 to 6 for a clip; 0 means 12 and 2.4"`
-	Width   int32   `yaml:"width" json:"width" doc:"pixels, even, 160 to 1920; the picture is laid out for 16:9"`
-	Height  int32   `yaml:"height" json:"height" doc:"pixels, even, 90 to 1080"`
-	FPS     int32   `yaml:"fps" json:"fps" doc:"frames per second, 10 to 60"`
+	Width   int32   `yaml:"width" json:"width" doc:"pixels, a multiple of 4, 160 to 1920; the picture is laid out for 16:9"`
+	Height  int32   `yaml:"height" json:"height" doc:"pixels, a multiple of 4, 90 to 1080"`
+	FPS     int32   `yaml:"fps" json:"fps" doc:"frames per second, 10 to 60, a divisor of 48000"`
 	Actions int     `yaml:"actions" json:"actions" doc:"clips only: how many different actions, 2 to 10; clip i and clip i + actions x scenes show the same action and scene"`
 	Scenes  int     `yaml:"scenes" json:"scenes" doc:"how many different places, 1 to 8"`
 }
@@ -46,8 +46,11 @@ func (c Config) resolve() (Config, error) {
 	if !(c.Seconds >= low && c.Seconds <= high) { // so that NaN is refused as well
 		return c, fmt.Errorf("seconds %g: a %s lasts %g to %g", c.Seconds, c.Kind, low, high)
 	}
-	if c.Width%2 != 0 || c.Height%2 != 0 {
-		return c, fmt.Errorf("size %dx%d: width and height must be even", c.Width, c.Height)
+	if c.Width%4 != 0 || c.Height%4 != 0 {
+		return c, fmt.Errorf("size %dx%d: width and height must be multiples of 4", c.Width, c.Height)
+	}
+	if c.FPS > 0 && 48000%c.FPS != 0 {
+		return c, fmt.Errorf("fps %d: a frame must be a whole number of sound samples; use a divisor of 48000 such as 24, 25 or 30", c.FPS)
 	}
 	for _, r := range []struct {
 		name           string

@@ -280,7 +280,7 @@ func TestBadConfigurationsAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"kind": func(c *Config) { c.Kind = "opera" }, "count": func(c *Config) { c.Count = 0 },
 		"seconds": func(c *Config) { c.Seconds = 4 }, "nan": func(c *Config) { c.Seconds = math.NaN() },
-		"width": func(c *Config) { c.Width = 641 }, "fps": func(c *Config) { c.FPS = 1000 },
+		"width": func(c *Config) { c.Width = 641 }, "fps": func(c *Config) { c.FPS = 1000 }, "uneven fps": func(c *Config) { c.FPS = 29 },
 		"scenes": func(c *Config) { c.Scenes = 99 }, "actions": func(c *Config) { c.Actions = 1 },
 	} {
 		c := config(schemas.FilmFull, 3)

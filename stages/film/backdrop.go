@@ -30,6 +30,9 @@ type set struct {
 
 func (s *set) night() bool { return s.light == "night" }
 
+// lit is a colour that shines by itself, whatever the ambient light.
+func (s *set) lit(c rgb) rgb { return rgb{c.r / s.tint.r, c.g / s.tint.g, c.b / s.tint.b} }
+
 // tintOf is the colour of the light that falls on people and things; the place
 // behind them lies in less of it, so that they stand out.
 func tintOf(light string) rgb {
@@ -178,8 +181,8 @@ func (s *set) pendant(x, y float64, c rgb) {
 	if s.night() {
 		strength = 0.55
 	}
-	s.glow(rgb{1, 0.88, 0.6}, strength, x, y+6, 110)
-	s.oval(rgb{1, 0.95, 0.75}, x, y+1, 9, 5)
+	s.glow(s.lit(rgb{1, 0.84, 0.55}), strength, x, y+6, 110)
+	s.oval(s.lit(rgb{1, 0.95, 0.75}), x, y+1, 9, 5)
 	s.poly(x-5, y-16, x+5, y-16, x+20, y, x-20, y)
 	s.body(c)
 }
@@ -214,16 +217,14 @@ func (s *set) plant(x, y float64) {
 func (s *set) vignette() {
 	x, y := s.TransformPoint(320, 180)
 	x1, _ := s.TransformPoint(worldRight, 180)
-	g := gg.NewRadialGradient(x, y, (x1-x)*0.45, x, y, (x1-x)*1.2)
+	inner, width := (x1-x)*0.45, (x1-x)*0.75
 	dark := 0.42
 	if s.night() {
 		dark = 0.6
 	}
-	for n := range 5 {
-		u := float64(n) / 4
-		g.AddColorStop(u, s.nrgba(black, dark*u*u))
-	}
-	s.SetFillStyle(g)
-	s.DrawRectangle(worldX, worldY, worldW, worldH)
-	s.Fill()
+	img := s.Image().(*image.RGBA)
+	shade(img, img.Rect, s.nrgba(black, 1), func(px, py float64) float64 {
+		u := clamp((math.Sqrt((px-x)*(px-x)+(py-y)*(py-y)) - inner) / width)
+		return dark * u * u
+	})
 }

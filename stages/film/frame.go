@@ -130,8 +130,8 @@ func byDepth(actors []actorState) []int {
 // check refuses a script that cannot be drawn.
 func check(f schemas.Film) error {
 	switch {
-	case f.Width < 16 || f.Height < 16 || f.Width > 4096 || f.Height > 4096 || f.Width%2 != 0 || f.Height%2 != 0:
-		return fmt.Errorf("size %dx%d: want even numbers from 16 to 4096", f.Width, f.Height)
+	case f.Width < 16 || f.Height < 16 || f.Width > 4096 || f.Height > 4096 || f.Width%4 != 0 || f.Height%4 != 0:
+		return fmt.Errorf("size %dx%d: want multiples of 4 from 16 to 4096", f.Width, f.Height)
 	case f.FPS < 1 || f.FPS > 120 || 48000%f.FPS != 0:
 		return fmt.Errorf("%d frames per second: want a divisor of 48000 up to 120", f.FPS)
 	case f.Frames < 1 || f.Frames > 120*int64(f.FPS):

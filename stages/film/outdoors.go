@@ -10,7 +10,7 @@ func (s *set) sky(foot float64) {
 			s.disc(white, worldX+s.r.Float64()*worldW, worldY+s.r.Float64()*120, 0.5+s.r.Float64()*0.7)
 		}
 		s.glow(rgb{0.9, 0.93, 1}, 0.5, 540, 40, 70)
-		s.disc(rgb{1, 0.98, 0.88}, 540, 40, 17)
+		s.disc(s.lit(rgb{1, 0.98, 0.88}), 540, 40, 17)
 		return
 	}
 	x := 90 + s.r.Float64()*90
@@ -117,7 +117,7 @@ func (s *set) facade(x, top, w float64, c rgb) {
 			wx, wy := x+16+54*float64(k), top+22+68*float64(row)
 			glass := mix(s.skyTop.dark(0.3), s.skyFoot, 0.3)
 			if s.night() || s.r.IntN(5) == 0 {
-				glass = rgb{1, 0.86, 0.55}
+				glass = s.lit(rgb{1, 0.84, 0.5})
 			}
 			s.rect(c.light(0.55), wx-4, wy-4, 42, 52)
 			s.rect(glass, wx, wy, 34, 44)
@@ -161,8 +161,8 @@ func (s *set) bulbs() {
 				v := float64(n-1) / 12
 				s.line(ink, 1.2, x+240*v, 2+40*4*v*(1-v)*0.6, px, py)
 			}
-			s.glow(rgb{1, 0.85, 0.5}, strength, px, py+4, 12)
-			s.disc(rgb{1, 0.93, 0.7}, px, py+4, 3)
+			s.glow(s.lit(rgb{1, 0.82, 0.45}), strength, px, py+4, 12)
+			s.disc(s.lit(rgb{1, 0.93, 0.7}), px, py+4, 3)
 		}
 	}
 }
@@ -209,7 +209,7 @@ func (s *set) train() {
 		}
 		glass := mix(s.skyFoot, rgb{0.35, 0.5, 0.6}, 0.6)
 		if s.night() {
-			glass = rgb{1, 0.9, 0.62}
+			glass = s.lit(rgb{1, 0.88, 0.58})
 		}
 		s.round(body.dark(0.4), x, 106, 70, 54, 7)
 		s.round(glass, x+4, 110, 62, 46, 5)

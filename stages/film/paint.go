@@ -125,31 +125,6 @@ func (b *brush) arc(c rgb, width, x, y, rx, ry, from, to float64) {
 // fade fills a rectangle from one colour at the top to another at the foot.
 func (b *brush) fade(top, foot rgb, x, y, w, h float64) { b.veil(top, 1, foot, 1, x, y, w, h) }
 
-// veil is fade with an alpha at either end.
-func (b *brush) veil(top rgb, topA float64, foot rgb, footA float64, x, y, w, h float64) {
-	_, y0 := b.TransformPoint(x, y)
-	_, y1 := b.TransformPoint(x, y+h)
-	g := gg.NewLinearGradient(0, y0, 0, y1)
-	g.AddColorStop(0, b.nrgba(top, topA))
-	g.AddColorStop(1, b.nrgba(foot, footA))
-	b.SetFillStyle(g)
-	b.DrawRectangle(x, y, w, h)
-	b.Fill()
-}
-
-// glow is a soft round light or shade that fades to nothing at r.
-func (b *brush) glow(c rgb, alpha, x, y, r float64) {
-	x0, y0 := b.TransformPoint(x, y)
-	x1, _ := b.TransformPoint(x+r, y)
-	g := gg.NewRadialGradient(x0, y0, 0, x0, y0, x1-x0)
-	g.AddColorStop(0, b.nrgba(c, alpha))
-	g.AddColorStop(0.5, b.nrgba(c, alpha*0.4))
-	g.AddColorStop(1, b.nrgba(c, 0))
-	b.SetFillStyle(g)
-	b.DrawCircle(x, y, r)
-	b.Fill()
-}
-
 // shadow is the soft shade of a thing on the ground.
 func (b *brush) shadow(x, y, rx float64) {
 	for k := 3; k >= 1; k-- {

@@ -131,7 +131,7 @@ func (s *set) cityLights(x, y, h float64) {
 	for row := y + 6; row < y+h-6; row += 9 {
 		for k := range 3 {
 			if s.r.IntN(3) == 0 {
-				s.rect(rgb{1, 0.93, 0.65}, x+4+7.6*float64(k), row, 4, 4.4)
+				s.rect(s.lit(rgb{1, 0.93, 0.65}), x+4+7.6*float64(k), row, 4, 4.4)
 			}
 		}
 	}
@@ -175,9 +175,9 @@ func (s *set) floorLamp(x, y float64) {
 	if s.night() {
 		strength = 0.6
 	}
-	s.glow(rgb{1, 0.86, 0.55}, strength, x, y-150, 150)
+	s.glow(s.lit(rgb{1, 0.84, 0.52}), strength, x, y-150, 150)
 	s.poly(x-15, y-182, x+15, y-182, x+27, y-142, x-27, y-142)
-	s.fill(rgb{1, 0.93, 0.74})
+	s.fill(s.lit(rgb{1, 0.93, 0.74}))
 }
 
 func (s *set) library() {
@@ -202,7 +202,7 @@ func (s *set) library() {
 		s.rect(s.wood.light(0.05), x, worldY, 12, wallFoot-worldY)
 		s.rect(s.wood.light(0.25), x+2, worldY, 2, wallFoot-worldY)
 	}
-	s.glow(rgb{1, 0.85, 0.55}, 0.4, 320, 60, 330)
+	s.glow(s.lit(rgb{1, 0.82, 0.5}), 0.4, 320, 60, 330)
 	s.skirting(s.wood.dark(0.3))
 	s.boards()
 	red := mix(s.accent, rgb{0.55, 0.15, 0.17}, 0.55)

@@ -59,8 +59,8 @@ func (b *brush) sign(x schemas.FilmFixture, s signState) {
 func (b *brush) hang(kind string, p board) {
 	switch kind {
 	case "post":
-		b.shadow(0, 162, 20)
-		b.line(p.frame.dark(0.3), 7, 0, 0, 0, 160)
+		b.shadow(0, 182, 20)
+		b.line(p.frame.dark(0.3), 7, 0, 0, 0, 180)
 	case "departures":
 		b.line(p.frame, 3, -44, -90, -44, 0)
 		b.line(p.frame, 3, 44, -90, 44, 0)
