@@ -208,6 +208,7 @@ func (s *State) settle() []string {
 			continue
 		}
 		n.complete = true
+		n.summary.In = n.taken
 		n.finish()
 		done = append(done, n.step.Name)
 	}
@@ -219,7 +220,6 @@ func (n *nodeState) finish() {
 	for _, d := range n.downstream {
 		d.waiting--
 	}
-	n.summary.In = n.taken
 	n.inputs, n.outputs = nil, nil
 }
 
