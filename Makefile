@@ -23,7 +23,7 @@ dataset: ffmpeg bin/memforge
 	bin/memforge verify "$$(bin/memforge release latest --file $(CONFIG))"
 
 bin/memforge: $(INPUTS)
-	$(GO) build -trimpath -o $@ .
+	$(GO) build -o $@ .
 
 ## test: all tests, as a maintainer runs them
 test: ffmpeg

@@ -47,10 +47,15 @@ func Typed[T any](r pipeline.Record) error {
 
 // known are the record types of package schemas.
 var known = map[string]func(pipeline.Record) error{
-	schemas.NameQuestion: Typed[schemas.Question],
-	schemas.NameTask:     Typed[schemas.Task],
-	schemas.NameMedia:    Typed[schemas.Media],
-	schemas.NameVerdict:  Typed[schemas.Verdict],
+	schemas.NameFilm:        Typed[schemas.Film],
+	schemas.NameVideo:       Typed[schemas.Video],
+	schemas.NamePair:        Typed[schemas.Pair],
+	schemas.NameComposition: Typed[schemas.Composition],
+	schemas.NameTrial:       Typed[schemas.Trial],
+	schemas.NameQuestion:    Typed[schemas.Question],
+	schemas.NameTask:        Typed[schemas.Task],
+	schemas.NameMedia:       Typed[schemas.Media],
+	schemas.NameVerdict:     Typed[schemas.Verdict],
 }
 
 // fixture is a subject made ready: its task and the registry to run it with.
