@@ -63,7 +63,7 @@ func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 	if err != nil {
 		return Result{}, err
 	}
-	st, err := store.Open(ctx, cfg.Path(cfg.Run.Store))
+	st, err := store.Open(ctx, cfg.StoreDir())
 	if err != nil {
 		return Result{}, err
 	}
@@ -95,7 +95,7 @@ func Fetch(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 	if err != nil {
 		return nil, err
 	}
-	st, err := store.Open(ctx, cfg.Path(cfg.Run.Store))
+	st, err := store.Open(ctx, cfg.StoreDir())
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func newFetcher(cfg *config.Config, st *store.Disk, opt Options) (*fetch.Fetcher
 		}
 	}
 	return fetch.New(st, lock, fetch.Options{
-		BaseDir: cfg.Dir, TempDir: filepath.Join(cfg.Path(cfg.Run.Store), "partial"),
+		BaseDir: cfg.Dir, TempDir: filepath.Join(cfg.StoreDir(), "partial"),
 		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, Sources: sources,
 		Endpoints: endpoints, Token: tokens(getenv), Concurrency: limits(cfg.Run)[pipeline.Network],
 		Progress: opt.Fetched,

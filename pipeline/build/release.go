@@ -27,7 +27,7 @@ func writeRelease(ctx context.Context, st *store.Disk, cfg *config.Config, nodes
 	if err != nil {
 		return release.Written{}, err
 	}
-	root := cfg.Path(cfg.Run.Out)
+	root := cfg.ReleasesDir()
 	if dir, ok := release.Existing(root, spec.Name, key); ok {
 		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}

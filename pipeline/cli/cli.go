@@ -22,7 +22,7 @@ import (
 // grammar is the command line as kong reads it.
 type grammar struct {
 	File      string   `short:"f" default:"pipeline.yaml" placeholder:"FILE" help:"The configuration (${default})."`
-	Out       string   `placeholder:"DIR" help:"Folder of the releases, instead of run.out."`
+	Out       string   `placeholder:"DIR" help:"Folder of what is built, instead of run.out: releases and the store."`
 	Set       []string `sep:"none" placeholder:"KEY=VALUE" help:"Override one value of the configuration, for example stages.probe.with.fps=25. Repeatable."`
 	LogFormat string   `enum:"auto,text,json," default:"" placeholder:"FORMAT" help:"How progress is shown: auto, text or json."`
 
@@ -156,6 +156,7 @@ func (e *env) load() (*config.Config, error) {
 		if c.Run.Out, err = filepath.Abs(e.options.Out); err != nil {
 			return nil, fmt.Errorf("--out %s: %w", e.options.Out, err)
 		}
+		c.Run.Store = ""
 	}
 	if e.options.LogFormat != "" {
 		c.Run.LogFormat = e.options.LogFormat

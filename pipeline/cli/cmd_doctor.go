@@ -54,9 +54,8 @@ func (doctorCmd) Run(e *env) error {
 	report("configuration "+e.options.File, fmt.Sprintf("%d nodes", len(cfg.Plan.Nodes)), nil)
 	err = unknownTools(e.reg, cfg)
 	report("tools of the nodes", "registered", err)
-	for _, folder := range []struct{ what, dir string }{{"store", cfg.Run.Store}, {"out", cfg.Run.Out}} {
-		path := cfg.Path(folder.dir)
-		report(folder.what+" folder", path, writable(path))
+	for _, folder := range []struct{ what, dir string }{{"store", cfg.StoreDir()}, {"releases", cfg.ReleasesDir()}} {
+		report(folder.what+" folder", folder.dir, writable(folder.dir))
 	}
 	return errors.Join(errs...)
 }

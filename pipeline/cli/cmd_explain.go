@@ -32,7 +32,7 @@ func (c explainCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	st, err := store.OpenReadOnly(e, cfg.Path(cfg.Run.Store))
+	st, err := store.OpenReadOnly(e, cfg.StoreDir())
 	if err != nil {
 		return err
 	}

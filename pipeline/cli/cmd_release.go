@@ -20,7 +20,7 @@ func (releaseListCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	all, err := release.List(cfg.Path(cfg.Run.Out))
+	all, err := release.List(cfg.ReleasesDir())
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (releaseLatestCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	root := cfg.Path(cfg.Run.Out)
+	root := cfg.ReleasesDir()
 	info, ok, err := release.Latest(root, cfg.Plan.Release.Name)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func storeDir(e *env) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := cfg.Path(cfg.Run.Store)
+	dir := cfg.StoreDir()
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return "", &inputError{fmt.Errorf("there is no store in %s; run `memforge build` first", dir)}
 	}

@@ -33,13 +33,24 @@ func (c *Config) Path(p string) string {
 	return filepath.Join(c.Dir, p)
 }
 
+// StoreDir is the folder of the store.
+func (c *Config) StoreDir() string {
+	if c.Run.Store != "" {
+		return c.Path(c.Run.Store)
+	}
+	return filepath.Join(c.Path(c.Run.Out), "store")
+}
+
+// ReleasesDir is the folder that holds <name>/<version> of every release.
+func (c *Config) ReleasesDir() string { return filepath.Join(c.Path(c.Run.Out), "releases") }
+
 // Run is the run block: how and where to build, never what. Nothing in it can
 // enter a key.
 type Run struct {
 	Workers   int       `yaml:"workers" json:"workers" doc:"default for the limits not set; 0 means one per processor"`
 	Limits    Limits    `yaml:"limits" json:"limits" doc:"how many tasks run at once, per resource"`
-	Store     string    `yaml:"store" json:"store" doc:"folder of the store"`
-	Out       string    `yaml:"out" json:"out" doc:"folder of the releases"`
+	Out       string    `yaml:"out" json:"out" doc:"folder of what is built: releases in releases, the store in store"`
+	Store     string    `yaml:"store" json:"store" doc:"folder of the store, if it is to be elsewhere"`
 	Endpoints Endpoints `yaml:"endpoints" json:"endpoints" doc:"where upstream hosts are really reached"`
 	Offline   bool      `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
 	LogFormat string    `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
@@ -65,7 +76,7 @@ type Endpoints struct {
 
 // DefaultRun is the run block of a file that has none.
 func DefaultRun() Run {
-	return Run{Store: "out/store", Out: "out/releases", LogFormat: "auto"}
+	return Run{Out: "out", LogFormat: "auto"}
 }
 
 // Default share of its inputs that a node may lose.

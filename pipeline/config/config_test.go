@@ -208,7 +208,7 @@ func TestLoadNamesTheFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := c.Path(c.Run.Store), filepath.Join(dir, "out/store"); got != want {
+	if got, want := c.StoreDir(), filepath.Join(dir, "out/store"); got != want {
 		t.Errorf("store at %s, want %s", got, want)
 	}
 	_, err = config.Load(filepath.Join(dir, "absent.yaml"), registry(), nil)
