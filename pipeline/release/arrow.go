@@ -93,10 +93,15 @@ func groupLength(rows []row) int {
 
 // writerProperties compresses with zstd, except pictures, which are compressed
 // already. The root must be required: other readers abort on a repeated one.
+//
+// Dictionaries are off: with them the library keeps pages that it has given
+// back to a pool shared by the whole process, and reads their lengths later, so
+// that two tables written at once race and may record each other's sizes.
 func writerProperties(t table) *parquet.WriterProperties {
 	props := []parquet.WriterProperty{
 		parquet.WithRootRepetition(parquet.Repetitions.Required),
 		parquet.WithCompression(compress.Codecs.Zstd),
+		parquet.WithDictionaryDefault(false),
 		parquet.WithCreatedBy("memforge"),
 	}
 	for _, c := range t.columns {
@@ -104,7 +109,7 @@ func writerProperties(t table) *parquet.WriterProperties {
 			path := c.name + ".bytes"
 			props = append(props,
 				parquet.WithCompressionFor(path, compress.Codecs.Uncompressed),
-				parquet.WithDictionaryFor(path, false), parquet.WithStatsFor(path, false))
+				parquet.WithStatsFor(path, false))
 		}
 	}
 	return parquet.NewWriterProperties(props...)

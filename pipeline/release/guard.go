@@ -27,7 +27,7 @@ var errColumns = errors.New("the columns are not the table's")
 // memory or time out of proportion: the second reader trusts every length and
 // count in a file, and a stranger's release may hold any. It accepts only what
 // encodeTable writes: the table's columns, data pages of version 1, zstd or no
-// compression, plain and dictionary values.
+// compression, plain values.
 func guard(data []byte, t table) error {
 	footer, err := readFooter(data)
 	if err != nil {
@@ -169,18 +169,17 @@ func appendLeaves(leaves []leaf, columns []column, path []string, def, rep int) 
 	return leaves
 }
 
-// physical is the stored type of a leaf and the bytes of one plain value; 0
-// bytes mean that a length stands before each.
-func (k kind) physical() (parquet.Type, int) {
+// physical is the stored type of a leaf.
+func (k kind) physical() parquet.Type {
 	switch k {
 	case kindBool:
-		return parquet.Type_BOOLEAN, -1
+		return parquet.Type_BOOLEAN
 	case kindInt32:
-		return parquet.Type_INT32, 4
+		return parquet.Type_INT32
 	case kindInt64:
-		return parquet.Type_INT64, 8
+		return parquet.Type_INT64
 	case kindFloat64:
-		return parquet.Type_DOUBLE, 8
+		return parquet.Type_DOUBLE
 	}
-	return parquet.Type_BYTE_ARRAY, 0
+	return parquet.Type_BYTE_ARRAY
 }

@@ -18,16 +18,16 @@ func guardChunk(data []byte, c *parquet.ColumnChunk, l leaf, rows int64) (int64,
 	if m == nil || c.FilePath != nil || !slices.Equal(m.GetPathInSchema(), l.path) {
 		return 0, errors.New("its metadata is that of another place")
 	}
-	if kind, _ := l.kind.physical(); m.GetType() != kind {
+	if kind := l.kind.physical(); m.GetType() != kind {
 		return 0, fmt.Errorf("values of type %s, want %s", m.GetType(), kind)
 	}
 	if codec := m.GetCodec(); codec != parquet.CompressionCodec_ZSTD && codec != parquet.CompressionCodec_UNCOMPRESSED {
 		return 0, fmt.Errorf("compression %s; releases use zstd or none", codec)
 	}
-	start := m.GetDataPageOffset()
 	if m.DictionaryPageOffset != nil {
-		start = m.GetDictionaryPageOffset()
+		return 0, errors.New("it has a dictionary; releases have none")
 	}
+	start := m.GetDataPageOffset()
 	size, values := m.GetTotalCompressedSize(), m.GetNumValues()
 	if start < 4 || size <= 0 || start > int64(len(data)) || size > int64(len(data))-start {
 		return 0, fmt.Errorf("%d bytes at %d do not lie in the file", size, start)
@@ -50,8 +50,8 @@ func guardChunk(data []byte, c *parquet.ColumnChunk, l leaf, rows int64) (int64,
 	return values, nil
 }
 
-// guardPage checks the first page of data and returns its values (none for a
-// dictionary) and bytes.
+// guardPage checks the first page of data and returns how many values it holds
+// and how many bytes it takes.
 func guardPage(data []byte, codec parquet.CompressionCodec, l leaf, left int64) (values int64, taken int, err error) {
 	header := parquet.NewPageHeader()
 	taken, err = readThrift(header, data)
@@ -71,23 +71,18 @@ func guardPage(data []byte, codec parquet.CompressionCodec, l leaf, left int64) 
 	if len(body) != plain {
 		return 0, 0, fmt.Errorf("a page of %d bytes, %d announced", len(body), plain)
 	}
-	taken += size
-	switch header.GetType() {
-	case parquet.PageType_DICTIONARY_PAGE:
-		h := header.GetDictionaryPageHeader()
-		if h == nil {
-			return 0, 0, errors.New("a dictionary without a header")
-		}
-		return 0, taken, guardPlain(body, int64(h.GetNumValues()), left, l.kind)
-	case parquet.PageType_DATA_PAGE:
-		h := header.GetDataPageHeader()
-		if h == nil || h.GetNumValues() <= 0 || int64(h.GetNumValues()) > left {
-			return 0, 0, fmt.Errorf("a page of more values than the %d that are left", left)
-		}
-		n := int64(h.GetNumValues())
-		return n, taken, guardData(body, n, h.GetEncoding(), l)
+	h := header.GetDataPageHeader()
+	if header.GetType() != parquet.PageType_DATA_PAGE || h == nil {
+		return 0, 0, fmt.Errorf("pages of type %s are not read", header.GetType())
 	}
-	return 0, 0, fmt.Errorf("pages of type %s are not read", header.GetType())
+	n := int64(h.GetNumValues())
+	if n <= 0 || n > left {
+		return 0, 0, fmt.Errorf("a page of %d values where %d are left", n, left)
+	}
+	if h.GetEncoding() != parquet.Encoding_PLAIN {
+		return 0, 0, fmt.Errorf("values encoded as %s; releases use plain ones", h.GetEncoding())
+	}
+	return n, taken + size, guardData(body, n, l)
 }
 
 // inflate decompresses at most size bytes.
@@ -104,8 +99,9 @@ func inflate(data []byte, size int) ([]byte, error) {
 	return out, nil
 }
 
-// guardData checks levels and values of a data page.
-func guardData(body []byte, n int64, encoding parquet.Encoding, l leaf) error {
+// guardData checks levels and values of a data page. Only texts need a look:
+// of all else the decoder takes memory by count, which is bounded.
+func guardData(body []byte, n int64, l leaf) error {
 	for _, highest := range []int{l.rep, l.def} {
 		if highest == 0 {
 			continue
@@ -122,24 +118,15 @@ func guardData(body []byte, n int64, encoding parquet.Encoding, l leaf) error {
 		}
 		body = body[4+size:]
 	}
-	switch encoding {
-	case parquet.Encoding_PLAIN:
-		return guardPlain(body, n, n, l.kind)
-	case parquet.Encoding_PLAIN_DICTIONARY, parquet.Encoding_RLE_DICTIONARY:
-		if len(body) == 0 {
-			return nil
-		}
-		return guardRuns(body[1:], int(body[0]), n)
+	if kind := l.kind; kind == kindString || kind == kindBytes {
+		return guardTexts(body)
 	}
-	return fmt.Errorf("values encoded as %s; releases use plain and dictionary", encoding)
+	return nil
 }
 
-// guardRuns checks that runs of the RLE and bit-packing hybrid hold no more
-// than n values; the last group of a packed run may be filled up.
+// guardRuns checks that runs of the RLE and bit-packing hybrid, whose values
+// have width bits, hold no more than n values; the last group of a packed run may be filled up.
 func guardRuns(data []byte, width int, n int64) error {
-	if width > 32 {
-		return fmt.Errorf("values of %d bits", width)
-	}
 	var total int64
 	for len(data) > 0 {
 		header, size := binary.Uvarint(data)
@@ -164,22 +151,14 @@ func guardRuns(data []byte, width int, n int64) error {
 	return nil
 }
 
-// guardPlain checks that plain values are whole and at most most many; n is
-// how many there are said to be, nulls included.
-func guardPlain(data []byte, n, most int64, k kind) error {
-	if n < 0 || n > most {
-		return fmt.Errorf("%d plain values, at most %d can be", n, most)
-	}
-	_, size := k.physical()
-	if size != 0 {
-		return nil // the decoder takes memory by count, which is bounded
-	}
+// guardTexts checks that the lengths before texts lead from one to the next.
+func guardTexts(data []byte) error {
 	for len(data) > 0 {
 		if len(data) < 4 {
 			return errors.New("a length is cut off")
 		}
 		length := uint32At(data)
-		if length < 0 || length > len(data)-4 {
+		if length > len(data)-4 {
 			return fmt.Errorf("a text of %d bytes is cut off", length)
 		}
 		data = data[4+length:]

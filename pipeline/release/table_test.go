@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // wideTable has every kind of column, nested as deep as any real table.
@@ -144,12 +146,38 @@ func TestFullDiskIsAnErrorAtEveryByte(t *testing.T) {
 	t.Parallel()
 	tab, rows := wideTable(), adversarialRows()[:4]
 	size := len(encode(t, tab, rows))
-	for n := 0; n < size; n += 1 + size/200 {
+	for n := 0; n < size; n += 1 + size/60 {
 		if err := encodeTable(&fullDisk{n: n}, tab, rows); !errors.Is(err, errDisk) {
 			t.Fatalf("disk full after %d of %d bytes: error %v", n, size, err)
 		}
 	}
 	if err := encodeTable(&fullDisk{n: size - 1}, tab, rows); !errors.Is(err, errDisk) {
 		t.Fatalf("last byte missing: error %v", err)
+	}
+}
+
+// TestTablesWrittenAtOnceDoNotMix also fails under the race detector when the
+// Parquet writer shares pages between files.
+func TestTablesWrittenAtOnceDoNotMix(t *testing.T) {
+	t.Parallel()
+	tab, rows := wideTable(), adversarialRows()[:4]
+	want := encode(t, tab, rows)
+	var group errgroup.Group
+	for range 4 {
+		group.Go(func() error {
+			for range 20 {
+				var b bytes.Buffer
+				if err := encodeTable(&b, tab, rows); err != nil {
+					return err
+				}
+				if !bytes.Equal(b.Bytes(), want) {
+					return errors.New("other bytes than alone")
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
 	}
 }
