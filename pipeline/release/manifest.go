@@ -47,7 +47,8 @@ type Manifest struct {
 	Files []FileInfo `json:"files"`
 }
 
-// TableInfo counts the rows of a table. A table without rows has no file.
+// TableInfo counts the rows of a table. A table without rows has one file,
+// with its columns.
 type TableInfo struct {
 	Name   string      `json:"name"`
 	Rows   int64       `json:"rows"`

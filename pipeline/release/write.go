@@ -186,6 +186,10 @@ func splitRows(t table, rows []row) (map[string][]row, []string) {
 		}
 		out[split] = append(out[split], r)
 	}
+	if len(names) == 0 {
+		// A table without rows has a file as well: readers find every table.
+		names = append(names, wholeSplit)
+	}
 	slices.Sort(names)
 	return out, names
 }
