@@ -111,7 +111,7 @@ func (m Manifest) check() error {
 	for _, t := range m.Tables {
 		var rows int64
 		for _, s := range t.Splits {
-			if !splitName.MatchString(s.Split) || s.Path != tablePath(t.Name, s.Split) || s.Rows <= 0 {
+			if !splitName.MatchString(s.Split) || s.Path != tablePath(t.Name, s.Split) || s.Rows < 0 || s.Rows == 0 && t.Rows > 0 {
 				return fmt.Errorf("manifest: table %s: file %q of split %q with %d rows is not how releases name them", t.Name, s.Path, s.Split, s.Rows)
 			}
 			rows += s.Rows
