@@ -23,7 +23,7 @@ if grep -q '"Action":"\(fail\|build-fail\)"' "$log"; then
     grep -v '^ok \|^=== \|^--- PASS\|^ *--- PASS\|no test files\|^PASS$' >&2 || true
   exit 1
 fi
-unlisted=$(comm -23 <(tests skip) <(grep -v '^#' .ci/allowed-skips | sort -u))
+unlisted=$(comm -23 <(tests skip) <(grep -v '^\(#\|$\)' .ci/allowed-skips | sort -u))
 if [[ -n $unlisted ]]; then
   echo "these tests skipped and are not in .ci/allowed-skips:" >&2
   echo "$unlisted" >&2
