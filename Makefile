@@ -8,6 +8,7 @@ GO ?= go
 CONFIG ?= pipeline.yaml
 FUZZTIME ?= 20s
 BENCHTIME ?= 1s
+TESTFLAGS ?=
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # All that go:embed or the compiler reads; asking the file system is quicker
@@ -25,9 +26,9 @@ dataset: ffmpeg bin/memforge
 bin/memforge: $(INPUTS)
 	$(GO) build -o $@ .
 
-## test: all tests, as a maintainer runs them
+## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler)
 test: ffmpeg
-	$(GO) test ./...
+	$(GO) test $(TESTFLAGS) ./...
 
 ## bench: all benchmarks, with allocations
 bench: ffmpeg

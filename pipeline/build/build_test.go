@@ -23,36 +23,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// small is the default build in small: every stage and gate of it, on four
-// films and eight clips.
-const small = `version: 1
-seed: 3
-release: {name: small, from: [mirrored, sources, leaks]}
-sources:
-  films: {use: procedural, with: {kind: film, count: 4, seconds: 10}}
-  clips: {use: procedural, with: {kind: clip, count: 8, seconds: 1.6, actions: 2, scenes: 4}}
-stages:
-  draw-films: {use: film.render, from: [films]}
-  probe-films: {use: video.probe, from: [draw-films]}
-  films-normal: {use: video.normalise, from: [probe-films]}
-  pair: {use: video.pair, from: [films-normal]}
-  concat: {use: video.concat, from: [pair]}
-  split: {use: video.split, from: [pair]}
-  ask: {use: video.ask-interference, from: [concat]}
-  ask-source: {use: video.ask-source, from: [split]}
-  draw-clips: {use: film.render, from: [clips]}
-  probe-clips: {use: video.probe, from: [draw-clips]}
-  clips-normal: {use: video.normalise, from: [probe-clips]}
-  plan: {use: video.nback-plan, from: [clips-normal], with: {clips_per_sequence: 4, labels_per_sequence: 2, n: [1, 2], k: [2, 3, 4]}}
-  nback: {use: video.nback, from: [plan]}
-gates:
-  roles: {use: interference-roles, from: [ask]}
-  mirrored: {use: mirror-pairs, from: [roles]}
-  sources: {use: answer-position, from: [ask-source]}
-  balance: {use: nback-balance, from: [nback]}
-  leaks: {use: nback-leak, from: [balance]}
-`
-
 func needFFmpeg(t *testing.T) *media.Tools {
 	t.Helper()
 	tools, err := media.Locate()
@@ -62,11 +32,15 @@ func needFFmpeg(t *testing.T) *media.Tools {
 	return tools
 }
 
-// load writes a configuration into a folder of its own and reads it.
-func load(t *testing.T, text string, sets ...string) *config.Config {
+// load reads testdata/small.yaml in a folder of its own.
+func load(t *testing.T, sets ...string) *config.Config {
 	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "small.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(t.TempDir(), "pipeline.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cfg, err := config.Load(path, all.Registry(), sets)
@@ -90,7 +64,7 @@ func TestReleasesDoNotDependOnFolderOrWorkersAndEveryFrameIsTheRecipes(t *testin
 		t.Skip("short: it builds two releases and decodes one")
 	}
 	tools := needFFmpeg(t)
-	one, four := load(t, small, "run.workers=1"), load(t, small, "run.workers=4")
+	one, four := load(t, "run.workers=1"), load(t, "run.workers=4")
 	first := mustBuild(t, one)
 	second := mustBuild(t, four)
 	sameTree(t, first.Release.Dir, second.Release.Dir)

@@ -69,14 +69,6 @@ type answer struct {
 	first http.Header
 }
 
-// about returns a header of the first response that has it.
-func (a *answer) about(name string) string {
-	if v := a.first.Get(name); v != "" {
-		return v
-	}
-	return a.Header.Get(name)
-}
-
 // hop sends the request and follows redirects. It does not retry.
 func (c *client) hop(ctx context.Context, r request) (*answer, error) {
 	at, err := url.Parse(r.url)
