@@ -38,7 +38,7 @@ type nodeState struct {
 // so the size is a share of what waits, between two bounds.
 const (
 	minBatch   = 64
-	maxBatch   = 1024
+	maxBatch   = 2048
 	batchShare = 16
 )
 

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
@@ -58,9 +59,15 @@ type Node struct {
 // Built is how many units were computed rather than found.
 func (n Node) Built() int { return n.Summary.Units - n.Summary.Reused }
 
+// gcPercent is the heap growth a run allows between collections. What a run
+// holds is an index of every record, which lives to the end of its nodes, so
+// the usual 100 would double it for nothing.
+const gcPercent = 40
+
 // Execute runs the steps of a plan to the end and returns its nodes in
 // topological order. On error the nodes are those that did finish.
 func Execute(ctx context.Context, rt pipeline.Runtime, steps []pipeline.Step, fetch pipeline.Fetcher, opt Options) ([]Node, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	state, err := pipeline.NewState(steps)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ type writer struct {
 
 func openWriteDB(ctx context.Context, path string) (*writer, error) {
 	db, err := sql.Open("sqlite", dsn(path, "journal_mode(WAL)", "synchronous(FULL)",
-		"wal_autocheckpoint(32768)", "cache_size(-65536)", "temp_store(FILE)"))
+		"wal_autocheckpoint(32768)", "cache_size(-24576)", "temp_store(FILE)"))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}

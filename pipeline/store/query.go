@@ -13,7 +13,7 @@ import (
 const chunk = 256
 
 // readers is how many connections read at once.
-const readers = 4
+const readers = 2
 
 // queries are the prepared statements of the reading connections.
 type queries struct {
@@ -22,7 +22,7 @@ type queries struct {
 
 // openReader opens the reading side; one writer does not block it.
 func (d *Disk) openReader(ctx context.Context) error {
-	db, err := sql.Open("sqlite", dsn(d.path(dbFile), "cache_size(-16384)", "mmap_size(268435456)", "query_only(1)"))
+	db, err := sql.Open("sqlite", dsn(d.path(dbFile), "cache_size(-4096)", "query_only(1)"))
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
