@@ -243,3 +243,32 @@ func TestCancelCommitsNothingMore(t *testing.T) {
 		t.Errorf("the rerun mapped %d records; more than one batch was committed", again)
 	}
 }
+
+func TestATransientLossIsTriedAgain(t *testing.T) {
+	st := openStore(t)
+	slow := pipeline.Reject("timeout", "too slow")
+	slow.Transient = true
+	h := &pipelinetest.NumbersHooks{BeforeMap: func(_ context.Context, n pipelinetest.Number) error {
+		if n.N == 5 {
+			return slow
+		}
+		return nil
+	}}
+	c := pipelinetest.NumbersConfig{Count: 100, Changed: -1}
+	_, err := execute(t, st, h, c, run.Options{})
+	var loss *run.LossError
+	if !errors.As(err, &loss) || loss.Summary.Reasons["timeout"] != 1 {
+		t.Fatalf("err %v, want the loss of one number", err)
+	}
+	h.BeforeMap = nil
+	nodes, err := execute(t, st, h, c, run.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Maps.Load() != 101 {
+		t.Errorf("the map ran %d times, want every number once and the slow one again", h.Maps.Load())
+	}
+	if got := sumOf(t, st, nodes); got.Label != "90" {
+		t.Errorf("%s numbers passed, want 90", got.Label)
+	}
+}

@@ -70,7 +70,10 @@ func (s *probe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 func refused(what, id string, err error) error {
 	var u *media.Unplayable
 	if errors.As(err, &u) {
-		return pipeline.Reject(u.Code, "%s", u.Reason)
+		r := pipeline.Reject(u.Code, "%s", u.Reason)
+		// Another attempt, on a machine that is less busy, may end in time.
+		r.Transient = u.Code == media.CodeTimeout
+		return r
 	}
 	return fmt.Errorf("%s %s: %w", what, id, err)
 }
