@@ -7,10 +7,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/sources/dir"
-	"github.com/memforge/memforge/sources/github"
-	"github.com/memforge/memforge/sources/hf"
 	"github.com/memforge/memforge/sources/http"
 	"github.com/memforge/memforge/sources/procedural"
+	"github.com/memforge/memforge/sources/repository"
 	"github.com/memforge/memforge/stages/film"
 	"github.com/memforge/memforge/stages/video"
 )
@@ -21,8 +20,7 @@ func Registry() *pipeline.Registry {
 	r := pipeline.NewRegistry()
 	r.AddTool("ffmpeg", media.Lazy().Version)
 	dir.Register(r)
-	github.Register(r)
-	hf.Register(r)
+	repository.Register(r)
 	httpfile.Register(r)
 	procedural.Register(r)
 	film.Register(r)

@@ -1,5 +1,7 @@
-// Package hf is the source "hf": videos in a dataset of the Hugging Face hub, pinned to a commit.
-package hf
+// Package repository is the sources "hf" and "github": videos in a dataset of
+// the Hugging Face hub or in a GitHub repository, pinned to a commit. They
+// differ in the protocol that package fetch speaks, and in nothing here.
+package repository
 
 import (
 	"context"
@@ -12,7 +14,7 @@ import (
 
 // Config of one repository.
 type Config struct {
-	Repo           string   `yaml:"repo" json:"repo" doc:"dataset id on the hub, owner/name"`
+	Repo           string   `yaml:"repo" json:"repo" doc:"owner/name; files kept by Git LFS are resolved"`
 	Revision       string   `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
 	Include        []string `yaml:"include" json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension but .ts"`
 	Exclude        []string `yaml:"exclude" json:"exclude" doc:"patterns of files to leave out"`
@@ -30,9 +32,14 @@ func (c *Config) SetDefaults() {
 	c.MaxBytes = filevideo.DefaultMaxBytes
 }
 
-// Register adds the source to a registry.
+// Register adds both sources to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "hf", "1", "videos in a dataset of the Hugging Face hub", New)
+	pipeline.AddSource(r, "hf", "1", "videos in a dataset of the Hugging Face hub", func(c Config) (pipeline.Source, error) {
+		return build(c, fetch.Hub, fetch.CheckHub)
+	})
+	pipeline.AddSource(r, "github", "1", "videos in a GitHub repository", func(c Config) (pipeline.Source, error) {
+		return build(c, fetch.GitHub, fetch.CheckGitHub)
+	})
 }
 
 type source struct {
@@ -40,9 +47,9 @@ type source struct {
 	reader *filevideo.Reader
 }
 
-// New checks the configuration.
-func New(c Config) (pipeline.Source, error) {
-	if err := fetch.CheckHub(c.Repo, c.Revision); err != nil {
+// build checks the configuration; check knows the host's names.
+func build(c Config, from string, check func(repo, revision string) error) (pipeline.Source, error) {
+	if err := check(c.Repo, c.Revision); err != nil {
 		return nil, err
 	}
 	if c.MaxBytes <= 0 {
@@ -59,7 +66,7 @@ func New(c Config) (pipeline.Source, error) {
 		return nil, err
 	}
 	return &source{reader: reader, need: pipeline.Need{
-		From: fetch.Hub, Repo: c.Repo, Revision: c.Revision, Include: reader.Include(), Exclude: c.Exclude,
+		From: from, Repo: c.Repo, Revision: c.Revision, Include: reader.Include(), Exclude: c.Exclude,
 		MaxBytes: c.MaxBytes, License: c.License,
 	}}, nil
 }

@@ -1,4 +1,4 @@
-package hf_test
+package repository_test
 
 import (
 	"encoding/json"
@@ -7,17 +7,17 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/sources/hf"
+	"github.com/memforge/memforge/sources/repository"
 )
 
-func build(t *testing.T, raw string) (pipeline.Source, error) {
+func build(t *testing.T, use, raw string) (pipeline.Source, error) {
 	t.Helper()
 	r := pipeline.NewRegistry()
-	hf.Register(r)
+	repository.Register(r)
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}
-	p, ok := r.Plugin(pipeline.KindSource, "hf")
+	p, ok := r.Plugin(pipeline.KindSource, use)
 	if !ok {
 		t.Fatal("not registered")
 	}
@@ -29,16 +29,22 @@ func build(t *testing.T, raw string) (pipeline.Source, error) {
 }
 
 func TestConfig(t *testing.T) {
-	s, err := build(t, `{"repo":"owner/name","include":["clips/*.mp4"],"labels":"l.jsonl"}`)
+	for use, from := range map[string]string{"hf": fetch.Hub, "github": fetch.GitHub} {
+		t.Run(use, func(t *testing.T) { testConfig(t, use, from) })
+	}
+}
+
+func testConfig(t *testing.T, use, from string) {
+	s, err := build(t, use, `{"repo":"owner/name","include":["clips/*.mp4"],"labels":"l.jsonl"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := s.Needs()
-	if len(n) != 1 || n[0].From != fetch.Hub || n[0].Repo != "owner/name" || n[0].Revision != "main" || n[0].MaxBytes == 0 ||
+	if len(n) != 1 || n[0].From != from || n[0].Repo != "owner/name" || n[0].Revision != "main" || n[0].MaxBytes == 0 ||
 		strings.Join(n[0].Include, " ") != "clips/*.mp4 l.jsonl" {
 		t.Errorf("needs %+v", n)
 	}
-	plain, err := build(t, `{"repo":"owner/name"}`)
+	plain, err := build(t, use, `{"repo":"owner/name"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +63,7 @@ func TestConfig(t *testing.T) {
 		`{"repo":"owner/name","include":["/a.mp4"]}`: "include pattern",
 	}
 	for raw, want := range tests {
-		if _, err := build(t, raw); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := build(t, use, raw); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", raw, err, want)
 		}
 	}
