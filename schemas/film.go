@@ -24,7 +24,9 @@ const (
 // 360 high when the camera does not zoom, y grows downwards, and an actor's
 // position is the point between the feet. Colours are #rrggbb.
 type Film struct {
-	Kind   string `json:"kind"`
+	Kind string `json:"kind"`
+	// Source is the name of the source that wrote the script.
+	Source string `json:"source"`
 	Title  string `json:"title,omitempty"`
 	Place  string `json:"place"`
 	Width  int32  `json:"width"`

@@ -119,6 +119,11 @@ type Segment struct {
 	From   int64  `json:"from"`
 	To     int64  `json:"to"`
 	At     int64  `json:"at"`
+	// Original is the SHA-256 of the file that Source was normalised from, as
+	// the sources table has it (of the drawn video, for a generated source),
+	// SourceID the id of its source there.
+	Original string `json:"original"`
+	SourceID string `json:"source_id"`
 }
 
 // Outcomes of a verdict.

@@ -6,7 +6,8 @@ type Video struct {
 	// Media is the SHA-256 of the original bytes.
 	Media string `json:"media"`
 	// Name is the video's name in its source. It never reaches a solver.
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// SourceID is the id of its source in the sources table.
 	SourceID string `json:"source_id"`
 	License  string `json:"license"`
 	// Title is a text that is visible in the video and identifies it, or empty.
@@ -17,6 +18,8 @@ type Video struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	// Events is the ground truth of what happens, in order of Start.
 	Events []Event `json:"events,omitempty"`
+	// Parts is the recipe of a video that was joined from others.
+	Parts []Segment `json:"parts,omitempty"`
 	// Script is the digest of the script a procedural video was rendered from.
 	Script    string      `json:"script,omitempty"`
 	Facts     *VideoFacts `json:"facts,omitempty"`

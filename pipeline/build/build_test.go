@@ -263,6 +263,9 @@ func (r *replayer) sides(m schemas.Media, n int64) (left, right image.Image) {
 		}
 	}
 	for _, s := range m.Recipe.Segments {
+		if n < s.At || n >= s.At+s.To-s.From {
+			continue
+		}
 		shown := imaging.Resize(r.frame(s.Source, s.From+n-s.At), int(m.Width)/2, 0, imaging.CatmullRom)
 		if (s.Region == "left") != exchanged {
 			left = shown

@@ -124,8 +124,8 @@ func parse(k *kong.Kong, args []string) (parsed *kong.Context, err error) {
 			panic(v)
 		}
 	}()
-	if len(args) == 0 {
-		args = []string{"--help"}
+	if len(args) == 0 || args[0] == "help" {
+		args = append(args[min(1, len(args)):], "--help")
 	}
 	parsed, err = k.Parse(args)
 	if err != nil {

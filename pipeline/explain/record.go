@@ -109,6 +109,9 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 	for _, d := range diffs {
 		t.say(depth+1, "rebuilt because %s", d)
 	}
+	if len(diffs) > 0 && n.Identity.Kind == pipeline.KindSource {
+		return nil
+	}
 	return t.inputs(ctx, depth+1, n, u, &before)
 }
 

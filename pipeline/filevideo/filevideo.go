@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -43,9 +42,8 @@ type Options struct {
 	// LabelsFromName is a regular expression with named groups, matched against
 	// a file's name without folder and extension, or empty.
 	LabelsFromName string
-	// SourceID, License and Category are given to every video that has no
-	// better one.
-	SourceID, License, Category string
+	// License and Category are given to every video that has no better one.
+	License, Category string
 	// Code says that the files come from a source repository, where ".ts" is
 	// TypeScript and not a transport stream unless Include names it.
 	Code bool
@@ -69,9 +67,6 @@ func extensions(code bool) []string {
 
 // New checks the options. It does no I/O.
 func New(o Options) (*Reader, error) {
-	if strings.TrimSpace(o.SourceID) == "" {
-		return nil, errors.New("source_id: must not be empty; give the source a short stable name")
-	}
 	if len(o.Include) == 0 {
 		for _, e := range extensions(o.Code) {
 			o.Include = append(o.Include, glob.AnyCase(e))
@@ -125,6 +120,8 @@ func (r *Reader) Spec() pipeline.Spec {
 // Sink is where a Reader's input comes from and its output goes to.
 // *pipeline.Scope has Open and Reject.
 type Sink struct {
+	// Source is the name of the source in pipeline.yaml; records carry it.
+	Source string
 	Open   func(context.Context, pipeline.Digest) (io.ReadCloser, error)
 	Emit   func(pipeline.Record) error
 	Reject func(id string, why *pipeline.Rejection)
@@ -132,7 +129,7 @@ type Sink struct {
 
 // ReadScope is Read within a task.
 func (r *Reader) ReadScope(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	return r.Read(ctx, Sink{Open: scope.OpenBlob, Emit: emit, Reject: scope.Reject}, assets)
+	return r.Read(ctx, Sink{Source: scope.Name(), Open: scope.OpenBlob, Emit: emit, Reject: scope.Reject}, assets)
 }
 
 // Read emits one record per distinct video, in the order of paths. A file that
@@ -232,7 +229,7 @@ func (r *Reader) assign(sink Sink, table labels.Table, assets []pipeline.Asset) 
 
 func (r *Reader) emit(sink Sink, a pipeline.Asset, row map[string]string) error {
 	v := schemas.Video{
-		Media: string(a.Blob), Name: a.Path, SourceID: r.opts.SourceID,
+		Media: string(a.Blob), Name: a.Path, SourceID: sink.Source,
 		License: r.opts.License, Category: r.opts.Category,
 	}
 	if v.License == "" {
@@ -240,7 +237,7 @@ func (r *Reader) emit(sink Sink, a pipeline.Asset, row map[string]string) error 
 	}
 	r.fromName(&v)
 	annotate(&v, row)
-	rec, err := pipeline.NewRecord(schemas.NameVideo, recordID(r.opts.SourceID, a.Blob), v, a.Blob)
+	rec, err := pipeline.NewRecord(schemas.NameVideo, recordID(sink.Source, a.Blob), v, a.Blob)
 	if err != nil {
 		sink.Reject(a.Path, pipeline.Reject(CodeTooLarge, "%v", err))
 		return nil
@@ -248,10 +245,10 @@ func (r *Reader) emit(sink Sink, a pipeline.Asset, row map[string]string) error 
 	return sink.Emit(rec)
 }
 
-// recordID depends on the bytes and on the source's id only: renaming or
+// recordID depends on the bytes and on the source's name only: renaming or
 // relabelling a file keeps it, and it tells a solver nothing.
-func recordID(sourceID string, media pipeline.Digest) string {
-	sum := sha256.Sum256([]byte(sourceID + "\x00" + string(media)))
+func recordID(source string, media pipeline.Digest) string {
+	sum := sha256.Sum256([]byte(source + "\x00" + string(media)))
 	return "video-" + hex.EncodeToString(sum[:8])
 }
 

@@ -19,9 +19,6 @@ import (
 // run reads files and returns records by name and rejections by id.
 func run(t *testing.T, o filevideo.Options, files map[string]string, lost ...pipeline.Asset) (map[string]pipeline.Record, map[string]string, error) {
 	t.Helper()
-	if o.SourceID == "" {
-		o.SourceID = "src"
-	}
 	r, err := filevideo.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +29,7 @@ func run(t *testing.T, o filevideo.Options, files map[string]string, lost ...pip
 	}
 	records, rejected := map[string]pipeline.Record{}, map[string]string{}
 	err = r.Read(t.Context(), filevideo.Sink{
+		Source: "src",
 		Open: func(_ context.Context, d pipeline.Digest) (io.ReadCloser, error) {
 			for _, text := range files {
 				if pipeline.DigestOf([]byte(text)) == d {
@@ -142,13 +140,12 @@ func TestUnusableSidecar(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	tests := map[string]filevideo.Options{
-		"source_id":        {},
-		"exclude pattern":  {SourceID: "s", Exclude: []string{"["}},
-		"include pattern":  {SourceID: "s", Include: []string{"../x"}},
-		".csv or .jsonl":   {SourceID: "s", Labels: "l.txt"},
-		"below the source": {SourceID: "s", Labels: "../l.csv"},
-		"labels_from_name": {SourceID: "s", LabelsFromName: "("},
-		"no named group":   {SourceID: "s", LabelsFromName: "a(b)"},
+		"exclude pattern":  {Exclude: []string{"["}},
+		"include pattern":  {Include: []string{"../x"}},
+		".csv or .jsonl":   {Labels: "l.txt"},
+		"below the source": {Labels: "../l.csv"},
+		"labels_from_name": {LabelsFromName: "("},
+		"no named group":   {LabelsFromName: "a(b)"},
 	}
 	for want, o := range tests {
 		if _, err := filevideo.New(o); err == nil || !strings.Contains(err.Error(), want) {
@@ -158,7 +155,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestIncludeTakesVideosInAnySpellingAndTheSidecar(t *testing.T) {
-	r, err := filevideo.New(filevideo.Options{SourceID: "s", Labels: "l[1].csv"})
+	r, err := filevideo.New(filevideo.Options{Labels: "l[1].csv"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
@@ -22,7 +21,6 @@ type Config struct {
 	LabelsFromName string   `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
 	License        string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence"`
 	Category       string   `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
-	SourceID       string   `yaml:"source_id" json:"source_id" doc:"short stable name of the source in records; empty: the folder's name"`
 	MaxBytes       int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
 }
 
@@ -47,15 +45,9 @@ func New(c Config) (pipeline.Source, error) {
 	if c.MaxBytes <= 0 {
 		return nil, fmt.Errorf("max_bytes: %d: must be above 0", c.MaxBytes)
 	}
-	if c.SourceID == "" {
-		c.SourceID = path.Base(path.Clean(c.Path))
-	}
-	if c.SourceID == "." || c.SourceID == ".." || c.SourceID == "/" {
-		return nil, fmt.Errorf("source_id: required for path %q, which has no name of its own", c.Path)
-	}
 	reader, err := filevideo.New(filevideo.Options{
 		Include: c.Include, Exclude: c.Exclude, Labels: c.Labels, LabelsFromName: c.LabelsFromName,
-		SourceID: c.SourceID, License: c.License, Category: c.Category,
+		License: c.License, Category: c.Category,
 	})
 	if err != nil {
 		return nil, err

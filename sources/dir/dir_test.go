@@ -54,7 +54,6 @@ func TestConfig(t *testing.T) {
 	tests := map[string]string{
 		`{"path":"a","lables":"x"}`:              "lables",
 		`{}`:                                     "path: required",
-		`{"path":"."}`:                           "source_id",
 		`{"path":"a","max_bytes":0}`:             "max_bytes",
 		`{"path":"a","labels":"../l.csv"}`:       "labels",
 		`{"path":"a","include":["["]}`:           "include pattern",
@@ -111,7 +110,7 @@ func (hashing) PutFile(_ context.Context, path string, _ bool) (pipeline.Blob, e
 
 func TestSignClips(t *testing.T) {
 	root := filepath.Join(fixtures(t), "videos", "intel")
-	s, err := dir.New(dir.Config{Path: root, LabelsFromName: `^asl_(?P<action>\w+)$`, License: "CC-BY-4.0", SourceID: "intel", MaxBytes: 1 << 30})
+	s, err := dir.New(dir.Config{Path: root, LabelsFromName: `^asl_(?P<action>\w+)$`, License: "CC-BY-4.0", MaxBytes: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,6 @@ type Config struct {
 	LabelsFromName string `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
 	License        string `yaml:"license" json:"license" doc:"SPDX id of the videos' licence"`
 	Category       string `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
-	SourceID       string `yaml:"source_id" json:"source_id" doc:"short stable name of the source in records"`
 	MaxBytes       int64  `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
 }
 
@@ -32,7 +31,6 @@ type File struct {
 // SetDefaults implements pipeline.Defaulter.
 func (c *Config) SetDefaults() {
 	c.MaxBytes = filevideo.DefaultMaxBytes
-	c.SourceID = "http"
 }
 
 // Register adds the source to a registry.
@@ -55,7 +53,7 @@ func New(c Config) (pipeline.Source, error) {
 	}
 	reader, err := filevideo.New(filevideo.Options{
 		Include: []string{"**"}, Labels: c.Labels, LabelsFromName: c.LabelsFromName,
-		SourceID: c.SourceID, License: c.License, Category: c.Category,
+		License: c.License, Category: c.Category,
 	})
 	if err != nil {
 		return nil, err

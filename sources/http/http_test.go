@@ -48,7 +48,6 @@ func TestConfig(t *testing.T) {
 		`{"files":[` + file("https://h.invalid/a.mp4") + `,` + file("https://g.invalid/a.mp4") + `]}`: `files[1]: the name "a.mp4"`,
 		`{"files":[` + file("https://h.invalid/a.mp4") + `],"labels":"l.csv"}`:                        `no file named "l.csv"`,
 		`{"files":[` + file("https://h.invalid/a.mp4") + `],"max_bytes":-1}`:                          "max_bytes",
-		`{"files":[` + file("https://h.invalid/a.mp4") + `],"source_id":" "}`:                         "source_id",
 		`{"files":[{"url":"https://h.invalid/a.mp4","sha256":"` + strings.Repeat("A", 64) + `"}]}`:    "lower-case",
 		`{"files":[{"url":"https://h.invalid/a.mp4","sha256":"` + d + `","name":"b.mp4"}]}`:           `"name"`,
 	}

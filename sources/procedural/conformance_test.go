@@ -11,8 +11,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	for kind, want := range map[string]string{
-		schemas.FilmFull: "1 720616868cc190ca4120548686b783d15f6ba04259254e6fa1099092bf561b86",
-		schemas.FilmClip: "1 b0b78b3d75acf0babbec35cfdc06c6eaf974c5fb5df0f00a924846e9a29f8ad9",
+		schemas.FilmFull: "1 d087ecc5a7234340a005b3664cac0f0cfa5c36af023028eaff75a5b5ae3ed6b2",
+		schemas.FilmClip: "1 920b7ea113a3922d20b66e06352e30256337af3fe43783d8225b33c50dbf151f",
 	} {
 		t.Run(kind, func(t *testing.T) {
 			var c procedural.Config

@@ -102,6 +102,7 @@ func (s source) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.As
 		if err != nil {
 			return err
 		}
+		f.Source = scope.Name()
 		rec, err := record(f)
 		if err != nil {
 			return err

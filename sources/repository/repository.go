@@ -22,7 +22,6 @@ type Config struct {
 	LabelsFromName string   `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
 	License        string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence; empty: what the repository states"`
 	Category       string   `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
-	SourceID       string   `yaml:"source_id" json:"source_id" doc:"short stable name of the source in records; empty: the repository"`
 	MaxBytes       int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
 }
 
@@ -55,12 +54,9 @@ func build(c Config, from string, check func(repo, revision string) error) (pipe
 	if c.MaxBytes <= 0 {
 		return nil, fmt.Errorf("max_bytes: %d: must be above 0", c.MaxBytes)
 	}
-	if c.SourceID == "" {
-		c.SourceID = c.Repo
-	}
 	reader, err := filevideo.New(filevideo.Options{
 		Include: c.Include, Exclude: c.Exclude, Labels: c.Labels, LabelsFromName: c.LabelsFromName,
-		SourceID: c.SourceID, License: c.License, Category: c.Category, Code: true,
+		License: c.License, Category: c.Category, Code: true,
 	})
 	if err != nil {
 		return nil, err

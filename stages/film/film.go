@@ -75,7 +75,7 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 		return nil, err
 	}
 	v := truth(f)
-	v.Name, v.SourceID, v.Media, v.Script = in.ID, in.ID, string(picture.Digest), string(script.Digest)
+	v.Name, v.SourceID, v.Media, v.Script = in.ID, f.Source, string(picture.Digest), string(script.Digest)
 	id := "video-" + strings.TrimPrefix(in.ID, "film-")
 	out, err := pipeline.NewRecord(schemas.NameVideo, id, v, picture.Digest, script.Digest)
 	if err != nil {

@@ -71,10 +71,31 @@ func sequence(layout string, vs []schemas.Video) schemas.Recipe {
 	r := schemas.Recipe{Layout: layout}
 	var at int64
 	for _, v := range vs {
-		r.Segments = append(r.Segments, schemas.Segment{Source: v.Mezzanine.Video, Region: full, To: v.Mezzanine.Frames, At: at})
+		r.Segments = append(r.Segments, segments(v, full, at, v.Mezzanine.Frames)...)
 		at += v.Mezzanine.Frames
 	}
 	return r
+}
+
+// segments are the first frames of a video, shown in a region from output frame
+// at on. A joined video is resolved into its parts, so that every segment leads
+// to an original file.
+func segments(v schemas.Video, region string, at, frames int64) []schemas.Segment {
+	if len(v.Parts) == 0 {
+		return []schemas.Segment{{
+			Source: v.Mezzanine.Video, Region: region, To: frames, At: at, Original: v.Media, SourceID: v.SourceID,
+		}}
+	}
+	var out []schemas.Segment
+	for _, p := range v.Parts {
+		if p.At >= frames {
+			break
+		}
+		p.To = min(p.To, p.From+frames-p.At)
+		p.At, p.Region = p.At+at, region
+		out = append(out, p)
+	}
+	return out
 }
 
 // composed stores a composed video and describes it.

@@ -107,6 +107,7 @@ func reelVideo(p reels.Plan) schemas.Video {
 	v := schemas.Video{
 		Name: "reel", Category: p.Clips[0].Category, License: strictest(p.Clips...),
 		SourceID: strings.Join(sources(p.Clips...), sourceSeparator),
+		Parts:    sequence(schemas.LayoutConcat, p.Clips).Segments,
 	}
 	var at float64
 	var shown []string

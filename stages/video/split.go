@@ -109,8 +109,8 @@ func (s *split) describe(ctx context.Context, scope *pipeline.Scope, p schemas.P
 // sideBySide is the recipe of A on the left and B on the right, exchanged at
 // each of the swap frames.
 func sideBySide(p schemas.Pair, frames int64, swaps []int64) schemas.Recipe {
-	return schemas.Recipe{Layout: schemas.LayoutSplit, SwapFrames: swaps, Segments: []schemas.Segment{
-		{Source: p.A.Mezzanine.Video, Region: left, To: frames},
-		{Source: p.B.Mezzanine.Video, Region: right, To: frames},
-	}}
+	return schemas.Recipe{
+		Layout: schemas.LayoutSplit, SwapFrames: swaps,
+		Segments: append(segments(p.A, left, 0, frames), segments(p.B, right, 0, frames)...),
+	}
 }
