@@ -17,6 +17,7 @@ func references(rows map[string][]row) []string {
 	}
 	c.questions()
 	c.tasks()
+	c.segments()
 	for _, r := range rows[tableVerdicts] {
 		item, _ := r[0].(string)
 		if !c.known(item, tableQuestions, tableTasks, tableMedia, tableRejections) {
@@ -83,13 +84,14 @@ func (c *checker) questions() {
 		evidence, _ := at(r, "evidence").([]any)
 		for _, e := range evidence {
 			fields, _ := e.([]any)
-			if len(fields) < 2 {
+			if len(fields) < 4 {
 				c.add("question %v: evidence is null", id)
 				continue
 			}
 			if ref, _ := fields[1].(string); !c.known(refID(ref), tableMedia, tableTasks, tableSources) {
 				c.add("question %v: evidence %q is neither a medium, a task nor a source", id, ref)
 			}
+			c.source(fmt.Sprintf("question %v: evidence", id), fields[3])
 		}
 		c.answer(id, at(r, "options"), at(r, "answer_key"), at(r, "answer_text"))
 	}
@@ -114,8 +116,37 @@ func (c *checker) answer(id, options, key, text any) {
 
 func (c *checker) tasks() {
 	i, _ := tasksTable().column("media")
+	from, _ := tasksTable().column("source_records")
 	for _, r := range c.rows[tableTasks] {
 		c.mediaList(fmt.Sprintf("task %v", r[0]), r[i])
+		sources, _ := r[from].([]any)
+		for _, s := range sources {
+			c.source(fmt.Sprintf("task %v", r[0]), s)
+		}
+	}
+}
+
+// segments checks that every piece of a composed medium leads to a source.
+func (c *checker) segments() {
+	i, _ := mediaTable().column("recipe")
+	for _, r := range c.rows[tableMedia] {
+		recipe, _ := r[i].([]any)
+		if len(recipe) < 3 {
+			continue
+		}
+		segments, _ := recipe[2].([]any)
+		for _, s := range segments {
+			if fields, _ := s.([]any); len(fields) > 6 {
+				c.source(fmt.Sprintf("medium %v: segment", r[0]), fields[6])
+			}
+		}
+	}
+}
+
+// source checks the id of a source, if one is given.
+func (c *checker) source(owner string, id any) {
+	if s, _ := id.(string); s != "" && !c.known(s, tableSources) {
+		c.add("%s: no source %q", owner, s)
 	}
 }
 

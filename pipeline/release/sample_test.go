@@ -58,7 +58,7 @@ func videoMedia(store *memoryStore, i int) schemas.Media {
 		MediaID: store.add(b), Kind: "video", Mime: "video/mp4", Bytes: int64(len(b)),
 		Width: 1280, Height: 360, Duration: 12.48, FPS: 25, Frames: 312, HasAudio: i%2 == 0,
 		Recipe: schemas.Recipe{Layout: schemas.LayoutSplit, SwapFrames: []int64{100, 200}, Segments: []schemas.Segment{
-			{Source: string(pipeline.DigestOf([]byte("a"))), Region: "left", To: 312},
+			{Source: string(pipeline.DigestOf([]byte("a"))), Region: "left", To: 312, Original: string(pipeline.DigestOf([]byte("c"))), SourceID: "clips"},
 			{Source: string(pipeline.DigestOf([]byte("b"))), Region: "right", To: 312},
 		}},
 		License: "CC-BY-4.0",
@@ -150,7 +150,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 	for i := range 3 {
 		id := fmt.Sprintf("t-%d", i)
 		in.Records = append(in.Records, record(t, schemas.NameTask, id, schemas.Task{
-			TaskID: id, Family: "m3eval", Domain: "video", Scenario: schemas.LayoutSplit, SourceRecords: []string{"a", "b"}, Media: []string{media[i].MediaID},
+			TaskID: id, Family: "m3eval", Domain: "video", Scenario: schemas.LayoutSplit, SourceRecords: []string{"clips", "script"}, Media: []string{media[i].MediaID},
 		}))
 	}
 	in.Records = append(in.Records, record(t, schemas.NamePair, "pair", schemas.Pair{}))

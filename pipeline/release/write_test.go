@@ -131,6 +131,15 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 			q.Media, q.Evidence[0].Ref = nil, "nowhere#t=1,2"
 			replaceRecord(t, in, schemas.NameQuestion, q.QuestionID, q)
 		},
+		"evidence: no source \"elsewhere\"": func(t *testing.T, in *Input) {
+			q := question(0, "t-0", "")
+			q.Media = nil
+			q.Evidence = []schemas.Evidence{{Kind: "task", Ref: "t-0", Role: "clue", SourceID: "elsewhere"}}
+			replaceRecord(t, in, schemas.NameQuestion, q.QuestionID, q)
+		},
+		"segment: no source \"clips\"": func(t *testing.T, in *Input) {
+			in.Sources = slices.DeleteFunc(in.Sources, func(s schemas.Source) bool { return s.ID == "clips" })
+		},
 		"split \"../x\"": func(t *testing.T, in *Input) {
 			q := question(0, "t-0", "")
 			q.Media, q.Evidence, q.Split = nil, nil, "../x"
