@@ -1,0 +1,88 @@
+package build_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+)
+
+const fromHub = `version: 1
+release: {name: hub, from: [probe]}
+sources: {clips: {use: hf, with: {repo: o/d}}}
+stages: {probe: {use: video.probe, from: [clips]}}
+`
+
+func hubConfig(t *testing.T) *config.Config {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pipeline.yaml")
+	if err := os.WriteFile(path, []byte(fromHub), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(path, all.Registry(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+func repo(commit string, clip string) pipelinetest.Repo {
+	bytes := append([]byte("\x00\x00\x00\x18ftypisom"), clip...)
+	return pipelinetest.Repo{Commit: commit, License: "cc-by-4.0", Files: map[string][]byte{"a.mp4": bytes}, Large: map[string]bool{"a.mp4": true}}
+}
+
+// The lock file stands beside the configuration, pins what was fetched, and
+// changes only when asked to.
+func TestFetchPinsUntilRelocked(t *testing.T) {
+	hub := pipelinetest.NewHub(t)
+	before, after := strings.Repeat("a", 40), strings.Repeat("b", 40)
+	hub.SetRepo("o/d", repo(before, "one"))
+	cfg := hubConfig(t)
+	env := func(name string) string { return map[string]string{"HF_ENDPOINT": hub.URL}[name] }
+	get := func(opt build.Options) pipeline.Asset {
+		t.Helper()
+		opt.Getenv = env
+		assets, err := build.Fetch(t.Context(), all.Registry(), cfg, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(assets["clips"]) != 1 {
+			t.Fatalf("assets %v, want one of the source clips", assets)
+		}
+		return assets["clips"][0]
+	}
+	first := get(build.Options{})
+	if first.Revision != before {
+		t.Errorf("revision %s, want %s", first.Revision, before)
+	}
+	lock, err := os.ReadFile(filepath.Join(cfg.Dir, "pipeline.lock.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(lock); !strings.Contains(text, string(first.Blob)) || strings.Contains(text, hub.URL) {
+		t.Errorf("the lock file must hold the digest and no mirror:\n%s", text)
+	}
+	hub.SetRepo("o/d", repo(after, "two"))
+	if again := get(build.Options{Offline: true}); again.Blob != first.Blob || again.Revision != before {
+		t.Errorf("a moved branch changed the asset to %+v although it is locked", again)
+	}
+	if now := get(build.Options{Relock: true}); now.Blob == first.Blob || now.Revision != after {
+		t.Errorf("asset %+v after a relock, want the new commit", now)
+	}
+}
+
+func TestFetchOfflineNamesWhatIsMissing(t *testing.T) {
+	_, err := build.Fetch(t.Context(), all.Registry(), hubConfig(t), build.Options{Offline: true, Getenv: func(string) string { return "" }})
+	var offline *fetch.OfflineError
+	if !errors.As(err, &offline) || !strings.Contains(err.Error(), "clips") {
+		t.Fatalf("err %v, want an OfflineError that names the source", err)
+	}
+}
