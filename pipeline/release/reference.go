@@ -116,13 +116,8 @@ func (c *checker) answer(id, options, key, text any) {
 
 func (c *checker) tasks() {
 	i, _ := tasksTable().column("media")
-	from, _ := tasksTable().column("source_records")
 	for _, r := range c.rows[tableTasks] {
 		c.mediaList(fmt.Sprintf("task %v", r[0]), r[i])
-		sources, _ := r[from].([]any)
-		for _, s := range sources {
-			c.source(fmt.Sprintf("task %v", r[0]), s)
-		}
 	}
 }
 
