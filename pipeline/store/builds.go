@@ -46,7 +46,7 @@ func (d *Disk) saveBuild(ctx context.Context, b pipeline.Build) error {
 func (d *Disk) Builds(ctx context.Context, limit int) ([]pipeline.Build, error) {
 	builds, damaged, err := d.builds(ctx, limit)
 	if err == nil && len(damaged) > 0 {
-		err = fmt.Errorf("builds %d cannot be read any more; run `memforge store repair`", damaged)
+		err = fmt.Errorf("builds %d cannot be read any more; run `memforge store check --repair`", damaged)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read build history: %w", err)

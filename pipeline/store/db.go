@@ -154,5 +154,5 @@ func dsn(path string, pragmas ...string) string {
 
 // dbErr says what to do when the database itself is at fault.
 func dbErr(op string, err error) error {
-	return fmt.Errorf("%s: %w (if it persists, run `memforge store repair`)", op, err)
+	return fmt.Errorf("%s: %w (if it persists, run `memforge store check --repair`)", op, err)
 }

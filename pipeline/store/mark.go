@@ -45,7 +45,7 @@ func (d *Disk) markLive(ctx context.Context, builds []pipeline.Build) (err error
 			}
 			seen[n.Units] = true
 			if err := d.markUnits(ctx, m, n.Units); err != nil {
-				return fmt.Errorf("build %d, node %s: %w; run `memforge store repair`", b.Seq, n.Name, err)
+				return fmt.Errorf("build %d, node %s: %w; run `memforge store check --repair`", b.Seq, n.Name, err)
 			}
 		}
 	}

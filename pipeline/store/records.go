@@ -137,7 +137,7 @@ func (w *writer) addRecord(r storedRecord) error {
 		return err
 	}
 	if free > r.id.lastProbe() {
-		return fmt.Errorf("record %s: no free row near its digest; run `memforge store repair`", r.id.hex())
+		return fmt.Errorf("record %s: no free row near its digest; run `memforge store check --repair`", r.id.hex())
 	}
 	return w.run(w.putRecord, free, r.body)
 }
