@@ -14,6 +14,12 @@ type Video struct {
 	Title       string `json:"title,omitempty"`
 	Category    string `json:"category,omitempty"`
 	Description string `json:"description,omitempty"`
+	// Clusters name groups of alike videos that the source itself knows, such
+	// as the tuples of CrossVid. Two videos with a cluster in common are alike.
+	Clusters []string `json:"clusters,omitempty"`
+	// Captions are the source's own timed texts (subtitles, narrations), in
+	// order of Start.
+	Captions []Caption `json:"captions,omitempty"`
 	// Labels annotate the whole video, for example action and scene.
 	Labels map[string]string `json:"labels,omitempty"`
 	// Events is the ground truth of what happens, in order of Start.
@@ -24,6 +30,62 @@ type Video struct {
 	Script    string      `json:"script,omitempty"`
 	Facts     *VideoFacts `json:"facts,omitempty"`
 	Mezzanine *Mezzanine  `json:"mezzanine,omitempty"`
+	// Sections cut the mezzanine into consecutive spans, in order; Summary
+	// tells the whole. Both are empty until a stage describes the video.
+	Sections []Section `json:"sections,omitempty"`
+	Summary  string    `json:"summary,omitempty"`
+	// Describer is the model that wrote Sections and Summary, as the manifest
+	// names it.
+	Describer string `json:"describer,omitempty"`
+}
+
+// Caption is a text that belongs to a span of a video, in seconds.
+type Caption struct {
+	Start float64 `json:"start"`
+	End   float64 `json:"end"`
+	Text  string  `json:"text"`
+}
+
+// Section is frames [From, To) of a mezzanine: the unit that is described,
+// annotated and cut out.
+type Section struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+	// Looks is what was measured in the section, Description what a model says
+	// of it.
+	Looks       *Looks       `json:"looks,omitempty"`
+	Description *Description `json:"description,omitempty"`
+}
+
+// Looks are measured visual facts of a span, see media.Look.
+type Looks struct {
+	// Colours are names of the colours that fill most of the picture, the most
+	// frequent first.
+	Colours []string `json:"colours,omitempty"`
+	// Brightness is the mean luma, Contrast its standard deviation, both 0 to 1.
+	Brightness float64 `json:"brightness"`
+	Contrast   float64 `json:"contrast"`
+	// Motion is the mean absolute change of luma between samples, 0 to 1;
+	// MotionAt is the ninth of the picture that moves most (top left ... bottom
+	// right), empty when nothing does.
+	Motion   float64 `json:"motion"`
+	MotionAt string  `json:"motion_at,omitempty"`
+	// Cuts is the number of hard cuts within the span.
+	Cuts int32 `json:"cuts"`
+	// Text lists the ninths of the picture that look like text, in reading
+	// order.
+	Text []string `json:"text,omitempty"`
+}
+
+// Description is the six-key schema of M3Eval C.1.2, table 5. A key about
+// which there is nothing to say is empty.
+type Description struct {
+	MainStoryline          string `json:"main_storyline"`
+	SpatialRelationBinding string `json:"spatial_relation_binding"`
+	ShortTermActionState   string `json:"short_term_action_state"`
+	ToolProp               string `json:"tool_prop"`
+	FineVisualAttribute    string `json:"fine_visual_attribute"`
+	TextSymbol             string `json:"text_symbol"`
 }
 
 // Event is one thing that happens in a video: Subject does Kind to Object.
@@ -59,6 +121,8 @@ type VideoFacts struct {
 	AudioCodec    string  `json:"audio_codec,omitempty"`
 	AudioChannels int32   `json:"audio_channels,omitempty"`
 	AudioRate     int32   `json:"audio_rate,omitempty"`
+	// Cuts are the times of hard cuts, in seconds from the first picture.
+	Cuts []float64 `json:"cuts,omitempty"`
 	// Notes are near misses that were accepted, in a fixed wording.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -74,6 +138,10 @@ type Mezzanine struct {
 	FPS      int32  `json:"fps"`
 	Frames   int64  `json:"frames"`
 	HasAudio bool   `json:"has_audio"` // false: Audio is silence
+	// A keyframe, where a joined clip may begin, stands at every multiple of
+	// KeyEvery frames and at each of Keyframes (sorted, no multiples).
+	KeyEvery  int32   `json:"key_every,omitempty"`
+	Keyframes []int64 `json:"keyframes,omitempty"`
 }
 
 // Pair is two normalised videos chosen because they are alike.
@@ -88,19 +156,24 @@ type Pair struct {
 
 // Layouts of a composition.
 const (
-	LayoutSplit  = "split-screen"
-	LayoutConcat = "concatenated"
-	LayoutNBack  = "n-back"
+	LayoutSplit       = "split-screen"
+	LayoutConcat      = "concatenated"
+	LayoutInterleaved = "interleaved"
+	LayoutNBack       = "n-back"
 )
 
 // Composition is one composed video and the pair it was made of.
 type Composition struct {
 	Pair  Pair  `json:"pair"`
 	Media Media `json:"media"`
-	// Order names the videos as they follow each other ("AB" or "BA") or, for
-	// split-screen, from left to right at the start.
+	// Order names the videos as they follow each other: AB, BA, AAB, ABB, BBA,
+	// BAA, or for an interleaved video that of its first two segments. For
+	// split-screen it is from left to right at the start.
 	Order string `json:"order"`
 	Swaps int32  `json:"swaps"`
+	// Segments is into how many segments each video of an interleaved one is
+	// cut, else 0.
+	Segments int32 `json:"segments,omitempty"`
 }
 
 // Trial is one N-Back trial: K clips in order and whether the last one matches
