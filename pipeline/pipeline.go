@@ -107,6 +107,10 @@ type Spec struct {
 	// Tools whose version shapes its bytes ("ffmpeg"). Each must be registered
 	// with Registry.AddTool; its version enters the key.
 	Tools []string
+	// Asks are the kinds of request it makes to models; Resource is then Model.
+	// Each role must be given to a model in pipeline.yaml or have a built-in
+	// rule for the task.
+	Asks []Ask
 	// Whole is for gates only: judge the collection at once.
 	Whole bool
 	// License of what a generated source makes (an SPDX id).
