@@ -1,0 +1,152 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance || math.IsNaN(got) {
+		t.Errorf("%s is %.4f, want %.4f", what, got, want)
+	}
+}
+
+// The grant-proposal example that textbooks share: 20 yes-yes, 5 yes-no, 10
+// no-yes, 15 no-no. By hand: observed 35/50 = 0.7, expected 0.5 x 0.6 + 0.5 x
+// 0.4 = 0.5, kappa 0.2 / 0.5 = 0.4.
+func TestCohenByHand(t *testing.T) {
+	var pairs []Pair
+	add := func(n int, a, b string) {
+		for range n {
+			pairs = append(pairs, Pair{fmt.Sprint(len(pairs)), a, b})
+		}
+	}
+	add(20, "yes", "yes")
+	add(5, "yes", "no")
+	add(10, "no", "yes")
+	add(15, "no", "no")
+	k, err := Cohen(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "observed", k.Observed, 0.7, 1e-12)
+	near(t, "expected", k.Expected, 0.5, 1e-12)
+	near(t, "kappa", k.Value, 0.4, 1e-12)
+	if k.Confusion[1][0] != 5 || k.Confusion[0][1] != 10 || len(k.Disagreements) != 15 {
+		t.Errorf("confusion %v of %v, %d disagreements", k.Confusion, k.Labels, len(k.Disagreements))
+	}
+}
+
+func TestCohenWithoutVariety(t *testing.T) {
+	k, err := Cohen([]Pair{{"1", "x", "x"}, {"2", "x", "x"}})
+	if err != nil || k.Defined {
+		t.Errorf("%+v, %v: kappa of one label throughout is undefined", k, err)
+	}
+	if _, err := Cohen(nil); err == nil {
+		t.Error("no pairs gave a kappa")
+	}
+}
+
+// Four observers, twelve units, nominal, with missing values: the worked
+// example of Krippendorff, Computing Krippendorff's Alpha-Reliability (2011),
+// section C, which gives 0.743.
+func TestKrippendorffWorkedExample(t *testing.T) {
+	rows := []string{"123321412...", "1233224125.3", ".3332342251.", "12332441251."}
+	r := make(Ratings, 12)
+	for u := range r {
+		for _, row := range rows {
+			label := string(row[u])
+			if label == "." {
+				label = ""
+			}
+			r[u] = append(r[u], label)
+		}
+	}
+	a, err := Krippendorff(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "alpha", a.Value, 0.743, 0.0005)
+	if a.Units != 11 || a.Values != 40 {
+		t.Errorf("%d units with %d values, want 11 and 40", a.Units, a.Values)
+	}
+	if a.Low >= a.Value || a.High <= a.Value || a.High > 1 {
+		t.Errorf("interval %.3f to %.3f around %.3f", a.Low, a.High, a.Value)
+	}
+}
+
+func TestKrippendorffRefusesNothingToAgreeOn(t *testing.T) {
+	for _, r := range []Ratings{{}, {{"a", ""}, {"", "b"}}, {{"a", "a"}, {"a", "a"}}} {
+		if a, err := Krippendorff(r); err == nil {
+			t.Errorf("%v gave %+v", r, a)
+		}
+	}
+}
+
+func TestValidateJudge(t *testing.T) {
+	j, err := ValidateJudge([]Pair{{"1", Reject, Accept}, {"2", Reject, Reject}, {"3", Accept, Accept}, {"4", Reject, Reject}, {"5", Accept, Reject}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "false-accept rate", j.FalseAcceptRate(), 1.0/3, 1e-12)
+	if _, err := ValidateJudge([]Pair{{"1", "maybe", Accept}}); err == nil {
+		t.Error("an unknown label was taken")
+	}
+}
+
+// The share of n independent successes has the standard error sqrt(p(1-p)/n),
+// so the interval must come out at about 1.96 of them on either side.
+func TestMeanIntervalOfAShare(t *testing.T) {
+	var samples []Sample
+	for i := range 400 {
+		samples = append(samples, Sample{Score: float64(i % 4 / 3)})
+	}
+	got, err := Mean(samples, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	se := math.Sqrt(0.25 * 0.75 / 400)
+	near(t, "mean", got.Value, 0.25, 1e-12)
+	near(t, "low", got.Low, 0.25-1.96*se, 0.004)
+	near(t, "high", got.High, 0.25+1.96*se, 0.004)
+	again, _ := Mean(samples, rand.New(rand.NewPCG(1, 2)))
+	if again != got {
+		t.Error("one seed gave two intervals")
+	}
+}
+
+// Ten equal scores a cluster carry no more than one: the interval of 40
+// clusters is that of 40 items, sqrt(10) times wider than that of 400.
+func TestClustersWidenTheInterval(t *testing.T) {
+	var alone, together []Sample
+	for i := range 400 {
+		score := float64(i / 10 % 2)
+		alone = append(alone, Sample{Score: score})
+		together = append(together, Sample{Cluster: fmt.Sprint(i / 10), Score: score})
+	}
+	a, _ := Mean(alone, rand.New(rand.NewPCG(3, 4)))
+	b, _ := Mean(together, rand.New(rand.NewPCG(3, 4)))
+	near(t, "ratio of widths", (b.High-b.Low)/(a.High-a.Low), math.Sqrt(10), 0.3)
+}
+
+// Scores that differ by 0.1 on every item have no uncertain difference,
+// however much they vary: pairing removes the variance they share.
+func TestDifferenceIsPaired(t *testing.T) {
+	var a, b []Sample
+	for i := range 50 {
+		a = append(a, Sample{Score: float64(i) + 0.1})
+		b = append(b, Sample{Score: float64(i)})
+	}
+	d, err := Difference(a, b, rand.New(rand.NewPCG(5, 6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "low", d.Low, 0.1, 1e-9)
+	near(t, "high", d.High, 0.1, 1e-9)
+	if _, err := Difference(a, b[1:], rand.New(rand.NewPCG(5, 6))); err == nil {
+		t.Error("lists of different lengths were compared")
+	}
+}
