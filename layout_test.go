@@ -40,10 +40,11 @@ var mayImport = map[string][]string{
 	"pipeline/cli":          {"*"},
 	"pipeline/build":        {"pipeline/config", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/run", "pipeline/store"},
 	"pipeline/fetch":        {"pipeline/glob"},
+	"pipeline/benchmark":    {"pipeline/archive", "pipeline/fetch", "pipeline/filevideo"},
 	"pipeline/filevideo":    {"pipeline/glob", "pipeline/labels"},
-	"pipeline/pipelinetest": {"pipeline/store"},
+	"pipeline/pipelinetest": {"pipeline/fetch", "pipeline/store"},
 	"pipeline/model":        {"prompts"},
-	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "pipeline/model", "prompts"},
+	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "pipeline/annotation", "pipeline/benchmark", "pipeline/model", "prompts"},
 	"stages":                {"pipeline/media", "pipeline/model", "prompts"},
 	"gates":                 {"pipeline/media", "pipeline/model", "prompts"},
 }

@@ -124,7 +124,8 @@ type Spec struct {
 
 // Need is one upstream place and the files wanted from it.
 type Need struct {
-	// From is local, http, hf or github.
+	// From is local, media (files that users obtained themselves, in the folder
+	// that run.media_dirs names for the source), http, hf or github.
 	From string `json:"from"`
 	// Root is the folder of a local need, as written in pipeline.yaml.
 	Root string `json:"root,omitempty"`

@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/sources/dir"
 	"github.com/memforge/memforge/sources/http"
+	"github.com/memforge/memforge/sources/lvbench"
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/sources/repository"
 	"github.com/memforge/memforge/stages/film"
@@ -23,6 +24,7 @@ func Registry() *pipeline.Registry {
 	repository.Register(r)
 	httpfile.Register(r)
 	procedural.Register(r)
+	lvbench.Register(r)
 	film.Register(r)
 	video.Register(r)
 	gates.Register(r)

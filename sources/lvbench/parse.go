@@ -1,0 +1,157 @@
+package lvbench
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/annotation"
+	"github.com/memforge/memforge/pipeline/benchmark"
+	"github.com/memforge/memforge/schemas"
+)
+
+// video is one line of the annotations.
+type video struct {
+	key, genre string
+	seconds    float64
+	questions  []question
+}
+
+type question struct {
+	uid string
+	// stem is the question without its options; answer the text of the right
+	// one, empty if the letter names none.
+	stem, answer string
+	spans        []annotation.Span
+}
+
+// problem is a line or question that cannot be used; where is ":line" or
+// ":line:uid".
+type problem struct{ where, why string }
+
+// parse reads the lines. A bad line loses its video, a bad question only
+// itself. A file without a single video is an error.
+func parse(text []byte) ([]video, []problem, error) {
+	text, err := annotation.Prepare(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	var videos []video
+	var bad []problem
+	seen := map[string]bool{}
+	for _, line := range annotation.Lines(text) {
+		where := fmt.Sprintf(":%d", line.Number)
+		v, lost, err := parseLine(line.Text)
+		if err == nil && seen[v.key] {
+			err = fmt.Errorf("key %q occurs twice", annotation.Short(v.key))
+		}
+		if err != nil {
+			bad = append(bad, problem{where, err.Error()})
+			continue
+		}
+		for _, l := range lost {
+			bad = append(bad, problem{where + ":" + l.where, l.why})
+		}
+		seen[v.key] = true
+		videos = append(videos, v)
+	}
+	if len(videos) == 0 {
+		return nil, nil, errors.New("no line names a video; is it the file of LVBench?")
+	}
+	return videos, bad, nil
+}
+
+// keyForm is a video site's id. One may begin with a dash.
+var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func parseLine(text []byte) (video, []problem, error) {
+	o, err := annotation.ParseObject(text)
+	if err != nil {
+		return video{}, nil, err
+	}
+	var v video
+	key, err1 := o.Text("key")
+	genre, err2 := o.Text("type")
+	info, err3 := o.Object("video_info")
+	asked, err4 := o.Objects("qa")
+	minutes, err5 := info.Number("duration_minutes")
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		return video{}, nil, err
+	}
+	if !keyForm.MatchString(key) {
+		return video{}, nil, fmt.Errorf("key %q is not a video's id", annotation.Short(key))
+	}
+	v = video{key: key, genre: genre, seconds: max(0, minutes*60)}
+	var lost []problem
+	for i, q := range asked {
+		one, err := parseQuestion(q)
+		if err != nil {
+			lost = append(lost, problem{cmp.Or(one.uid, fmt.Sprintf("#%d", i)), err.Error()})
+		}
+		if one.stem != "" {
+			v.questions = append(v.questions, one)
+		}
+	}
+	return v, lost, nil
+}
+
+func parseQuestion(o annotation.Object) (question, error) {
+	uid, err1 := o.Text("uid") // a number in some files
+	text, err2 := o.Text("question")
+	letter, err3 := o.Text("answer")
+	when, err4 := o.Text("time_reference")
+	_, err5 := o.Texts("question_type")
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		return question{uid: uid}, err
+	}
+	q := question{uid: uid}
+	var options map[string]string
+	if q.stem, options = splitOptions(text); q.stem == "" {
+		return q, errors.New("the question is empty")
+	}
+	q.answer = options[strings.Trim(letter, "() .")]
+	var err error
+	q.spans, err = annotation.ParseSpans(when)
+	return q, err
+}
+
+// option begins an option that stands in the question's text.
+var option = regexp.MustCompile(`(?m)^\s*\(([A-Z])\)[ \t]*`)
+
+// splitOptions cuts the text at the lines that begin with "(A)" and so on.
+func splitOptions(text string) (stem string, options map[string]string) {
+	at := option.FindAllStringSubmatchIndex(text, -1)
+	if at == nil {
+		return text, nil
+	}
+	options = map[string]string{}
+	for i, m := range at {
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		options[text[m[2]:m[3]]] = strings.TrimSpace(text[m[1]:end])
+	}
+	return strings.TrimSpace(text[:at[0][0]]), options
+}
+
+// record says what is known of the video. Its captions are the questions that
+// name a time, each with its right answer: the only timed texts there are.
+func (v video) record() schemas.Video {
+	out := schemas.Video{Category: v.genre, StatedDuration: v.seconds}
+	texts := make([]string, len(v.questions))
+	for i, q := range v.questions {
+		texts[i] = q.stem
+		for _, s := range q.spans {
+			out.Captions = append(out.Captions, schemas.Caption{Start: s.Start, End: s.End, Text: strings.TrimSpace(q.stem + " " + q.answer)})
+		}
+	}
+	slices.SortStableFunc(out.Captions, func(a, b schemas.Caption) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	out.Description = benchmark.Describe(texts)
+	return out
+}
