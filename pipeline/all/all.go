@@ -6,6 +6,7 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/sources/crossvid"
 	"github.com/memforge/memforge/sources/dir"
 	"github.com/memforge/memforge/sources/http"
 	"github.com/memforge/memforge/sources/lvbench"
@@ -25,6 +26,7 @@ func Registry() *pipeline.Registry {
 	httpfile.Register(r)
 	procedural.Register(r)
 	lvbench.Register(r)
+	crossvid.Register(r)
 	film.Register(r)
 	video.Register(r)
 	gates.Register(r)

@@ -32,6 +32,10 @@ const (
 	CodeBadRow = "bad-annotation"
 )
 
+// Problem is a part of an annotation file that cannot be used. Where follows
+// the file's name: ":12" for a line, "#3" for the entry 3 of a list.
+type Problem struct{ Where, Why string }
+
 // file is one video file among the assets.
 type file struct {
 	path    string

@@ -76,7 +76,7 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 		return fmt.Errorf("annotations %s: %w", annotations, err)
 	}
 	for _, b := range bad {
-		scope.Reject(annotations+b.where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.why))
+		scope.Reject(annotations+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
 	}
 	items := make([]benchmark.Item, len(videos))
 	for i, v := range videos {

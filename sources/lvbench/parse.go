@@ -28,19 +28,15 @@ type question struct {
 	spans        []annotation.Span
 }
 
-// problem is a line or question that cannot be used; where is ":line" or
-// ":line:uid".
-type problem struct{ where, why string }
-
-// parse reads the lines. A bad line loses its video, a bad question only
-// itself. A file without a single video is an error.
-func parse(text []byte) ([]video, []problem, error) {
+// parse reads the lines. A bad line (":line") loses its video, a bad question
+// (":line:uid") at most itself. A file without a single video is an error.
+func parse(text []byte) ([]video, []benchmark.Problem, error) {
 	text, err := annotation.Prepare(text)
 	if err != nil {
 		return nil, nil, err
 	}
 	var videos []video
-	var bad []problem
+	var bad []benchmark.Problem
 	seen := map[string]bool{}
 	for _, line := range annotation.Lines(text) {
 		where := fmt.Sprintf(":%d", line.Number)
@@ -49,11 +45,11 @@ func parse(text []byte) ([]video, []problem, error) {
 			err = fmt.Errorf("key %q occurs twice", annotation.Short(v.key))
 		}
 		if err != nil {
-			bad = append(bad, problem{where, err.Error()})
+			bad = append(bad, benchmark.Problem{Where: where, Why: err.Error()})
 			continue
 		}
 		for _, l := range lost {
-			bad = append(bad, problem{where + ":" + l.where, l.why})
+			bad = append(bad, benchmark.Problem{Where: where + ":" + l.Where, Why: l.Why})
 		}
 		seen[v.key] = true
 		videos = append(videos, v)
@@ -67,7 +63,7 @@ func parse(text []byte) ([]video, []problem, error) {
 // keyForm is a video site's id. One may begin with a dash.
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-func parseLine(text []byte) (video, []problem, error) {
+func parseLine(text []byte) (video, []benchmark.Problem, error) {
 	o, err := annotation.ParseObject(text)
 	if err != nil {
 		return video{}, nil, err
@@ -85,11 +81,11 @@ func parseLine(text []byte) (video, []problem, error) {
 		return video{}, nil, fmt.Errorf("key %q is not a video's id", annotation.Short(key))
 	}
 	v = video{key: key, genre: genre, seconds: max(0, minutes*60)}
-	var lost []problem
+	var lost []benchmark.Problem
 	for i, q := range asked {
 		one, err := parseQuestion(q)
 		if err != nil {
-			lost = append(lost, problem{cmp.Or(one.uid, fmt.Sprintf("#%d", i)), err.Error()})
+			lost = append(lost, benchmark.Problem{Where: cmp.Or(one.uid, fmt.Sprintf("#%d", i)), Why: err.Error()})
 		}
 		if one.stem != "" {
 			v.questions = append(v.questions, one)
