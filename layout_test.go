@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"pipeline/filevideo":    {"pipeline/glob", "pipeline/labels"},
 	"pipeline/pipelinetest": {"pipeline/fetch", "pipeline/store"},
 	"pipeline/model":        {"prompts"},
-	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "pipeline/annotation", "pipeline/benchmark", "pipeline/model", "prompts"},
+	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "pipeline/annotation", "pipeline/benchmark", "pipeline/glob", "pipeline/model", "prompts"},
 	"stages":                {"pipeline/media", "pipeline/model", "prompts"},
 	"gates":                 {"pipeline/media", "pipeline/model", "prompts"},
 }

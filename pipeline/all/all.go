@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/sources/crossvid"
 	"github.com/memforge/memforge/sources/dir"
+	"github.com/memforge/memforge/sources/hourvideo"
 	"github.com/memforge/memforge/sources/http"
 	"github.com/memforge/memforge/sources/lvbench"
 	"github.com/memforge/memforge/sources/procedural"
@@ -27,6 +28,7 @@ func Registry() *pipeline.Registry {
 	procedural.Register(r)
 	lvbench.Register(r)
 	crossvid.Register(r)
+	hourvideo.Register(r)
 	film.Register(r)
 	video.Register(r)
 	gates.Register(r)

@@ -3,6 +3,7 @@ package annotation
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -55,13 +56,14 @@ func digits(s string) bool {
 
 // ParseSpans reads "12:05-12:40", "00:10:00 - 00:14:30", several of them
 // separated by commas, semicolons or line breaks, and single times, which are
-// spans of no length. Dashes may be typographic. Empty text is no span.
+// spans of no length. Dashes may be typographic. Empty text, "None" and "N/A"
+// are no span.
 func ParseSpans(s string) ([]Span, error) {
 	level := strings.NewReplacer("–", "-", "—", "-", "−", "-", "~", "-", " to ", "-", ";", ",", "\n", ",", "\r", "")
 	var out []Span
 	for part := range strings.SplitSeq(level.Replace(s), ",") {
 		part = strings.TrimSpace(part)
-		if part == "" {
+		if part == "" || slices.Contains([]string{"none", "null", "n/a"}, strings.ToLower(part)) {
 			continue
 		}
 		from, to, two := strings.Cut(part, "-")

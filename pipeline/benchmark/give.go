@@ -3,6 +3,7 @@ package benchmark
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ type Item struct {
 	Stem string
 	// Video is the record without Media, Name, SourceID and License.
 	Video schemas.Video
+	// Fill, if set, adds what is read only for a video that is given. An error
+	// ends the build.
+	Fill func(ctx context.Context, v *schemas.Video) error
 }
 
 // Sink is where records and losses go to.
@@ -47,7 +51,7 @@ func (s Sink) Give(ctx context.Context, items []Item, files *Files, limit int) e
 			continue
 		}
 		first[f.blob] = it.ID
-		if err := s.give(it, f); err != nil {
+		if err := s.give(ctx, it, f); err != nil {
 			return err
 		}
 	}
@@ -93,8 +97,13 @@ func Draw[T any](scope *pipeline.Scope, things []T, id func(T) string) []T {
 	return out
 }
 
-func (s Sink) give(it Item, f file) error {
+func (s Sink) give(ctx context.Context, it Item, f file) error {
 	v := it.Video
+	if it.Fill != nil {
+		if err := it.Fill(ctx, &v); err != nil {
+			return fmt.Errorf("video %s: %w", it.ID, err)
+		}
+	}
 	v.Media, v.Name, v.SourceID, v.License = string(f.blob), f.path, s.Scope.Name(), s.License
 	rec, err := pipeline.NewRecord(schemas.NameVideo, filevideo.RecordID(v.SourceID, f.blob), v, f.blob)
 	if err != nil {
