@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"pipeline/cli":          {"*"},
 	"pipeline/build":        {"pipeline/config", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/run", "pipeline/store"},
 	"pipeline/fetch":        {"pipeline/glob"},
-	"pipeline/benchmark":    {"pipeline/archive", "pipeline/fetch", "pipeline/filevideo"},
+	"pipeline/benchmark":    {"pipeline/annotation", "pipeline/archive", "pipeline/fetch", "pipeline/filevideo"},
 	"pipeline/filevideo":    {"pipeline/glob", "pipeline/labels"},
 	"pipeline/pipelinetest": {"pipeline/fetch", "pipeline/store"},
 	"pipeline/model":        {"prompts"},

@@ -10,6 +10,7 @@ import (
 	"github.com/memforge/memforge/sources/dir"
 	"github.com/memforge/memforge/sources/hourvideo"
 	"github.com/memforge/memforge/sources/http"
+	"github.com/memforge/memforge/sources/infinibench"
 	"github.com/memforge/memforge/sources/lvbench"
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/sources/repository"
@@ -29,6 +30,7 @@ func Registry() *pipeline.Registry {
 	lvbench.Register(r)
 	crossvid.Register(r)
 	hourvideo.Register(r)
+	infinibench.Register(r)
 	film.Register(r)
 	video.Register(r)
 	gates.Register(r)

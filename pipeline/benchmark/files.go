@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/archive"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/filevideo"
 )
@@ -41,21 +42,26 @@ type file struct {
 	path    string
 	blob    pipeline.Digest
 	problem *pipeline.Rejection
+	// inside is the archive that holds it under the name member; the blob is
+	// empty until it is taken out.
+	inside *bundle
+	member string
 }
 
 // Files finds videos by name.
 type Files struct {
 	// byStem maps the end of a path without extension, of any number of
 	// folders, to the files that end so, the best first.
-	byStem map[string][]file
+	byStem map[string][]*file
+	limits archive.Limits
 }
 
 // Index makes files out of those assets that lie in one of the needs.
 func Index(assets []pipeline.Asset, needs ...int) *Files {
-	f := &Files{byStem: map[string][]file{}}
+	f := &Files{byStem: map[string][]*file{}}
 	for _, a := range assets {
 		if slices.Contains(needs, a.Need) && isVideo(a.Path) {
-			f.add(file{path: a.Path, blob: a.Blob, problem: a.Problem})
+			f.add(&file{path: a.Path, blob: a.Blob, problem: a.Problem})
 		}
 	}
 	return f
@@ -76,7 +82,7 @@ func Stem(name string) string {
 	return name
 }
 
-func (f *Files) add(one file) {
+func (f *Files) add(one *file) {
 	for stem := Stem(one.path); ; {
 		f.byStem[stem] = append(f.byStem[stem], one)
 		slices.SortStableFunc(f.byStem[stem], better)
@@ -89,12 +95,16 @@ func (f *Files) add(one file) {
 }
 
 // better prefers what can be read, then what lies higher, then order of names.
-func better(a, b file) int {
+func better(a, b *file) int {
 	return cmp.Or(rank(a)-rank(b), strings.Count(a.path, "/")-strings.Count(b.path, "/"), strings.Compare(a.path, b.path))
 }
 
-func rank(f file) int {
-	if f.problem != nil {
+// rank is lower for files as they are than for members of archives.
+func rank(f *file) int {
+	switch {
+	case f.problem != nil:
+		return 2
+	case f.inside != nil:
 		return 1
 	}
 	return 0
@@ -104,10 +114,10 @@ func rank(f file) int {
 func (f *Files) Has(stem string) bool { return f.why(stem) == nil }
 
 // find returns the best file whose path ends in stem.
-func (f *Files) find(stem string) (file, bool) {
+func (f *Files) find(stem string) (*file, bool) {
 	found := f.byStem[stem]
 	if len(found) == 0 {
-		return file{}, false
+		return nil, false
 	}
 	return found[0], true
 }
@@ -118,6 +128,11 @@ func (f *Files) why(stem string) *pipeline.Rejection {
 	if !ok {
 		return pipeline.Reject(CodeMissing, "state missing: no video file is called %q; obtain it and put it into the folder that run.media_dirs names for this source", stem)
 	}
+	return one.why()
+}
+
+// why says what is wrong with the file, or nil.
+func (one *file) why() *pipeline.Rejection {
 	if one.problem == nil {
 		return nil
 	}
@@ -133,26 +148,24 @@ func (f *Files) why(stem string) *pipeline.Rejection {
 	return pipeline.Reject(code, "state %s: %s: %s", state, one.path, one.problem.Reason)
 }
 
-// ReadAll returns the bytes of a fetched annotation file. A file that could
-// not be had is an error: nothing can be read without it.
+// ReadAll returns the bytes of a fetched annotation file. If the file could
+// not be had or is too large, a *pipeline.Rejection is in the error's chain:
+// where the file is not indispensable, only that is lost.
 func ReadAll(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, limit int64) ([]byte, error) {
 	if a.Problem != nil {
 		return nil, fmt.Errorf("annotations %s: %w", a.Path, a.Problem)
 	}
 	if a.Size > limit {
-		return nil, fmt.Errorf("annotations %s: %d bytes, more than %d", a.Path, a.Size, limit)
+		return nil, fmt.Errorf("annotations %s: %w", a.Path, pipeline.Reject(fetch.TooLarge, "%d bytes, more than %d", a.Size, limit))
 	}
 	r, err := scope.OpenBlob(ctx, a.Blob)
 	if err != nil {
 		return nil, fmt.Errorf("annotations %s: %w", a.Path, err)
 	}
 	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	b, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("annotations %s: %w", a.Path, err)
-	}
-	if int64(len(b)) > limit {
-		return nil, fmt.Errorf("annotations %s: more than %d bytes", a.Path, limit)
 	}
 	return b, nil
 }

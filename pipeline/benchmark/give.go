@@ -40,12 +40,19 @@ type Sink struct {
 func (s Sink) Give(ctx context.Context, items []Item, files *Files, limit int) error {
 	chosen := s.choose(items, files, limit)
 	slices.SortFunc(chosen, func(a, b Item) int { return strings.Compare(a.ID, b.ID) })
+	if err := s.takeOut(ctx, chosen, files); err != nil {
+		return err
+	}
 	first := map[pipeline.Digest]string{}
 	for _, it := range chosen {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		f, _ := files.find(it.Stem)
+		if why := f.why(); why != nil { // found when it was taken out
+			s.Scope.Reject(it.ID, why)
+			continue
+		}
 		if kept, twice := first[f.blob]; twice {
 			s.Scope.Reject(it.ID, pipeline.Reject(CodeDuplicate, "its file %q holds the same bytes as that of %q; one of the two is wrong", f.path, kept))
 			continue
@@ -56,6 +63,17 @@ func (s Sink) Give(ctx context.Context, items []Item, files *Files, limit int) e
 		}
 	}
 	return nil
+}
+
+// takeOut brings the chosen members of archives into the store.
+func (s Sink) takeOut(ctx context.Context, chosen []Item, files *Files) error {
+	var inside []*file
+	for _, it := range chosen {
+		if f, _ := files.find(it.Stem); f.inside != nil && f.blob == "" && !slices.Contains(inside, f) {
+			inside = append(inside, f)
+		}
+	}
+	return files.takeOut(ctx, s.Scope, inside)
 }
 
 // choose draws items until limit of them have a file. Those drawn without one
@@ -97,7 +115,7 @@ func Draw[T any](scope *pipeline.Scope, things []T, id func(T) string) []T {
 	return out
 }
 
-func (s Sink) give(ctx context.Context, it Item, f file) error {
+func (s Sink) give(ctx context.Context, it Item, f *file) error {
 	v := it.Video
 	if it.Fill != nil {
 		if err := it.Fill(ctx, &v); err != nil {

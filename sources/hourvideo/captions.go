@@ -63,9 +63,14 @@ func index(assets []pipeline.Asset) map[string][]minute {
 func caption(ctx context.Context, scope *pipeline.Scope, minutes []minute, v video, out *schemas.Video) error {
 	var captions []schemas.Caption
 	for _, m := range minutes {
-		text, err := read(ctx, scope, m.asset)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		b, err := benchmark.ReadAll(ctx, scope, m.asset, maxCaption)
+		var why *pipeline.Rejection
+		if err != nil && !errors.As(err, &why) {
+			return err
+		}
+		text := ""
+		if err == nil {
+			text, err = captionText(b)
 		}
 		start, end := float64(m.number*60), float64(m.number*60+60)
 		if v.seconds > 0 {
@@ -84,14 +89,6 @@ func caption(ctx context.Context, scope *pipeline.Scope, minutes []minute, v vid
 		out.Captions, out.Description = captions, benchmark.Describe(benchmark.Texts(captions))
 	}
 	return nil
-}
-
-func read(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset) (string, error) {
-	b, err := benchmark.ReadAll(ctx, scope, a, maxCaption)
-	if err != nil {
-		return "", err
-	}
-	return captionText(b)
 }
 
 // fence is how language models mark JSON inside text.

@@ -58,7 +58,7 @@ func subject(t *testing.T, c hourvideo.Config, r pipelinetest.Repo, files map[st
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), repo(t), media())
-	s.Golden = "1 d6f8dad61505c6b9cead0abc9c78610491f31cbd542a546691867d2254bb420d"
+	s.Golden = "1 9f2f7cf65a1f4436e9e6b7e04259e9d62eebbf6dbd0833401c1a9e3860f150e0"
 	pipelinetest.Source(t, s)
 }
 

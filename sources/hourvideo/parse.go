@@ -24,8 +24,8 @@ type video struct {
 }
 
 type question struct {
-	task, text, answer string
-	spans              []annotation.Span
+	benchmark.Question
+	task string
 }
 
 // dataset is a whole annotation file, videos sorted by uid.
@@ -102,7 +102,7 @@ func parseVideo(uid string, o annotation.Object) (video, []benchmark.Problem, er
 		if err != nil {
 			lost = append(lost, benchmark.Problem{Where: "." + uid + "." + cmp.Or(annotation.Short(id), fmt.Sprint(i)), Why: err.Error()})
 		}
-		if one.text != "" {
+		if one.Text != "" {
 			v.questions = append(v.questions, one)
 		}
 	}
@@ -132,17 +132,17 @@ func parseQuestion(o annotation.Object) (question, string, error) {
 	if text == "" {
 		return question{}, id, errors.New("the question is empty")
 	}
-	q := question{task: task, text: text}
+	q := question{benchmark.Question{Text: text}, task}
 	// Options of image tasks are paths, which say nothing in a text.
 	if len(label) == 1 && label >= "A" && label <= "E" && !strings.HasSuffix(task, "_image") {
 		answer, err := o.Text(fmt.Sprintf("answer_%d", label[0]-'A'+1))
 		if err != nil {
 			return q, id, err
 		}
-		q.answer = answer
+		q.Answer = answer
 	}
 	var err error
-	q.spans, err = annotation.ParseSpans(strings.Join(when, ","))
+	q.Spans, err = annotation.ParseSpans(strings.Join(when, ","))
 	return q, id, err
 }
 
@@ -150,17 +150,11 @@ func parseQuestion(o annotation.Object) (question, string, error) {
 // with their right answers where they name a time.
 func (v video) record(canary string) schemas.Video {
 	out := schemas.Video{Category: v.category(), StatedDuration: v.seconds, Canary: strings.Trim(join(canary, v.canary), "\n")}
-	texts := make([]string, len(v.questions))
+	asked := make([]benchmark.Question, len(v.questions))
 	for i, q := range v.questions {
-		texts[i] = q.text
-		for _, s := range q.spans {
-			out.Captions = append(out.Captions, schemas.Caption{Start: s.Start, End: s.End, Text: strings.TrimSpace(q.text + " " + q.answer)})
-		}
+		asked[i] = q.Question
 	}
-	slices.SortStableFunc(out.Captions, func(a, b schemas.Caption) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
-	})
-	out.Description = benchmark.Describe(texts)
+	out.Captions, out.Description = benchmark.Timed(asked), benchmark.Describe(benchmark.Said(asked))
 	return out
 }
 

@@ -48,7 +48,7 @@ func folder() map[string][]byte {
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(), folder())
-	s.Golden = "1 f33ff5ce2cf60e480815e767baca797e6807d0271f5e8e5b42b4bc5a2a8267db"
+	s.Golden = "1 985f642065a0409226c35c7319fd2aba15bd098767cf2ceb0783150354ca69b1"
 	pipelinetest.Source(t, s)
 }
 
@@ -84,8 +84,8 @@ func TestRecords(t *testing.T) {
 	if fmt.Sprint(v.Captions) != fmt.Sprint(want) {
 		t.Errorf("captions %v, want %v", v.Captions, want)
 	}
-	if strings.Contains(v.Description, "jug") || !strings.Contains(v.Description, "shelf") {
-		t.Errorf("description %q: want the questions without their options", v.Description)
+	if strings.Contains(v.Description, "jug") || !strings.Contains(v.Description, "shelf? a globe") {
+		t.Errorf("description %q: want the questions with their right answers only", v.Description)
 	}
 	// Two ids that differ by case only are two videos with a file each.
 	if up, low := got["ABCdef12345"], got["abcDEF12345"]; up.Media == low.Media || up.Category != "sport" || low.Category != "tv" {

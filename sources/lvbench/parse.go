@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/annotation"
@@ -17,15 +16,7 @@ import (
 type video struct {
 	key, genre string
 	seconds    float64
-	questions  []question
-}
-
-type question struct {
-	uid string
-	// stem is the question without its options; answer the text of the right
-	// one, empty if the letter names none.
-	stem, answer string
-	spans        []annotation.Span
+	questions  []benchmark.Question
 }
 
 // parse reads the lines. A bad line (":line") loses its video, a bad question
@@ -83,35 +74,33 @@ func parseLine(text []byte) (video, []benchmark.Problem, error) {
 	v = video{key: key, genre: genre, seconds: max(0, minutes*60)}
 	var lost []benchmark.Problem
 	for i, q := range asked {
-		one, err := parseQuestion(q)
+		one, uid, err := parseQuestion(q)
 		if err != nil {
-			lost = append(lost, benchmark.Problem{Where: cmp.Or(one.uid, fmt.Sprintf("#%d", i)), Why: err.Error()})
+			lost = append(lost, benchmark.Problem{Where: cmp.Or(annotation.Short(uid), fmt.Sprintf("#%d", i)), Why: err.Error()})
 		}
-		if one.stem != "" {
+		if one.Text != "" {
 			v.questions = append(v.questions, one)
 		}
 	}
 	return v, lost, nil
 }
 
-func parseQuestion(o annotation.Object) (question, error) {
+func parseQuestion(o annotation.Object) (q benchmark.Question, uid string, err error) {
 	uid, err1 := o.Text("uid") // a number in some files
 	text, err2 := o.Text("question")
 	letter, err3 := o.Text("answer")
 	when, err4 := o.Text("time_reference")
 	_, err5 := o.Texts("question_type")
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		return question{uid: uid}, err
+		return q, uid, err
 	}
-	q := question{uid: uid}
-	var options map[string]string
-	if q.stem, options = splitOptions(text); q.stem == "" {
-		return q, errors.New("the question is empty")
+	stem, options := splitOptions(text)
+	if stem == "" {
+		return q, uid, errors.New("the question is empty")
 	}
-	q.answer = options[strings.Trim(letter, "() .")]
-	var err error
-	q.spans, err = annotation.ParseSpans(when)
-	return q, err
+	q.Text, q.Answer = stem, options[strings.Trim(letter, "() .")]
+	q.Spans, err = annotation.ParseSpans(when)
+	return q, uid, err
 }
 
 // option begins an option that stands in the question's text.
@@ -134,20 +123,9 @@ func splitOptions(text string) (stem string, options map[string]string) {
 	return strings.TrimSpace(text[:at[0][0]]), options
 }
 
-// record says what is known of the video. Its captions are the questions that
-// name a time, each with its right answer: the only timed texts there are.
 func (v video) record() schemas.Video {
-	out := schemas.Video{Category: v.genre, StatedDuration: v.seconds}
-	texts := make([]string, len(v.questions))
-	for i, q := range v.questions {
-		texts[i] = q.stem
-		for _, s := range q.spans {
-			out.Captions = append(out.Captions, schemas.Caption{Start: s.Start, End: s.End, Text: strings.TrimSpace(q.stem + " " + q.answer)})
-		}
+	return schemas.Video{
+		Category: v.genre, StatedDuration: v.seconds,
+		Captions: benchmark.Timed(v.questions), Description: benchmark.Describe(benchmark.Said(v.questions)),
 	}
-	slices.SortStableFunc(out.Captions, func(a, b schemas.Caption) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
-	})
-	out.Description = benchmark.Describe(texts)
-	return out
 }
