@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/sources/lvbench"
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/sources/repository"
+	"github.com/memforge/memforge/sources/videomme"
 	"github.com/memforge/memforge/stages/film"
 	"github.com/memforge/memforge/stages/video"
 )
@@ -31,6 +32,7 @@ func Registry() *pipeline.Registry {
 	crossvid.Register(r)
 	hourvideo.Register(r)
 	infinibench.Register(r)
+	videomme.Register(r)
 	film.Register(r)
 	video.Register(r)
 	gates.Register(r)
