@@ -181,6 +181,11 @@ func One(assets []pipeline.Asset, need int, name string) (pipeline.Asset, error)
 	return pipeline.Asset{}, fmt.Errorf("annotations %s: the repository holds no such file; check repo and revision", name)
 }
 
+// NoAssertion is SPDX's word for a licence that is not known. A repository's
+// videos have it unless the user states one: what the repository states is
+// the licence of the annotations.
+const NoAssertion = "NOASSERTION"
+
 // DefaultMaxBytes is the size above which a long video is refused.
 const DefaultMaxBytes = 8 << 30
 

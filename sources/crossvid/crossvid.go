@@ -4,6 +4,7 @@
 package crossvid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,7 @@ func (s *source) Needs() []pipeline.Need {
 	place := pipeline.Need{From: fetch.Hub, Repo: s.cfg.Repo, Revision: s.cfg.Revision}
 	questions, videos := place, place
 	questions.MaxBytes, questions.License = annotation.MaxBytes, licence
-	videos.MaxBytes, videos.License = s.cfg.MaxBytes, s.cfg.License
+	videos.MaxBytes, videos.License = s.cfg.MaxBytes, cmp.Or(s.cfg.License, benchmark.NoAssertion)
 	for _, t := range s.cfg.Tasks {
 		questions.Include = append(questions.Include, taskFile(t))
 		in, _ := folder(t)

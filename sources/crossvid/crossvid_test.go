@@ -168,6 +168,20 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
+// The repository's licence is that of its questions.
+func TestNeedsKeepTheLicencesApart(t *testing.T) {
+	for license, want := range map[string]string{"": "NOASSERTION", "MIT": "MIT"} {
+		s, err := crossvid.New(config(func(c *crossvid.Config) { c.License = license }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := s.Needs()
+		if n[0].License != "CC-BY-4.0" || n[2].License != want {
+			t.Errorf("needs %+v", n)
+		}
+	}
+}
+
 func TestTasksAreConfigured(t *testing.T) {
 	got, _ := read(t, subject(t, config(func(c *crossvid.Config) { c.Tasks = []string{"NC"} }), repo(t), nil))
 	if len(got) != 3 {

@@ -5,6 +5,7 @@
 package infinibench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,7 +90,7 @@ func (s *source) Needs() []pipeline.Need {
 		return []pipeline.Need{questions, media}
 	}
 	videos := place
-	videos.Include, videos.MaxBytes, videos.License = s.cfg.Videos, s.cfg.MaxBytes, s.cfg.License
+	videos.Include, videos.MaxBytes, videos.License = s.cfg.Videos, s.cfg.MaxBytes, cmp.Or(s.cfg.License, benchmark.NoAssertion)
 	return []pipeline.Need{questions, media, videos}
 }
 
