@@ -140,7 +140,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestDamage flips every byte and cuts at every byte: no panic leaves Read,
+// TestDamage flips a bit of every byte, or of every fifth, and cuts the file: no panic leaves Read,
 // and what it returns has the rows it says.
 func TestDamage(t *testing.T) {
 	for name, data := range map[string][]byte{
@@ -148,6 +148,9 @@ func TestDamage(t *testing.T) {
 	} {
 		failed := 0
 		for i := range data {
+			if name != "snappy" && i%5 > 0 {
+				continue
+			}
 			bad := bytes.Clone(data)
 			bad[i] ^= 1 << (i % 8)
 			if !tryRead(t, bad) {
@@ -160,7 +163,7 @@ func TestDamage(t *testing.T) {
 		if failed == 0 {
 			t.Errorf("%s: no flip of %d is an error", name, len(data))
 		}
-		t.Logf("%s: %d of %d flips are errors", name, failed, len(data))
+		t.Logf("%s: %d flips are errors", name, failed)
 	}
 }
 
