@@ -138,7 +138,12 @@ type Mezzanine struct {
 	FPS      int32  `json:"fps"`
 	Frames   int64  `json:"frames"`
 	HasAudio bool   `json:"has_audio"` // false: Audio is silence
-	// A keyframe, where a joined clip may begin, stands at every multiple of
+	// A clip of a longer mezzanine shares its files: it is frames [From,
+	// From+Frames) of the Of that they hold, and the sound that goes with these.
+	// Of is 0 where a video has files of its own. From is a keyframe.
+	From int64 `json:"from,omitempty"`
+	Of   int64 `json:"of,omitempty"`
+	// Keyframes count from the video's first frame, not the file's. A keyframe, where a joined clip may begin, stands at every multiple of
 	// KeyEvery frames and at each of Keyframes (sorted, no multiples).
 	KeyEvery  int32   `json:"key_every,omitempty"`
 	Keyframes []int64 `json:"keyframes,omitempty"`
