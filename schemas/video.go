@@ -181,13 +181,20 @@ type Composition struct {
 	Segments int32 `json:"segments,omitempty"`
 }
 
-// Trial is one N-Back trial: K clips in order and whether the last one matches
-// the clip N positions earlier on Attribute (M3Eval 3.1.4).
+// Trial is one N-Back video: K clips in order, and for each lag whether the
+// last one matches the clip that many positions earlier on Attribute (M3Eval
+// 3.1.4).
 type Trial struct {
 	Clips     []Video `json:"clips"`
 	Sequence  string  `json:"sequence"` // id of the clip sequence the trial belongs to
 	Attribute string  `json:"attribute"`
-	N         int32   `json:"n"`
 	K         int32   `json:"k"`
-	Match     bool    `json:"match"`
+	// Lags are the questions about the video, sorted by N; all are below K.
+	Lags []Lag `json:"lags"`
+}
+
+// Lag is the question whether the last clip matches the one N positions before.
+type Lag struct {
+	N     int32 `json:"n"`
+	Match bool  `json:"match"`
 }

@@ -112,17 +112,23 @@ func TestNBackPlanStage(t *testing.T) {
 	}
 	out, lost := b.run("video.nback-plan", `{"sequences": 4, "allow_repeat": true}`, in...)
 	trials := decodeAll[schemas.Trial](t, schemas.NameTrial, out)
-	if len(trials) != 4*26 || len(lost) != 0 {
-		t.Fatalf("%d trials and %v lost, want 104 and none", len(trials), lost)
+	if len(trials) != 4*8 || len(lost) != 0 {
+		t.Fatalf("%d trials and %v lost, want 32 and none", len(trials), lost)
 	}
-	yes := map[string]int{}
+	yes, asked := map[string]int{}, 0
 	for _, tr := range trials {
 		if why := checkTrial(tr); why != nil {
 			t.Errorf("trial: %v", why)
 		}
-		if tr.Match {
-			yes[fmt.Sprint(tr.N, tr.K)]++
+		asked += len(tr.Lags)
+		for _, lag := range tr.Lags {
+			if lag.Match {
+				yes[fmt.Sprint(lag.N, tr.K)]++
+			}
 		}
+	}
+	if asked != 4*26 || len(yes) != 26 {
+		t.Errorf("%d questions, %d cells with a yes; want 104 and 26", asked, len(yes))
 	}
 	for cell, n := range yes {
 		if n != 2 {
