@@ -24,7 +24,8 @@ type Video struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	// Events is the ground truth of what happens, in order of Start.
 	Events []Event `json:"events,omitempty"`
-	// Parts is the recipe of a video that was joined from others.
+	// Parts is the recipe of a video that was joined from others, or of a clip
+	// of such a video.
 	Parts []Segment `json:"parts,omitempty"`
 	// Script is the digest of the script a procedural video was rendered from.
 	Script    string      `json:"script,omitempty"`
@@ -51,6 +52,9 @@ type Caption struct {
 type Section struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
+	// Labels annotate the section, for example action and scene, like those of
+	// a video of its own.
+	Labels map[string]string `json:"labels,omitempty"`
 	// Looks is what was measured in the section, Description what a model says
 	// of it.
 	Looks       *Looks       `json:"looks,omitempty"`

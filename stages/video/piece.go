@@ -2,6 +2,7 @@ package video
 
 import (
 	"github.com/memforge/memforge/schemas"
+	spans "github.com/memforge/memforge/stages/video/segments"
 )
 
 // Regions of a segment.
@@ -92,3 +93,6 @@ func shown(p piece, region string, at int64) []schemas.Segment {
 	}
 	return out
 }
+
+// keyframes lists where a clip of a normalised video may begin, sorted.
+func keyframes(v schemas.Video) []int64 { return spans.Keyframes(*v.Mezzanine) }

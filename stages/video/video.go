@@ -6,7 +6,8 @@
 // The usual order is video.probe, video.normalise, then for short clips with
 // one label each video.reel-plan and video.reel; then video.pair with
 // video.concat and video.ask-interference or video.split and video.ask-source;
-// and, over labelled clips, video.nback-plan and video.nback.
+// and, over labelled clips, video.nback-plan and video.nback. Sections of long
+// videos become clips with video.clip.
 package video
 
 import "github.com/memforge/memforge/pipeline"
@@ -15,6 +16,7 @@ import "github.com/memforge/memforge/pipeline"
 func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.probe", "1", "look at a video and refuse what does not play", newProbe)
 	pipeline.AddStage(r, "video.normalise", "1", "encode a video once to the common format", newNormalise)
+	pipeline.AddStage(r, "video.clip", "1", "make videos of the labelled sections of a long one, without encoding", newClip)
 	pipeline.AddStage(r, "video.reel-plan", "1", "group labelled clips into reels of different labels", newReelPlan)
 	pipeline.AddStage(r, "video.reel", "1", "render a planned reel as a normalised video", newReel)
 	pipeline.AddStage(r, "video.pair", "1", "pair alike videos of a category", newPair)
