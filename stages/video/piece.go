@@ -77,9 +77,11 @@ func shown(p piece, region string, at int64) []schemas.Segment {
 	v := p.video
 	if len(v.Parts) == 0 {
 		from, to := p.span()
-		return []schemas.Segment{{
-			Source: v.Mezzanine.Video, Region: region, From: from, To: to, At: at, Original: v.Media, SourceID: v.SourceID,
-		}}
+		s := schemas.Segment{Source: v.Mezzanine.Video, Region: region, From: from, To: to, At: at, Original: v.Media, SourceID: v.SourceID}
+		if v.Mezzanine.HasAudio {
+			s.Audio = v.Mezzanine.Audio
+		}
+		return []schemas.Segment{s}
 	}
 	var out []schemas.Segment
 	for _, s := range v.Parts {
