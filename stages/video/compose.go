@@ -3,6 +3,7 @@ package video
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
@@ -76,9 +77,19 @@ func composed(ctx context.Context, scope *pipeline.Scope, out media.Output, r sc
 }
 
 // mediaRecord is named by its digest alone, so equal videos of two units are
-// one record and no name tells what is in it.
+// one record and no name tells what is in it. Besides the video it keeps what
+// the recipe names, so that the video can be held against it; a release takes
+// the video only.
 func mediaRecord(m schemas.Media) (pipeline.Record, error) {
-	return pipeline.NewRecord(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+	blobs := []pipeline.Digest{pipeline.Digest(m.MediaID)}
+	for _, s := range m.Recipe.Segments {
+		blobs = append(blobs, pipeline.Digest(s.Source))
+		if s.Audio != "" {
+			blobs = append(blobs, pipeline.Digest(s.Audio))
+		}
+	}
+	slices.Sort(blobs)
+	return pipeline.NewRecord(schemas.NameMedia, m.MediaID, m, slices.Compact(blobs)...)
 }
 
 // compositionRecord names a composition after its pair and how it is shown.
