@@ -48,6 +48,9 @@ type Film struct {
 	Fixtures []FilmFixture     `json:"fixtures,omitempty"`
 	// Events are sorted by Start.
 	Events []FilmEvent `json:"events"`
+	// Lures are, by event kind, things of the same place and sort that neither
+	// this film nor its twin shows.
+	Lures map[string][]string `json:"lures,omitempty"`
 	// Seed varies decoration and music and nothing that is asked about.
 	Seed uint32 `json:"seed"`
 }
