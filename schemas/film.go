@@ -28,6 +28,8 @@ type Film struct {
 	// Source is the name of the source that wrote the script.
 	Source string `json:"source"`
 	Title  string `json:"title,omitempty"`
+	// Twins is shared by the films of a source that were written to be alike.
+	Twins string `json:"twins,omitempty"`
 	Place  string `json:"place"`
 	Width  int32  `json:"width"`
 	Height int32  `json:"height"`

@@ -1,6 +1,8 @@
 package procedural
 
 import (
+	"slices"
+
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -35,7 +37,8 @@ func dealt(draw Draw, c Config, p place, i, turn int) deal {
 	d := deal{nouns: append([]string{nouns[0]}, mine...), dye: pick(r, paints)}
 
 	changes := signChanges(c) - 1
-	list := favoured(draw(c.Kind, "signs", p.name), p.signs, texts)
+	list := slices.Clone(signs[p.name])
+	shuffle(draw(c.Kind, "signs", p.name), list)
 	words := window(list, turn, 1+2*(1+changes)+luresPerPair)
 	shuffle(r, words)
 	d.lures = words[len(words)-luresPerPair:]

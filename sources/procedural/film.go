@@ -34,6 +34,7 @@ func film(draw Draw, c Config, i int) (schemas.Film, error) {
 	own := draw(c.Kind, label(i))
 	f := setup(own, c, p)
 	f.Title = title(draw, c, i)
+	f.Twins = label(pair)
 	f.Card = cardLength
 	f.Clock = clock(own, f.Light)
 	f.Camera = drift(own, f.Duration())

@@ -107,6 +107,9 @@ func Render(ctx context.Context, tools *media.Tools, f schemas.Film, sound bool,
 // have come from a source or passed the stage's checks.
 func Truth(f schemas.Film) schemas.Video {
 	v := schemas.Video{Title: f.Title, Category: f.Place, License: license, Labels: f.Labels, Lures: f.Lures}
+	if f.Twins != "" {
+		v.Clusters = []string{f.Source + "/" + f.Twins}
+	}
 	for _, e := range f.Events {
 		if told, ok := tell(f, e); ok {
 			v.Events = append(v.Events, told)

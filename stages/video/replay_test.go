@@ -13,7 +13,7 @@ func TestReplayOfTheScriptsAgrees(t *testing.T) {
 	counts := map[string]int{}
 	total := 0
 	for seed := uint64(1); seed <= 4; seed++ {
-		s := askScripted(t, seed, 32, 12, "")
+		s := askScripted(t, seed, 32, everyLayout)
 		for _, l := range s.lost {
 			t.Errorf("lost %s: %s", l.ID, l.Reason)
 		}
@@ -71,7 +71,7 @@ func checkRoles(t *testing.T, s scripted, q schemas.Question) {
 // TestReplayNoticesWrongGold plants errors: another gold answer, a script in
 // which two things change places, a recipe that swaps sides elsewhere.
 func TestReplayNoticesWrongGold(t *testing.T) {
-	s := askScripted(t, 9, 16, 12, "")
+	s := askScripted(t, 9, 16, everyLayout)
 	noticed, planted := map[string]int{}, map[string]int{}
 	for i, q := range s.questions {
 		c := s.cases[q.Media[0]]

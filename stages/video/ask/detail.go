@@ -33,13 +33,13 @@ func (q asker) details(kind string) []draft {
 	for _, e := range q.target.once(kind) {
 		value := facts.Value(e)
 		detail, ok := facts.DetailOf(value)
-		if !ok || q.told(value) || facts.Mentions(q.rival.all, value) || q.twins(kind, detail) > 1 {
+		if !ok || q.told(value) || q.rival.mentions(value) || q.twins(kind, detail) > 1 {
 			continue
 		}
 		var free []string
 		for _, c := range shuffled(q.scene.palette(), q.rnd) {
 			other := detail.In(c)
-			if c != detail.Colour && !facts.Mentions(q.target.all, other) && !facts.Mentions(q.rival.all, other) {
+			if c != detail.Colour && !q.target.mentions(other) && !q.rival.mentions(other) {
 				free = append(free, c)
 			}
 		}
@@ -94,7 +94,7 @@ func (q asker) misnamed(kind string) []draft {
 	var out []draft
 	for _, f := range q.target.facts(kind) {
 		answer := facts.Value(f.event)
-		if facts.Mentions(q.rival.all, answer) || q.told(answer) {
+		if q.rival.mentions(answer) || q.told(answer) {
 			continue
 		}
 		free := slices.DeleteFunc(shuffled(q.scene.Pair.Pool[kind], q.rnd), func(v string) bool { return !q.absent(v) })

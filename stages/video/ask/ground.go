@@ -86,7 +86,7 @@ func (q asker) grounds(g grounding, kind, place string, o asker) []draft {
 	var out []draft
 	for _, e := range q.target.once(kind) {
 		value := facts.Value(e)
-		if g.where(q.target.line, e) != place || facts.Mentions(q.rival.all, value) || q.told(value) || o.told(value) {
+		if g.where(q.target.line, e) != place || q.rival.mentions(value) || q.told(value) || o.told(value) {
 			continue
 		}
 		d := q.ask(g.typ, kind, sentence(q.scene.Style.telling(kind, value))+g.ask)

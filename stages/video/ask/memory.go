@@ -66,7 +66,7 @@ func (r recall) told(value string) bool { return r.a.told(value) || r.b.told(val
 func (r recall) one(kind string, q asker) []draft {
 	var out []draft
 	for _, e := range q.target.once(kind) {
-		if v := facts.Value(e); !facts.Mentions(q.rival.all, v) && !r.told(v) {
+		if v := facts.Value(e); !q.rival.mentions(v) && !r.told(v) {
 			d := r.ask(schemas.TypeSourceMemory, kind, v, "only in "+q.name)
 			d.Target, d.Clues = string(q.side), []Moment{{q.side, e}}
 			out = append(out, d)

@@ -53,7 +53,7 @@ func (s Style) identify(target, rival view) (name string, used []string) {
 		used = append(used, facts.Value(last))
 	}
 	for _, v := range used {
-		if facts.Mentions(rival.all, v) {
+		if rival.mentions(v) {
 			return "", nil
 		}
 	}
