@@ -102,9 +102,9 @@ func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID str
 	}
 	right.Role = schemas.RoleCorrect
 	return schemas.Question{
-		QuestionID: contentID("q", taskID, typeNBack, fmt.Sprint(lag.N)), Family: family, TaskID: taskID,
+		QuestionID: contentID("q", taskID, schemas.TypeNBack, fmt.Sprint(lag.N)), Family: family, TaskID: taskID,
 		Question: text, QuestionMCQ: ask.MCQ(text, options), Options: options,
-		AnswerKey: right.Key, AnswerText: right.Text, Type: typeNBack,
+		AnswerKey: right.Key, AnswerText: right.Text, Type: schemas.TypeNBack,
 		Labels: trialLabels(t, lag), Evidence: trialEvidence(t, lag, m.MediaID), Media: []string{m.MediaID}, Split: "test",
 		Explanation: fmt.Sprintf("Clip %d shows the %s %q, clip %d the %s %q.",
 			t.K-lag.N, t.Attribute, asked(t, lag).Labels[t.Attribute], t.K, t.Attribute, t.Clips[t.K-1].Labels[t.Attribute]),
