@@ -55,6 +55,7 @@ func TestConformancePlanning(t *testing.T) {
 	}
 	b.conform("video.reel-plan", nil, goldens["video.reel-plan"], clips...)
 	b.conform("video.pair", nil, goldens["video.pair"], clips...)
+	b.conform("video.clip", nil, goldens["video.clip"], b.long(labelled(0, 100, "cut", "hall"), labelled(100, 175, "stir", "hall")))
 	b.conform("video.nback-plan", nbackWith(func(c *NBackPlanConfig) { c.AllowRepeat = true }), goldens["video.nback-plan"], clips...)
 	cs := b.compositions(b.films()[0])
 	b.conform("video.ask", nil, goldens["video.ask"], cs...)
@@ -118,6 +119,7 @@ func TestConformanceRendering(t *testing.T) {
 	b.conform("video.normalise", profile, "", probed[0])
 	b.conform("video.reel", nil, "", plans[0])
 	b.conform("video.concat", nil, "", pairs[0])
+	b.conform("video.interleave", InterleaveConfig{Segments: 2, Orders: []string{orderAB}}, "", pairs[0])
 	b.conform("video.split", SplitConfig{Swaps: 2, Preset: "ultrafast", CRF: 30, Threads: 1}, "", pairs[0])
 	b.conform("video.nback", nil, "", slices.Clone(trials[:1])...)
 }
