@@ -60,7 +60,8 @@ type Gate interface {
 type Judgement struct {
 	Outcome Outcome
 	// Code is a stable word for the funnel (unbalanced, wrong-roles), Reason a
-	// sentence for a person. Both are empty on Pass.
+	// sentence for a person. Code is empty on Pass; Reason may then say what was
+	// looked at.
 	Code, Reason string
 	// Probes are the questions that were asked, as far as the rule needed them;
 	// CallsFull is how many the full protocol has. Item and Gate of a probe are
