@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/sources/repository"
 	"github.com/memforge/memforge/stages/film"
+	"github.com/memforge/memforge/stages/quota"
 	"github.com/memforge/memforge/stages/video"
 )
 
@@ -25,6 +26,7 @@ func Registry() *pipeline.Registry {
 	procedural.Register(r)
 	film.Register(r)
 	video.Register(r)
+	quota.Register(r)
 	gates.Register(r)
 	return r
 }

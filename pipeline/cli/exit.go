@@ -46,7 +46,7 @@ func exitCode(err error) int {
 		return exitConfig
 	case is[*toolError](err), is[*media.MissingToolError](err):
 		return exitTool
-	case is[*run.LossError](err):
+	case is[*run.LossError](err), is[*pipeline.ShortageError](err):
 		return exitLoss
 	case is[*store.LockedError](err), is[*damageError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
