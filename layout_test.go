@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"pipeline/cli":          {"*"},
 	"pipeline/build":        {"pipeline/config", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/run", "pipeline/store"},
 	"pipeline/export":       {"pipeline/release"},
+	"pipeline/forecast":     {"pipeline/glob", "pipeline/media"},
 	"pipeline/fetch":        {"pipeline/glob"},
 	"pipeline/filevideo":    {"pipeline/glob", "pipeline/labels"},
 	"pipeline/pipelinetest": {"pipeline/release", "pipeline/store"},
