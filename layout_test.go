@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"pipeline/pipelinetest": {"pipeline/release", "pipeline/store"},
 	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "prompts"},
 	"stages":                {"pipeline/media", "prompts"},
-	"gates":                 {"prompts"},
+	"gates":                 {"pipeline/media", "prompts"},
 }
 
 // only lists imports that belong to one place.

@@ -4,7 +4,8 @@
 // A gate is a view (what a solver may see), a protocol (whom to ask, how
 // often) and a rule (when to flag). The gates here are structural: their view
 // is the question row itself, nobody is asked, and the rule alone decides. The
-// table in Register is the list of them.
+// table in Register is the list of them. Besides, video-integrity looks at the
+// videos.
 package gates
 
 import (
@@ -34,6 +35,7 @@ func Register(r *pipeline.Registry) {
 			return newStructural(c, g.types, g.whole, g.rule)
 		})
 	}
+	pipeline.AddGate(r, "video-integrity", "1", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
 }
 
 // Config of a structural gate.

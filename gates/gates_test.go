@@ -188,6 +188,47 @@ func TestNBackBalance(t *testing.T) {
 	}
 }
 
+// shared makes videos of four questions each; yes decides by video and lag.
+func shared(videos int, yes func(video, lag int) bool) []schemas.Question {
+	var out []schemas.Question
+	for v := range videos {
+		for lag := range 4 {
+			answer := "No"
+			if yes(v, lag) {
+				answer = "Yes"
+			}
+			q := trial(4*v+lag, answer, map[string]string{"n_value": fmt.Sprint(lag + 1), "clip_count": "8", "first_clip": fmt.Sprint(v), "sequence": fmt.Sprint(v)})
+			q.Media = []string{fmt.Sprintf("%064x", v)}
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// TestNBackSharedVideos checks that a video with several questions passes both
+// gates when it has both answers, and does not when it tells them.
+func TestNBackSharedVideos(t *testing.T) {
+	halves := [][4]bool{{true, true, false, false}, {false, false, true, true}, {false, true, true, false}, {true, false, false, true}}
+	clean := shared(32, func(v, lag int) bool { return halves[v%4][lag] })
+	for _, gate := range []string{"nback-balance", "nback-leak"} {
+		for _, j := range judge(t, gate, clean...) {
+			checkCode(t, gate, j, "")
+		}
+	}
+	told := shared(32, func(v, _ int) bool { return v%2 == 0 })
+	if n := failures(judge(t, "nback-balance", told...), "unbalanced"); n != 0 {
+		t.Errorf("each cell is even: %d flagged", n)
+	}
+	out := judge(t, "nback-leak", told...)
+	if n := failures(out, "predictable"); n != 128 || !strings.Contains(out[0].Reason, "32 of 32 videos") {
+		t.Errorf("each video has one answer: %d of 128 flagged, %q", n, out[0].Reason)
+	}
+	some := shared(32, func(v, lag int) bool { return halves[v%4][lag] || v < 3 })
+	if n := failures(judge(t, "nback-leak", some...), "predictable"); n != 0 {
+		t.Errorf("3 of 32 videos with one answer are ordinary: %d flagged", n)
+	}
+}
+
 func TestNBackLeak(t *testing.T) {
 	clean := answers(200, even, func(i int) map[string]string {
 		return map[string]string{"clip_count": fmt.Sprint(2 + i/2%3), "first_clip": fmt.Sprint(i / 2 % 5), "frames": fmt.Sprint(100 + i/2%7)}

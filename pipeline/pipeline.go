@@ -60,7 +60,8 @@ type Gate interface {
 type Judgement struct {
 	Outcome Outcome
 	// Code is a stable word for the funnel (unbalanced, wrong-roles), Reason a
-	// sentence for a person. Both are empty on Pass.
+	// sentence for a person. Code is empty on Pass; Reason may then say what was
+	// looked at.
 	Code, Reason string
 }
 

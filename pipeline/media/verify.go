@@ -24,16 +24,19 @@ func (t *Tools) expect(ctx context.Context, clips []Clip, p Profile, lim Limits)
 	for i, c := range clips {
 		l := known[c.Video]
 		if l.extradata == "" {
-			return expected{}, fmt.Errorf("clip %d: no picture with a parameter set: this is not a mezzanine", i)
+			return expected{}, mismatched("clip %d: no picture with a parameter set: this is not a mezzanine", i)
 		}
 		if l.extradata != e.extradata || l.width != e.width || l.height != e.height {
-			return expected{}, fmt.Errorf("clip %d: it was encoded in another format than clip 0; normalise all clips with one profile", i)
+			return expected{}, mismatched("clip %d: it was encoded in another format than clip 0; normalise all clips with one profile", i)
 		}
 		if err := checkGrid(l.packets, p); err != nil {
 			return expected{}, fmt.Errorf("clip %d: %w", i, err)
 		}
 		if c.To > int64(len(l.packets)) {
-			return expected{}, fmt.Errorf("clip %d: frames %d to %d of a mezzanine that has %d", i, c.From, c.To, len(l.packets))
+			return expected{}, mismatched("clip %d: frames %d to %d of a mezzanine that has %d", i, c.From, c.To, len(l.packets))
+		}
+		if _, ok := slices.BinarySearch(l.keys, c.From); c.From > 0 && !ok {
+			return expected{}, mismatched("clip %d: begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", i, c.From, nearest(l.keys, c.From))
 		}
 		for _, k := range l.packets[c.From:c.To] {
 			e.hashes = append(e.hashes, k.hash)
@@ -42,12 +45,19 @@ func (t *Tools) expect(ctx context.Context, clips []Clip, p Profile, lim Limits)
 	return e, nil
 }
 
-// mezzanines lists the picture of each distinct file of the clips.
+// mezzanines lists the picture of each distinct file of the clips, and the
+// keyframes of those that a clip enters behind their begin.
 func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[string]listing, error) {
 	var streams []wanted
-	for _, c := range clips {
-		if w := (wanted{c.Video, "v:0"}); !slices.Contains(streams, w) {
+	want := func(w wanted) {
+		if !slices.Contains(streams, w) {
 			streams = append(streams, w)
+		}
+	}
+	for _, c := range clips {
+		want(wanted{path: c.Video, selector: "v:0"})
+		if c.From > 0 {
+			want(wanted{path: c.Video, selector: "v:0", keysOnly: true})
 		}
 	}
 	lists, err := t.listings(ctx, streams, lim)
@@ -56,7 +66,13 @@ func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[s
 	}
 	known := make(map[string]listing, len(streams))
 	for i, s := range streams {
-		known[s.path] = lists[i]
+		l := known[s.path]
+		if s.keysOnly {
+			l.keys = frameNumbers(lists[i].packets)
+		} else {
+			l.packets, l.extradata, l.width, l.height = lists[i].packets, lists[i].extradata, lists[i].width, lists[i].height
+		}
+		known[s.path] = l
 	}
 	return known, nil
 }
@@ -64,9 +80,9 @@ func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[s
 // written lists what a file this package just wrote holds; sound has no packets
 // when there is to be none.
 func (t *Tools) written(ctx context.Context, path string, hasAudio bool, lim Limits) (picture, sound listing, err error) {
-	streams := []wanted{{path, "v:0"}}
+	streams := []wanted{{path: path, selector: "v:0"}}
 	if hasAudio {
-		streams = append(streams, wanted{path, "a:0"})
+		streams = append(streams, wanted{path: path, selector: "a:0"})
 	}
 	lists, err := t.listings(ctx, streams, lim)
 	if err != nil {
@@ -85,17 +101,17 @@ func (t *Tools) verify(ctx context.Context, path string, want expected, hasAudio
 		return fmt.Errorf("check output: %w", err)
 	}
 	if got.extradata != want.extradata {
-		return fmt.Errorf("check output: its parameter sets differ from those of the mezzanines")
+		return mismatched("check output: its parameter sets differ from those of the mezzanines")
 	}
 	if len(got.packets) != len(want.hashes) {
-		return fmt.Errorf("check output: %d frames, want %d", len(got.packets), len(want.hashes))
+		return mismatched("check output: %d frames, want %d", len(got.packets), len(want.hashes))
 	}
 	if err := checkGrid(got.packets, p); err != nil {
 		return fmt.Errorf("check output: %w", err)
 	}
 	for i, k := range got.packets {
 		if k.hash != want.hashes[i] {
-			return fmt.Errorf("check output: frame %d is not the frame of the mezzanine it stands for", i)
+			return mismatched("check output: frame %d is not the frame of the mezzanine it stands for", i)
 		}
 	}
 	return t.verifySound(ctx, path, sound, int64(len(got.packets)), p, lim)
@@ -114,17 +130,17 @@ func (t *Tools) verifySound(ctx context.Context, path string, sound listing, fra
 	}
 	a, ok := h.sound()
 	if wanted := len(sound.packets) > 0; ok != wanted {
-		return fmt.Errorf("check sound: a sound track is there: %t, want %t", ok, wanted)
+		return mismatched("check sound: a sound track is there: %t, want %t", ok, wanted)
 	}
 	if !ok {
 		return nil
 	}
 	if v, _ := h.picture(); a.Start != v.Start {
-		return fmt.Errorf("check sound: it begins at %g s, the picture at %g s", a.Start, v.Start)
+		return mismatched("check sound: it begins at %g s, the picture at %g s", a.Start, v.Start)
 	}
 	want := frames * int64(sampleRate/p.FPS)
 	if got := heard(sound.packets); got < want-aacFrame || got > want+aacFrame {
-		return fmt.Errorf("check sound: %d samples, want %d", got, want)
+		return mismatched("check sound: %d samples, want %d", got, want)
 	}
 	return nil
 }
