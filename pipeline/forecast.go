@@ -1,16 +1,13 @@
 package pipeline
 
-import (
-	"maps"
-	"slices"
-)
+import "maps"
 
 // A Forecaster is a plugin that can say beforehand what its work will take. It
 // does no I/O and is given amounts, not records, so it is right to within a
 // factor, not exactly.
 type Forecaster interface {
-	// Forecast says what comes of an input volume. A source is given what lies
-	// at its local needs as schema VolumeFile, or nothing.
+	// Forecast says what comes of all that the node's inputs give. A source is
+	// given what lies at its local needs as schema VolumeFile, or nothing.
 	Forecast(in Volume) Forecast
 }
 
@@ -18,7 +15,8 @@ type Forecaster interface {
 // has read yet.
 const VolumeFile = "file"
 
-// Volume is an amount of records for each schema.
+// Volume is an amount of records for each schema. Under other names a plugin
+// may count what plugins of its family need to know of these.
 type Volume map[string]Amount
 
 // Amount is how much there is of one schema. Media are counted as they play:
@@ -57,17 +55,6 @@ func (a Amount) Times(n float64) Amount {
 	}
 }
 
-// Only keeps the named schemas.
-func (v Volume) Only(schemas ...string) Volume {
-	out := Volume{}
-	for s, a := range v {
-		if slices.Contains(schemas, s) {
-			out[s] = a
-		}
-	}
-	return out
-}
-
 // Plus adds two volumes.
 func (v Volume) Plus(w Volume) Volume {
 	out := maps.Clone(v)
@@ -82,7 +69,9 @@ func (v Volume) Plus(w Volume) Volume {
 
 // Forecast is what a node's work takes and gives.
 type Forecast struct {
-	Out Volume `json:"out"`
+	// Unknown says why nothing can be said after all; the rest is then ignored.
+	Unknown string `json:"-"`
+	Out     Volume `json:"out"`
 	// CPU seconds, those of the programs it runs included.
 	CPU float64 `json:"cpu_seconds"`
 	// Bytes that stay in the store.

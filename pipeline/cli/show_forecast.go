@@ -41,11 +41,11 @@ func printForecast(e *env, b forecast.Build) error {
 	return nil
 }
 
-// given lists records by schema, those that only accompany others aside.
+// given lists what comes out, without what only accompanies it.
 func given(v pipeline.Volume) string {
 	var parts []string
 	for _, s := range slices.Sorted(maps.Keys(v)) {
-		if s != "task" && s != "verdict" && s != "composition" {
+		if s != "task" && s != "verdict" {
 			parts = append(parts, fmt.Sprintf("%.0f %s", v[s].Records, s))
 		}
 	}

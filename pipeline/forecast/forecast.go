@@ -111,10 +111,11 @@ func (f *forecaster) node(ctx context.Context, n pipeline.Node) (Node, error) {
 		if in, unknown.Why = f.found(ctx, src.Needs()); unknown.Why != "" {
 			return unknown, ctx.Err()
 		}
-	} else if s, ok := built.(interface{ Spec() pipeline.Spec }); ok {
-		in = in.Only(s.Spec().Accepts...)
 	}
 	out := does.Forecast(in)
+	if unknown.Why = out.Unknown; unknown.Why != "" {
+		return unknown, nil
+	}
 	return Node{Name: n.Name, Forecast: &out}, nil
 }
 

@@ -50,9 +50,6 @@ func registry() *pipeline.Registry {
 	pipeline.AddSource(r, "found", "1", "", source(0, pipeline.Need{From: "local", Root: "clips"}))
 	pipeline.AddStage(r, "double", "1", "", func(struct{}) (pipeline.Stage, error) {
 		return plugin{accepts: []string{"video"}, cost: func(in pipeline.Volume) pipeline.Forecast {
-			if len(in) > 1 {
-				panic("it is given what it does not accept")
-			}
 			out := in["video"].Times(2)
 			out.Bytes = 1000
 			return pipeline.Forecast{Out: pipeline.Volume{"media": out}, CPU: 60, Bytes: 1000, Calls: 3, TokensIn: 30, TokensOut: 3}

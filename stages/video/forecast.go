@@ -1,10 +1,12 @@
 package video
 
 import (
+	"slices"
+
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/nback"
+	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/reels"
 )
 
@@ -28,7 +30,7 @@ func (*probe) Forecast(in pipeline.Volume) pipeline.Forecast {
 // Forecast implements pipeline.Forecaster.
 func (s *normalise) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo]
-	out := media.AtProfile(v, s.profile)
+	out := media.AtProfile(v, s.cfg.Profile)
 	cpu := media.Runs(runsToNormalise*v.Records) + media.Decoding(v) + media.PictureEncoding(out)
 	if v.Megapixels != out.Megapixels {
 		cpu += media.Scaling(v)
@@ -58,13 +60,14 @@ func (s *pair) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // composing is the output of a stage that composes pairs: so many videos a
-// pair, together playing as out does.
-func composing(pairs, each float64, out pipeline.Amount, runs float64) pipeline.Forecast {
+// pair, together playing as out does. The compositions are counted by layout as
+// well, because what can be asked depends on it.
+func composing(layout string, pairs, each float64, out pipeline.Amount, runs float64) pipeline.Forecast {
 	out.Records = pairs * each
 	out.Bytes = media.EncodedBytes(out)
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
-			schemas.NameComposition: out, schemas.NameMedia: out, schemas.NameTask: {Records: pairs},
+			layout: {Records: out.Records}, schemas.NameMedia: out, schemas.NameTask: {Records: pairs},
 		},
 		CPU: media.Runs(runs), Bytes: out.Bytes,
 	}
@@ -72,11 +75,24 @@ func composing(pairs, each float64, out pipeline.Amount, runs float64) pipeline.
 
 // Forecast implements pipeline.Forecaster: the picture is copied, the sound
 // encoded.
-func (*concat) Forecast(in pipeline.Volume) pipeline.Forecast {
-	const orders = 2
+func (s *concat) Forecast(in pipeline.Volume) pipeline.Forecast {
+	p, videos := in[schemas.NamePair], 0
+	for _, o := range s.orders {
+		videos += len(o)
+	}
+	// A pair's amount is that of its two videos, an order plays two or three.
+	return joining(schemas.LayoutConcat, p.Records, len(s.orders), p.Times(float64(videos)/2))
+}
+
+// Forecast implements pipeline.Forecaster, likewise.
+func (s *interleave) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p := in[schemas.NamePair]
-	f := composing(p.Records, orders, p.Times(orders), runsToJoin*orders*p.Records)
-	f.CPU += media.SoundEncoding(f.Out[schemas.NameMedia])
+	return joining(schemas.LayoutInterleaved, p.Records, len(s.cfg.Orders), p.Times(float64(len(s.cfg.Orders))))
+}
+
+func joining(layout string, pairs float64, each int, out pipeline.Amount) pipeline.Forecast {
+	f := composing(layout, pairs, float64(each), out, runsToJoin*float64(each)*pairs)
+	f.CPU += media.SoundEncoding(out)
 	return f
 }
 
@@ -86,56 +102,72 @@ func (s *split) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p := in[schemas.NamePair]
 	out := p
 	out.Megapixels /= 2
-	f := composing(p.Records, 2, out, runsToSplit*p.Records)
+	f := composing(schemas.LayoutSplit, p.Records, 2, out, runsToSplit*p.Records)
 	f.CPU += media.Decoding(p) + 1.5*media.Scaling(p) + media.Encoding(out)
 	return f
 }
 
-// Forecast implements pipeline.Forecaster. The bytes of the trials are those of
-// their distinct videos: trials of as many clips that end in the same label are
-// one, and there are two such labels, that of a match and another.
+// Forecast implements pipeline.Forecaster: one video for each length.
 func (s *nbackPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
 	clips := in[schemas.NameVideo]
 	if clips.Records == 0 {
 		return pipeline.Forecast{Out: pipeline.Volume{}}
 	}
-	all, distinct := 0, 0
-	seen := map[int]int{}
-	cells := nback.Grid(s.cfg.N, s.cfg.K)
-	for _, c := range cells {
-		all += c.K
-		if seen[c.K]++; seen[c.K] <= 2 {
-			distinct += c.K
+	played, lengths := 0, 0
+	for _, k := range s.cfg.K {
+		if k > slices.Min(s.cfg.N) {
+			played, lengths = played+k, lengths+1
 		}
 	}
-	clip := clips.Times(1 / clips.Records)
 	sequences := float64(s.cfg.Sequences)
-	trials := clip.Times(sequences * float64(all))
-	trials.Records = sequences * float64(len(cells))
-	trials.Bytes = media.EncodedBytes(clip.Times(sequences * float64(distinct)))
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameTrial: trials}, CPU: 1e-3 * trials.Records}
+	trials := clips.Times(sequences * float64(played) / clips.Records)
+	trials.Records = sequences * float64(lengths)
+	trials.Bytes = media.EncodedBytes(trials)
+	return pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NameTrial: trials, volumeLag: {Records: sequences * float64(s.design.Questions())}},
+		CPU: 1e-3 * trials.Records,
+	}
 }
+
+// volumeLag counts the questions of trials, which are no records of their own.
+const volumeLag = "lag"
 
 // Forecast implements pipeline.Forecaster.
 func (*nbackStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	t := in[schemas.NameTrial]
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
-			schemas.NameMedia: t, schemas.NameTask: {Records: t.Records}, schemas.NameQuestion: {Records: t.Records},
+			schemas.NameMedia: t, schemas.NameTask: {Records: t.Records}, schemas.NameQuestion: in[volumeLag],
 		},
 		CPU: media.Runs(runsToJoin*t.Records) + media.SoundEncoding(t), Bytes: t.Bytes,
 	}
 }
 
 // Forecast implements pipeline.Forecaster: as many questions as may be asked.
-func (s *askInterference) Forecast(in pipeline.Volume) pipeline.Forecast { return asking(in, s.limit) }
-
-// Forecast implements pipeline.Forecaster: as many questions as may be asked.
-func (s *askSource) Forecast(in pipeline.Volume) pipeline.Forecast { return asking(in, s.limit) }
-
-func asking(in pipeline.Volume, perTarget int) pipeline.Forecast {
-	n := in[schemas.NameComposition].Records
-	return pipeline.Forecast{
-		Out: pipeline.Volume{schemas.NameQuestion: {Records: 2 * float64(perTarget) * n}}, CPU: askCPU * n,
+func (s *asking) Forecast(in pipeline.Volume) pipeline.Forecast {
+	composed, questions := 0.0, 0.0
+	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
+		n := in[layout].Records
+		composed += n
+		for _, typ := range ask.Types(layout) {
+			if len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, typ) {
+				questions += 2 * float64(s.cfg.QuestionsPerTarget) * n
+			}
+		}
 	}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: questions}}, CPU: askCPU * composed}
+}
+
+// Forecast implements pipeline.Forecaster: as many clips as may be made, of
+// middling length, if the video is that long.
+func (s *clip) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[schemas.NameVideo]
+	if v.Records == 0 {
+		return pipeline.Forecast{Out: pipeline.Volume{}}
+	}
+	length := (s.cfg.MinSeconds + min(s.cfg.MaxSeconds, v.Seconds/v.Records)) / 2
+	n := min(float64(s.cfg.MaxClips)*v.Records, v.Seconds/length)
+	out := v.Times(n * length / v.Seconds)
+	out.Records = n
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: out}, CPU: 1e-3 * v.Records}
 }
