@@ -143,7 +143,7 @@ func mediaOf(c cells) schemas.Media {
 	structsOf(recipe.list("segments"), recipe.inner("segments"), func(s cells) {
 		m.Recipe.Segments = append(m.Recipe.Segments, schemas.Segment{
 			Source: s.text("source"), Region: s.text("region"), From: s.int64("from"), To: s.int64("to"), At: s.int64("at"),
-			Original: s.text("original"), SourceID: s.text("source_id"),
+			Original: s.text("original"), SourceID: s.text("source_id"), Audio: s.text("audio"),
 		})
 	})
 	return m
