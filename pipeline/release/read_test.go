@@ -2,6 +2,7 @@ package release
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -70,5 +71,55 @@ func TestReadRefusesADamagedRelease(t *testing.T) {
 	var damaged *DamagedError
 	if c, err := Read(t.Context(), w.Dir); !errors.As(err, &damaged) || c.Questions != nil {
 		t.Errorf("read %d questions of a damaged release: %v", len(c.Questions), err)
+	}
+}
+
+// TestRowsHoldEveryField fills every field of the records and takes them
+// through their rows: a field that a row or Read leaves out is found.
+func TestRowsHoldEveryField(t *testing.T) {
+	var q schemas.Question
+	var task schemas.Task
+	var m schemas.Media
+	var s schemas.Source
+	for _, v := range []any{&q, &task, &m, &s} {
+		n := 0
+		fill(reflect.ValueOf(v).Elem(), &n)
+	}
+	if got := questionOf(cells{questionsTable(), questionRow(q)}); !reflect.DeepEqual(got, q) {
+		t.Errorf("%+v\n%+v", got, q)
+	}
+	if got := taskOf(cells{tasksTable(), taskRow(task)}); !reflect.DeepEqual(got, task) {
+		t.Errorf("%+v\n%+v", got, task)
+	}
+	if got := mediaOf(cells{mediaTable(), mediaRow(m, "f", nil)}); !reflect.DeepEqual(got, m) {
+		t.Errorf("%+v\n%+v", got, m)
+	}
+	if got := sourceOf(cells{sourcesTable(), sourceRow(s)}); !reflect.DeepEqual(got, s) {
+		t.Errorf("%+v\n%+v", got, s)
+	}
+}
+
+// fill sets every field to another value that is not zero.
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprint("s", *n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int32, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Float64:
+		v.SetFloat(float64(*n))
+	case reflect.Map:
+		v.Set(reflect.ValueOf(map[string]string{fmt.Sprint("k", *n): fmt.Sprint("v", *n)}))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), n)
+		fill(v.Index(1), n)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
 	}
 }
