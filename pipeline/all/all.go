@@ -16,6 +16,7 @@ import (
 	"github.com/memforge/memforge/sources/repository"
 	"github.com/memforge/memforge/sources/videomme"
 	"github.com/memforge/memforge/stages/film"
+	"github.com/memforge/memforge/stages/quota"
 	"github.com/memforge/memforge/stages/video"
 )
 
@@ -35,6 +36,7 @@ func Registry() *pipeline.Registry {
 	videomme.Register(r)
 	film.Register(r)
 	video.Register(r)
+	quota.Register(r)
 	gates.Register(r)
 	return r
 }

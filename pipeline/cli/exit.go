@@ -7,6 +7,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/explain"
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
@@ -46,7 +48,7 @@ func exitCode(err error) int {
 		return exitConfig
 	case is[*toolError](err), is[*media.MissingToolError](err):
 		return exitTool
-	case is[*run.LossError](err):
+	case is[*run.LossError](err), is[*pipeline.ShortageError](err):
 		return exitLoss
 	case is[*store.LockedError](err), is[*damageError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
@@ -59,7 +61,7 @@ func exitCode(err error) int {
 	case fetching(err):
 		return exitFetch
 	case is[*inputError](err), is[*release.DamagedError](err), is[*release.ReferenceError](err),
-		is[*release.ExistsError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
+		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*m3eval.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
 		return exitVerify
 	}
 	return exitUnexpected
