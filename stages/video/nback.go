@@ -90,9 +90,9 @@ func trialQuestion(t schemas.Trial, m schemas.Media, taskID string) schemas.Ques
 	right.Role = schemas.RoleCorrect
 	last, asked := t.Clips[t.K-1], t.Clips[t.K-1-t.N]
 	return schemas.Question{
-		QuestionID: contentID("q", taskID, typeNBack), Family: family, TaskID: taskID,
+		QuestionID: contentID("q", taskID, schemas.TypeNBack), Family: family, TaskID: taskID,
 		Question: text, QuestionMCQ: ask.MCQ(text, options), Options: options,
-		AnswerKey: right.Key, AnswerText: right.Text, Type: typeNBack,
+		AnswerKey: right.Key, AnswerText: right.Text, Type: schemas.TypeNBack,
 		Labels: trialLabels(t), Evidence: trialEvidence(t, m.MediaID), Media: []string{m.MediaID}, Split: "test",
 		Explanation: fmt.Sprintf("Clip %d shows the %s %q, clip %d the %s %q.",
 			t.K-t.N, t.Attribute, asked.Labels[t.Attribute], t.K, t.Attribute, last.Labels[t.Attribute]),

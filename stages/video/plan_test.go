@@ -193,14 +193,14 @@ func (b *bench) films() []pipeline.Record {
 func TestOrdersMirror(t *testing.T) {
 	b := newBench(t)
 	cs := b.compositions(b.films()[0])
-	out, lost := b.run("video.ask-interference", "", cs[0], cs[1])
+	out, lost := b.run("video.ask", "", cs[0], cs[1])
 	qs := decodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	if len(qs) != 8 || len(lost) != 0 {
 		t.Fatalf("%d questions, %v lost; want 2 for each target and order", len(qs), lost)
 	}
 	groups := map[string][]schemas.Question{}
 	for _, q := range qs {
-		groups[q.Labels[labelMirror]] = append(groups[q.Labels[labelMirror]], q)
+		groups[q.Labels[schemas.LabelMirror]] = append(groups[q.Labels[schemas.LabelMirror]], q)
 		if q.QuestionMCQ == "" || q.Explanation == "" || q.Split != "test" || q.Family != "video" || len(q.Evidence) != 3 {
 			t.Errorf("incomplete question %+v", q)
 		}
@@ -209,7 +209,7 @@ func TestOrdersMirror(t *testing.T) {
 		if len(g) != 2 || g[0].QuestionMCQ != g[1].QuestionMCQ || g[0].AnswerKey != g[1].AnswerKey || g[0].TaskID != g[1].TaskID {
 			t.Fatalf("group %+v is no mirror", g)
 		}
-		if g[0].QuestionID == g[1].QuestionID || g[0].Media[0] == g[1].Media[0] || g[0].Labels[labelDirection] == g[1].Labels[labelDirection] {
+		if g[0].QuestionID == g[1].QuestionID || g[0].Media[0] == g[1].Media[0] || g[0].Labels[schemas.LabelDirection] == g[1].Labels[schemas.LabelDirection] {
 			t.Errorf("group %+v asks twice over one order", g)
 		}
 	}
@@ -225,9 +225,9 @@ func checkClue(t *testing.T, b *bench, q schemas.Question) {
 	if q.Media[0] == b.blob("ba") {
 		first = "B"
 	}
-	second := q.Labels[labelTarget] != first
-	if want := map[bool]string{true: "proactive", false: "retroactive"}[second]; q.Labels[labelDirection] != want {
-		t.Errorf("direction %s, want %s", q.Labels[labelDirection], want)
+	second := q.Labels[schemas.LabelTarget] != first
+	if want := map[bool]string{true: "proactive", false: "retroactive"}[second]; q.Labels[schemas.LabelDirection] != want {
+		t.Errorf("direction %s, want %s", q.Labels[schemas.LabelDirection], want)
 	}
 	start := map[string]float64{"red cup": 0, "green pan": 2, "atlas": 4, "lamp": 6, "blue hat": 0, "kettle": 2, "rope": 4, "oar": 6}[q.AnswerText]
 	if second {
@@ -254,16 +254,16 @@ func checkClue(t *testing.T, b *bench, q schemas.Question) {
 func TestAskSource(t *testing.T) {
 	b := newBench(t)
 	cs := b.compositions(b.films()[0])
-	out, _ := b.run("video.ask-source", "", cs[2], cs[3])
+	out, _ := b.run("video.ask", "", cs[2], cs[3])
 	qs := decodeAll[schemas.Question](t, schemas.NameQuestion, out)
 	conditions := map[string]int{}
 	groups := map[string]string{}
 	for _, q := range qs {
-		conditions[q.Labels["swap_condition"]]++
-		if first, known := groups[q.Labels[labelMirror]]; known && first != q.QuestionMCQ {
+		conditions[q.Labels[schemas.LabelMetricGroup]]++
+		if first, known := groups[q.Labels[schemas.LabelMirror]]; known && first != q.QuestionMCQ {
 			t.Errorf("the variants ask different questions: %q and %q", first, q.QuestionMCQ)
 		}
-		groups[q.Labels[labelMirror]] = q.QuestionMCQ
+		groups[q.Labels[schemas.LabelMirror]] = q.QuestionMCQ
 		for _, o := range q.Options {
 			if o.Role != schemas.RoleCorrect && o.Role != schemas.RoleDistractor {
 				t.Errorf("option %+v", o)
@@ -273,8 +273,8 @@ func TestAskSource(t *testing.T) {
 	if conditions["swap0"] != 4 || conditions["swap10"] != 4 || len(groups) != 4 {
 		t.Errorf("conditions %v in %d groups, want 4 of each in 4", conditions, len(groups))
 	}
-	_, lost := b.run("video.ask-source", "", cs[0])
-	_, other := b.run("video.ask-interference", "", cs[2])
+	_, lost := b.run("video.ask", `{"types": ["source_identification"]}`, cs[0])
+	_, other := b.run("video.ask", `{"types": ["interference"]}`, cs[2])
 	if codes(lost)["other-layout"] != 1 || codes(other)["other-layout"] != 1 {
 		t.Errorf("other layouts: %v and %v, want rejections", lost, other)
 	}
@@ -284,7 +284,7 @@ func TestTooFewFacts(t *testing.T) {
 	b := newBench(t)
 	out, _ := b.run("video.pair", "", b.clip("north", "", pickUps("cup")...), b.clip("south", "", pickUps("hat")...))
 	for _, c := range b.compositions(out[0])[:2] {
-		if qs, lost := b.run("video.ask-interference", "", c); len(qs) != 0 || codes(lost)["too-few-facts"] != 1 {
+		if qs, lost := b.run("video.ask", "", c); len(qs) != 0 || codes(lost)["too-few-facts"] != 1 {
 			t.Errorf("questions %v, rejections %v; want too-few-facts", qs, lost)
 		}
 	}
@@ -293,13 +293,13 @@ func TestTooFewFacts(t *testing.T) {
 func TestConfigs(t *testing.T) {
 	b := newBench(t)
 	bad := map[string][]any{
-		"video.pair":             {PairConfig{}, PairConfig{MaxUse: 1, MaxBlock: 2, MinSimilarity: 2}, PairConfig{MaxUse: 1, MaxBlock: 1}},
-		"video.probe":            {ProbeConfig{}},
-		"video.normalise":        {NormaliseConfig{}},
-		"video.split":            {SplitConfig{}, SplitConfig{Swaps: 10, Preset: "ultra", Threads: 1}},
-		"video.reel-plan":        {ReelPlanConfig{}, ReelPlanConfig{Attribute: "action", ClipsPerReel: 1}},
-		"video.ask-interference": {InterferenceConfig{}, InterferenceConfig{QuestionsPerTarget: 2, Shown: "sign", Identify: "it"}},
-		"video.ask-source":       {SourceConfig{}},
+		"video.pair":      {PairConfig{}, PairConfig{MaxUse: 1, MaxBlock: 2, MinSimilarity: 2}, PairConfig{MaxUse: 1, MaxBlock: 1}},
+		"video.probe":     {ProbeConfig{}},
+		"video.normalise": {NormaliseConfig{}},
+		"video.split":     {SplitConfig{}, SplitConfig{Swaps: 10, Preset: "ultra", Threads: 1}},
+		"video.reel-plan": {ReelPlanConfig{}, ReelPlanConfig{Attribute: "action", ClipsPerReel: 1}},
+		"video.ask": {AskConfig{}, AskConfig{QuestionsPerTarget: 2, Shown: "sign", Identify: "it"},
+			AskConfig{QuestionsPerTarget: 2, Shown: "sign", Identify: "{first}", Types: []string{"riddle"}}},
 		"video.nback-plan": {NBackPlanConfig{}, nbackWith(func(c *NBackPlanConfig) { c.Sequences = 3 }), nbackWith(func(c *NBackPlanConfig) { c.K = []int{13} }),
 			nbackWith(func(c *NBackPlanConfig) { c.N = []int{1, 1} }), nbackWith(func(c *NBackPlanConfig) { c.N, c.K = []int{5}, []int{4} }), nbackWith(func(c *NBackPlanConfig) { c.LabelsPerSequence = 1 })},
 	}

@@ -169,7 +169,7 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 	if len(tasks[0].SourceRecords) != 6 || len(tasks[0].Media) != 2 {
 		t.Errorf("task %+v, want six sources and two media", tasks[0])
 	}
-	asked, lost := b.run("video.ask-interference", "", out...)
+	asked, lost := b.run("video.ask", "", out...)
 	qs := decodeAll[schemas.Question](t, schemas.NameQuestion, asked)
 	for _, q := range qs {
 		if q.TaskID != tasks[0].TaskID || !slices.Contains(tasks[0].Media, q.Media[0]) {
@@ -197,7 +197,7 @@ func checkSplit(t *testing.T, b *bench, pair pipeline.Record) {
 			t.Errorf("variant %d swaps at %v", i, c.Media.Recipe.SwapFrames)
 		}
 	}
-	asked, lost := b.run("video.ask-source", "", out...)
+	asked, lost := b.run("video.ask", "", out...)
 	t.Logf("%d questions, %v", len(asked), codes(lost))
 	_, lost = b.run("video.split", fmt.Sprintf(`{"swaps": %d}`, min(n, 1000)), pair)
 	if n <= 1000 && codes(lost)["too-short"] != 1 {

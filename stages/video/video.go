@@ -4,9 +4,9 @@
 // truth.
 //
 // The usual order is video.probe, video.normalise, then for short clips with
-// one label each video.reel-plan and video.reel; then video.pair with
-// video.concat and video.ask-interference or video.split and video.ask-source;
-// and, over labelled clips, video.nback-plan and video.nback.
+// one label each video.reel-plan and video.reel; then video.pair, a stage that
+// composes the pairs (video.concat, video.split, ...) and video.ask; and, over
+// labelled clips, video.nback-plan and video.nback.
 package video
 
 import "github.com/memforge/memforge/pipeline"
@@ -22,6 +22,5 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.split", "1", "play a pair side by side, without and with exchange of sides", newSplit)
 	pipeline.AddStage(r, "video.nback-plan", "1", "plan balanced N-Back trials over labelled clips", newNBackPlan)
 	pipeline.AddStage(r, "video.nback", "1", "render an N-Back trial and ask about it", newNBack)
-	pipeline.AddStage(r, "video.ask-interference", "1", "ask about one of two concatenated videos, with options from the other", newAskInterference)
-	pipeline.AddStage(r, "video.ask-source", "1", "ask which answer belongs to one of two videos side by side", newAskSource)
+	pipeline.AddStage(r, "video.ask", "1", "ask about a composed pair, from what happens in its videos", newAsk)
 }

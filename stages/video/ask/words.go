@@ -46,7 +46,7 @@ func (s Style) identify(target, rival view) (name string, used []string) {
 	used = []string{first}
 	last := shown[len(shown)-1]
 	if strings.Contains(s.Identify, "{last}") {
-		if last.End > target.end+slack {
+		if !target.line.Whole(last.Start, last.End) {
 			return "", nil
 		}
 		used = append(used, facts.Value(last))
@@ -85,6 +85,10 @@ func (s Style) only(kind string) string {
 		return "what does the sign change to"
 	case facts.Enters:
 		return "who enters"
+	case facts.PutsDown:
+		return "which object is put down"
+	case facts.Leaves:
+		return "who leaves"
 	}
 	return "which " + s.Shown + " is shown"
 }
@@ -99,6 +103,15 @@ func (s Style) nth(kind, ordinal string) string {
 		return "what is the " + ordinal + " text that the sign changes to"
 	case facts.Enters:
 		return "who is the " + ordinal + " to enter"
+	case facts.PutsDown:
+		return "what is the " + ordinal + " object to be put down"
+	case facts.Leaves:
+		return "who is the " + ordinal + " to leave"
 	}
 	return "which " + s.Shown + " is the " + ordinal + " to be shown"
+}
+
+// Telling is what an event is called in an explanation.
+func Telling(e schemas.Event) string {
+	return strings.Join(strings.Fields(e.Subject+" "+e.Kind+" "+e.Object), " ")
 }

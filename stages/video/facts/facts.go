@@ -18,19 +18,21 @@ const (
 	SignChanges = "sign changes"
 	Enters      = "enters"
 	Shows       = "shows"
+	PutsDown    = "puts down"
+	Leaves      = "leaves"
 )
 
 // Kinds lists the askable kinds in a fixed order.
-func Kinds() []string { return []string{PicksUp, Opens, SignChanges, Enters, Shows} }
+func Kinds() []string { return []string{PicksUp, Opens, SignChanges, Enters, Shows, PutsDown, Leaves} }
 
-// Value is the answer that an event of an askable kind gives: who enters, and
-// what is picked up, opened, shown or written on a sign. It is empty for any
+// Value is the answer that an event of an askable kind gives: who enters or
+// leaves, and what is picked up, put down, opened, shown or written on a sign. It is empty for any
 // other kind.
 func Value(e schemas.Event) string {
 	switch e.Kind {
-	case Enters:
+	case Enters, Leaves:
 		return clean(e.Subject)
-	case PicksUp, Opens, SignChanges, Shows:
+	case PicksUp, PutsDown, Opens, SignChanges, Shows:
 		return clean(e.Object)
 	}
 	return ""
