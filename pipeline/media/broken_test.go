@@ -300,7 +300,7 @@ func judged(t *testing.T, tl *Tools, path string, lim Limits) string {
 		return "ERROR | " + err.Error()
 	}
 	dir := t.TempDir()
-	m, err := tl.Normalise(ctx, path, f, small(), dir, lim)
+	m, err := tl.Normalise(ctx, path, f, nil, small(), dir, lim)
 	if err != nil {
 		return "normalise ERROR | " + err.Error()
 	}

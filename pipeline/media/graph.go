@@ -27,13 +27,13 @@ func mp4Args(p Profile) ff.KwArgs {
 }
 
 // x264Args encode the common picture: no B-frames, so that a cut anywhere in
-// display order is one in packet order, and a keyframe each second. They are
-// the same for every mezzanine, so parameter sets are equal and packets of
+// display order is one in packet order, and regular keyframes. They are the
+// same for every mezzanine, so parameter sets are equal and packets of
 // different files can follow each other.
 func x264Args(p Profile) ff.KwArgs {
 	return ff.KwArgs{
 		"c:v": "libx264", "preset": p.Preset, "crf": fmt.Sprint(p.CRF), "threads:v": fmt.Sprint(p.Threads),
-		"bf": "0", "g": fmt.Sprint(p.FPS), "keyint_min": fmt.Sprint(p.FPS), "sc_threshold": "0",
+		"bf": "0", "g": fmt.Sprint(p.KeyEvery), "keyint_min": fmt.Sprint(p.KeyEvery), "sc_threshold": "0",
 		"x264-params": "open-gop=0:stitchable=1:cpu-independent=1",
 		"pix_fmt":     "yuv420p", "flags:v": "+bitexact",
 		"colorspace": "bt709", "color_primaries": "bt709", "color_trc": "bt709", "color_range": "tv",

@@ -10,8 +10,8 @@ import (
 	ff "github.com/u2takey/ffmpeg-go"
 )
 
-// Clip is frames [From,To) of a mezzanine. From must be a multiple of the
-// profile's FPS, because only there a keyframe stands. Audio is the
+// Clip is frames [From,To) of a mezzanine. From must be a keyframe of it, or a
+// player would see half-drawn pictures; To may be any frame. Audio is the
 // mezzanine's PCM file, or empty for silence: leave it empty in every clip of
 // sources without sound, and the output has no sound track.
 type Clip struct {
@@ -39,7 +39,7 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 	if err := p.Check(); err != nil {
 		return Output{}, err
 	}
-	clips, err := checkClips(clips, p)
+	clips, err := checkClips(clips)
 	if err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
@@ -70,7 +70,7 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: source.width, Height: source.height, HasAudio: sound != ""}, nil
 }
 
-func checkClips(clips []Clip, p Profile) ([]Clip, error) {
+func checkClips(clips []Clip) ([]Clip, error) {
 	if len(clips) == 0 {
 		return nil, fmt.Errorf("no clips given")
 	}
@@ -78,9 +78,6 @@ func checkClips(clips []Clip, p Profile) ([]Clip, error) {
 	for i, c := range clips {
 		if c.From < 0 || c.To <= c.From {
 			return nil, fmt.Errorf("clip %d: frames %d to %d: a clip has at least one frame", i, c.From, c.To)
-		}
-		if c.From%int64(p.FPS) != 0 {
-			return nil, fmt.Errorf("clip %d: begins at frame %d, which is no keyframe; begin at a multiple of %d frames", i, c.From, p.FPS)
 		}
 		video, err := filepath.Abs(c.Video)
 		if err != nil {

@@ -20,13 +20,15 @@ type packet struct {
 // listing is one stream of a file this package wrote, as it lies in the file.
 type listing struct {
 	packets       []packet
-	extradata     string // MD5 of the parameter sets
-	width, height int32  // 0 for sound
+	extradata     string  // MD5 of the parameter sets
+	width, height int32   // 0 for sound
+	keys          []int64 // frames that are keyframes, where they were asked for
 }
 
 // wanted names one stream of one file.
 type wanted struct {
 	path, selector string // selector: v:0, a:0
+	keysOnly       bool   // list keyframes only
 }
 
 // inputsPerRun bounds the files one listing process opens.
@@ -34,7 +36,7 @@ const inputsPerRun = 64
 
 // packets lists the packets of one stream, without decoding.
 func (t *Tools) packets(ctx context.Context, path, selector string, lim Limits) ([]packet, error) {
-	lists, err := t.listings(ctx, []wanted{{path, selector}}, lim)
+	lists, err := t.listings(ctx, []wanted{{path: path, selector: selector}}, lim)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +61,9 @@ func (t *Tools) listPart(ctx context.Context, streams []wanted, lim Limits) ([]l
 	args := append(globalArgs(), "-protocol_whitelist", "file,pipe")
 	var maps, hide []string
 	for i, s := range streams {
+		if s.keysOnly {
+			args = append(args, "-discard:v", "nokey")
+		}
 		args = append(args, "-f", "mp4", "-i", "file:"+s.path)
 		maps = append(maps, "-map", fmt.Sprintf("%d:%s", i, s.selector))
 		hide = append(hide, s.path)
@@ -192,8 +197,8 @@ func (p *md5Parser) stream(number string) (int, error) {
 // checkGrid demands that picture i stands at exactly i frames from 0.
 func checkGrid(list []packet, p Profile) error {
 	for i, k := range list {
-		if k.timescale != int64(p.timescale()) || k.pts != int64(i)*1000 || k.duration != 1000 {
-			return fmt.Errorf("frame %d stands at %d/%d s for %d ticks, want %d/%d s for 1000: the picture is not on the frame grid", i, k.pts, k.timescale, k.duration, int64(i)*1000, p.timescale())
+		if k.timescale != int64(p.timescale()) || k.pts != int64(i)*ticks || k.duration != ticks {
+			return fmt.Errorf("frame %d stands at %d/%d s for %d ticks, want %d/%d s for %d: the picture is not on the frame grid", i, k.pts, k.timescale, k.duration, int64(i)*ticks, p.timescale(), ticks)
 		}
 	}
 	return nil

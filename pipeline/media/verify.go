@@ -35,6 +35,9 @@ func (t *Tools) expect(ctx context.Context, clips []Clip, p Profile, lim Limits)
 		if c.To > int64(len(l.packets)) {
 			return expected{}, fmt.Errorf("clip %d: frames %d to %d of a mezzanine that has %d", i, c.From, c.To, len(l.packets))
 		}
+		if _, ok := slices.BinarySearch(l.keys, c.From); c.From > 0 && !ok {
+			return expected{}, fmt.Errorf("clip %d: begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", i, c.From, nearest(l.keys, c.From))
+		}
 		for _, k := range l.packets[c.From:c.To] {
 			e.hashes = append(e.hashes, k.hash)
 		}
@@ -42,12 +45,19 @@ func (t *Tools) expect(ctx context.Context, clips []Clip, p Profile, lim Limits)
 	return e, nil
 }
 
-// mezzanines lists the picture of each distinct file of the clips.
+// mezzanines lists the picture of each distinct file of the clips, and the
+// keyframes of those that a clip enters behind their begin.
 func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[string]listing, error) {
 	var streams []wanted
-	for _, c := range clips {
-		if w := (wanted{c.Video, "v:0"}); !slices.Contains(streams, w) {
+	want := func(w wanted) {
+		if !slices.Contains(streams, w) {
 			streams = append(streams, w)
+		}
+	}
+	for _, c := range clips {
+		want(wanted{path: c.Video, selector: "v:0"})
+		if c.From > 0 {
+			want(wanted{path: c.Video, selector: "v:0", keysOnly: true})
 		}
 	}
 	lists, err := t.listings(ctx, streams, lim)
@@ -56,7 +66,13 @@ func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[s
 	}
 	known := make(map[string]listing, len(streams))
 	for i, s := range streams {
-		known[s.path] = lists[i]
+		l := known[s.path]
+		if s.keysOnly {
+			l.keys = frameNumbers(lists[i].packets)
+		} else {
+			l.packets, l.extradata, l.width, l.height = lists[i].packets, lists[i].extradata, lists[i].width, lists[i].height
+		}
+		known[s.path] = l
 	}
 	return known, nil
 }
@@ -64,9 +80,9 @@ func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[s
 // written lists what a file this package just wrote holds; sound has no packets
 // when there is to be none.
 func (t *Tools) written(ctx context.Context, path string, hasAudio bool, lim Limits) (picture, sound listing, err error) {
-	streams := []wanted{{path, "v:0"}}
+	streams := []wanted{{path: path, selector: "v:0"}}
 	if hasAudio {
-		streams = append(streams, wanted{path, "a:0"})
+		streams = append(streams, wanted{path: path, selector: "a:0"})
 	}
 	lists, err := t.listings(ctx, streams, lim)
 	if err != nil {

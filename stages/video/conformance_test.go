@@ -105,7 +105,7 @@ func TestConformanceRendering(t *testing.T) {
 	for i, label := range []string{"one", "two", "three", "four"} {
 		drawn = append(drawn, b.drawn(label, uint8(40*i)))
 	}
-	profile := NormaliseConfig{media.Profile{Width: 64, Height: 48, FPS: 25, Preset: "ultrafast", CRF: 30, Threads: 1}}
+	profile := NormaliseConfig{Profile: media.Profile{Width: 64, Height: 48, FPS: 25, Preset: "ultrafast", CRF: 30, Threads: 1, KeyEvery: 100}}
 	probed, _ := b.run("video.probe", `{"min_frames": 1}`, drawn...)
 	clips, lost := b.run("video.normalise", `{"profile": {"width": 64, "height": 48, "preset": "ultrafast", "crf": 30, "threads": 1}}`, probed...)
 	plans, _ := b.run("video.reel-plan", `{"clips_per_reel": 2}`, clips...)

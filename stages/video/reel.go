@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
 	"github.com/memforge/memforge/stages/video/reels"
+	spans "github.com/memforge/memforge/stages/video/segments"
 )
 
 // ReelConfig configures video.reel, which has nothing to set.
@@ -52,9 +53,18 @@ func (s *reel) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	v := reelVideo(p)
 	m := *p.Clips[0].Mezzanine
 	m.Video, m.Audio, m.Frames = string(picture), string(sound), frames
+	m.KeyEvery, m.Keyframes = spans.Joined(shapes(p.Clips)...)
 	m.HasAudio = slices.ContainsFunc(p.Clips, func(c schemas.Video) bool { return c.Mezzanine.HasAudio })
 	v.Media, v.Mezzanine = m.Video, &m
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, mezzanineBlobs(v)...))
+}
+
+func shapes(clips []schemas.Video) []schemas.Mezzanine {
+	ms := make([]schemas.Mezzanine, len(clips))
+	for i, c := range clips {
+		ms[i] = *c.Mezzanine
+	}
+	return ms
 }
 
 // picture joins the clips' pictures without sound.
