@@ -14,10 +14,12 @@ import (
 var place = regexp.MustCompile(`(?i)\b(first|second|third|left|right|left-hand|right-hand|upper|lower|top|bottom|earlier|later|previous|preceding|following|former|latter|next|last|target|rival)[ -](of the (two )?videos?|videos?\b|clips?\b|films?\b|footage|half\b|halves|panel|stream)` +
 	`|\bvideos? (on|to|at) the (left|right|top|bottom)\b|\bvideos? (a|b|i|ii|one|two|[0-9]+)\b|\b(section|segment|part|frame|minute)s? (number )?[0-9]+\b|\b(at|after|before|around) (second|[0-9]+:[0-9]{2}|[0-9.]+ ?(s|sec|seconds)\b)`)
 
-// lettered finds an option's own letter; sweeping finds options about options.
+// lettered finds an option's own letter, letters a letter of another; sweeping
+// finds options about options.
 var (
 	lettered = regexp.MustCompile(`^\s*\(?[A-Da-d][.):]\s`)
-	sweeping = regexp.MustCompile(`(?i)\b(all|none|both|neither|any) of (the )?(above|these|options|others)|\b(option|answer) [a-d]\b`)
+	sweeping = regexp.MustCompile(`(?i)\b(all|none|both|neither|any) of (the )?(above|these|options|others)`)
+	letters  = regexp.MustCompile(`\b([Oo]ptions?|[Aa]nswers?|[Cc]hoices?) \(?[A-D]\b`)
 )
 
 // Check says what is wrong with a draft, in words that its author can act on;
@@ -33,6 +35,9 @@ func Check(typ string, in Input, d Draft) []string {
 	checkQuestion(k, in, d, say)
 	checkRoles(k, d, say)
 	checkEvidence(k, in, d, say)
+	if m := letters.FindString(d.Explanation); m != "" {
+		say("the explanation says %q; options are shuffled, so name them by what they say", m)
+	}
 	if k.fixed {
 		return why
 	}
@@ -122,7 +127,7 @@ func checkOptions(d Draft, say report) {
 		if m := place.FindString(o.Text); m != "" {
 			say("option %q says %q; a video or moment must not be named by its place or number", o.Text, m)
 		}
-		if lettered.MatchString(o.Text) || sweeping.MatchString(o.Text) {
+		if lettered.MatchString(o.Text) || letters.MatchString(o.Text) || sweeping.MatchString(o.Text) {
 			say("option %q carries a letter or speaks of other options", o.Text)
 		}
 	}

@@ -2,6 +2,7 @@ package author
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -47,8 +48,8 @@ func CheckName(in NameInput, n Name) []string {
 		say("the phrase says %q; a video must not be named by its place or number", m)
 	}
 	for _, s := range n.Sections {
-		if s < 1 || s > len(in.Target) {
-			say("section %d does not exist: the target video has %d", s, len(in.Target))
+		if !slices.ContainsFunc(in.Target, func(p Part) bool { return p.Section == s }) {
+			say("the target video has no section %d", s)
 		}
 	}
 	return why

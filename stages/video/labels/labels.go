@@ -80,29 +80,34 @@ func (l *List) Know(label string) {
 	}
 }
 
-// Give takes the label of the next clip as a model states it and returns its
-// normal form. Whether it is reused is decided by the list; reused is what the
-// model says. The error tells the model what to answer instead.
-func (l *List) Give(label string, reused bool) (string, error) {
+// Accepts reports what is wrong with a label as a model states it, in words
+// that the model can act on.
+func (l *List) Accepts(label string) error {
 	n := Normal(label)
 	if err := check(n); err != nil {
-		return "", fmt.Errorf("label %q: %w", label, err)
+		return fmt.Errorf("label %q: %w", label, err)
 	}
+	if l.closed && !slices.Contains(l.names, n) {
+		return fmt.Errorf("label %q is not in the closed list; choose one of %s", label, strings.Join(l.names, ", "))
+	}
+	return nil
+}
+
+// Give counts an accepted label for the next clip and returns its normal form.
+// Whether it is reused is decided by the list; reused is what the model says.
+func (l *List) Give(label string, reused bool) string {
+	n := Normal(label)
 	known := slices.Contains(l.names, n)
-	if l.closed && !known {
-		return "", fmt.Errorf("label %q is not in the closed list; choose one of %s", label, strings.Join(l.names, ", "))
-	}
-	switch {
-	case known:
+	if known {
 		l.use.Reused++
-	default:
+	} else {
 		l.use.New++
 		l.names = append(l.names, n)
 	}
 	if known != reused {
 		l.use.Misstated++
 	}
-	return n, nil
+	return n
 }
 
 func check(n string) error {
