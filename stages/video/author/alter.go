@@ -16,6 +16,17 @@ var tables = [][]string{
 	{"one", "two", "three", "four", "five", "six"},
 }
 
+// unused are the words of the tables that the descriptions of neither video have.
+func unused(in Input) map[string]bool {
+	out := map[string]bool{}
+	for _, table := range tables {
+		for _, w := range table {
+			out[w] = !in.Target.tells(w) && !in.Other.tells(w)
+		}
+	}
+	return out
+}
+
 // altered are texts of which one word was exchanged for another of its table
 // that the descriptions of neither video have, so that what they claim is true
 // of no part.
@@ -38,7 +49,7 @@ func (c chooser) altered() []excerpt {
 func (c chooser) exchanged(e excerpt, old string, table []string) []excerpt {
 	var out []excerpt
 	for _, word := range table {
-		if c.in.Target.tells(word) || c.in.Other.tells(word) {
+		if !c.unused[word] {
 			continue
 		}
 		if t, ok := exchange(e.text, old, word); ok {

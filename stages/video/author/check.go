@@ -56,7 +56,7 @@ func checkQuestion(k kind, in Input, d Draft, say report) {
 		if !strings.HasPrefix(q, "In which of the two videos ") || holds(q, in.Target.Name) || holds(q, in.Other.Name) {
 			say(`the question must begin with "In which of the two videos " and name neither video`)
 		}
-	} else if n := strings.Count(strings.ToLower(q), strings.ToLower(in.Target.Name)); n != 1 || holds(q, in.Other.Name) {
+	} else if strings.Count(q, in.Target.Name) != 1 || holds(q, in.Other.Name) {
 		say("the question must hold %q once, letter by letter, and not the name of the other video", in.Target.Name)
 	}
 	if !strings.HasSuffix(strings.TrimSpace(q), "?") {
@@ -75,11 +75,10 @@ func checkQuestion(k kind, in Input, d Draft, say report) {
 
 // without cuts the name out of a question.
 func without(q, name string) string {
-	i := strings.Index(strings.ToLower(q), strings.ToLower(name))
-	if name == "" || i < 0 {
+	if name == "" {
 		return q
 	}
-	return q[:i] + q[min(len(q), i+len(name)):]
+	return strings.Replace(q, name, "", 1)
 }
 
 func checkRoles(k kind, d Draft, say report) {

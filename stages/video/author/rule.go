@@ -27,7 +27,7 @@ const maxText = 160
 // understands nothing, so where the wording does not differ it refuses. All it
 // gives passes Check.
 func Choose(typ string, in Input, rnd *rand.Rand) (Draft, error) {
-	c := chooser{in: in, rnd: rnd}
+	c := chooser{in: in, rnd: rnd, unused: unused(in)}
 	var drafts []Draft
 	for _, key := range rnd.Perm(len(about)) {
 		c.key = key
@@ -46,6 +46,8 @@ type chooser struct {
 	in  Input
 	rnd *rand.Rand
 	key int
+	// unused words may stand in for others without becoming true.
+	unused map[string]bool
 }
 
 // excerpt is a text of a section, or altered from one.
