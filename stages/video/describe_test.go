@@ -113,3 +113,14 @@ func TestCaptionsAreBounded(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// TestConformanceModels runs the suite on the stages that ask models, with the
+// built-in one.
+func TestConformanceModels(t *testing.T) {
+	b := newBench(t)
+	bread, soup := b.cook("bread", "sift"), b.cook("soup")
+	b.conform("video.describe", nil, goldens["video.describe"], bread, soup)
+	b.conform("video.annotate", nil, goldens["video.annotate"], bread, soup)
+	made := b.kitchenPair()
+	b.conform("video.author", nil, goldens["video.author"], made["AB"], made["BA"], made["interleaved AB"])
+}
