@@ -24,6 +24,9 @@ type Video struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	// Events is the ground truth of what happens, in order of Start.
 	Events []Event `json:"events,omitempty"`
+	// Lures are, by event kind, values that would suit the video and that
+	// nothing in it is true of. Questions about what never happened take them.
+	Lures map[string][]string `json:"lures,omitempty"`
 	// Parts is the recipe of a video that was joined from others.
 	Parts []Segment `json:"parts,omitempty"`
 	// Script is the digest of the script a procedural video was rendered from.

@@ -20,21 +20,21 @@ const (
 	leave
 )
 
-// plans hold, by size of cast, what each actor does. Each has at least three
+// plans hold, by size of cast, what each actor does. Each has at least four
 // takes and two openings. Entrances come first; the order of everything else
 // falls out of the timing.
 var plans = map[int][][][]step{
 	2: {
-		{{enter, take, put, unlock, take}, {enter, unlock, take, leave}},
-		{{enter, unlock, take, put, take, leave}, {enter, take, put, unlock}},
-		{{enter, take, unlock, leave}, {enter, unlock, take, put, take}},
-		{{enter, take, put, take, put}, {enter, unlock, take, unlock}},
+		{{enter, take, put, unlock, take}, {enter, take, unlock, put, take}},
+		{{enter, unlock, take, put, take, leave}, {enter, take, put, unlock, take}},
+		{{enter, take, put, take, leave}, {enter, unlock, take, put, unlock, take}},
+		{{enter, take, put, take, put, take}, {enter, unlock, take, unlock, leave}},
 	},
 	3: {
-		{{enter, take, put, leave}, {enter, unlock, take, put}, {enter, take, unlock}},
-		{{enter, unlock, take, leave}, {enter, take, put, unlock}, {enter, take, put}},
-		{{enter, take, unlock, leave}, {enter, take, put}, {enter, unlock, take, leave}},
-		{{enter, take, put, take}, {enter, unlock, leave}, {enter, unlock, take}},
+		{{enter, take, put, take}, {enter, unlock, take, leave}, {enter, take, unlock}},
+		{{enter, unlock, take, leave}, {enter, take, put, unlock}, {enter, take, put, take}},
+		{{enter, take, unlock, leave}, {enter, take, put, take}, {enter, unlock, take, leave}},
+		{{enter, take, put, take}, {enter, unlock, take}, {enter, unlock, take, put}},
 	},
 }
 
@@ -51,13 +51,14 @@ const (
 var errTooTight = errors.New("the events do not fit; ask for more seconds")
 
 // stage writes the events: it draws plans until enough of them fit the length
-// of f and takes the one in which people stand least in each other's light.
+// of f and takes the one in which people stand least in each other's light. The
+// first prop, which the twin has as well, must be picked up.
 func stage(r *rand.Rand, f *schemas.Film, texts []string) error {
 	options := plans[len(f.Actors)]
 	least, fits := math.Inf(1), 0
 	for n := range attempts {
 		d := newDirector(r, f, 165+float64(n)/2)
-		if !d.run(options[r.IntN(len(options))]) || !d.changeSign(texts) {
+		if !d.run(options[r.IntN(len(options))]) || !d.touched[0] || !d.changeSign(texts) {
 			continue
 		}
 		sortEvents(d.events)

@@ -79,9 +79,17 @@ var makers = map[string]map[string]maker{
 	schemas.LayoutConcat: {schemas.TypeInterference: interference},
 	schemas.LayoutSplit: {
 		schemas.TypeSourceIdentification: sourceIdentification,
+		schemas.TypeOrderUnderstanding:   orderUnderstanding,
+		schemas.TypeContentRetention:     contentRetention,
+		schemas.TypeSpatialGrounding:     spatialGrounding,
 	},
 	schemas.LayoutInterleaved: {
 		schemas.TypeSourceIdentification: sourceIdentification,
+		schemas.TypeOrderUnderstanding:   orderUnderstanding,
+		schemas.TypeContentRetention:     contentRetention,
+		schemas.TypeTemporalGrounding:    temporalGrounding,
+		schemas.TypeFalseMemory:          sourceMemory,
+		schemas.TypeSourceMemory:         sourceMemory,
 	},
 }
 

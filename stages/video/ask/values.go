@@ -52,14 +52,14 @@ func valueDrafts(s Scene, m mix, limit int, rnd *rand.Rand) []draft {
 // question.
 func (q asker) value(m mix, f fact) (draft, bool) {
 	answer := facts.Value(f.event)
-	if facts.Mentions(q.rival.all, answer) || q.told(answer) {
+	if q.rival.mentions(answer) || q.told(answer) {
 		return draft{}, false
 	}
 	var rivals, unrelated []string
 	source := map[string]schemas.Event{}
 	for _, e := range shuffled(q.rival.whole(f.event.Kind), q.rnd) {
 		v := facts.Value(e)
-		if _, known := source[v]; !known && !facts.Mentions(q.target.all, v) && !q.told(v) {
+		if _, known := source[v]; !known && !q.target.mentions(v) && !q.told(v) {
 			source[v] = e
 			rivals = append(rivals, v)
 		}
@@ -90,5 +90,5 @@ func (q asker) value(m mix, f fact) (draft, bool) {
 
 // absent reports whether a value is of neither video and not given away.
 func (q asker) absent(v string) bool {
-	return !facts.Mentions(q.target.all, v) && !facts.Mentions(q.rival.all, v) && !q.told(v)
+	return !q.target.mentions(v) && !q.rival.mentions(v) && !q.told(v)
 }

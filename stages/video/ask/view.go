@@ -13,14 +13,15 @@ import (
 type view struct {
 	title string
 	// all events of the video, seen or not: an option must not be true of any.
-	all []schemas.Event
+	all   []schemas.Event
+	index facts.Index
 	// seen events begin within what is shown, in order of their beginning.
 	seen []schemas.Event
 	line timeline.Line
 }
 
 func newView(v schemas.Video, line timeline.Line) view {
-	w := view{title: v.Title, all: v.Events, line: line}
+	w := view{title: v.Title, all: v.Events, index: facts.IndexOf(v.Events), line: line}
 	for _, e := range v.Events {
 		if line.Begins(max(e.Start, 0)) {
 			w.seen = append(w.seen, e)
@@ -29,6 +30,9 @@ func newView(v schemas.Video, line timeline.Line) view {
 	slices.SortStableFunc(w.seen, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) })
 	return w
 }
+
+// mentions reports whether a value is of the video, be it seen or not.
+func (w view) mentions(value string) bool { return w.index.Mentions(value) }
 
 // of lists the seen events of a kind that have a value.
 func (w view) of(kind string) []schemas.Event {
