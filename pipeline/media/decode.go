@@ -24,6 +24,8 @@ type seen struct {
 	audioOf  float64   // begin of the sound, NaN without
 	audioTo  float64   // end of the sound
 	messages []string
+	cuts     []float64 // times of hard cuts, as times
+	shuffled bool      // the pictures did not come in order of time
 }
 
 // decode decodes the first video stream and the first audio stream. Errors in
@@ -36,13 +38,18 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 	}
 	args := append(globalArgs(), "-threads", "1", "-noautorotate")
 	args = append(args, inputArgs(lim)...)
-	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
+	var until []string
 	if lim.MaxDuration > 0 {
-		args = append(args, "-t", fmt.Sprintf("%.3f", lim.MaxDuration+1))
+		until = []string{"-t", fmt.Sprintf("%.3f", lim.MaxDuration+1)}
 	}
-	args = append(args, "-f", "framecrc", "pipe:1")
+	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
+	args = append(append(args, until...), "-f", "framecrc", "pipe:1")
+	// The same pictures once more, shrunk, to find cuts without decoding again.
+	args = append(args, "-map", "0:V:0", "-fps_mode", "passthrough", "-vf", cutFilter)
+	args = append(append(args, until...), "-f", "rawvideo", "pipe:3")
 	var s seen
-	c := command{op: "decode", args: args, timeout: lim.Timeout, hide: []string{in[len("file:"):]}}
+	var finder cutFinder
+	c := command{op: "decode", args: args, timeout: lim.Timeout, third: &finder, hide: []string{in[len("file:"):]}}
 	out, err := t.stream(ctx, c, func(r io.Reader) error {
 		s, err = parseCRC(r)
 		return err
@@ -58,10 +65,24 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 		return seen{}, &RunError{Op: "decode", Exit: out.exit, Messages: out.messages}
 	}
 	s.messages = out.messages
+	s.cuts = cutTimes(s, &finder)
 	if out.exit != 0 && len(s.messages) == 0 {
 		s.messages = []string{fmt.Sprintf("ffmpeg left with exit code %d", out.exit)}
 	}
 	return s, nil
+}
+
+// cutTimes finds the times of cuts. Pictures that came out of order have none:
+// their numbers then say nothing about their times.
+func cutTimes(s seen, finder *cutFinder) []float64 {
+	if s.shuffled || finder.pictures != len(s.times) {
+		return nil
+	}
+	var times []float64
+	for _, n := range finder.cuts() {
+		times = append(times, s.times[n])
+	}
+	return times
 }
 
 // stream runs a command and hands its output to read as it comes.
@@ -138,6 +159,7 @@ func (s *seen) sort() {
 	if slices.IsSorted(s.times) {
 		return
 	}
+	s.shuffled = true
 	order := make([]int, len(s.times))
 	for i := range order {
 		order[i] = i

@@ -58,13 +58,13 @@ func (t *Tools) listings(ctx context.Context, streams []wanted, lim Limits) ([]l
 }
 
 func (t *Tools) listPart(ctx context.Context, streams []wanted, lim Limits) ([]listing, error) {
-	args := append(globalArgs(), "-protocol_whitelist", "file,pipe")
+	args := globalArgs()
 	var maps, hide []string
 	for i, s := range streams {
 		if s.keysOnly {
 			args = append(args, "-discard:v", "nokey")
 		}
-		args = append(args, "-f", "mp4", "-i", "file:"+s.path)
+		args = append(args, "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+s.path)
 		maps = append(maps, "-map", fmt.Sprintf("%d:%s", i, s.selector))
 		hide = append(hide, s.path)
 	}
@@ -198,7 +198,7 @@ func (p *md5Parser) stream(number string) (int, error) {
 func checkGrid(list []packet, p Profile) error {
 	for i, k := range list {
 		if k.timescale != int64(p.timescale()) || k.pts != int64(i)*ticks || k.duration != ticks {
-			return fmt.Errorf("frame %d stands at %d/%d s for %d ticks, want %d/%d s for %d: the picture is not on the frame grid", i, k.pts, k.timescale, k.duration, int64(i)*ticks, p.timescale(), ticks)
+			return mismatched("frame %d stands at %d/%d s for %d ticks, want %d/%d s for %d: the picture is not on the frame grid", i, k.pts, k.timescale, k.duration, int64(i)*ticks, p.timescale(), ticks)
 		}
 	}
 	return nil

@@ -24,19 +24,19 @@ func (t *Tools) expect(ctx context.Context, clips []Clip, p Profile, lim Limits)
 	for i, c := range clips {
 		l := known[c.Video]
 		if l.extradata == "" {
-			return expected{}, fmt.Errorf("clip %d: no picture with a parameter set: this is not a mezzanine", i)
+			return expected{}, mismatched("clip %d: no picture with a parameter set: this is not a mezzanine", i)
 		}
 		if l.extradata != e.extradata || l.width != e.width || l.height != e.height {
-			return expected{}, fmt.Errorf("clip %d: it was encoded in another format than clip 0; normalise all clips with one profile", i)
+			return expected{}, mismatched("clip %d: it was encoded in another format than clip 0; normalise all clips with one profile", i)
 		}
 		if err := checkGrid(l.packets, p); err != nil {
 			return expected{}, fmt.Errorf("clip %d: %w", i, err)
 		}
 		if c.To > int64(len(l.packets)) {
-			return expected{}, fmt.Errorf("clip %d: frames %d to %d of a mezzanine that has %d", i, c.From, c.To, len(l.packets))
+			return expected{}, mismatched("clip %d: frames %d to %d of a mezzanine that has %d", i, c.From, c.To, len(l.packets))
 		}
 		if _, ok := slices.BinarySearch(l.keys, c.From); c.From > 0 && !ok {
-			return expected{}, fmt.Errorf("clip %d: begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", i, c.From, nearest(l.keys, c.From))
+			return expected{}, mismatched("clip %d: begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", i, c.From, nearest(l.keys, c.From))
 		}
 		for _, k := range l.packets[c.From:c.To] {
 			e.hashes = append(e.hashes, k.hash)
@@ -101,17 +101,17 @@ func (t *Tools) verify(ctx context.Context, path string, want expected, hasAudio
 		return fmt.Errorf("check output: %w", err)
 	}
 	if got.extradata != want.extradata {
-		return fmt.Errorf("check output: its parameter sets differ from those of the mezzanines")
+		return mismatched("check output: its parameter sets differ from those of the mezzanines")
 	}
 	if len(got.packets) != len(want.hashes) {
-		return fmt.Errorf("check output: %d frames, want %d", len(got.packets), len(want.hashes))
+		return mismatched("check output: %d frames, want %d", len(got.packets), len(want.hashes))
 	}
 	if err := checkGrid(got.packets, p); err != nil {
 		return fmt.Errorf("check output: %w", err)
 	}
 	for i, k := range got.packets {
 		if k.hash != want.hashes[i] {
-			return fmt.Errorf("check output: frame %d is not the frame of the mezzanine it stands for", i)
+			return mismatched("check output: frame %d is not the frame of the mezzanine it stands for", i)
 		}
 	}
 	return t.verifySound(ctx, path, sound, int64(len(got.packets)), p, lim)
@@ -130,17 +130,17 @@ func (t *Tools) verifySound(ctx context.Context, path string, sound listing, fra
 	}
 	a, ok := h.sound()
 	if wanted := len(sound.packets) > 0; ok != wanted {
-		return fmt.Errorf("check sound: a sound track is there: %t, want %t", ok, wanted)
+		return mismatched("check sound: a sound track is there: %t, want %t", ok, wanted)
 	}
 	if !ok {
 		return nil
 	}
 	if v, _ := h.picture(); a.Start != v.Start {
-		return fmt.Errorf("check sound: it begins at %g s, the picture at %g s", a.Start, v.Start)
+		return mismatched("check sound: it begins at %g s, the picture at %g s", a.Start, v.Start)
 	}
 	want := frames * int64(sampleRate/p.FPS)
 	if got := heard(sound.packets); got < want-aacFrame || got > want+aacFrame {
-		return fmt.Errorf("check sound: %d samples, want %d", got, want)
+		return mismatched("check sound: %d samples, want %d", got, want)
 	}
 	return nil
 }

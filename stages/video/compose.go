@@ -82,8 +82,12 @@ func sequence(layout string, vs []schemas.Video) schemas.Recipe {
 // to an original file.
 func segments(v schemas.Video, region string, at, frames int64) []schemas.Segment {
 	if len(v.Parts) == 0 {
+		audio := v.Mezzanine.Audio
+		if !v.Mezzanine.HasAudio {
+			audio = ""
+		}
 		return []schemas.Segment{{
-			Source: v.Mezzanine.Video, Region: region, To: frames, At: at, Original: v.Media, SourceID: v.SourceID,
+			Source: v.Mezzanine.Video, Region: region, To: frames, At: at, Original: v.Media, SourceID: v.SourceID, Audio: audio,
 		}}
 	}
 	var out []schemas.Segment
