@@ -38,11 +38,12 @@ var mayImport = map[string][]string{
 	"pipeline":              {},
 	"pipeline/all":          {"*"},
 	"pipeline/cli":          {"*"},
-	"pipeline/build":        {"pipeline/config", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/run", "pipeline/store"},
+	"pipeline/build":        {"pipeline/config", "pipeline/fetch", "pipeline/media", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/run", "pipeline/store"},
 	"pipeline/fetch":        {"pipeline/glob"},
 	"pipeline/filevideo":    {"pipeline/glob", "pipeline/labels"},
-	"pipeline/pipelinetest": {"pipeline/store"},
+	"pipeline/pipelinetest": {"pipeline/config", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/store"},
 	"pipeline/model":        {"prompts"},
+	"pipeline/model/client": {"pipeline/config", "prompts"},
 	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "pipeline/model", "prompts"},
 	"stages":                {"pipeline/media", "pipeline/model", "prompts"},
 	"gates":                 {"pipeline/media", "pipeline/model", "prompts"},
@@ -51,15 +52,15 @@ var mayImport = map[string][]string{
 // only lists imports that belong to one place.
 var only = map[string][]string{
 	"os/exec":                       {"pipeline/media"},
-	"net/http":                      {"pipeline/fetch", "pipeline/model", "pipeline/pipelinetest", "pipeline/release"},
+	"net/http":                      {"pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/pipelinetest", "pipeline/release"},
 	"github.com/u2takey/":           {"pipeline/media"},
 	"github.com/apache/arrow/":      {"pipeline/release"},
 	"github.com/xitongsys/parquet-": {"pipeline/release"},
 	"github.com/alecthomas/kong":    {"pipeline/cli"},
 	"github.com/goccy/go-yaml":      {"pipeline/config", "pipeline/fetch", "prompts"},
-	"modernc.org/sqlite":            {"pipeline/store"},
+	"modernc.org/sqlite":            {"pipeline/model/ledger", "pipeline/store"},
 	"github.com/cheggaaa/pb/":       {"pipeline/progress"},
-	"github.com/sashabaranov/":      {"pipeline/model"},
+	"github.com/sashabaranov/":      {"pipeline/model/wire"},
 	"github.com/santhosh-tekuri/":   {"pipeline/model"},
 }
 

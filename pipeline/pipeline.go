@@ -62,6 +62,11 @@ type Judgement struct {
 	// Code is a stable word for the funnel (unbalanced, wrong-roles), Reason a
 	// sentence for a person. Both are empty on Pass.
 	Code, Reason string
+	// Probes are the questions that were asked, as far as the rule needed them;
+	// CallsFull is how many the full protocol has. Item and Gate of a probe are
+	// filled in by the engine.
+	Probes    []schemas.Probe
+	CallsFull int
 }
 
 // Outcome of a gate. Error is neither pass nor fail; Insufficient means that

@@ -9,13 +9,13 @@ import (
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
 // The exit codes; docs/exit-codes.md says when each is given and what to do.
-// 8 and 9 are kept for budgets and model servers.
 const (
 	exitOK          = 0
 	exitUnexpected  = 1
@@ -25,6 +25,8 @@ const (
 	exitLoss        = 5
 	exitTool        = 6
 	exitFetch       = 7
+	exitBudget      = 8
+	exitModel       = 9
 	exitStore       = 10
 	exitLicense     = 11
 	exitInterrupted = 130
@@ -48,6 +50,10 @@ func exitCode(err error) int {
 		return exitLoss
 	case is[*store.LockedError](err), is[*damageError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
+	case is[*model.BudgetError](err):
+		return exitBudget
+	case is[*model.ServerError](err), is[*model.RateError](err), is[*model.MissError](err):
+		return exitModel
 	case is[*release.LicenseError](err):
 		return exitLicense
 	case fetching(err):

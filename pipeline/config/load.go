@@ -96,7 +96,10 @@ func (l *loader) run() {
 	if !slices.Contains(formats, r.LogFormat) {
 		l.problems.add(at.where("log_format"), "log_format %q%s", shorten(r.LogFormat), suggest(r.LogFormat, formats, "there are"))
 	}
-	for _, name := range []string{"store", "out"} {
+	if r.MaxCost < 0 {
+		l.problems.add(at.where("max_cost"), "max_cost is %g: want more than 0, or 0 for no bound", r.MaxCost)
+	}
+	for _, name := range []string{"store", "out", "ledger"} {
 		if v := at.get(name); v != nil && v.kind == text && v.scalar == "" {
 			l.problems.add(v.at, "%s must name a folder", name)
 		}

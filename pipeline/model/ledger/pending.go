@@ -1,0 +1,94 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Pending is a request that waits for a batch.
+type Pending struct {
+	Key pipeline.Key
+	// Name of the model in pipeline.yaml.
+	Name       string
+	Node, Item string
+	Request    Request
+	// Body is the request as the server takes it.
+	Body json.RawMessage
+}
+
+// Expect records requests that a batch is to answer.
+func (l *Ledger) Expect(ctx context.Context, ps ...Pending) error {
+	err := l.tx(ctx, func(tx *sql.Tx) error {
+		for _, p := range ps {
+			if err := p.insert(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	return nil
+}
+
+func (p Pending) insert(ctx context.Context, tx *sql.Tx) error {
+	key, err := keyBytes(p.Key)
+	if err != nil {
+		return err
+	}
+	request, err := encode(p.Request)
+	if err != nil {
+		return err
+	}
+	body, err := encode(p.Body)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO pending (key, name, node, item, request, body) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (key) DO UPDATE SET name = excluded.name, body = excluded.body`,
+		key, p.Name, p.Node, p.Item, request, body)
+	return err
+}
+
+// ForgetPending drops what waits, before it is collected anew.
+func (l *Ledger) ForgetPending(ctx context.Context) error {
+	err := l.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM pending`)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	return nil
+}
+
+// EachPending visits what waits, in the order of keys.
+func (l *Ledger) EachPending(ctx context.Context, visit func(Pending) error) error {
+	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), name, node, item, request, body FROM pending ORDER BY key`)
+	if err != nil {
+		return fmt.Errorf("read ledger: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p Pending
+		var request, body []byte
+		if err := rows.Scan(&p.Key, &p.Name, &p.Node, &p.Item, &request, &body); err != nil {
+			return fmt.Errorf("read ledger: %w", err)
+		}
+		if err := decode(request, &p.Request); err != nil {
+			return fmt.Errorf("read ledger: pending request %s: %w", p.Key, err)
+		}
+		if err := decode(body, &p.Body); err != nil {
+			return fmt.Errorf("read ledger: pending request %s: %w", p.Key, err)
+		}
+		if err := visit(p); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
