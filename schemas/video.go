@@ -70,14 +70,15 @@ type Caption struct {
 type Section struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
+	// Labels annotate the section, for example action and scene, like those of
+	// a video of its own.
+	Labels map[string]string `json:"labels,omitempty"`
 	// Looks is what was measured in the section, Description what a model says
 	// of it.
 	Looks       *Looks       `json:"looks,omitempty"`
 	Description *Description `json:"description,omitempty"`
 	// Frames are JPEG blobs of evenly spaced moments of the section, in order.
 	Frames []string `json:"frames,omitempty"`
-	// Labels annotate the section: scene and action.
-	Labels map[string]string `json:"labels,omitempty"`
 }
 
 // Looks are measured visual facts of a span, see media.Look.

@@ -12,14 +12,14 @@ import (
 	"github.com/memforge/memforge/stages/video/author"
 )
 
-// scripted answers the roles captioner and author as a test says, and keeps
+// playback answers the roles captioner and author as a test says, and keeps
 // what it was asked.
-type scripted struct {
+type playback struct {
 	answer   func(r pipeline.Request) (any, error)
 	requests []pipeline.Request
 }
 
-func (m *scripted) Ask(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (pipeline.Reply, error) {
+func (m *playback) Ask(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (pipeline.Reply, error) {
 	m.requests = append(m.requests, r)
 	a, err := m.answer(r)
 	if err != nil {
@@ -29,13 +29,13 @@ func (m *scripted) Ask(_ context.Context, _ *pipeline.Scope, r pipeline.Request)
 	return pipeline.Reply{Answer: raw, Model: "scripted-1"}, err
 }
 
-func (*scripted) Embed(context.Context, *pipeline.Scope, string, []string) ([][]float32, error) {
+func (*playback) Embed(context.Context, *pipeline.Scope, string, []string) ([][]float32, error) {
 	return nil, fmt.Errorf("nobody embeds here")
 }
 
 // script gives both roles to a scripted model.
-func (b *bench) script(answer func(r pipeline.Request) (any, error)) *scripted {
-	m := &scripted{answer: answer}
+func (b *bench) script(answer func(r pipeline.Request) (any, error)) *playback {
+	m := &playback{answer: answer}
 	b.rt.Models = m
 	id := pipeline.ModelIdentity{Name: "scripted", Model: "scripted-1", Host: "localhost"}
 	b.roles = map[string]pipeline.ModelIdentity{roleCaptioner: id, roleAuthor: id}
