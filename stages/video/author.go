@@ -116,7 +116,7 @@ func (s *authoring) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 		return nil, err
 	}
 	if len(w.questions) == 0 {
-		return nil, pipeline.Reject("no-question", "none of its %d questions could be written; the last: %s", len(w.lost), w.lost[len(w.lost)-1].Error())
+		return nil, w.nothing()
 	}
 	for _, r := range w.lost {
 		scope.Reject(r.ID, r)

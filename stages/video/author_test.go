@@ -201,10 +201,14 @@ func TestAuthorRejects(t *testing.T) {
 			return func(pipeline.Request) (any, error) { return nil, pipeline.Reject("model-refused", "no") }
 		}, "model-refused", "name video A: no"},
 		"bad name": {"AB", "", func(*bench) func(pipeline.Request) (any, error) {
-			return func(pipeline.Request) (any, error) { return author.Name{Phrase: "the first video of the two", Sections: []int{1}}, nil }
+			return func(pipeline.Request) (any, error) {
+				return author.Name{Phrase: "the first video of the two", Sections: []int{1}}, nil
+			}
 		}, "bad-name", "must not be named by its place"},
 		"one name for both": {"AB", "", func(*bench) func(pipeline.Request) (any, error) {
-			return func(pipeline.Request) (any, error) { return author.Name{Phrase: "the video with a kitchen", Sections: []int{1}}, nil }
+			return func(pipeline.Request) (any, error) {
+				return author.Name{Phrase: "the video with a kitchen", Sections: []int{1}}, nil
+			}
 		}, "names-alike", "could stand for each other"},
 		"refused questions": {"AB", "", func(b *bench) func(pipeline.Request) (any, error) {
 			return func(r pipeline.Request) (any, error) {

@@ -107,14 +107,23 @@ func (s *describe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.R
 		return nil, err
 	}
 	whole := summaryInput{Seconds: seconds(v.Mezzanine)}
+	var waiting error
 	for i := range v.Sections {
 		ask, frames := request(v, i, s.cfg.Frames, s.cfg.CaptionChars)
 		got, err := s.section.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
 		if err != nil {
-			return nil, because(err, "describe section %d of %d", i+1, len(v.Sections))
+			err = because(err, "describe section %d of %d", i+1, len(v.Sections))
+			if !passing(err) {
+				return nil, err
+			}
+			waiting = err
+			continue
 		}
 		v.Sections[i].Description, v.Describer = &got.Value, got.Model
 		whole.Sections = append(whole.Sections, toldOfPart{ask.Start, ask.End, ask.Captions, got.Value})
+	}
+	if waiting != nil {
+		return nil, waiting
 	}
 	got, err := s.summarise.Ask(ctx, scope, roleCaptioner, whole, 0)
 	if err != nil {
@@ -135,6 +144,13 @@ func because(err error, format string, args ...any) error {
 	told := *r
 	told.Reason = what + ": " + r.Reason
 	return &told
+}
+
+// passing reports a rejection that another build may not meet, such as an
+// answer that waits for a batch: it is worth asking the rest at once.
+func passing(err error) bool {
+	var r *pipeline.Rejection
+	return errors.As(err, &r) && r.Transient
 }
 
 // sectioned decodes a video that was cut into sections.

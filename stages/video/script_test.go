@@ -1,9 +1,14 @@
 package video
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -67,7 +72,7 @@ func (b *bench) cook(name string, captions ...string) pipeline.Record {
 			Colours: []string{shades[i], "green"}, Brightness: 0.3 * float64(i), Contrast: 0.2, Motion: 0.03 * float64(i), MotionAt: "top left",
 		}}
 		for j := range 2 {
-			s.Frames = append(s.Frames, b.blob(fmt.Sprint("picture ", name, i, j)))
+			s.Frames = append(s.Frames, b.blob(picture(name, int(i), j)))
 			blobs = append(blobs, pipeline.Digest(s.Frames[j]))
 		}
 		v.Sections = append(v.Sections, s)
@@ -80,6 +85,18 @@ func (b *bench) cook(name string, captions ...string) pipeline.Record {
 		b.t.Fatal(err)
 	}
 	return r
+}
+
+// picture is a PNG of one colour, another for each moment of a kitchen.
+func picture(name string, section, n int) string {
+	img := image.NewRGBA(image.Rect(0, 0, 16, 12))
+	shade := color.RGBA{uint8(len(name) + int(name[0])), uint8(60 * section), uint8(60 * n), 255}
+	draw.Draw(img, img.Bounds(), image.NewUniform(shade), image.Point{}, draw.Src)
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		panic(err)
+	}
+	return out.String()
 }
 
 // kitchens are what a competent captioner sees: descriptions by video and
@@ -106,7 +123,7 @@ func (b *bench) watches(r pipeline.Request) (any, error) {
 	}
 	in := input[sectionInput](b.t, r)
 	for name, sections := range kitchens {
-		if len(r.Images) > 0 && string(r.Images[0]) == b.blob(fmt.Sprint("picture ", name, in.Index-1, 0)) {
+		if len(r.Images) > 0 && string(r.Images[0]) == b.blob(picture(name, in.Index-1, 0)) {
 			return sections[in.Index-1], nil
 		}
 	}

@@ -52,12 +52,20 @@ func (w *writing) tell(ctx context.Context) error {
 		}
 		w.stories[side] = author.Story{Sections: parts}
 	}
+	var waiting error
 	for _, side := range []ask.Side{ask.A, ask.B} {
 		name, err := w.name(ctx, side)
 		if err != nil {
-			return because(err, "name video %s", side)
+			err = because(err, "name video %s", side)
+			if !passing(err) {
+				return err
+			}
+			waiting = err
 		}
 		w.stories[side] = author.Story{Name: name, Sections: w.stories[side].Sections}
+	}
+	if waiting != nil {
+		return waiting
 	}
 	if a, b := w.stories[ask.A].Name, w.stories[ask.B].Name; facts.Clash(a, b) {
 		return pipeline.Reject("names-alike", "the names %q and %q could stand for each other; pair other videos", a, b)
@@ -135,6 +143,14 @@ func (w *writing) lose(why *pipeline.Rejection, typ string, side ask.Side, i int
 	r := *why
 	r.ID, r.Flagged = fmt.Sprintf("%s/%s/%s/%d", w.id, typ, side, i+1), true
 	w.lost = append(w.lost, &r)
+}
+
+// nothing rejects a composition without any question.
+func (w *writing) nothing() *pipeline.Rejection {
+	last := w.lost[len(w.lost)-1]
+	r := pipeline.Reject("no-question", "none of its %d questions could be written; the last: %s: %s", len(w.lost), last.Code, last.Reason)
+	r.Transient = slices.ContainsFunc(w.lost, func(l *pipeline.Rejection) bool { return l.Transient })
+	return r
 }
 
 // draft asks for one question until it passes the checks.

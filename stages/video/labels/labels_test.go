@@ -18,7 +18,9 @@ func TestNormal(t *testing.T) {
 			t.Errorf("Normal(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if err := quick.Check(func(s string) bool { return Normal(Normal(s)) == Normal(s) || strings.HasPrefix(Normal(s), "a") || strings.HasPrefix(Normal(s), "the") }, nil); err != nil {
+	if err := quick.Check(func(s string) bool {
+		return Normal(Normal(s)) == Normal(s) || strings.HasPrefix(Normal(s), "a") || strings.HasPrefix(Normal(s), "the")
+	}, nil); err != nil {
 		t.Error(err)
 	}
 }
