@@ -122,7 +122,37 @@ func TestMirrorPairs(t *testing.T) {
 		t.Errorf("empty collection: %v", out)
 	}
 	three := judge(t, "mirror-pairs", interference("q1"), interference("q2"), interference("q3"))
-	checkCode(t, "three", three[2], "no-mirror")
+	checkCode(t, "three", three[2], "mirror-direction")
+}
+
+// TestMirrorsWithRepetition has all six orders of a pair.
+func TestMirrorsWithRepetition(t *testing.T) {
+	orders := func() []schemas.Question {
+		var qs []schemas.Question
+		for i, repeats := range []string{"none", "none", "target", "target", "interferer", "interferer"} {
+			q := interference(fmt.Sprint("q", i))
+			q.Labels["repetition"] = repeats
+			q.Labels["interference_direction"] = []string{"proactive", "retroactive"}[i%2]
+			qs = append(qs, q)
+		}
+		return qs
+	}
+	for _, j := range judge(t, "mirror-pairs", orders()...) {
+		checkCode(t, "six orders", j, "")
+	}
+	for name, edit := range map[string]func([]schemas.Question){
+		"mirror-direction": func(qs []schemas.Question) { qs[4].Labels["repetition"] = "target" },
+		"no-mirror":        func(qs []schemas.Question) { qs[0].Labels["mirror_group"] = "other" },
+		"mirror-differs":   func(qs []schemas.Question) { qs[5].AnswerKey = "A" },
+		"mirror-media":     func(qs []schemas.Question) { qs[5].Media = qs[4].Media },
+	} {
+		qs := orders()
+		edit(qs)
+		checkCode(t, name, judge(t, "mirror-pairs", qs...)[3], name)
+	}
+	unknown := orders()
+	unknown[2].Labels["repetition"] = "often"
+	checkCode(t, "unknown repetition", judge(t, "mirror-pairs", unknown...)[2], "mirror-direction")
 }
 
 const digest = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"

@@ -51,7 +51,7 @@ func dealt(draw Draw, c Config, p place, i, turn int) deal {
 
 // signChanges is how often the sign of a film changes.
 func signChanges(c Config) int {
-	if c.Seconds < 12 {
+	if c.Seconds < briefBelow {
 		return 3
 	}
 	return 4

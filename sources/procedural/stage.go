@@ -38,27 +38,49 @@ var plans = map[int][][][]step{
 	},
 }
 
+// briefPlans are those of films below briefBelow seconds: three takes.
+var briefPlans = map[int][][][]step{
+	2: {
+		{{enter, take, put, unlock, take}, {enter, unlock, take, leave}},
+		{{enter, unlock, take, put, take, leave}, {enter, take, put, unlock}},
+		{{enter, take, unlock, leave}, {enter, unlock, take, put, take}},
+		{{enter, take, put, take, put}, {enter, unlock, take, unlock}},
+	},
+	3: {
+		{{enter, take, put, leave}, {enter, unlock, take, put}, {enter, take, unlock}},
+		{{enter, unlock, take, leave}, {enter, take, put, unlock}, {enter, take, put}},
+		{{enter, take, unlock, leave}, {enter, take, put}, {enter, unlock, take, leave}},
+		{{enter, take, put, take}, {enter, unlock, leave}, {enter, unlock, take}},
+	},
+}
+
 const (
-	minGap   = 0.4  // seconds between the starts of two events
-	tail     = 0.6  // seconds of calm at the end
-	takeTime = 0.88 // seconds a pick-up or put-down lasts
-	openTime = 1.0
-	flipTime = 0.6
-	attempts = 400
-	drafts   = 40 // fitting plans to choose from
+	minGap = 0.4 // seconds between the starts of two events
+	// briefBelow is the length in seconds below which less happens.
+	briefBelow = 12
+	tail       = 0.6  // seconds of calm at the end
+	takeTime   = 0.88 // seconds a pick-up or put-down lasts
+	openTime   = 1.0
+	flipTime   = 0.6
+	attempts   = 2000
+	slowest    = 165.0 // paces of walking, units per second
+	fastest    = 365.0
+	drafts     = 40 // fitting plans to choose from
 )
 
 var errTooTight = errors.New("the events do not fit; ask for more seconds")
 
 // stage writes the events: it draws plans until enough of them fit the length
-// of f and takes the one in which people stand least in each other's light. The
-// first prop, which the twin has as well, must be picked up.
+// of f and takes the one in which people stand least in each other's light.
 func stage(r *rand.Rand, f *schemas.Film, texts []string) error {
 	options := plans[len(f.Actors)]
+	if f.Duration() < briefBelow {
+		options = briefPlans[len(f.Actors)]
+	}
 	least, fits := math.Inf(1), 0
 	for n := range attempts {
-		d := newDirector(r, f, 165+float64(n)/2)
-		if !d.run(options[r.IntN(len(options))]) || !d.touched[0] || !d.changeSign(texts) {
+		d := newDirector(r, f, min(slowest+float64(n)/2, fastest))
+		if !d.run(options[r.IntN(len(options))]) || !d.changeSign(texts) {
 			continue
 		}
 		sortEvents(d.events)

@@ -24,15 +24,34 @@ type shortcut struct {
 type corpus struct {
 	texts   map[string]int
 	words   map[string]int
+	read    map[string]features
 	answers map[string]map[string][2]int // by text and pair: right, shown
 }
 
+// features of a text.
+type features struct {
+	words    []string
+	bag      map[string]bool
+	trigrams map[string]bool
+}
+
+// of reads a text once.
+func (c *corpus) of(text string) features {
+	f, known := c.read[text]
+	if !known {
+		words := wordPattern.FindAllString(strings.ToLower(text), -1)
+		f = features{words, set(words), trigrams(text)}
+		c.read[text] = f
+	}
+	return f
+}
+
 func corpusOf(qs []schemas.Question) *corpus {
-	c := &corpus{map[string]int{}, map[string]int{}, map[string]map[string][2]int{}}
+	c := &corpus{map[string]int{}, map[string]int{}, map[string]features{}, map[string]map[string][2]int{}}
 	for _, q := range qs {
 		for _, o := range q.Options {
 			c.texts[o.Text]++
-			for _, w := range plainWords(o.Text) {
+			for _, w := range c.of(o.Text).words {
 				c.words[w]++
 			}
 			if c.answers[o.Text] == nil {
@@ -62,8 +81,6 @@ func (c *corpus) elsewhere(q schemas.Question, text string) float64 {
 
 var wordPattern = regexp.MustCompile(`[\pL\pN]+`)
 
-func plainWords(s string) []string { return wordPattern.FindAllString(strings.ToLower(s), -1) }
-
 func trigrams(s string) map[string]bool {
 	out := map[string]bool{}
 	r := []rune(strings.ToLower(s))
@@ -91,16 +108,14 @@ func set(words []string) map[string]bool {
 }
 
 // toOthers sums a likeness of option i to the other options.
-func toOthers(q schemas.Question, i int, features func(string) map[string]bool) (sum float64) {
+func toOthers(c *corpus, q schemas.Question, i int, of func(features) map[string]bool) (sum float64) {
 	for j, o := range q.Options {
 		if j != i {
-			sum += overlap(features(q.Options[i].Text), features(o.Text))
+			sum += overlap(of(c.of(q.Options[i].Text)), of(c.of(o.Text)))
 		}
 	}
 	return sum
 }
-
-func bag(s string) map[string]bool { return set(plainWords(s)) }
 
 // shortcuts are tried both ways: the highest and the lowest score.
 func shortcuts() []shortcut {
@@ -108,16 +123,20 @@ func shortcuts() []shortcut {
 		{"length", func(_ *corpus, q schemas.Question, i int) float64 {
 			return float64(utf8.RuneCountInString(q.Options[i].Text))
 		}},
-		{"words", func(_ *corpus, q schemas.Question, i int) float64 { return float64(len(plainWords(q.Options[i].Text))) }},
-		{"overlap with question", func(_ *corpus, q schemas.Question, i int) float64 {
-			return overlap(bag(q.Options[i].Text), bag(q.Question))
+		{"words", func(c *corpus, q schemas.Question, i int) float64 { return float64(len(c.of(q.Options[i].Text).words)) }},
+		{"overlap with question", func(c *corpus, q schemas.Question, i int) float64 {
+			return overlap(c.of(q.Options[i].Text).bag, c.of(q.Question).bag)
 		}},
-		{"letters of question", func(_ *corpus, q schemas.Question, i int) float64 {
-			t := trigrams(q.Options[i].Text)
-			return overlap(t, trigrams(q.Question)) / float64(max(1, len(t)))
+		{"letters of question", func(c *corpus, q schemas.Question, i int) float64 {
+			t := c.of(q.Options[i].Text).trigrams
+			return overlap(t, c.of(q.Question).trigrams) / float64(max(1, len(t)))
 		}},
-		{"words of other options", func(_ *corpus, q schemas.Question, i int) float64 { return toOthers(q, i, bag) }},
-		{"letters of other options", func(_ *corpus, q schemas.Question, i int) float64 { return toOthers(q, i, trigrams) }},
+		{"words of other options", func(c *corpus, q schemas.Question, i int) float64 {
+			return toOthers(c, q, i, func(f features) map[string]bool { return f.bag })
+		}},
+		{"letters of other options", func(c *corpus, q schemas.Question, i int) float64 {
+			return toOthers(c, q, i, func(f features) map[string]bool { return f.trigrams })
+		}},
 		{"alphabet", func(_ *corpus, q schemas.Question, i int) (n float64) {
 			for _, o := range q.Options {
 				if o.Text < q.Options[i].Text {
@@ -128,10 +147,11 @@ func shortcuts() []shortcut {
 		}},
 		{"frequency of text", func(c *corpus, q schemas.Question, i int) float64 { return float64(c.texts[q.Options[i].Text]) }},
 		{"frequency of words", func(c *corpus, q schemas.Question, i int) (n float64) {
-			for _, w := range plainWords(q.Options[i].Text) {
+			words := c.of(q.Options[i].Text).words
+			for _, w := range words {
 				n += math.Log(float64(c.words[w]))
 			}
-			return n / float64(len(plainWords(q.Options[i].Text)))
+			return n / float64(len(words))
 		}},
 		{"right elsewhere", func(c *corpus, q schemas.Question, i int) float64 { return c.elsewhere(q, q.Options[i].Text) }},
 	}
@@ -159,10 +179,11 @@ func hit(c *corpus, s shortcut, sign float64, q schemas.Question) float64 {
 	return right / float64(n)
 }
 
-// oneOfEach composes a pair once in each layout.
+// oneOfEach composes a pair in each layout, both variants of the split screen
+// included: they differ in what is right about the sides.
 func oneOfEach(p schemas.Pair) []schemas.Composition {
 	all := everyLayout(p)
-	return []schemas.Composition{all[0], all[len(all)-2], all[len(all)-1]}
+	return append(all[:1:1], all[len(all)-3:]...)
 }
 
 // different drops questions that repeat another one's options in another layout.

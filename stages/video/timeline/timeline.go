@@ -44,34 +44,23 @@ type Span struct{ Start, End float64 }
 // Of follows both videos of a pair through the recipe. It fails when the recipe
 // shows something that belongs to neither, or to both.
 func Of(c schemas.Composition) (a, b Line, err error) {
-	partsA, err := parts(c.Pair.A)
-	if err != nil {
-		return a, b, fmt.Errorf("video A: %w", err)
-	}
-	partsB, err := parts(c.Pair.B)
-	if err != nil {
-		return a, b, fmt.Errorf("video B: %w", err)
-	}
-	for source := range partsB {
-		if _, shared := partsA[source]; shared {
-			return a, b, fmt.Errorf("source %.12s is part of both videos; pair videos that share no clip", source)
-		}
+	partsA, partsB := parts(c.Pair.A), parts(c.Pair.B)
+	if err := apart(partsA, partsB); err != nil {
+		return a, b, err
 	}
 	fps := float64(c.Pair.A.Mezzanine.FPS)
 	var total int64
 	for _, s := range c.Media.Recipe.Segments {
-		if s.To <= s.From {
-			return a, b, fmt.Errorf("the recipe shows frames %d to %d of %.12s; compose it again", s.From, s.To, s.Source)
-		}
 		total = max(total, s.At+s.To-s.From)
-		switch {
-		case has(partsA, s.Source):
-			a.add(partsA[s.Source], s, fps)
-		case has(partsB, s.Source):
-			b.add(partsB[s.Source], s, fps)
-		default:
-			return a, b, fmt.Errorf("the recipe shows source %.12s, which is part of neither video; compose it again", s.Source)
+		if p, ok := holding(partsA, s); ok {
+			a.add(p, s, fps)
+			continue
 		}
+		p, ok := holding(partsB, s)
+		if !ok {
+			return a, b, fmt.Errorf("the recipe shows frames %d to %d of source %.12s, which are part of neither video; compose it again", s.From, s.To, s.Source)
+		}
+		b.add(p, s, fps)
 	}
 	for _, l := range []*Line{&a, &b} {
 		l.fps, l.total, l.swaps = fps, float64(total)/fps, c.Media.Recipe.SwapFrames
@@ -80,21 +69,45 @@ func Of(c schemas.Composition) (a, b Line, err error) {
 	return a, b, nil
 }
 
-func has(parts map[string]schemas.Segment, source string) bool {
-	_, ok := parts[source]
-	return ok
+// parts are the runs of source frames that make up a video, each at the frame
+// of the video where it begins. A recipe names either the clips of a joined
+// video or the video itself.
+func parts(v schemas.Video) []schemas.Segment {
+	return append([]schemas.Segment{{Source: v.Mezzanine.Video, To: v.Mezzanine.Frames}}, v.Parts...)
 }
 
-// parts says, by source, where its frames stand within a video.
-func parts(v schemas.Video) (map[string]schemas.Segment, error) {
-	out := map[string]schemas.Segment{v.Mezzanine.Video: {To: v.Mezzanine.Frames}}
-	for _, p := range v.Parts {
-		if has(out, p.Source) {
-			return nil, fmt.Errorf("clip %.12s is in it twice; make it of different clips", p.Source)
-		}
-		out[p.Source] = p
+// holding finds the part that a segment of a recipe is within.
+func holding(parts []schemas.Segment, s schemas.Segment) (schemas.Segment, bool) {
+	i := slices.IndexFunc(parts, func(p schemas.Segment) bool {
+		return p.Source == s.Source && p.From <= s.From && s.From < s.To && s.To <= p.To
+	})
+	if i < 0 {
+		return schemas.Segment{}, false
 	}
-	return out, nil
+	return parts[i], true
+}
+
+// apart fails when some frames are part of both videos, or of one twice: then
+// nobody could say which of the two, or when.
+func apart(a, b []schemas.Segment) error {
+	for i, p := range a {
+		if slices.ContainsFunc(a[:i], func(o schemas.Segment) bool { return overlap(p, o) }) {
+			return fmt.Errorf("clip %.12s is twice in video A; make it of different clips", p.Source)
+		}
+		if slices.ContainsFunc(b, func(o schemas.Segment) bool { return overlap(p, o) }) {
+			return fmt.Errorf("clip %.12s is in both videos; pair videos that share none", p.Source)
+		}
+	}
+	for i, p := range b {
+		if slices.ContainsFunc(b[:i], func(o schemas.Segment) bool { return overlap(p, o) }) {
+			return fmt.Errorf("clip %.12s is twice in video B; make it of different clips", p.Source)
+		}
+	}
+	return nil
+}
+
+func overlap(p, o schemas.Segment) bool {
+	return p.Source == o.Source && p.From < o.To && o.From < p.To
 }
 
 // add notes that segment s of the recipe shows part p of the video.

@@ -1,0 +1,360 @@
+package ask
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+var style = Style{Shown: "sign", Identify: "the video that begins with the {shown} {first} and ends with the {shown} {last}"}
+
+func event(kind, subject, object string, start float64) schemas.Event {
+	return schemas.Event{Kind: kind, Subject: subject, Object: object, Start: start, End: start + 1}
+}
+
+// film draws events from a small world, so that clashes are common.
+func film(rnd *rand.Rand, title string) schemas.Video {
+	v := schemas.Video{Media: title, Title: title, Mezzanine: &schemas.Mezzanine{Video: title, FPS: 25, Frames: 500}}
+	colours, things := []string{"red", "blue", "green", ""}, []string{"cup", "kettle", "atlas", "lamp", "door"}
+	thing := func() string {
+		return strings.TrimSpace(colours[rnd.IntN(4)] + " " + things[rnd.IntN(5)])
+	}
+	people := []string{"the baker", "the guard", "Ada", "Bo", "the old sailor", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ida"}
+	kinds := append(facts.Kinds(), "waves")
+	at := 0.0
+	for range rnd.IntN(14) {
+		kind := kinds[rnd.IntN(len(kinds))]
+		object := thing()
+		if kind == facts.SignChanges {
+			object = fmt.Sprint("SALE ", rnd.IntN(9))
+		}
+		v.Events = append(v.Events, event(kind, people[rnd.IntN(len(people))], object, at))
+		at += float64(rnd.IntN(4)) / 2
+	}
+	return v
+}
+
+// shown composes a pair: A and B in one layout, from their beginning to frames
+// endA and endB.
+func shown(p schemas.Pair, layout string, endA, endB int64) Scene {
+	r := schemas.Recipe{Layout: layout}
+	add := func(v schemas.Video, region string, from, to, at int64) {
+		r.Segments = append(r.Segments, schemas.Segment{Source: v.Mezzanine.Video, Region: region, From: from, To: to, At: at})
+	}
+	switch layout {
+	case schemas.LayoutSplit:
+		add(p.A, timeline.Left, 0, min(endA, endB), 0)
+		add(p.B, timeline.Right, 0, min(endA, endB), 0)
+		r.SwapFrames = []int64{60, 150, 240}
+	case schemas.LayoutConcat:
+		add(p.A, "full", 0, endA, 0)
+		add(p.B, "full", 0, endB, endA)
+	default:
+		for k := range int64(5) {
+			add(p.A, "full", endA*k/5, endA*(k+1)/5, endA*k/5+endB*k/5)
+			add(p.B, "full", endB*k/5, endB*(k+1)/5, endA*(k+1)/5+endB*k/5)
+		}
+	}
+	a, b, err := timeline.Of(schemas.Composition{Pair: p, Media: schemas.Media{Recipe: r}})
+	if err != nil {
+		panic(err)
+	}
+	return Scene{Pair: p, A: a, B: b, Layout: layout, Style: style}
+}
+
+var layouts = []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved}
+
+func scene(rnd *rand.Rand, layout string) Scene {
+	pool := map[string][]string{
+		facts.PicksUp: {"red cup", "yellow vase", "anvil", "blue lamp", "pink jar"}, facts.Opens: {"window", "green door", "crate"},
+		facts.SignChanges: {"SALE 3", "CLOSED", "GONE FISHING"}, facts.Enters: {"Bo", "the nurse", "Ada"}, facts.Shows: {"again", "cup"},
+		facts.PutsDown: {"red cup", "tray"}, facts.Leaves: {"Zoe", "the pilot"},
+	}
+	a, b := film(rnd, "North Pier"), film(rnd, "South Yard")
+	if rnd.IntN(4) == 0 {
+		a.Title = ""
+	}
+	return shown(schemas.Pair{A: a, B: b, Pool: pool}, layout, 100+rnd.Int64N(250), 100+rnd.Int64N(250))
+}
+
+// TestItemsAreUnambiguous checks the items of many random scenes against the
+// events directly: what the options claim is so, and nothing else would be.
+func TestItemsAreUnambiguous(t *testing.T) {
+	asked := map[string]int{}
+	for seed := range uint64(400) {
+		for _, layout := range layouts {
+			s := scene(rand.New(rand.NewPCG(seed, 7)), layout)
+			for _, typ := range Types(layout) {
+				items := Items(s, typ, 3, rand.New(rand.NewPCG(seed, 8)))
+				again := Items(s, typ, 3, rand.New(rand.NewPCG(seed, 8)))
+				if !reflect.DeepEqual(items, again) {
+					t.Fatalf("seed %d: two runs differ", seed)
+				}
+				perTarget := map[string]int{}
+				for _, it := range items {
+					perTarget[it.Target]++
+					asked[it.Type]++
+					asked[it.Kind]++
+					checkItem(t, s, it)
+				}
+				for target, n := range perTarget {
+					if n > 3 && typ != schemas.TypeSpatialGrounding && typ != schemas.TypeTemporalGrounding || n > 6 {
+						t.Errorf("%d questions about %s", n, target)
+					}
+				}
+				if t.Failed() {
+					t.Fatalf("seed %d, %s: %+v", seed, layout, items)
+				}
+			}
+		}
+	}
+	t.Log(asked)
+	for _, what := range append(facts.Kinds(), append(Types(schemas.LayoutConcat), append(Types(schemas.LayoutSplit), Types(schemas.LayoutInterleaved)...)...)...) {
+		if asked[what] < 10 {
+			t.Errorf("%q was asked %d times; the test sees too little of it", what, asked[what])
+		}
+	}
+}
+
+// sides are the target and the other video of an item about one of them.
+func sides(s Scene, it Item) (target, rival schemas.Video, line timeline.Line) {
+	if it.Target == string(B) {
+		return s.Pair.B, s.Pair.A, s.B
+	}
+	return s.Pair.A, s.Pair.B, s.A
+}
+
+func checkItem(t *testing.T, s Scene, it Item) {
+	t.Helper()
+	texts := map[string]bool{}
+	for i, o := range it.Options {
+		texts[o.Text] = true
+		if o.Key != string(rune('A'+i)) || (o.Role == schemas.RoleCorrect) != (o.Key == it.Key) || (o.Text == it.Answer) != (o.Key == it.Key) {
+			t.Errorf("option %d is %+v and the answer %s %q", i, o, it.Key, it.Answer)
+		}
+	}
+	if len(texts) != optionCount || len(it.Options) != optionCount {
+		t.Errorf("options %v", it.Options)
+	}
+	for _, m := range it.Clues {
+		line := map[Side]timeline.Line{A: s.A, B: s.B}[m.Side]
+		if !line.Whole(m.Event.Start, m.Event.End) || m.Event.Kind != it.Kind {
+			t.Errorf("clue %+v is not seen, or of another kind than %s", m, it.Kind)
+		}
+	}
+	switch it.Type {
+	case schemas.TypeInterference:
+		checkValues(t, s, it, map[string]int{schemas.RoleCorrect: 1, schemas.RoleIntrusion: 2, schemas.RoleUnrelated: 1})
+	case schemas.TypeSourceIdentification:
+		checkValues(t, s, it, map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3})
+	case schemas.TypeOrderUnderstanding:
+		checkOrder(t, it)
+	case schemas.TypeFalseMemory, schemas.TypeSourceMemory:
+		checkRecall(t, s, it)
+	case schemas.TypeContentRetention:
+		checkContent(t, s, it)
+	}
+}
+
+func checkValues(t *testing.T, s Scene, it Item, roles map[string]int) {
+	t.Helper()
+	target, rival, line := sides(s, it)
+	got := map[string]int{}
+	for i, o := range it.Options {
+		got[o.Role]++
+		inTarget, inRival := facts.Mentions(target.Events, o.Text), facts.Mentions(rival.Events, o.Text)
+		want := map[string][2]bool{
+			schemas.RoleCorrect: {true, false}, schemas.RoleIntrusion: {false, true},
+			schemas.RoleDistractor: {false, true}, schemas.RoleUnrelated: {false, false},
+		}[o.Role]
+		if inTarget != want[0] || inRival != want[1] {
+			t.Errorf("option %+v: in target %v, in rival %v", o, inTarget, inRival)
+		}
+		for _, other := range it.Options[:i] {
+			if facts.Clash(o.Text, other.Text) {
+				t.Errorf("options %q and %q clash", o.Text, other.Text)
+			}
+		}
+	}
+	if !reflect.DeepEqual(got, roles) {
+		t.Errorf("roles %v, want %v", got, roles)
+	}
+	checkOrdinal(t, target, line, it)
+}
+
+// checkOrdinal recounts the events before the clue.
+func checkOrdinal(t *testing.T, target schemas.Video, line timeline.Line, it Item) {
+	t.Helper()
+	clue := it.Clues[0].Event
+	before, total := 0, 0
+	for _, e := range target.Events {
+		if e.Kind != it.Kind || !line.Begins(e.Start) {
+			continue
+		}
+		total++
+		if e.Start < clue.Start {
+			before++
+			if facts.Clash(facts.Value(e), it.Answer) {
+				t.Errorf("answer %q is also an earlier event", it.Answer)
+			}
+		}
+		if e.Start == clue.Start && e != clue {
+			t.Errorf("event %+v begins with the clue", e)
+		}
+	}
+	named := slices.IndexFunc(ordinals, func(o string) bool { return strings.Contains(it.Question, " "+o+" ") })
+	if total == 1 && named != -1 || total > 1 && named != before {
+		t.Errorf("%q asks for ordinal %d; the clue is number %d of %d", it.Question, named, before, total)
+	}
+}
+
+// checkOrder wants the same words in every option and events without overlap.
+func checkOrder(t *testing.T, it Item) {
+	t.Helper()
+	sorted := func(s string) string {
+		parts := strings.Split(s, ", then ")
+		slices.Sort(parts)
+		return strings.Join(parts, "|")
+	}
+	for _, o := range it.Options {
+		if sorted(o.Text) != sorted(it.Answer) {
+			t.Errorf("option %q holds other things than %q", o.Text, it.Answer)
+		}
+	}
+	for i := 1; i < len(it.Clues); i++ {
+		if it.Clues[i].Event.Start < it.Clues[i-1].Event.End {
+			t.Errorf("clues %+v overlap", it.Clues)
+		}
+	}
+}
+
+// checkRecall wants the made-up to be of neither video, and the rest of just
+// those that the answer names.
+func checkRecall(t *testing.T, s Scene, it Item) {
+	t.Helper()
+	want := map[string]string{"A": "only in", "B": "only in", schemas.TargetBoth: "in both", schemas.TargetNeither: "in neither"}[it.Target]
+	if !strings.HasPrefix(it.Answer, want) || (it.Type == schemas.TypeFalseMemory) != (it.Target == schemas.TargetNeither) {
+		t.Errorf("target %s has the answer %q", it.Target, it.Answer)
+	}
+	for _, v := range []struct {
+		side  Side
+		video schemas.Video
+	}{{A, s.Pair.A}, {B, s.Pair.B}} {
+		told := slices.ContainsFunc(v.video.Events, func(e schemas.Event) bool {
+			return facts.Value(e) != "" && e.Kind == it.Kind && it.Question == openings[s.Layout]+" In which of the two videos "+style.wonder(e.Kind, facts.Value(e))+"?"
+		})
+		if told != (it.Target == string(v.side) || it.Target == schemas.TargetBoth) {
+			t.Errorf("%q: told in %s is %v, the target is %s", it.Question, v.side, told, it.Target)
+		}
+	}
+}
+
+// checkContent puts each option into the gap: only the answer is true of a video.
+func checkContent(t *testing.T, s Scene, it Item) {
+	t.Helper()
+	target, rival, _ := sides(s, it)
+	for _, o := range it.Options {
+		value := o.Text
+		if strings.Contains(it.Question, gap) {
+			d, _ := facts.DetailOf(facts.Value(it.Clues[0].Event))
+			value = d.In(o.Text)
+		}
+		if facts.Mentions(rival.Events, value) || facts.Mentions(target.Events, value) != (o.Role == schemas.RoleCorrect) {
+			t.Errorf("option %+v stands for %q, which is of a video", o, value)
+		}
+	}
+}
+
+// TestPositionsAreBalanced looks at 1,000 questions: each position has the
+// right option in 250 of them, give or take four standard deviations.
+func TestPositionsAreBalanced(t *testing.T) {
+	counts := map[string]int{}
+	total := 0
+	for seed := uint64(0); total < 1000; seed++ {
+		for _, it := range Items(scene(rand.New(rand.NewPCG(seed, 1)), schemas.LayoutConcat), schemas.TypeInterference, 2, rand.New(rand.NewPCG(seed, 2))) {
+			counts[it.Key]++
+			total++
+		}
+	}
+	t.Logf("%d questions: %v", total, counts)
+	for _, key := range []string{"A", "B", "C", "D"} {
+		if counts[key] < 195 || counts[key] > 305 {
+			t.Errorf("position %s is right in %d of %d", key, counts[key], total)
+		}
+	}
+}
+
+func reel(labels ...string) schemas.Video {
+	name := strings.Join(labels, "-")
+	v := schemas.Video{Media: name, Mezzanine: &schemas.Mezzanine{Video: name, FPS: 25, Frames: int64(25 * len(labels))}}
+	for i, l := range labels {
+		v.Events = append(v.Events, event(facts.Shows, "", l, float64(i)))
+	}
+	return v
+}
+
+func TestReels(t *testing.T) {
+	pool := map[string][]string{facts.Shows: {"night"}}
+	s := shown(schemas.Pair{A: reel("bird", "book", "eat", "milk"), B: reel("no", "help", "learn", "please"), Pool: pool}, schemas.LayoutConcat, 100, 100)
+	items := Items(s, schemas.TypeInterference, 5, rand.New(rand.NewPCG(1, 1)))
+	if len(items) != 4 {
+		t.Fatalf("%d items, want the two inner signs of each reel: %+v", len(items), items)
+	}
+	for _, it := range items {
+		if it.Target == "A" && !strings.Contains(it.Question, `the video that begins with the sign "bird" and ends with the sign "milk"`) {
+			t.Errorf("question %q does not name its reel", it.Question)
+		}
+		if it.Answer == "bird" || it.Answer == "milk" {
+			t.Errorf("%q is given away by %q", it.Answer, it.Question)
+		}
+	}
+	if got := MCQ("Which?", []schemas.Option{{Key: "A", Text: "x"}, {Key: "B", Text: "y"}}); got != "Which?\nA. x\nB. y" {
+		t.Errorf("MCQ = %q", got)
+	}
+}
+
+func TestNothingToAsk(t *testing.T) {
+	pool := map[string][]string{facts.Shows: {"night"}, facts.PicksUp: {"vase"}}
+	long := reel("no", "help", "learn", "please")
+	tests := map[string]schemas.Pair{
+		"no events":              {Pool: pool},
+		"short reel":             {A: reel("bird", "milk"), B: reel("no", "yes"), Pool: pool},
+		"no pool":                {A: reel("bird", "book", "eat", "milk"), B: long},
+		"pool holds the rival's": {A: reel("bird", "book", "eat", "milk"), B: long, Pool: map[string][]string{facts.Shows: {"Help", "the learn"}}},
+		"first sign in rival":    {A: reel("bird", "book", "eat", "milk"), B: reel("help", "bird", "milk"), Pool: pool},
+		"same labels":            {A: long, B: reel("no", "help", "learn", "please"), Pool: pool},
+		"titles clash":           {A: schemas.Video{Title: "Pier", Events: long.Events}, B: schemas.Video{Title: "The Pier", Events: reel("a1", "b1", "c1").Events}, Pool: pool},
+		"one event each": {A: schemas.Video{Title: "X", Events: []schemas.Event{event(facts.PicksUp, "", "cup", 0)}},
+			B: schemas.Video{Title: "Y", Events: []schemas.Event{event(facts.PicksUp, "", "pan", 0)}}, Pool: pool},
+		"empty values": {A: schemas.Video{Title: "X", Events: []schemas.Event{{Kind: facts.PicksUp}}}, B: schemas.Video{Title: "Y"}, Pool: pool},
+	}
+	for name, pair := range tests {
+		for i, v := range []*schemas.Video{&pair.A, &pair.B} {
+			v.Mezzanine = &schemas.Mezzanine{Video: fmt.Sprint(i), FPS: 25, Frames: 225}
+		}
+		items := Items(shown(pair, schemas.LayoutConcat, 225, 225), schemas.TypeInterference, 5, rand.New(rand.NewPCG(1, 1)))
+		for _, it := range items {
+			if name != "first sign in rival" || it.Target == "A" {
+				t.Errorf("%s: asked %q %v", name, it.Question, it.Options)
+			}
+		}
+	}
+}
+
+func TestStyleCheck(t *testing.T) {
+	if err := style.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, s := range []Style{{}, {Shown: " ", Identify: "{first}"}, {Shown: "sign", Identify: "that one"}} {
+		if s.Check() == nil {
+			t.Errorf("style %+v passes", s)
+		}
+	}
+}
