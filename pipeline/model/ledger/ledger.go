@@ -53,7 +53,8 @@ type Ledger struct {
 	write *sql.DB // one connection
 	mu    sync.Mutex
 	find  *sql.Stmt
-	dir   string
+	// Statements of the one connection that writes.
+	known, insert, met *sql.Stmt
 }
 
 // Exists reports whether a folder holds a ledger.
@@ -81,7 +82,7 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	l := &Ledger{write: write, dir: dir}
+	l := &Ledger{write: write}
 	if err := l.setUp(ctx); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -89,11 +90,32 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	l.db.SetMaxIdleConns(8)
-	if l.find, err = l.db.PrepareContext(ctx, `SELECT reply, sum FROM calls WHERE key = ?`); err != nil {
+	if err := l.prepare(ctx); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	// The name of a new file must survive a power cut too.
 	return l, syncDir(dir)
+}
+
+const selectReply = `SELECT reply, sum FROM calls WHERE key = ?`
+
+func (l *Ledger) prepare(ctx context.Context) error {
+	for _, s := range []struct {
+		to   **sql.Stmt
+		db   *sql.DB
+		text string
+	}{
+		{&l.find, l.db, selectReply},
+		{&l.known, l.write, selectReply},
+		{&l.insert, l.write, insertCall},
+		{&l.met, l.write, `DELETE FROM pending WHERE key = ?`},
+	} {
+		var err error
+		if *s.to, err = s.db.PrepareContext(ctx, s.text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setUp makes the tables in one transaction; of two processes that start at
@@ -131,8 +153,10 @@ func syncDir(dir string) error {
 // Close closes the ledger.
 func (l *Ledger) Close() error {
 	var errs []error
-	if l.find != nil {
-		errs = append(errs, l.find.Close())
+	for _, s := range []*sql.Stmt{l.find, l.known, l.insert, l.met} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
 	}
 	if l.db != nil {
 		errs = append(errs, l.db.Close())
@@ -140,11 +164,15 @@ func (l *Ledger) Close() error {
 	return errors.Join(append(errs, l.write.Close())...)
 }
 
-// tx runs fn in a transaction, all or nothing, one at a time.
+// tx runs fn in a transaction, all or nothing, one at a time. Once begun it is
+// not cut short by ctx, which the driver would watch at every statement.
 func (l *Ledger) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	tx, err := l.write.BeginTx(ctx, nil)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	tx, err := l.write.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return err
 	}
@@ -161,7 +189,9 @@ func (l *Ledger) Find(ctx context.Context, key pipeline.Key) (Reply, bool, error
 		return Reply{}, false, err
 	}
 	var body, sum []byte
-	err = l.find.QueryRowContext(ctx, raw).Scan(&body, &sum)
+	// The driver starts a goroutine to watch a context that can end, which takes
+	// longer than the lookup.
+	err = l.find.QueryRowContext(context.WithoutCancel(ctx), raw).Scan(&body, &sum)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Reply{}, false, nil
 	}
@@ -195,9 +225,10 @@ func (l *Ledger) put(ctx context.Context, entries []Entry) error {
 			return err
 		}
 	}
+	ctx = context.WithoutCancel(ctx)
 	return l.tx(ctx, func(tx *sql.Tx) error {
 		for _, r := range rows {
-			if err := r.insert(ctx, tx); err != nil {
+			if err := l.record(ctx, tx, r); err != nil {
 				return err
 			}
 		}
@@ -242,24 +273,24 @@ const insertCall = `INSERT INTO calls
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (key) DO NOTHING`
 
-func (r row) insert(ctx context.Context, tx *sql.Tx) error {
-	if err := dropDamaged(ctx, tx, r.key); err != nil {
+func (l *Ledger) record(ctx context.Context, tx *sql.Tx, r row) error {
+	if err := l.dropDamaged(ctx, tx, r.key); err != nil {
 		return err
 	}
 	q, u := r.Request, r.Reply.Usage
-	_, err := tx.ExecContext(ctx, insertCall, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Node, r.Item,
+	_, err := tx.StmtContext(ctx, l.insert).ExecContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Node, r.Item,
 		string(r.Reply.Outcome), u.Input, u.Cached, u.Output, r.fields, r.request, r.reply, r.sum)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM pending WHERE key = ?`, r.key)
+	_, err = tx.StmtContext(ctx, l.met).ExecContext(ctx, r.key)
 	return err
 }
 
 // dropDamaged removes a row that cannot be read, so that it can be written anew.
-func dropDamaged(ctx context.Context, tx *sql.Tx, key []byte) error {
+func (l *Ledger) dropDamaged(ctx context.Context, tx *sql.Tx, key []byte) error {
 	var reply, sum []byte
-	err := tx.QueryRowContext(ctx, `SELECT reply, sum FROM calls WHERE key = ?`, key).Scan(&reply, &sum)
+	err := tx.StmtContext(ctx, l.known).QueryRowContext(ctx, key).Scan(&reply, &sum)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
