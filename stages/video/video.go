@@ -30,6 +30,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.nback-plan", "1", "plan balanced N-Back trials over labelled clips", newNBackPlan)
 	pipeline.AddStage(r, "video.nback", "1", "render an N-Back trial and ask about it", newNBack)
 	pipeline.AddStage(r, "video.ask", "1", "ask about a composed pair, from what happens in its videos", newAsk)
+	pipeline.AddStage(r, "video.segment", "1", "cut a normalised video into sections, measure and picture them", newSegment)
 	pipeline.AddStage(r, "video.describe", "1", "have a captioner describe the sections of a video and the whole", newDescribe)
 	pipeline.AddStage(r, "video.annotate", "1", "have a captioner label the sections of a video with scene and action", newAnnotate)
 	pipeline.AddStage(r, "video.author", "1", "have an author write questions about a composed pair, from its descriptions", newAuthor)

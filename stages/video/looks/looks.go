@@ -5,6 +5,7 @@ package looks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,13 +24,36 @@ func Describe(l *schemas.Looks, captions []string) schemas.Description {
 	}
 	d.ShortTermActionState = Motion(*l) + "; " + shots(l.Cuts)
 	if l.MotionAt != "" && !Still(*l) {
-		d.SpatialRelationBinding = "most of the movement is at the " + l.MotionAt
+		d.SpatialRelationBinding = "most of the movement is " + at(l.MotionAt)
 	}
 	d.FineVisualAttribute = appearance(*l)
-	if len(l.Text) > 0 {
-		d.TextSymbol = "what looks like text at the " + list(l.Text)
-	}
+	d.TextSymbol = text(l.Text)
 	return d
+}
+
+// most is the number of ninths from which they need no names.
+const most = 6
+
+func text(ninths []string) string {
+	switch {
+	case len(ninths) == 0:
+		return ""
+	case len(ninths) >= most:
+		return "what looks like text in most of the picture"
+	}
+	return "what looks like text " + at(ninths...)
+}
+
+// at says where ninths of the picture are.
+func at(ninths ...string) string {
+	edges := slices.DeleteFunc(slices.Clone(ninths), func(n string) bool { return n == "centre" })
+	switch {
+	case len(edges) == 0:
+		return "in the centre"
+	case len(edges) < len(ninths):
+		return "in the centre and at the " + list(edges)
+	}
+	return "at the " + list(edges)
 }
 
 // appearance names colours, brightness and contrast.
@@ -41,10 +65,12 @@ func appearance(l schemas.Looks) string {
 	return s
 }
 
-// Scene is a label for how a section looks: its leading colours and whether it
-// is dark or bright.
+// Scene is a label for how a section looks: whether it is dark or bright, and
+// its leading colours in the order of the alphabet, for which of two leads
+// changes easily.
 func Scene(l schemas.Looks) string {
-	return strings.TrimSpace(brightness(l.Brightness) + " " + strings.Join(l.Colours[:min(2, len(l.Colours))], " and "))
+	two := slices.Sorted(slices.Values(l.Colours[:min(2, len(l.Colours))]))
+	return strings.TrimSpace(brightness(l.Brightness) + " " + strings.Join(two, " and "))
 }
 
 // Motion is a label for how much moves in a section.

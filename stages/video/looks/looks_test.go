@@ -53,8 +53,25 @@ func TestTextsFit(t *testing.T) {
 	}
 }
 
+func TestPlaces(t *testing.T) {
+	for want, ninths := range map[string][]string{
+		"what looks like text in the centre":                          {"centre"},
+		"what looks like text in the centre and at the top and right": {"top", "centre", "right"},
+		"what looks like text at the left":                            {"left"},
+		"what looks like text in most of the picture":                 {"top left", "top", "top right", "left", "centre", "right"},
+		"": nil,
+	} {
+		if got := Describe(&schemas.Looks{Text: ninths}, nil).TextSymbol; got != want {
+			t.Errorf("%q: %q", ninths, got)
+		}
+	}
+	if got := Describe(&schemas.Looks{Motion: 0.1, MotionAt: "centre"}, nil).SpatialRelationBinding; got != "most of the movement is in the centre" {
+		t.Error(got)
+	}
+}
+
 func TestLabels(t *testing.T) {
-	if got := Scene(schemas.Looks{Colours: []string{"grey", "green", "red"}, Brightness: 0.7}); got != "bright grey and green" {
+	if got := Scene(schemas.Looks{Colours: []string{"grey", "green", "red"}, Brightness: 0.7}); got != "bright green and grey" {
 		t.Error(got)
 	}
 	if got := Scene(schemas.Looks{Brightness: 0.1}); got != "dark" {
