@@ -115,7 +115,7 @@ func TestAnnotateByTheBuiltInModel(t *testing.T) {
 	b := newBench(t)
 	out, lost := b.run("video.annotate", "", b.cook("bread"))
 	v := oneVideo(t, out, lost)
-	if v.Sections[0].Labels["scene"] != "dark red and green" || v.Sections[0].Labels["action"] != "no movement" || v.Annotator != pipeline.BuiltInModel {
+	if v.Sections[0].Labels["scene"] != "dark green and red" || v.Sections[0].Labels["action"] != "no movement" || v.Annotator != pipeline.BuiltInModel {
 		t.Errorf("%s: %+v", v.Annotator, v.Sections[0].Labels)
 	}
 	out, lost = b.run("video.annotate", `{"scenes": ["kitchen", "garden"]}`, b.cook("bread"))

@@ -144,7 +144,7 @@ func TestAuthoredRows(t *testing.T) {
 		}
 	}
 	for _, q := range ask("interleaved AB") {
-		if q.Type == schemas.TypeFalseMemory && (q.AnswerText != author.Neither || q.Labels[schemas.LabelTarget] != schemas.TargetNeither || q.Labels[schemas.LabelMetricDetail] != schemas.DetailFalseAttribution) {
+		if q.Type == schemas.TypeFalseMemory && (q.AnswerText != author.Neither || q.Labels[schemas.LabelTarget] != schemas.TargetNeither || q.Labels[schemas.LabelMetricDetail] != schemas.DetailFalseAttribution || len(q.Evidence) != 1 || q.Evidence[0].Ref != q.Media[0]) {
 			t.Errorf("%+v", q)
 		}
 		if q.Type == schemas.TypeSourceMemory && q.AnswerText != "Only in "+names[map[string]string{"A": "A woman", "B": "A man p"}[q.Labels[schemas.LabelTarget]]] {

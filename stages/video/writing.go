@@ -194,11 +194,15 @@ func (w *writing) question(typ string, side ask.Side, d author.Draft, by string)
 		}
 	}
 	for _, e := range d.Evidence {
-		if e.Video == author.OfTarget {
-			it.Clues = append(it.Clues, moment(c.Pair, side, e.Section))
-		} else {
-			it.Others = append(it.Others, moment(c.Pair, side.Other(), e.Section))
+		of, list := side, &it.Clues
+		if e.Video == author.OfOther {
+			of = side.Other()
 		}
+		// What happens in neither video has no clue: its sections only come close.
+		if of != side || typ == schemas.TypeFalseMemory {
+			list = &it.Others
+		}
+		*list = append(*list, moment(c.Pair, of, e.Section))
 	}
 	q := question(c, it, w.lines)
 	q.Explanation = d.Explanation

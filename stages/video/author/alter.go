@@ -7,63 +7,82 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// tables hold words that can stand for each other: a text in which one is
-// exchanged stays a sentence and becomes another claim. No two of a table mean
-// nearly the same.
-var tables = [][]string{
-	{"black", "white", "grey", "red", "orange", "yellow", "green", "blue", "purple", "brown", "pink"},
-	{"top left", "top right", "bottom left", "bottom right"},
-	{"one", "two", "three", "four", "five", "six"},
+// word is one that can stand for the others of its table: a text in which it is
+// exchanged stays a sentence and becomes another claim. near are those that the
+// same thing might as well be called.
+type word struct {
+	name string
+	near []string
 }
 
-// unused are the words of the tables that the descriptions of neither video have.
-func unused(in Input) map[string]bool {
-	out := map[string]bool{}
-	for _, table := range tables {
+// tables of colours and of corners.
+var tables = [][]word{
+	{
+		{"black", []string{"grey"}}, {"white", []string{"grey"}}, {"grey", []string{"black", "white"}},
+		{"red", []string{"orange", "pink", "brown"}}, {"orange", []string{"red", "yellow", "brown"}}, {"yellow", []string{"orange", "green"}},
+		{"green", []string{"yellow", "cyan"}}, {"blue", []string{"cyan", "purple"}}, {"purple", []string{"blue", "pink"}},
+		{"pink", []string{"red", "purple"}}, {"brown", []string{"red", "orange"}},
+	},
+	{{"top left", nil}, {"top right", nil}, {"bottom left", nil}, {"bottom right", nil}},
+}
+
+// strange are, by table, the words that are far from every one that the
+// descriptions of either video hold.
+func strange(in Input) [][]string {
+	told := func(w string) bool { return in.Target.tells(w) || in.Other.tells(w) }
+	out := make([][]string, len(tables))
+	for i, table := range tables {
 		for _, w := range table {
-			out[w] = !in.Target.tells(w) && !in.Other.tells(w)
+			if !told(w.name) && !slices.ContainsFunc(w.near, told) {
+				out[i] = append(out[i], w.name)
+			}
 		}
 	}
 	return out
 }
 
-// altered are texts of which one word was exchanged for another of its table
-// that the descriptions of neither video have, so that what they claim is true
-// of no part.
+// altered are texts in which a word was exchanged for a strange one, so that
+// what they claim is true of no part.
 func (c chooser) altered() []excerpt {
 	var out []excerpt
 	for _, e := range slices.Concat(c.all(OfTarget), c.all(OfOther)) {
-		for _, table := range tables {
-			for _, old := range table {
-				if holds(e.text, old) {
-					out = append(out, c.exchanged(e, old, table)...)
-				}
-			}
+		for i := range tables {
+			out = append(out, c.exchanged(e, i)...)
 		}
 	}
 	c.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
 
-// exchanged puts each unused word of a table in the place of old.
-func (c chooser) exchanged(e excerpt, old string, table []string) []excerpt {
+// exchanged puts each strange word of a table in the place of the first one of
+// the text, which of several is the most telling.
+func (c chooser) exchanged(e excerpt, table int) []excerpt {
+	old := first(e.text, tables[table])
 	var out []excerpt
-	for _, word := range table {
-		if !c.unused[word] {
-			continue
-		}
-		if t, ok := exchange(e.text, old, word); ok {
+	for _, w := range c.strange[table] {
+		if t, ok := exchange(e.text, old, w); ok {
 			out = append(out, excerpt{t, e.from})
 		}
 	}
 	return out
 }
 
+// first is the word of a table that a text holds first, or nothing.
+func first(text string, table []word) string {
+	name, at := "", len(text)
+	for _, w := range table {
+		if i := strings.Index(strings.ToLower(text), w.name); holds(text, w.name) && i < at {
+			name, at = w.name, i
+		}
+	}
+	return name
+}
+
 // exchange replaces the one place where a word stands; false when it stands in
 // several, or as part of another word.
 func exchange(text, old, word string) (string, bool) {
 	var at []int
-	for from := 0; ; {
+	for from := 0; old != ""; {
 		i := strings.Index(strings.ToLower(text[from:]), old)
 		if i < 0 {
 			break
@@ -85,28 +104,23 @@ func letterAt(s string, i int) bool {
 	return i >= 0 && i < len(s) && (s[i] == '-' || len(words(s[i:i+1])) > 0 || s[i] >= 0x80)
 }
 
-// content asks for a detail of the target; the other options differ from it in
-// one word.
+// content asks for a detail of the target; the other options have another
+// colour or corner in its place.
 func (c chooser) content() []Draft {
 	var out []Draft
 	for _, e := range c.all(OfTarget) {
-		for _, table := range tables {
-			for _, old := range table {
-				if !holds(e.text, old) {
-					continue
-				}
-				made := c.exchanged(e, old, table)
-				if len(made) < 3 {
-					continue
-				}
-				c.rnd.Shuffle(len(made), func(i, j int) { made[i], made[j] = made[j], made[i] })
-				d := c.draft(c.which(), e)
-				for _, m := range made[:3] {
-					d.Options = append(d.Options, Option{m.text, schemas.RoleDistractor})
-				}
-				d.Explanation = "Each wrong option is the right one with one detail altered: " + old + "."
-				out = append(out, d)
+		for i := range tables {
+			made := c.exchanged(e, i)
+			if len(made) < 3 {
+				continue
 			}
+			c.rnd.Shuffle(len(made), func(i, j int) { made[i], made[j] = made[j], made[i] })
+			d := c.draft(c.which(), e)
+			for _, m := range made[:3] {
+				d.Options = append(d.Options, Option{m.text, schemas.RoleDistractor})
+			}
+			d.Explanation = "Each wrong option is the right one with something else in place of " + first(e.text, tables[i]) + "."
+			out = append(out, d)
 		}
 	}
 	return out

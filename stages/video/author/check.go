@@ -41,7 +41,7 @@ func Check(typ string, in Input, d Draft) []string {
 	if k.fixed {
 		return why
 	}
-	checkOptions(d, say)
+	checkOptions(typ, d, say)
 	checkLengths(d, say)
 	checkGiveaway(d, say)
 	checkTruth(typ, in, d, say)
@@ -113,14 +113,15 @@ func checkEvidence(k kind, in Input, d Draft, say report) {
 	}
 }
 
-func checkOptions(d Draft, say report) {
+func checkOptions(typ string, d Draft, say report) {
 	for i, o := range d.Options {
 		if len(words(o.Text)) == 0 {
 			say("option %q has no word", o.Text)
 		}
 		for _, other := range d.Options[:i] {
-			if overlap(o.Text, other.Text) {
-				say("options %q and %q hold one another; each must exclude the others", other.Text, o.Text)
+			same := overlap(o.Text, other.Text) || typ != schemas.TypeOrderUnderstanding && alike(o.Text, other.Text)
+			if same {
+				say("options %q and %q hold one another or say the same; each must exclude the others", other.Text, o.Text)
 			}
 		}
 		if m := place.FindString(o.Text); m != "" {

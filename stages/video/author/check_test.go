@@ -99,6 +99,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"roles of another type", schemas.TypeContentRetention, func(_ *Input, d *Draft) { d.Options[1].Role = schemas.RoleIntrusion }, `"distractor"; 3 must`},
 		{"equal options", schemas.TypeContentRetention, text(1, "Red."), "hold one another"},
 		{"option within option", schemas.TypeInterference, text(3, "a green enamel bowl with a lid"), "hold one another"},
+		{"same words", schemas.TypeInterference, text(3, "a enamel green bowl"), "say the same"},
 		{"empty option", schemas.TypeContentRetention, text(1, " - "), "has no word"},
 		{"lettered", schemas.TypeContentRetention, text(1, "B. blue"), "carries a letter"},
 		{"sweeping", schemas.TypeContentRetention, text(1, "none of these"), "speaks of other options"},

@@ -31,7 +31,7 @@ func (c chooser) once() []excerpt {
 	all := c.all(OfTarget)
 	out := slices.DeleteFunc(all, func(e excerpt) bool {
 		return slices.ContainsFunc(c.in.Target.Sections, func(p Part) bool {
-			return p.Section != e.from.Section && overlap(p.texts()[c.key], e.text)
+			return p.Section != e.from.Section && alike(p.texts()[c.key], e.text)
 		})
 	})
 	slices.SortFunc(out, func(a, b excerpt) int { return a.from.Section - b.from.Section })

@@ -27,7 +27,7 @@ const maxText = 160
 // understands nothing, so where the wording does not differ it refuses. All it
 // gives passes Check.
 func Choose(typ string, in Input, rnd *rand.Rand) (Draft, error) {
-	c := chooser{in: in, rnd: rnd, unused: unused(in)}
+	c := chooser{in: in, rnd: rnd, strange: strange(in)}
 	var drafts []Draft
 	for _, key := range rnd.Perm(len(about)) {
 		c.key = key
@@ -46,8 +46,8 @@ type chooser struct {
 	in  Input
 	rnd *rand.Rand
 	key int
-	// unused words may stand in for others without becoming true.
-	unused map[string]bool
+	// strange words, by table, may stand in for others without becoming true.
+	strange [][]string
 }
 
 // excerpt is a text of a section, or altered from one.
@@ -88,7 +88,7 @@ func (c chooser) all(of string) []excerpt {
 	var out []excerpt
 	for _, p := range c.story(of).Sections {
 		t := strings.TrimSuffix(strings.TrimSpace(p.texts()[c.key]), ".")
-		known := slices.ContainsFunc(out, func(e excerpt) bool { return overlap(e.text, t) })
+		known := slices.ContainsFunc(out, func(e excerpt) bool { return alike(e.text, t) })
 		if t == "" || len(t) > maxText || known || holds(c.in.Target.Name, t) || holds(c.in.Other.Name, t) {
 			continue
 		}
@@ -104,7 +104,7 @@ func (c chooser) others() []excerpt { return c.exclusive(OfOther, OfTarget) }
 
 func (c chooser) exclusive(of, not string) []excerpt {
 	return slices.DeleteFunc(c.all(of), func(e excerpt) bool {
-		return slices.ContainsFunc(c.story(not).Sections, func(p Part) bool { return overlap(p.texts()[c.key], e.text) })
+		return slices.ContainsFunc(c.story(not).Sections, func(p Part) bool { return alike(p.texts()[c.key], e.text) })
 	})
 }
 

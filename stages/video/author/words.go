@@ -29,6 +29,16 @@ func run(text, part []string) bool {
 // overlap reports whether one of two texts holds the other.
 func overlap(a, b string) bool { return holds(a, b) || holds(b, a) }
 
+// alike reports whether two texts overlap or have the same words in another
+// order: "grey and black" is hardly another claim than "black and grey".
+func alike(a, b string) bool {
+	if overlap(a, b) {
+		return true
+	}
+	x, y := slices.Sorted(slices.Values(words(a))), slices.Sorted(slices.Values(words(b)))
+	return len(x) > 0 && slices.Equal(x, y)
+}
+
 // plain are words that carry no content.
 var plain = []string{
 	"the", "and", "with", "from", "into", "onto", "that", "this", "which", "what", "who", "when", "where", "while",

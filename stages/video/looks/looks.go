@@ -120,7 +120,7 @@ func contrast(c float64) string {
 
 func shots(cuts int32) string {
 	if cuts == 0 {
-		return "one shot without a cut"
+		return "no cut"
 	}
 	return fmt.Sprintf("%d shots", cuts+1)
 }

@@ -26,7 +26,7 @@ func TestDescribe(t *testing.T) {
 			FineVisualAttribute:    "mostly grey, brown and white; rather dark, with strong contrast",
 			TextSymbol:             "what looks like text at the top left and bottom right",
 		}},
-		{&still, nil, schemas.Description{ShortTermActionState: "no movement; one shot without a cut", FineVisualAttribute: "bright, with low contrast"}},
+		{&still, nil, schemas.Description{ShortTermActionState: "no movement; no cut", FineVisualAttribute: "bright, with low contrast"}},
 		{nil, []string{"Hello."}, schemas.Description{MainStoryline: `a caption says "Hello."`}},
 		{nil, nil, schemas.Description{}},
 	}
