@@ -2,7 +2,6 @@ package gates
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -13,14 +12,14 @@ import (
 // before its share says anything.
 const fewest = 5
 
-// answerPosition wants the correct options spread over the positions. It flags
+// answerPosition wants the correct options of each type spread over the
+// positions. It flags
 // only what chance does not explain: then the surplus of the position, last by
 // id. A question that stands over several orders of its videos counts once.
 func answerPosition(qs []schemas.Question) []pipeline.Judgement {
 	out := all(len(qs), pass)
-	for size, group := range bySize(qs) {
-		n, _ := strconv.Atoi(size)
-		judgeSpread(qs, group, n, out, spread{
+	for form, group := range byForm(qs) {
+		judgeSpread(qs, group, form.options, out, spread{
 			code: "position-bias", told: "%d of %d correct options stand at %s, and this is one too many",
 			of: func(q schemas.Question) string { return q.AnswerKey },
 		})
@@ -44,11 +43,17 @@ func sourceAnswers(qs []schemas.Question) []pipeline.Judgement {
 	return out
 }
 
-func bySize(qs []schemas.Question) map[string][]int {
-	out := map[string][]int{}
+// form is what questions with comparable positions have in common.
+type form struct {
+	typ     string
+	options int
+}
+
+func byForm(qs []schemas.Question) map[form][]int {
+	out := map[form][]int{}
 	for i, q := range qs {
-		size := strconv.Itoa(len(q.Options))
-		out[size] = append(out[size], i)
+		f := form{q.Type, len(q.Options)}
+		out[f] = append(out[f], i)
 	}
 	return out
 }

@@ -152,6 +152,7 @@ func (b *bench) compositions(p pipeline.Record) []pipeline.Record {
 		{Pair: pair, Order: orderBA, Media: schemas.Media{MediaID: b.blob("ba"), Recipe: sequence(schemas.LayoutConcat, []schemas.Video{pair.B, pair.A})}},
 		{Pair: pair, Order: orderAB, Media: schemas.Media{MediaID: b.blob("s0"), Frames: 500, FPS: 25, Recipe: sideBySide(pair, 500, nil)}},
 		{Pair: pair, Order: orderAB, Swaps: 10, Media: schemas.Media{MediaID: b.blob("s10"), Frames: 500, FPS: 25, Recipe: sideBySide(pair, 500, nil)}},
+		{Pair: pair, Order: orderAB, Segments: 10, Media: schemas.Media{MediaID: b.blob("i10"), Frames: 1000, FPS: 25, Recipe: inTurns(pair, 10)}},
 	} {
 		r, err := compositionRecord(c)
 		if err != nil {
