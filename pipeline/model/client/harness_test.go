@@ -215,3 +215,6 @@ func fromYAML(t testing.TB, text string, o client.Options) (map[string]pipeline.
 	}
 	return cfg.Plan.Models, c
 }
+
+// everything is the filter that names every call.
+var everything ledger.Filter
