@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Builds the configurations of docs/ that read real clips, where the clips are,
-# and verifies the releases.
+# Plans the configurations of docs/, and where the real clips are that they
+# read, builds them and verifies the releases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+for config in docs/*.yaml; do
+  bin/memforge plan --file "$config" > /dev/null
+done
 if [[ ! -d ../shared/fixtures/videos ]]; then
   echo "skipped: there is no ../shared/fixtures/videos"
   exit 0
