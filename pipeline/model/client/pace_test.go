@@ -2,7 +2,6 @@ package client_test
 
 import (
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,39 +44,19 @@ func paceRun(t testing.TB, l pipelinetest.RateLimit, add string, warm, measure t
 	return limited / requests, (requests - limited) / took / l.PerSecond
 }
 
-// TestPace shows the limiter in full: at most 3 % of requests refused and at
-// least 95 % of the allowance used, whatever headers the server sends. It takes
-// minutes of wall time, so it runs when MEMFORGE_PACE is set; make bench does.
-func TestPace(t *testing.T) {
-	if os.Getenv("MEMFORGE_PACE") == "" {
-		t.Skip("slow: set MEMFORGE_PACE=1")
-	}
-	for _, tc := range []struct {
-		name  string
-		limit pipelinetest.RateLimit
-		add   string
-	}{
-		{"retry-after", pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: "retry-after"}, ""},
-		{"retry-after-date", pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: "retry-after-date"}, ""},
-		{"retry-after-ms", pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: "retry-after-ms"}, ""},
-		{"x-ratelimit", pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: "x-ratelimit"}, ""},
-		{"RateLimit", pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: "ratelimit"}, ""},
-		{"no header", pipelinetest.RateLimit{PerSecond: 10, Burst: 10}, ""},
-		{"window", pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Window: true, Style: "retry-after"}, ""},
-		{"window of a minute", pipelinetest.RateLimit{PerSecond: 10, Burst: 600, Window: true, Style: "x-ratelimit"}, ""},
-		{"bucket of a minute", pipelinetest.RateLimit{PerSecond: 10, Burst: 600, Style: "x-ratelimit"}, ""},
-		{"configured", pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: "retry-after"}, "    limits: {requests_per_minute: 600}\n"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			warm, measure := 20*time.Second, 120*time.Second
-			if tc.limit.Burst > 100 {
-				warm = 75 * time.Second // what had been saved up is used first
-			}
-			refused, used := paceRun(t, tc.limit, tc.add, warm, measure)
-			t.Logf("%-20s %5.2f %% refused, %6.2f %% of the allowance used", tc.name, 100*refused, 100*used)
+// BenchmarkPace shows the limiter through real HTTP: the share of requests that a
+// server with an allowance of 10 a second refuses 64 workers, and the share of
+// the allowance they use. The limiter's own tests show many more servers, in
+// virtual time.
+func BenchmarkPace(b *testing.B) {
+	for _, style := range []string{"retry-after", "retry-after-ms", "x-ratelimit", ""} {
+		b.Run("headers="+style, func(b *testing.B) {
+			limit := pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: style}
+			refused, used := paceRun(b, limit, "", 15*time.Second, 45*time.Second)
+			b.ReportMetric(100*refused, "%refused")
+			b.ReportMetric(100*used, "%used")
 			if refused > 0.03 || used < 0.95 {
-				t.Errorf("refused %.2f %% (at most 3), used %.1f %% (at least 95)", 100*refused, 100*used)
+				b.Errorf("refused %.2f %% (at most 3), used %.1f %% (at least 95)", 100*refused, 100*used)
 			}
 		})
 	}
