@@ -44,6 +44,8 @@ type Options struct {
 	Relock bool
 	// AllowUnlicensed writes a private release despite unknown licences.
 	AllowUnlicensed bool
+	// collect leaves requests to a batch, see CollectRequests.
+	collect bool
 }
 
 // Result of a build.

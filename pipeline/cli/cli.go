@@ -36,6 +36,8 @@ type grammar struct {
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
 	Release    releaseCmd    `cmd:"" help:"Find releases."`
 	Store      storeCmd      `cmd:"" help:"Look after the store of finished work."`
+	Batch      batchCmd      `cmd:"" help:"Let models answer by batch files."`
+	Ledger     ledgerCmd     `cmd:"" help:"Look after what models answered."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that this machine can build the configuration."`
 	New        newCmd        `cmd:"" help:"Start something new from a template."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`

@@ -2,6 +2,7 @@ package pipelinetest
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"time"
@@ -29,30 +30,38 @@ type RateLimit struct {
 func (m *ModelServer) SetLimit(l RateLimit) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	l.left, l.since = float64(l.Burst), time.Now()
 	m.limit = &l
+}
+
+// Take decides on one request at a time and gives the headers of the answer.
+// The limit begins with a full quota at the first request.
+func (l *RateLimit) Take(now time.Time) (ok bool, h http.Header) {
+	if l.since.IsZero() {
+		l.left, l.since = float64(l.Burst), now
+	}
+	l.refill(now)
+	if ok = l.left >= 1; ok {
+		l.left--
+	}
+	h = http.Header{}
+	l.headers(h, !ok, now)
+	return ok, h
 }
 
 // limited refuses a request that exceeds the limit.
 func (m *ModelServer) limited(w http.ResponseWriter) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	l := m.limit
-	if l == nil {
+	if m.limit == nil {
 		return false
 	}
-	now := time.Now()
-	l.refill(now)
-	refuse := l.left < 1
-	if !refuse {
-		l.left--
-	}
-	l.headers(w.Header(), refuse, now)
-	if refuse {
+	ok, h := m.limit.Take(time.Now())
+	maps.Copy(w.Header(), h)
+	if !ok {
 		m.counts.Limited++
 		writeError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "Rate limit reached for requests")
 	}
-	return refuse
+	return !ok
 }
 
 func (l *RateLimit) refill(now time.Time) {

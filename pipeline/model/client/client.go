@@ -92,10 +92,7 @@ func New(o Options, identities map[string]pipeline.ModelIdentity) (*Client, erro
 }
 
 func newEndpoint(name string, m config.Model, id pipeline.ModelIdentity, o Options) *endpoint {
-	key := ""
-	if m.KeyEnv != "" && o.Getenv != nil {
-		key = o.Getenv(m.KeyEnv)
-	}
+	key := keyOf(m, o.Getenv)
 	return &endpoint{
 		Model: m, name: name, host: id.Host, sampling: id.Sampling, form: id.Form,
 		keyless: m.KeyEnv != "" && key == "",
@@ -103,6 +100,31 @@ func newEndpoint(name string, m config.Model, id pipeline.ModelIdentity, o Optio
 			RequestsPerMinute: m.Limits.RequestsPerMinute, TokensPerMinute: m.Limits.TokensPerMinute, Concurrency: m.Limits.Concurrency,
 		}),
 		wire: wire.New(wire.Options{Name: name, Host: id.Host, BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout}),
+	}
+}
+
+func keyOf(m config.Model, getenv func(string) string) string {
+	if m.KeyEnv == "" || getenv == nil {
+		return ""
+	}
+	return getenv(m.KeyEnv)
+}
+
+// Wire returns a bare connection to a model, for batches and probes; maxAnswer
+// bounds what it may send, 0 is the usual bound. A key that is named and not
+// set is a *model.ServerError.
+func Wire(name string, m config.Model, getenv func(string) string, maxAnswer int64) (*wire.Client, error) {
+	key := keyOf(m, getenv)
+	if m.KeyEnv != "" && key == "" {
+		return nil, keyless(name, m)
+	}
+	return wire.New(wire.Options{Name: name, Host: m.Host(), BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout, MaxAnswer: maxAnswer}), nil
+}
+
+func keyless(name string, m config.Model) error {
+	return &model.ServerError{
+		Reason: model.Unauthorised, Model: name, Host: m.Host(),
+		Detail: "the environment variable " + m.KeyEnv + " is not set", Advice: "set it, or build with --offline from the ledger",
 	}
 }
 

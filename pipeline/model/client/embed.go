@@ -2,9 +2,7 @@ package client
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"math"
 	"net/http"
 
 	"github.com/memforge/memforge/pipeline"
@@ -60,19 +58,23 @@ func (m embedding) all(ctx context.Context, texts []string) ([][]float32, error)
 		if err != nil {
 			return nil, err
 		}
-		m.vectors[t] = unpack(reply.Vector)
+		m.vectors[t] = reply.Floats()
 		if !ok {
 			missing = append(missing, t)
 			continue
 		}
 		m.client.account.replayed(m.scope.Origin().Node)
 	}
+	asked := len(missing)
 	for len(missing) > 0 {
 		n := min(len(missing), together)
 		if err := m.live(ctx, missing[:n]); err != nil {
 			return nil, err
 		}
 		missing = missing[n:]
+	}
+	if m.client.opts.Collect && asked > 0 {
+		return nil, &model.OutcomeError{Outcome: model.Pending, Task: pipeline.EmbedTask, Model: m.endpoint.Model.Model}
 	}
 	vectors := make([][]float32, len(texts))
 	for i, t := range texts {
@@ -86,9 +88,12 @@ func (m embedding) all(ctx context.Context, texts []string) ([][]float32, error)
 
 func (m embedding) live(ctx context.Context, texts []string) error {
 	origin := m.scope.Origin()
-	if m.client.opts.Offline || m.client.opts.Collect {
+	switch {
+	case m.client.opts.Offline:
 		_, r := m.request(texts[0])
 		return question{client: m.client, endpoint: m.endpoint, scope: m.scope, request: r}.miss(ctx)
+	case m.client.opts.Collect:
+		return m.expect(ctx, texts)
 	}
 	var vectors [][]float32
 	size := 0
@@ -108,7 +113,7 @@ func (m embedding) live(ctx context.Context, texts []string) error {
 	entries := make([]ledger.Entry, len(texts))
 	for i, t := range texts {
 		key, r := m.request(t)
-		entries[i] = ledger.Entry{Key: key, Node: origin.Node, Item: origin.Item, Request: r, Reply: ledger.Reply{Outcome: model.OK, Vector: pack(vectors[i])}}
+		entries[i] = ledger.Entry{Key: key, Node: origin.Node, Item: origin.Item, Request: r, Reply: ledger.Reply{Outcome: model.OK, Vector: ledger.PackVector(vectors[i])}}
 		m.vectors[t] = vectors[i]
 	}
 	// The tokens of the request are booked once, with its first text.
@@ -116,18 +121,17 @@ func (m embedding) live(ctx context.Context, texts []string) error {
 	return m.client.opts.Ledger.Put(context.WithoutCancel(ctx), entries...)
 }
 
-func pack(v []float32) []byte {
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+// expect leaves texts to a batch.
+func (m embedding) expect(ctx context.Context, texts []string) error {
+	origin := m.scope.Origin()
+	all := make([]ledger.Pending, len(texts))
+	for i, t := range texts {
+		key, r := m.request(t)
+		body, err := pipeline.Canonical(map[string]any{"model": r.Model, "input": []string{t}, "encoding_format": "float"})
+		if err != nil {
+			return err
+		}
+		all[i] = ledger.Pending{Key: key, Name: m.endpoint.name, Node: origin.Node, Item: origin.Item, Request: r, Body: body}
 	}
-	return b
-}
-
-func unpack(b []byte) []float32 {
-	v := make([]float32, len(b)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return v
+	return m.client.opts.Ledger.Expect(ctx, all...)
 }

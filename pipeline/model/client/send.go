@@ -44,10 +44,7 @@ type job struct {
 // try sends until there is an answer, within the limits and the budget.
 func (c *Client) try(ctx context.Context, e job, send attempt) error {
 	if e.keyless {
-		return &model.ServerError{
-			Reason: model.Unauthorised, Model: e.name, Host: e.host,
-			Detail: "the environment variable " + e.KeyEnv + " is not set", Advice: "set it, or build with --offline from the ledger",
-		}
+		return keyless(e.name, e.Model)
 	}
 	hold, err := c.account.reserve(ctx, e.endpoint, e.guess)
 	if err != nil {

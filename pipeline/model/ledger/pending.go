@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
@@ -91,4 +92,66 @@ func (l *Ledger) EachPending(ctx context.Context, visit func(Pending) error) err
 		}
 	}
 	return rows.Err()
+}
+
+// PendingOf returns the request that waits under a key.
+func (l *Ledger) PendingOf(ctx context.Context, key pipeline.Key) (Pending, bool, error) {
+	raw, err := keyBytes(key)
+	if err != nil {
+		return Pending{}, false, err
+	}
+	p := Pending{Key: key}
+	var request []byte
+	err = l.db.QueryRowContext(ctx, `SELECT name, node, item, request FROM pending WHERE key = ?`, raw).Scan(&p.Name, &p.Node, &p.Item, &request)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Pending{}, false, nil
+	}
+	if err == nil {
+		err = decode(request, &p.Request)
+	}
+	if err != nil {
+		return Pending{}, false, fmt.Errorf("read ledger: pending request %s: %w", key, err)
+	}
+	return p, true, nil
+}
+
+// Batch is a batch that was submitted to the server of a model.
+type Batch struct {
+	ID, Name, State string
+	Requests        int
+}
+
+// SaveBatch remembers a batch, or its new state.
+func (l *Ledger) SaveBatch(ctx context.Context, b Batch) error {
+	err := l.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO batches (id, name, state, requests) VALUES (?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET state = excluded.state`, b.ID, b.Name, b.State, b.Requests)
+		return err
+	})
+	return wrap("write ledger", err)
+}
+
+// DropBatch forgets a batch whose results were taken in.
+func (l *Ledger) DropBatch(ctx context.Context, id string) error {
+	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM batches WHERE id = ?`, id)
+		return err
+	}))
+}
+
+// Batches lists the batches that are under way, sorted by id.
+func (l *Ledger) Batches(ctx context.Context) (all []Batch, err error) {
+	rows, err := l.db.QueryContext(ctx, `SELECT id, name, state, requests FROM batches ORDER BY id`)
+	if err != nil {
+		return nil, fmt.Errorf("read ledger: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var b Batch
+		if err := rows.Scan(&b.ID, &b.Name, &b.State, &b.Requests); err != nil {
+			return nil, fmt.Errorf("read ledger: %w", err)
+		}
+		all = append(all, b)
+	}
+	return all, rows.Err()
 }

@@ -2,9 +2,11 @@ package ledger
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -44,6 +46,24 @@ type Reply struct {
 	Usage       pipeline.Usage `json:"usage"`
 	// Vector holds an embedding as little-endian float32.
 	Vector []byte `json:"vector,omitempty"`
+}
+
+// PackVector is an embedding as a reply holds it.
+func PackVector(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+// Floats is the embedding of a reply.
+func (r Reply) Floats() []float32 {
+	v := make([]float32, len(r.Vector)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(r.Vector[4*i:]))
+	}
+	return v
 }
 
 // Entry is a recorded call. Node and Item are of whoever asked first.

@@ -8,17 +8,28 @@ import (
 )
 
 // How the pace is found. Between two refusals a server that fills a bucket (or
-// opens windows) admits just its allowance, so what it admitted over that time
-// is the allowance. The first estimates are taken as they are; after that the
-// pace creeps up until it is refused and steps back by as much as it went above,
-// so that it stays within a few percent and refusals stay rare.
+// opens windows) has admitted just its allowance, so what was admitted over that
+// time is the allowance, or a little less where the wait between wasted some.
+// The first estimates are rough, so the pace grows fast between the first few
+// refusals. From then on it creeps up until it is refused again, so that it
+// stays within a few percent of the allowance and refusals stay rare.
 const (
-	estimates = 3     // refusals whose estimate is taken as it is
-	stepBack  = 0.985 // factor at a later refusal
-	// creep is the number of admitted requests over which the pace grows by
-	// 1/stepBack; it halves after every thousand without a refusal.
-	creep = 400
-	quiet = 1000
+	searches   = 3    // refusals that end the search
+	searchGain = 0.02 // growth of the pace by each admitted request
+	searchMost = 1.5  // what the pace may be of what was admitted since a refusal
+	// creep is the number of admitted requests over which the pace then grows by
+	// 1.5 %; it halves after each quiet without a refusal.
+	creep = 800
+	quiet = 150
+	// enough admitted requests make an estimate.
+	enough = 20
+	// lowest pace, in requests a second, however often a server refuses; of a
+	// pace that is configured, a share.
+	lowest      = 0.2
+	lowestShare = 0.25
+	// unpaced stands for no limit: rate.Inf turns into NaN when two changes of
+	// the limit fall on one tick of the clock.
+	unpaced = 1e6
 )
 
 // control is the pace of requests, in requests a second.
@@ -26,6 +37,7 @@ type control struct {
 	ceiling float64 // configured
 	header  float64 // stated by the last response
 	pace    float64 // found; infinite until the first refusal
+	base    float64 // pace after the last refusal
 
 	began    time.Time
 	last     time.Time // of the last refusal that counted
@@ -33,27 +45,27 @@ type control struct {
 	count    int // admitted since then
 }
 
-// unpaced stands for no limit: rate.Inf turns into NaN when two changes of the
-// limit fall on one tick of the clock.
-const unpaced = 1e6
-
 // limit is the pace to keep.
 func (c *control) limit() rate.Limit {
 	return rate.Limit(min(c.ceiling, c.header, c.pace, unpaced))
 }
 
-// admitted grows the pace a little.
-func (c *control) admitted() {
+// admitted grows the pace.
+func (c *control) admitted(now time.Time) {
 	c.count++
-	if math.IsInf(c.pace, 1) {
+	switch {
+	case math.IsInf(c.pace, 1):
 		return
+	case c.refusals < searches:
+		span := max(now.Sub(c.last).Seconds(), 1)
+		c.pace = min(c.pace*(1+searchGain), searchMost*max(c.base, float64(c.count)/span))
+	default:
+		c.pace *= 1 + 0.015/creep*float64(int(1)<<min(c.count/quiet, 6))
 	}
-	gain := math.Log(1/stepBack) / creep * float64(int(1)<<min(c.count/quiet, 10))
-	c.pace = min(c.pace*(1+gain), c.ceiling)
+	c.pace = min(c.pace, c.ceiling, unpaced)
 }
 
-// refused lowers the pace. The wait that the server asks for tells that it
-// takes at least one request per wait.
+// refused lowers the pace.
 func (c *control) refused(now time.Time, wait time.Duration) {
 	since := c.last
 	if since.IsZero() {
@@ -61,19 +73,29 @@ func (c *control) refused(now time.Time, wait time.Duration) {
 	}
 	span := now.Sub(since)
 	if c.refusals == 0 {
-		// The first burst emptied what had been saved up; the wait tells more.
+		// The first burst used what had been saved up; the wait tells more.
 		span += wait
 	}
 	estimate := float64(max(1, c.count)) / max(span.Seconds(), 0.001)
 	switch {
 	case math.IsInf(c.pace, 1):
 		c.pace = estimate
-	case c.refusals < estimates:
-		c.pace = min(max(estimate, 0.3*c.pace), c.pace) * stepBack
+	case c.count >= enough && span >= time.Second:
+		least := 0.1
+		if c.refusals >= searches {
+			// The pace has crept up all the while; what counts is where it was refused.
+			least = 0.97
+		}
+		c.pace = min(max(estimate, least*c.pace), 0.985*c.pace)
 	default:
-		c.pace *= stepBack
+		c.pace *= 0.97
 	}
-	c.pace = min(max(c.pace, 1/wait.Seconds()), c.ceiling)
+	floor := lowest
+	if !math.IsInf(c.ceiling, 1) {
+		floor = lowestShare * c.ceiling
+	}
+	c.pace = min(max(c.pace, floor), c.ceiling)
+	c.base = c.pace
 	c.refusals++
 	c.last, c.count = now, 0
 }

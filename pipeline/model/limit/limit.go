@@ -47,7 +47,8 @@ type Limiter struct {
 	failed  int // in a row, by all
 	until   time.Time
 	ctl     control
-	limited int // 429s in a row, by all
+	unsure  bool // of the last wait: one request tries first
+	limited int  // pauses in a row, with no answer between
 }
 
 // New returns a limiter.
@@ -112,6 +113,9 @@ func (l *Limiter) room(ctx context.Context) error {
 	for {
 		l.mu.Lock()
 		most := l.window
+		if l.unsure {
+			most = 1
+		}
 		if c := l.cfg.Concurrency; c > 0 {
 			most = min(most, c)
 		}
@@ -210,14 +214,14 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (p *Permit) Answered(s Signal, tokens int64) {
 	l := p.l
 	l.mu.Lock()
-	l.failed, l.limited = 0, 0
+	l.failed, l.limited, l.unsure = 0, 0, false
 	if l.window < math.MaxInt32 {
 		l.window++
 	}
 	if tokens > 0 {
 		l.mean = average(l.mean, float64(tokens))
 	}
-	l.ctl.admitted()
+	l.ctl.admitted(l.cfg.Now())
 	l.heed(s)
 	l.mu.Unlock()
 	l.leave()
@@ -241,18 +245,32 @@ func (p *Permit) Limited(s Signal) {
 	l := p.l
 	l.mu.Lock()
 	now := l.cfg.Now()
-	l.limited++
-	wait := s.Wait
-	if !s.Told {
-		wait = min(time.Second<<min(l.limited-1, 6), time.Minute)
+	// Refusals of requests that were sent before the last change of the pace, or
+	// so soon after it that they met what had been sent before, are one event.
+	event := p.sent.Sub(l.ctl.last) >= now.Sub(p.sent)
+	if event {
+		l.limited++
 	}
-	wait = max(wait, 10*time.Millisecond)
-	// Refusals of requests sent before the pause began are the same event.
-	if p.sent.After(l.ctl.last) && !now.Before(l.until) {
+	wait := time.Second
+	if s.Told {
+		wait = max(s.Wait, 10*time.Millisecond)
+	}
+	switch {
+	case l.limited > 1 && s.Full > 0:
+		// Its quota does not fill steadily after all.
+		wait = s.Full
+	case wait < time.Minute:
+		// A server that refuses again after the wait it asked for means a longer
+		// one.
+		wait = min(wait<<min(max(0, l.limited-1), 12), time.Minute)
+	}
+	l.unsure = s.Full > 0
+	if event {
 		l.ctl.refused(now, wait)
 		l.reqs.SetLimit(l.ctl.limit())
 	}
-	if until := now.Add(wait); until.After(l.until) {
+	// The wait began when the server spoke: about half the way back.
+	if until := now.Add(wait - min(wait, now.Sub(p.sent))/2); until.After(l.until) {
 		l.until = until
 	}
 	l.mu.Unlock()

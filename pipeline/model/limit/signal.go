@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,6 +13,9 @@ type Signal struct {
 	// Wait is how long to stay away; Told says that the server named it.
 	Wait time.Duration
 	Told bool
+	// Full is when a quota that is used up is whole again, where Wait was taken
+	// from that.
+	Full time.Duration
 	// Requests and Tokens are the x-ratelimit quotas.
 	Requests, Tokens Quota
 }
@@ -49,7 +53,7 @@ func ReadSignal(h http.Header, now time.Time) Signal {
 		if q.Known && q.Left == 0 && q.Reset/time.Duration(q.Limit) > s.Wait {
 			// Such a quota fills steadily: the next request is free long before
 			// the whole quota is.
-			s.Wait, s.Told = q.Reset/time.Duration(q.Limit), true
+			s.Wait, s.Told, s.Full = q.Reset/time.Duration(q.Limit), true, q.Reset
 		}
 	}
 	return s
@@ -119,7 +123,10 @@ func span(v string) (time.Duration, bool) {
 
 // pace is how many units a second the quota allows whichever of its two usual
 // meanings it has: a bucket that fills steadily (Reset until it is full), or a
-// window (Reset until the next).
+// window (Reset until the next). A small quota says too little for that.
 func (q Quota) pace() float64 {
+	if q.Limit < 60 {
+		return math.Inf(1)
+	}
 	return float64(max(q.Left, q.Limit-q.Left)) / q.Reset.Seconds()
 }

@@ -1,0 +1,63 @@
+package client_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+)
+
+// paceRun has 64 workers ask a server that enforces a limit, and reports the
+// share of 429s and the used share of the allowance in steady state: after the
+// warm-up.
+func paceRun(t testing.TB, l pipelinetest.RateLimit, add string, warm, measure time.Duration) (refused, used float64) {
+	t.Helper()
+	server := pipelinetest.NewModelServer(t, answerColour)
+	server.SetLimit(l)
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
+	first := liveBench(t, server, add)
+	var stop atomic.Bool
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for range 64 {
+		b := newBench(t, first.roles, first.live)
+		wg.Go(func() {
+			for !stop.Load() {
+				if _, err := b.colour(fmt.Sprint("thing ", n.Add(1))); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	time.Sleep(warm)
+	before, began := server.Counts(), time.Now()
+	time.Sleep(measure)
+	after, took := server.Counts(), time.Since(began).Seconds()
+	stop.Store(true)
+	server.SetLimit(pipelinetest.RateLimit{PerSecond: 1e6, Burst: 1 << 20})
+	wg.Wait()
+	limited, requests := float64(after.Limited-before.Limited), float64(after.Requests-before.Requests)
+	return limited / requests, (requests - limited) / took / l.PerSecond
+}
+
+// BenchmarkPace shows the limiter through real HTTP: the share of requests that a
+// server with an allowance of 10 a second refuses 64 workers, and the share of
+// the allowance they use. The limiter's own tests show many more servers, in
+// virtual time.
+func BenchmarkPace(b *testing.B) {
+	for _, style := range []string{"retry-after", "retry-after-ms", "x-ratelimit", ""} {
+		b.Run("headers="+style, func(b *testing.B) {
+			limit := pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: style}
+			refused, used := paceRun(b, limit, "", 15*time.Second, 45*time.Second)
+			b.ReportMetric(100*refused, "%refused")
+			b.ReportMetric(100*used, "%used")
+			if refused > 0.03 || used < 0.95 {
+				b.Errorf("refused %.2f %% (at most 3), used %.1f %% (at least 95)", 100*refused, 100*used)
+			}
+		})
+	}
+}
