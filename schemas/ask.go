@@ -39,6 +39,11 @@ const (
 	LabelMetricDetail = "metric_detail"
 	LabelErrorType    = "error_type"
 	LabelDimension    = "source_dimension"
+	// LabelAuthor is the model that wrote the question, LabelDescriber the one
+	// whose descriptions it was written from. Questions from ground truth have
+	// neither.
+	LabelAuthor    = "author"
+	LabelDescriber = "describer"
 )
 
 // Values of the labels.

@@ -44,9 +44,25 @@ type Video struct {
 	// tells the whole. Both are empty until a stage describes the video.
 	Sections []Section `json:"sections,omitempty"`
 	Summary  string    `json:"summary,omitempty"`
-	// Describer is the model that wrote Sections and Summary, as the manifest
-	// names it.
+	// Describer is the model that wrote the descriptions of Sections and
+	// Summary, as the manifest names it.
 	Describer string `json:"describer,omitempty"`
+	// Annotator is the model that wrote labels of Sections; empty where all of
+	// them are known by construction. LabelUse tells by attribute how the
+	// labels came about.
+	Annotator string              `json:"annotator,omitempty"`
+	LabelUse  map[string]LabelUse `json:"label_use,omitempty"`
+}
+
+// LabelUse counts how the sections of one video got their labels of one
+// attribute (M3Eval C.2): Known by construction, New for the video, or Reused
+// from an earlier section. Misstated are those among the last two that the
+// model called the other.
+type LabelUse struct {
+	Known     int32 `json:"known"`
+	New       int32 `json:"new"`
+	Reused    int32 `json:"reused"`
+	Misstated int32 `json:"misstated"`
 }
 
 // Caption is a text that belongs to a span of a video, in seconds.
@@ -68,6 +84,8 @@ type Section struct {
 	// of it.
 	Looks       *Looks       `json:"looks,omitempty"`
 	Description *Description `json:"description,omitempty"`
+	// Frames are JPEG blobs of evenly spaced moments of the section, in order.
+	Frames []string `json:"frames,omitempty"`
 }
 
 // Looks are measured visual facts of a span, see media.Look.

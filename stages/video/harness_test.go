@@ -114,6 +114,8 @@ type bench struct {
 	rt    pipeline.Runtime
 	store *memory
 	seed  uint64
+	// roles are given to models other than the built-in one.
+	roles map[string]pipeline.ModelIdentity
 }
 
 func newBench(t *testing.T) *bench {
@@ -151,7 +153,7 @@ func (b *bench) run(use, patch string, in ...pipeline.Record) ([]pipeline.Record
 		b.t.Fatalf("%s: %v", use, err)
 	}
 	_, each := stage.(pipeline.Map)
-	task := pipeline.Task{Node: "n", Each: each, Identity: pipeline.Identity{Kind: pipeline.KindStage, Use: use, Version: p.Version, Config: raw, Seed: b.seed}}
+	task := pipeline.Task{Node: "n", Each: each, Identity: pipeline.Identity{Kind: pipeline.KindStage, Use: use, Version: p.Version, Config: raw, Seed: b.seed, Models: b.roles}}
 	for _, r := range in {
 		if slices.Contains(stage.(pipeline.Stage).Spec().Accepts, r.Schema) {
 			task.Inputs = append(task.Inputs, b.hold(r))

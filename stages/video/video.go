@@ -8,9 +8,16 @@
 // composes the pairs (video.concat, video.split, ...) and video.ask; and, over
 // labelled clips, video.nback-plan and video.nback. Sections of long videos
 // become clips with video.clip.
+//
+// Videos without ground truth are described by a model first: video.segment and
+// video.describe come before video.pair, and video.author takes the place of
+// video.ask; video.annotate labels sections for N-Back.
 package video
 
-import "github.com/memforge/memforge/pipeline"
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/stages/video/author"
+)
 
 // Register adds the stages of the video family. They need the tool "ffmpeg".
 func Register(r *pipeline.Registry) {
@@ -26,4 +33,20 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.nback-plan", "1", "plan balanced N-Back trials over labelled clips", newNBackPlan)
 	pipeline.AddStage(r, "video.nback", "1", "render an N-Back trial and ask about it", newNBack)
 	pipeline.AddStage(r, "video.ask", "1", "ask about a composed pair, from what happens in its videos", newAsk)
+	pipeline.AddStage(r, "video.segment", "1", "cut a normalised video into sections, measure and picture them", newSegment)
+	pipeline.AddStage(r, "video.describe", "1", "have a captioner describe the sections of a video and the whole", newDescribe)
+	pipeline.AddStage(r, "video.annotate", "1", "have a captioner label the sections of a video with scene and action", newAnnotate)
+	pipeline.AddStage(r, "video.author", "1", "have an author write questions about a composed pair, from its descriptions", newAuthor)
+	addRules(r)
+}
+
+// addRules registers how the built-in model answers what this package asks.
+func addRules(r *pipeline.Registry) {
+	addRule(r, taskDescribe, describeByLooks)
+	addRule(r, taskSummarise, summariseByLooks)
+	addRule(r, taskAnnotate, labelByLooks)
+	addRule(r, author.NameTask, nameBySelection)
+	for _, t := range authorTypes() {
+		addRule(r, author.Task(t), draftBySelection(t))
+	}
 }
