@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/reels"
@@ -18,6 +19,7 @@ import (
 
 func registerAll(r *pipeline.Registry) {
 	Register(r)
+	model.AddEmbedder(r)
 	r.AddTool("ffmpeg", media.Lazy().Version)
 }
 
@@ -54,7 +56,8 @@ func TestConformancePlanning(t *testing.T) {
 		clips = append(clips, b.clip(fmt.Sprint(i), fmt.Sprint("sign", i%5)))
 	}
 	b.conform("video.reel-plan", nil, goldens["video.reel-plan"], clips...)
-	b.conform("video.pair", nil, goldens["video.pair"], clips...)
+	b.conform("video.pair", pairWith(func(c *PairConfig) { c.Within = []string{"category"} }), goldens["video.pair"], clips...)
+	b.conform("video.pair", pairWith(func(c *PairConfig) { c.Within, c.By = []string{"category"}, byEmbeddings }), goldens["video.pair by embeddings"], clips...)
 	b.conform("video.nback-plan", nbackWith(func(c *NBackPlanConfig) { c.AllowRepeat = true }), goldens["video.nback-plan"], clips...)
 	cs := b.compositions(b.films()[0])
 	b.conform("video.ask-interference", nil, goldens["video.ask-interference"], cs[:2]...)
@@ -63,11 +66,12 @@ func TestConformancePlanning(t *testing.T) {
 
 // goldens are the plugins' versions and the digests of what they give.
 var goldens = map[string]string{
-	"video.reel-plan":        "1 d237f4f506478564818ca0016fcd62b04108aa2626df0f7f9fed4f96f074c45f",
-	"video.pair":             "1 a5ff55bd394da3b367fcbc0ad54c80aca5a4d3f18e22d7aa76f3ece8caa2c379",
-	"video.nback-plan":       "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
-	"video.ask-interference": "1 3979f5a9bd93a637e5e70ad9d6748c1877c2b1a0365579db9edbf73796c4fc29",
-	"video.ask-source":       "1 a95c44db3191558e4b8ec9c6548863209b8f3a28f619e2aee5cef17dfc263fe3",
+	"video.reel-plan":          "1 d237f4f506478564818ca0016fcd62b04108aa2626df0f7f9fed4f96f074c45f",
+	"video.pair":               "1 be1a5f5b1430647d182c6443386a31acb55cae178fbca5ac18ed3097b9cc04f8",
+	"video.pair by embeddings": "1 4ea47902f7453f13f3e8a9ee1017d9ab7d74cb7b85785177ab63111c39bca590",
+	"video.nback-plan":         "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
+	"video.ask-interference":   "1 ba702eeac171dfdb039700035c8c72255bf553315b0f8fe106967166d88d593a",
+	"video.ask-source":         "1 7a05690a38b062c2fefbdd32c8f5235282ba72a56baf0ec4edb336349f8ed5f8",
 }
 
 // drawn makes a source video of a plain moving picture.
