@@ -31,6 +31,21 @@ func BenchmarkMatchVectors(b *testing.B) {
 	b.Run("384", func(b *testing.B) { benchmark(b, vectors(100_000, 384, rand.New(rand.NewPCG(1, 1)))) })
 }
 
+// BenchmarkHostile pairs 100,000 videos that were made to defeat the search.
+func BenchmarkHostile(b *testing.B) {
+	for _, name := range []string{"identical", "one word"} {
+		b.Run(name, func(b *testing.B) {
+			cs := hostileOf(100_000, hostile()[name])
+			for b.Loop() {
+				c0, w0 := cpu(b), time.Now()
+				b.ReportMetric(float64(len(match(b, cs, defaults()))), "pairs")
+				b.ReportMetric((cpu(b) - c0).Seconds(), "CPU-s")
+				b.ReportMetric(time.Since(w0).Seconds(), "wall-s")
+			}
+		})
+	}
+}
+
 // benchmark reports CPU and wall seconds of a whole matching, the heap it adds,
 // and how its candidates compare with brute force for 200 videos: how often the
 // best one is found, and what share of its similarity the best found one has.
@@ -121,6 +136,9 @@ func TestQuality(t *testing.T) {
 		t.Skip("compares 200 videos with 20,000 others; run without -short")
 	}
 	for name, make := range corpora() {
+		if name == "essays" {
+			continue // found by the rarest words alone
+		}
 		recall, ratio := quality(t, make(20_000, rand.New(rand.NewPCG(2, 2))))
 		if recall < 0.95 || ratio < 0.99 {
 			t.Errorf("%s: recall@1 %.3f, similarity ratio %.4f; want 0.95 and 0.99", name, recall, ratio)

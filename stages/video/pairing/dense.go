@@ -61,18 +61,22 @@ func (s *sketch) distance(t *sketch) (n int) {
 type dense struct {
 	vectors  []Vector
 	length   []float64
-	sketches []sketch
+	sketches []sketch // of blocks above the size that is compared all with all
 }
 
 // embedded reads the vectors of a block, all of one length.
 func embedded(ctx context.Context, vectors []Vector) (*dense, error) {
-	d := &dense{vectors: vectors, length: make([]float64, len(vectors)), sketches: make([]sketch, len(vectors))}
+	d := &dense{vectors: vectors, length: make([]float64, len(vectors))}
 	for i, v := range vectors {
 		if len(v) == 0 || len(v) != len(vectors[0]) {
 			return nil, fmt.Errorf("vectors of %d and %d dimensions cannot be compared; embed all videos with one model", len(vectors[0]), len(v))
 		}
 		d.length[i] = math.Sqrt(float64(dot(v, v)))
 	}
+	if len(vectors) <= exact {
+		return d, nil
+	}
+	d.sketches = make([]sketch, len(vectors))
 	mean, planes := d.mean(), planesFor(len(vectors[0]))
 	err := each(ctx, len(vectors), func() func(int) {
 		buffer := make([]float32, planes.size)

@@ -14,7 +14,13 @@ type near struct {
 
 // compareNear orders partners, the best first.
 func compareNear(a, b near) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.tie, b.tie), cmp.Compare(a.other, b.other))
+	switch {
+	case a.score != b.score:
+		return cmp.Compare(b.score, a.score)
+	case a.tie != b.tie:
+		return cmp.Compare(a.tie, b.tie)
+	}
+	return cmp.Compare(a.other, b.other)
 }
 
 // best keeps the limit best partners it is shown: a heap with the worst kept
