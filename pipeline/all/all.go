@@ -6,6 +6,7 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/sources/crossvid"
 	"github.com/memforge/memforge/sources/dir"
 	"github.com/memforge/memforge/sources/hourvideo"
@@ -20,11 +21,12 @@ import (
 	"github.com/memforge/memforge/stages/video"
 )
 
-// Registry returns a new registry with all built-in plugins and the tools they
-// use.
+// Registry returns a new registry with all built-in plugins, the tools they use
+// and the built-in embedder.
 func Registry() *pipeline.Registry {
 	r := pipeline.NewRegistry()
 	r.AddTool("ffmpeg", media.Lazy().Version)
+	model.AddEmbedder(r)
 	dir.Register(r)
 	repository.Register(r)
 	httpfile.Register(r)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/reels"
@@ -18,6 +19,7 @@ import (
 
 func registerAll(r *pipeline.Registry) {
 	Register(r)
+	model.AddEmbedder(r)
 	r.AddTool("ffmpeg", media.Lazy().Version)
 }
 
@@ -54,7 +56,8 @@ func TestConformancePlanning(t *testing.T) {
 		clips = append(clips, b.clip(fmt.Sprint(i), fmt.Sprint("sign", i%5)))
 	}
 	b.conform("video.reel-plan", nil, goldens["video.reel-plan"], clips...)
-	b.conform("video.pair", nil, goldens["video.pair"], clips...)
+	b.conform("video.pair", pairWith(func(c *PairConfig) { c.Within = []string{"category"} }), goldens["video.pair"], clips...)
+	b.conform("video.pair", pairWith(func(c *PairConfig) { c.Within, c.By = []string{"category"}, byEmbeddings }), goldens["video.pair by embeddings"], clips...)
 	b.conform("video.clip", nil, goldens["video.clip"], b.long(labelled(0, 100, "cut", "hall"), labelled(100, 175, "stir", "hall")))
 	b.conform("video.nback-plan", nbackWith(func(c *NBackPlanConfig) { c.AllowRepeat = true }), goldens["video.nback-plan"], clips...)
 	cs := b.compositions(b.films()[0])
@@ -63,11 +66,12 @@ func TestConformancePlanning(t *testing.T) {
 
 // goldens are the plugins' versions and the digests of what they give.
 var goldens = map[string]string{
-	"video.reel-plan":  "1 d237f4f506478564818ca0016fcd62b04108aa2626df0f7f9fed4f96f074c45f",
-	"video.pair":       "1 a5ff55bd394da3b367fcbc0ad54c80aca5a4d3f18e22d7aa76f3ece8caa2c379",
-	"video.clip":       "1 b68d4e61547a3ab9a0ebfd9361fbb16f9ae835d1a6fcaed609a4d3c9662060f4",
-	"video.nback-plan": "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
-	"video.ask":        "1 9d1da491c4694c971d2e727f0e2121b0c5f0f1f142ab38b8e8ec8f2b313d3b3e",
+	"video.reel-plan":          "1 d237f4f506478564818ca0016fcd62b04108aa2626df0f7f9fed4f96f074c45f",
+	"video.pair":               "1 be1a5f5b1430647d182c6443386a31acb55cae178fbca5ac18ed3097b9cc04f8",
+	"video.pair by embeddings": "1 4ea47902f7453f13f3e8a9ee1017d9ab7d74cb7b85785177ab63111c39bca590",
+	"video.clip":               "1 b68d4e61547a3ab9a0ebfd9361fbb16f9ae835d1a6fcaed609a4d3c9662060f4",
+	"video.nback-plan":         "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
+	"video.ask":                "1 9d1da491c4694c971d2e727f0e2121b0c5f0f1f142ab38b8e8ec8f2b313d3b3e",
 }
 
 // drawn makes a source video of a plain moving picture.

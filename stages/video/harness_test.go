@@ -14,6 +14,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 )
 
 // memory is a store that keeps records in memory and blobs in a folder.
@@ -122,6 +123,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	r := pipeline.NewRegistry()
 	Register(r)
+	model.AddEmbedder(r)
 	r.AddTool("ffmpeg", media.Lazy().Version)
 	if err := r.Err(); err != nil {
 		t.Fatal(err)

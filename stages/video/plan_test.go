@@ -70,7 +70,7 @@ func TestPairStage(t *testing.T) {
 		b.clip("one", "", pickUps("cup", "pan")...), twin, b.clip("two", "", pickUps("cup", "hat")...),
 		b.clip("three", "", pickUps("rope", "oar")...), bare,
 	}
-	out, lost := b.run("video.pair", "", in...)
+	out, lost := b.run("video.pair", anySource, in...)
 	pairs := decodeAll[schemas.Pair](t, schemas.NamePair, out)
 	if len(pairs) != 1 || pairs[0].A.Name != "one" || pairs[0].B.Name != "two" {
 		t.Fatalf("pairs %+v, want one and two, which share the cup", pairs)
@@ -185,7 +185,7 @@ func (b *bench) elsewhere(r pipeline.Record) pipeline.Record {
 
 func (b *bench) films() []pipeline.Record {
 	b.t.Helper()
-	out, _ := b.run("video.pair", "",
+	out, _ := b.run("video.pair", anySource,
 		b.clip("north", "", pickUps("red cup", "green pan", "atlas", "lamp")...),
 		b.clip("south", "", pickUps("blue hat", "kettle", "rope", "oar")...),
 		b.elsewhere(b.clip("other", "", pickUps("anvil", "vase", "drum", "flute")...)))
@@ -198,7 +198,7 @@ func (b *bench) films() []pipeline.Record {
 func TestConfigs(t *testing.T) {
 	b := newBench(t)
 	bad := map[string][]any{
-		"video.pair":      {PairConfig{}, PairConfig{MaxUse: 1, MaxBlock: 2, MinSimilarity: 2}, PairConfig{MaxUse: 1, MaxBlock: 1}},
+		"video.pair":      badPairs(),
 		"video.probe":     {ProbeConfig{}},
 		"video.normalise": {NormaliseConfig{}},
 		"video.split":     {SplitConfig{}, SplitConfig{Swaps: 10, Preset: "ultra", Threads: 1}},

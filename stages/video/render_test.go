@@ -96,7 +96,7 @@ func TestRealClips(t *testing.T) {
 		t.Fatalf("%d reels, lost %v", len(reels), lost)
 	}
 	checkReels(t, b, reels)
-	pairs, lost := b.run("video.pair", "", reels...)
+	pairs, lost := b.run("video.pair", anySource, reels...)
 	if len(pairs) != 1 || codes(lost)["unpaired"] != 1 {
 		t.Fatalf("%d pairs, lost %v", len(pairs), lost)
 	}
