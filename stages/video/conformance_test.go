@@ -65,7 +65,7 @@ var goldens = map[string]string{
 	"video.reel-plan":  "1 d237f4f506478564818ca0016fcd62b04108aa2626df0f7f9fed4f96f074c45f",
 	"video.pair":       "1 a5ff55bd394da3b367fcbc0ad54c80aca5a4d3f18e22d7aa76f3ece8caa2c379",
 	"video.nback-plan": "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
-	"video.ask":        "1 9d1da491c4694c971d2e727f0e2121b0c5f0f1f142ab38b8e8ec8f2b313d3b3e",
+	"video.ask":        "1 a341b8a4a0349126b06f8a694a5d0104665677de18e58b336d01b8167ff9e565",
 }
 
 // drawn makes a source video of a plain moving picture.
