@@ -71,7 +71,7 @@ var goldens = map[string]string{
 	"video.pair by embeddings": "1 4ea47902f7453f13f3e8a9ee1017d9ab7d74cb7b85785177ab63111c39bca590",
 	"video.clip":               "1 b68d4e61547a3ab9a0ebfd9361fbb16f9ae835d1a6fcaed609a4d3c9662060f4",
 	"video.nback-plan":         "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
-	"video.ask":                "1 9d1da491c4694c971d2e727f0e2121b0c5f0f1f142ab38b8e8ec8f2b313d3b3e",
+	"video.ask":                "1 a341b8a4a0349126b06f8a694a5d0104665677de18e58b336d01b8167ff9e565",
 }
 
 // drawn makes a source video of a plain moving picture.

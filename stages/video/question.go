@@ -83,7 +83,7 @@ func repetition(order, target string) string {
 // explain says why the answer is right and when its events are, in the time of
 // their own videos.
 func explain(it ask.Item) string {
-	s := fmt.Sprintf("%q is right.", it.Answer)
+	s := "The answer is: " + it.Answer + "."
 	for _, m := range it.Clues {
 		s += " " + m.Told
 	}
