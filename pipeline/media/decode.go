@@ -36,17 +36,7 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 	if err != nil {
 		return seen{}, fmt.Errorf("decode: %w", err)
 	}
-	args := append(globalArgs(), "-threads", "1", "-noautorotate")
-	args = append(args, inputArgs(lim)...)
-	var until []string
-	if lim.MaxDuration > 0 {
-		until = []string{"-t", fmt.Sprintf("%.3f", lim.MaxDuration+1)}
-	}
-	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
-	args = append(append(args, until...), "-f", "framecrc", "pipe:1")
-	// The same pictures once more, shrunk, to find cuts without decoding again.
-	args = append(args, "-map", "0:V:0", "-fps_mode", "passthrough", "-vf", cutFilter)
-	args = append(append(args, until...), "-f", "rawvideo", "pipe:3")
+	args := decodeArgs(in, lim)
 	var s seen
 	var finder cutFinder
 	c := command{op: "decode", args: args, timeout: lim.Timeout, third: &finder, hide: []string{in[len("file:"):]}}
@@ -70,6 +60,23 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 		s.messages = []string{fmt.Sprintf("ffmpeg left with exit code %d", out.exit)}
 	}
 	return s, nil
+}
+
+// decodeArgs lists times on descriptor 1 and writes the pictures once more,
+// shrunk, to descriptor 3: cuts are found without decoding again. Both keep the
+// file's own clock, for a coarser one would merge uneven times.
+func decodeArgs(in string, lim Limits) []string {
+	args := append(globalArgs(), "-threads", "1", "-noautorotate")
+	args = append(args, inputArgs(lim)...)
+	var until []string
+	if lim.MaxDuration > 0 {
+		until = []string{"-t", fmt.Sprintf("%.3f", lim.MaxDuration+1)}
+	}
+	own := append(until, "-fps_mode", "passthrough", "-enc_time_base", "-1")
+	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn")
+	args = append(append(args, own...), "-f", "framecrc", "pipe:1")
+	args = append(args, "-map", "0:V:0", "-vf", cutFilter)
+	return append(append(args, own...), "-f", "rawvideo", "pipe:3")
 }
 
 // cutTimes finds the times of cuts. Pictures that came out of order have none:

@@ -41,9 +41,10 @@ func x264Args(p Profile) ff.KwArgs {
 	}
 }
 
-// aacArgs encode the sound of an output.
+// aacArgs encode the sound of an output. The quick coder takes half the time
+// of the usual one, and sound is most of what a join by copy costs.
 func aacArgs() ff.KwArgs {
-	return ff.KwArgs{"c:a": "aac", "b:a": "128k", "flags:a": "+bitexact", "ar": fmt.Sprint(sampleRate), "ac": "2"}
+	return ff.KwArgs{"c:a": "aac", "aac_coder": "fast", "b:a": "128k", "flags:a": "+bitexact", "ar": fmt.Sprint(sampleRate), "ac": "2"}
 }
 
 // pcmInput is a raw file of this package's PCM.

@@ -118,11 +118,8 @@ func (i *inspection) run(ctx context.Context) error {
 // mezzanines, and the length of its sound with that of the picture.
 func (i *inspection) copied(ctx context.Context) error {
 	clips := i.composed.clips()
-	want, err := i.tools.expect(ctx, clips, i.profile, i.limits)
+	want, err := i.tools.compareJoined(ctx, i.path, clips, i.composed.hasAudio(), i.profile, i.limits)
 	if err != nil {
-		return err
-	}
-	if err := i.tools.verify(ctx, i.path, want, i.composed.hasAudio(), i.profile, i.limits); err != nil {
 		return err
 	}
 	i.report.checked("%d packets equal those of %d segments, each entered at a keyframe, on the frame grid", len(want.hashes), len(clips))

@@ -48,18 +48,15 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
 	defer w.remove()
-	source, err := t.expect(ctx, clips, p, lim)
-	if err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
-	}
 	sound, err := joinSound(w, clips, p)
 	if err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
 	if err := t.mux(ctx, w, clips, sound, p, lim); err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
+		return Output{}, fmt.Errorf("join: %w", t.why(ctx, err, clips, p, lim))
 	}
-	if err := t.verify(ctx, w.path("joined.mp4"), source, sound != "", p, lim); err != nil {
+	source, err := t.compareJoined(ctx, w.path("joined.mp4"), clips, sound != "", p, lim)
+	if err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
 	path, err := w.publish("joined.mp4")
@@ -68,6 +65,19 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 	}
 	frames := int64(len(source.hashes))
 	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: source.width, Height: source.height, HasAudio: sound != ""}, nil
+}
+
+// why looks for what is wrong with the clips when they could not be joined; it
+// is the error itself when nothing is.
+func (t *Tools) why(ctx context.Context, err error, clips []Clip, p Profile, lim Limits) error {
+	known, listing := t.mezzanines(ctx, clips, lim)
+	if listing != nil {
+		return err
+	}
+	if _, reason := expectedOf(known, clips, p); reason != nil {
+		return reason
+	}
+	return err
 }
 
 func checkClips(clips []Clip) ([]Clip, error) {

@@ -25,23 +25,16 @@ type listing struct {
 	keys          []int64 // frames that are keyframes, where they were asked for
 }
 
-// wanted names one stream of one file.
+// wanted names one stream of a file, or all of them.
 type wanted struct {
-	path, selector string // selector: v:0, a:0
-	keysOnly       bool   // list keyframes only
+	path     string
+	selector string // ":v:0", ":a:0", or "" for all streams
+	streams  int    // how many streams that must be; 0 is one
+	keysOnly bool   // list keyframes only
 }
 
 // inputsPerRun bounds the files one listing process opens.
 const inputsPerRun = 64
-
-// packets lists the packets of one stream, without decoding.
-func (t *Tools) packets(ctx context.Context, path, selector string, lim Limits) ([]packet, error) {
-	lists, err := t.listings(ctx, []wanted{{path: path, selector: selector}}, lim)
-	if err != nil {
-		return nil, err
-	}
-	return lists[0].packets, nil
-}
 
 // listings lists many streams with few processes: starting one costs more than
 // listing a clip of some seconds.
@@ -60,12 +53,14 @@ func (t *Tools) listings(ctx context.Context, streams []wanted, lim Limits) ([]l
 func (t *Tools) listPart(ctx context.Context, streams []wanted, lim Limits) ([]listing, error) {
 	args := globalArgs()
 	var maps, hide []string
+	want := 0
 	for i, s := range streams {
+		want += max(1, s.streams)
 		if s.keysOnly {
 			args = append(args, "-discard:v", "nokey")
 		}
 		args = append(args, "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+s.path)
-		maps = append(maps, "-map", fmt.Sprintf("%d:%s", i, s.selector))
+		maps = append(maps, "-map", fmt.Sprintf("%d%s", i, s.selector))
 		hide = append(hide, s.path)
 	}
 	args = append(append(args, maps...), "-c", "copy", "-f", "framemd5", "pipe:1")
@@ -73,8 +68,8 @@ func (t *Tools) listPart(ctx context.Context, streams []wanted, lim Limits) ([]l
 	if err != nil {
 		return nil, err
 	}
-	if len(lists) != len(streams) {
-		return nil, fmt.Errorf("list packets: %d streams listed, want %d", len(lists), len(streams))
+	if len(lists) != want {
+		return nil, mismatched("list packets: %d streams, want %d: a picture or sound track is missing, or one too many", len(lists), want)
 	}
 	return lists, nil
 }
