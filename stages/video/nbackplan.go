@@ -83,11 +83,12 @@ func (s *nbackPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline
 	if err != nil || len(clips) == 0 {
 		return err
 	}
-	labels := make([]string, len(clips))
+	labels, design := make([]string, len(clips)), s.design
 	for i, c := range clips {
 		labels[i] = c.video.Labels[s.cfg.Attribute]
+		design.Sources = append(design.Sources, c.video.Media)
 	}
-	plan, err := nback.Plan(labels, s.design, scope.Rand)
+	plan, err := nback.Plan(labels, design, scope.Rand)
 	var short *nback.ShortageError
 	if errors.As(err, &short) {
 		for _, c := range clips {

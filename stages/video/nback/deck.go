@@ -107,21 +107,39 @@ type hand struct {
 	cards  []card
 }
 
-// deal draws the hand of a sequence. Clips dealt least come first.
+// deal draws the hand of a sequence. Clips of videos not yet in it come first,
+// then clips dealt least.
 func (d *deck) deal(rnd *rand.Rand) hand {
 	h := hand{labels: d.choose(rnd)}
+	held := map[string]int{} // cards by source
 	for l, quota := range d.quotas(h.labels) {
-		order := slices.Clone(d.clips[l])
-		rnd.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.used[a], d.used[b]) })
+		left := slices.Clone(d.clips[l])
+		rnd.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
+		var taken []int
+		for len(taken) < quota && len(left) > 0 {
+			best := slices.MinFunc(left, func(a, b int) int {
+				return cmp.Or(cmp.Compare(held[d.source(a)], held[d.source(b)]), cmp.Compare(d.used[a], d.used[b]))
+			})
+			held[d.source(best)]++
+			taken = append(taken, best)
+			left = slices.DeleteFunc(left, func(c int) bool { return c == best })
+		}
 		for i := range quota {
-			clip := order[i%len(order)]
+			clip := taken[i%len(taken)]
 			h.cards = append(h.cards, card{l, clip})
 			d.used[clip]++
 		}
 	}
 	rnd.Shuffle(len(h.cards), func(i, j int) { h.cards[i], h.cards[j] = h.cards[j], h.cards[i] })
 	return h
+}
+
+// source names the video that a clip was cut from.
+func (d *deck) source(clip int) string {
+	if d.design.Sources == nil {
+		return fmt.Sprint(clip)
+	}
+	return d.design.Sources[clip]
 }
 
 // quotas yields how many cards each label gives: what a trial that ends in it

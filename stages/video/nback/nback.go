@@ -64,6 +64,10 @@ type Design struct {
 	LabelsPerSequence int
 	// N are the lags and K the lengths, both distinct and from 1.
 	N, K []int
+	// Sources names the video that each clip was cut from; nil means that all
+	// are different. A sequence takes its clips from as many as it can: clips of
+	// one video look alike, and a label should be all that a match shares.
+	Sources []string
 	// AllowRepeat lets a clip come twice in a trial where its label has too few.
 	AllowRepeat bool
 }

@@ -236,6 +236,39 @@ func TestClipsAreUsedEvenly(t *testing.T) {
 	}
 }
 
+// TestClipsComeFromDifferentVideos checks that a sequence takes two clips of one
+// video only where there are not enough videos.
+func TestClipsComeFromDifferentVideos(t *testing.T) {
+	labels := clips(4, 9)
+	for videos, most := range map[int]int{36: 1, 12: 1, 6: 2} {
+		d := paper(8, false)
+		for i := range labels {
+			d.Sources = append(d.Sources, fmt.Sprint(i%videos))
+		}
+		plan, err := Plan(labels, d, seeded(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, trials := range plan {
+			hand := map[int]bool{}
+			for _, tr := range trials {
+				for _, c := range tr.Clips {
+					hand[c] = true
+				}
+			}
+			from := map[string]int{}
+			for c := range hand {
+				from[d.Sources[c]]++
+			}
+			for v, clips := range from {
+				if clips > most {
+					t.Errorf("%d videos: sequence %d has %d clips of video %s, want at most %d", videos, n, clips, v, most)
+				}
+			}
+		}
+	}
+}
+
 func TestShortagesNameTheCounts(t *testing.T) {
 	tests := []struct {
 		name   string
