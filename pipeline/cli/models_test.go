@@ -1,14 +1,13 @@
 package cli_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"math/rand/v2"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 )
@@ -228,4 +227,34 @@ func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
 		t.Errorf("%d calls for %d items, %d paid twice; at most %d were on their way", c.Answered, items+1, c.Repeated, killed*atOnce)
 	}
 	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
+}
+
+func TestDoctorProbesModels(t *testing.T) {
+	server := tellServer(t)
+	sees := func(a pipelinetest.Asked) pipelinetest.Said {
+		switch {
+		case a.Schema != nil:
+			return pipelinetest.Say(map[string]string{"colour": "red"})
+		case len(a.Images) > 0:
+			return pipelinetest.Said{Text: "Red."}
+		}
+		return pipelinetest.Said{Text: "ready"}
+	}
+	server.SetAnswer(sees)
+	p := newProject(t, server, "")
+	if out := p.must("doctor"); !strings.Contains(out, "for author, captioner: chat yes, json_schema yes, seed yes, images yes, embeddings yes") {
+		t.Errorf("a server that can everything:\n%s", out)
+	}
+	server.SetAnswer(func(a pipelinetest.Asked) pipelinetest.Said {
+		return pipelinetest.Said{Text: "It is green, I suppose."}
+	})
+	code, _, errs := p.run("doctor")
+	if code != 9 || !strings.Contains(errs, "capabilities.json_schema is true and does not work") || !strings.Contains(errs, "capabilities.images is true") {
+		t.Errorf("a server that follows nothing: exit code %d\n%s", code, errs)
+	}
+	before := server.Counts().Requests
+	p.must("doctor", "--skip-models")
+	if server.Counts().Requests != before {
+		t.Error("--skip-models asked the server")
+	}
 }
