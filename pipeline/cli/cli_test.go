@@ -20,6 +20,7 @@ import (
 	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
@@ -52,6 +53,10 @@ func TestExitCodes(t *testing.T) {
 		{&fetch.StatusError{}, 7},
 		{&fetch.ChangedError{}, 7},
 		{&media.MissingToolError{}, 6},
+		{&model.BudgetError{}, 8},
+		{&model.ServerError{}, 9},
+		{&model.RateError{}, 9},
+		{&model.MissError{}, 9},
 		{run.ErrInterrupted, 130},
 		{context.Canceled, 130},
 		// What was asked to stop reports that, whatever failed on the way.
