@@ -100,3 +100,40 @@ func quotaOf(t *testing.T, reg *pipeline.Registry, p pipeline.Plan) quota.Config
 	t.Fatal("the plan has no quota")
 	return quota.Config{}
 }
+
+// TestForecastMeetsMeasurement compares the forecast of a build with what it
+// took: CPU by rusage, node after node on one core, and the bytes of store and
+// release.
+func TestForecastMeetsMeasurement(t *testing.T) {
+	reg := all.Registry()
+	cfg, err := config.Load("testdata/measured.yaml", reg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, nil)
+	if err != nil || len(build.Unknown) > 0 {
+		t.Fatalf("unknown: %v, %v", build.Unknown, err)
+	}
+	near := func(what string, got, measured float64) {
+		t.Logf("%s: forecast %.4g, measured %.4g", what, got, measured)
+		if got > 1.5*measured || measured > 1.5*got {
+			t.Errorf("%s: forecast %.4g, measured %.4g", what, got, measured)
+		}
+	}
+	measured := map[string]float64{
+		"render-clips": 29.8, "probe-clips": 9.6, "normalise-clips": 20.8, "ask-actions": 15.7, "ask-scenes": 14.4,
+		"render-films": 34.4, "probe-films": 6.6, "normalise-films": 19.6, "concat": 33.6, "interleave": 17.0,
+		"split": 21.3, "integrity": 118.2,
+	}
+	for _, n := range build.Nodes {
+		if m, ok := measured[n.Name]; ok {
+			near(n.Name+", CPU seconds", n.Forecast.CPU, m)
+			delete(measured, n.Name)
+		}
+	}
+	if len(measured) > 0 {
+		t.Errorf("no such nodes: %v", measured)
+	}
+	near("CPU seconds", build.Total.CPU, 348)
+	near("bytes", build.Total.Bytes, 355.3e6)
+}

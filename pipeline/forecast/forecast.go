@@ -61,7 +61,9 @@ func Of(ctx context.Context, plan pipeline.Plan, reg *pipeline.Registry, workers
 			continue
 		}
 		b.Total = plus(b.Total, *node.Forecast)
-		media = media.Plus(node.Forecast.Out[mediaSchema])
+		if n.Kind == pipeline.KindStage { // a gate gives what others made
+			media = media.Plus(node.Forecast.Out[mediaSchema])
+		}
 	}
 	b.Release = pipeline.Forecast{CPU: releaseCPU + media.Bytes*releaseByteCPU, Bytes: releaseBytes + media.Bytes}
 	b.Total = plus(b.Total, b.Release)

@@ -13,20 +13,21 @@ import "github.com/memforge/memforge/pipeline"
 //	encode, s a MP           0.0097     0.030      video.normalise, preset veryfast
 //
 // Mezzanines at CRF 20 with a keyframe a second took 9.6 kB a MP (films), 6.7
-// (clips) and 9.8 (web camera): size does not follow detail. Long calm footage
-// takes a fourth of that.
+// (clips) and 9.8 (web camera): size does not follow detail. Ten further
+// keyframes took 83 to 110 kB of each video. Long calm footage takes a fourth.
 const (
-	readCPU      = 2e-9   // s a byte
-	startCPU     = 0.07   // a run of ffmpeg or ffprobe, s
-	decodeCPU    = 0.0021 // s a MP, and with detail
-	decodeDetail = 0.0040
-	encodeCPU    = 0.0010
-	encodeDetail = 0.0290
-	scaleCPU     = 0.0020  // s a MP of input
-	aacCPU       = 0.037   // s a second of sound (video.concat)
-	pictureBytes = 9_500   // bytes a MP
-	aacBytes     = 16_000  // bytes a second
-	pcmBytes     = 192_000 // bytes a second: 48 kHz, 16 bit, stereo
+	readCPU       = 2e-9   // s a byte
+	startCPU      = 0.07   // a run of ffmpeg or ffprobe, s
+	decodeCPU     = 0.0021 // s a MP, and with detail
+	decodeDetail  = 0.0040
+	encodeCPU     = 0.0010
+	encodeDetail  = 0.0290
+	scaleCPU      = 0.0020  // s a MP of input
+	aacCPU        = 0.037   // s a second of sound (video.concat)
+	pictureBytes  = 9_500   // bytes a MP
+	keyframeBytes = 40_000  // bytes a MP of each further keyframe
+	aacBytes      = 16_000  // bytes a second
+	pcmBytes      = 192_000 // bytes a second: 48 kHz, 16 bit, stereo
 
 	// drawnDetail is the detail of pictures that memforge draws itself.
 	drawnDetail = 0.3
@@ -93,17 +94,19 @@ func PictureBytes(a pipeline.Amount) float64 {
 	return a.Megapixels * pictureBytes
 }
 
-// MezzanineBytes is the size of mezzanines: pictures, and raw sound, silence
-// included.
-func MezzanineBytes(a pipeline.Amount) float64 {
-	return PictureBytes(a) + a.Seconds*pcmBytes
+// AtProfile is the amount after normalising, with so many further keyframes in
+// each video.
+func AtProfile(a pipeline.Amount, p Profile, keyframes float64) pipeline.Amount {
+	frame := float64(p.Width) * float64(p.Height) / 1e6
+	a.Megapixels = a.Seconds * float64(p.FPS) * frame
+	a.Bytes = PictureBytes(a) + a.Seconds*pcmBytes + a.Records*keyframes*frame*keyframeBytes
+	return a
 }
 
-// AtProfile is the amount after normalising.
-func AtProfile(a pipeline.Amount, p Profile) pipeline.Amount {
-	a.Megapixels = a.Seconds * float64(p.FPS) * float64(p.Width) * float64(p.Height) / 1e6
-	a.Bytes = MezzanineBytes(a)
-	return a
+// JoinedBytes is the size of videos whose pictures are copied out of
+// mezzanines, by the amount of these that they play.
+func JoinedBytes(mezzanines pipeline.Amount) float64 {
+	return max(0, mezzanines.Bytes-mezzanines.Seconds*pcmBytes) + mezzanines.Sound*aacBytes
 }
 
 // detailOf guesses from the size of a file how much there is to see.

@@ -30,7 +30,11 @@ func (*probe) Forecast(in pipeline.Volume) pipeline.Forecast {
 // Forecast implements pipeline.Forecaster.
 func (s *normalise) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo]
-	out := media.AtProfile(v, s.cfg.Profile)
+	keyframes := 0
+	for _, n := range s.cfg.Boundaries.Uniform {
+		keyframes += n
+	}
+	out := media.AtProfile(v, s.cfg.Profile, float64(keyframes))
 	cpu := media.Runs(runsToNormalise*v.Records) + media.Decoding(v) + media.PictureEncoding(out)
 	if v.Megapixels != out.Megapixels {
 		cpu += media.Scaling(v)
@@ -48,7 +52,6 @@ func (s *reelPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
 // Forecast implements pipeline.Forecaster.
 func (*reel) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[reels.Schema]
-	v.Bytes = media.MezzanineBytes(v)
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Runs(runsToJoin * v.Records), Bytes: v.Bytes}
 }
 
@@ -60,11 +63,10 @@ func (s *pair) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // composing is the output of a stage that composes pairs: so many videos a
-// pair, together playing as out does. The compositions are counted by layout as
+// pair, together playing and as large as out. The compositions are counted by layout as
 // well, because what can be asked depends on it.
 func composing(layout string, pairs, each float64, out pipeline.Amount, runs float64) pipeline.Forecast {
 	out.Records = pairs * each
-	out.Bytes = media.EncodedBytes(out)
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
 			layout: {Records: out.Records}, schemas.NameMedia: out, schemas.NameTask: {Records: pairs},
@@ -91,6 +93,7 @@ func (s *interleave) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 func joining(layout string, pairs float64, each int, out pipeline.Amount) pipeline.Forecast {
+	out.Bytes = media.JoinedBytes(out)
 	f := composing(layout, pairs, float64(each), out, runsToJoin*float64(each)*pairs)
 	f.CPU += media.SoundEncoding(out)
 	return f
@@ -102,6 +105,7 @@ func (s *split) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p := in[schemas.NamePair]
 	out := p
 	out.Megapixels /= 2
+	out.Bytes = media.EncodedBytes(out)
 	f := composing(schemas.LayoutSplit, p.Records, 2, out, runsToSplit*p.Records)
 	f.CPU += media.Decoding(p) + 1.5*media.Scaling(p) + media.Encoding(out)
 	return f
@@ -122,7 +126,7 @@ func (s *nbackPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
 	sequences := float64(s.cfg.Sequences)
 	trials := clips.Times(sequences * float64(played) / clips.Records)
 	trials.Records = sequences * float64(lengths)
-	trials.Bytes = media.EncodedBytes(trials)
+	trials.Bytes = media.JoinedBytes(trials)
 	return pipeline.Forecast{
 		Out: pipeline.Volume{schemas.NameTrial: trials, volumeLag: {Records: sequences * float64(s.design.Questions())}},
 		CPU: 1e-3 * trials.Records,

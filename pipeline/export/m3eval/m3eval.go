@@ -106,7 +106,7 @@ func entriesOf(c release.Contents) ([]entry, error) {
 // repeated reports whether one of the two videos is played twice.
 func repeated(e entry) (bool, error) {
 	value, said := e.question.Labels[labelRepetition]
-	if !said || value == "" || value == notRepeated {
+	if !said || value == "" || value == schemas.RepeatsNone {
 		return false, nil
 	}
 	if e.cell.subset != subsetInterference {
@@ -114,9 +114,6 @@ func repeated(e entry) (bool, error) {
 	}
 	return true, nil
 }
-
-// notRepeated is the value of the label repetition where nothing is repeated.
-const notRepeated = "none"
 
 // checkVideo compares what the labels say with the video's recipe.
 func checkVideo(e entry) error {

@@ -40,14 +40,14 @@ const (
 
 // Labels of a question that the export reads.
 const (
-	labelGroup      = "metric_group"
-	labelDetail     = "metric_detail"
-	labelError      = "error_type"
-	labelDimension  = "source_dimension"
-	labelDirection  = "interference_direction"
-	labelTarget     = "target"
-	labelEvent      = "event"
-	labelRepetition = "repetition"
+	labelGroup      = schemas.LabelMetricGroup
+	labelDetail     = schemas.LabelMetricDetail
+	labelError      = schemas.LabelErrorType
+	labelDimension  = schemas.LabelDimension
+	labelDirection  = schemas.LabelDirection
+	labelTarget     = schemas.LabelTarget
+	labelEvent      = schemas.LabelEvent
+	labelRepetition = schemas.LabelRepetition
 	labelAttribute  = "attribute"
 	labelN          = "n_value"
 	labelK          = "clip_count"
@@ -75,18 +75,18 @@ func cells() []cell {
 	const split, inter = schemas.LayoutSplit, schemas.LayoutInterleaved
 	swaps := []string{swap0, swap10}
 	return []cell{
-		{split, "source_identification", subsetSplit, swaps, storyline, sourceConfusion, spatial, false},
-		{split, "order_understanding", subsetSplit, swaps, storyline, orderDisruption, spatial, false},
-		{split, "content_retention", subsetSplit, swaps, storyline, contentForgetting, spatial, false},
-		{split, "spatial_grounding", subsetSplit, swaps, sourceMemory, sourceConfusion, spatial, false},
-		{inter, "source_identification", subsetInterleaved, nil, storyline, sourceConfusion, narrative, false},
-		{inter, "order_understanding", subsetInterleaved, nil, storyline, orderDisruption, narrative, false},
-		{inter, "content_retention", subsetInterleaved, nil, storyline, contentForgetting, narrative, false},
-		{inter, "temporal_grounding", subsetInterleaved, nil, sourceMemory, sourceConfusion, narrative, false},
-		{inter, "source_memory", subsetInterleaved, nil, sourceMemory, sourceConfusion, narrative, false},
-		{inter, "false_memory_discrimination", subsetInterleaved, nil, falseSource, sourceConfusion, narrative, false},
-		{schemas.LayoutConcat, "interference", subsetInterference, []string{proactive, retroactive}, "", "", "", true},
-		{schemas.LayoutNBack, "nback", subsetNBack, nil, "", "", "", false},
+		{split, schemas.TypeSourceIdentification, subsetSplit, swaps, storyline, sourceConfusion, spatial, false},
+		{split, schemas.TypeOrderUnderstanding, subsetSplit, swaps, storyline, orderDisruption, spatial, false},
+		{split, schemas.TypeContentRetention, subsetSplit, swaps, storyline, contentForgetting, spatial, false},
+		{split, schemas.TypeSpatialGrounding, subsetSplit, swaps, sourceMemory, sourceConfusion, spatial, false},
+		{inter, schemas.TypeSourceIdentification, subsetInterleaved, nil, storyline, sourceConfusion, narrative, false},
+		{inter, schemas.TypeOrderUnderstanding, subsetInterleaved, nil, storyline, orderDisruption, narrative, false},
+		{inter, schemas.TypeContentRetention, subsetInterleaved, nil, storyline, contentForgetting, narrative, false},
+		{inter, schemas.TypeTemporalGrounding, subsetInterleaved, nil, sourceMemory, sourceConfusion, narrative, false},
+		{inter, schemas.TypeSourceMemory, subsetInterleaved, nil, sourceMemory, sourceConfusion, narrative, false},
+		{inter, schemas.TypeFalseMemory, subsetInterleaved, nil, falseSource, sourceConfusion, narrative, false},
+		{schemas.LayoutConcat, schemas.TypeInterference, subsetInterference, []string{proactive, retroactive}, "", "", "", true},
+		{schemas.LayoutNBack, schemas.TypeNBack, subsetNBack, nil, "", "", "", false},
 	}
 }
 
