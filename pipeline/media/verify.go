@@ -77,7 +77,7 @@ func byFile(streams []wanted, lists []listing) map[string]listing {
 // mezzanines lists the pictures of the clips.
 func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[string]listing, error) {
 	streams := mezzanineStreams(clips)
-	lists, err := t.listings(ctx, streams, lim)
+	lists, _, err := t.knownListings(ctx, streams, nil, lim)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +85,10 @@ func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[s
 }
 
 // compareJoined compares a joined file with the mezzanines of its clips,
-// packet by packet. One process lists them all.
+// packet by packet. One process lists all that is not known yet.
 func (t *Tools) compareJoined(ctx context.Context, path string, clips []Clip, hasAudio bool, p Profile, lim Limits) (expected, error) {
 	streams := mezzanineStreams(clips)
-	lists, err := t.listings(ctx, append(streams, whatIsIn(path, hasAudio)), lim)
+	lists, output, err := t.knownListings(ctx, streams, []wanted{whatIsIn(path, hasAudio)}, lim)
 	if err != nil {
 		return expected{}, err
 	}
@@ -96,7 +96,7 @@ func (t *Tools) compareJoined(ctx context.Context, path string, clips []Clip, ha
 	if err != nil {
 		return expected{}, err
 	}
-	return want, want.compare(contentOf(lists[len(streams):]), p)
+	return want, want.compare(contentOf(output), p)
 }
 
 // compare demands the very packets, in order and on the grid.
