@@ -17,7 +17,7 @@ var goldens = map[string]string{
 	"source-answers":     "1 55cd7ef1b7a0e0439d09380cba8464878ce04880e91da7f357666ed96fb03bda",
 	"nback-balance":      "1 a9e53088cfaeab5f132f2d5d1a67fcdbb80c2f7cc9b9c471583ff1b1bfb642ac",
 	"nback-leak":         "1 fd9986536d11ee013dc72368d29952b62b9b641f5bc720e3918d23f9571bc444",
-	"answer-position":    "1 a8ae138549b066ec44847e3fb53460a2e68bc9e74633aa713d94bef56fc70eaf",
+	"answer-position":    "1 e4cac024a8e95d4f6499df9e45bcadaaee246f453b87cf3b3d45b0876d02442d",
 }
 
 func TestConformance(t *testing.T) {

@@ -29,7 +29,7 @@ type Film struct {
 	Source string `json:"source"`
 	Title  string `json:"title,omitempty"`
 	// Twins is shared by the films of a source that were written to be alike.
-	Twins string `json:"twins,omitempty"`
+	Twins  string `json:"twins,omitempty"`
 	Place  string `json:"place"`
 	Width  int32  `json:"width"`
 	Height int32  `json:"height"`

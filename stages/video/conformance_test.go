@@ -67,7 +67,7 @@ var goldens = map[string]string{
 	"video.pair":       "1 a5ff55bd394da3b367fcbc0ad54c80aca5a4d3f18e22d7aa76f3ece8caa2c379",
 	"video.clip":       "1 b68d4e61547a3ab9a0ebfd9361fbb16f9ae835d1a6fcaed609a4d3c9662060f4",
 	"video.nback-plan": "1 d536f106cb77e1cb20498c6321e623da3a09485157fef1a2cdccc05dbd2aec84",
-	"video.ask":        "",
+	"video.ask":        "1 f723f6cef99a7eae437798f68b0e4e8265c1c10f82db2356fabded2e7564d79c",
 }
 
 // drawn makes a source video of a plain moving picture.

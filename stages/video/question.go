@@ -23,7 +23,7 @@ func question(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Li
 		Question: it.Question, QuestionMCQ: ask.MCQ(it.Question, it.Options),
 		Options: it.Options, AnswerKey: it.Key, AnswerText: it.Answer,
 		Type: it.Type, Labels: labels, Media: []string{c.Media.MediaID}, Split: "test",
-		Evidence: evidence(c, it, lines), Explanation: explain(c, it),
+		Evidence: evidence(c, it, lines), Explanation: explain(it),
 	}
 }
 
@@ -82,11 +82,10 @@ func repetition(order, target string) string {
 
 // explain says why the answer is right and when its events are, in the time of
 // their own videos.
-func explain(c schemas.Composition, it ask.Item) string {
-	s := fmt.Sprintf("%q is right.", it.Answer)
+func explain(it ask.Item) string {
+	s := "The answer is: " + it.Answer + "."
 	for _, m := range it.Clues {
-		s += fmt.Sprintf(" In the source %.12s, %q lasts from second %.2f to %.2f.",
-			sideVideo(c.Pair, m.Side).Media, ask.Telling(m.Event), max(m.Event.Start, 0), m.Event.End)
+		s += " " + m.Told
 	}
 	return strings.TrimSpace(s + " " + it.Why)
 }

@@ -12,7 +12,7 @@ import (
 func TestReplayOfTheScriptsAgrees(t *testing.T) {
 	counts := map[string]int{}
 	total := 0
-	for seed := uint64(1); seed <= 4; seed++ {
+	for seed := uint64(1); seed <= 2; seed++ {
 		s := askScripted(t, seed, 32, everyLayout)
 		for _, l := range s.lost {
 			t.Errorf("lost %s: %s", l.ID, l.Reason)
@@ -30,7 +30,7 @@ func TestReplayOfTheScriptsAgrees(t *testing.T) {
 	}
 	t.Logf("%d questions: %v", total, counts)
 	for _, typ := range everyType() {
-		if counts[typ] < 100 {
+		if counts[typ] < 60 {
 			t.Errorf("%d questions of type %s; the test sees too little of it", counts[typ], typ)
 		}
 	}

@@ -234,7 +234,12 @@ func TestNoShortcutBeatsChance(t *testing.T) {
 		}
 		for _, s := range shortcuts() {
 			for _, sign := range []float64{1, -1} {
-				report(t, c, name, forms[name], s, sign)
+				share, margin := measure(c, forms[name], s, sign)
+				line := fmt.Sprintf("%-22s n=%5d  %+g %-26s %.1f %%, chance 25 +- %.1f", name, len(forms[name]), sign, s.name, 100*share, 100*margin)
+				t.Log(line)
+				if math.Abs(share-0.25) > margin {
+					t.Error(line)
+				}
 			}
 		}
 	}
@@ -244,11 +249,10 @@ func TestNoShortcutBeatsChance(t *testing.T) {
 // hundred shortcuts tried, one in fifty sets of questions goes beyond it.
 const deviations = 3.9
 
-// report compares a shortcut with chance. The standard error is the binomial
-// one, or that between pairs where it is larger: questions about one pair share
-// titles and sides.
-func report(t *testing.T, c *corpus, form string, qs []schemas.Question, s shortcut, sign float64) {
-	t.Helper()
+// measure is the share of right guesses by a shortcut, and how far from chance
+// it may be. The standard error is the binomial one, or that between pairs where
+// it is larger: questions about one pair share titles and sides.
+func measure(c *corpus, qs []schemas.Question, s shortcut, sign float64) (share, margin float64) {
 	sum := 0.0
 	byPair := map[string]float64{}
 	for _, q := range qs {
@@ -260,11 +264,38 @@ func report(t *testing.T, c *corpus, form string, qs []schemas.Question, s short
 	for _, d := range byPair {
 		between += d * d
 	}
-	share := sum / n
-	margin := deviations * max(math.Sqrt(0.25*0.75/n), math.Sqrt(between)/n)
-	line := fmt.Sprintf("%-22s n=%5d  %+g %-26s %.1f %%, chance 25 +- %.1f", form, len(qs), sign, s.name, 100*share, 100*margin)
-	t.Log(line)
-	if math.Abs(share-0.25) > margin {
-		t.Error(line)
+	return sum / n, deviations * max(math.Sqrt(0.25*0.75/n), math.Sqrt(between)/n)
+}
+
+// TestShortcutsAreNoticed plants each kind of hint in one question of five.
+func TestShortcutsAreNoticed(t *testing.T) {
+	plant := map[string]func(q *schemas.Question, right int){
+		"position A":             func(q *schemas.Question, right int) { q.AnswerKey = "A" },
+		"length":                 func(q *schemas.Question, right int) { q.Options[right].Text += " and a long tail" },
+		"overlap with question":  func(q *schemas.Question, right int) { q.Question += " " + q.Options[right].Text },
+		"words of other options": func(q *schemas.Question, right int) { q.Options[(right+1)%4].Text += " " + q.Options[right].Text },
+		"frequency of text":      func(q *schemas.Question, right int) { q.Options[right].Text = "usual" },
+		"right elsewhere":        func(q *schemas.Question, right int) { q.Options[right].Text = "usual" },
+	}
+	for name, edit := range plant {
+		var qs []schemas.Question
+		for i := range 1200 {
+			q := schemas.Question{Question: "Which?", TaskID: fmt.Sprint(i), AnswerKey: string(rune('A' + i*7%4))}
+			for k := range 4 {
+				q.Options = append(q.Options, schemas.Option{Key: string(rune('A' + k)), Text: fmt.Sprintf("%03d%03d", i*31%997, k*k*i%991)})
+			}
+			if i%5 == 0 {
+				edit(&q, int(q.AnswerKey[0]-'A'))
+			}
+			qs = append(qs, q)
+		}
+		for _, s := range shortcuts() {
+			if s.name != name {
+				continue
+			}
+			if share, margin := measure(corpusOf(qs), qs, s, 1); share < 0.25+margin {
+				t.Errorf("%s: %.3f right passes for chance +- %.3f", name, share, margin)
+			}
+		}
 	}
 }

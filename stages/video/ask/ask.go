@@ -5,6 +5,7 @@
 package ask
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -46,6 +47,8 @@ type Scene struct {
 type Moment struct {
 	Side  Side
 	Event schemas.Event
+	// Told says, for a clue, what happens and when.
+	Told string
 }
 
 // Item is a question without the media it is asked over.
@@ -164,6 +167,12 @@ func (s Scene) askers(rnd *rand.Rand) []asker {
 		}
 	}
 	return out
+}
+
+// moment is an event of the target as a clue.
+func (q asker) moment(e schemas.Event) Moment {
+	return Moment{q.side, e, fmt.Sprintf("In %s, %s from second %.2f to %.2f of it.",
+		q.name, q.scene.Style.telling(e.Kind, facts.Value(e)), max(e.Start, 0), e.End)}
 }
 
 // told reports whether the name of the target gives a value away.

@@ -13,17 +13,22 @@ import (
 func contentRetention(s Scene, limit int, rnd *rand.Rand) []draft {
 	var out []draft
 	for _, q := range s.askers(rnd) {
-		var byKind [][]draft
-		for _, kind := range facts.Kinds() {
-			ds := q.details(kind)
-			if len(ds) == 0 {
-				ds = q.misnamed(kind)
-			}
-			byKind = append(byKind, shuffled(ds, rnd))
+		ds := inTurn(q.byKind(q.details), limit)
+		if len(ds) == 0 {
+			ds = inTurn(q.byKind(q.misnamed), limit)
 		}
-		out = append(out, inTurn(shuffled(byKind, rnd), limit)...)
+		out = append(out, ds...)
 	}
 	return out
+}
+
+// byKind lists, in random order, what can be asked of each kind of event.
+func (q asker) byKind(of func(kind string) []draft) [][]draft {
+	var out [][]draft
+	for _, kind := range facts.Kinds() {
+		out = append(out, shuffled(of(kind), q.rnd))
+	}
+	return shuffled(out, q.rnd)
 }
 
 // details asks for the colour in what happens. Options are colours alone: a
@@ -48,7 +53,7 @@ func (q asker) details(kind string) []draft {
 		}
 		d := q.ask(schemas.TypeContentRetention, kind, "Which colour is left out in this sentence about "+q.name+": "+
 			quote(q.scene.Style.telling(kind, detail.In(gap)))+"?")
-		d.Answer, d.Clues, d.Why = detail.Colour, []Moment{{q.side, e}}, "With the other colours it is true of neither video."
+		d.Answer, d.Clues, d.Why = detail.Colour, []Moment{q.moment(e)}, "With the other colours it is true of neither video."
 		d.wrong = distractors(free[:optionCount-1])
 		out = append(out, d)
 	}
@@ -88,8 +93,8 @@ func (s Scene) palette() []string {
 	return slices.Compact(out)
 }
 
-// misnamed asks, where no colour can be told, for the whole of what happens,
-// with values of neither video beside it.
+// misnamed asks, where no colour of the video can be told, for the whole of what
+// happens, with values of neither video beside it.
 func (q asker) misnamed(kind string) []draft {
 	var out []draft
 	for _, f := range q.target.facts(kind) {
@@ -103,7 +108,7 @@ func (q asker) misnamed(kind string) []draft {
 			continue
 		}
 		d := q.ask(schemas.TypeContentRetention, kind, q.scene.Style.phrase(q.name, f))
-		d.Answer, d.Clues, d.Why = answer, []Moment{{q.side, f.event}}, "The other options are true of neither video."
+		d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, "The other options are true of neither video."
 		d.wrong = distractors(wrong)
 		out = append(out, d)
 	}

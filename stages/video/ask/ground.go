@@ -90,7 +90,7 @@ func (q asker) grounds(g grounding, kind, place string, o asker) []draft {
 			continue
 		}
 		d := q.ask(g.typ, kind, sentence(q.scene.Style.telling(kind, value))+g.ask)
-		d.Answer, d.Clues = q.name+g.at+place, []Moment{{q.side, e}}
+		d.Answer, d.Clues = q.name+g.at+place, []Moment{q.moment(e)}
 		for _, name := range []string{q.name, o.name} {
 			for _, p := range g.places {
 				if text := name + g.at + p; text != d.Answer {

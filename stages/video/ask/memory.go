@@ -68,7 +68,7 @@ func (r recall) one(kind string, q asker) []draft {
 	for _, e := range q.target.once(kind) {
 		if v := facts.Value(e); !q.rival.mentions(v) && !r.told(v) {
 			d := r.ask(schemas.TypeSourceMemory, kind, v, "only in "+q.name)
-			d.Target, d.Clues = string(q.side), []Moment{{q.side, e}}
+			d.Target, d.Clues = string(q.side), []Moment{q.moment(e)}
 			out = append(out, d)
 		}
 	}
@@ -83,7 +83,7 @@ func (r recall) both(kind string) []draft {
 		for _, o := range r.b.target.once(kind) {
 			if !r.told(v) && slices.Equal(facts.Words(v), facts.Words(facts.Value(o))) {
 				d := r.ask(schemas.TypeSourceMemory, kind, v, inBoth)
-				d.Target, d.Clues = schemas.TargetBoth, []Moment{{A, e}, {B, o}}
+				d.Target, d.Clues = schemas.TargetBoth, []Moment{r.a.moment(e), r.b.moment(o)}
 				out = append(out, d)
 			}
 		}

@@ -15,15 +15,16 @@ import (
 func orderUnderstanding(s Scene, limit int, rnd *rand.Rand) []draft {
 	var out []draft
 	for _, q := range s.askers(rnd) {
-		var byKind [][]draft
-		for _, kind := range facts.Kinds() {
-			var ds []draft
-			for _, three := range shuffled(q.triples(kind), rnd) {
-				ds = append(ds, q.order(kind, three))
-			}
-			byKind = append(byKind, ds)
-		}
-		out = append(out, inTurn(shuffled(byKind, rnd), limit)...)
+		out = append(out, inTurn(q.byKind(q.orders), limit)...)
+	}
+	return out
+}
+
+// orders asks for the order of any three events of a kind.
+func (q asker) orders(kind string) []draft {
+	var out []draft
+	for _, three := range q.triples(kind) {
+		out = append(out, q.order(kind, three))
 	}
 	return out
 }
@@ -70,7 +71,7 @@ func (q asker) order(kind string, three [3]schemas.Event) draft {
 		d.wrong = append(d.wrong, schemas.Option{Text: text(p), Role: schemas.RoleDistractor})
 	}
 	for _, e := range three {
-		d.Clues = append(d.Clues, Moment{q.side, e})
+		d.Clues = append(d.Clues, q.moment(e))
 	}
 	d.Why = "The other options are the same three in another order."
 	return d

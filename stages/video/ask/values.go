@@ -32,17 +32,18 @@ func sourceIdentification(s Scene, limit int, rnd *rand.Rand) []draft {
 func valueDrafts(s Scene, m mix, limit int, rnd *rand.Rand) []draft {
 	var out []draft
 	for _, q := range s.askers(rnd) {
-		var byKind [][]draft
-		for _, kind := range facts.Kinds() {
-			var ds []draft
-			for _, f := range q.target.facts(kind) {
-				if d, ok := q.value(m, f); ok {
-					ds = append(ds, d)
-				}
-			}
-			byKind = append(byKind, shuffled(ds, rnd))
+		out = append(out, inTurn(q.byKind(func(kind string) []draft { return q.values(m, kind) }), limit)...)
+	}
+	return out
+}
+
+// values asks for the facts of a kind.
+func (q asker) values(m mix, kind string) []draft {
+	var out []draft
+	for _, f := range q.target.facts(kind) {
+		if d, ok := q.value(m, f); ok {
+			out = append(out, d)
 		}
-		out = append(out, inTurn(shuffled(byKind, rnd), limit)...)
 	}
 	return out
 }
@@ -74,13 +75,13 @@ func (q asker) value(m mix, f fact) (draft, bool) {
 		return draft{}, false
 	}
 	d := q.ask(m.typ, f.event.Kind, q.scene.Style.phrase(q.name, f))
-	d.Answer, d.Clues, d.Why = answer, []Moment{{q.side, f.event}}, "The other options are true of the other video"
+	d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, "The other options are true of the other video"
 	for i, v := range wrong {
 		o := schemas.Option{Text: v, Role: m.rivalRole}
 		if i >= m.rivals {
 			o.Role = m.unrelatedRole
 		} else {
-			d.Others = append(d.Others, Moment{q.side.Other(), source[v]})
+			d.Others = append(d.Others, Moment{Side: q.side.Other(), Event: source[v]})
 		}
 		d.wrong = append(d.wrong, o)
 	}

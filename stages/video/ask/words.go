@@ -112,11 +112,6 @@ func (s Style) nth(kind, ordinal string) string {
 	return "which " + s.Shown + " is the " + ordinal + " to be shown"
 }
 
-// Telling is what an event is called in an explanation.
-func Telling(e schemas.Event) string {
-	return strings.Join(strings.Fields(e.Subject+" "+e.Kind+" "+e.Object), " ")
-}
-
 // bare is a value without a sentence around it: texts stand in quotes.
 func bare(kind, value string) string {
 	if kind == facts.SignChanges || kind == facts.Shows {
