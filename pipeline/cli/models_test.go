@@ -289,3 +289,30 @@ func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 	}
 	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
 }
+
+func TestPlanSaysWhoIsAsked(t *testing.T) {
+	server := tellServer(t)
+	out := newProject(t, server, "").must("plan")
+	host := strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")
+	for _, want := range []string{"tell  captioner  test.tell  scripted (scripted-1 at " + host + ")", "sum   author     test.tell"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if server.Counts().Requests > 0 {
+		t.Error("plan asked the server")
+	}
+}
+
+func TestExplainNamesTheModel(t *testing.T) {
+	server := tellServer(t)
+	p := newProject(t, server, "")
+	p.must("build")
+	p.must("build", "--set", "models.scripted.model=scripted-2", "--set", "models.scripted.sampling.temperature=0.5")
+	out := p.must("explain", "--set", "models.scripted.model=scripted-2")
+	for _, want := range []string{"model of captioner: scripted-1 -> scripted-2", "sampling of captioner.temperature: absent -> 0.5"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
