@@ -78,5 +78,36 @@ func printPlan(e *env, plan pipeline.Plan) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%g %%\n", n.Name, n.Kind, n.Use, n.Version, from, 100*n.MaxLoss)
 	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return printAsks(e, plan)
+}
+
+// printAsks says which node asks which model for what.
+func printAsks(e *env, plan pipeline.Plan) error {
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	asked := false
+	for _, n := range plan.Nodes {
+		p, ok := e.reg.Plugin(n.Kind, n.Use)
+		if !ok {
+			continue
+		}
+		built, err := p.BuildRaw(n.Config)
+		if err != nil {
+			return fmt.Errorf("node %s: %w", n.Name, err)
+		}
+		for _, a := range built.(interface{ Spec() pipeline.Spec }).Spec().Asks {
+			if !asked {
+				fmt.Fprintln(w, "\nNODE\tROLE\tTASK\tMODEL")
+				asked = true
+			}
+			model := pipeline.BuiltInModel
+			if m, ok := plan.Models[a.Role]; ok {
+				model = fmt.Sprintf("%s (%s at %s)", m.Name, m.Model, m.Host)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, a.Role, a.Task, model)
+		}
+	}
 	return w.Flush()
 }

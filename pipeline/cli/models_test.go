@@ -258,3 +258,61 @@ func TestDoctorProbesModels(t *testing.T) {
 		t.Error("--skip-models asked the server")
 	}
 }
+
+// TestFaultsDoNotShowInTheRelease builds through a server of whose answers 30 %
+// are spoiled in every way there is.
+func TestFaultsDoNotShowInTheRelease(t *testing.T) {
+	server := tellServer(t)
+	args := []string{"build", "--set", "sources.things.with.count=150"}
+	calm := newProject(t, server, "    limits: {requests_per_minute: 60000}\n")
+	calm.must(args...)
+	wrong := []pipelinetest.ModelFault{
+		pipelinetest.Refuse429("retry-after-ms", "2"), pipelinetest.Refuse429("Retry-After", "0"),
+		{Kind: pipelinetest.FaultStatus, Status: 500}, {Kind: pipelinetest.FaultStatus, Status: 503, Body: "<html>"},
+		{Kind: pipelinetest.FaultReset}, {Kind: pipelinetest.FaultCut}, {Kind: pipelinetest.FaultCutJSON},
+		{Kind: pipelinetest.FaultTwice}, {Kind: pipelinetest.FaultBytes}, {Kind: pipelinetest.FaultHTML},
+		{Kind: pipelinetest.FaultType}, {Kind: pipelinetest.FaultInside}, {Kind: pipelinetest.FaultEmpty},
+		{Kind: pipelinetest.FaultFence}, {Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond},
+		{Kind: pipelinetest.FaultSchema, Each: 1}, {Kind: pipelinetest.FaultProse, Each: 1},
+	}
+	for _, f := range wrong {
+		f.Share = 0.021 // one after the other: 30 % in all
+		server.AddFault(f)
+	}
+	server.ResetCounts()
+	rough := newProject(t, server, "    limits: {requests_per_minute: 60000}\n")
+	rough.must(args...)
+	c := server.Counts()
+	t.Logf("%d requests, %d of them spoiled, for 151 items", c.Requests, c.Faulted)
+	if c.Faulted < 40 {
+		t.Errorf("only %d requests were spoiled", c.Faulted)
+	}
+	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
+}
+
+func TestPlanSaysWhoIsAsked(t *testing.T) {
+	server := tellServer(t)
+	out := newProject(t, server, "").must("plan")
+	host := strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")
+	for _, want := range []string{"tell  captioner  test.tell  scripted (scripted-1 at " + host + ")", "sum   author     test.tell"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if server.Counts().Requests > 0 {
+		t.Error("plan asked the server")
+	}
+}
+
+func TestExplainNamesTheModel(t *testing.T) {
+	server := tellServer(t)
+	p := newProject(t, server, "")
+	p.must("build")
+	p.must("build", "--set", "models.scripted.model=scripted-2", "--set", "models.scripted.sampling.temperature=0.5")
+	out := p.must("explain", "--set", "models.scripted.model=scripted-2")
+	for _, want := range []string{"model of captioner: scripted-1 -> scripted-2", "sampling of captioner.temperature: absent -> 0.5"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}

@@ -54,6 +54,10 @@ func (c *Client) try(ctx context.Context, e job, send attempt) error {
 	for {
 		usage, err := c.once(ctx, e, send)
 		if err == nil {
+			if usage == (pipeline.Usage{}) {
+				// A server that states no usage is not free.
+				usage = pipeline.Usage{Input: int64(e.guess.input), Output: int64(e.guess.output)}
+			}
 			hold.settle(e.node, usage)
 			return nil
 		}
