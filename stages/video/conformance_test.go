@@ -70,8 +70,8 @@ var goldens = map[string]string{
 	"video.pair":               "1 be1a5f5b1430647d182c6443386a31acb55cae178fbca5ac18ed3097b9cc04f8",
 	"video.pair by embeddings": "1 4ea47902f7453f13f3e8a9ee1017d9ab7d74cb7b85785177ab63111c39bca590",
 	"video.clip":               "1 b68d4e61547a3ab9a0ebfd9361fbb16f9ae835d1a6fcaed609a4d3c9662060f4",
-	"video.nback-plan":         "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
-	"video.ask":                "1 a341b8a4a0349126b06f8a694a5d0104665677de18e58b336d01b8167ff9e565",
+	"video.nback-plan":         "1 d536f106cb77e1cb20498c6321e623da3a09485157fef1a2cdccc05dbd2aec84",
+	"video.ask":                "1 0061912c26a89ea6df9b6f7ff1cdc601bd51c01eb6233d082748c9f440ff17c6",
 }
 
 // drawn makes a source video of a plain moving picture.
