@@ -11,11 +11,13 @@ import (
 
 // goldens are the gates' versions and the digests of what they give.
 var goldens = map[string]string{
-	"interference-roles": "1 934753024ab8e8565f577c36887c8e5756258b639e15c9c8c19287fe4d90f997",
-	"mirror-pairs":       "1 a87ad39e2ff0735deb1149afe27bf9d6b1eebc368822212f317c5513a43dbb68",
-	"nback-balance":      "1 3e0d41392ca5cfa7b615ae9044feb12eca2e0ee537840b984ed3122292036261",
-	"nback-leak":         "1 f84bcab2a5d5e524a4bc6e4effa5c06503997df6d36dc9fc263271d1822496e0",
-	"answer-position":    "1 4b982b55d210275bb79055c73986198d72ce9fa2a035b08ef5685e4c5f0f3a72",
+	"interference-roles": "1 433fa92c33de1ba037bfed796f843ec9637d2bea197d9a069a7dc01e60d85528",
+	"mirror-pairs":       "1 86380e0b391a8630ad0209168bba028f0060167f285b0de447b2f0860d2b023c",
+	"option-roles":       "1 cb0fa3af90100accd91b4a5488faa8430b5345433e876651d8dbd0dccd86854a",
+	"source-answers":     "1 55cd7ef1b7a0e0439d09380cba8464878ce04880e91da7f357666ed96fb03bda",
+	"nback-balance":      "1 a9e53088cfaeab5f132f2d5d1a67fcdbb80c2f7cc9b9c471583ff1b1bfb642ac",
+	"nback-leak":         "1 fd9986536d11ee013dc72368d29952b62b9b641f5bc720e3918d23f9571bc444",
+	"answer-position":    "1 e4cac024a8e95d4f6499df9e45bcadaaee246f453b87cf3b3d45b0876d02442d",
 }
 
 func TestConformance(t *testing.T) {
@@ -27,10 +29,13 @@ func TestConformance(t *testing.T) {
 	questions = append(questions, answers(9, even, func(i int) map[string]string {
 		return map[string]string{"clip_count": fmt.Sprint(2 + i/4)}
 	})...)
+	for i := range 24 {
+		questions = append(questions, recalled("", []string{"A", "both", "neither"}[i%3]))
+	}
 	for i := range questions {
 		questions[i].QuestionID = fmt.Sprintf("q%03d", i)
 	}
-	for _, use := range []string{"interference-roles", "mirror-pairs", "nback-balance", "nback-leak", "answer-position"} {
+	for use := range goldens {
 		s := pipelinetest.Subject{Register: Register, Use: use, Golden: goldens[use]}
 		for _, q := range questions {
 			r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)

@@ -4,7 +4,8 @@
 // A gate is a view (what a solver may see), a protocol (whom to ask, how
 // often) and a rule (when to flag). The gates here are structural: their view
 // is the question row itself, nobody is asked, and the rule alone decides. The
-// table in Register is the list of them.
+// table in Register is the list of them. Besides, video-integrity looks at the
+// videos.
 package gates
 
 import (
@@ -24,16 +25,24 @@ func Register(r *pipeline.Registry) {
 		whole         bool
 		rule          rule
 	}{
-		{"interference-roles", "one correct option, two intrusions, one unrelated (M3Eval 3.1.2)", []string{"interference"}, false, each(interferenceRoles)},
-		{"mirror-pairs", "the same question stands over both orders of its two videos", []string{"interference"}, true, mirrorPairs},
-		{"nback-balance", "as many yes as no in each attribute, N and K (M3Eval 3.1.4)", []string{"nback"}, true, nbackBalance},
-		{"nback-leak", "no answer follows from clip count, length, first clip, sequence or names", []string{"nback"}, true, nbackLeak},
-		{"answer-position", "correct options are spread over the positions", []string{"interference", "source_identification"}, true, answerPosition},
+		{"interference-roles", "one correct option, two intrusions, one unrelated (M3Eval 3.1.2)", []string{schemas.TypeInterference}, false, each(optionRoles)},
+		{"option-roles", "the options that each question type asks for", roleTypes(), false, each(optionRoles)},
+		{"mirror-pairs", "the same question stands over both orders of its two videos", []string{schemas.TypeInterference}, true, mirrorPairs},
+		{"source-answers", "one, the other, both and neither are right as often (M3Eval 3.1.3)", []string{schemas.TypeFalseMemory, schemas.TypeSourceMemory}, true, sourceAnswers},
+		{"nback-balance", "as many yes as no in each attribute, N and K (M3Eval 3.1.4)", []string{schemas.TypeNBack}, true, nbackBalance},
+		{"nback-leak", "no answer follows from clip count, length, first clip, sequence or names", []string{schemas.TypeNBack}, true, nbackLeak},
+		{"answer-position", "correct options are spread over the positions", positionTypes(), true, answerPosition},
 	} {
 		pipeline.AddGate(r, g.name, "1", g.summary, func(c Config) (pipeline.Gate, error) {
 			return newStructural(c, g.types, g.whole, g.rule)
 		})
 	}
+	pipeline.AddGate(r, "video-integrity", "1", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
+}
+
+// positionTypes are the types whose options have places; N-Back has yes and no.
+func positionTypes() []string {
+	return slices.DeleteFunc(roleTypes(), func(t string) bool { return t == schemas.TypeNBack })
 }
 
 // Config of a structural gate.
@@ -67,7 +76,7 @@ func newStructural(c Config, types []string, whole bool, r rule) (pipeline.Gate,
 		types = c.Types
 	}
 	if slices.Contains(types, "") {
-		return nil, fmt.Errorf("types holds an empty name; list question types, for example %q", "nback")
+		return nil, fmt.Errorf("types holds an empty name; list question types, for example %q", schemas.TypeNBack)
 	}
 	return &structural{types, whole, r}, nil
 }

@@ -122,7 +122,37 @@ func TestMirrorPairs(t *testing.T) {
 		t.Errorf("empty collection: %v", out)
 	}
 	three := judge(t, "mirror-pairs", interference("q1"), interference("q2"), interference("q3"))
-	checkCode(t, "three", three[2], "no-mirror")
+	checkCode(t, "three", three[2], "mirror-direction")
+}
+
+// TestMirrorsWithRepetition has all six orders of a pair.
+func TestMirrorsWithRepetition(t *testing.T) {
+	orders := func() []schemas.Question {
+		var qs []schemas.Question
+		for i, repeats := range []string{"none", "none", "target", "target", "interferer", "interferer"} {
+			q := interference(fmt.Sprint("q", i))
+			q.Labels["repetition"] = repeats
+			q.Labels["interference_direction"] = []string{"proactive", "retroactive"}[i%2]
+			qs = append(qs, q)
+		}
+		return qs
+	}
+	for _, j := range judge(t, "mirror-pairs", orders()...) {
+		checkCode(t, "six orders", j, "")
+	}
+	for name, edit := range map[string]func([]schemas.Question){
+		"mirror-direction": func(qs []schemas.Question) { qs[4].Labels["repetition"] = "target" },
+		"no-mirror":        func(qs []schemas.Question) { qs[0].Labels["mirror_group"] = "other" },
+		"mirror-differs":   func(qs []schemas.Question) { qs[5].AnswerKey = "A" },
+		"mirror-media":     func(qs []schemas.Question) { qs[5].Media = qs[4].Media },
+	} {
+		qs := orders()
+		edit(qs)
+		checkCode(t, name, judge(t, "mirror-pairs", qs...)[3], name)
+	}
+	unknown := orders()
+	unknown[2].Labels["repetition"] = "often"
+	checkCode(t, "unknown repetition", judge(t, "mirror-pairs", unknown...)[2], "mirror-direction")
 }
 
 const digest = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
@@ -185,6 +215,47 @@ func TestNBackBalance(t *testing.T) {
 	}
 	if j := judge(t, "nback-balance", trial(1, "Maybe", nil))[0]; j.Outcome != pipeline.Insufficient {
 		t.Errorf("answer Maybe: %+v, want insufficient", j)
+	}
+}
+
+// shared makes videos of four questions each; yes decides by video and lag.
+func shared(videos int, yes func(video, lag int) bool) []schemas.Question {
+	var out []schemas.Question
+	for v := range videos {
+		for lag := range 4 {
+			answer := "No"
+			if yes(v, lag) {
+				answer = "Yes"
+			}
+			q := trial(4*v+lag, answer, map[string]string{"n_value": fmt.Sprint(lag + 1), "clip_count": "8", "first_clip": fmt.Sprint(v), "sequence": fmt.Sprint(v)})
+			q.Media = []string{fmt.Sprintf("%064x", v)}
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// TestNBackSharedVideos checks that a video with several questions passes both
+// gates when it has both answers, and does not when it tells them.
+func TestNBackSharedVideos(t *testing.T) {
+	halves := [][4]bool{{true, true, false, false}, {false, false, true, true}, {false, true, true, false}, {true, false, false, true}}
+	clean := shared(32, func(v, lag int) bool { return halves[v%4][lag] })
+	for _, gate := range []string{"nback-balance", "nback-leak"} {
+		for _, j := range judge(t, gate, clean...) {
+			checkCode(t, gate, j, "")
+		}
+	}
+	told := shared(32, func(v, _ int) bool { return v%2 == 0 })
+	if n := failures(judge(t, "nback-balance", told...), "unbalanced"); n != 0 {
+		t.Errorf("each cell is even: %d flagged", n)
+	}
+	out := judge(t, "nback-leak", told...)
+	if n := failures(out, "predictable"); n != 128 || !strings.Contains(out[0].Reason, "32 of 32 videos") {
+		t.Errorf("each video has one answer: %d of 128 flagged, %q", n, out[0].Reason)
+	}
+	some := shared(32, func(v, lag int) bool { return halves[v%4][lag] || v < 3 })
+	if n := failures(judge(t, "nback-leak", some...), "predictable"); n != 0 {
+		t.Errorf("3 of 32 videos with one answer are ordinary: %d flagged", n)
 	}
 }
 

@@ -3,6 +3,7 @@ package gates
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +50,8 @@ func nbackCell(q schemas.Question) (cell string, answer int, ok bool) {
 
 // nbackLeak flags questions whose answer follows from what needs no memory:
 // groups by clip count, first clip, sequence or length where yes and no are
-// further apart than chance allows, and media ids that are more than a digest.
+// further apart than chance allows, videos of which too many have one answer to
+// all their questions, and media ids that are more than a digest.
 func nbackLeak(qs []schemas.Question) []pipeline.Judgement {
 	out := all(len(qs), pass)
 	for i, q := range qs {
@@ -77,6 +79,41 @@ func nbackLeak(qs []schemas.Question) []pipeline.Judgement {
 					out[i] = fail("predictable", "with %s %s, %d of %d answers are yes", f.what, value, yes, len(group))
 				}
 			}
+		}
+	}
+	flagUnanimous(qs, out)
+	return out
+}
+
+// flagUnanimous flags the questions of videos that have one answer to all of
+// them, where more videos do than chance allows: then the video alone tells.
+// Videos with equally many questions are compared.
+func flagUnanimous(qs []schemas.Question, out []pipeline.Judgement) {
+	files := map[int][][]int{}
+	for _, group := range byFile(qs) {
+		files[len(group)] = append(files[len(group)], group)
+	}
+	for n, groups := range files {
+		alike := slices.DeleteFunc(slices.Clone(groups), func(g []int) bool { yes := count(qs, g); return yes != 0 && yes != n })
+		if n < 2 || atLeast(len(alike), len(groups), math.Pow(2, float64(1-n))) >= suspicion/float64(len(files)) {
+			continue
+		}
+		for _, g := range alike {
+			for _, i := range g {
+				if out[i].Outcome == pipeline.Pass {
+					out[i] = fail("predictable", "%d of %d videos with %d questions have one answer to all of them, and this is one", len(alike), len(groups), n)
+				}
+			}
+		}
+	}
+}
+
+// byFile groups questions by their video.
+func byFile(qs []schemas.Question) map[string][]int {
+	out := map[string][]int{}
+	for i, q := range qs {
+		if len(q.Media) == 1 {
+			out[q.Media[0]] = append(out[q.Media[0]], i)
 		}
 	}
 	return out

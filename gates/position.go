@@ -2,45 +2,77 @@ package gates
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
-// fewest is how many independent questions a position must be able to expect
+// fewest is how many independent questions an answer must be able to expect
 // before its share says anything.
 const fewest = 5
 
-// answerPosition wants the correct options spread over the positions. It flags
+// answerPosition wants the correct options of each type spread over the
+// positions. It flags
 // only what chance does not explain: then the surplus of the position, last by
 // id. A question that stands over several orders of its videos counts once.
 func answerPosition(qs []schemas.Question) []pipeline.Judgement {
 	out := all(len(qs), pass)
-	for size, group := range bySize(qs) {
-		n, _ := strconv.Atoi(size)
-		judgePositions(qs, group, n, out)
+	for form, group := range byForm(qs) {
+		judgeSpread(qs, group, form.options, out, spread{
+			code: "position-bias", told: "%d of %d correct options stand at %s, and this is one too many",
+			of: func(q schemas.Question) string { return q.AnswerKey },
+		})
 	}
 	return out
 }
 
-func bySize(qs []schemas.Question) map[string][]int {
-	out := map[string][]int{}
+// sourceAnswers wants the answers to which of two videos something happens in
+// spread over one, the other, both and neither: else whoever always says
+// "neither" would be praised for remembering.
+func sourceAnswers(qs []schemas.Question) []pipeline.Judgement {
+	out := all(len(qs), pass)
+	every := make([]int, len(qs))
+	for i := range every {
+		every[i] = i
+	}
+	judgeSpread(qs, every, 4, out, spread{
+		code: "answer-bias", told: "%d of %d answers are %s, and this is one too many",
+		of: func(q schemas.Question) string { return q.Labels[schemas.LabelTarget] },
+	})
+	return out
+}
+
+// form is what questions with comparable positions have in common.
+type form struct {
+	typ     string
+	options int
+}
+
+func byForm(qs []schemas.Question) map[form][]int {
+	out := map[form][]int{}
 	for i, q := range qs {
-		size := strconv.Itoa(len(q.Options))
-		out[size] = append(out[size], i)
+		f := form{q.Type, len(q.Options)}
+		out[f] = append(out[f], i)
 	}
 	return out
 }
 
-func judgePositions(qs []schemas.Question, group []int, size int, out []pipeline.Judgement) {
-	units := map[string][]string{} // unit ids by answer key
+// spread is what should be spread over questions.
+type spread struct {
+	code, told string
+	of         func(schemas.Question) string
+}
+
+// judgeSpread flags the surplus of what more of a group have than chance allows
+// where each of size answers is as likely.
+func judgeSpread(qs []schemas.Question, group []int, size int, out []pipeline.Judgement, s spread) {
+	units := map[string][]string{} // unit ids by answer
 	seen := map[string]bool{}
 	for _, i := range group {
 		if u := unit(qs[i]); !seen[u] {
 			seen[u] = true
-			units[qs[i].AnswerKey] = append(units[qs[i].AnswerKey], u)
+			units[s.of(qs[i])] = append(units[s.of(qs[i])], u)
 		}
 	}
 	total := len(seen)
@@ -50,15 +82,15 @@ func judgePositions(qs []schemas.Question, group []int, size int, out []pipeline
 		}
 		return
 	}
-	for key, us := range units {
+	for answer, us := range units {
 		if atLeast(len(us), total, 1/float64(size)) >= suspicion/float64(size) {
 			continue
 		}
 		slices.Sort(us)
 		surplus := us[(total+size-1)/size:]
 		for _, i := range group {
-			if qs[i].AnswerKey == key && slices.Contains(surplus, unit(qs[i])) {
-				out[i] = fail("position-bias", "%d of %d correct options stand at %s, and this is one too many", len(us), total, key)
+			if s.of(qs[i]) == answer && slices.Contains(surplus, unit(qs[i])) {
+				out[i] = fail(s.code, s.told, len(us), total, answer)
 			}
 		}
 	}
@@ -66,7 +98,7 @@ func judgePositions(qs []schemas.Question, group []int, size int, out []pipeline
 
 // unit is what was placed independently of other questions.
 func unit(q schemas.Question) string {
-	if g := q.Labels["mirror_group"]; g != "" {
+	if g := q.Labels[schemas.LabelMirror]; g != "" {
 		return "group " + strings.TrimSpace(g)
 	}
 	return "question " + q.QuestionID

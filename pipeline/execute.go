@@ -135,7 +135,7 @@ type unit struct {
 func (u *unit) run(ctx context.Context) (c Committed, err error) {
 	scope := &Scope{
 		store: u.rt.Store, seed: u.task.Identity.Seed, use: u.task.Identity.Use,
-		name: u.task.Identity.Name, input: u.input.ID, tempRoot: u.rt.TempRoot,
+		name: u.task.Identity.Name, node: u.task.Node, input: u.input.ID, tempRoot: u.rt.TempRoot,
 		models: asker{roles: u.task.Identity.Models, registry: u.rt.Registry, live: u.rt.Models},
 	}
 	defer func() {

@@ -21,6 +21,11 @@ func (u *unit) judge(ctx context.Context, scope *Scope, g Gate) error {
 		return nil
 	}
 	judgements, err := g.Judge(ctx, scope, items)
+	if r, ok := asRejection(err); ok && r.Transient && u.task.Each && ctx.Err() == nil {
+		// No verdict yet: the next build judges it.
+		scope.Reject(items[0].ID, r)
+		return nil
+	}
 	if err != nil {
 		return err
 	}

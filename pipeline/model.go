@@ -64,6 +64,9 @@ type ModelIdentity struct {
 	Host  string `json:"host"`
 	// Sampling is the canonical JSON of temperature, top_p, seed and the like.
 	Sampling RawConfig `json:"sampling,omitempty"`
+	// Form is the canonical JSON of how requests are put to it: the bounds of
+	// images, and what its server understands.
+	Form RawConfig `json:"form,omitempty"`
 }
 
 // Ask declares one kind of request that a plugin makes.
@@ -134,6 +137,14 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 	m[key] = v
 	return m
 }
+
+// Origin says on whose behalf something is asked: a node, and the item it is at
+// work on (empty where it sees the whole collection). It is for messages and
+// accounts and must shape no output.
+type Origin struct{ Node, Item string }
+
+// Origin of the scope's task.
+func (s *Scope) Origin() Origin { return Origin{Node: s.node, Item: s.input} }
 
 // asker leads a task's requests to the model behind their role.
 type asker struct {

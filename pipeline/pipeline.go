@@ -52,7 +52,8 @@ type Gate interface {
 	Spec() Spec
 	// Judge returns one verdict per item, in the order of items. A gate with
 	// Spec.Whole is called once with the whole collection, any other with one
-	// item at a time.
+	// item at a time. A transient *Rejection as the error of such a one leaves the
+	// item to the next build: there is no verdict yet.
 	Judge(ctx context.Context, scope *Scope, items []Record) ([]Judgement, error)
 }
 
@@ -60,7 +61,8 @@ type Gate interface {
 type Judgement struct {
 	Outcome Outcome
 	// Code is a stable word for the funnel (unbalanced, wrong-roles), Reason a
-	// sentence for a person. Both are empty on Pass.
+	// sentence for a person. Code is empty on Pass; Reason may then say what was
+	// looked at.
 	Code, Reason string
 	// Probes are the questions that were asked, as far as the rule needed them;
 	// CallsFull is how many the full protocol has. Item and Gate of a probe are
@@ -124,7 +126,8 @@ type Spec struct {
 
 // Need is one upstream place and the files wanted from it.
 type Need struct {
-	// From is local, http, hf or github.
+	// From is local, media (files that users obtained themselves, in the folder
+	// that run.media_dirs names for the source), http, hf or github.
 	From string `json:"from"`
 	// Root is the folder of a local need, as written in pipeline.yaml.
 	Root string `json:"root,omitempty"`

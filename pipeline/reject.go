@@ -1,6 +1,9 @@
 package pipeline
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Rejection says why one item was dropped. As an error returned by a Map it
 // quarantines the input; the build goes on and the funnel counts it.
@@ -10,7 +13,8 @@ type Rejection struct {
 	// Code is a stable word, Reason a sentence that says what to do about it.
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
-	// Flagged marks an item that a gate dropped. Flagged items do not count
+	// Flagged marks an item that was dropped by decision: by a gate, or by a
+	// stage that keeps a set number of items. Flagged items do not count
 	// towards max_loss.
 	Flagged bool `json:"flagged,omitempty"`
 	// Transient marks a loss that another attempt may not suffer (a time
@@ -28,4 +32,15 @@ func (r *Rejection) Error() string {
 		return r.Code + ": " + r.Reason
 	}
 	return r.ID + ": " + r.Code + ": " + r.Reason
+}
+
+// ShortageError ends a build in which a stage has fewer items than its
+// configuration asks for.
+type ShortageError struct {
+	// Short says, for each number asked for, what is missing.
+	Short []string
+}
+
+func (e *ShortageError) Error() string {
+	return fmt.Sprintf("%d numbers of items are not reached: %s; add input, lower the numbers, or let the stage go on with what there is", len(e.Short), strings.Join(e.Short, "; "))
 }

@@ -17,6 +17,7 @@ type Scope struct {
 	store      Store
 	seed       uint64
 	name       string
+	node       string
 	use        string
 	input      string
 	tempRoot   string

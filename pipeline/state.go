@@ -29,6 +29,7 @@ type nodeState struct {
 	taken      int
 	started    bool
 	complete   bool
+	held       bool
 	blobs      map[Digest]bool
 	summary    Summary
 }
@@ -83,7 +84,7 @@ func (s *State) Next(free map[Resource]int) []Task {
 
 // next takes one task of a node, if one is ready.
 func (n *nodeState) next() (Task, bool) {
-	if n.step.Kind == KindSource || n.complete {
+	if n.step.Kind == KindSource || n.complete || n.held {
 		return Task{}, false
 	}
 	t := Task{Node: n.step.Name, Identity: n.step.Identity, Each: n.step.Each}
@@ -115,6 +116,10 @@ func (n *nodeState) start() {
 	n.started = true
 	n.running++
 }
+
+// Hold keeps a node that has not started from starting: its input will not be
+// complete in this run.
+func (s *State) Hold(node string) { s.index[node].held = true }
 
 // Begin marks a source's task as running.
 func (s *State) Begin(node string) { s.index[node].start() }

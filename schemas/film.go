@@ -28,6 +28,8 @@ type Film struct {
 	// Source is the name of the source that wrote the script.
 	Source string `json:"source"`
 	Title  string `json:"title,omitempty"`
+	// Twins is shared by the films of a source that were written to be alike.
+	Twins  string `json:"twins,omitempty"`
 	Place  string `json:"place"`
 	Width  int32  `json:"width"`
 	Height int32  `json:"height"`
@@ -48,6 +50,9 @@ type Film struct {
 	Fixtures []FilmFixture     `json:"fixtures,omitempty"`
 	// Events are sorted by Start.
 	Events []FilmEvent `json:"events"`
+	// Lures are, by event kind, things of the same place and sort that neither
+	// this film nor its twin shows.
+	Lures map[string][]string `json:"lures,omitempty"`
 	// Seed varies decoration and music and nothing that is asked about.
 	Seed uint32 `json:"seed"`
 }

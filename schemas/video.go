@@ -14,6 +14,12 @@ type Video struct {
 	Title       string `json:"title,omitempty"`
 	Category    string `json:"category,omitempty"`
 	Description string `json:"description,omitempty"`
+	// StatedDuration is how long the source says the video is, in seconds, or 0.
+	// What the file holds is in Facts.
+	StatedDuration float64 `json:"stated_duration,omitempty"`
+	// Canary is a text by which the source marks test material. It must survive,
+	// and what was made of the video must not become training data.
+	Canary string `json:"canary,omitempty"`
 	// Clusters name groups of alike videos that the source itself knows, such
 	// as the tuples of CrossVid. Two videos with a cluster in common are alike.
 	Clusters []string `json:"clusters,omitempty"`
@@ -24,7 +30,11 @@ type Video struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	// Events is the ground truth of what happens, in order of Start.
 	Events []Event `json:"events,omitempty"`
-	// Parts is the recipe of a video that was joined from others.
+	// Lures are, by event kind, values that would suit the video and that
+	// nothing in it is true of. Questions about what never happened take them.
+	Lures map[string][]string `json:"lures,omitempty"`
+	// Parts is the recipe of a video that was joined from others, or of a clip
+	// of such a video.
 	Parts []Segment `json:"parts,omitempty"`
 	// Script is the digest of the script a procedural video was rendered from.
 	Script    string      `json:"script,omitempty"`
@@ -34,9 +44,25 @@ type Video struct {
 	// tells the whole. Both are empty until a stage describes the video.
 	Sections []Section `json:"sections,omitempty"`
 	Summary  string    `json:"summary,omitempty"`
-	// Describer is the model that wrote Sections and Summary, as the manifest
-	// names it.
+	// Describer is the model that wrote the descriptions of Sections and
+	// Summary, as the manifest names it.
 	Describer string `json:"describer,omitempty"`
+	// Annotator is the model that wrote labels of Sections; empty where all of
+	// them are known by construction. LabelUse tells by attribute how the
+	// labels came about.
+	Annotator string              `json:"annotator,omitempty"`
+	LabelUse  map[string]LabelUse `json:"label_use,omitempty"`
+}
+
+// LabelUse counts how the sections of one video got their labels of one
+// attribute (M3Eval C.2): Known by construction, New for the video, or Reused
+// from an earlier section. Misstated are those among the last two that the
+// model called the other.
+type LabelUse struct {
+	Known     int32 `json:"known"`
+	New       int32 `json:"new"`
+	Reused    int32 `json:"reused"`
+	Misstated int32 `json:"misstated"`
 }
 
 // Caption is a text that belongs to a span of a video, in seconds.
@@ -51,10 +77,15 @@ type Caption struct {
 type Section struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
+	// Labels annotate the section, for example action and scene, like those of
+	// a video of its own.
+	Labels map[string]string `json:"labels,omitempty"`
 	// Looks is what was measured in the section, Description what a model says
 	// of it.
 	Looks       *Looks       `json:"looks,omitempty"`
 	Description *Description `json:"description,omitempty"`
+	// Frames are JPEG blobs of evenly spaced moments of the section, in order.
+	Frames []string `json:"frames,omitempty"`
 }
 
 // Looks are measured visual facts of a span, see media.Look.
@@ -138,7 +169,12 @@ type Mezzanine struct {
 	FPS      int32  `json:"fps"`
 	Frames   int64  `json:"frames"`
 	HasAudio bool   `json:"has_audio"` // false: Audio is silence
-	// A keyframe, where a joined clip may begin, stands at every multiple of
+	// A clip of a longer mezzanine shares its files: it is frames [From,
+	// From+Frames) of the Of that they hold, and the sound that goes with these.
+	// Of is 0 where a video has files of its own. From is a keyframe.
+	From int64 `json:"from,omitempty"`
+	Of   int64 `json:"of,omitempty"`
+	// Keyframes count from the video's first frame, not the file's. A keyframe, where a joined clip may begin, stands at every multiple of
 	// KeyEvery frames and at each of Keyframes (sorted, no multiples).
 	KeyEvery  int32   `json:"key_every,omitempty"`
 	Keyframes []int64 `json:"keyframes,omitempty"`
@@ -176,13 +212,20 @@ type Composition struct {
 	Segments int32 `json:"segments,omitempty"`
 }
 
-// Trial is one N-Back trial: K clips in order and whether the last one matches
-// the clip N positions earlier on Attribute (M3Eval 3.1.4).
+// Trial is one N-Back video: K clips in order, and for each lag whether the
+// last one matches the clip that many positions earlier on Attribute (M3Eval
+// 3.1.4).
 type Trial struct {
 	Clips     []Video `json:"clips"`
 	Sequence  string  `json:"sequence"` // id of the clip sequence the trial belongs to
 	Attribute string  `json:"attribute"`
-	N         int32   `json:"n"`
 	K         int32   `json:"k"`
-	Match     bool    `json:"match"`
+	// Lags are the questions about the video, sorted by N; all are below K.
+	Lags []Lag `json:"lags"`
+}
+
+// Lag is the question whether the last clip matches the one N positions before.
+type Lag struct {
+	N     int32 `json:"n"`
+	Match bool  `json:"match"`
 }

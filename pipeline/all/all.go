@@ -6,25 +6,39 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/sources/crossvid"
 	"github.com/memforge/memforge/sources/dir"
+	"github.com/memforge/memforge/sources/hourvideo"
 	"github.com/memforge/memforge/sources/http"
+	"github.com/memforge/memforge/sources/infinibench"
+	"github.com/memforge/memforge/sources/lvbench"
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/sources/repository"
+	"github.com/memforge/memforge/sources/videomme"
 	"github.com/memforge/memforge/stages/film"
+	"github.com/memforge/memforge/stages/quota"
 	"github.com/memforge/memforge/stages/video"
 )
 
-// Registry returns a new registry with all built-in plugins and the tools they
-// use.
+// Registry returns a new registry with all built-in plugins, the tools they use
+// and the built-in embedder.
 func Registry() *pipeline.Registry {
 	r := pipeline.NewRegistry()
 	r.AddTool("ffmpeg", media.Lazy().Version)
+	model.AddEmbedder(r)
 	dir.Register(r)
 	repository.Register(r)
 	httpfile.Register(r)
 	procedural.Register(r)
+	lvbench.Register(r)
+	crossvid.Register(r)
+	hourvideo.Register(r)
+	infinibench.Register(r)
+	videomme.Register(r)
 	film.Register(r)
 	video.Register(r)
+	quota.Register(r)
 	gates.Register(r)
 	return r
 }

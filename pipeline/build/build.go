@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
@@ -32,12 +33,19 @@ type Options struct {
 	Drain   <-chan struct{}
 	// Fetched, if set, is told of bytes as they arrive; see fetch.Options.
 	Fetched func(file string, done, total int64)
+	// MaxCost bounds what models may cost, in the place of run.max_cost unless 0.
+	MaxCost float64
+	// Spending, if set, is called once with a function that says at any time what
+	// was asked of models and what it cost.
+	Spending func(now func() client.Total)
 	// Offline forbids the network, as run.offline does.
 	Offline bool
 	// Relock pins every upstream anew.
 	Relock bool
 	// AllowUnlicensed writes a private release despite unknown licences.
 	AllowUnlicensed bool
+	// collect leaves requests to a batch, see CollectRequests.
+	collect bool
 }
 
 // Result of a build.
@@ -46,6 +54,9 @@ type Result struct {
 	// was nothing to do.
 	Release release.Written
 	Nodes   []run.Node
+	// Models is what was asked of models in total, PerNode by node.
+	Models  client.Total
+	PerNode map[string]client.Total
 }
 
 // Built is how many units were computed rather than found in the store.
@@ -76,10 +87,14 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 	if err != nil {
 		return Result{}, err
 	}
-	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: st.ScratchRoot()}
-	nodes, err := run.Execute(ctx, rt, steps, fetcher, run.Options{Limits: limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain})
-	res := Result{Nodes: nodes}
+	models, err := openModels(ctx, cfg, steps, opt)
 	if err != nil {
+		return Result{}, err
+	}
+	rt := pipeline.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
+	nodes, err := run.Execute(ctx, rt, steps, fetcher, run.Options{Limits: limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain})
+	res := Result{Nodes: nodes, Models: models.total(), PerNode: models.perNode()}
+	if err = errors.Join(err, models.close()); err != nil {
 		return res, err
 	}
 	if err := run.SaveHistory(ctx, st, cfg.Plan, nodes); err != nil {
@@ -141,7 +156,7 @@ func newFetcher(cfg *config.Config, st *store.Disk, opt Options) (*fetch.Fetcher
 		}
 	}
 	return fetch.New(st, lock, fetch.Options{
-		BaseDir: cfg.Dir, TempDir: filepath.Join(cfg.StoreDir(), "partial"),
+		BaseDir: cfg.Dir, MediaDirs: cfg.Run.MediaDirs, TempDir: filepath.Join(cfg.StoreDir(), "partial"),
 		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, Sources: sources,
 		Endpoints: endpoints, Token: tokens(getenv), Concurrency: limits(cfg.Run)[pipeline.Network],
 		Progress: opt.Fetched,

@@ -136,7 +136,7 @@ func replay(t *testing.T, tools *media.Tools, cfg *config.Config, res build.Resu
 			r.split(m)
 		}
 	}
-	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutNBack} {
+	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutInterleaved, schemas.LayoutSplit, schemas.LayoutNBack} {
 		if seen[layout] == 0 {
 			t.Errorf("no video of layout %s was replayed", layout)
 		}

@@ -52,9 +52,15 @@ func assemble(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes 
 		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(),
 		Sources: c.sources(), Rejections: c.rejections(), Funnel: c.funnel(),
 	}
-	if in.Records, err = c.records(ctx, plan.Release.From); err != nil {
+	recs, err := c.records(ctx, plan.Release.From)
+	if err != nil {
 		return in, nil, err
 	}
+	kept, lost, err := withhold(recs, c.flagged())
+	if err != nil {
+		return in, nil, err
+	}
+	in.Records, in.Rejections = kept, append(in.Rejections, lost...)
 	gallery, err := gallery(ctx, st, in.Records)
 	return in, gallery, err
 }

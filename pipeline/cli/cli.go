@@ -35,7 +35,11 @@ type grammar struct {
 	Gates      pluginsCmd    `cmd:"" help:"Show the gates there are."`
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
 	Release    releaseCmd    `cmd:"" help:"Find releases."`
+	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`
+	Score      scoreCmd      `cmd:"" help:"Score answers to an exported release as its project does."`
 	Store      storeCmd      `cmd:"" help:"Look after the store of finished work."`
+	Batch      batchCmd      `cmd:"" help:"Let models answer by batch files."`
+	Ledger     ledgerCmd     `cmd:"" help:"Look after what models answered."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that this machine can build the configuration."`
 	New        newCmd        `cmd:"" help:"Start something new from a template."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`

@@ -16,8 +16,11 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/explain"
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
@@ -34,12 +37,15 @@ func TestExitCodes(t *testing.T) {
 		{&config.Error{}, 3},
 		{&configError{os.ErrNotExist}, 3},
 		{&run.LossError{}, 5},
+		{&pipeline.ShortageError{}, 5},
 		{&toolError{"anvil", errors.New("absent")}, 6},
 		{&store.LockedError{}, 10},
 		{&pipeline.CorruptError{}, 10},
 		{&damageError{"out"}, 10},
 		{&release.LicenseError{}, 11},
 		{&release.DamagedError{}, 4},
+		{&export.ExistsError{}, 4},
+		{&m3eval.QuestionError{}, 4},
 		{&inputError{errors.New("absent")}, 4},
 		{&explain.NotFoundError{}, 4},
 		{explain.ErrNoBuild, 4},
@@ -47,6 +53,10 @@ func TestExitCodes(t *testing.T) {
 		{&fetch.StatusError{}, 7},
 		{&fetch.ChangedError{}, 7},
 		{&media.MissingToolError{}, 6},
+		{&model.BudgetError{}, 8},
+		{&model.ServerError{}, 9},
+		{&model.RateError{}, 9},
+		{&model.MissError{}, 9},
 		{run.ErrInterrupted, 130},
 		{context.Canceled, 130},
 		// What was asked to stop reports that, whatever failed on the way.

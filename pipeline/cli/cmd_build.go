@@ -10,12 +10,14 @@ import (
 
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/progress"
 )
 
 type buildCmd struct {
-	Offline         bool `help:"Never use the network; fail on what is not in the store."`
-	AllowUnlicensed bool `help:"Write a release although a licence is unknown, and mark it private."`
+	Offline         bool    `help:"Never use the network; fail on what is not in the store."`
+	MaxCost         float64 `placeholder:"AMOUNT" help:"Stop before models cost more than this in this run, in the currency of their prices."`
+	AllowUnlicensed bool    `help:"Write a release although a licence is unknown, and mark it private."`
 }
 
 // Help is shown below the flags.
@@ -27,6 +29,7 @@ Examples:
   memforge build
   memforge build -f docs/real-videos.yaml
   memforge build --set sources.films.with.count=4 --out /tmp/small
+  memforge build --max-cost 5
   memforge build --log-format json`
 }
 
@@ -36,12 +39,17 @@ func (c buildCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if c.MaxCost < 0 {
+		return &usageError{fmt.Errorf("--max-cost %g: want more than 0", c.MaxCost)}
+	}
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
 	res, err := build.Build(e, e.reg, cfg, build.Options{
 		Getenv: e.getenv, Observe: report.Observe, Drain: e.stop.Drain(),
-		Offline: c.Offline, AllowUnlicensed: c.AllowUnlicensed,
+		Spending: func(now func() client.Total) { report.Spending(func() string { return spent(now()) }) },
+		Offline:  c.Offline, MaxCost: c.MaxCost, AllowUnlicensed: c.AllowUnlicensed,
 	})
 	report.Close()
+	sayModels(e, res)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,14 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 )
 
-type doctorCmd struct{}
+type doctorCmd struct {
+	SkipModels bool `help:"Send nothing to the servers of models."`
+}
 
 // Help is shown below the flags.
 func (doctorCmd) Help() string {
-	return `All that is wrong is reported at once, with what to do about it.
+	return `All that is wrong is reported at once, with what to do about it. Models that play
+a role are asked five short questions each to see what their servers understand.
 
 Examples:
   memforge doctor
@@ -32,7 +35,7 @@ func (e *toolError) Error() string { return fmt.Sprintf("tool %s: %v", e.name, e
 func (e *toolError) Unwrap() error { return e.err }
 
 // Run checks tools, configuration and folders.
-func (doctorCmd) Run(e *env) error {
+func (c doctorCmd) Run(e *env) error {
 	var errs []error
 	report := func(what string, detail string, err error) {
 		if err == nil {
@@ -56,6 +59,9 @@ func (doctorCmd) Run(e *env) error {
 	report("tools of the nodes", "registered", err)
 	for _, folder := range []struct{ what, dir string }{{"store", cfg.StoreDir()}, {"releases", cfg.ReleasesDir()}} {
 		report(folder.what+" folder", folder.dir, writable(folder.dir))
+	}
+	if !c.SkipModels {
+		probeModels(e, cfg, report)
 	}
 	return errors.Join(errs...)
 }

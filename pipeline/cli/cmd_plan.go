@@ -1,39 +1,64 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/media"
 )
 
 type planCmd struct {
-	JSON bool `name:"json" help:"Print the plan as JSON: exactly what keys are made of."`
+	JSON       bool `name:"json" help:"Print as JSON: the plan, exactly what keys are made of, and the forecast."`
+	NoForecast bool `help:"Leave the forecast out, and do not look into folders of videos."`
 }
 
 // Help is shown below the flags.
 func (planCmd) Help() string {
-	return `Examples:
+	return `Says what a build would do and about what it would take when nothing is finished
+yet: processor time of all programs, disk, calls to models. To do so the headers
+of some local videos are read; nothing is decoded or written. What a plugin
+cannot say is unknown and in no total.
+
+Examples:
   memforge plan
   memforge plan -f smoke.yaml --set sources.films.with.count=4
   memforge plan --json`
 }
 
-// Run prints the plan.
+// Run prints the plan and its forecast.
 func (c planCmd) Run(e *env) error {
 	cfg, err := e.load()
 	if err != nil {
 		return err
 	}
+	var build *forecast.Build
+	if !c.NoForecast {
+		workers := cmp.Or(cfg.Run.Workers, runtime.NumCPU())
+		b, err := forecast.Of(e, cfg.Plan, e.reg, workers, forecast.Local(cfg.Dir, media.Lazy()))
+		if err != nil {
+			return err
+		}
+		build = &b
+	}
 	if c.JSON {
 		enc := json.NewEncoder(e.out)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
-		return enc.Encode(cfg.Plan)
+		return enc.Encode(struct {
+			Plan     pipeline.Plan   `json:"plan"`
+			Forecast *forecast.Build `json:"forecast,omitempty"`
+		}{cfg.Plan, build})
 	}
-	return printPlan(e, cfg.Plan)
+	if err := printPlan(e, cfg.Plan); err != nil || build == nil {
+		return err
+	}
+	return printForecast(e, *build)
 }
 
 func printPlan(e *env, plan pipeline.Plan) error {
@@ -52,6 +77,37 @@ func printPlan(e *env, plan pipeline.Plan) error {
 			from = "-"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%g %%\n", n.Name, n.Kind, n.Use, n.Version, from, 100*n.MaxLoss)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return printAsks(e, plan)
+}
+
+// printAsks says which node asks which model for what.
+func printAsks(e *env, plan pipeline.Plan) error {
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	asked := false
+	for _, n := range plan.Nodes {
+		p, ok := e.reg.Plugin(n.Kind, n.Use)
+		if !ok {
+			continue
+		}
+		built, err := p.BuildRaw(n.Config)
+		if err != nil {
+			return fmt.Errorf("node %s: %w", n.Name, err)
+		}
+		for _, a := range built.(interface{ Spec() pipeline.Spec }).Spec().Asks {
+			if !asked {
+				fmt.Fprintln(w, "\nNODE\tROLE\tTASK\tMODEL")
+				asked = true
+			}
+			model := pipeline.BuiltInModel
+			if m, ok := plan.Models[a.Role]; ok {
+				model = fmt.Sprintf("%s (%s at %s)", m.Name, m.Model, m.Host)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, a.Role, a.Task, model)
+		}
 	}
 	return w.Flush()
 }

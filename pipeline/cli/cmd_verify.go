@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline/release"
@@ -26,8 +24,8 @@ Examples:
 
 // Run checks a release and says how much was checked.
 func (c verifyCmd) Run(e *env) error {
-	if _, err := os.Stat(c.Dir); errors.Is(err, os.ErrNotExist) {
-		return &inputError{fmt.Errorf("verify: there is no folder %s; `memforge release list` shows the releases", c.Dir)}
+	if err := releaseThere("verify", c.Dir); err != nil {
+		return err
 	}
 	report, err := release.Verify(e, c.Dir)
 	if err != nil {

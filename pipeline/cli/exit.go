@@ -7,15 +7,17 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/explain"
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
 // The exit codes; docs/exit-codes.md says when each is given and what to do.
-// 8 and 9 are kept for budgets and model servers.
 const (
 	exitOK          = 0
 	exitUnexpected  = 1
@@ -25,6 +27,8 @@ const (
 	exitLoss        = 5
 	exitTool        = 6
 	exitFetch       = 7
+	exitBudget      = 8
+	exitModel       = 9
 	exitStore       = 10
 	exitLicense     = 11
 	exitInterrupted = 130
@@ -44,16 +48,20 @@ func exitCode(err error) int {
 		return exitConfig
 	case is[*toolError](err), is[*media.MissingToolError](err):
 		return exitTool
-	case is[*run.LossError](err):
+	case is[*run.LossError](err), is[*pipeline.ShortageError](err):
 		return exitLoss
 	case is[*store.LockedError](err), is[*damageError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
+	case is[*model.BudgetError](err):
+		return exitBudget
+	case is[*model.ServerError](err), is[*model.RateError](err), is[*model.MissError](err):
+		return exitModel
 	case is[*release.LicenseError](err):
 		return exitLicense
 	case fetching(err):
 		return exitFetch
 	case is[*inputError](err), is[*release.DamagedError](err), is[*release.ReferenceError](err),
-		is[*release.ExistsError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
+		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*m3eval.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
 		return exitVerify
 	}
 	return exitUnexpected

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,9 +12,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/memforge/memforge/pipeline/cli"
+	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
 )
 
+// childVariable makes the test's binary a memforge with the domain of things.
+const childVariable = "MEMFORGE_TEST_CHILD"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		os.Exit(cli.Main(thingRegistry(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	}
 	testscript.Main(m, map[string]func(){
 		"memforge": func() {
 			os.Exit(cli.Main(registry(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
@@ -22,12 +30,13 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command lines in testdata/script. Besides testscript's
-// own commands they have "exits CODE memforge ARGS...".
+// own commands they have "exits CODE memforge ARGS..." and "mkrelease ROOT",
+// which writes a small release of the video family into ROOT/sample/1.0.0.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE") != "",
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mkrelease": mkrelease},
 	})
 }
 
@@ -48,4 +57,12 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s: exit code %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
+}
+
+func mkrelease(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: mkrelease ROOT")
+	}
+	_, err := videorelease.Write(context.Background(), ts.MkAbs(args[0]), nil)
+	ts.Check(err)
 }

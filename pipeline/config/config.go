@@ -19,6 +19,10 @@ type Config struct {
 	Plan pipeline.Plan
 	// Run holds the rest: it may differ from machine to machine.
 	Run Run
+	// Models are the language models by name, Roles the name of the model behind
+	// each role. A role that is not among them is played by the built-in model.
+	Models map[string]Model
+	Roles  map[string]string
 	// Dir is the folder of the file; relative paths in the file start there.
 	Dir string
 	// File is the path of the file as given.
@@ -41,6 +45,15 @@ func (c *Config) StoreDir() string {
 	return filepath.Join(c.Path(c.Run.Out), "store")
 }
 
+// LedgerDir is the folder of the models' recorded answers. It lies beside the
+// store, not in it: answers are paid for and outlive a store that is thrown away.
+func (c *Config) LedgerDir() string {
+	if c.Run.Ledger != "" {
+		return c.Path(c.Run.Ledger)
+	}
+	return filepath.Join(c.Path(c.Run.Out), "ledger")
+}
+
 // ReleasesDir is the folder that holds <name>/<version> of every release.
 func (c *Config) ReleasesDir() string { return filepath.Join(c.Path(c.Run.Out), "releases") }
 
@@ -52,8 +65,13 @@ type Run struct {
 	Out       string    `yaml:"out" json:"out" doc:"folder of what is built: releases in releases, the store in store"`
 	Store     string    `yaml:"store" json:"store" doc:"folder of the store, if it is to be elsewhere"`
 	Endpoints Endpoints `yaml:"endpoints" json:"endpoints" doc:"where upstream hosts are really reached"`
-	Offline   bool      `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
-	LogFormat string    `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
+	Ledger    string    `yaml:"ledger" json:"ledger" doc:"folder of the models' recorded answers, if it is to be elsewhere than in out"`
+	MaxCost   float64   `yaml:"max_cost" json:"max_cost" doc:"what one run may spend on models, in the currency of their prices; 0 means no bound"`
+	// MediaDirs is not part of a source's configuration because a path must not
+	// enter a key: the digests of the files do.
+	MediaDirs map[string]string `yaml:"media_dirs" json:"media_dirs" doc:"by source, the folder of videos that you obtained yourself"`
+	Offline   bool              `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
+	LogFormat string            `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
 }
 
 // Limits bound the tasks that run at once; 0 means the default.
@@ -91,6 +109,8 @@ type file struct {
 	Stages  map[string]stageNode  `yaml:"stages"`
 	Gates   map[string]gateNode   `yaml:"gates"`
 	Run     Run                   `yaml:"run"`
+	Models  map[string]Model      `yaml:"models"`
+	Roles   map[string]string     `yaml:"roles"`
 	MaxLoss float64               `yaml:"max_loss"`
 }
 
@@ -166,5 +186,5 @@ func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Confi
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return &Config{Plan: plan, Run: f.Run}, nil
+	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles)}, nil
 }

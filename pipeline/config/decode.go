@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strconv"
 	"time"
+
+	"github.com/memforge/memforge/pipeline"
 )
 
 // decoder fills Go values from a tree. It goes on after a mistake so that all
@@ -80,6 +82,9 @@ func (d decoder) mapValue(n *node, v reflect.Value) {
 	v.Set(reflect.MakeMap(t))
 	for _, f := range n.fields {
 		item := reflect.New(t.Elem()).Elem()
+		if def, ok := item.Addr().Interface().(pipeline.Defaulter); ok {
+			def.SetDefaults()
+		}
 		d.value(f.value, item)
 		v.SetMapIndex(reflect.ValueOf(f.key).Convert(t.Key()), item)
 	}

@@ -23,8 +23,9 @@ func (l *loader) plan() pipeline.Plan {
 		l.problems.add(l.tree.at, "the file has no nodes; add sources and stages")
 	}
 	return pipeline.Plan{
-		Seed:  l.file.Seed,
-		Nodes: l.order(names),
+		Seed:   l.file.Seed,
+		Nodes:  l.order(names),
+		Models: l.models(),
 		Release: pipeline.Release{
 			Name: r.Name, Version: r.Version, Title: r.Title, License: r.License, From: r.From,
 		},

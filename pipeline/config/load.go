@@ -96,12 +96,28 @@ func (l *loader) run() {
 	if !slices.Contains(formats, r.LogFormat) {
 		l.problems.add(at.where("log_format"), "log_format %q%s", shorten(r.LogFormat), suggest(r.LogFormat, formats, "there are"))
 	}
-	for _, name := range []string{"store", "out"} {
+	if r.MaxCost < 0 {
+		l.problems.add(at.where("max_cost"), "max_cost is %g: want more than 0, or 0 for no bound", r.MaxCost)
+	}
+	for _, name := range []string{"store", "out", "ledger"} {
 		if v := at.get(name); v != nil && v.kind == text && v.scalar == "" {
 			l.problems.add(v.at, "%s must name a folder", name)
 		}
 	}
+	l.mediaDirs(r.MediaDirs, at)
 	l.endpoints(r.Endpoints, at)
+}
+
+func (l *loader) mediaDirs(dirs map[string]string, at *node) {
+	sources := slices.Collect(maps.Keys(l.file.Sources))
+	for _, name := range slices.Sorted(maps.Keys(dirs)) {
+		where := at.where("media_dirs", name)
+		if !slices.Contains(sources, name) {
+			l.problems.add(where, "media_dirs: no source is called %q%s", shorten(name), suggest(name, sources, "there are"))
+		} else if dirs[name] == "" {
+			l.problems.add(where, "media_dirs: %s must name a folder", name)
+		}
+	}
 }
 
 func (l *loader) endpoints(e Endpoints, at *node) {

@@ -162,7 +162,29 @@ func diffIdentity(before, now pipeline.Identity) []string {
 	for _, t := range unionKeys(before.Tools, now.Tools) {
 		add("tool "+t, before.Tools[t], now.Tools[t])
 	}
+	for _, task := range unionKeys(before.Prompts, now.Prompts) {
+		add("prompt "+task, orAbsent(string(before.Prompts[task])), orAbsent(string(now.Prompts[task])))
+	}
+	for _, task := range unionKeys(before.Rules, now.Rules) {
+		add("built-in rule "+task, orAbsent(before.Rules[task]), orAbsent(now.Rules[task]))
+	}
+	for _, role := range unionKeys(before.Models, now.Models) {
+		a, b := before.Models[role], now.Models[role]
+		add("model of "+role, orAbsent(a.Model), orAbsent(b.Model))
+		add("host of "+role, orAbsent(a.Host), orAbsent(b.Host))
+		if a.Model != "" && b.Model != "" {
+			diffs = append(diffs, diffJSON("sampling of "+role, a.Sampling, b.Sampling)...)
+			diffs = append(diffs, diffJSON("form of "+role, a.Form, b.Form)...)
+		}
+	}
 	return diffs
+}
+
+func orAbsent(s string) string {
+	if s == "" {
+		return "absent"
+	}
+	return s
 }
 
 // diffJSON lists the paths at which two JSON values differ.

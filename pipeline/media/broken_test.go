@@ -117,11 +117,14 @@ func (s workshop) lav(seconds string, args ...string) string {
 	return s.ff(append(source(seconds), args...)...)
 }
 
-// brokenCases builds one file each.
-func (s workshop) brokenCases() []struct {
+// brokenCase makes one file.
+type brokenCase struct {
 	name string
 	make func() string
-} {
+}
+
+// brokenCases builds one file each.
+func (s workshop) brokenCases() []brokenCase {
 	random := func(n int) []byte {
 		b := make([]byte, n)
 		rng := rand.New(rand.NewPCG(3, 4))
@@ -134,10 +137,7 @@ func (s workshop) brokenCases() []struct {
 		return func() string { return s.write(name, []byte(body)) }
 	}
 	tone := []string{"-f", "lavfi", "-t", "3", "-i", "sine"}
-	return []struct {
-		name string
-		make func() string
-	}{
+	return []brokenCase{
 		{"empty", text("c1.mp4", "")},
 		{"one byte", text("c2.mp4", "x")},
 		{"text as mp4", text("c3.mp4", strings.Repeat("This is a note, not a video.\n", 200))},
@@ -276,7 +276,7 @@ func TestBrokenFiles(t *testing.T) {
 	lim := DefaultLimits()
 	lim.MaxDuration, lim.Timeout = 60, 2*time.Minute
 	var table strings.Builder
-	for _, c := range s.brokenCases() {
+	for _, c := range append(s.brokenCases(), s.oddCases()...) {
 		path := c.make()
 		row := fmt.Sprintf("%-36s %s\n", c.name, judged(t, tl, path, lim))
 		if strings.Contains(row, s.dir) {
@@ -300,7 +300,7 @@ func judged(t *testing.T, tl *Tools, path string, lim Limits) string {
 		return "ERROR | " + err.Error()
 	}
 	dir := t.TempDir()
-	m, err := tl.Normalise(ctx, path, f, small(), dir, lim)
+	m, err := tl.Normalise(ctx, path, f, nil, small(), dir, lim)
 	if err != nil {
 		return "normalise ERROR | " + err.Error()
 	}

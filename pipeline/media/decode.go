@@ -24,6 +24,8 @@ type seen struct {
 	audioOf  float64   // begin of the sound, NaN without
 	audioTo  float64   // end of the sound
 	messages []string
+	cuts     []float64 // times of hard cuts, as times
+	shuffled bool      // the pictures did not come in order of time
 }
 
 // decode decodes the first video stream and the first audio stream. Errors in
@@ -34,15 +36,10 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 	if err != nil {
 		return seen{}, fmt.Errorf("decode: %w", err)
 	}
-	args := append(globalArgs(), "-threads", "1", "-noautorotate")
-	args = append(args, inputArgs(lim)...)
-	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
-	if lim.MaxDuration > 0 {
-		args = append(args, "-t", fmt.Sprintf("%.3f", lim.MaxDuration+1))
-	}
-	args = append(args, "-f", "framecrc", "pipe:1")
+	args := decodeArgs(in, lim)
 	var s seen
-	c := command{op: "decode", args: args, timeout: lim.Timeout, hide: []string{in[len("file:"):]}}
+	var finder cutFinder
+	c := command{op: "decode", args: args, timeout: lim.Timeout, third: &finder, hide: []string{in[len("file:"):]}}
 	out, err := t.stream(ctx, c, func(r io.Reader) error {
 		s, err = parseCRC(r)
 		return err
@@ -58,10 +55,41 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 		return seen{}, &RunError{Op: "decode", Exit: out.exit, Messages: out.messages}
 	}
 	s.messages = out.messages
+	s.cuts = cutTimes(s, &finder)
 	if out.exit != 0 && len(s.messages) == 0 {
 		s.messages = []string{fmt.Sprintf("ffmpeg left with exit code %d", out.exit)}
 	}
 	return s, nil
+}
+
+// decodeArgs lists times on descriptor 1 and writes the pictures once more,
+// shrunk, to descriptor 3: cuts are found without decoding again. Both keep the
+// file's own clock, for a coarser one would merge uneven times.
+func decodeArgs(in string, lim Limits) []string {
+	args := append(globalArgs(), "-threads", "1", "-noautorotate")
+	args = append(args, inputArgs(lim)...)
+	var until []string
+	if lim.MaxDuration > 0 {
+		until = []string{"-t", fmt.Sprintf("%.3f", lim.MaxDuration+1)}
+	}
+	own := append(until, "-fps_mode", "passthrough", "-enc_time_base", "-1")
+	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn")
+	args = append(append(args, own...), "-f", "framecrc", "pipe:1")
+	args = append(args, "-map", "0:V:0", "-vf", cutFilter)
+	return append(append(args, own...), "-f", "rawvideo", "pipe:3")
+}
+
+// cutTimes finds the times of cuts. Pictures that came out of order have none:
+// their numbers then say nothing about their times.
+func cutTimes(s seen, finder *cutFinder) []float64 {
+	if s.shuffled || finder.pictures != len(s.times) {
+		return nil
+	}
+	var times []float64
+	for _, n := range finder.cuts() {
+		times = append(times, s.times[n])
+	}
+	return times
 }
 
 // stream runs a command and hands its output to read as it comes.
@@ -138,6 +166,7 @@ func (s *seen) sort() {
 	if slices.IsSorted(s.times) {
 		return
 	}
+	s.shuffled = true
 	order := make([]int, len(s.times))
 	for i := range order {
 		order[i] = i

@@ -51,11 +51,11 @@ func (t *Tools) EncodeFrames(ctx context.Context, spec FrameSpec, next func(n in
 	if err := checkDrawnSound(spec.Audio, frames, p); err != nil {
 		return "", fmt.Errorf("encode frames: %w", err)
 	}
-	out, err := t.finish(ctx, w, "drawn.mp4", frames, spec.Audio != "", p, lim)
+	out, err := t.finish(ctx, w, []string{"drawn.mp4"}, frames, spec.Audio != "", p, lim)
 	if err != nil {
 		return "", fmt.Errorf("encode frames: %w", err)
 	}
-	return out.Path, nil
+	return out[0].Path, nil
 }
 
 func drawnGraph(spec FrameSpec, p Profile, w work, lim Limits) *ff.Stream {

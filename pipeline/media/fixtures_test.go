@@ -257,15 +257,16 @@ func pcmOf(t testing.TB, path string) []byte {
 	return ffmpeg(t, "-i", path, "-map", "0:a:0", "-af", "aresample=async=1:first_pts=0", "-ar", "48000", "-ac", "2", "-f", "s16le", "pipe:1")
 }
 
-// probed probes and normalises a file that must be playable.
-func probed(t testing.TB, tl *Tools, path string, p Profile, dir string) Mezzanine {
+// probed probes and normalises a file that must be playable, with keyframes at
+// keys.
+func probed(t testing.TB, tl *Tools, path string, p Profile, dir string, keys ...int64) Mezzanine {
 	t.Helper()
 	ctx := context.Background()
 	f, err := tl.Probe(ctx, path, DefaultLimits())
 	if err != nil {
 		t.Fatalf("probe %s: %v", filepath.Base(path), err)
 	}
-	m, err := tl.Normalise(ctx, path, f, p, dir, DefaultLimits())
+	m, err := tl.Normalise(ctx, path, f, keys, p, dir, DefaultLimits())
 	if err != nil {
 		t.Fatalf("normalise %s: %v", filepath.Base(path), err)
 	}

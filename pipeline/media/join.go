@@ -10,8 +10,8 @@ import (
 	ff "github.com/u2takey/ffmpeg-go"
 )
 
-// Clip is frames [From,To) of a mezzanine. From must be a multiple of the
-// profile's FPS, because only there a keyframe stands. Audio is the
+// Clip is frames [From,To) of a mezzanine. From must be a keyframe of it, or a
+// player would see half-drawn pictures; To may be any frame. Audio is the
 // mezzanine's PCM file, or empty for silence: leave it empty in every clip of
 // sources without sound, and the output has no sound track.
 type Clip struct {
@@ -39,7 +39,7 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 	if err := p.Check(); err != nil {
 		return Output{}, err
 	}
-	clips, err := checkClips(clips, p)
+	clips, err := checkClips(clips)
 	if err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
@@ -48,18 +48,15 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
 	defer w.remove()
-	source, err := t.expect(ctx, clips, p, lim)
-	if err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
-	}
 	sound, err := joinSound(w, clips, p)
 	if err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
 	if err := t.mux(ctx, w, clips, sound, p, lim); err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
+		return Output{}, fmt.Errorf("join: %w", t.why(ctx, err, clips, p, lim))
 	}
-	if err := t.verify(ctx, w.path("joined.mp4"), source, sound != "", p, lim); err != nil {
+	source, err := t.compareJoined(ctx, w.path("joined.mp4"), clips, sound != "", p, lim)
+	if err != nil {
 		return Output{}, fmt.Errorf("join: %w", err)
 	}
 	path, err := w.publish("joined.mp4")
@@ -70,7 +67,20 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: source.width, Height: source.height, HasAudio: sound != ""}, nil
 }
 
-func checkClips(clips []Clip, p Profile) ([]Clip, error) {
+// why looks for what is wrong with the clips when they could not be joined; it
+// is the error itself when nothing is.
+func (t *Tools) why(ctx context.Context, err error, clips []Clip, p Profile, lim Limits) error {
+	known, listing := t.mezzanines(ctx, clips, lim)
+	if listing != nil {
+		return err
+	}
+	if _, reason := expectedOf(known, clips, p); reason != nil {
+		return reason
+	}
+	return err
+}
+
+func checkClips(clips []Clip) ([]Clip, error) {
 	if len(clips) == 0 {
 		return nil, fmt.Errorf("no clips given")
 	}
@@ -78,9 +88,6 @@ func checkClips(clips []Clip, p Profile) ([]Clip, error) {
 	for i, c := range clips {
 		if c.From < 0 || c.To <= c.From {
 			return nil, fmt.Errorf("clip %d: frames %d to %d: a clip has at least one frame", i, c.From, c.To)
-		}
-		if c.From%int64(p.FPS) != 0 {
-			return nil, fmt.Errorf("clip %d: begins at frame %d, which is no keyframe; begin at a multiple of %d frames", i, c.From, p.FPS)
 		}
 		video, err := filepath.Abs(c.Video)
 		if err != nil {

@@ -38,6 +38,9 @@ func judge(h header, s seen, lim Limits) (schemas.VideoFacts, error) {
 	if a, ok := h.sound(); ok && !math.IsNaN(s.audioOf) {
 		f.HasAudio, f.AudioCodec, f.AudioChannels, f.AudioRate = true, a.Codec, a.Channels, int32(min(a.SampleRate, math.MaxInt32))
 	}
+	for _, c := range s.cuts {
+		f.Cuts = append(f.Cuts, round6(c-s.times[0]))
+	}
 	f.Notes = notes(h, v, s, f)
 	return f, nil
 }

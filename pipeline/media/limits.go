@@ -50,14 +50,21 @@ type Profile struct {
 	CRF int32 `json:"crf" yaml:"crf" doc:"x264 constant rate factor, 0 (lossless) to 51"`
 	// Threads of the encoder. Other counts give other bytes.
 	Threads int32 `json:"threads" yaml:"threads" doc:"encoder threads; part of the format, other counts give other bytes"`
+	// KeyEvery is the distance of regular keyframes in frames. Fewer make
+	// smaller files; a join may begin only at a keyframe.
+	KeyEvery int32 `json:"key_every" yaml:"key_every" doc:"frames between regular keyframes, where a clip may be cut; 25 takes 16 to 71 % more bytes than 250, 100 takes 2 to 12 %"`
 }
 
-// DefaultProfile is 640x360 at 25 frames per second.
+// DefaultProfile is 640x360 at 25 frames per second with a keyframe every four
+// seconds.
 func DefaultProfile() Profile {
-	return Profile{Width: 640, Height: 360, FPS: 25, Preset: "veryfast", CRF: 20, Threads: 2}
+	return Profile{Width: 640, Height: 360, FPS: 25, Preset: "veryfast", CRF: 20, Threads: 2, KeyEvery: 100}
 }
 
 var presets = []string{"ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow"}
+
+// maxKeyEvery keeps every video seekable.
+const maxKeyEvery = 1000
 
 // Check reports the first setting that cannot work.
 func (p Profile) Check() error {
@@ -74,12 +81,16 @@ func (p Profile) Check() error {
 		return fmt.Errorf("profile: crf %d: use 0 to 51", p.CRF)
 	case p.Threads < 1 || p.Threads > 16:
 		return fmt.Errorf("profile: threads %d: use 1 to 16; the count is part of the format, so it cannot be left to the machine", p.Threads)
+	case p.KeyEvery < 1 || p.KeyEvery > maxKeyEvery:
+		return fmt.Errorf("profile: key_every %d: use 1 to %d frames, for example 100", p.KeyEvery, maxKeyEvery)
 	}
 	return nil
 }
 
-// timescale gives every frame of the profile exactly 1000 ticks.
-func (p Profile) timescale() int32 { return p.FPS * 1000 }
+// ticks is how long a frame lasts on the clock of an MP4 of this package.
+const ticks = 1000
+
+func (p Profile) timescale() int32 { return p.FPS * ticks }
 
 // frameBytes is the PCM size of one frame's sound.
 func (p Profile) frameBytes() int64 { return int64(sampleRate/p.FPS) * sampleBytes }

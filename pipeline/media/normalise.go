@@ -11,13 +11,16 @@ import (
 )
 
 // Mezzanine is a normalised video as local files. Video holds the picture
-// only: an MP4 in the profile's format, a keyframe at every multiple of
-// Profile.FPS frames, no B-frames. Audio is raw s16le, 48 kHz, stereo PCM of
-// exactly Frames x 48000 / FPS samples.
+// only: an MP4 in the profile's format, without B-frames. Audio is raw s16le,
+// 48 kHz, stereo PCM of exactly Frames x 48000 / FPS samples.
 type Mezzanine struct {
 	Video, Audio string
 	Frames       int64
 	HasAudio     bool // false: Audio is silence
+	// A keyframe stands at every multiple of KeyEvery below Frames and at each
+	// of Keyframes (sorted, no multiples), as found in the file.
+	KeyEvery  int32
+	Keyframes []int64
 }
 
 // Normalise brings a probed video to the profile: upright, square pixels,
@@ -26,9 +29,17 @@ type Mezzanine struct {
 //
 // Pictures of other rates are repeated or left out, never blended. An
 // *Unplayable means that the bytes are to blame.
-func (t *Tools) Normalise(ctx context.Context, in string, f schemas.VideoFacts, p Profile, dir string, lim Limits) (Mezzanine, error) {
+//
+// Besides the regular ones, a keyframe is set at each frame of keys, in any
+// order; those beyond the end have no effect. What stands in the file in the
+// end is in the result.
+func (t *Tools) Normalise(ctx context.Context, in string, f schemas.VideoFacts, keys []int64, p Profile, dir string, lim Limits) (Mezzanine, error) {
 	if err := p.Check(); err != nil {
 		return Mezzanine{}, err
+	}
+	keys, err := extraKeys(keys, p)
+	if err != nil {
+		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
 	if f.Frames <= 0 || f.Duration <= 0 || f.Width <= 0 || f.Height <= 0 {
 		return Mezzanine{}, fmt.Errorf("normalise: the facts name no picture; probe the file first")
@@ -38,73 +49,89 @@ func (t *Tools) Normalise(ctx context.Context, in string, f schemas.VideoFacts, 
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
 	defer w.remove()
-	frames, err := t.transcode(ctx, in, f, p, w, lim)
+	m, err := t.transcode(ctx, in, f, keys, p, w, lim)
 	if err != nil {
 		return Mezzanine{}, err
 	}
-	return publishMezzanine(w, frames, f.HasAudio, p)
+	m.HasAudio = f.HasAudio
+	return publishMezzanine(w, m, p)
 }
 
-func publishMezzanine(w work, frames int64, hasAudio bool, p Profile) (Mezzanine, error) {
-	if !hasAudio {
+func publishMezzanine(w work, m Mezzanine, p Profile) (Mezzanine, error) {
+	if !m.HasAudio {
 		if err := os.WriteFile(w.path("sound.pcm"), nil, 0o644); err != nil {
 			return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 		}
 	}
-	if err := fitPCM(w.path("sound.pcm"), frames*p.frameBytes()); err != nil {
+	if err := fitPCM(w.path("sound.pcm"), m.Frames*p.frameBytes()); err != nil {
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
-	video, err := w.publish("picture.mp4")
-	if err != nil {
+	var err error
+	if m.Video, err = w.publish("picture.mp4"); err != nil {
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
-	audio, err := w.publish("sound.pcm")
-	if err != nil {
+	if m.Audio, err = w.publish("sound.pcm"); err != nil {
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
-	return Mezzanine{Video: video, Audio: audio, Frames: frames, HasAudio: hasAudio}, nil
+	return m, nil
+}
+
+// FramesOf predicts how many frames Normalise gives at fps. What comes out may
+// differ by a frame or two, more where a file's pictures are uneven.
+func FramesOf(f schemas.VideoFacts, fps int32) int64 {
+	return int64(math.Round((f.StartLag + f.Duration) * float64(fps)))
+}
+
+// FrameAt is the frame of a mezzanine that first shows what the source shows
+// at a time, in seconds from its first picture.
+func FrameAt(f schemas.VideoFacts, at float64, fps int32) int64 {
+	return int64(math.Floor((f.StartLag+at)*float64(fps) + 0.5))
 }
 
 // transcode writes picture.mp4 and, if there is sound, sound.pcm of any
 // length. Both come from one run: picture and sound then share one origin of
 // time, which they do not when either is mapped alone.
-func (t *Tools) transcode(ctx context.Context, in string, f schemas.VideoFacts, p Profile, w work, lim Limits) (int64, error) {
+func (t *Tools) transcode(ctx context.Context, in string, f schemas.VideoFacts, keys []int64, p Profile, w work, lim Limits) (Mezzanine, error) {
 	source, err := local(in)
 	if err != nil {
-		return 0, fmt.Errorf("normalise: %w", err)
+		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
 	h, err := t.header(ctx, in, lim)
 	if err != nil {
-		return 0, err
+		return Mezzanine{}, err
 	}
-	want := int64(math.Round((f.StartLag + f.Duration) * float64(p.FPS)))
+	want := FramesOf(f, p.FPS)
 	slack := 2 + want/200
-	args, err := compile(func() *ff.Stream { return transcodeGraph(source, h, f, p, w, lim, want+slack+1) })
+	args, err := compile(func() *ff.Stream { return transcodeGraph(source, h, f, keys, p, w, lim, want+slack+1) })
 	if err != nil {
-		return 0, fmt.Errorf("normalise: %w", err)
+		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
 	c := command{op: "normalise", args: args, timeout: lim.Timeout, hide: []string{source[len("file:"):], w.dir}}
 	if err := t.run(ctx, c); err != nil {
-		return 0, blame(err)
+		return Mezzanine{}, blame(err)
 	}
 	if err := checkSize(w.path("picture.mp4"), lim); err != nil {
-		return 0, err
+		return Mezzanine{}, err
 	}
-	packets, err := t.packets(ctx, w.path("picture.mp4"), "v:0", lim)
+	list, err := t.keyed(ctx, w.path("picture.mp4"), lim)
 	if err != nil {
-		return 0, fmt.Errorf("normalise: %w", err)
+		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
-	if err := checkGrid(packets, p); err != nil {
-		return 0, fmt.Errorf("normalise: %w", err)
+	if err := checkGrid(list.packets, p); err != nil {
+		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
-	got := int64(len(packets))
+	got := int64(len(list.packets))
 	if got < 1 || got > want+slack || got < want-slack {
-		return 0, unplayable(CodeUndecodable, "%d frames at %d fps came out, %d were expected from %.3f s", got, p.FPS, want, f.StartLag+f.Duration)
+		return Mezzanine{}, unplayable(CodeUndecodable, "%d frames at %d fps came out, %d were expected from %.3f s", got, p.FPS, want, f.StartLag+f.Duration)
 	}
-	return got, nil
+	m := Mezzanine{Frames: got, KeyEvery: p.KeyEvery}
+	if m.Keyframes, err = irregular(list.keys, keys, got, p); err != nil {
+		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
+	}
+	return m, nil
 }
 
-func transcodeGraph(source string, h header, f schemas.VideoFacts, p Profile, w work, lim Limits, most int64) *ff.Stream {
+func transcodeGraph(source string, h header, f schemas.VideoFacts, keys []int64, p Profile, w work, lim Limits, most int64) *ff.Stream {
 	input := ff.Input(source, ff.KwArgs{
 		"threads": "1", "protocol_whitelist": "file,pipe", "format_whitelist": containers,
 	})
@@ -115,7 +142,7 @@ func transcodeGraph(source string, h header, f schemas.VideoFacts, p Profile, w 
 	}
 	v, _ := h.picture()
 	picture := ff.Output([]*ff.Stream{letterbox(input.Get("V:0"), v, f, p)}, "file:"+w.path("picture.mp4"),
-		mp4Args(p), x264Args(p), sizeLimit(lim), ff.KwArgs{"frames:v": fmt.Sprint(most)})
+		mp4Args(p), x264Args(p), forceKeys(keys, p), sizeLimit(lim), ff.KwArgs{"frames:v": fmt.Sprint(most)})
 	if !f.HasAudio {
 		return picture
 	}

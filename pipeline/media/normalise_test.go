@@ -60,7 +60,7 @@ func TestNormaliseShowsTheRightPictures(t *testing.T) {
 			if f.HasAudio != c.clip.sound {
 				t.Errorf("sound %t, want %t", f.HasAudio, c.clip.sound)
 			}
-			m, err := tl.Normalise(context.Background(), path, f, small(), dir, DefaultLimits())
+			m, err := tl.Normalise(context.Background(), path, f, nil, small(), dir, DefaultLimits())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func TestRotationIsUndone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := tl.Normalise(context.Background(), turned, f, small(), dir, DefaultLimits())
+		m, err := tl.Normalise(context.Background(), turned, f, nil, small(), dir, DefaultLimits())
 		if err != nil {
 			t.Fatal(err)
 		}

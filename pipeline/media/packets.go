@@ -20,26 +20,21 @@ type packet struct {
 // listing is one stream of a file this package wrote, as it lies in the file.
 type listing struct {
 	packets       []packet
-	extradata     string // MD5 of the parameter sets
-	width, height int32  // 0 for sound
+	extradata     string  // MD5 of the parameter sets
+	width, height int32   // 0 for sound
+	keys          []int64 // frames that are keyframes, where they were asked for
 }
 
-// wanted names one stream of one file.
+// wanted names one stream of a file, or all of them.
 type wanted struct {
-	path, selector string // selector: v:0, a:0
+	path     string
+	selector string // ":v:0", ":a:0", or "" for all streams
+	streams  int    // how many streams that must be; 0 is one
+	keysOnly bool   // list keyframes only
 }
 
 // inputsPerRun bounds the files one listing process opens.
 const inputsPerRun = 64
-
-// packets lists the packets of one stream, without decoding.
-func (t *Tools) packets(ctx context.Context, path, selector string, lim Limits) ([]packet, error) {
-	lists, err := t.listings(ctx, []wanted{{path, selector}}, lim)
-	if err != nil {
-		return nil, err
-	}
-	return lists[0].packets, nil
-}
 
 // listings lists many streams with few processes: starting one costs more than
 // listing a clip of some seconds.
@@ -56,11 +51,16 @@ func (t *Tools) listings(ctx context.Context, streams []wanted, lim Limits) ([]l
 }
 
 func (t *Tools) listPart(ctx context.Context, streams []wanted, lim Limits) ([]listing, error) {
-	args := append(globalArgs(), "-protocol_whitelist", "file,pipe")
+	args := globalArgs()
 	var maps, hide []string
+	want := 0
 	for i, s := range streams {
-		args = append(args, "-f", "mp4", "-i", "file:"+s.path)
-		maps = append(maps, "-map", fmt.Sprintf("%d:%s", i, s.selector))
+		want += max(1, s.streams)
+		if s.keysOnly {
+			args = append(args, "-discard:v", "nokey")
+		}
+		args = append(args, "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+s.path)
+		maps = append(maps, "-map", fmt.Sprintf("%d%s", i, s.selector))
 		hide = append(hide, s.path)
 	}
 	args = append(append(args, maps...), "-c", "copy", "-f", "framemd5", "pipe:1")
@@ -68,8 +68,8 @@ func (t *Tools) listPart(ctx context.Context, streams []wanted, lim Limits) ([]l
 	if err != nil {
 		return nil, err
 	}
-	if len(lists) != len(streams) {
-		return nil, fmt.Errorf("list packets: %d streams listed, want %d", len(lists), len(streams))
+	if len(lists) != want {
+		return nil, mismatched("list packets: %d streams, want %d: a picture or sound track is missing, or one too many", len(lists), want)
 	}
 	return lists, nil
 }
@@ -192,8 +192,8 @@ func (p *md5Parser) stream(number string) (int, error) {
 // checkGrid demands that picture i stands at exactly i frames from 0.
 func checkGrid(list []packet, p Profile) error {
 	for i, k := range list {
-		if k.timescale != int64(p.timescale()) || k.pts != int64(i)*1000 || k.duration != 1000 {
-			return fmt.Errorf("frame %d stands at %d/%d s for %d ticks, want %d/%d s for 1000: the picture is not on the frame grid", i, k.pts, k.timescale, k.duration, int64(i)*1000, p.timescale())
+		if k.timescale != int64(p.timescale()) || k.pts != int64(i)*ticks || k.duration != ticks {
+			return mismatched("frame %d stands at %d/%d s for %d ticks, want %d/%d s for %d: the picture is not on the frame grid", i, k.pts, k.timescale, k.duration, int64(i)*ticks, p.timescale(), ticks)
 		}
 	}
 	return nil

@@ -92,28 +92,35 @@ func mixSides(path, left, right string, n int64) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	out := bufio.NewWriterSize(f, 1<<20)
-	ls, rs := bufio.NewReaderSize(l, 1<<20), bufio.NewReaderSize(r, 1<<20)
-	for range n / sampleBytes {
-		if err := mixSample(out, ls, rs); err != nil {
+	a, c := make([]byte, mixBlock), make([]byte, mixBlock)
+	for n > 0 {
+		part := min(n, mixBlock)
+		if _, err := io.ReadFull(l, a[:part]); err != nil {
 			return fmt.Errorf("mix sound: %w", err)
 		}
+		if _, err := io.ReadFull(r, c[:part]); err != nil {
+			return fmt.Errorf("mix sound: %w", err)
+		}
+		mixBlocks(a[:part], c[:part])
+		if _, err := out.Write(a[:part]); err != nil {
+			return fmt.Errorf("mix sound: %w", err)
+		}
+		n -= part
 	}
 	return out.Flush()
 }
 
-func mixSample(out io.Writer, left, right io.Reader) error {
-	var a, b [sampleBytes]byte
-	if _, err := io.ReadFull(left, a[:]); err != nil {
-		return err
+// mixBlock is how much is mixed at once, a multiple of sampleBytes.
+const mixBlock = 1 << 16
+
+// mixBlocks leaves the mono mix of left on the left channel and that of right
+// on the right one, in left.
+func mixBlocks(left, right []byte) {
+	for i := 0; i+sampleBytes <= len(left); i += sampleBytes {
+		l, r := mono([sampleBytes]byte(left[i:])), mono([sampleBytes]byte(right[i:]))
+		binary.LittleEndian.PutUint16(left[i:], l)
+		binary.LittleEndian.PutUint16(left[i+2:], r)
 	}
-	if _, err := io.ReadFull(right, b[:]); err != nil {
-		return err
-	}
-	var mixed [sampleBytes]byte
-	binary.LittleEndian.PutUint16(mixed[:2], mono(a))
-	binary.LittleEndian.PutUint16(mixed[2:], mono(b))
-	_, err := out.Write(mixed[:])
-	return err
 }
 
 func mono(s [sampleBytes]byte) uint16 {

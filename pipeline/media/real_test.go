@@ -27,7 +27,7 @@ func TestRealVideos(t *testing.T) {
 			t.Errorf("%s: %v", filepath.Base(path), err)
 			continue
 		}
-		m, err := tl.Normalise(ctx, path, f, p, dir, DefaultLimits())
+		m, err := tl.Normalise(ctx, path, f, nil, p, dir, DefaultLimits())
 		if err != nil {
 			t.Errorf("%s: %v", filepath.Base(path), err)
 			continue

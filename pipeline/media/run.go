@@ -25,6 +25,7 @@ type command struct {
 	args    []string
 	stdin   io.Reader
 	stdout  io.Writer
+	third   io.Writer // gets what the program writes to descriptor 3
 	timeout time.Duration
 	hide    []string // paths to strip from messages
 }
@@ -93,9 +94,36 @@ func (t *Tools) exec(ctx context.Context, c command) (outcome, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.stdin, c.stdout, messages
 	cmd.Env = environment(os.Environ())
 	release := stopGently(cmd, t.grace)
-	err = cmd.Run()
+	err = c.start(cmd)
 	release()
 	return judgeRun(ctx, limited, c, cmd, err, messages)
+}
+
+// start runs a program to its end.
+func (c command) start(cmd *exec.Cmd) error {
+	if c.third == nil {
+		return cmd.Run()
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	cmd.ExtraFiles = []*os.File{w}
+	err = cmd.Start()
+	_ = w.Close()
+	if err != nil {
+		return err
+	}
+	read := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(c.third, r)
+		read <- err
+	}()
+	err = cmd.Wait()
+	// A grandchild that left the group may still hold the pipe.
+	_ = r.SetReadDeadline(time.Now().Add(10 * time.Second))
+	return errors.Join(err, <-read)
 }
 
 func judgeRun(ctx, limited context.Context, c command, cmd *exec.Cmd, err error, messages *head) (outcome, error) {

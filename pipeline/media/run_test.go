@@ -281,7 +281,7 @@ func TestOutputLimitIsAnError(t *testing.T) {
 	}
 	lim := DefaultLimits()
 	lim.MaxOutputBytes = 8_000
-	_, err = tl.Normalise(context.Background(), path, f, small(), dir, lim)
+	_, err = tl.Normalise(context.Background(), path, f, nil, small(), dir, lim)
 	var u *Unplayable
 	if !errors.As(err, &u) || u.Code != CodeOutputSize {
 		t.Errorf("error %v, want %s", err, CodeOutputSize)

@@ -57,15 +57,11 @@ func (t *Tools) SplitScreen(ctx context.Context, left, right Mezzanine, swaps in
 	if err := t.compose(ctx, left, right, n, swaps, sound, p, w, lim); err != nil {
 		return Split{}, fmt.Errorf("split-screen: %w", err)
 	}
-	plain, err := t.finish(ctx, w, "plain.mp4", n, sound != "", p, lim)
+	out, err := t.finish(ctx, w, []string{"plain.mp4", "swapped.mp4"}, n, sound != "", p, lim)
 	if err != nil {
 		return Split{}, fmt.Errorf("split-screen: %w", err)
 	}
-	swapped, err := t.finish(ctx, w, "swapped.mp4", n, sound != "", p, lim)
-	if err != nil {
-		return Split{}, fmt.Errorf("split-screen: %w", err)
-	}
-	return Split{Plain: plain, Swapped: swapped, SwapFrames: SwapFrames(n, swaps)}, nil
+	return Split{Plain: out[0], Swapped: out[1], SwapFrames: SwapFrames(n, swaps)}, nil
 }
 
 func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swaps int, sound string, p Profile, w work, lim Limits) error {
@@ -118,27 +114,35 @@ func half(s *ff.Stream, n int64, p Profile) *ff.Stream {
 		Filter("setsar", ff.Args{"1"})
 }
 
-// finish checks an encoded output and publishes it.
-func (t *Tools) finish(ctx context.Context, w work, name string, frames int64, hasAudio bool, p Profile, lim Limits) (Output, error) {
-	if err := checkSize(w.path(name), lim); err != nil {
-		return Output{}, err
+// finish checks encoded outputs, all of the same length, and publishes them.
+func (t *Tools) finish(ctx context.Context, w work, names []string, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
+	var paths []string
+	for _, name := range names {
+		if err := checkSize(w.path(name), lim); err != nil {
+			return nil, err
+		}
+		paths = append(paths, w.path(name))
 	}
-	picture, sound, err := t.written(ctx, w.path(name), hasAudio, lim)
+	all, err := t.written(ctx, paths, hasAudio, lim)
 	if err != nil {
-		return Output{}, fmt.Errorf("check output: %w", err)
+		return nil, fmt.Errorf("check output: %w", err)
 	}
-	if int64(len(picture.packets)) != frames {
-		return Output{}, fmt.Errorf("check output: %d frames, want %d", len(picture.packets), frames)
+	var list []Output
+	for i, c := range all {
+		if int64(len(c.picture.packets)) != frames {
+			return nil, fmt.Errorf("check output: %d frames, want %d", len(c.picture.packets), frames)
+		}
+		if err := checkGrid(c.picture.packets, p); err != nil {
+			return nil, fmt.Errorf("check output: %w", err)
+		}
+		if err := c.checkSound(p); err != nil {
+			return nil, err
+		}
+		path, err := w.publish(names[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: c.picture.width, Height: c.picture.height, HasAudio: hasAudio})
 	}
-	if err := checkGrid(picture.packets, p); err != nil {
-		return Output{}, fmt.Errorf("check output: %w", err)
-	}
-	if err := t.verifySound(ctx, w.path(name), sound, frames, p, lim); err != nil {
-		return Output{}, err
-	}
-	path, err := w.publish(name)
-	if err != nil {
-		return Output{}, err
-	}
-	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: picture.width, Height: picture.height, HasAudio: hasAudio}, nil
+	return list, nil
 }

@@ -11,12 +11,13 @@ import (
 	"time"
 )
 
-// Tools runs ffmpeg and ffprobe. It is immutable and safe for concurrent use.
+// Tools runs ffmpeg and ffprobe. It is safe for concurrent use.
 type Tools struct {
 	locate func() (programs, error)
 	// grace is how long an interrupted program may take to leave before its
 	// process group is killed.
 	grace time.Duration
+	known known
 }
 
 type programs struct{ ffmpeg, ffprobe string }

@@ -7,17 +7,14 @@
 package model
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Task is one kind of request: In is rendered into the prompt, Out is what the
@@ -77,7 +74,7 @@ func (t *Task[In, Out]) Ask(ctx context.Context, scope *pipeline.Scope, role str
 	}
 	out := Answered[Out]{Model: reply.Model, Usage: reply.Usage}
 	if err := t.schema.Check(reply.Answer); err != nil {
-		return Answered[Out]{}, pipeline.Reject(CodeInvalid, "the answer of %s to %s does not fit its schema: %v", reply.Model, t.prompt.Task, err)
+		return Answered[Out]{}, &OutcomeError{Outcome: Invalid, Task: t.prompt.Task, Model: reply.Model, Text: string(reply.Answer), Detail: err.Error(), Usage: reply.Usage}
 	}
 	if err := json.Unmarshal(reply.Answer, &out.Value); err != nil {
 		return Answered[Out]{}, fmt.Errorf("ask %s: the schema %s lets through what the answer's type does not: %w", t.prompt.Task, t.prompt.Schema, err)
@@ -117,45 +114,4 @@ func (t *Task[In, Out]) Rule(answer func(ctx context.Context, s *pipeline.Scope,
 		}
 		return pipeline.Canonical(out)
 	}
-}
-
-// CodeInvalid is the rejection code of an answer that does not fit its schema.
-const CodeInvalid = "model-invalid"
-
-// Schema is a compiled JSON Schema.
-type Schema struct {
-	raw      json.RawMessage
-	compiled *jsonschema.Schema
-}
-
-// CompileSchema compiles a self-contained JSON Schema (2020-12).
-func CompileSchema(raw []byte) (Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return Schema{}, fmt.Errorf("not JSON: %w", err)
-	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(jsonschema.SchemeURLLoader{})
-	if err := c.AddResource("mem:answer", doc); err != nil {
-		return Schema{}, err
-	}
-	compiled, err := c.Compile("mem:answer")
-	if err != nil {
-		return Schema{}, err
-	}
-	return Schema{raw: raw, compiled: compiled}, nil
-}
-
-// Check validates an answer.
-func (s Schema) Check(answer json.RawMessage) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer))
-	if err != nil {
-		return fmt.Errorf("it is not JSON: %w", err)
-	}
-	err = s.compiled.Validate(doc)
-	var wrong *jsonschema.ValidationError
-	if errors.As(err, &wrong) {
-		return errors.New(wrong.Error())
-	}
-	return err
 }

@@ -33,6 +33,10 @@ type Subject struct {
 	// Types checks the data of output schemas that the package schemas does
 	// not know; see Typed.
 	Types map[string]func(pipeline.Record) error
+	// Roles and Models give roles that the plugin asks to other models than the
+	// built-in one; see ModelServer.Live.
+	Roles  map[string]pipeline.ModelIdentity
+	Models pipeline.Models
 	// Golden, if set, is the expected "<plugin version> <digest of the
 	// results>": bytes that change without a new version fail. Leave it empty
 	// where a tool's version shapes the bytes.
@@ -107,7 +111,7 @@ func (f *fixture) resolve(t *testing.T) pipeline.Step {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := pipeline.Plan{Seed: 1, Nodes: []pipeline.Node{{
+	plan := pipeline.Plan{Seed: 1, Models: f.Roles, Nodes: []pipeline.Node{{
 		Name: "subject", Kind: f.plugin.Kind, Use: f.Use, Version: f.plugin.Version, Config: raw, OnFail: "drop",
 	}}}
 	steps, err := plan.Resolve(t.Context(), f.registry)
@@ -150,7 +154,7 @@ func (f *fixture) newStore(t *testing.T) *store.Disk {
 
 func (f *fixture) execute(ctx context.Context, t *testing.T, st pipeline.Store, task pipeline.Task) ([]pipeline.Result, error) {
 	t.Helper()
-	return pipeline.Execute(ctx, pipeline.Runtime{Registry: f.registry, Store: st, TempRoot: t.TempDir()}, task)
+	return pipeline.Execute(ctx, pipeline.Runtime{Registry: f.registry, Store: st, Models: f.Models, TempRoot: t.TempDir()}, task)
 }
 
 // must executes the subject's task and fails the test on an error.

@@ -33,6 +33,7 @@ type Reporter struct {
 	last   time.Time
 	done   map[string]bool
 	bar    *pb.ProgressBar
+	spent  func() string
 }
 
 // interval is the time between two plain lines.
@@ -41,6 +42,17 @@ const interval = 5 * time.Second
 // New returns a reporter that starts counting time at now().
 func New(out io.Writer, format Format, now func() time.Time) *Reporter {
 	return &Reporter{out: out, format: format, now: now, start: now(), last: now(), done: map[string]bool{}}
+}
+
+// Spending adds what models have cost so far to what is shown. The text is empty
+// while there is nothing to say.
+func (r *Reporter) Spending(text func() string) { r.spent = text }
+
+func (r *Reporter) spending() string {
+	if r.spent == nil {
+		return ""
+	}
+	return r.spent()
 }
 
 // State is the progress of the whole build.
@@ -105,12 +117,12 @@ func (r *Reporter) Observe(counts []pipeline.Count) {
 func (r *Reporter) observeBar(s State) {
 	if r.bar == nil {
 		r.bar = pb.New(s.Known).SetWriter(r.out).SetRefreshRate(200 * time.Millisecond).
-			SetTemplateString(`{{counters . }} {{bar . }} {{percent . }} {{speed . "%s/s"}} {{string . "eta"}} {{string . "nodes"}}`)
+			SetTemplateString(`{{counters . }} {{bar . }} {{percent . }} {{speed . "%s/s"}} {{string . "eta"}} {{string . "nodes"}} {{string . "spent"}}`)
 		r.bar.Start()
 	}
 	r.bar.SetTotal(int64(s.Known)).SetCurrent(int64(s.Done))
 	r.bar.Set("eta", "ETA "+etaText(s.ETA))
-	r.bar.Set("nodes", fmt.Sprint(s.Active))
+	r.bar.Set("nodes", fmt.Sprint(s.Active)).Set("spent", r.spending())
 }
 
 // Close ends the bar.
@@ -141,10 +153,14 @@ func (r *Reporter) finished(c pipeline.Count) {
 func (r *Reporter) line(s State) {
 	if r.format == JSON {
 		r.json(map[string]any{"event": "progress", "done": s.Done, "known": s.Known, "reused": s.Reused,
-			"lost": s.Lost, "per_second": s.Rate, "eta_seconds": s.ETA.Seconds(), "active": s.Active})
+			"lost": s.Lost, "per_second": s.Rate, "eta_seconds": s.ETA.Seconds(), "active": s.Active, "models": r.spending()})
 		return
 	}
-	fmt.Fprintf(r.out, "... %d of %d units, %.1f/s, ETA %s, at work: %v\n", s.Done, s.Known, s.Rate, etaText(s.ETA), s.Active)
+	text := ""
+	if spent := r.spending(); spent != "" {
+		text = "; models: " + spent
+	}
+	fmt.Fprintf(r.out, "... %d of %d units, %.1f/s, ETA %s, at work: %v%s\n", s.Done, s.Known, s.Rate, etaText(s.ETA), s.Active, text)
 }
 
 func (r *Reporter) json(fields map[string]any) {

@@ -80,7 +80,7 @@ func mediaTable() table {
 		str("media_id"), str("kind"), str("mime"), i64("bytes"), i32("width"), i32("height"),
 		f64("duration"), f64("fps"), i64("frames"), boolean("has_audio"), str("caption"),
 		structure("recipe", str("layout"), list("swap_frames", i64("")),
-			structs("segments", str("source"), str("region"), i64("from"), i64("to"), i64("at"), str("original"), str("source_id"))),
+			structs("segments", str("source"), str("region"), i64("from"), i64("to"), i64("at"), str("original"), str("source_id"), str("audio"))),
 		str("license"), str("file_name"), image("image"),
 	}}
 }
@@ -190,7 +190,7 @@ func mediaRow(m schemas.Media, fileName string, picture []byte) row {
 	}
 	segments := make([]any, len(m.Recipe.Segments))
 	for i, s := range m.Recipe.Segments {
-		segments[i] = []any{s.Source, s.Region, s.From, s.To, s.At, s.Original, s.SourceID}
+		segments[i] = []any{s.Source, s.Region, s.From, s.To, s.At, s.Original, s.SourceID, optional(s.Audio)}
 	}
 	var img any
 	if m.Kind == kindOfImage {

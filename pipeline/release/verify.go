@@ -28,14 +28,19 @@ type Report struct {
 // Digests come first: a file is parsed only once its bytes are those the
 // manifest names. What does not hold is a *DamagedError with all findings.
 func Verify(ctx context.Context, dir string) (Report, error) {
-	v := &verifier{ctx: ctx, dir: dir, report: Report{Rows: map[string]int64{}}}
+	v, err := verify(ctx, dir)
+	return v.report, err
+}
+
+func verify(ctx context.Context, dir string) (*verifier, error) {
+	v := &verifier{ctx: ctx, dir: dir, report: Report{Rows: map[string]int64{}}, rows: map[string][]row{}}
 	if err := v.run(); err != nil {
-		return v.report, fmt.Errorf("verify release: %w", err)
+		return v, fmt.Errorf("verify release: %w", err)
 	}
 	if len(v.problems) > 0 {
-		return v.report, &DamagedError{Dir: dir, Problems: v.problems}
+		return v, &DamagedError{Dir: dir, Problems: v.problems}
 	}
-	return v.report, nil
+	return v, nil
 }
 
 type verifier struct {
@@ -43,6 +48,7 @@ type verifier struct {
 	dir      string
 	report   Report
 	listed   map[string]pipeline.Digest
+	rows     map[string][]row // by table
 	problems []Problem
 }
 
@@ -182,7 +188,6 @@ func (v *verifier) checkListed() {
 // checkTables decodes every table and checks what the rows say.
 func (v *verifier) checkTables() error {
 	info := Info{Dir: v.dir, Manifest: v.report.Manifest}
-	rows := map[string][]row{}
 	known := map[string]bool{}
 	for _, t := range tables() {
 		known[t.name] = true
@@ -199,19 +204,19 @@ func (v *verifier) checkTables() error {
 				v.add(s.Path, "has %d rows, the manifest says %d", len(part), s.Rows)
 			}
 			v.checkSplit(t, s, part)
-			rows[t.name] = append(rows[t.name], part...)
+			v.rows[t.name] = append(v.rows[t.name], part...)
 		}
-		v.report.Rows[t.name] = int64(len(rows[t.name]))
+		v.report.Rows[t.name] = int64(len(v.rows[t.name]))
 	}
 	for _, t := range info.Manifest.Tables {
 		if !known[t.Name] {
 			v.add(manifestName, "table %s is not known to this program", t.Name)
 		}
 	}
-	for _, p := range references(rows) {
+	for _, p := range references(v.rows) {
 		v.add("data", "%s", p)
 	}
-	v.checkMedia(info, rows[tableMedia])
+	v.checkMedia(info, v.rows[tableMedia])
 	v.checkStrays(info)
 	return nil
 }

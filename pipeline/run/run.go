@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
@@ -43,6 +44,10 @@ type Options struct {
 	// Observe, if set, is called with the progress of all nodes, from one
 	// goroutine, about ten times a second and once at the end.
 	Observe func([]pipeline.Count)
+	// Partial is for runs that only find out what there is to ask: a loss that
+	// another attempt may not suffer ends nothing, and folds whose input lacks such
+	// items wait for another run.
+	Partial bool
 	// Drain, when closed, lets running tasks end and starts no more.
 	Drain <-chan struct{}
 }
@@ -72,7 +77,7 @@ func Execute(ctx context.Context, rt pipeline.Runtime, steps []pipeline.Step, fe
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{rt: rt, state: state, opt: opt, nodes: make([]Node, len(steps)), index: map[string]int{}, running: map[pipeline.Resource]int{}}
+	r := &runner{rt: rt, state: state, opt: opt, nodes: make([]Node, len(steps)), index: map[string]int{}, partial: map[string]bool{}, running: map[pipeline.Resource]int{}}
 	for i, s := range steps {
 		r.nodes[i].Step = s
 		r.index[s.Name] = i
@@ -97,6 +102,7 @@ type runner struct {
 	running  map[pipeline.Resource]int
 	active   int
 	draining bool
+	partial  map[string]bool // nodes whose output is not complete
 	errs     []error
 	results  chan taskDone
 }
@@ -139,7 +145,7 @@ func (r *runner) ending(ctx context.Context) error {
 		return fmt.Errorf("build stopped: %w", context.Cause(ctx))
 	case len(r.errs) > 0:
 		return errors.Join(r.errs...)
-	case r.state.Done():
+	case r.state.Done(), r.opt.Partial && !r.draining:
 		return nil
 	case r.draining:
 		return ErrInterrupted
@@ -174,27 +180,61 @@ func (r *runner) take(ctx context.Context, d taskDone) {
 	r.running[d.resource]--
 	r.active--
 	if d.err != nil {
-		r.fail(d.err)
+		r.fail(d)
 		return
 	}
 	complete, err := r.state.Complete(d.task, d.results)
 	if err != nil {
-		r.fail(err)
+		r.stop(err)
 		return
 	}
 	for _, name := range complete {
 		if err := r.complete(ctx, name); err != nil {
-			r.fail(err)
+			r.stop(err)
 		}
 	}
 }
 
-// fail keeps an error and starts nothing new. Cancellations follow from
-// something else and add nothing.
-func (r *runner) fail(err error) {
+// fail ends the run over a task, unless the run is partial and the task may fare
+// better in another.
+func (r *runner) fail(d taskDone) {
+	var lost *pipeline.Rejection
+	if r.opt.Partial && errors.As(d.err, &lost) && lost.Transient {
+		r.state.Hold(d.task.Node)
+		r.holdAfter(d.task.Node)
+		return
+	}
+	r.stop(d.err)
+}
+
+// stop keeps an error and starts nothing new. Cancellations follow from
+// something else and add nothing, nor does a cause that many tasks meet.
+func (r *runner) stop(err error) {
 	r.draining = true
-	if !errors.Is(err, context.Canceled) {
+	same := func(other error) bool { return cause(other).Error() == cause(err).Error() }
+	if !errors.Is(err, context.Canceled) && !slices.ContainsFunc(r.errs, same) {
 		r.errs = append(r.errs, err)
+	}
+}
+
+// cause is the end of an error's chain.
+func cause(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+// holdAfter holds the folds that would miss what a node did not give.
+func (r *runner) holdAfter(name string) {
+	r.partial[name] = true
+	for _, n := range r.nodes {
+		if slices.Contains(n.Step.From, name) && !n.Step.Each {
+			r.state.Hold(n.Step.Name)
+		}
 	}
 }
 
@@ -212,6 +252,10 @@ func (r *runner) complete(ctx context.Context, name string) error {
 		return fmt.Errorf("node %s: store its units: %w", name, err)
 	}
 	node.Units = blob.Digest
+	if r.opt.Partial && (node.Summary.Transient > 0 || slices.ContainsFunc(node.Step.From, func(up string) bool { return r.partial[up] })) {
+		r.holdAfter(name)
+		return nil
+	}
 	if err := r.remember(ctx, node, done, blob); err != nil {
 		return fmt.Errorf("node %s: remember the run: %w", name, err)
 	}

@@ -11,7 +11,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	for kind, want := range map[string]string{
-		schemas.FilmFull: "1 d087ecc5a7234340a005b3664cac0f0cfa5c36af023028eaff75a5b5ae3ed6b2",
+		schemas.FilmFull: "1 8c1fc367b1cc03960ae1c293701046737a1d681134b6894fde7a2a16f231d8de",
 		schemas.FilmClip: "1 920b7ea113a3922d20b66e06352e30256337af3fe43783d8225b33c50dbf151f",
 	} {
 		t.Run(kind, func(t *testing.T) {

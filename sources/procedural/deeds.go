@@ -12,12 +12,7 @@ func (d *director) take(p *player) bool {
 	if p.prop >= 0 {
 		return d.put(p) && d.take(p)
 	}
-	best := -1
-	for n, q := range d.f.Props {
-		if !d.touched[n] && (best < 0 || math.Abs(q.At.X-p.at.X) < math.Abs(d.f.Props[best].At.X-p.at.X)) {
-			best = n
-		}
-	}
+	best := d.wanted(p)
 	if best < 0 {
 		return false
 	}
@@ -28,6 +23,22 @@ func (d *director) take(p *player) bool {
 	d.release(prop.At)
 	p.prop = best
 	return true
+}
+
+// wanted is the prop to take next, or -1: the nearest one. Whoever takes last
+// takes the first prop, which the twin shows as well, if nobody has.
+func (d *director) wanted(p *player) int {
+	last := !slices.ContainsFunc(d.players, func(q player) bool { return slices.Contains(q.todo, take) })
+	if last && !d.touched[0] {
+		return 0
+	}
+	best := -1
+	for n, q := range d.f.Props {
+		if !d.touched[n] && (best < 0 || math.Abs(q.At.X-p.at.X) < math.Abs(d.f.Props[best].At.X-p.at.X)) {
+			best = n
+		}
+	}
+	return best
 }
 
 // release makes a slot available again.

@@ -23,8 +23,9 @@ const (
 
 var columns = [5]float64{80, 200, 320, 440, 560}
 
-// film writes script i. Films 2k and 2k+1 are twins: one place, one cast,
-// other things, colours, texts and order of events.
+// film writes script i. Films 2k and 2k+1 are twins: one place and one role in
+// common, one thing that is picked up in both, one text that both signs change
+// to; other things, colours, texts and order of events.
 func film(draw Draw, c Config, i int) (schemas.Film, error) {
 	sc := scenes(draw, c)
 	pair := i / 2
@@ -33,14 +34,17 @@ func film(draw Draw, c Config, i int) (schemas.Film, error) {
 	own := draw(c.Kind, label(i))
 	f := setup(own, c, p)
 	f.Title = title(draw, c, i)
+	f.Twins = label(pair)
 	f.Card = cardLength
 	f.Clock = clock(own, f.Light)
 	f.Camera = drift(own, f.Duration())
 	f.Actors = cast(draw(c.Kind, "cast", label(pair)), own, p, i%2)
+	d := dealt(draw, c, p, i, pair/len(sc))
 	furnish(draw, own, &f, p, turn)
-	texts := signTexts(draw, c, p, turn)
-	f.Fixtures[signAt(f.Fixtures)].Text = texts[0]
-	err := stage(own, &f, texts[1:])
+	lay(own, &f, d)
+	d.suggest(&f)
+	f.Fixtures[signAt(f.Fixtures)].Text = d.first
+	err := stage(own, &f, d.texts)
 	return f, err
 }
 
@@ -78,10 +82,11 @@ func drift(r *rand.Rand, seconds float64) schemas.FilmCamera {
 
 func round1(v float64) float64 { return float64(int(v*10)) / 10 }
 
-// cast picks two or three roles, the same for twins, and dresses them.
+// cast picks two or three roles and dresses them. Twins have one role in common,
+// in two colours.
 func cast(shared, own *rand.Rand, p place, twin int) []schemas.FilmActor {
 	n := 2 + shared.IntN(2)
-	roles := shared.Perm(len(p.roles))[:n]
+	roles := shared.Perm(len(p.roles))[twin*(n-1):][:n]
 	dyes := shared.Perm(len(paints))
 	out := make([]schemas.FilmActor, n)
 	for k, ri := range roles {
@@ -140,14 +145,4 @@ func favoured(r *rand.Rand, first, all []string) []string {
 
 func shuffle[T any](r *rand.Rand, s []T) {
 	r.Shuffle(len(s), func(a, b int) { s[a], s[b] = s[b], s[a] })
-}
-
-// signTexts gives the first text of the sign and those it changes to.
-func signTexts(draw Draw, c Config, p place, turn int) []string {
-	list := favoured(draw(c.Kind, "signs", p.name), p.signs, texts)
-	n := 3
-	if c.Seconds >= 16 {
-		n = 4
-	}
-	return window(list, turn, n)
 }

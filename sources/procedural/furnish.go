@@ -3,15 +3,13 @@ package procedural
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/memforge/memforge/schemas"
 )
 
-// propsPerFilm lie about; at least three of them are picked up.
-const propsPerFilm = 4
-
 // furnish fills the five columns of the stage: two surfaces, two openings and
-// a sign, and lays the props on the surfaces.
+// a sign.
 func furnish(draw Draw, own *rand.Rand, f *schemas.Film, p place, turn int) {
 	shelf := draw(f.Kind, "openings", p.name)
 	openings := append([]string(nil), p.openings...)
@@ -30,7 +28,6 @@ func furnish(draw Draw, own *rand.Rand, f *schemas.Film, p place, turn int) {
 		ID: "sign-1", Group: schemas.FilmSign, Kind: p.board, Description: "the " + boards[p.board], Colour: f.Palette.Accent,
 		At: schemas.FilmPoint{X: columns[at[4]], Y: 84},
 	})
-	lay(draw(f.Kind, "props", p.name), own, f, p, turn)
 }
 
 // boards names the kinds of sign for a reader.
@@ -58,13 +55,14 @@ func opening(kind, id string, x float64, dye colour) schemas.FilmFixture {
 	}
 }
 
-// lay puts props on slots of the surfaces, as many left as right.
-func lay(shared, own *rand.Rand, f *schemas.Film, p place, turn int) {
-	names := window(favoured(shared, p.suited, nouns), turn, propsPerFilm)
-	hues := own.Perm(len(paints))
+// lay puts props on slots of the surfaces, by turns on either.
+func lay(own *rand.Rand, f *schemas.Film, d deal) {
+	dyes := slices.DeleteFunc(slices.Clone(paints), func(c colour) bool { return c == d.dye })
+	shuffle(own, dyes)
+	dyes = append([]colour{d.dye}, dyes...)
 	slots := freeSlots(own, f.Fixtures)
-	for n, noun := range names {
-		dye := paints[hues[n]]
+	for n, noun := range d.nouns {
+		dye := dyes[n]
 		f.Props = append(f.Props, schemas.FilmProp{
 			ID: fmt.Sprintf("prop-%d", n+1), Kind: noun, Description: dye.name + " " + noun, Colour: dye.hex, At: slots[n%2][n/2],
 		})

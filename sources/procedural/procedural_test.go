@@ -121,64 +121,27 @@ func consistent(f schemas.Film) error {
 			return fmt.Errorf("two events start within %g s", starts[n]-starts[n-1])
 		}
 	}
-	if count[schemas.FilmPicks] < 3 || count[schemas.FilmOpens] < 2 || count[schemas.FilmChanges] < 2 || count[schemas.FilmEnters] < 2 {
+	picks := 4
+	if f.Duration() < briefBelow {
+		picks = 3
+	}
+	if count[schemas.FilmPicks] < picks || count[schemas.FilmOpens] < 2 || count[schemas.FilmChanges] < 3 || count[schemas.FilmEnters] < 2 {
 		return fmt.Errorf("too little happens: %v", count)
 	}
 	return nil
 }
 
-func objects(f schemas.Film) []string {
-	var out []string
-	for _, p := range f.Props {
-		out = append(out, p.Kind)
-	}
-	for _, x := range f.Fixtures {
-		if x.Group == schemas.FilmOpening {
-			out = append(out, x.Kind)
-		}
-		if x.Group == schemas.FilmSign {
-			out = append(out, x.Text)
-		}
-	}
-	for _, e := range f.Events {
-		if e.Text != "" {
-			out = append(out, e.Text)
-		}
-	}
-	return out
-}
-
-func TestTwinsShareThePlaceAndNothingThatIsAskedAbout(t *testing.T) {
-	films := generate(t, 3, config(schemas.FilmFull, 32))
-	for i := 0; i < len(films); i += 2 {
-		a, b := films[i], films[i+1]
-		if a.Place != b.Place || len(a.Actors) != len(b.Actors) {
-			t.Fatalf("films %d and %d are no twins: %s, %s", i, i+1, a.Place, b.Place)
-		}
-		for n := range a.Actors {
-			if a.Actors[n].Role != b.Actors[n].Role || a.Actors[n].Description == b.Actors[n].Description {
-				t.Errorf("films %d and %d: want one role and two looks, have %q and %q", i, i+1, a.Actors[n].Description, b.Actors[n].Description)
-			}
-		}
-		for _, o := range objects(a) {
-			if slices.Contains(objects(b), o) {
-				t.Errorf("films %d and %d share %q", i, i+1, o)
-			}
-		}
-	}
-}
-
 func TestPropsOfOnePlaceDoNotComeBackSoon(t *testing.T) {
-	seen := map[string]map[string]bool{}
+	seen := map[string]map[string]string{}
 	for i, f := range generate(t, 5, config(schemas.FilmFull, 64)) {
 		if seen[f.Place] == nil {
-			seen[f.Place] = map[string]bool{}
+			seen[f.Place] = map[string]string{}
 		}
 		for _, p := range f.Props {
-			if seen[f.Place][p.Kind] {
+			if twins, known := seen[f.Place][p.Kind]; known && twins != f.Twins {
 				t.Errorf("film %d: %s again in the %s", i, p.Kind, f.Place)
 			}
-			seen[f.Place][p.Kind] = true
+			seen[f.Place][p.Kind] = f.Twins
 		}
 	}
 }
@@ -246,32 +209,6 @@ func TestClipsCoverEveryCombination(t *testing.T) {
 	for k, n := range seen {
 		if n != 2 {
 			t.Errorf("%s: %d variants, want 2", k, n)
-		}
-	}
-}
-
-func TestVocabularyIsLargeAndWellFormed(t *testing.T) {
-	if len(nouns) < 30 || len(actions) < 8 || len(places) < 6 {
-		t.Fatalf("%d nouns, %d actions, %d places", len(nouns), len(actions), len(places))
-	}
-	for _, p := range places {
-		for _, n := range p.suited {
-			if !slices.Contains(nouns, n) {
-				t.Errorf("%s: unknown prop %q", p.name, n)
-			}
-		}
-		for _, o := range p.openings {
-			if _, ok := handles[o]; !ok {
-				t.Errorf("%s: opening %q has no handle", p.name, o)
-			}
-		}
-		for _, r := range p.roles {
-			if garments[r].garment == "" {
-				t.Errorf("%s: %q wears nothing", p.name, r)
-			}
-		}
-		if len(p.openings) < 4 || len(p.roles) < 3 || len(p.surfaces) != 2 || boards[p.board] == "" {
-			t.Errorf("%s is poorly furnished", p.name)
 		}
 	}
 }

@@ -20,10 +20,26 @@ const (
 	leave
 )
 
-// plans hold, by size of cast, what each actor does. Each has at least three
+// plans hold, by size of cast, what each actor does. Each has at least four
 // takes and two openings. Entrances come first; the order of everything else
 // falls out of the timing.
 var plans = map[int][][][]step{
+	2: {
+		{{enter, take, put, unlock, take}, {enter, take, unlock, put, take}},
+		{{enter, unlock, take, put, take, leave}, {enter, take, put, unlock, take}},
+		{{enter, take, put, take, leave}, {enter, unlock, take, put, unlock, take}},
+		{{enter, take, put, take, put, take}, {enter, unlock, take, unlock, leave}},
+	},
+	3: {
+		{{enter, take, put, take}, {enter, unlock, take, leave}, {enter, take, unlock}},
+		{{enter, unlock, take, leave}, {enter, take, put, unlock}, {enter, take, put, take}},
+		{{enter, take, unlock, leave}, {enter, take, put, take}, {enter, unlock, take, leave}},
+		{{enter, take, put, take}, {enter, unlock, take}, {enter, unlock, take, put}},
+	},
+}
+
+// briefPlans are those of films below briefBelow seconds: three takes.
+var briefPlans = map[int][][][]step{
 	2: {
 		{{enter, take, put, unlock, take}, {enter, unlock, take, leave}},
 		{{enter, unlock, take, put, take, leave}, {enter, take, put, unlock}},
@@ -39,13 +55,17 @@ var plans = map[int][][][]step{
 }
 
 const (
-	minGap   = 0.4  // seconds between the starts of two events
-	tail     = 0.6  // seconds of calm at the end
-	takeTime = 0.88 // seconds a pick-up or put-down lasts
-	openTime = 1.0
-	flipTime = 0.6
-	attempts = 400
-	drafts   = 40 // fitting plans to choose from
+	minGap = 0.4 // seconds between the starts of two events
+	// briefBelow is the length in seconds below which less happens.
+	briefBelow = 12
+	tail       = 0.6  // seconds of calm at the end
+	takeTime   = 0.88 // seconds a pick-up or put-down lasts
+	openTime   = 1.0
+	flipTime   = 0.6
+	attempts   = 2000
+	slowest    = 165.0 // paces of walking, units per second
+	fastest    = 365.0
+	drafts     = 40 // fitting plans to choose from
 )
 
 var errTooTight = errors.New("the events do not fit; ask for more seconds")
@@ -54,9 +74,12 @@ var errTooTight = errors.New("the events do not fit; ask for more seconds")
 // of f and takes the one in which people stand least in each other's light.
 func stage(r *rand.Rand, f *schemas.Film, texts []string) error {
 	options := plans[len(f.Actors)]
+	if f.Duration() < briefBelow {
+		options = briefPlans[len(f.Actors)]
+	}
 	least, fits := math.Inf(1), 0
 	for n := range attempts {
-		d := newDirector(r, f, 165+float64(n)/2)
+		d := newDirector(r, f, min(slowest+float64(n)/2, fastest))
 		if !d.run(options[r.IntN(len(options))]) || !d.changeSign(texts) {
 			continue
 		}

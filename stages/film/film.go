@@ -74,7 +74,7 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	if err != nil {
 		return nil, err
 	}
-	v := truth(f)
+	v := Truth(f)
 	v.Name, v.SourceID, v.Media, v.Script = in.ID, f.Source, string(picture.Digest), string(script.Digest)
 	id := "video-" + strings.TrimPrefix(in.ID, "film-")
 	out, err := pipeline.NewRecord(schemas.NameVideo, id, v, picture.Digest, script.Digest)
@@ -103,9 +103,13 @@ func Render(ctx context.Context, tools *media.Tools, f schemas.Film, sound bool,
 	return tools.EncodeFrames(ctx, spec, a.next, dir, media.DefaultLimits())
 }
 
-// truth tells what a checked film shows, in the words of its script.
-func truth(f schemas.Film) schemas.Video {
-	v := schemas.Video{Title: f.Title, Category: f.Place, License: license, Labels: f.Labels}
+// Truth tells what a film shows, in the words of its script. The script must
+// have come from a source or passed the stage's checks.
+func Truth(f schemas.Film) schemas.Video {
+	v := schemas.Video{Title: f.Title, Category: f.Place, License: license, Labels: f.Labels, Lures: f.Lures}
+	if f.Twins != "" {
+		v.Clusters = []string{f.Source + "/" + f.Twins}
+	}
 	for _, e := range f.Events {
 		if told, ok := tell(f, e); ok {
 			v.Events = append(v.Events, told)

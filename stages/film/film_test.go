@@ -216,7 +216,7 @@ func TestAClipMovesOnlyItsActor(t *testing.T) {
 
 func TestTruthIsToldInWords(t *testing.T) {
 	f := script(t, "film.json")
-	v := truth(f)
+	v := Truth(f)
 	told := 0
 	for _, e := range f.Events {
 		if e.Kind != schemas.FilmWalks {
@@ -234,7 +234,7 @@ func TestTruthIsToldInWords(t *testing.T) {
 			t.Errorf("event names an id: %+v", e)
 		}
 	}
-	clip := truth(script(t, "clip.json"))
+	clip := Truth(script(t, "clip.json"))
 	if len(clip.Events) != 0 || clip.Labels["action"] == "" || clip.Labels["scene"] == "" {
 		t.Errorf("clip: %+v", clip)
 	}

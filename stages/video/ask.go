@@ -1,122 +1,114 @@
 package video
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/timeline"
 )
 
-// Question types of this package, and the labels that an evaluation groups by.
-const (
-	typeInterference = "interference"
-	typeSource       = "source_identification"
-	typeNBack        = "nback"
+// AskConfig configures video.ask.
+type AskConfig struct {
+	Types              []string `yaml:"types" json:"types" doc:"question types to ask; empty means all that fit the layout"`
+	QuestionsPerTarget int      `yaml:"questions_per_target" json:"questions_per_target" doc:"most questions of a type about each video of a pair, per composed video"`
+	Shown              string   `yaml:"shown" json:"shown" doc:"noun for what the clips of a reel show"`
+	Identify           string   `yaml:"identify" json:"identify" doc:"how a question names a video without a title; {shown}, {first} and {last} stand for the noun and what the video shows first and last"`
+}
 
-	labelMirror    = "mirror_group"
-	labelDirection = "interference_direction"
-	labelTarget    = "target"
-	labelEvent     = "event"
-
-	proactive   = "proactive"
-	retroactive = "retroactive"
-)
+// SetDefaults implements pipeline.Defaulter.
+func (c *AskConfig) SetDefaults() {
+	*c = AskConfig{
+		Types: []string{}, QuestionsPerTarget: 2, Shown: "sign",
+		Identify: "the video that begins with the {shown} {first}",
+	}
+}
 
 // maxQuestions bounds questions_per_target.
 const maxQuestions = 50
 
-// place says where a video of a pair is within a composed one.
-type place struct {
-	video  schemas.Video
-	offset float64 // seconds
+// asking asks about a composed pair, whatever its layout. What is asked is drawn
+// from the pair and not from how it is composed: both orders of a concatenated
+// pair, its repetitions and both variants of a split screen get the same
+// questions with the same options in the same places, so that results differ in
+// nothing but the condition (M3Eval 3.1).
+type asking struct {
+	cfg   AskConfig
+	style ask.Style
 }
 
-// question writes an item down as a row about one composition. at gives the
-// place of each side.
-func question(c schemas.Composition, it ask.Item, typ string, at map[ask.Side]place, labels map[string]string) schemas.Question {
-	rival := ask.B
-	if it.Target == ask.B {
-		rival = ask.A
+func newAsk(c AskConfig) (pipeline.Stage, error) {
+	if c.QuestionsPerTarget < 1 || c.QuestionsPerTarget > maxQuestions {
+		return nil, fmt.Errorf("questions_per_target is %d; want 1 to %d", c.QuestionsPerTarget, maxQuestions)
 	}
-	group := contentID("m", pairID(c.Pair), typ, string(it.Target), it.Question, it.Answer)
-	q := schemas.Question{
-		QuestionID: contentID("q", group, c.Media.MediaID, c.Order, fmt.Sprint(c.Swaps)),
-		Family:     family, TaskID: taskID(c.Pair, c.Media.Recipe.Layout),
-		Question: it.Question, QuestionMCQ: ask.MCQ(it.Question, it.Options),
-		Options: it.Options, AnswerKey: it.Key, AnswerText: it.Answer,
-		Type: typ, Labels: labels, Media: []string{c.Media.MediaID}, Split: "test",
-		Explanation: explain(it),
+	var known []string
+	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
+		known = append(known, ask.Types(layout)...)
 	}
-	labels[labelMirror], labels[labelTarget], labels[labelEvent] = group, string(it.Target), it.Kind
-	q.Evidence = evidence(c.Media.MediaID, it, at[it.Target], at[rival])
-	return q
-}
-
-// explain says where in its video the answer is, and what the other options
-// are.
-func explain(it ask.Item) string {
-	s := fmt.Sprintf("%q is right: the event (%s) lasts from second %.2f to %.2f of %s.",
-		it.Answer, it.Kind, max(it.Clue.Start, 0), it.Clue.End, it.Name)
-	for _, o := range it.Options {
-		switch o.Role {
-		case schemas.RoleIntrusion, schemas.RoleDistractor:
-			s += fmt.Sprintf(" %q is true of the other video.", o.Text)
-		case schemas.RoleUnrelated:
-			s += fmt.Sprintf(" %q is in neither.", o.Text)
+	for _, t := range c.Types {
+		if !slices.Contains(known, t) {
+			slices.Sort(known)
+			return nil, fmt.Errorf("types holds %q; want some of %s", t, strings.Join(slices.Compact(known), ", "))
 		}
 	}
-	return s
+	style := ask.Style{Shown: c.Shown, Identify: c.Identify}
+	return &asking{c, style}, style.Check()
 }
 
-// Roles of evidence.
-const (
-	roleClue       = "clue"
-	roleDistractor = "distractor"
-)
-
-// evidence points at the clue and at what the rival options come from, in the
-// order of the composed video.
-func evidence(mediaID string, it ask.Item, target, rival place) []schemas.Evidence {
-	type moment struct {
-		start, end float64
-		role       string
-		source     string
-	}
-	moments := []moment{{target.offset + it.Clue.Start, target.offset + it.Clue.End, roleClue, oneSource(target.video)}}
-	for _, e := range it.Others {
-		moments = append(moments, moment{rival.offset + e.Start, rival.offset + e.End, roleDistractor, oneSource(rival.video)})
-	}
-	slices.SortStableFunc(moments, func(a, b moment) int { return cmp.Compare(a.start, b.start) })
-	var out []schemas.Evidence
-	for i, m := range moments {
-		out = append(out, schemas.Evidence{
-			Kind: "media", Ref: fragment(mediaID, m.start, m.end), Role: m.role, SourceID: m.source, Order: int32(i + 1),
-		})
-	}
-	return out
+func (*asking) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion}}
 }
 
-// fragment names a span of a video in seconds.
-func fragment(mediaID string, start, end float64) string {
-	start = max(start, 0)
-	return fmt.Sprintf("%s#t=%.2f,%.2f", mediaID, start, max(start, end))
-}
-
-// questionRecords turns questions into records; none is a rejection.
-func questionRecords(qs []schemas.Question) ([]pipeline.Record, error) {
-	if len(qs) == 0 {
-		return nil, pipeline.Reject("too-few-facts", "no question of the pair is unambiguous: each needs a name for its video, an answer that is true of one video only, enough answers of the same kind in the other, and one of neither; add events to the videos or videos to the collection")
+func (s *asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	c, err := pipeline.Decode[schemas.Composition](in)
+	if err != nil {
+		return nil, err
 	}
-	out := make([]pipeline.Record, len(qs))
-	for i, q := range qs {
-		r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
-		if err != nil {
-			return nil, err
+	if why := sameShape(c.Pair.A, c.Pair.B); why != nil {
+		return nil, why
+	}
+	types, why := s.types(c)
+	if why != nil {
+		return nil, why
+	}
+	a, b, err := timeline.Of(c)
+	if err != nil {
+		return nil, pipeline.Reject("bad-recipe", "%v", err)
+	}
+	if c.Media.Recipe.Layout == schemas.LayoutConcat && a.Leads(b) != (c.Order[0] == 'A') {
+		return nil, pipeline.Reject("bad-recipe", "its order is %s and its recipe begins with the other video; compose it again", c.Order)
+	}
+	scene := ask.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style}
+	lines := map[ask.Side]timeline.Line{ask.A: a, ask.B: b}
+	var qs []schemas.Question
+	for _, t := range types {
+		for _, it := range ask.Items(scene, t, s.cfg.QuestionsPerTarget, scope.Rand(pairID(c.Pair), ask.Draw(t))) {
+			qs = append(qs, question(c, it, lines))
 		}
-		out[i] = r
 	}
-	return out, nil
+	return questionRecords(qs)
 }
+
+// types are those to ask about c; a rejection when none fits.
+func (s *asking) types(c schemas.Composition) ([]string, *pipeline.Rejection) {
+	layout := c.Media.Recipe.Layout
+	fit := ask.Types(layout)
+	if len(s.cfg.Types) > 0 {
+		fit = slices.DeleteFunc(fit, func(t string) bool { return !slices.Contains(s.cfg.Types, t) })
+	}
+	if len(fit) == 0 {
+		return nil, pipeline.Reject("other-layout", "no question type of %q fits its layout %q; read from another composing stage or change types", s.cfg.Types, layout)
+	}
+	if layout == schemas.LayoutConcat && !slices.Contains(orders(), c.Order) {
+		return nil, pipeline.Reject("other-order", "its order is %q; want one of %q", c.Order, orders())
+	}
+	return fit, nil
+}
+
+// orders of concatenated videos that have a direction: one video is the first
+// to begin, the other the last to end.
+func orders() []string { return []string{"AB", "BA", "AAB", "ABB", "BBA", "BAA"} }

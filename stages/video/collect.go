@@ -34,11 +34,11 @@ func collect(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection,
 			scope.Reject(rec.ID, why)
 			continue
 		}
-		if earlier, known := first[v.Mezzanine.Video]; known {
+		if earlier, known := first[footage(v)]; known {
 			scope.Reject(rec.ID, pipeline.Reject("duplicate", "its picture is that of %s; list each video once", earlier))
 			continue
 		}
-		first[v.Mezzanine.Video] = rec.ID
+		first[footage(v)] = rec.ID
 		out = append(out, entry{rec.ID, v})
 	}
 	return out, nil

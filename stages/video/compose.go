@@ -3,17 +3,11 @@ package video
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-)
-
-// Regions of a segment.
-const (
-	full  = "full"
-	left  = "left"
-	right = "right"
 )
 
 // joinProfile is the profile of a join by copy: only the shape of the
@@ -24,7 +18,8 @@ func joinProfile(m *schemas.Mezzanine) media.Profile {
 	return p
 }
 
-// local returns the paths of a mezzanine's files.
+// local returns the paths of a mezzanine's files. Those of a clip hold more
+// than the clip.
 func local(ctx context.Context, scope *pipeline.Scope, m *schemas.Mezzanine) (media.Mezzanine, error) {
 	picture, err := scope.BlobPath(ctx, pipeline.Digest(m.Video))
 	if err != nil {
@@ -37,19 +32,21 @@ func local(ctx context.Context, scope *pipeline.Scope, m *schemas.Mezzanine) (me
 	return media.Mezzanine{Video: picture, Audio: sound, Frames: m.Frames, HasAudio: m.HasAudio}, nil
 }
 
-// join plays whole videos one after the other, stores the result and describes
-// it as a media row of the given layout.
-func join(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout string, vs ...schemas.Video) (schemas.Media, error) {
+// join plays pieces of videos one after the other, stores the result and
+// describes it as a media row of the given layout.
+func join(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout string, pieces ...piece) (schemas.Media, error) {
+	vs := videos(pieces)
 	if why := sameShape(vs...); why != nil {
 		return schemas.Media{}, why
 	}
-	clips := make([]media.Clip, len(vs))
-	for i, v := range vs {
-		m, err := local(ctx, scope, v.Mezzanine)
+	clips := make([]media.Clip, len(pieces))
+	for i, p := range pieces {
+		m, err := local(ctx, scope, p.video.Mezzanine)
 		if err != nil {
 			return schemas.Media{}, err
 		}
-		clips[i] = media.Clip{Video: m.Video, To: m.Frames}
+		clips[i] = media.Clip{Video: m.Video}
+		clips[i].From, clips[i].To = p.span()
 		if m.HasAudio {
 			clips[i].Audio = m.Audio
 		}
@@ -63,39 +60,7 @@ func join(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout
 	if err != nil {
 		return schemas.Media{}, refused("join", layout, err)
 	}
-	return composed(ctx, scope, out, sequence(layout, vs), shape.FPS, strictest(vs...))
-}
-
-// sequence is the recipe of whole videos one after the other.
-func sequence(layout string, vs []schemas.Video) schemas.Recipe {
-	r := schemas.Recipe{Layout: layout}
-	var at int64
-	for _, v := range vs {
-		r.Segments = append(r.Segments, segments(v, full, at, v.Mezzanine.Frames)...)
-		at += v.Mezzanine.Frames
-	}
-	return r
-}
-
-// segments are the first frames of a video, shown in a region from output frame
-// at on. A joined video is resolved into its parts, so that every segment leads
-// to an original file.
-func segments(v schemas.Video, region string, at, frames int64) []schemas.Segment {
-	if len(v.Parts) == 0 {
-		return []schemas.Segment{{
-			Source: v.Mezzanine.Video, Region: region, To: frames, At: at, Original: v.Media, SourceID: v.SourceID,
-		}}
-	}
-	var out []schemas.Segment
-	for _, p := range v.Parts {
-		if p.At >= frames {
-			break
-		}
-		p.To = min(p.To, p.From+frames-p.At)
-		p.At, p.Region = p.At+at, region
-		out = append(out, p)
-	}
-	return out
+	return composed(ctx, scope, out, recipe(layout, pieces), shape.FPS, strictest(vs...))
 }
 
 // composed stores a composed video and describes it.
@@ -112,14 +77,28 @@ func composed(ctx context.Context, scope *pipeline.Scope, out media.Output, r sc
 }
 
 // mediaRecord is named by its digest alone, so equal videos of two units are
-// one record and no name tells what is in it.
+// one record and no name tells what is in it. Besides the video it keeps what
+// the recipe names, so that the video can be held against it; a release takes
+// the video only.
 func mediaRecord(m schemas.Media) (pipeline.Record, error) {
-	return pipeline.NewRecord(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+	blobs := []pipeline.Digest{pipeline.Digest(m.MediaID)}
+	for _, s := range m.Recipe.Segments {
+		blobs = append(blobs, pipeline.Digest(s.Source))
+		if s.Audio != "" {
+			blobs = append(blobs, pipeline.Digest(s.Audio))
+		}
+	}
+	slices.Sort(blobs)
+	return pipeline.NewRecord(schemas.NameMedia, m.MediaID, m, slices.Compact(blobs)...)
 }
 
 // compositionRecord names a composition after its pair and how it is shown.
 func compositionRecord(c schemas.Composition) (pipeline.Record, error) {
-	id := contentID("composition", pairID(c.Pair), c.Media.Recipe.Layout, c.Order, fmt.Sprint(c.Swaps))
+	parts := []string{pairID(c.Pair), c.Media.Recipe.Layout, c.Order, fmt.Sprint(c.Swaps)}
+	if c.Segments > 0 {
+		parts = append(parts, fmt.Sprint(c.Segments))
+	}
+	id := contentID("composition", parts...)
 	blobs := append(mezzanineBlobs(c.Pair.A, c.Pair.B), pipeline.Digest(c.Media.MediaID))
 	return pipeline.NewRecord(schemas.NameComposition, id, c, blobs...)
 }

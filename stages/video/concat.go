@@ -2,28 +2,66 @@ package video
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
 )
 
-// ConcatConfig configures video.concat, which has nothing to set.
-type ConcatConfig struct{}
+// ConcatConfig configures video.concat.
+type ConcatConfig struct {
+	Orders []string `yaml:"orders" json:"orders" doc:"orders to play each pair in, one video each: AB, BA, and with one video repeated AAB, ABB, BAA, BBA; keep all orders of a pair in one stage"`
+}
 
-// Orders of a concatenated pair.
+// SetDefaults implements pipeline.Defaulter.
+func (c *ConcatConfig) SetDefaults() { c.Orders = []string{orderAB, orderBA} }
+
+// Orders of the two videos of a composition.
 const (
 	orderAB = "AB"
 	orderBA = "BA"
 )
 
-// concat plays the videos of a pair one after the other, in both orders
-// (M3Eval 3.1.2), without encoding the picture again.
-type concat struct{ tools *media.Tools }
+// repeats are the orders that play one video twice (M3Eval 4.2).
+var repeats = []string{"AAB", "ABB", "BAA", "BBA"}
 
-func newConcat(ConcatConfig) (pipeline.Stage, error) { return &concat{media.Lazy()}, nil }
+// concat plays the videos of a pair one after the other (M3Eval 3.1.2),
+// without encoding the picture again.
+type concat struct {
+	orders []string
+	tools  *media.Tools
+}
 
-func (*concat) Spec() pipeline.Spec {
+func newConcat(c ConcatConfig) (pipeline.Stage, error) {
+	if err := checkOrders(c.Orders, append([]string{orderAB, orderBA}, repeats...)); err != nil {
+		return nil, err
+	}
+	return &concat{c.Orders, media.Lazy()}, nil
+}
+
+// checkOrders wants different orders of those allowed, at least one.
+func checkOrders(orders, allowed []string) error {
+	if len(orders) == 0 {
+		return fmt.Errorf("orders is empty; want one or more of %s", strings.Join(allowed, ", "))
+	}
+	for i, o := range orders {
+		if !slices.Contains(allowed, o) {
+			return fmt.Errorf("orders holds %q; want some of %s", o, strings.Join(allowed, ", "))
+		}
+		if slices.Contains(orders[:i], o) {
+			return fmt.Errorf("orders holds %s twice; name each order once", o)
+		}
+	}
+	return nil
+}
+
+func (*concat) Spec() pipeline.Spec { return pairSpec() }
+
+// pairSpec is that of a stage that composes pairs.
+func pairSpec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts:  []string{schemas.NamePair},
 		Emits:    []string{schemas.NameComposition, schemas.NameMedia, schemas.NameTask},
@@ -36,14 +74,44 @@ func (s *concat) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if err != nil {
 		return nil, err
 	}
-	ab, err := join(ctx, scope, s.tools, schemas.LayoutConcat, p.A, p.B)
-	if err != nil {
-		return nil, err
+	if why := sameShape(p.A, p.B); why != nil {
+		return nil, why
 	}
-	ba, err := join(ctx, scope, s.tools, schemas.LayoutConcat, p.B, p.A)
-	if err != nil {
-		return nil, err
+	var cs []schemas.Composition
+	for _, order := range s.orders {
+		m, err := join(ctx, scope, s.tools, schemas.LayoutConcat, wholes(ordered(p, order)...)...)
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, schemas.Composition{Pair: p, Media: m, Order: order})
 	}
-	return pairRecords(p, schemas.LayoutConcat, "Two similar videos one after the other, in both orders.",
-		[]schemas.Composition{{Pair: p, Media: ab, Order: orderAB}, {Pair: p, Media: ba, Order: orderBA}})
+	return pairRecords(p, schemas.LayoutConcat, "Two similar videos one after the other"+inOrders(s.orders)+".", cs)
+}
+
+// ordered lists the videos of a pair as an order names them.
+func ordered(p schemas.Pair, order string) []schemas.Video {
+	var out []schemas.Video
+	for _, side := range order {
+		if side == 'A' {
+			out = append(out, p.A)
+		} else {
+			out = append(out, p.B)
+		}
+	}
+	return out
+}
+
+// inOrders says in a summary which orders there are.
+func inOrders(orders []string) string {
+	var said []string
+	if slices.Contains(orders, orderAB) && slices.Contains(orders, orderBA) {
+		said = append(said, "in both orders")
+	}
+	if slices.ContainsFunc(orders, func(o string) bool { return slices.Contains(repeats, o) }) {
+		said = append(said, "with one of them repeated")
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(said, " and ")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/reels"
@@ -18,6 +19,7 @@ import (
 
 func registerAll(r *pipeline.Registry) {
 	Register(r)
+	model.AddEmbedder(r)
 	r.AddTool("ffmpeg", media.Lazy().Version)
 }
 
@@ -54,20 +56,22 @@ func TestConformancePlanning(t *testing.T) {
 		clips = append(clips, b.clip(fmt.Sprint(i), fmt.Sprint("sign", i%5)))
 	}
 	b.conform("video.reel-plan", nil, goldens["video.reel-plan"], clips...)
-	b.conform("video.pair", nil, goldens["video.pair"], clips...)
+	b.conform("video.pair", pairWith(func(c *PairConfig) { c.Within = []string{"category"} }), goldens["video.pair"], clips...)
+	b.conform("video.pair", pairWith(func(c *PairConfig) { c.Within, c.By = []string{"category"}, byEmbeddings }), goldens["video.pair by embeddings"], clips...)
+	b.conform("video.clip", nil, goldens["video.clip"], b.long(labelled(0, 100, "cut", "hall"), labelled(100, 175, "stir", "hall")))
 	b.conform("video.nback-plan", nbackWith(func(c *NBackPlanConfig) { c.AllowRepeat = true }), goldens["video.nback-plan"], clips...)
 	cs := b.compositions(b.films()[0])
-	b.conform("video.ask-interference", nil, goldens["video.ask-interference"], cs[:2]...)
-	b.conform("video.ask-source", nil, goldens["video.ask-source"], cs[2:]...)
+	b.conform("video.ask", nil, goldens["video.ask"], cs...)
 }
 
 // goldens are the plugins' versions and the digests of what they give.
 var goldens = map[string]string{
-	"video.reel-plan":        "1 d237f4f506478564818ca0016fcd62b04108aa2626df0f7f9fed4f96f074c45f",
-	"video.pair":             "1 a5ff55bd394da3b367fcbc0ad54c80aca5a4d3f18e22d7aa76f3ece8caa2c379",
-	"video.nback-plan":       "1 d5b2f6e81615114bfa87a80ea3647de6eb6dd9bfcbcf14e6608abaeca665db04",
-	"video.ask-interference": "1 3979f5a9bd93a637e5e70ad9d6748c1877c2b1a0365579db9edbf73796c4fc29",
-	"video.ask-source":       "1 a95c44db3191558e4b8ec9c6548863209b8f3a28f619e2aee5cef17dfc263fe3",
+	"video.reel-plan":          "1 d237f4f506478564818ca0016fcd62b04108aa2626df0f7f9fed4f96f074c45f",
+	"video.pair":               "1 be1a5f5b1430647d182c6443386a31acb55cae178fbca5ac18ed3097b9cc04f8",
+	"video.pair by embeddings": "1 4ea47902f7453f13f3e8a9ee1017d9ab7d74cb7b85785177ab63111c39bca590",
+	"video.clip":               "1 b68d4e61547a3ab9a0ebfd9361fbb16f9ae835d1a6fcaed609a4d3c9662060f4",
+	"video.nback-plan":         "1 d536f106cb77e1cb20498c6321e623da3a09485157fef1a2cdccc05dbd2aec84",
+	"video.ask":                "1 0061912c26a89ea6df9b6f7ff1cdc601bd51c01eb6233d082748c9f440ff17c6",
 }
 
 // drawn makes a source video of a plain moving picture.
@@ -107,7 +111,7 @@ func TestConformanceRendering(t *testing.T) {
 	for i, label := range []string{"one", "two", "three", "four"} {
 		drawn = append(drawn, b.drawn(label, uint8(40*i)))
 	}
-	profile := NormaliseConfig{media.Profile{Width: 64, Height: 48, FPS: 25, Preset: "ultrafast", CRF: 30, Threads: 1}}
+	profile := NormaliseConfig{Profile: media.Profile{Width: 64, Height: 48, FPS: 25, Preset: "ultrafast", CRF: 30, Threads: 1, KeyEvery: 100}}
 	probed, _ := b.run("video.probe", `{"min_frames": 1}`, drawn...)
 	clips, lost := b.run("video.normalise", `{"profile": {"width": 64, "height": 48, "preset": "ultrafast", "crf": 30, "threads": 1}}`, probed...)
 	plans, _ := b.run("video.reel-plan", `{"clips_per_reel": 2}`, clips...)
@@ -120,6 +124,7 @@ func TestConformanceRendering(t *testing.T) {
 	b.conform("video.normalise", profile, "", probed[0])
 	b.conform("video.reel", nil, "", plans[0])
 	b.conform("video.concat", nil, "", pairs[0])
+	b.conform("video.interleave", InterleaveConfig{Segments: 2, Orders: []string{orderAB}}, "", pairs[0])
 	b.conform("video.split", SplitConfig{Swaps: 2, Preset: "ultrafast", CRF: 30, Threads: 1}, "", pairs[0])
 	b.conform("video.nback", nil, "", slices.Clone(trials[:1])...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
 )
 
 // memory is a store that keeps records in memory and blobs in a folder.
@@ -114,12 +115,15 @@ type bench struct {
 	rt    pipeline.Runtime
 	store *memory
 	seed  uint64
+	// roles are given to models other than the built-in one.
+	roles map[string]pipeline.ModelIdentity
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	r := pipeline.NewRegistry()
 	Register(r)
+	model.AddEmbedder(r)
 	r.AddTool("ffmpeg", media.Lazy().Version)
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
@@ -151,7 +155,7 @@ func (b *bench) run(use, patch string, in ...pipeline.Record) ([]pipeline.Record
 		b.t.Fatalf("%s: %v", use, err)
 	}
 	_, each := stage.(pipeline.Map)
-	task := pipeline.Task{Node: "n", Each: each, Identity: pipeline.Identity{Kind: pipeline.KindStage, Use: use, Version: p.Version, Config: raw, Seed: b.seed}}
+	task := pipeline.Task{Node: "n", Each: each, Identity: pipeline.Identity{Kind: pipeline.KindStage, Use: use, Version: p.Version, Config: raw, Seed: b.seed, Models: b.roles}}
 	for _, r := range in {
 		if slices.Contains(stage.(pipeline.Stage).Spec().Accepts, r.Schema) {
 			task.Inputs = append(task.Inputs, b.hold(r))

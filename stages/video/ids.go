@@ -3,6 +3,7 @@ package video
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -25,7 +26,22 @@ func contentID(prefix string, parts ...string) string {
 }
 
 // pairID names a pair after its two videos.
-func pairID(p schemas.Pair) string { return contentID("pair", p.A.Media, p.B.Media) }
+func pairID(p schemas.Pair) string { return contentID("pair", origin(p.A), origin(p.B)) }
+
+// origin tells a video from every other one: its original file and, for a clip,
+// which frames of it.
+func origin(v schemas.Video) string {
+	if m := v.Mezzanine; m != nil && m.Of > 0 {
+		return fmt.Sprintf("%s[%d,%d)", v.Media, m.From, m.From+m.Frames)
+	}
+	return v.Media
+}
+
+// footage tells what a normalised video shows from everything else.
+func footage(v schemas.Video) string {
+	m := v.Mezzanine
+	return fmt.Sprintf("%s[%d,%d)", m.Video, m.From, m.From+m.Frames)
+}
 
 // taskID names the task of a pair in one layout.
 func taskID(p schemas.Pair, layout string) string { return contentID("task", pairID(p), layout) }

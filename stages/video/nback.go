@@ -14,7 +14,8 @@ import (
 // NBackConfig configures video.nback, which has nothing to set.
 type NBackConfig struct{}
 
-// nbackStage renders planned trials and asks about them.
+// nbackStage renders planned trials and asks about them: one video serves all
+// lags.
 type nbackStage struct{ tools *media.Tools }
 
 func newNBack(NBackConfig) (pipeline.Stage, error) { return &nbackStage{media.Lazy()}, nil }
@@ -35,7 +36,7 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	if why := checkTrial(t); why != nil {
 		return nil, why
 	}
-	m, err := join(ctx, scope, s.tools, schemas.LayoutNBack, t.Clips...)
+	m, err := join(ctx, scope, s.tools, schemas.LayoutNBack, wholes(t.Clips...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,6 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 		TaskID: contentID("task", in.ID), Family: family, Domain: t.Clips[0].Category, Scenario: schemas.LayoutNBack,
 		Summary: fmt.Sprintf("%d clips one after the other.", t.K), SourceRecords: sources(t.Clips...), Media: []string{m.MediaID},
 	}
-	q := trialQuestion(t, m, task.TaskID)
 	mediaRec, err := mediaRecord(m)
 	if err != nil {
 		return nil, err
@@ -52,50 +52,62 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	if err != nil {
 		return nil, err
 	}
-	questionRec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
-	if err != nil {
-		return nil, err
+	out := []pipeline.Record{mediaRec, taskRec}
+	for _, lag := range t.Lags {
+		q := trialQuestion(t, lag, m, task.TaskID)
+		rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rec)
 	}
-	return []pipeline.Record{mediaRec, taskRec, questionRec}, nil
+	return out, nil
 }
 
-// checkTrial refuses a trial that contradicts itself: the answer must be that
+// checkTrial refuses a trial that contradicts itself: the answers must be those
 // of the clips' labels.
 func checkTrial(t schemas.Trial) *pipeline.Rejection {
-	if t.N < 1 || t.K <= t.N || int(t.K) != len(t.Clips) {
-		return pipeline.Reject("bad-trial", "n %d and k %d over %d clips; want 1 <= n < k = clips", t.N, t.K, len(t.Clips))
+	if t.K < 2 || int(t.K) != len(t.Clips) || len(t.Lags) == 0 {
+		return pipeline.Reject("bad-trial", "k is %d over %d clips with %d lags; want k = clips, at least 2, and a lag", t.K, len(t.Clips), len(t.Lags))
 	}
 	if why := sameShape(t.Clips...); why != nil {
 		return why
 	}
-	last, asked := t.Clips[t.K-1].Labels[t.Attribute], t.Clips[t.K-1-t.N].Labels[t.Attribute]
-	if last == "" || asked == "" || (last == asked) != t.Match {
-		return pipeline.Reject("bad-trial", "the last clip is %q and the asked one %q, which is not match=%v", last, asked, t.Match)
+	for i, lag := range t.Lags {
+		if lag.N < 1 || lag.N >= t.K || (i > 0 && lag.N <= t.Lags[i-1].N) {
+			return pipeline.Reject("bad-trial", "lag %d stands at place %d of a trial of %d clips; want lags from 1 to k-1, ascending", lag.N, i, t.K)
+		}
+		last, asked := t.Clips[t.K-1].Labels[t.Attribute], asked(t, lag).Labels[t.Attribute]
+		if last == "" || asked == "" || (last == asked) != lag.Match {
+			return pipeline.Reject("bad-trial", "the last clip is %q and the one %d before %q, which is not match=%v", last, lag.N, asked, lag.Match)
+		}
 	}
 	return nil
 }
 
+// asked is the clip that a lag asks about.
+func asked(t schemas.Trial, lag schemas.Lag) schemas.Video { return t.Clips[t.K-1-lag.N] }
+
 // trialQuestion asks whether the last clip matches the one N positions before.
-func trialQuestion(t schemas.Trial, m schemas.Media, taskID string) schemas.Question {
+func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID string) schemas.Question {
 	text := fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %s before it?",
-		t.K, t.Attribute, positions(t.N))
+		t.K, t.Attribute, positions(lag.N))
 	options := []schemas.Option{
 		{Key: "A", Text: "Yes", Role: schemas.RoleDistractor},
 		{Key: "B", Text: "No", Role: schemas.RoleDistractor},
 	}
 	right := &options[1]
-	if t.Match {
+	if lag.Match {
 		right = &options[0]
 	}
 	right.Role = schemas.RoleCorrect
-	last, asked := t.Clips[t.K-1], t.Clips[t.K-1-t.N]
 	return schemas.Question{
-		QuestionID: contentID("q", taskID, typeNBack), Family: family, TaskID: taskID,
+		QuestionID: contentID("q", taskID, schemas.TypeNBack, fmt.Sprint(lag.N)), Family: family, TaskID: taskID,
 		Question: text, QuestionMCQ: ask.MCQ(text, options), Options: options,
-		AnswerKey: right.Key, AnswerText: right.Text, Type: typeNBack,
-		Labels: trialLabels(t), Evidence: trialEvidence(t, m.MediaID), Media: []string{m.MediaID}, Split: "test",
+		AnswerKey: right.Key, AnswerText: right.Text, Type: schemas.TypeNBack,
+		Labels: trialLabels(t, lag), Evidence: trialEvidence(t, lag, m.MediaID), Media: []string{m.MediaID}, Split: "test",
 		Explanation: fmt.Sprintf("Clip %d shows the %s %q, clip %d the %s %q.",
-			t.K-t.N, t.Attribute, asked.Labels[t.Attribute], t.K, t.Attribute, last.Labels[t.Attribute]),
+			t.K-lag.N, t.Attribute, asked(t, lag).Labels[t.Attribute], t.K, t.Attribute, t.Clips[t.K-1].Labels[t.Attribute]),
 	}
 }
 
@@ -106,13 +118,12 @@ func positions(n int32) string {
 	return fmt.Sprintf("%d positions", n)
 }
 
-func trialLabels(t schemas.Trial) map[string]string {
-	last, asked := t.Clips[t.K-1], t.Clips[t.K-1-t.N]
+func trialLabels(t schemas.Trial, lag schemas.Lag) map[string]string {
 	kind := nback.NoMatch
 	switch {
-	case t.Match && last.Mezzanine.Video == asked.Mezzanine.Video:
+	case lag.Match && footage(t.Clips[t.K-1]) == footage(asked(t, lag)):
 		kind = nback.SameClip
-	case t.Match:
+	case lag.Match:
 		kind = nback.OtherClip
 	}
 	var frames int64
@@ -120,16 +131,16 @@ func trialLabels(t schemas.Trial) map[string]string {
 		frames += c.Mezzanine.Frames
 	}
 	return map[string]string{
-		"n_value": fmt.Sprint(t.N), "clip_count": fmt.Sprint(t.K), "attribute": t.Attribute,
-		"match_kind": kind, "sequence": t.Sequence, "lure": lure(t),
-		"first_clip": t.Clips[0].Mezzanine.Video[:16], "frames": fmt.Sprint(frames),
+		"n_value": fmt.Sprint(lag.N), "clip_count": fmt.Sprint(t.K), "attribute": t.Attribute,
+		"match_kind": kind, "sequence": t.Sequence, "lure": lure(t, lag),
+		"first_clip": contentID("clip", footage(t.Clips[0])), "frames": fmt.Sprint(frames),
 	}
 }
 
 // lure says whether the last clip's label stands beside the asked position
 // (near), elsewhere before (far), or nowhere else (none).
-func lure(t schemas.Trial) string {
-	label, at := t.Clips[t.K-1].Labels[t.Attribute], int(t.K-1-t.N)
+func lure(t schemas.Trial, lag schemas.Lag) string {
+	label, at := t.Clips[t.K-1].Labels[t.Attribute], int(t.K-1-lag.N)
 	found := "none"
 	for i, c := range t.Clips[:t.K-1] {
 		switch {
@@ -144,12 +155,12 @@ func lure(t schemas.Trial) string {
 }
 
 // trialEvidence points at the asked clip and the last one.
-func trialEvidence(t schemas.Trial, mediaID string) []schemas.Evidence {
+func trialEvidence(t schemas.Trial, lag schemas.Lag, mediaID string) []schemas.Evidence {
 	var out []schemas.Evidence
 	var start float64
 	for i, c := range t.Clips {
 		end := start + seconds(c.Mezzanine)
-		if i == int(t.K-1-t.N) || i == int(t.K-1) {
+		if i == int(t.K-1-lag.N) || i == int(t.K-1) {
 			out = append(out, schemas.Evidence{
 				Kind: "media", Ref: fragment(mediaID, start, end), Role: roleClue, SourceID: oneSource(c), Order: int32(len(out) + 1),
 			})

@@ -15,8 +15,8 @@ import (
 type NBackPlanConfig struct {
 	Attribute         string `yaml:"attribute" json:"attribute" doc:"the label that is compared: action or scene"`
 	Sequences         int    `yaml:"sequences" json:"sequences" doc:"clip sequences; an even number, so that yes and no can be equal in each cell (M3Eval: 32 an attribute)"`
-	ClipsPerSequence  int    `yaml:"clips_per_sequence" json:"clips_per_sequence" doc:"clips of a sequence, at least the largest k"`
-	LabelsPerSequence int    `yaml:"labels_per_sequence" json:"labels_per_sequence" doc:"different labels of a sequence; more where their clips do not suffice"`
+	ClipsPerSequence  int    `yaml:"clips_per_sequence" json:"clips_per_sequence" doc:"clips that the videos of a sequence are made of, at least the largest k"`
+	LabelsPerSequence int    `yaml:"labels_per_sequence" json:"labels_per_sequence" doc:"different labels of a sequence; more where their clips do not suffice (M3Eval: 4, of three clips each)"`
 	N                 []int  `yaml:"n" json:"n" doc:"lags; only n below k make a trial"`
 	K                 []int  `yaml:"k" json:"k" doc:"numbers of clips of a trial"`
 	AllowRepeat       bool   `yaml:"allow_repeat" json:"allow_repeat" doc:"let a clip come again where its label has too few clips; such matches are marked same-clip"`
@@ -52,7 +52,7 @@ func newNBackPlan(c NBackPlanConfig) (pipeline.Stage, error) {
 	}
 	return &nbackPlan{c, nback.Design{
 		Sequences: c.Sequences, Length: c.ClipsPerSequence, LabelsPerSequence: c.LabelsPerSequence,
-		Cells: nback.Grid(c.N, c.K), AllowRepeat: c.AllowRepeat,
+		N: c.N, K: c.K, AllowRepeat: c.AllowRepeat,
 	}}, nil
 }
 
@@ -63,7 +63,7 @@ func checkGrid(c NBackPlanConfig) error {
 	if most := slices.Max(c.K); most > c.ClipsPerSequence {
 		return fmt.Errorf("k goes to %d and clips_per_sequence is %d; a trial cannot be longer than its sequence", most, c.ClipsPerSequence)
 	}
-	if len(nback.Grid(c.N, c.K)) == 0 {
+	if slices.Min(c.N) >= slices.Max(c.K) {
 		return fmt.Errorf("no n of %v is below a k of %v, so there is no trial", c.N, c.K)
 	}
 	return nil
@@ -83,11 +83,12 @@ func (s *nbackPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline
 	if err != nil || len(clips) == 0 {
 		return err
 	}
-	labels := make([]string, len(clips))
+	labels, design := make([]string, len(clips)), s.design
 	for i, c := range clips {
 		labels[i] = c.video.Labels[s.cfg.Attribute]
+		design.Sources = append(design.Sources, c.video.Media)
 	}
-	plan, err := nback.Plan(labels, s.design, scope.Rand)
+	plan, err := nback.Plan(labels, design, scope.Rand)
 	var short *nback.ShortageError
 	if errors.As(err, &short) {
 		for _, c := range clips {
@@ -106,8 +107,7 @@ func (s *nbackPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline
 	return nil
 }
 
-// emitSequence names a sequence after the clips that its trials begin with and
-// emits its trials.
+// emitSequence names a sequence after what its trials hold and emits these.
 func (s *nbackPlan) emitSequence(clips []entry, row []nback.Trial, emit func(pipeline.Record) error) error {
 	parts := []string{s.cfg.Attribute}
 	for _, t := range row {
@@ -117,11 +117,14 @@ func (s *nbackPlan) emitSequence(clips []entry, row []nback.Trial, emit func(pip
 	}
 	sequence := contentID("seq", parts...)
 	for _, t := range row {
-		trial := schemas.Trial{Sequence: sequence, Attribute: s.cfg.Attribute, N: int32(t.N), K: int32(t.K), Match: t.Match}
+		trial := schemas.Trial{Sequence: sequence, Attribute: s.cfg.Attribute, K: int32(t.K)}
 		for _, i := range t.Clips {
 			trial.Clips = append(trial.Clips, clips[i].video)
 		}
-		id := contentID("trial", sequence, fmt.Sprint(t.N), fmt.Sprint(t.K))
+		for _, q := range t.Lags {
+			trial.Lags = append(trial.Lags, schemas.Lag{N: int32(q.N), Match: q.Match})
+		}
+		id := contentID("trial", sequence, fmt.Sprint(t.K))
 		rec, err := pipeline.NewRecord(schemas.NameTrial, id, trial, mezzanineBlobs(trial.Clips...)...)
 		if err != nil {
 			return err

@@ -3,32 +3,90 @@ package video
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
+	spans "github.com/memforge/memforge/stages/video/segments"
 )
 
 // NormaliseConfig configures video.normalise.
 type NormaliseConfig struct {
-	Profile media.Profile `yaml:"profile" json:"profile" doc:"the common format of all mezzanines"`
+	Profile    media.Profile `yaml:"profile" json:"profile" doc:"the common format of all mezzanines"`
+	Boundaries Boundaries    `yaml:"boundaries" json:"boundaries" doc:"where later stages may cut, besides the profile's regular keyframes"`
+}
+
+// Boundaries say where keyframes are set for the cuts of later stages.
+type Boundaries struct {
+	Uniform []int     `yaml:"uniform" json:"uniform" doc:"numbers of equal segments a video can be cut into, for example [10] for interleaving"`
+	Every   []float64 `yaml:"every" json:"every" doc:"lengths in seconds of the clips a video can be cut into"`
+	Scenes  bool      `yaml:"scenes" json:"scenes" doc:"whether a video can be cut at its scene changes"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *NormaliseConfig) SetDefaults() { c.Profile = media.DefaultProfile() }
+func (c *NormaliseConfig) SetDefaults() {
+	c.Profile = media.DefaultProfile()
+	c.Boundaries = Boundaries{Uniform: []int{10}, Every: []float64{}, Scenes: true}
+}
+
+// minScene is the least distance of two scene changes that are both worth a
+// keyframe, in seconds: nobody describes or cuts out less.
+const minScene = 1.0
+
+func (b Boundaries) check() error {
+	for _, n := range b.Uniform {
+		if n < 2 || n > 1000 {
+			return fmt.Errorf("boundaries.uniform has %d; want 2 to 1000 segments", n)
+		}
+	}
+	for _, s := range b.Every {
+		if !(s >= 1 && s <= 3600) {
+			return fmt.Errorf("boundaries.every has %g; want 1 to 3600 seconds", s)
+		}
+	}
+	return nil
+}
+
+// frames are the boundaries of a video, by the length predicted from its facts.
+func (b Boundaries) frames(f schemas.VideoFacts, fps int32) []int64 {
+	total := media.FramesOf(f, fps)
+	var keys []int64
+	for _, n := range b.Uniform {
+		if int64(n) <= total {
+			keys = append(keys, spans.Even(total, n)...)
+		}
+	}
+	for _, s := range b.Every {
+		step := max(1, int64(math.Round(s*float64(fps))))
+		for k := step; k < total; k += step {
+			keys = append(keys, k)
+		}
+	}
+	last := -minScene
+	for _, c := range f.Cuts {
+		if b.Scenes && c-last >= minScene {
+			keys, last = append(keys, media.FrameAt(f, c, fps)), c
+		}
+	}
+	return keys
+}
 
 // normalise encodes a video once, to the format that joins by copy.
 type normalise struct {
-	profile media.Profile
-	tools   *media.Tools
+	cfg   NormaliseConfig
+	tools *media.Tools
 }
 
 func newNormalise(c NormaliseConfig) (pipeline.Stage, error) {
 	if err := c.Profile.Check(); err != nil {
 		return nil, err
 	}
-	return &normalise{c.Profile, media.Lazy()}, nil
+	if err := c.Boundaries.check(); err != nil {
+		return nil, err
+	}
+	return &normalise{c, media.Lazy()}, nil
 }
 
 func (*normalise) Spec() pipeline.Spec {
@@ -54,7 +112,11 @@ func (s *normalise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.tools.Normalise(ctx, path, *v.Facts, s.profile, dir, media.DefaultLimits())
+	keys := s.cfg.Boundaries.frames(*v.Facts, s.cfg.Profile.FPS)
+	if len(keys) > media.MaxKeyframes {
+		return nil, pipeline.Reject("too-many-boundaries", "%d boundaries, at most %d are possible; ask for fewer or use shorter videos", len(keys), media.MaxKeyframes)
+	}
+	m, err := s.tools.Normalise(ctx, path, *v.Facts, keys, s.cfg.Profile, dir, media.DefaultLimits())
 	if err != nil {
 		return nil, refused("normalise", in.ID, err)
 	}
@@ -77,7 +139,7 @@ func (s *normalise) keep(ctx context.Context, scope *pipeline.Scope, m media.Mez
 	}
 	return &schemas.Mezzanine{
 		Video: string(picture.Digest), Audio: string(sound.Digest),
-		Width: s.profile.Width, Height: s.profile.Height, FPS: s.profile.FPS,
-		Frames: m.Frames, HasAudio: m.HasAudio,
+		Width: s.cfg.Profile.Width, Height: s.cfg.Profile.Height, FPS: s.cfg.Profile.FPS,
+		Frames: m.Frames, HasAudio: m.HasAudio, KeyEvery: m.KeyEvery, Keyframes: m.Keyframes,
 	}, nil
 }

@@ -3,42 +3,74 @@ package video
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/pairing"
 )
 
+// By what video.pair compares videos.
+const (
+	byWords      = "words"
+	byEmbeddings = "embeddings"
+)
+
+// roleEmbedder is the role that turns texts into vectors.
+const roleEmbedder = "embedder"
+
 // PairConfig configures video.pair.
 type PairConfig struct {
-	MaxUse        int     `yaml:"max_use" json:"max_use" doc:"in how many pairs a video may be"`
-	MinSimilarity float64 `yaml:"min_similarity" json:"min_similarity" doc:"least similarity of a pair, 0 to 1"`
-	MaxBlock      int     `yaml:"max_block" json:"max_block" doc:"how many videos of a category are compared with each other; a larger category is cut"`
-	PoolPerKind   int     `yaml:"pool_per_kind" json:"pool_per_kind" doc:"how many answers of other videos a pair keeps for unrelated distractors, per event kind"`
+	MaxUse        int      `yaml:"max_use" json:"max_use" doc:"in how many pairs a video may be"`
+	MinSimilarity float64  `yaml:"min_similarity" json:"min_similarity" doc:"least similarity of a pair, 0 to 1; pairs of a common cluster need none unless clusters are ignored"`
+	Within        []string `yaml:"within" json:"within" doc:"what the videos of a pair must have in common: source, category, both or nothing"`
+	Clusters      string   `yaml:"clusters" json:"clusters" doc:"prefer: videos with a common cluster are paired before all others; require: only they are; ignore: clusters do not count"`
+	By            string   `yaml:"by" json:"by" doc:"words: TF-IDF of all that is said of a video; embeddings: vectors of the role embedder"`
+	Neighbours    int      `yaml:"neighbours" json:"neighbours" doc:"how many partners a video considers at a time where more than 256 may be paired; up to 256 all are compared"`
+	PoolPerKind   int      `yaml:"pool_per_kind" json:"pool_per_kind" doc:"how many answers of other videos a pair keeps for unrelated distractors, per event kind"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *PairConfig) SetDefaults() { *c = PairConfig{MaxUse: 1, MaxBlock: 1000, PoolPerKind: 16} }
+func (c *PairConfig) SetDefaults() {
+	*c = PairConfig{
+		MaxUse: 1, Within: []string{pairing.Source, pairing.Category}, Clusters: pairing.Prefer,
+		By: byWords, Neighbours: 16, PoolPerKind: 16,
+	}
+}
 
-// pair chooses pairs of alike videos within a category.
+// pair chooses pairs of alike videos.
 type pair struct{ cfg PairConfig }
 
 func newPair(c PairConfig) (pipeline.Stage, error) {
 	switch {
-	case c.MaxUse < 1:
-		return nil, fmt.Errorf("max_use is %d; a video must be usable at least once", c.MaxUse)
-	case c.MinSimilarity < 0 || c.MinSimilarity > 1:
+	case c.MaxUse < 1 || c.MaxUse > 1000:
+		return nil, fmt.Errorf("max_use is %d; want 1 to 1000", c.MaxUse)
+	case !(c.MinSimilarity >= 0 && c.MinSimilarity <= 1):
 		return nil, fmt.Errorf("min_similarity is %g; want 0 to 1", c.MinSimilarity)
-	case c.MaxBlock < 2 || c.MaxBlock > 5000:
-		return nil, fmt.Errorf("max_block is %d; want 2 to 5000", c.MaxBlock)
+	case !slices.Contains([]string{pairing.Prefer, pairing.Require, pairing.Ignore}, c.Clusters):
+		return nil, fmt.Errorf("clusters is %q; want prefer, require or ignore", c.Clusters)
+	case c.By != byWords && c.By != byEmbeddings:
+		return nil, fmt.Errorf("by is %q; want words or embeddings", c.By)
+	case c.Neighbours < 1 || c.Neighbours > 256:
+		return nil, fmt.Errorf("neighbours is %d; want 1 to 256", c.Neighbours)
 	case c.PoolPerKind < 0 || c.PoolPerKind > 1000:
 		return nil, fmt.Errorf("pool_per_kind is %d; want 0 to 1000", c.PoolPerKind)
+	}
+	for i, w := range c.Within {
+		if w != pairing.Source && w != pairing.Category || slices.Contains(c.Within[:i], w) {
+			return nil, fmt.Errorf("within has %q; want source and category, each at most once", w)
+		}
 	}
 	return &pair{c}, nil
 }
 
-func (*pair) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NamePair}}
+func (s *pair) Spec() pipeline.Spec {
+	spec := pipeline.Spec{Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NamePair}}
+	if s.cfg.By == byEmbeddings {
+		spec.Asks = []pipeline.Ask{{Role: roleEmbedder, Task: pipeline.EmbedTask}}
+	}
+	return spec
 }
 
 func (s *pair) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
@@ -46,15 +78,65 @@ func (s *pair) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Coll
 	if err != nil {
 		return err
 	}
-	candidates := make([]pairing.Candidate, len(videos))
-	var pool pairing.Pool
+	candidates, err := s.candidates(ctx, scope, videos)
+	if err != nil {
+		return err
+	}
+	links, err := pairing.Match(ctx, candidates, s.limits(), scope.Rand("ties").Uint64())
+	if err != nil {
+		return fmt.Errorf("pair %d videos: %w", len(videos), err)
+	}
+	return s.emit(scope, videos, links, emit)
+}
+
+func (s *pair) limits() pairing.Limits {
+	return pairing.Limits{
+		MaxUse: s.cfg.MaxUse, MinSimilarity: s.cfg.MinSimilarity, Within: s.cfg.Within,
+		Clusters: s.cfg.Clusters, Neighbours: s.cfg.Neighbours,
+	}
+}
+
+// perCall is how many texts one call of the embedder gets.
+const perCall = 128
+
+// candidates are the videos with, where asked for, their embeddings.
+func (s *pair) candidates(ctx context.Context, scope *pipeline.Scope, videos []entry) ([]pairing.Candidate, error) {
+	out := make([]pairing.Candidate, len(videos))
 	for i, e := range videos {
-		candidates[i] = pairing.Candidate{ID: e.id, Video: e.video}
+		out[i] = pairing.Candidate{ID: e.id, Video: e.video}
+	}
+	if s.cfg.By == byWords {
+		return out, nil
+	}
+	for batch := range slices.Chunk(out, perCall) {
+		texts := make([]string, len(batch))
+		for i, c := range batch {
+			texts[i] = pairing.Text(c.Video)
+		}
+		vectors, err := scope.Embed(ctx, roleEmbedder, texts)
+		if err != nil {
+			return nil, fmt.Errorf("embed what is said of %s and those after it: %w", batch[0].ID, err)
+		}
+		if len(vectors) != len(batch) {
+			return nil, fmt.Errorf("embed what is said of %s and those after it: %d vectors for %d texts; check the model behind the role %s", batch[0].ID, len(vectors), len(batch), roleEmbedder)
+		}
+		for i, v := range vectors {
+			if batch[i].Vector, err = pairing.Quantise(v); err != nil {
+				return nil, fmt.Errorf("embed what is said of %s: %w; check the model behind the role %s", batch[i].ID, err, roleEmbedder)
+			}
+		}
+	}
+	return out, nil
+}
+
+// emit gives the pairs and rejects the videos that are in none.
+func (s *pair) emit(scope *pipeline.Scope, videos []entry, links []pairing.Link, emit func(pipeline.Record) error) error {
+	var pool pairing.Pool
+	for _, e := range videos {
 		pool.Add(e.video)
 	}
-	limits := pairing.Limits{MaxUse: s.cfg.MaxUse, MinSimilarity: s.cfg.MinSimilarity, MaxBlock: s.cfg.MaxBlock}
 	used := make([]bool, len(videos))
-	for _, l := range pairing.Match(candidates, limits, scope.Rand("ties")) {
+	for _, l := range links {
 		used[l.A], used[l.B] = true, true
 		p := schemas.Pair{A: videos[l.A].video, B: videos[l.B].video, Similarity: l.Similarity}
 		id := pairID(p)
@@ -69,8 +151,19 @@ func (s *pair) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Coll
 	}
 	for i, e := range videos {
 		if !used[i] {
-			scope.Reject(e.id, pipeline.Reject("unpaired", "no video of category %q is left that is alike (similarity %g or more) and has another title; add videos, raise max_use or lower min_similarity", e.video.Category, s.cfg.MinSimilarity))
+			scope.Reject(e.id, s.unpaired())
 		}
 	}
 	return nil
+}
+
+func (s *pair) unpaired() *pipeline.Rejection {
+	group := "its collection"
+	if len(s.cfg.Within) > 0 {
+		group = "its " + strings.Join(s.cfg.Within, " and ")
+	}
+	if s.cfg.Clusters == pairing.Require {
+		return pipeline.Reject("unpaired", "no other video of %s is left that shares a cluster, other footage and another title; add videos, raise max_use or let clusters be preferred", group)
+	}
+	return pipeline.Reject("unpaired", "no other video of %s is left that is alike (similarity %g or more), with other footage and another title; add videos, raise max_use, lower min_similarity or ask for less within", group, s.cfg.MinSimilarity)
 }

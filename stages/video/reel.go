@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
 	"github.com/memforge/memforge/stages/video/reels"
+	spans "github.com/memforge/memforge/stages/video/segments"
 )
 
 // ReelConfig configures video.reel, which has nothing to set.
@@ -52,9 +53,19 @@ func (s *reel) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	v := reelVideo(p)
 	m := *p.Clips[0].Mezzanine
 	m.Video, m.Audio, m.Frames = string(picture), string(sound), frames
+	m.From, m.Of = 0, 0
+	m.KeyEvery, m.Keyframes = spans.Joined(shapes(p.Clips)...)
 	m.HasAudio = slices.ContainsFunc(p.Clips, func(c schemas.Video) bool { return c.Mezzanine.HasAudio })
 	v.Media, v.Mezzanine = m.Video, &m
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, mezzanineBlobs(v)...))
+}
+
+func shapes(clips []schemas.Video) []schemas.Mezzanine {
+	ms := make([]schemas.Mezzanine, len(clips))
+	for i, c := range clips {
+		ms[i] = *c.Mezzanine
+	}
+	return ms
 }
 
 // picture joins the clips' pictures without sound.
@@ -65,7 +76,8 @@ func (s *reel) picture(ctx context.Context, scope *pipeline.Scope, clips []schem
 		if err != nil {
 			return "", 0, fmt.Errorf("mezzanine: %w", err)
 		}
-		list[i] = media.Clip{Video: path, To: c.Mezzanine.Frames}
+		list[i] = media.Clip{Video: path}
+		list[i].From, list[i].To = whole(c).span()
 	}
 	dir, err := scope.TempDir()
 	if err != nil {
@@ -82,14 +94,14 @@ func (s *reel) picture(ctx context.Context, scope *pipeline.Scope, clips []schem
 	return blob.Digest, out.Frames, nil
 }
 
-// joinSound puts the clips' raw samples one after the other: each holds exactly
-// as many as its frames last.
+// joinSound puts the clips' raw samples one after the other: each clip has
+// exactly as many as its frames last.
 func joinSound(ctx context.Context, scope *pipeline.Scope, clips []schemas.Video) (pipeline.Digest, error) {
 	var parts []io.Reader
 	for _, c := range clips {
-		r, err := scope.OpenBlob(ctx, pipeline.Digest(c.Mezzanine.Audio))
+		r, err := sound(ctx, scope, c.Mezzanine)
 		if err != nil {
-			return "", fmt.Errorf("mezzanine audio: %w", err)
+			return "", err
 		}
 		defer r.Close()
 		parts = append(parts, r)

@@ -42,13 +42,7 @@ func newSplit(c SplitConfig) (pipeline.Stage, error) {
 	return &split{c, media.Lazy()}, nil
 }
 
-func (*split) Spec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts:  []string{schemas.NamePair},
-		Emits:    []string{schemas.NameComposition, schemas.NameMedia, schemas.NameTask},
-		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
-	}
-}
+func (*split) Spec() pipeline.Spec { return pairSpec() }
 
 func (s *split) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	p, err := pipeline.Decode[schemas.Pair](in)
@@ -81,11 +75,11 @@ func (s *split) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 }
 
 func (s *split) render(ctx context.Context, scope *pipeline.Scope, p schemas.Pair) (media.Split, error) {
-	a, err := local(ctx, scope, p.A.Mezzanine)
+	a, err := apart(ctx, scope, s.tools, p.A.Mezzanine)
 	if err != nil {
 		return media.Split{}, err
 	}
-	b, err := local(ctx, scope, p.B.Mezzanine)
+	b, err := apart(ctx, scope, s.tools, p.B.Mezzanine)
 	if err != nil {
 		return media.Split{}, err
 	}
@@ -111,6 +105,6 @@ func (s *split) describe(ctx context.Context, scope *pipeline.Scope, p schemas.P
 func sideBySide(p schemas.Pair, frames int64, swaps []int64) schemas.Recipe {
 	return schemas.Recipe{
 		Layout: schemas.LayoutSplit, SwapFrames: swaps,
-		Segments: append(segments(p.A, left, 0, frames), segments(p.B, right, 0, frames)...),
+		Segments: append(shown(piece{p.A, 0, frames}, left, 0), shown(piece{p.B, 0, frames}, right, 0)...),
 	}
 }

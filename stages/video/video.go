@@ -4,24 +4,49 @@
 // truth.
 //
 // The usual order is video.probe, video.normalise, then for short clips with
-// one label each video.reel-plan and video.reel; then video.pair with
-// video.concat and video.ask-interference or video.split and video.ask-source;
-// and, over labelled clips, video.nback-plan and video.nback.
+// one label each video.reel-plan and video.reel; then video.pair, a stage that
+// composes the pairs (video.concat, video.split, ...) and video.ask; and, over
+// labelled clips, video.nback-plan and video.nback. Sections of long videos
+// become clips with video.clip.
+//
+// Videos without ground truth are described by a model first: video.segment and
+// video.describe come before video.pair, and video.author takes the place of
+// video.ask; video.annotate labels sections for N-Back.
 package video
 
-import "github.com/memforge/memforge/pipeline"
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/stages/video/author"
+)
 
 // Register adds the stages of the video family. They need the tool "ffmpeg".
 func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.probe", "1", "look at a video and refuse what does not play", newProbe)
 	pipeline.AddStage(r, "video.normalise", "1", "encode a video once to the common format", newNormalise)
+	pipeline.AddStage(r, "video.clip", "1", "make videos of the labelled sections of a long one, without encoding", newClip)
 	pipeline.AddStage(r, "video.reel-plan", "1", "group labelled clips into reels of different labels", newReelPlan)
 	pipeline.AddStage(r, "video.reel", "1", "render a planned reel as a normalised video", newReel)
 	pipeline.AddStage(r, "video.pair", "1", "pair alike videos of a category", newPair)
-	pipeline.AddStage(r, "video.concat", "1", "play a pair one after the other, in both orders", newConcat)
+	pipeline.AddStage(r, "video.concat", "1", "play a pair one after the other, in any orders, also with one video repeated", newConcat)
+	pipeline.AddStage(r, "video.interleave", "1", "play the segments of a pair in turn", newInterleave)
 	pipeline.AddStage(r, "video.split", "1", "play a pair side by side, without and with exchange of sides", newSplit)
 	pipeline.AddStage(r, "video.nback-plan", "1", "plan balanced N-Back trials over labelled clips", newNBackPlan)
 	pipeline.AddStage(r, "video.nback", "1", "render an N-Back trial and ask about it", newNBack)
-	pipeline.AddStage(r, "video.ask-interference", "1", "ask about one of two concatenated videos, with options from the other", newAskInterference)
-	pipeline.AddStage(r, "video.ask-source", "1", "ask which answer belongs to one of two videos side by side", newAskSource)
+	pipeline.AddStage(r, "video.ask", "1", "ask about a composed pair, from what happens in its videos", newAsk)
+	pipeline.AddStage(r, "video.segment", "1", "cut a normalised video into sections, measure and picture them", newSegment)
+	pipeline.AddStage(r, "video.describe", "1", "have a captioner describe the sections of a video and the whole", newDescribe)
+	pipeline.AddStage(r, "video.annotate", "1", "have a captioner label the sections of a video with scene and action", newAnnotate)
+	pipeline.AddStage(r, "video.author", "1", "have an author write questions about a composed pair, from its descriptions", newAuthor)
+	addRules(r)
+}
+
+// addRules registers how the built-in model answers what this package asks.
+func addRules(r *pipeline.Registry) {
+	addRule(r, taskDescribe, describeByLooks)
+	addRule(r, taskSummarise, summariseByLooks)
+	addRule(r, taskAnnotate, labelByLooks)
+	addRule(r, author.NameTask, nameBySelection)
+	for _, t := range authorTypes() {
+		addRule(r, author.Task(t), draftBySelection(t))
+	}
 }

@@ -1,12 +1,12 @@
 -- No position holds the correct option more often than chance allows (binomial
 -- test at 0.001, shared out over the positions), for each number of options. A
 -- question that stands over several orders of its videos counts once; with
--- fewer than five questions a position there is nothing to test. The gate is
--- run on each type apart, as in pipeline.yaml.
+-- fewer than five questions a position there is nothing to test. Types are
+-- tested apart.
 WITH unit AS (
   SELECT type, coalesce([l.value FOR l IN labels IF l.key = 'mirror_group'][1], question_id) AS id,
          len(options)::INT AS size, min(answer_key) AS key
-  FROM questions WHERE type IN ('interference', 'source_identification') GROUP BY ALL),
+  FROM questions WHERE type <> 'nback' GROUP BY ALL),
 counts AS (
   SELECT type, size, key, count(*)::INT AS k, sum(count(*)) OVER (PARTITION BY type, size)::INT AS n
   FROM unit GROUP BY type, size, key),

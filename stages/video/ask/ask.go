@@ -1,16 +1,18 @@
-// Package ask writes multiple-choice questions about one of two videos that
-// are shown together, from the ground truth of both. A question holds for
-// either order of the two: it names its video by what can be seen in it, never
-// by its place.
+// Package ask writes multiple-choice questions about two videos that are shown
+// together, from the ground truth of both: what happens when in each, and the
+// recipe by which they were composed. A question names a video by what can be
+// seen in it, never by its place, so it holds for every order of the two.
 package ask
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/timeline"
 )
 
 // Side of a pair.
@@ -22,152 +24,171 @@ const (
 	B Side = "B"
 )
 
+// Other is the other side.
+func (s Side) Other() Side {
+	if s == A {
+		return B
+	}
+	return A
+}
+
+// optionCount is how many options every question has.
+const optionCount = 4
+
 // Scene is a pair as it is shown.
 type Scene struct {
-	Pair schemas.Pair
-	// Seen is how many seconds of A and B are shown, from their beginning.
-	SeenA, SeenB float64
-	// Opening is the sentence that says how the two are shown.
-	Opening string
-	Style   Style
+	Pair   schemas.Pair
+	A, B   timeline.Line
+	Layout string
+	Style  Style
 }
 
-// Mix says what stands beside the right answer.
-type Mix struct {
-	// Rivals are answers true of the other video only, Unrelated of neither.
-	Rivals, Unrelated int
-	// RivalRole is the role of the former.
-	RivalRole string
+// Moment is an event of one of the videos.
+type Moment struct {
+	Side  Side
+	Event schemas.Event
+	// Told says, for a clue, what happens and when.
+	Told string
 }
-
-// The mixes of M3Eval: memory interference (3.1.2) has two intrusions and one
-// unrelated distractor, source identification (3.1.1) three options of one
-// error type, taken from the other video.
-var (
-	Interference = Mix{Rivals: 2, Unrelated: 1, RivalRole: schemas.RoleIntrusion}
-	Source       = Mix{Rivals: 3, RivalRole: schemas.RoleDistractor}
-)
 
 // Item is a question without the media it is asked over.
 type Item struct {
-	Target   Side
+	Type string
+	// Target is A or B, or schemas.TargetBoth or TargetNeither.
+	Target   string
 	Kind     string
 	Question string
 	Options  []schemas.Option
 	Key      string
 	Answer   string
-	// Clue is the event that gives the answer; Others are the events of the
-	// other video that the rival options come from.
-	Clue   schemas.Event
-	Others []schemas.Event
-	// Name identifies the target in the question.
-	Name string
+	// Clues are the events that give the answer, Others those of the other
+	// video that wrong options come from.
+	Clues, Others []Moment
+	// Why says in a sentence what makes the answer right.
+	Why string
 }
 
-// Items asks up to limit questions about each side. All that is drawn comes
-// from rnd, so a scene asked twice with equal generators gives the same items.
-func Items(s Scene, m Mix, limit int, rnd *rand.Rand) []Item {
+// draft is an item before its options have places.
+type draft struct {
+	Item
+	wrong []schemas.Option
+}
+
+// maker drafts up to limit questions about each video.
+type maker func(s Scene, limit int, rnd *rand.Rand) []draft
+
+// makers by layout: which types fit it (M3Eval 3.1 and 4.3).
+var makers = map[string]map[string]maker{
+	schemas.LayoutConcat: {schemas.TypeInterference: interference},
+	schemas.LayoutSplit: {
+		schemas.TypeSourceIdentification: sourceIdentification,
+		schemas.TypeOrderUnderstanding:   orderUnderstanding,
+		schemas.TypeContentRetention:     contentRetention,
+		schemas.TypeSpatialGrounding:     spatialGrounding,
+	},
+	schemas.LayoutInterleaved: {
+		schemas.TypeSourceIdentification: sourceIdentification,
+		schemas.TypeOrderUnderstanding:   orderUnderstanding,
+		schemas.TypeContentRetention:     contentRetention,
+		schemas.TypeTemporalGrounding:    temporalGrounding,
+		schemas.TypeFalseMemory:          sourceMemory,
+		schemas.TypeSourceMemory:         sourceMemory,
+	},
+}
+
+// Types lists, sorted, what can be asked over a layout.
+func Types(layout string) []string {
+	var out []string
+	for typ := range makers[layout] {
+		out = append(out, typ)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Items asks up to limit questions of a type about each side. All that is drawn
+// comes from rnd, so a scene asked twice with equal generators gives the same
+// items. A type that does not fit the layout gives none.
+func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
+	do, fits := makers[s.Layout][typ]
+	if !fits {
+		return nil
+	}
 	var out []Item
-	start := rnd.IntN(1 + m.Rivals + m.Unrelated)
-	for _, side := range []Side{A, B} {
-		target, rival := s.view(side)
-		name, used := s.Style.identify(target, rival)
-		if name == "" {
-			continue
-		}
-		q := asker{scene: s, mix: m, side: side, target: target, rival: rival, name: name, used: used, rnd: rnd}
-		for _, c := range q.choose(limit) {
-			out = append(out, q.item(c, (start+len(out))%(1+m.Rivals+m.Unrelated)))
+	start := rnd.IntN(optionCount)
+	for i, d := range do(s, limit, rnd) {
+		if d.Type == typ {
+			out = append(out, d.place((start+i)%optionCount, rnd))
 		}
 	}
 	return out
 }
 
-// view returns the target and its rival as far as they are seen.
-func (s Scene) view(side Side) (target, rival view) {
-	a, b := newView(s.Pair.A, s.SeenA), newView(s.Pair.B, s.SeenB)
-	if side == A {
-		return a, b
+// Draw labels the generator for a type. Types that are balanced against each
+// other share one.
+func Draw(typ string) string {
+	if typ == schemas.TypeFalseMemory {
+		return schemas.TypeSourceMemory
 	}
-	return b, a
+	return typ
+}
+
+// place gives the answer its position among the options.
+func (d draft) place(position int, rnd *rand.Rand) Item {
+	right := schemas.Option{Text: d.Answer, Role: schemas.RoleCorrect}
+	it := d.Item
+	it.Question = strings.Join(strings.Fields(it.Question), " ")
+	it.Options = slices.Insert(shuffled(d.wrong, rnd), position, right)
+	for i := range it.Options {
+		it.Options[i].Key = string(rune('A' + i))
+	}
+	it.Key = it.Options[position].Key
+	return it
 }
 
 // asker asks about one side.
 type asker struct {
-	scene  Scene
-	mix    Mix
-	side   Side
-	target view
-	rival  view
-	name   string
-	used   []string // values that the name gives away
-	rnd    *rand.Rand
+	scene         Scene
+	side          Side
+	target, rival view
+	name          string
+	used          []string // values that the name gives away
+	rnd           *rand.Rand
 }
 
-// candidate is a fact with the options that may stand beside it.
-type candidate struct {
-	fact      fact
-	rivals    []schemas.Event
-	unrelated []string
-}
-
-// choose picks up to limit candidates, visiting the kinds in turn.
-func (q *asker) choose(limit int) []candidate {
-	var byKind [][]candidate
-	for _, kind := range facts.Kinds() {
-		var cs []candidate
-		for _, f := range q.target.facts(kind) {
-			if c, ok := q.candidate(f); ok {
-				cs = append(cs, c)
-			}
-		}
-		q.rnd.Shuffle(len(cs), func(i, j int) { cs[i], cs[j] = cs[j], cs[i] })
-		byKind = append(byKind, cs)
-	}
-	q.rnd.Shuffle(len(byKind), func(i, j int) { byKind[i], byKind[j] = byKind[j], byKind[i] })
-	var out []candidate
-	for round := 0; len(out) < limit; round++ {
-		before := len(out)
-		for _, cs := range byKind {
-			if round < len(cs) && len(out) < limit {
-				out = append(out, cs[round])
-			}
-		}
-		if len(out) == before {
-			break
+// askers are the sides that a question can name.
+func (s Scene) askers(rnd *rand.Rand) []asker {
+	a, b := newView(s.Pair.A, s.A), newView(s.Pair.B, s.B)
+	var out []asker
+	for _, q := range []asker{{side: A, target: a, rival: b}, {side: B, target: b, rival: a}} {
+		q.scene, q.rnd = s, rnd
+		if q.name, q.used = s.Style.identify(q.target, q.rival); q.name != "" {
+			out = append(out, q)
 		}
 	}
 	return out
 }
 
-// candidate gathers the options of a fact; false when there are too few, or
-// when the answer is true of the other video too or given away by the question.
-func (q *asker) candidate(f fact) (candidate, bool) {
-	value := facts.Value(f.event)
-	if facts.Mentions(q.rival.all, value) || q.told(value) {
-		return candidate{}, false
-	}
-	chosen := []string{value}
-	var rivals []schemas.Event
-	for _, e := range shuffled(q.rival.whole(f.event.Kind), q.rnd) {
-		v := facts.Value(e)
-		if len(rivals) < q.mix.Rivals && !facts.Mentions(q.target.all, v) && !q.told(v) && !clashes(chosen, v) {
-			rivals, chosen = append(rivals, e), append(chosen, v)
-		}
-	}
-	var unrelated []string
-	for _, v := range shuffled(q.scene.Pair.Pool[f.event.Kind], q.rnd) {
-		free := !facts.Mentions(q.target.all, v) && !facts.Mentions(q.rival.all, v)
-		if len(unrelated) < q.mix.Unrelated && free && !q.told(v) && !clashes(chosen, v) {
-			unrelated, chosen = append(unrelated, v), append(chosen, v)
-		}
-	}
-	ok := len(rivals) == q.mix.Rivals && len(unrelated) == q.mix.Unrelated
-	return candidate{f, rivals, unrelated}, ok
+// moment is an event of the target as a clue.
+func (q asker) moment(e schemas.Event) Moment {
+	return Moment{q.side, e, fmt.Sprintf("In %s, %s from second %.2f to %.2f of it.",
+		q.name, q.scene.Style.telling(e.Kind, facts.Value(e)), max(e.Start, 0), e.End)}
 }
 
 // told reports whether the name of the target gives a value away.
-func (q *asker) told(value string) bool { return clashes(q.used, value) }
+func (q asker) told(value string) bool { return clashes(q.used, value) }
+
+// ask writes a question of this layout.
+func (q asker) ask(typ, kind, question string) draft {
+	return draft{Item: Item{Type: typ, Target: string(q.side), Kind: kind, Question: openings[q.scene.Layout] + " " + question}}
+}
+
+// openings say how the two videos are shown.
+var openings = map[string]string{
+	schemas.LayoutSplit:       "Two videos are played side by side, each in one half of the picture.",
+	schemas.LayoutConcat:      "Two videos are played one after the other.",
+	schemas.LayoutInterleaved: "Two videos are cut into segments, which are played in turn as one stream.",
+}
 
 func clashes(values []string, v string) bool {
 	return slices.ContainsFunc(values, func(u string) bool { return facts.Clash(u, v) })
@@ -179,26 +200,21 @@ func shuffled[T any](in []T, rnd *rand.Rand) []T {
 	return out
 }
 
-// item writes a candidate down with its answer at the given position.
-func (q *asker) item(c candidate, position int) Item {
-	var wrong []schemas.Option
-	for _, e := range c.rivals {
-		wrong = append(wrong, schemas.Option{Text: facts.Value(e), Role: q.mix.RivalRole})
+// inTurn takes up to limit of the lists, one of each in turn.
+func inTurn[T any](lists [][]T, limit int) []T {
+	var out []T
+	for round := 0; len(out) < limit; round++ {
+		before := len(out)
+		for _, l := range lists {
+			if round < len(l) && len(out) < limit {
+				out = append(out, l[round])
+			}
+		}
+		if len(out) == before {
+			break
+		}
 	}
-	for _, v := range c.unrelated {
-		wrong = append(wrong, schemas.Option{Text: v, Role: schemas.RoleUnrelated})
-	}
-	answer := facts.Value(c.fact.event)
-	options := slices.Insert(shuffled(wrong, q.rnd), position, schemas.Option{Text: answer, Role: schemas.RoleCorrect})
-	for i := range options {
-		options[i].Key = string(rune('A' + i))
-	}
-	return Item{
-		Target: q.side, Kind: c.fact.event.Kind, Name: q.name,
-		Question: strings.Join(strings.Fields(q.scene.Opening+" "+q.scene.Style.phrase(q.name, c.fact)), " "),
-		Options:  options, Key: options[position].Key, Answer: answer,
-		Clue: c.fact.event, Others: c.rivals,
-	}
+	return out
 }
 
 // MCQ is a question followed by its options, one a line.

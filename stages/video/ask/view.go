@@ -6,32 +6,33 @@ import (
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/timeline"
 )
-
-// slack is how much of an event's end may be cut, in seconds: one frame at 25
-// per second.
-const slack = 0.04
 
 // view is a video as far as it is seen.
 type view struct {
 	title string
 	// all events of the video, seen or not: an option must not be true of any.
-	all []schemas.Event
-	// seen events have begun before the end, in order of their beginning.
+	all   []schemas.Event
+	index facts.Index
+	// seen events begin within what is shown, in order of their beginning.
 	seen []schemas.Event
-	end  float64
+	line timeline.Line
 }
 
-func newView(v schemas.Video, end float64) view {
-	w := view{title: v.Title, all: v.Events, end: end}
+func newView(v schemas.Video, line timeline.Line) view {
+	w := view{title: v.Title, all: v.Events, index: facts.IndexOf(v.Events), line: line}
 	for _, e := range v.Events {
-		if e.Start < end {
+		if line.Begins(max(e.Start, 0)) {
 			w.seen = append(w.seen, e)
 		}
 	}
 	slices.SortStableFunc(w.seen, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) })
 	return w
 }
+
+// mentions reports whether a value is of the video, be it seen or not.
+func (w view) mentions(value string) bool { return w.index.Mentions(value) }
 
 // of lists the seen events of a kind that have a value.
 func (w view) of(kind string) []schemas.Event {
@@ -46,7 +47,7 @@ func (w view) of(kind string) []schemas.Event {
 
 // whole lists those of a kind that are seen to their end.
 func (w view) whole(kind string) []schemas.Event {
-	return slices.DeleteFunc(w.of(kind), func(e schemas.Event) bool { return e.End > w.end+slack })
+	return slices.DeleteFunc(w.of(kind), func(e schemas.Event) bool { return !w.line.Whole(e.Start, e.End) })
 }
 
 // fact is an event that can be asked for: the only one of its kind (ordinal
@@ -67,7 +68,7 @@ func (w view) facts(kind string) []fact {
 			break
 		}
 		tied := i > 0 && events[i-1].Start >= e.Start || i+1 < len(events) && events[i+1].Start <= e.Start
-		if tied || e.End > w.end+slack || i >= len(ordinals) {
+		if tied || !w.line.Whole(e.Start, e.End) || i >= len(ordinals) {
 			continue
 		}
 		ordinal := i + 1
@@ -77,6 +78,21 @@ func (w view) facts(kind string) []fact {
 		out = append(out, fact{e, ordinal})
 	}
 	return out
+}
+
+// once lists the whole events of a kind whose value no other event of the kind
+// could be meant by.
+func (w view) once(kind string) []schemas.Event {
+	events := w.of(kind)
+	return slices.DeleteFunc(w.whole(kind), func(e schemas.Event) bool {
+		n := 0
+		for _, o := range events {
+			if facts.Clash(facts.Value(o), facts.Value(e)) {
+				n++
+			}
+		}
+		return n != 1
+	})
 }
 
 func repeats(earlier []schemas.Event, e schemas.Event) bool {

@@ -3,6 +3,7 @@ package ask
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
@@ -46,13 +47,13 @@ func (s Style) identify(target, rival view) (name string, used []string) {
 	used = []string{first}
 	last := shown[len(shown)-1]
 	if strings.Contains(s.Identify, "{last}") {
-		if last.End > target.end+slack {
+		if !target.line.Whole(last.Start, last.End) {
 			return "", nil
 		}
 		used = append(used, facts.Value(last))
 	}
 	for _, v := range used {
-		if facts.Mentions(rival.all, v) {
+		if rival.mentions(v) {
 			return "", nil
 		}
 	}
@@ -85,6 +86,10 @@ func (s Style) only(kind string) string {
 		return "what does the sign change to"
 	case facts.Enters:
 		return "who enters"
+	case facts.PutsDown:
+		return "which object is put down"
+	case facts.Leaves:
+		return "who leaves"
 	}
 	return "which " + s.Shown + " is shown"
 }
@@ -99,6 +104,78 @@ func (s Style) nth(kind, ordinal string) string {
 		return "what is the " + ordinal + " text that the sign changes to"
 	case facts.Enters:
 		return "who is the " + ordinal + " to enter"
+	case facts.PutsDown:
+		return "what is the " + ordinal + " object to be put down"
+	case facts.Leaves:
+		return "who is the " + ordinal + " to leave"
 	}
 	return "which " + s.Shown + " is the " + ordinal + " to be shown"
+}
+
+// bare is a value without a sentence around it: texts stand in quotes.
+func bare(kind, value string) string {
+	if kind == facts.SignChanges || kind == facts.Shows {
+		return quote(value)
+	}
+	return value
+}
+
+// named is a value as a sentence names it: "the red kettle".
+func (s Style) named(kind, value string) string {
+	first := strings.ToLower(strings.Fields(value)[0])
+	switch {
+	case kind == facts.SignChanges:
+		return quote(value)
+	case kind == facts.Shows:
+		return "the " + s.Shown + " " + quote(value)
+	case first == "the" || first == "a" || first == "an" || unicode.IsUpper([]rune(value)[0]):
+		return value
+	}
+	return "the " + value
+}
+
+// clauses are the sentence and the question about an event of each kind.
+var clauses = map[string]struct{ telling, wonder string }{
+	facts.PicksUp:     {"%s is picked up", "is %s picked up"},
+	facts.PutsDown:    {"%s is put down", "is %s put down"},
+	facts.Opens:       {"%s is opened", "is %s opened"},
+	facts.SignChanges: {"the sign changes to %s", "does the sign change to %s"},
+	facts.Enters:      {"%s enters", "does %s enter"},
+	facts.Leaves:      {"%s leaves", "does %s leave"},
+	facts.Shows:       {"%s is shown", "is %s shown"},
+}
+
+// telling says that an event with a value happens.
+func (s Style) telling(kind, value string) string {
+	return fmt.Sprintf(clauses[kind].telling, s.named(kind, value))
+}
+
+// wonder asks whether it does.
+func (s Style) wonder(kind, value string) string {
+	return fmt.Sprintf(clauses[kind].wonder, s.named(kind, value))
+}
+
+// sentence begins with a capital letter.
+func sentence(s string) string {
+	r := []rune(s)
+	return string(unicode.ToUpper(r[0])) + string(r[1:])
+}
+
+// inOrder asks for the order of events of a kind.
+func (s Style) inOrder(kind string) string {
+	switch kind {
+	case facts.PicksUp:
+		return "in which order are these things picked up"
+	case facts.PutsDown:
+		return "in which order are these things put down"
+	case facts.Opens:
+		return "in which order are these things opened"
+	case facts.SignChanges:
+		return "in which order does the sign change to these texts"
+	case facts.Enters:
+		return "in which order do these people enter"
+	case facts.Leaves:
+		return "in which order do these people leave"
+	}
+	return "in which order are these shown, each of them a " + s.Shown
 }

@@ -18,19 +18,21 @@ const (
 	SignChanges = "sign changes"
 	Enters      = "enters"
 	Shows       = "shows"
+	PutsDown    = "puts down"
+	Leaves      = "leaves"
 )
 
 // Kinds lists the askable kinds in a fixed order.
-func Kinds() []string { return []string{PicksUp, Opens, SignChanges, Enters, Shows} }
+func Kinds() []string { return []string{PicksUp, Opens, SignChanges, Enters, Shows, PutsDown, Leaves} }
 
-// Value is the answer that an event of an askable kind gives: who enters, and
-// what is picked up, opened, shown or written on a sign. It is empty for any
+// Value is the answer that an event of an askable kind gives: who enters or
+// leaves, and what is picked up, put down, opened, shown or written on a sign. It is empty for any
 // other kind.
 func Value(e schemas.Event) string {
 	switch e.Kind {
-	case Enters:
+	case Enters, Leaves:
 		return clean(e.Subject)
-	case PicksUp, Opens, SignChanges, Shows:
+	case PicksUp, PutsDown, Opens, SignChanges, Shows:
 		return clean(e.Object)
 	}
 	return ""
@@ -53,17 +55,38 @@ func Values(events []schemas.Event) map[string][]string {
 
 // Mentions reports whether some event has, as subject or object and whatever
 // its kind, a value that clashes with v.
-func Mentions(events []schemas.Event, v string) bool {
-	return slices.ContainsFunc(events, func(e schemas.Event) bool {
-		return Clash(e.Subject, v) || Clash(e.Object, v)
-	})
+func Mentions(events []schemas.Event, v string) bool { return IndexOf(events).Mentions(v) }
+
+// Index answers Mentions for the same events again and again.
+type Index struct{ texts [][]string }
+
+// IndexOf splits the subjects and objects of events into words.
+func IndexOf(events []schemas.Event) Index {
+	var x Index
+	seen := map[string]bool{"": true}
+	for _, e := range events {
+		for _, text := range []string{e.Subject, e.Object} {
+			if !seen[text] {
+				seen[text] = true
+				x.texts = append(x.texts, Words(text))
+			}
+		}
+	}
+	return x
+}
+
+// Mentions reports whether a subject or object clashes with v.
+func (x Index) Mentions(v string) bool {
+	words := Words(v)
+	return slices.ContainsFunc(x.texts, func(t []string) bool { return clash(t, words) })
 }
 
 // Clash reports whether two values could both be held right for one another:
 // they are equal but for case, articles and punctuation, or the words of one
 // are among the words of the other ("cup" and "red cup").
-func Clash(a, b string) bool {
-	x, y := Words(a), Words(b)
+func Clash(a, b string) bool { return clash(Words(a), Words(b)) }
+
+func clash(x, y []string) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}

@@ -9,14 +9,15 @@ import (
 
 // deck knows the clips of each label.
 type deck struct {
-	repeat bool
+	design Design
 	names  []string // labels, sorted
 	clips  [][]int  // clips of each label
 	dealt  []int    // in how many sequences each label is
+	used   []int    // in how many sequences each clip is
 }
 
-func newDeck(labels []string, repeat bool) *deck {
-	d := &deck{repeat: repeat, names: slices.Compact(slices.Sorted(slices.Values(labels)))}
+func newDeck(labels []string, design Design) *deck {
+	d := &deck{design: design, names: slices.Compact(slices.Sorted(slices.Values(labels))), used: make([]int, len(labels))}
 	d.clips = make([][]int, len(d.names))
 	d.dealt = make([]int, len(d.names))
 	for i, name := range labels {
@@ -26,41 +27,42 @@ func newDeck(labels []string, repeat bool) *deck {
 	return d
 }
 
-// room is how many positions of a prefix a label may fill. One clip of each
-// label is kept for the end of the trials, so that a match can be another clip.
+// least is how many clips of a label a trial may hold that ends in it.
+func (d *deck) least() int { return d.design.matches() + 1 }
+
+// room is how many clips of a label a trial may hold at most.
 func (d *deck) room(label int) int {
-	if d.repeat {
-		return 1 << 20
+	if d.design.AllowRepeat {
+		return d.design.Length + d.least()
 	}
-	return len(d.clips[label]) - 1
+	return len(d.clips[label])
 }
 
-// usable lists the labels that may stand in a sequence. A label without room
-// would only ever end a trial that does not match, and so give the answer away.
+// usable lists the labels that may stand in a sequence: one with too few clips
+// to end a trial would give the answer away wherever it is asked about.
 func (d *deck) usable() []int {
 	var out []int
 	for l := range d.names {
-		if d.room(l) > 0 {
+		if d.room(l) >= d.least() {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// enough reports a shortage of clips for prefixes of the given length.
-func (d *deck) enough(prefix int) error {
-	if len(d.names) < 2 {
-		return d.shortage("yes and no need clips of at least two labels")
-	}
+// enough reports a shortage of clips.
+func (d *deck) enough() error {
 	usable, room := d.usable(), 0
 	for _, l := range usable {
-		room += min(d.room(l), prefix)
+		room += d.room(l)
 	}
-	if len(usable) < 2 {
-		return d.shortage("yes and no need two labels with at least two clips each, so that a match can be another clip; add clips or set allow_repeat")
-	}
-	if room < prefix {
-		return d.shortage(fmt.Sprintf("sequences need %d clips besides one of each label kept for the end, and there are %d; add clips, shorten clips_per_sequence or set allow_repeat", prefix, room))
+	switch {
+	case len(d.names) < 2:
+		return d.shortage("yes and no need clips of at least two labels")
+	case len(usable) < 2:
+		return d.shortage(fmt.Sprintf("half of the lags of a video must match, which takes %d clips of its last label; two labels need as many: add clips or set allow_repeat", d.least()))
+	case room < d.design.Length:
+		return d.shortage(fmt.Sprintf("sequences need %d clips of labels with at least %d, and there are %d; add clips, shorten clips_per_sequence or set allow_repeat", d.design.Length, d.least(), room))
 	}
 	return nil
 }
@@ -73,9 +75,9 @@ func (d *deck) shortage(reason string) error {
 	return e
 }
 
-// choose picks the labels of one sequence: want of them, and more where their
-// room is less than the prefix. Labels dealt least come first.
-func (d *deck) choose(want, prefix int, rnd *rand.Rand) []int {
+// choose picks the labels of one sequence: as many as asked for, and more where
+// their room is less than its length. Labels dealt least come first.
+func (d *deck) choose(rnd *rand.Rand) []int {
 	ties := rnd.Perm(len(d.names))
 	order := d.usable()
 	slices.SortFunc(order, func(a, b int) int {
@@ -84,7 +86,7 @@ func (d *deck) choose(want, prefix int, rnd *rand.Rand) []int {
 	var out []int
 	room := 0
 	for _, l := range order {
-		if len(out) >= want && room >= prefix {
+		if len(out) >= d.design.LabelsPerSequence && room >= d.design.Length {
 			break
 		}
 		out = append(out, l)
@@ -92,4 +94,74 @@ func (d *deck) choose(want, prefix int, rnd *rand.Rand) []int {
 		d.dealt[l]++
 	}
 	return out
+}
+
+// card is one clip in a hand.
+type card struct{ label, clip int }
+
+// hand is what the trials of one sequence are laid out of, in the order in
+// which trials begin: some cards of each label, at least as many as a trial
+// that ends in it needs. Only where a label has fewer clips do cards repeat.
+type hand struct {
+	labels []int
+	cards  []card
+}
+
+// deal draws the hand of a sequence. Clips of videos not yet in it come first,
+// then clips dealt least.
+func (d *deck) deal(rnd *rand.Rand) hand {
+	h := hand{labels: d.choose(rnd)}
+	held := map[string]int{} // cards by source
+	for l, quota := range d.quotas(h.labels) {
+		left := slices.Clone(d.clips[l])
+		rnd.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
+		var taken []int
+		for len(taken) < quota && len(left) > 0 {
+			best := slices.MinFunc(left, func(a, b int) int {
+				return cmp.Or(cmp.Compare(held[d.source(a)], held[d.source(b)]), cmp.Compare(d.used[a], d.used[b]))
+			})
+			held[d.source(best)]++
+			taken = append(taken, best)
+			left = slices.DeleteFunc(left, func(c int) bool { return c == best })
+		}
+		for i := range quota {
+			clip := taken[i%len(taken)]
+			h.cards = append(h.cards, card{l, clip})
+			d.used[clip]++
+		}
+	}
+	rnd.Shuffle(len(h.cards), func(i, j int) { h.cards[i], h.cards[j] = h.cards[j], h.cards[i] })
+	return h
+}
+
+// source names the video that a clip was cut from.
+func (d *deck) source(clip int) string {
+	if d.design.Sources == nil {
+		return fmt.Sprint(clip)
+	}
+	return d.design.Sources[clip]
+}
+
+// quotas yields how many cards each label gives: what a trial that ends in it
+// needs, and then one more each in turn up to the length of the sequence.
+func (d *deck) quotas(labels []int) func(yield func(label, quota int) bool) {
+	quota := make([]int, len(labels))
+	sum := 0
+	for i := range labels {
+		quota[i] = d.least()
+		sum += quota[i]
+	}
+	for i := 0; sum < d.design.Length; i = (i + 1) % len(labels) {
+		if quota[i] < d.room(labels[i]) {
+			quota[i]++
+			sum++
+		}
+	}
+	return func(yield func(label, quota int) bool) {
+		for i, l := range labels {
+			if !yield(l, quota[i]) {
+				return
+			}
+		}
+	}
 }

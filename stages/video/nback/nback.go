@@ -1,14 +1,21 @@
-// Package nback plans N-Back trials over labelled clips (M3Eval 3.1.4): K clips
-// in a row, and the question whether the last one has the same label as the
-// clip N positions earlier.
+// Package nback plans N-Back trials over labelled clips (M3Eval 3.1.4 and C.2):
+// K clips in a row, and for each lag N the question whether the last one has
+// the same label as the clip N positions earlier.
 //
-// A sequence is a row of clips that all its trials begin with. A trial takes
-// the first K-1 of them and a last clip of its own, chosen so that the answer
-// is what the design asks for; trials with the same K and the same last clip
-// are the same video. Rows of answers come in complementary twos, so each cell
-// (N, K) has exactly as many yes as no over the sequences, and each sequence as
-// many yes as no over its cells (one apart when their number is odd): neither
-// K, nor N, nor the first clip says anything about the answer.
+// A trial is one video that serves all lags below K, so that the same file is
+// asked about with yes and with no. A sequence is a hand of clips, some of each
+// of a few labels, and has one trial per K, laid out of that hand. Sequences
+// come in twos with opposite answers, which makes each cell (N, K) exactly even
+// over the sequences; which lags of a trial match is chosen so that
+//
+//   - about half of them do (of four, two), so that neither having seen the
+//     last label before nor how often says anything, where K allows;
+//   - a last label that stands beside the asked position (a near lure) is as
+//     frequent among yes as among no;
+//   - each sequence has as many yes as no, or one more.
+//
+// Half of four lags is two matches, and three clips with one label: a label
+// with fewer clips cannot serve unless clips may repeat.
 package nback
 
 import (
@@ -18,25 +25,7 @@ import (
 	"strings"
 )
 
-// Cell is one difficulty: lag N in a trial of K clips.
-type Cell struct{ N, K int }
-
-// Grid lists the cells with N < K, sorted by K and N. N in 1..4 and K in
-// {2, 3, 4, 5, 6, 8, 10, 12} give the paper's 26.
-func Grid(ns, ks []int) []Cell {
-	var out []Cell
-	for _, k := range ks {
-		for _, n := range ns {
-			if n < k {
-				out = append(out, Cell{n, k})
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b Cell) int { return (a.K-b.K)*1000 + a.N - b.N })
-	return out
-}
-
-// How the last clip relates to the earlier ones.
+// How the last clip relates to the one asked about.
 const (
 	// OtherClip: it matches, and is another clip with the same label.
 	OtherClip = "different-clip"
@@ -46,28 +35,71 @@ const (
 	NoMatch = "none"
 )
 
-// Trial is one planned trial; Clips index the deck's clips.
+// Trial is one planned video; Clips index the clips that were given, K of them.
 type Trial struct {
-	Cell
+	K     int
 	Clips []int
+	// Lags are the questions, sorted by N.
+	Lags []Lag
+}
+
+// Lag is the question whether the last clip matches the one N before it.
+type Lag struct {
+	N     int
 	Match bool
 	Kind  string // OtherClip, SameClip or NoMatch
-	// Near tells whether the last clip's label also stands one position before
-	// or after the asked one.
+	// Near tells whether the last label also stands one position before or
+	// after the asked one.
 	Near bool
 }
 
 // Design is what to plan.
 type Design struct {
 	Sequences int // even
-	// Length is the number of clips of a sequence, at least the largest K.
+	// Length is how many clips the trials of a sequence are made of, at least
+	// the largest K; more when LabelsPerSequence asks for them.
 	Length int
 	// LabelsPerSequence is how many labels a sequence is made of, where their
 	// clips suffice.
 	LabelsPerSequence int
-	Cells             []Cell
+	// N are the lags and K the lengths, both distinct and from 1.
+	N, K []int
+	// Sources names the video that each clip was cut from; nil means that all
+	// are different. A sequence takes its clips from as many as it can: clips of
+	// one video look alike, and a label should be all that a match shares.
+	Sources []string
 	// AllowRepeat lets a clip come twice in a trial where its label has too few.
 	AllowRepeat bool
+}
+
+// lags lists the lags that can be asked of k clips, sorted.
+func (d Design) lags(k int) []int {
+	out := slices.DeleteFunc(slices.Sorted(slices.Values(d.N)), func(n int) bool { return n >= k })
+	return out
+}
+
+// lengths lists the K that have a lag, sorted.
+func (d Design) lengths() []int {
+	return slices.DeleteFunc(slices.Sorted(slices.Values(d.K)), func(k int) bool { return len(d.lags(k)) == 0 })
+}
+
+// Questions is how many questions each sequence has: M3Eval's lags 1 to 4 and
+// lengths 2, 3, 4, 5, 6, 8, 10, 12 give 26.
+func (d Design) Questions() (n int) {
+	for _, k := range d.lengths() {
+		n += len(d.lags(k))
+	}
+	return n
+}
+
+// matches is how many lags of one trial may match: half of them, so that
+// opposite answers need no more clips than these.
+func (d Design) matches() int {
+	most := 0
+	for _, k := range d.K {
+		most = max(most, len(d.lags(k)))
+	}
+	return (most + 1) / 2
 }
 
 // ShortageError says why no balanced plan exists.
@@ -84,41 +116,24 @@ func (e *ShortageError) Error() string {
 	return fmt.Sprintf("%s; labels and their clips: %s%s", e.Reason, strings.Join(shown, ", "), more)
 }
 
-// Plan returns, for each sequence, one trial per cell in the order of the
-// cells. labels holds the label of each clip, in a fixed order of clips.
+// Plan returns, for each sequence, one trial per K in ascending order. labels
+// holds the label of each clip, in a fixed order of clips. The error is a
+// *ShortageError.
 func Plan(labels []string, d Design, rnd func(labels ...string) *rand.Rand) ([][]Trial, error) {
-	deck := newDeck(labels, d.AllowRepeat)
-	if err := deck.enough(d.Length - 1); err != nil {
+	deck := newDeck(labels, d)
+	if err := deck.enough(); err != nil {
 		return nil, err
 	}
-	rows := make([]row, d.Sequences)
-	answers := balanced(d.Sequences, len(d.Cells), rnd("answers"))
+	answers := plan(d, rnd)
 	order := rnd("labels")
-	for i := range rows {
-		rows[i] = newRow(deck, d, deck.choose(d.LabelsPerSequence, d.Length-1, order), rnd("sequence", fmt.Sprint(i)))
-		rows[i].answers = answers[i]
-	}
-	plan := make([][]Trial, d.Sequences)
-	for c, cell := range d.Cells {
-		pick := rnd("cell", fmt.Sprint(cell.N), fmt.Sprint(cell.K))
-		for i, last := range lastLabels(rows, c, cell, pick) {
-			plan[i] = append(plan[i], rows[i].trial(cell, answers[i][c], last))
+	book := newBook()
+	out := make([][]Trial, d.Sequences)
+	for i := range out {
+		h := deck.deal(order)
+		seq := rnd("sequence", fmt.Sprint(i))
+		for j, k := range d.lengths() {
+			out[i] = append(out[i], book.lay(h, d.lags(k), answers[i][j], k, seq))
 		}
 	}
-	return plan, nil
-}
-
-// balanced returns a matrix of answers: half of each column is true, and half
-// of each row (one off when the width is odd). rows must be even.
-func balanced(rows, width int, rnd *rand.Rand) [][]bool {
-	out := make([][]bool, rows)
-	for i := 0; i < rows; i += 2 {
-		yes, no := make([]bool, width), make([]bool, width)
-		for n, c := range rnd.Perm(width) {
-			yes[c] = n < (width+i/2%2)/2
-			no[c] = !yes[c]
-		}
-		out[i], out[i+1] = yes, no
-	}
-	return out
+	return out, nil
 }

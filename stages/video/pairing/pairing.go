@@ -1,102 +1,113 @@
 // Package pairing chooses which videos to put together: alike ones, because
 // memory interferes most between similar material (M3Eval appendix B).
+//
+// Videos are compared within groups that agree in source and category, by the
+// words that are said of them or by vectors of an embedder. Groups of up to 256
+// are compared all with all; in larger ones each video looks for its nearest
+// neighbours, which takes time and memory that grow with the number of videos
+// and not with its square.
 package pairing
 
 import (
-	"cmp"
-	"math/rand/v2"
+	"context"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
 )
 
 // Candidate is a video that wants a partner.
 type Candidate struct {
 	ID    string
 	Video schemas.Video
+	// Vector is the embedding of what Text says of the video. Either all
+	// candidates have one, and are compared by it, or none.
+	Vector Vector
 }
+
+// What may have to be equal in a pair, see Limits.Within.
+const (
+	Source   = "source"
+	Category = "category"
+)
+
+// How clusters count, see Limits.Clusters.
+const (
+	Prefer  = "prefer"
+	Require = "require"
+	Ignore  = "ignore"
+)
 
 // Limits of a matching.
 type Limits struct {
-	// MaxUse is in how many pairs a video may be.
+	// MaxUse is in how many pairs a video may be, 1 or more.
 	MaxUse int
-	// MinSimilarity is the least cosine of a pair.
+	// MinSimilarity is the least similarity of a pair without a common cluster.
 	MinSimilarity float64
-	// MaxBlock bounds how many videos are compared with each other; a larger
-	// category is cut into blocks of this size.
-	MaxBlock int
+	// Within lists what two videos of a pair have in common.
+	Within []string
+	// Clusters says whether videos with a common cluster come before all others
+	// (Prefer), are the only ones to be paired (Require), or like all others
+	// (Ignore). They need no similarity: that they are alike is known.
+	Clusters string
+	// Neighbours is how many partners a video of a large group considers at a
+	// time. Those that are left when theirs are taken look again.
+	Neighbours int
 }
 
 // Link is a chosen pair; A and B index the candidates, A < B.
 type Link struct {
-	A, B       int
+	A, B int
+	// Similarity from 0 to 1, to four digits.
 	Similarity float64
-	tie        uint64
 }
 
-// Match links candidates of the same category, the most similar first, ties
-// broken by rnd. Candidates must come in a fixed order.
-func Match(cs []Candidate, lim Limits, rnd *rand.Rand) []Link {
-	vectors := make([]Vector, len(cs))
-	for i, c := range cs {
-		vectors[i] = VectorOf(c.Video)
-	}
-	used := make([]int, len(cs))
+// Match links candidates, the most similar first; ties are broken by seed and
+// the candidates' ids. Candidates must come in a fixed order and have different
+// ids. The result does not depend on the number of cores.
+func Match(ctx context.Context, cs []Candidate, lim Limits, seed uint64) ([]Link, error) {
 	var out []Link
-	for _, block := range blocks(cs, lim.MaxBlock) {
-		for _, l := range rank(cs, vectors, block, lim.MinSimilarity, rnd) {
-			if used[l.A] < lim.MaxUse && used[l.B] < lim.MaxUse {
-				used[l.A]++
-				used[l.B]++
-				out = append(out, l)
-			}
+	for _, members := range blocks(cs, lim.Within) {
+		b, err := newBlock(ctx, cs, members, lim, seed)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.match(ctx); err != nil {
+			return nil, err
+		}
+		out = append(out, b.links...)
+	}
+	return out, nil
+}
+
+// blocks groups the candidates by what must be equal, groups sorted.
+func blocks(cs []Candidate, within []string) [][]int {
+	groups := map[string][]int{}
+	for i := range cs {
+		key := ""
+		if slices.Contains(within, Source) {
+			key = cs[i].Video.SourceID
+		}
+		if slices.Contains(within, Category) {
+			key += "\x00" + cs[i].Video.Category
+		}
+		groups[key] = append(groups[key], i)
+	}
+	return sortedGroups(groups)
+}
+
+// sortedGroups lists the groups of two or more by their keys.
+func sortedGroups[T any](groups map[string][]T) [][]T {
+	keys := make([]string, 0, len(groups))
+	for k, members := range groups {
+		if len(members) > 1 {
+			keys = append(keys, k)
 		}
 	}
-	return out
-}
-
-// blocks groups the candidates by category, categories sorted.
-func blocks(cs []Candidate, size int) [][]int {
-	byCategory := map[string][]int{}
-	for i, c := range cs {
-		byCategory[c.Video.Category] = append(byCategory[c.Video.Category], i)
-	}
-	names := make([]string, 0, len(byCategory))
-	for name := range byCategory {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	var out [][]int
-	for _, name := range names {
-		out = slices.AppendSeq(out, slices.Chunk(byCategory[name], size))
+	slices.SortFunc(keys, strings.Compare)
+	out := make([][]T, len(keys))
+	for n, k := range keys {
+		out[n] = groups[k]
 	}
 	return out
-}
-
-// rank lists the possible links of a block, best first.
-func rank(cs []Candidate, vectors []Vector, block []int, least float64, rnd *rand.Rand) []Link {
-	var links []Link
-	for n, i := range block {
-		for _, j := range block[n+1:] {
-			l := Link{A: i, B: j, tie: rnd.Uint64()}
-			if !tellable(cs[i].Video, cs[j].Video) {
-				continue
-			}
-			if l.Similarity = Cosine(vectors[i], vectors[j]); l.Similarity >= least {
-				links = append(links, l)
-			}
-		}
-	}
-	slices.SortFunc(links, func(x, y Link) int {
-		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.tie, y.tie),
-			cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
-	})
-	return links
-}
-
-// tellable reports whether a question can tell the two apart: other bytes, and
-// titles that do not contain each other.
-func tellable(a, b schemas.Video) bool {
-	return a.Media != b.Media && !facts.Clash(a.Title, b.Title)
 }

@@ -2,7 +2,7 @@ package pairing
 
 import (
 	"cmp"
-	"hash/fnv"
+	"maps"
 	"slices"
 
 	"github.com/memforge/memforge/schemas"
@@ -12,6 +12,14 @@ import (
 // Pool gathers the answers that the videos of a collection hold, by event kind.
 type Pool struct {
 	values map[string]map[string]bool
+	rings  map[string][]answer
+}
+
+// answer is a value on the ring of its kind.
+type answer struct {
+	at    uint64
+	text  string
+	words set
 }
 
 // Add gathers one video's answers.
@@ -19,6 +27,7 @@ func (p *Pool) Add(v schemas.Video) {
 	if p.values == nil {
 		p.values = map[string]map[string]bool{}
 	}
+	p.rings = nil
 	for kind, values := range facts.Values(v.Events) {
 		if p.values[kind] == nil {
 			p.values[kind] = map[string]bool{}
@@ -29,46 +38,74 @@ func (p *Pool) Add(v schemas.Video) {
 	}
 }
 
-// For returns, by kind, up to limit answers that no event of a or b mentions
-// and no title or description of theirs names. Which ones is decided by a hash
-// of the pair and the answer, so a growing collection changes few pools.
-func (p *Pool) For(pair string, a, b schemas.Video, limit int) map[string][]string {
-	out := map[string][]string{}
+// settle lays out the rings.
+func (p *Pool) settle() {
+	p.rings = map[string][]answer{}
 	for kind, values := range p.values {
-		var free []string
+		ring := make([]answer, 0, len(values))
 		for v := range values {
-			if !known(a, v) && !known(b, v) {
-				free = append(free, v)
+			ring = append(ring, answer{mix(hashOf(v)), v, setOf(v)})
+		}
+		slices.SortFunc(ring, func(a, b answer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.text, b.text)) })
+		p.rings[kind] = ring
+	}
+}
+
+// attempts is how many answers are looked at for each one wanted.
+const attempts = 64
+
+// For returns, by kind, up to limit answers that no event of a or b mentions
+// and none of their titles, descriptions and summaries names. Each is the first
+// such answer from a point of the ring of all answers that a hash of the pair
+// decides, so a growing collection changes few pools, and the cost does not
+// depend on its size.
+func (p *Pool) For(pair string, a, b schemas.Video, limit int) map[string][]string {
+	if p.rings == nil {
+		p.settle()
+	}
+	out := map[string][]string{}
+	told := [2]told{toldOf(a), toldOf(b)}
+	for kind, ring := range p.rings {
+		chosen := map[string]bool{}
+		for n := range min(limit, len(ring)) {
+			start, _ := slices.BinarySearchFunc(ring, mix(hashOf(pair)+uint64(n)), func(a answer, at uint64) int { return cmp.Compare(a.at, at) })
+			for step := range min(attempts, len(ring)) {
+				v := ring[(start+step)%len(ring)]
+				if !chosen[v.text] && !told[0].knows(v.words) && !told[1].knows(v.words) {
+					chosen[v.text] = true
+					break
+				}
 			}
 		}
-		slices.SortFunc(free, func(x, y string) int {
-			return cmp.Or(cmp.Compare(rankOf(pair, x), rankOf(pair, y)), cmp.Compare(x, y))
-		})
-		if free = free[:min(limit, len(free))]; len(free) > 0 {
-			slices.Sort(free)
-			out[kind] = free
+		if len(chosen) > 0 {
+			out[kind] = slices.Sorted(maps.Keys(chosen))
 		}
 	}
 	return out
 }
 
-func known(v schemas.Video, value string) bool {
-	return facts.Mentions(v.Events, value) || facts.Clash(v.Title, value) || covers(v.Description, value)
+// told is what a video mentions.
+type told struct {
+	names []set // values of events, and the title
+	words []set // of texts
 }
 
-// covers reports whether text has every word of value.
-func covers(text, value string) bool {
-	words := facts.Words(text)
-	for _, w := range facts.Words(value) {
-		if !slices.Contains(words, w) {
-			return false
+func toldOf(v schemas.Video) told {
+	t := told{names: []set{setOf(v.Title)}, words: []set{setOf(v.Description), setOf(v.Summary)}}
+	for _, e := range v.Events {
+		t.names = append(t.names, setOf(e.Subject), setOf(e.Object))
+	}
+	for _, s := range v.Sections {
+		if d := s.Description; d != nil {
+			t.words = append(t.words, setOf(d.MainStoryline), setOf(d.SpatialRelationBinding), setOf(d.ShortTermActionState),
+				setOf(d.ToolProp), setOf(d.FineVisualAttribute), setOf(d.TextSymbol))
 		}
 	}
-	return true
+	return t
 }
 
-func rankOf(pair, value string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(pair + "\x00" + value))
-	return h.Sum64()
+// knows reports whether a name clashes with the value or a text has all its
+// words.
+func (t told) knows(value set) bool {
+	return slices.ContainsFunc(t.names, value.clash) || slices.ContainsFunc(t.words, value.within)
 }

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Plans the configurations of docs/, and where the real clips are that they
+# read, builds them and verifies the releases.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for config in docs/*.yaml; do
+  bin/memforge plan --file "$config" > /dev/null
+done
+if [[ ! -d ../shared/fixtures/videos ]]; then
+  echo "skipped: there is no ../shared/fixtures/videos"
+  exit 0
+fi
+for config in docs/*.yaml; do
+  echo "-- $config"
+  bin/memforge build --file "$config"
+  bin/memforge verify "$(bin/memforge release latest --file "$config")"
+done

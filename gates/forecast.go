@@ -1,0 +1,33 @@
+package gates
+
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+)
+
+// ruleCPU is what judging one question takes, in seconds, its verdict included.
+const ruleCPU = 3e-4
+
+// Forecast implements pipeline.Forecaster: every question passes, and nobody
+// is asked.
+func (*structural) Forecast(in pipeline.Volume) pipeline.Forecast {
+	q := in[schemas.NameQuestion]
+	return pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}}, CPU: ruleCPU * q.Records,
+	}
+}
+
+// Runs of ffmpeg and ffprobe that look at one video: its packets, its picture,
+// its sound, a few jumps.
+const runsToInspect = 12
+
+// Forecast implements pipeline.Forecaster: every video is decoded, and so is
+// what it is held against.
+func (*integrity) Forecast(in pipeline.Volume) pipeline.Forecast {
+	m := in[schemas.NameMedia]
+	return pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NameMedia: m, schemas.NameVerdict: {Records: m.Records}},
+		CPU: media.Runs(runsToInspect*m.Records) + 2*media.Decoding(m),
+	}
+}

@@ -1,0 +1,139 @@
+package all_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/stages/quota"
+)
+
+// TestConfigsPlan reads every configuration that comes with memforge and
+// forecasts it without looking into folders.
+func TestConfigsPlan(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../../pipeline.yaml", "../../configs/*.yaml", "../../docs/*.yaml"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, found, err)
+		}
+		files = append(files, found...)
+	}
+	for _, f := range files {
+		reg := all.Registry()
+		cfg, err := config.Load(f, reg, nil)
+		if err != nil {
+			t.Errorf("%s: %v", f, err)
+			continue
+		}
+		if _, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, nil); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+// TestM3EvalCounts adds the counts of configs/m3eval.yaml up to those of the
+// paper: appendix A.1 by data set, and the denominators of tables 1 to 3.
+func TestM3EvalCounts(t *testing.T) {
+	reg := all.Registry()
+	cfg, err := config.Load("../../configs/m3eval.yaml", reg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, nil)
+	if err != nil || len(build.Unknown) > 0 {
+		t.Fatalf("unknown: %v, %v", build.Unknown, err)
+	}
+	given := map[string]pipeline.Volume{}
+	for _, n := range build.Nodes {
+		given[n.Name] = n.Forecast.Out
+	}
+	c := quotaOf(t, reg, cfg.Plan)
+	sources, types := map[string]int{}, map[string]int{}
+	for _, n := range c.Counts {
+		sources[n.Of[0]] += n.Count
+		types[n.Of[1]+" "+n.Of[2]] += n.Count
+	}
+	questions, videos := 0, 0.0
+	for name, want := range map[string][2]int{
+		"crossvid-cc": {138, 85}, "crossvid-nc": {96, 70}, "hourvideo": {100, 54},
+		"infinibench": {184, 95}, "lvbench": {102, 71}, "videomme": {119, 76},
+	} {
+		got := given[name]["video"].Records
+		if sources[name] != want[0] || got != float64(want[1]) {
+			t.Errorf("%s: %d questions over %g videos, want %v", name, sources[name], got, want)
+		}
+		questions, videos = questions+sources[name], videos+got
+	}
+	if questions != 739 || videos != 451 || given["nback"]["question"].Records != 1664 || len(sources) != 6 {
+		t.Errorf("%d questions over %g videos, %g n-back questions", questions, videos, given["nback"]["question"].Records)
+	}
+	for name, want := range map[string]int{
+		"spatial source_identification": 2 * 48, "spatial order_understanding": 2 * 40, "spatial content_retention": 2 * 51,
+		" interference": 2 * 55, "narrative source_identification": 79, "narrative order_understanding": 30,
+		"narrative content_retention": 55, "narrative false_memory_discrimination": 95,
+	} {
+		if types[name] != want {
+			t.Errorf("%q: %d questions, want %d", name, types[name], want)
+		}
+	}
+	if n := types["spatial spatial_grounding"] + types["narrative temporal_grounding"]; n != 92 {
+		t.Errorf("%d questions of source grounding, want the 92 that no table counts", n)
+	}
+}
+
+func quotaOf(t *testing.T, reg *pipeline.Registry, p pipeline.Plan) quota.Config {
+	t.Helper()
+	for _, n := range p.Nodes {
+		if n.Use != "quota" {
+			continue
+		}
+		c, err := pipeline.Decode[quota.Config](pipeline.Record{Schema: "configuration", ID: n.Name, Data: n.Config})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	t.Fatal("the plan has no quota")
+	return quota.Config{}
+}
+
+// TestForecastMeetsMeasurement compares the forecast of a build with what it
+// took: CPU by rusage, node after node on one core, and the bytes of store and
+// release.
+func TestForecastMeetsMeasurement(t *testing.T) {
+	reg := all.Registry()
+	cfg, err := config.Load("testdata/measured.yaml", reg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, nil)
+	if err != nil || len(build.Unknown) > 0 {
+		t.Fatalf("unknown: %v, %v", build.Unknown, err)
+	}
+	near := func(what string, got, measured float64) {
+		t.Logf("%s: forecast %.4g, measured %.4g", what, got, measured)
+		if got > 1.5*measured || measured > 1.5*got {
+			t.Errorf("%s: forecast %.4g, measured %.4g", what, got, measured)
+		}
+	}
+	measured := map[string]float64{
+		"render-clips": 29.8, "probe-clips": 9.6, "normalise-clips": 20.8, "ask-actions": 15.7, "ask-scenes": 14.4,
+		"render-films": 34.4, "probe-films": 6.6, "normalise-films": 19.6, "concat": 33.6, "interleave": 17.0,
+		"split": 21.3, "integrity": 118.2,
+	}
+	for _, n := range build.Nodes {
+		if m, ok := measured[n.Name]; ok {
+			near(n.Name+", CPU seconds", n.Forecast.CPU, m)
+			delete(measured, n.Name)
+		}
+	}
+	if len(measured) > 0 {
+		t.Errorf("no such nodes: %v", measured)
+	}
+	near("CPU seconds", build.Total.CPU, 348)
+	near("bytes", build.Total.Bytes, 355.3e6)
+}

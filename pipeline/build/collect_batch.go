@@ -1,0 +1,51 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+// CollectRequests runs the plan as far as it goes without asking a language
+// model and leaves what would be asked as pending in the ledger. It writes no
+// release. What is computed on the way is kept for the build that follows.
+func CollectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) error {
+	steps, err := cfg.Plan.Resolve(ctx, reg)
+	if err != nil {
+		return err
+	}
+	if !asksModels(steps) {
+		return errors.New("no node asks a language model; give a role to one in pipeline.yaml")
+	}
+	st, err := store.Open(ctx, cfg.StoreDir())
+	if err != nil {
+		return err
+	}
+	return errors.Join(collectRequests(ctx, reg, cfg, steps, st, opt), st.Close())
+}
+
+func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []pipeline.Step, st *store.Disk, opt Options) error {
+	fetcher, err := newFetcher(cfg, st, opt)
+	if err != nil {
+		return err
+	}
+	opt.collect = true
+	models, err := openModels(ctx, cfg, steps, opt)
+	if err != nil {
+		return err
+	}
+	if err := models.ledger.ForgetPending(ctx); err != nil {
+		return errors.Join(err, models.close())
+	}
+	rt := pipeline.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
+	_, err = run.Execute(ctx, rt, steps, fetcher, run.Options{Limits: limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Partial: true})
+	if err = errors.Join(err, models.close()); err != nil {
+		return fmt.Errorf("collect requests: %w", err)
+	}
+	return nil
+}

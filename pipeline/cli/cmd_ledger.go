@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/memforge/memforge/pipeline/model/ledger"
+)
+
+type ledgerCmd struct {
+	Stats  ledgerStatsCmd  `cmd:"" help:"Count what models answered, by model, task and outcome."`
+	Export ledgerExportCmd `cmd:"" help:"Write recorded answers as JSON lines."`
+	Import ledgerImportCmd `cmd:"" help:"Take in answers that another machine recorded."`
+	Prune  ledgerPruneCmd  `cmd:"" help:"Remove recorded answers: what needs them later is asked and paid for again."`
+}
+
+// withLedger opens the ledger of the configuration. It must exist unless make.
+func withLedger(e *env, make bool, use func(*ledger.Ledger) error) error {
+	cfg, err := e.load()
+	if err != nil {
+		return err
+	}
+	dir := cfg.LedgerDir()
+	if !make && !ledger.Exists(dir) {
+		return &inputError{fmt.Errorf("there is no ledger in %s; a build that asks a language model makes one", dir)}
+	}
+	l, err := ledger.Open(e, dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(l), l.Close())
+}
+
+// ledgerFilter is the part of a ledger that a command is about.
+type ledgerFilter struct {
+	Task    string `placeholder:"TASK" help:"Only this task."`
+	Model   string `placeholder:"ID" help:"Only this model, as its server calls it."`
+	Host    string `placeholder:"HOST" help:"Only this host."`
+	Outcome string `placeholder:"OUTCOME" help:"Only this outcome: ok, refusal, length, filtered or too-large."`
+}
+
+func (f ledgerFilter) filter() ledger.Filter {
+	return ledger.Filter{Task: f.Task, Model: f.Model, Host: f.Host, Outcome: f.Outcome}
+}
+
+type ledgerStatsCmd struct{}
+
+// Run prints a table.
+func (ledgerStatsCmd) Run(e *env) error {
+	return withLedger(e, false, func(l *ledger.Ledger) error {
+		stats, err := l.Stats(e)
+		if err != nil {
+			return err
+		}
+		waiting, err := l.Waiting(e)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "HOST\tMODEL\tTASK\tOUTCOME\tCALLS\tINPUT\tCACHED\tOUTPUT")
+		for _, s := range stats {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\n", s.Host, s.Model, s.Task, s.Outcome, s.Calls, s.Usage.Input, s.Usage.Cached, s.Usage.Output)
+		}
+		if err := w.Flush(); err != nil || waiting == 0 {
+			return err
+		}
+		_, err = fmt.Fprintf(e.out, "%d requests wait for a batch\n", waiting)
+		return err
+	})
+}
+
+type ledgerExportCmd struct {
+	ledgerFilter
+	Output string `short:"o" placeholder:"FILE" help:"Where to write instead of standard output."`
+}
+
+// Help is shown below the flags.
+func (ledgerExportCmd) Help() string {
+	return `The file holds what was asked and answered, in the clear, and no key of a server.
+
+Examples:
+  memforge ledger export -o answers.jsonl
+  memforge ledger export --task video.describe`
+}
+
+// Run exports.
+func (c ledgerExportCmd) Run(e *env) error {
+	return withLedger(e, false, func(l *ledger.Ledger) error {
+		return writeTo(e, c.Output, func(w io.Writer) error {
+			calls, damaged, err := l.Export(e, w, c.filter())
+			if err == nil {
+				fmt.Fprintf(e.err, "%d calls exported\n", calls)
+			}
+			if damaged > 0 {
+				fmt.Fprintf(e.err, "%d calls are damaged and were left out; the next build asks them again\n", damaged)
+			}
+			return err
+		})
+	})
+}
+
+// writeTo gives write a new file, which it must not replace half-written, or
+// standard output.
+func writeTo(e *env, path string, write func(io.Writer) error) error {
+	if path == "" {
+		return write(e.out)
+	}
+	f, err := os.Create(path + ".partial")
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), path)
+}
+
+type ledgerImportCmd struct {
+	Files []string `arg:"" type:"existingfile" help:"Files that ledger export wrote."`
+}
+
+// Run imports.
+func (c ledgerImportCmd) Run(e *env) error {
+	return withLedger(e, true, func(l *ledger.Ledger) error {
+		for _, path := range c.Files {
+			f, err := os.Open(path)
+			if err != nil {
+				return &inputError{err}
+			}
+			done, err := l.Import(e, f)
+			fmt.Fprintf(e.out, "%s: %d calls added, %d known already\n", path, done.Added, done.Known)
+			if err = errors.Join(err, f.Close()); err != nil {
+				return &inputError{fmt.Errorf("%s: %w", path, err)}
+			}
+		}
+		return nil
+	})
+}
+
+type ledgerPruneCmd struct {
+	ledgerFilter
+	OlderThan time.Duration `placeholder:"SPAN" help:"Only what was recorded longer ago, for example 2160h."`
+	All       bool          `help:"Everything, when nothing else is said."`
+	DryRun    bool          `help:"Only say what would go."`
+}
+
+// Help is shown below the flags.
+func (ledgerPruneCmd) Help() string {
+	return `Examples:
+  memforge ledger prune --outcome refusal
+  memforge ledger prune --model gpt-x --older-than 2160h --dry-run`
+}
+
+// Run prunes.
+func (c ledgerPruneCmd) Run(e *env) error {
+	f := c.filter()
+	if c.OlderThan > 0 {
+		f.Before = time.Now().Add(-c.OlderThan)
+	}
+	if f.Empty() != c.All {
+		return &usageError{errors.New("say what to remove with --task, --model, --host, --outcome or --older-than, or everything with --all alone")}
+	}
+	return withLedger(e, false, func(l *ledger.Ledger) error {
+		calls, usage, err := l.Prune(e, f, c.DryRun)
+		if err != nil {
+			return err
+		}
+		word := "removed"
+		if c.DryRun {
+			word = "would remove"
+		}
+		_, err = fmt.Fprintf(e.out, "%s %d calls, whose answers took %d tokens in and %d out\n", word, calls, usage.Input, usage.Output)
+		return err
+	})
+}

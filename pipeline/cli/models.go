@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/model/client"
+)
+
+// spent says what was asked of models and what it cost, in one line; empty when
+// nothing was.
+func spent(t client.Total) string {
+	if t.Calls+t.Replayed == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d calls, %d replayed, %d tokens in (%d cached), %d out", t.Calls, t.Replayed, t.Usage.Input, t.Usage.Cached, t.Usage.Output)
+	var sums []string
+	for _, currency := range slices.Sorted(maps.Keys(t.Cost)) {
+		sums = append(sums, fmt.Sprintf("%.4f %s", t.Cost[currency], currency))
+	}
+	if t.Unpriced > 0 {
+		sums = append(sums, fmt.Sprintf("%d calls without a price", t.Unpriced))
+	}
+	if len(sums) > 0 {
+		text += ", " + strings.Join(sums, ", ")
+	}
+	return text
+}
+
+// sayModels prints what each node asked of models and what it cost.
+func sayModels(e *env, res build.Result) {
+	if res.Models.Calls+res.Models.Replayed == 0 {
+		return
+	}
+	fmt.Fprintf(e.err, "models: %s\n", spent(res.Models))
+	if len(res.PerNode) < 2 {
+		return
+	}
+	for _, node := range slices.Sorted(maps.Keys(res.PerNode)) {
+		fmt.Fprintf(e.err, "  %s: %s\n", node, spent(res.PerNode[node]))
+	}
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/forecast"
+)
+
+// printForecast shows what each node gives and takes.
+func printForecast(e *env, b forecast.Build) error {
+	fmt.Fprintln(e.out)
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "FORECAST\tGIVES\tMEDIA\tCPU\tDISK\tMODEL CALLS\tTOKENS IN, OUT")
+	for _, n := range b.Nodes {
+		if n.Forecast == nil {
+			fmt.Fprintf(w, "%s\tunknown\t?\t?\t?\t?\t?\n", n.Name)
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, given(n.Forecast.Out), playing(n.Forecast.Out), taken(*n.Forecast))
+	}
+	fmt.Fprintf(w, "release\t\t\t%s\n", taken(b.Release))
+	total := "total"
+	if len(b.Unknown) > 0 {
+		total = "at least"
+	}
+	fmt.Fprintf(w, "%s\t\t\t%s\n", total, taken(b.Total))
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.out, "\n%s %s with %d workers, waiting for models and networks aside\n", total, lasting(60*b.WallMinutes), b.Workers)
+	for _, n := range b.Nodes {
+		if n.Forecast == nil {
+			fmt.Fprintf(e.out, "unknown: %s, because %s\n", n.Name, n.Why)
+		}
+	}
+	return nil
+}
+
+// given lists what comes out, without what only accompanies it.
+func given(v pipeline.Volume) string {
+	var parts []string
+	for _, s := range slices.Sorted(maps.Keys(v)) {
+		if s != "task" && s != "verdict" {
+			parts = append(parts, fmt.Sprintf("%.0f %s", v[s].Records, s))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// playing is how long the media of a volume play.
+func playing(v pipeline.Volume) string {
+	longest := 0.0
+	for _, a := range v {
+		longest = max(longest, a.Seconds)
+	}
+	return lasting(longest)
+}
+
+func taken(f pipeline.Forecast) string {
+	calls, tokens := "-", "-"
+	if f.Calls > 0 {
+		calls, tokens = fmt.Sprintf("%.0f", f.Calls), fmt.Sprintf("%.0f, %.0f", f.TokensIn, f.TokensOut)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s", lasting(f.CPU), sized(f.Bytes), calls, tokens)
+}
+
+// lasting shows seconds to two or three digits.
+func lasting(s float64) string {
+	switch {
+	case s < 0.5:
+		return "-"
+	case s < 120:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 600:
+		return fmt.Sprintf("%.1f min", s/60)
+	case s < 36000:
+		return fmt.Sprintf("%.0f min", s/60)
+	}
+	return fmt.Sprintf("%.0f h", s/3600)
+}
+
+func sized(b float64) string {
+	switch {
+	case b < 5e4:
+		return "-"
+	case b < 1e9:
+		return fmt.Sprintf("%.1f MB", b/1e6)
+	case b < 1e10:
+		return fmt.Sprintf("%.1f GB", b/1e9)
+	}
+	return fmt.Sprintf("%.0f GB", b/1e9)
+}

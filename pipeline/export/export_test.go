@@ -1,0 +1,179 @@
+package export_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
+	"github.com/memforge/memforge/pipeline/release"
+)
+
+// plain lays out one text and all media.
+func plain(extra ...export.File) export.Format {
+	return export.Format{Name: "plain", Root: "data/plain", Layout: func(c release.Contents) (export.Tree, error) {
+		t := export.Tree{Files: append([]export.File{{Path: "a/b.txt", Data: []byte("text")}}, extra...), Folders: []string{"empty"}}
+		for _, id := range slices.Sorted(maps.Keys(c.Files)) {
+			t.Media = append(t.Media, export.Medium{Path: "v/" + id + ".mp4", MediaID: id})
+		}
+		return t, nil
+	}}
+}
+
+func newRelease(t *testing.T) string {
+	t.Helper()
+	dir, err := videorelease.Write(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func write(t *testing.T, dir, out string, opts export.Options) (export.Result, error) {
+	t.Helper()
+	return export.Write(t.Context(), plain(), dir, out, opts)
+}
+
+func TestMediaAreLinkedOrCopiedNeverMoved(t *testing.T) {
+	dir := newRelease(t)
+	for _, copies := range []bool{false, true} {
+		out := t.TempDir()
+		res, err := write(t, dir, out, export.Options{Copy: copies})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := 8; copies && res.Copied != n || !copies && res.Linked+res.Copied != n || copies && res.Linked != 0 {
+			t.Errorf("%+v", res)
+		}
+		media, err := filepath.Glob(filepath.Join(res.Dir, "v", "*.mp4"))
+		if err != nil || len(media) != 8 {
+			t.Fatalf("%v: %v", media, err)
+		}
+		for _, m := range media {
+			data, err := os.ReadFile(m)
+			if err != nil || string(pipeline.DigestOf(data))+".mp4" != filepath.Base(m) {
+				t.Errorf("%s holds other bytes: %v", m, err)
+			}
+			own, err := os.Stat(filepath.Join(dir, "media", "videos", filepath.Base(m)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs, err := os.Stat(m)
+			if err != nil || os.SameFile(own, theirs) == copies {
+				t.Errorf("copies %t, one file %t: %v", copies, os.SameFile(own, theirs), err)
+			}
+		}
+	}
+	if _, err := release.Verify(t.Context(), dir); err != nil {
+		t.Errorf("the release after two exports: %v", err)
+	}
+}
+
+func TestAnExportIsReplacedOnlyWhenAsked(t *testing.T) {
+	dir, out := newRelease(t), t.TempDir()
+	res, err := write(t, dir, out, export.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stray := filepath.Join(res.Dir, "stray")
+	if err := os.WriteFile(stray, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var exists *export.ExistsError
+	if _, err := write(t, dir, out, export.Options{}); !errors.As(err, &exists) || !exists.Ours {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(stray); err != nil {
+		t.Errorf("a refused export touched the place: %v", err)
+	}
+	if _, err := write(t, dir, out, export.Options{Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(stray); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the earlier export is still there: %v", err)
+	}
+	noLeftovers(t, out)
+}
+
+func TestAStrangersFolderIsNeverReplaced(t *testing.T) {
+	dir, out := newRelease(t), t.TempDir()
+	theirs := filepath.Join(out, "data", "plain", "precious.txt")
+	if err := os.MkdirAll(filepath.Dir(theirs), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(theirs, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var exists *export.ExistsError
+	if _, err := write(t, dir, out, export.Options{Force: true}); !errors.As(err, &exists) || exists.Ours {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(theirs); err != nil {
+		t.Error(err)
+	}
+}
+
+func noLeftovers(t *testing.T, out string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(out, "data"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			t.Errorf("left %s", e.Name())
+		}
+	}
+}
+
+func TestADamagedReleaseIsNotExported(t *testing.T) {
+	dir, out := newRelease(t), t.TempDir()
+	media, err := filepath.Glob(filepath.Join(dir, "media", "videos", "*.mp4"))
+	if err != nil || len(media) == 0 {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(media[0], []byte("other"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *release.DamagedError
+	if _, err := write(t, dir, out, export.Options{}); !errors.As(err, &damaged) {
+		t.Errorf("%v", err)
+	}
+	noLeftovers(t, out)
+}
+
+func TestLayoutsStayWithinTheirRoot(t *testing.T) {
+	dir := newRelease(t)
+	for _, p := range []string{"../x", "/etc/x", "a/../../x", "", "a/b.txt", export.MarkerName, `a\b`, "a//b"} {
+		out := t.TempDir()
+		if _, err := export.Write(t.Context(), plain(export.File{Path: p}), dir, out, export.Options{}); err == nil {
+			t.Errorf("path %q was written", p)
+		}
+		noLeftovers(t, out)
+	}
+}
+
+func TestACancelledExportLeavesNothing(t *testing.T) {
+	dir, out := newRelease(t), t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	format := plain()
+	layout := format.Layout
+	format.Layout = func(c release.Contents) (export.Tree, error) {
+		cancel()
+		return layout(c)
+	}
+	if _, err := export.Write(ctx, format, dir, out, export.Options{Copy: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(filepath.Join(out, "data", "plain")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("something stands in the place: %v", err)
+	}
+	noLeftovers(t, out)
+}

@@ -1,0 +1,159 @@
+// Package m3eval lays a release of the video family out as M3Eval publishes
+// its own data, so that its lmms-eval tasks run on it unchanged: three JSON
+// lists and one JSONL file of questions, the videos, and a CSV for viewers.
+//
+// Names of videos are digests of their bytes. Every row of a file has the same
+// columns, and what M3Eval would silently count in no table is an error here.
+package m3eval
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Format is the layout under its name on the command line.
+func Format() export.Format {
+	return export.Format{Name: "m3eval", Root: "data/m3eval", Layout: Layout}
+}
+
+// The files that M3Eval's task definitions load, below the root. Questions
+// over repeated videos (paper, figure 8) are no part of its tables and have a
+// file of their own, of the same form.
+const (
+	fileSplit        = "qa_root/split_screen/split_screen_qa.json"
+	fileInterference = "qa_root/memory_interference/memory_interference_qa.json"
+	fileRepeated     = "qa_root/memory_interference/memory_interference_repeated_qa.json"
+	fileInterleaved  = "qa_root/interleaved/interleaved_qa.json"
+	fileNBack        = "questions/nback_questions.jsonl"
+	fileViewer       = "viewer/full_questions.csv"
+)
+
+// entry is a question with everything that its rows are made of.
+type entry struct {
+	question schemas.Question
+	task     schemas.Task
+	media    schemas.Media
+	cell     cell
+	video    string // path below the root
+	repeated bool
+}
+
+// Layout builds the layout. It is pure, and equal releases give equal bytes.
+// Errors about a question are *QuestionError.
+func Layout(c release.Contents) (export.Tree, error) {
+	entries, err := entriesOf(c)
+	if err != nil {
+		return export.Tree{}, err
+	}
+	var tree export.Tree
+	for _, subset := range []string{subsetInterleaved, subsetInterference, subsetSplit, subsetNBack} {
+		tree.Folders = append(tree.Folders, "videos/"+subset)
+	}
+	if tree.Files, tree.Notes, err = questionFiles(entries); err != nil {
+		return export.Tree{}, err
+	}
+	viewer, err := viewerFile(entries)
+	if err != nil {
+		return export.Tree{}, err
+	}
+	tree.Files = append(tree.Files, viewer)
+	placed := map[string]bool{}
+	for _, e := range entries {
+		if !placed[e.video] {
+			placed[e.video] = true
+			tree.Media = append(tree.Media, export.Medium{Path: e.video, MediaID: e.media.MediaID})
+		}
+	}
+	return tree, nil
+}
+
+// entriesOf joins every question with its task, its video and its cell.
+func entriesOf(c release.Contents) ([]entry, error) {
+	tasks := map[string]schemas.Task{}
+	for _, t := range c.Tasks {
+		tasks[t.TaskID] = t
+	}
+	media := map[string]schemas.Media{}
+	for _, m := range c.Media {
+		media[m.MediaID] = m
+	}
+	out := make([]entry, 0, len(c.Questions))
+	for _, q := range c.Questions {
+		if len(q.Media) != 1 || media[q.Media[0]].Kind != "video" {
+			return nil, refuse(q, "it is asked over %d media; M3Eval's tasks show exactly one video", len(q.Media))
+		}
+		e := entry{question: q, task: tasks[q.TaskID], media: media[q.Media[0]]}
+		var err error
+		if e.cell, err = cellOf(q, e.media.Recipe.Layout); err != nil {
+			return nil, err
+		}
+		if e.repeated, err = repeated(e); err != nil {
+			return nil, err
+		}
+		if err := checkVideo(e); err != nil {
+			return nil, err
+		}
+		e.video = path.Join("videos", e.cell.subset, e.media.MediaID+path.Ext(c.Files[e.media.MediaID]))
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// repeated reports whether one of the two videos is played twice.
+func repeated(e entry) (bool, error) {
+	value, said := e.question.Labels[labelRepetition]
+	if !said || value == "" || value == schemas.RepeatsNone {
+		return false, nil
+	}
+	if e.cell.subset != subsetInterference {
+		return false, refuse(e.question, "label %s is %q; M3Eval repeats videos in %s only", labelRepetition, value, subsetInterference)
+	}
+	return true, nil
+}
+
+// checkVideo compares what the labels say with the video's recipe.
+func checkVideo(e entry) error {
+	if e.cell.subset != subsetSplit {
+		return nil
+	}
+	want := map[string]int{swap0: 0, swap10: 10}[groupOf(e.question, e.cell)]
+	if got := len(e.media.Recipe.SwapFrames); got != want {
+		return refuse(e.question, "label %s is %q, and its video exchanges sides %d times", labelGroup, groupOf(e.question, e.cell), got)
+	}
+	return nil
+}
+
+// questionFiles are the files of questions, and notes on those that hold none.
+func questionFiles(entries []entry) ([]export.File, []string, error) {
+	rows := map[string][]any{}
+	for _, e := range entries {
+		file, row, err := rowOf(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows[file] = append(rows[file], row)
+	}
+	var files []export.File
+	var notes []string
+	for _, name := range []string{fileSplit, fileInterference, fileRepeated, fileInterleaved, fileNBack} {
+		if len(rows[name]) == 0 && name == fileRepeated {
+			continue
+		}
+		if len(rows[name]) == 0 {
+			notes = append(notes, fmt.Sprintf("%s holds no question; leave its task out when you evaluate", name))
+		}
+		data, err := encodeRows(name, rows[name])
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, export.File{Path: name, Data: data})
+	}
+	if n := len(rows[fileRepeated]); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d questions over repeated videos are in %s, which M3Eval's own tasks do not load", n, fileRepeated))
+	}
+	return files, notes, checkLetters(entries)
+}

@@ -1,0 +1,83 @@
+package pipeline
+
+import "maps"
+
+// A Forecaster is a plugin that can say beforehand what its work will take. It
+// does no I/O and is given amounts, not records, so it is right to within a
+// factor, not exactly.
+type Forecaster interface {
+	// Forecast says what comes of all that the node's inputs give. A source is
+	// given what lies at its local needs as schema VolumeFile, or nothing.
+	Forecast(in Volume) Forecast
+}
+
+// VolumeFile is the schema under which a volume counts files that no source
+// has read yet.
+const VolumeFile = "file"
+
+// Volume is an amount of records for each schema. Under other names a plugin
+// may count what plugins of its family need to know of these.
+type Volume map[string]Amount
+
+// Amount is how much there is of one schema. Media are counted as they play:
+// what a record shows, wherever the bytes are.
+type Amount struct {
+	Records float64 `json:"records"`
+	// Seconds the media play, and of these the seconds with sound.
+	Seconds float64 `json:"seconds"`
+	Sound   float64 `json:"sound"`
+	// Megapixels of all their frames.
+	Megapixels float64 `json:"megapixels"`
+	// Detail is how much there is to see in a frame, from 0 (plain areas) to 1
+	// (ordinary footage). It decides how hard and how large encoding is.
+	Detail float64 `json:"detail"`
+	// Bytes of the media files.
+	Bytes float64 `json:"bytes"`
+}
+
+// Plus adds two amounts. The detail of a sum is the mean by megapixels.
+func (a Amount) Plus(b Amount) Amount {
+	sum := Amount{
+		Records: a.Records + b.Records, Seconds: a.Seconds + b.Seconds, Sound: a.Sound + b.Sound,
+		Megapixels: a.Megapixels + b.Megapixels, Bytes: a.Bytes + b.Bytes,
+	}
+	if sum.Megapixels > 0 {
+		sum.Detail = (a.Detail*a.Megapixels + b.Detail*b.Megapixels) / sum.Megapixels
+	}
+	return sum
+}
+
+// Times is n times the amount.
+func (a Amount) Times(n float64) Amount {
+	return Amount{
+		Records: n * a.Records, Seconds: n * a.Seconds, Sound: n * a.Sound,
+		Megapixels: n * a.Megapixels, Detail: a.Detail, Bytes: n * a.Bytes,
+	}
+}
+
+// Plus adds two volumes.
+func (v Volume) Plus(w Volume) Volume {
+	out := maps.Clone(v)
+	if out == nil {
+		out = Volume{}
+	}
+	for s, a := range w {
+		out[s] = out[s].Plus(a)
+	}
+	return out
+}
+
+// Forecast is what a node's work takes and gives.
+type Forecast struct {
+	// Unknown says why nothing can be said after all; the rest is then ignored.
+	Unknown string `json:"-"`
+	Out     Volume `json:"out"`
+	// CPU seconds, those of the programs it runs included.
+	CPU float64 `json:"cpu_seconds"`
+	// Bytes that stay in the store.
+	Bytes float64 `json:"bytes"`
+	// Calls to a model and their tokens.
+	Calls     float64 `json:"model_calls"`
+	TokensIn  float64 `json:"tokens_in"`
+	TokensOut float64 `json:"tokens_out"`
+}

@@ -1,0 +1,143 @@
+package forecast
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+type plugin struct {
+	accepts []string
+	cost    func(pipeline.Volume) pipeline.Forecast
+	needs   []pipeline.Need
+}
+
+func (p plugin) Spec() pipeline.Spec                           { return pipeline.Spec{Accepts: p.accepts} }
+func (p plugin) Needs() []pipeline.Need                        { return p.needs }
+func (p plugin) Forecast(in pipeline.Volume) pipeline.Forecast { return p.cost(in) }
+func (plugin) Read(context.Context, *pipeline.Scope, []pipeline.Asset, func(pipeline.Record) error) error {
+	return nil
+}
+func (plugin) Map(context.Context, *pipeline.Scope, pipeline.Record) ([]pipeline.Record, error) {
+	return nil, nil
+}
+
+// silent is a stage that says nothing.
+type silent struct{}
+
+func (silent) Spec() pipeline.Spec { return pipeline.Spec{} }
+func (silent) Map(context.Context, *pipeline.Scope, pipeline.Record) ([]pipeline.Record, error) {
+	return nil, nil
+}
+
+func registry() *pipeline.Registry {
+	r := pipeline.NewRegistry()
+	source := func(n float64, needs ...pipeline.Need) func(struct{}) (pipeline.Source, error) {
+		return func(struct{}) (pipeline.Source, error) {
+			return plugin{needs: needs, cost: func(in pipeline.Volume) pipeline.Forecast {
+				a := in[pipeline.VolumeFile].Plus(pipeline.Amount{Records: n, Seconds: 10 * n, Megapixels: n, Detail: 0.5})
+				return pipeline.Forecast{Out: pipeline.Volume{"video": a, "aside": {Records: 1}}, CPU: 1}
+			}}, nil
+		}
+	}
+	pipeline.AddSource(r, "made", "1", "", source(4))
+	pipeline.AddSource(r, "found", "1", "", source(0, pipeline.Need{From: "local", Root: "clips"}))
+	pipeline.AddStage(r, "double", "1", "", func(struct{}) (pipeline.Stage, error) {
+		return plugin{accepts: []string{"video"}, cost: func(in pipeline.Volume) pipeline.Forecast {
+			out := in["video"].Times(2)
+			out.Bytes = 1000
+			return pipeline.Forecast{Out: pipeline.Volume{"media": out}, CPU: 60, Bytes: 1000, Calls: 3, TokensIn: 30, TokensOut: 3}
+		}}, nil
+	})
+	pipeline.AddStage(r, "silent", "1", "", func(struct{}) (pipeline.Stage, error) { return silent{}, nil })
+	return r
+}
+
+func plan(nodes ...pipeline.Node) pipeline.Plan {
+	for i := range nodes {
+		nodes[i].Version, nodes[i].Config = "1", json.RawMessage("{}")
+	}
+	return pipeline.Plan{Nodes: nodes}
+}
+
+func TestAmountsFlowThroughThePlan(t *testing.T) {
+	p := plan(
+		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		pipeline.Node{Name: "b", Kind: pipeline.KindSource, Use: "made"},
+		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a", "b"}},
+	)
+	got, err := Of(t.Context(), p, registry(), 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := got.Nodes[2].Forecast.Out["media"]
+	if out.Records != 16 || out.Seconds != 160 || out.Detail != 0.5 {
+		t.Errorf("%+v", out)
+	}
+	cpu, bytes := 62+releaseCPU+1000*releaseByteCPU, 1000.0+1000+releaseBytes
+	if got.Total.CPU != cpu || got.Total.Bytes != bytes || got.Total.Calls != 3 || got.Total.TokensIn != 30 || got.Total.TokensOut != 3 {
+		t.Errorf("%+v", got.Total)
+	}
+	if math.Abs(got.WallMinutes-cpu/180) > 1e-9 || len(got.Unknown) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestUnknownIsNotZero(t *testing.T) {
+	p := plan(
+		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		pipeline.Node{Name: "b", Kind: pipeline.KindStage, Use: "silent", From: []string{"a"}},
+		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}},
+		pipeline.Node{Name: "d", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+	)
+	got, err := Of(t.Context(), p, registry(), 1, nil)
+	if err != nil || !slices.Equal(got.Unknown, []string{"b", "c"}) || got.Nodes[1].Forecast != nil || got.Nodes[2].Forecast != nil {
+		t.Errorf("%+v: %v", got, err)
+	}
+	if got.Total.CPU < 61 || got.Nodes[1].Why != "stage silent makes no forecast" || got.Nodes[2].Why != "it rests on b" {
+		t.Errorf("%+v", got)
+	}
+	b, err := json.Marshal(got.Nodes[1])
+	if err != nil || !strings.Contains(string(b), `"forecast":null`) {
+		t.Errorf("%s: %v", b, err)
+	}
+}
+
+func TestFoldersAreLookedInto(t *testing.T) {
+	p := plan(pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "found"})
+	look := func(amount pipeline.Amount, ok bool, err error) Look {
+		return func(_ context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
+			if need.Root != "clips" {
+				t.Errorf("looks into %q", need.Root)
+			}
+			return amount, ok, err
+		}
+	}
+	got, err := Of(t.Context(), p, registry(), 1, look(pipeline.Amount{Records: 7}, true, nil))
+	if err != nil || got.Nodes[0].Forecast.Out["video"].Records != 7 {
+		t.Errorf("%+v: %v", got, err)
+	}
+	for want, l := range map[string]Look{
+		"nobody looked":         nil,
+		"does not tell":         look(pipeline.Amount{}, false, nil),
+		"look into clips: gone": look(pipeline.Amount{}, false, errors.New("gone")),
+	} {
+		got, err := Of(t.Context(), p, registry(), 1, l)
+		if err != nil || got.Nodes[0].Forecast != nil || !strings.Contains(got.Nodes[0].Why, want) {
+			t.Errorf("%s: %+v, %v", want, got.Nodes, err)
+		}
+	}
+}
+
+func TestDetailIsAMean(t *testing.T) {
+	a := pipeline.Amount{Megapixels: 1, Detail: 1}.Plus(pipeline.Amount{Megapixels: 3})
+	if a.Detail != 0.25 || a.Times(4).Detail != 0.25 || a.Times(4).Megapixels != 16 {
+		t.Errorf("%+v", a)
+	}
+}

@@ -1,0 +1,118 @@
+package media
+
+import "github.com/memforge/memforge/pipeline"
+
+// What media work takes. Measured by rusage with ffmpeg 5.1 on the nodes of
+// the default build (drawn films and clips, 640x360 at 25, detail 0.3) and of
+// docs/real-videos.yaml (640x480 at 30 from a web camera, detail about 0.6);
+// the values for ordinary footage, detail 1, are those of a minute of 720p:
+// decoding 7 to 10 s, a mezzanine 42 to 50 s. In between they are linear.
+//
+//	                      detail 0.3   detail 1   from
+//	decode, s a MP           0.0033     0.0061     video.probe
+//	encode, s a MP           0.0097     0.030      video.normalise, preset veryfast
+//
+// Mezzanines at CRF 20 with a keyframe a second took 9.6 kB a MP (films), 6.7
+// (clips) and 9.8 (web camera): size does not follow detail. Ten further
+// keyframes took 83 to 110 kB of each video. Long calm footage takes a fourth.
+const (
+	readCPU       = 2e-9   // s a byte
+	startCPU      = 0.07   // a run of ffmpeg or ffprobe, s
+	decodeCPU     = 0.0021 // s a MP, and with detail
+	decodeDetail  = 0.0040
+	encodeCPU     = 0.0010
+	encodeDetail  = 0.0290
+	scaleCPU      = 0.0020  // s a MP of input
+	aacCPU        = 0.037   // s a second of sound (video.concat)
+	pictureBytes  = 9_500   // bytes a MP
+	keyframeBytes = 40_000  // bytes a MP of each further keyframe
+	aacBytes      = 16_000  // bytes a second
+	pcmBytes      = 192_000 // bytes a second: 48 kHz, 16 bit, stereo
+
+	// drawnDetail is the detail of pictures that memforge draws itself.
+	drawnDetail = 0.3
+	// fullDetail is how many bytes a MP a source has that shows ordinary
+	// footage; fewer mean less to see.
+	fullDetail = 12_000
+)
+
+// Playing is the amount of n videos of the given length, size and rate, all
+// with sound. Bytes are left open.
+func Playing(n, seconds float64, width, height, fps int32) pipeline.Amount {
+	return pipeline.Amount{
+		Records: n, Seconds: n * seconds, Sound: n * seconds, Detail: 1,
+		Megapixels: n * seconds * float64(fps) * float64(width) * float64(height) / 1e6,
+	}
+}
+
+// Footage is the amount of n ordinary videos of a length, for want of anything
+// better: 1280x720 at 25 frames a second, at a usual bit rate.
+func Footage(n, seconds float64) pipeline.Amount {
+	a := Playing(n, seconds, 1280, 720, 25)
+	a.Bytes = a.Megapixels * fullDetail
+	return a
+}
+
+// Reading is the CPU time of storing files: each byte is copied and hashed.
+func Reading(a pipeline.Amount) float64 { return a.Bytes * readCPU }
+
+// Drawn marks an amount as pictures that memforge draws itself.
+func Drawn(a pipeline.Amount) pipeline.Amount {
+	a.Detail = drawnDetail
+	return a
+}
+
+// Runs is what so many runs of ffmpeg or ffprobe take beside their work.
+func Runs(n float64) float64 { return n * startCPU }
+
+// Decoding is the CPU time of decoding once.
+func Decoding(a pipeline.Amount) float64 {
+	return a.Megapixels * (decodeCPU + decodeDetail*a.Detail)
+}
+
+// Encoding is the CPU time of encoding once, the sound included.
+func Encoding(a pipeline.Amount) float64 { return PictureEncoding(a) + SoundEncoding(a) }
+
+// PictureEncoding is the CPU time of encoding the picture alone.
+func PictureEncoding(a pipeline.Amount) float64 {
+	return a.Megapixels * (encodeCPU + encodeDetail*a.Detail)
+}
+
+// SoundEncoding is the CPU time of encoding the sound alone.
+func SoundEncoding(a pipeline.Amount) float64 { return a.Sound * aacCPU }
+
+// Scaling is the CPU time of bringing pictures to another size.
+func Scaling(a pipeline.Amount) float64 { return a.Megapixels * scaleCPU }
+
+// EncodedBytes is the size of encoded videos with their sound.
+func EncodedBytes(a pipeline.Amount) float64 {
+	return PictureBytes(a) + a.Sound*aacBytes
+}
+
+// PictureBytes is the size of encoded pictures without sound.
+func PictureBytes(a pipeline.Amount) float64 {
+	return a.Megapixels * pictureBytes
+}
+
+// AtProfile is the amount after normalising, with so many further keyframes in
+// each video.
+func AtProfile(a pipeline.Amount, p Profile, keyframes float64) pipeline.Amount {
+	frame := float64(p.Width) * float64(p.Height) / 1e6
+	a.Megapixels = a.Seconds * float64(p.FPS) * frame
+	a.Bytes = PictureBytes(a) + a.Seconds*pcmBytes + a.Records*keyframes*frame*keyframeBytes
+	return a
+}
+
+// JoinedBytes is the size of videos whose pictures are copied out of
+// mezzanines, by the amount of these that they play.
+func JoinedBytes(mezzanines pipeline.Amount) float64 {
+	return max(0, mezzanines.Bytes-mezzanines.Seconds*pcmBytes) + mezzanines.Sound*aacBytes
+}
+
+// detailOf guesses from the size of a file how much there is to see.
+func detailOf(bytes, megapixels float64) float64 {
+	if megapixels <= 0 {
+		return 1
+	}
+	return min(1, max(drawnDetail, bytes/megapixels/fullDetail))
+}

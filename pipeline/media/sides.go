@@ -1,0 +1,95 @@
+package media
+
+import "context"
+
+// How a half is judged, in grey levels of a shrunk picture. Encoding moves one
+// by less than a level at any usual quality.
+const (
+	// tooFar is how far a half may be from what it must show.
+	tooFar = 8.0
+	// alike is how near two sources may be so that neither can be told from
+	// the other in a frame; both are then right.
+	alike = 3.0
+)
+
+// sideBySide looks at both halves of every frame of a split-screen video.
+func (i *inspection) sideBySide(ctx context.Context) error {
+	all, err := i.tools.written(ctx, []string{i.path}, i.composed.hasAudio(), i.limits)
+	if err != nil {
+		return err
+	}
+	got := all[0].picture
+	if n := int64(len(got.packets)); n != i.composed.frames {
+		return mismatched("%d frames, want %d", n, i.composed.frames)
+	}
+	if err := checkGrid(got.packets, i.profile); err != nil {
+		return err
+	}
+	if got.width != i.profile.Width || got.height != i.profile.Height/2 {
+		return mismatched("a picture of %dx%d, want %dx%d", got.width, got.height, i.profile.Width, i.profile.Height/2)
+	}
+	if err := all[0].checkSound(i.profile); err != nil {
+		return err
+	}
+	i.shown, err = i.tools.prints(ctx, i.path, rowPrint, i.limits)
+	if err != nil {
+		return err
+	}
+	if i.shown.frames() != i.composed.frames {
+		return mismatched("%d frames decode, want %d", i.shown.frames(), i.composed.frames)
+	}
+	left, right, err := i.sources(ctx)
+	if err != nil {
+		return err
+	}
+	return i.compareSides(left, right)
+}
+
+// sources are the shrunk pictures that the left and the right row give, frame
+// by frame of the output, before any swap.
+func (i *inspection) sources(ctx context.Context) (left, right prints, err error) {
+	known := map[string]prints{}
+	rows := [2]prints{{size: sidePrint}, {size: sidePrint}}
+	for r, row := range i.composed.rows {
+		for _, p := range row {
+			all, ok := known[p.mezzanine.Video]
+			if !ok {
+				if all, err = i.tools.prints(ctx, p.mezzanine.Video, sidePrint, i.limits); err != nil {
+					return prints{}, prints{}, err
+				}
+				known[p.mezzanine.Video] = all
+			}
+			if p.to > all.frames() {
+				return prints{}, prints{}, mismatched("the recipe shows frames %d to %d of a mezzanine that has %d", p.from, p.to, all.frames())
+			}
+			size := int64(sidePrint.bytes())
+			rows[r].pix = append(rows[r].pix, all.pix[p.from*size:p.to*size]...)
+		}
+	}
+	return rows[0], rows[1], nil
+}
+
+func (i *inspection) compareSides(left, right prints) error {
+	same, shown := 0, i.shown
+	for n := range i.composed.frames {
+		l, r := left.frame(n), right.frame(n)
+		if i.composed.swapped(n) {
+			l, r = r, l
+		}
+		far := max(distance(shown.half(n, 0), l), distance(shown.half(n, 1), r))
+		other := min(distance(shown.half(n, 0), r), distance(shown.half(n, 1), l))
+		switch {
+		case distance(l, r) < alike:
+			same++
+			if far > tooFar {
+				return mismatched("frame %d is %.0f grey levels from both sources", n, far)
+			}
+		case other < far:
+			return mismatched("frame %d shows the other source on a side (swaps at %v)", n, i.composed.swaps)
+		case far > tooFar:
+			return mismatched("frame %d is %.0f grey levels from what it must show", n, far)
+		}
+	}
+	i.report.checked("both halves of %d frames show their source, with swaps at %v; in %d frames both sources look alike", i.composed.frames, i.composed.swaps, same)
+	return nil
+}

@@ -1,0 +1,284 @@
+package media
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+)
+
+// How sound is compared around a boundary.
+const (
+	// heardFor is the length compared on each side, samples.
+	heardFor = sampleRate / 2
+	// lagRange is how far off it is looked for, samples: 0.1 s.
+	lagRange = sampleRate / 10
+	// thin is how many samples become one: lags are found to 1/8000 s.
+	thin = 6
+	// quiet is the effective value, of 32768, below which nothing is heard.
+	quiet = 30
+	// noisy is what encoding may leave where nothing should be heard.
+	noisy = 300
+	// smear is how far encoding spreads a sound, samples: two AAC frames.
+	smear = 2 * aacFrame
+	// faint is the effective value, behind thinning, below which encoding may
+	// change a sound beyond recognition.
+	faint = 100
+	// likeness is the least correlation of a sound with its encoded self.
+	likeness = 0.5
+	// clearly is by how much a correlation must be higher to count as another.
+	clearly = 0.1
+)
+
+// snippet is a stretch of sound whose source is known.
+type snippet struct {
+	what    string
+	at      int64 // output sample
+	source  []int16
+	heard   []int16 // output from at-lagRange on, lagRange more on both ends
+	channel int
+}
+
+// sounds compares the decoded sound with that of the sources on both sides of
+// every boundary of a row.
+func (i *inspection) sounds(ctx context.Context) error {
+	if !i.composed.hasAudio() {
+		i.report.checked("no source has sound, nor has the video")
+		return nil
+	}
+	list, err := i.snippets()
+	if err != nil {
+		return err
+	}
+	if err := i.tools.listen(ctx, i.path, list, i.composed.frames*int64(sampleRate/i.profile.FPS), i.limits); err != nil {
+		return err
+	}
+	compared, worst := 0, 0
+	for _, s := range list {
+		lag, told, err := s.judge(sampleRate / int(i.profile.FPS))
+		if err != nil {
+			return err
+		}
+		if told {
+			compared++
+		}
+		worst = max(worst, lag, -lag)
+	}
+	i.report.checked("%d stretches of sound around boundaries: %d at most %.1f ms off, the rest silent or too faint to place", len(list), compared, float64(worst)*1000/sampleRate)
+	return nil
+}
+
+// snippets reads the sources' sound around boundaries. Whole pictures keep
+// both channels; a split screen has the mix of each side on its channel.
+func (i *inspection) snippets() ([]*snippet, error) {
+	var list []*snippet
+	for r, row := range i.composed.rows {
+		channels := []int{0, 1}
+		if i.composed.split() {
+			channels = []int{r}
+		}
+		for n, p := range row {
+			for _, c := range channels {
+				both, err := i.around(n, p, c)
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, both...)
+			}
+		}
+	}
+	return list, nil
+}
+
+// around are the begin and the end of a piece.
+func (i *inspection) around(n int, p piece, channel int) ([]*snippet, error) {
+	per := int64(sampleRate / i.profile.FPS)
+	total := (p.to - p.from) * per
+	long := min(total, heardFor)
+	var list []*snippet
+	for _, s := range []struct {
+		what   string
+		offset int64
+	}{{"begin", 0}, {"end", total - long}} {
+		source := make([]int16, long)
+		if p.mezzanine.HasAudio {
+			pcm, err := readPCM(p.mezzanine.Audio, (p.from*per+s.offset)*sampleBytes, long*sampleBytes)
+			if err != nil {
+				return nil, fmt.Errorf("sound of segment %d: %w", n, err)
+			}
+			source = channelOf(pcm, channel, i.composed.split())
+		}
+		list = append(list, &snippet{
+			what: fmt.Sprintf("the %s of segment %d", s.what, n), at: p.at*per + s.offset, source: source, channel: channel,
+			heard: make([]int16, long+2*lagRange),
+		})
+	}
+	return list, nil
+}
+
+func readPCM(path string, from, n int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := make([]byte, n)
+	if _, err := f.ReadAt(b, from); err != nil {
+		return nil, fmt.Errorf("bytes %d to %d of the PCM file: %w", from, from+n, err)
+	}
+	return b, nil
+}
+
+// channelOf takes one channel out of PCM, or the mono mix of both.
+func channelOf(pcm []byte, channel int, mix bool) []int16 {
+	out := make([]int16, len(pcm)/sampleBytes)
+	for i := range out {
+		s := [sampleBytes]byte(pcm[i*sampleBytes:])
+		if mix {
+			out[i] = int16(mono(s))
+		} else {
+			out[i] = int16(binary.LittleEndian.Uint16(s[2*channel:]))
+		}
+	}
+	return out
+}
+
+// listen decodes the sound of a file as a player would play it and keeps what
+// the snippets ask for.
+func (t *Tools) listen(ctx context.Context, path string, list []*snippet, want int64, lim Limits) error {
+	args := append(globalArgs(), "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+path, "-map", "0:a:0",
+		"-af", "aresample=async=1:first_pts=0", "-ar", fmt.Sprint(sampleRate), "-ac", "2", "-f", "s16le", "pipe:1")
+	var total int64
+	c := command{op: "decode sound", args: args, timeout: lim.Timeout, hide: []string{path}}
+	out, err := t.stream(ctx, c, func(r io.Reader) (err error) {
+		total, err = keepHeard(r, list)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case out.exit != 0 || out.timedOut || len(out.messages) > 0:
+		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
+	case total < want-aacFrame || total > want+aacFrame:
+		return mismatched("%d samples decode, want %d", total, want)
+	}
+	return nil
+}
+
+// keepHeard reads s16le stereo and copies what falls into the snippets. It
+// returns the number of samples.
+func keepHeard(r io.Reader, list []*snippet) (int64, error) {
+	order := slices.Clone(list)
+	slices.SortStableFunc(order, func(a, b *snippet) int { return int(a.at - b.at) })
+	buf := make([]byte, 1<<16)
+	var pos int64
+	for {
+		n, err := io.ReadFull(r, buf)
+		block := buf[:n/sampleBytes*sampleBytes]
+		end := pos + int64(len(block)/sampleBytes)
+		for _, s := range order {
+			if s.at-lagRange >= end {
+				break
+			}
+			s.keep(block, pos)
+		}
+		pos = end
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return pos, nil
+		}
+		if err != nil {
+			return pos, err
+		}
+	}
+}
+
+// keep copies what of a block, which begins at sample pos, was asked for.
+func (s *snippet) keep(block []byte, pos int64) {
+	from := s.at - lagRange
+	for k := max(from, pos); k < min(from+int64(len(s.heard)), pos+int64(len(block)/sampleBytes)); k++ {
+		s.heard[k-from] = int16(binary.LittleEndian.Uint16(block[(k-pos)*sampleBytes+int64(2*s.channel):]))
+	}
+}
+
+// judge finds how much later than in the source the sound is heard, in
+// samples; told is false when the source is silent, too faint or too short to
+// say. Off by more than frame samples is a mismatch.
+func (s *snippet) judge(frame int) (lag int, told bool, err error) {
+	if level(s.source) < quiet {
+		own := s.heard[lagRange : len(s.heard)-lagRange]
+		if len(own) > 3*smear && level(own[smear:len(own)-smear]) > noisy {
+			return 0, false, mismatched("sound at %s on channel %d, where the source is silent", s.what, s.channel)
+		}
+		return 0, false, nil
+	}
+	source, heard := thinned(s.source), thinned(s.heard)
+	if len(s.source) < 2*smear || deviation(source) < faint {
+		return 0, false, nil
+	}
+	best, near, bestAt, nearAt := -1.0, -1.0, 0, 0
+	for at := 0; at+len(source) <= len(heard); at++ {
+		c := correlation(source, heard[at:at+len(source)])
+		off := at*thin - lagRange
+		if c > best {
+			best, bestAt = c, off
+		}
+		if max(off, -off) <= frame && c > near {
+			near, nearAt = c, off
+		}
+	}
+	switch {
+	case best < likeness:
+		return 0, false, mismatched("the sound at %s on channel %d is not that of the source", s.what, s.channel)
+	case best > near+clearly:
+		return 0, false, mismatched("the sound at %s on channel %d is %.1f ms off", s.what, s.channel, float64(bestAt)*1000/sampleRate)
+	}
+	return nearAt, true, nil
+}
+
+// level is the effective value of a sound.
+func level(pcm []int16) float64 {
+	sum := 0.0
+	for _, v := range pcm {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum / float64(max(1, len(pcm))))
+}
+
+// thinned averages samples in groups.
+func thinned(pcm []int16) []float64 {
+	out := make([]float64, len(pcm)/thin)
+	for i := range out {
+		for _, v := range pcm[i*thin : (i+1)*thin] {
+			out[i] += float64(v) / thin
+		}
+	}
+	return out
+}
+
+// deviation is how far values lie from their mean.
+func deviation(values []float64) float64 {
+	var sum, squares float64
+	for _, v := range values {
+		sum, squares = sum+v, squares+v*v
+	}
+	n := float64(max(1, len(values)))
+	return math.Sqrt(max(0, squares/n-sum/n*sum/n))
+}
+
+// correlation of two stretches of one length; 0 when one is constant.
+func correlation(a, b []float64) float64 {
+	var sa, sb, saa, sbb, sab float64
+	for i, x := range a {
+		y := b[i]
+		sa, sb, saa, sbb, sab = sa+x, sb+y, saa+x*x, sbb+y*y, sab+x*y
+	}
+	n := float64(len(a))
+	va, vb := saa-sa*sa/n, sbb-sb*sb/n
+	if va <= 0 || vb <= 0 {
+		return 0
+	}
+	return (sab - sa*sb/n) / math.Sqrt(va*vb)
+}

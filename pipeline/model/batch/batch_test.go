@@ -1,0 +1,132 @@
+package batch_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model/batch"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+)
+
+func open(t testing.TB) *ledger.Ledger {
+	t.Helper()
+	l, err := ledger.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+func pending(t testing.TB, l *ledger.Ledger, name, task string, n, size int) []pipeline.Key {
+	t.Helper()
+	keys := make([]pipeline.Key, n)
+	for i := range n {
+		r := ledger.Request{Host: "h", Model: name, Task: task, Sample: i}
+		if task == pipeline.EmbedTask {
+			r.Text = fmt.Sprint("text ", i)
+		}
+		keys[i], _ = r.Identify()
+		body := []byte(fmt.Sprintf(`{"pad":%q}`, strings.Repeat("x", size)))
+		if err := l.Expect(t.Context(), ledger.Pending{Key: keys[i], Name: name, Node: "n", Item: fmt.Sprint(i), Request: r, Body: body}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return keys
+}
+
+func TestExportKeepsTheLimits(t *testing.T) {
+	l := open(t)
+	pending(t, l, "big", "a.task", 10, 1000)
+	pending(t, l, "small", "a.task", 3, 10)
+	pending(t, l, "small", pipeline.EmbedTask, 2, 10)
+	dir := t.TempDir()
+	files, err := batch.Export(t.Context(), l, dir, batch.Limits{Lines: 4, Bytes: 3600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, f := range files {
+		data, err := os.ReadFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Count(data, []byte("\n"))
+		if lines != f.Requests || lines > 4 || len(data) > 3600 {
+			t.Errorf("%s: %d lines, %d stated, %d bytes", f.Path, lines, f.Requests, len(data))
+		}
+		if strings.Contains(f.Path, "embeddings") != bytes.Contains(data, []byte(`"url":"/v1/embeddings"`)) {
+			t.Errorf("%s mixes endpoints", f.Path)
+		}
+		total += lines
+	}
+	if total != 15 || len(files) != 4+1+1 {
+		t.Errorf("%d requests in %d files", total, len(files))
+	}
+	again := t.TempDir()
+	if _, err := batch.Export(t.Context(), l, again, batch.Limits{Lines: 4, Bytes: 3600}); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		x, err1 := os.ReadFile(f.Path)
+		y, err2 := os.ReadFile(filepath.Join(again, filepath.Base(f.Path)))
+		if err1 != nil || err2 != nil || !bytes.Equal(x, y) {
+			t.Errorf("%s is another the second time (%v, %v)", filepath.Base(f.Path), err1, err2)
+		}
+	}
+	if _, err := batch.Export(t.Context(), l, dir, batch.Limits{Lines: 4, Bytes: 500}); err == nil || !strings.Contains(err.Error(), "smaller images") {
+		t.Errorf("a request above the limit: %v", err)
+	}
+}
+
+func TestImportTakesAnyOrderAndLeavesFailures(t *testing.T) {
+	l := open(t)
+	keys := pending(t, l, "m", "a.task", 4, 1)
+	embed := pending(t, l, "m", pipeline.EmbedTask, 1, 1)[0]
+	line := func(key pipeline.Key, rest string) string {
+		return fmt.Sprintf(`{"custom_id":%q,%s}`, key, rest)
+	}
+	said := `"response":{"status_code":200,"body":{"choices":[{"message":{"content":"{}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5}}},"error":null`
+	file := strings.Join([]string{
+		line(keys[2], said), "",
+		line(keys[0], `"response":null,"error":{"code":"batch_expired","message":"too late"}`),
+		line(embed, `"response":{"status_code":200,"body":{"data":[{"index":0,"embedding":[0.5,1]}]}}`),
+		line(keys[1], `"response":{"status_code":500,"body":{"error":{"message":"oops"}}}`),
+		line(keys[3], `"response":{"status_code":200,"body":{"choices":[]}}`),
+		line(keys[2], said), line("no key", said), line(pipeline.Key(strings.Repeat("a", 64)), said),
+	}, "\n")
+	got, err := batch.Import(t.Context(), l, strings.NewReader(file))
+	want := batch.Imported{Answered: 2, Failed: 3, Unknown: 3, Reason: `{"code":"batch_expired","message":"too late"}`}
+	if err != nil || got != want {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	if n, err := l.Waiting(t.Context()); n != 3 || err != nil {
+		t.Errorf("%d wait, want the 3 that failed (%v)", n, err)
+	}
+	reply, ok, err := l.Find(t.Context(), keys[2])
+	if !ok || err != nil || reply.Text != "{}" || reply.Usage.Input != 5 {
+		t.Errorf("%+v, %t, %v", reply, ok, err)
+	}
+	reply, ok, err = l.Find(t.Context(), embed)
+	if v := reply.Floats(); !ok || err != nil || len(v) != 2 || v[1] != 1 {
+		t.Errorf("%+v, %t, %v", reply, ok, err)
+	}
+	if _, err := batch.Import(t.Context(), l, strings.NewReader("{]")); err == nil {
+		t.Error("a line that is no JSON was taken")
+	}
+}
+
+func FuzzImport(f *testing.F) {
+	l := open(f)
+	key := pending(f, l, "m", "a.task", 1, 1)[0]
+	f.Add([]byte(fmt.Sprintf(`{"custom_id":%q,"response":{"status_code":200,"body":{"choices":[{"message":{"content":"x"}}]}}}`, key)))
+	f.Add([]byte(`{"custom_id":"","error":{}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _ = batch.Import(t.Context(), l, bytes.NewReader(b))
+	})
+}

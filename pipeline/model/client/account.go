@@ -1,0 +1,194 @@
+package client
+
+import (
+	"context"
+	"maps"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/model"
+)
+
+// Total is what was asked and what it cost.
+type Total struct {
+	// Calls were sent and answered, Replayed found in the ledger.
+	Calls, Replayed int
+	Usage           pipeline.Usage
+	// Cost by currency, of calls to models with a price; Unpriced counts the
+	// others.
+	Cost     map[string]float64
+	Unpriced int
+}
+
+// account keeps the totals and the budget.
+type account struct {
+	max      float64
+	currency string
+
+	mu       sync.Mutex
+	all      Total
+	nodes    map[string]Total
+	reserved float64
+	running  int
+	mean     map[*endpoint]float64 // cost of a call, on average
+	spent    *model.BudgetError    // one error for all who meet it
+	settled  chan struct{}         // closed when money set aside was booked or given back
+}
+
+// newAccount checks that a budget can be kept.
+func newAccount(models map[string]*endpoint, most float64) (*account, error) {
+	a := &account{max: most, nodes: map[string]Total{}, mean: map[*endpoint]float64{}, settled: make(chan struct{})}
+	if most <= 0 {
+		return a, nil
+	}
+	for _, e := range models {
+		if e.Price != nil && (a.currency == "" || e.Price.Currency < a.currency) {
+			a.currency = e.Price.Currency
+		}
+	}
+	for _, e := range models {
+		if e.Price == nil || e.Price.Currency != a.currency {
+			return nil, &model.BudgetError{Max: most, Currency: a.currency, Unpriced: e.name}
+		}
+	}
+	return a, nil
+}
+
+// guess is how many tokens a call will take; an output of 0 is not known.
+type guess struct{ input, output int }
+
+// hold is money set aside for a call that is on its way.
+type hold struct {
+	account  *account
+	endpoint *endpoint
+	amount   float64
+}
+
+// reserve sets money aside for what a call will cost as far as one can tell, so
+// that calls on their way do not exceed the budget together. While others are
+// on their way and might cost less than thought, it waits for them.
+func (a *account) reserve(ctx context.Context, e *endpoint, g guess) (*hold, error) {
+	h := &hold{account: a, endpoint: e}
+	if a.max <= 0 {
+		return h, nil
+	}
+	for {
+		a.mu.Lock()
+		h.amount = a.mean[e]
+		if h.amount == 0 {
+			h.amount = cost(e.Price, pipeline.Usage{Input: int64(g.input), Output: int64(g.output)})
+		}
+		spent, settled := a.all.Cost[a.currency], a.settled
+		fits := a.spent == nil && spent+a.reserved+h.amount <= a.max
+		if fits {
+			a.reserved += h.amount
+			a.running++
+		} else if a.running == 0 && a.spent == nil {
+			a.spent = &model.BudgetError{Spent: spent, Max: a.max, Currency: a.currency}
+		}
+		over := a.spent
+		a.mu.Unlock()
+		switch {
+		case over != nil:
+			return nil, over
+		case fits:
+			return h, nil
+		}
+		select {
+		case <-settled:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// release gives back what was set aside.
+func (h *hold) release() {
+	h.account.mu.Lock()
+	defer h.account.mu.Unlock()
+	h.free()
+}
+
+// free is release with the account's lock held.
+func (h *hold) free() {
+	a := h.account
+	if a.max <= 0 {
+		return
+	}
+	a.running--
+	if a.reserved -= h.amount; a.running == 0 {
+		a.reserved = 0 // not what is left of rounding
+	}
+	close(a.settled)
+	a.settled = make(chan struct{})
+}
+
+// settle books an answered call.
+func (h *hold) settle(node string, u pipeline.Usage) {
+	a := h.account
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	defer h.free()
+	t := Total{Calls: 1, Usage: u}
+	if p := h.endpoint.Price; p != nil {
+		amount := cost(p, u)
+		t.Cost = map[string]float64{p.Currency: amount}
+		a.mean[h.endpoint] = max(amount, 0.9*a.mean[h.endpoint]+0.1*amount)
+	} else {
+		t.Unpriced = 1
+	}
+	a.book(node, t)
+}
+
+func (a *account) replayed(node string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.book(node, Total{Replayed: 1})
+}
+
+// book adds to both totals; a.mu is held.
+func (a *account) book(node string, t Total) {
+	a.all = a.all.plus(t)
+	a.nodes[node] = a.nodes[node].plus(t)
+}
+
+func (t Total) plus(u Total) Total {
+	t.Calls += u.Calls
+	t.Replayed += u.Replayed
+	t.Unpriced += u.Unpriced
+	t.Usage = add(t.Usage, u.Usage)
+	if len(u.Cost) == 0 {
+		return t
+	}
+	sum := maps.Clone(t.Cost)
+	if sum == nil {
+		sum = map[string]float64{}
+	}
+	for currency, amount := range u.Cost {
+		sum[currency] += amount
+	}
+	t.Cost = sum
+	return t
+}
+
+func (a *account) total() Total {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.all
+}
+
+func (a *account) perNode() map[string]Total {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return maps.Clone(a.nodes)
+}
+
+// cost of a usage. Cached tokens are part of the input.
+func cost(p *config.Price, u pipeline.Usage) float64 {
+	cached := p.Input
+	if p.CachedInput != nil {
+		cached = *p.CachedInput
+	}
+	return (float64(u.Input-u.Cached)*p.Input + float64(u.Cached)*cached + float64(u.Output)*p.Output) / 1e6
+}

@@ -1,0 +1,202 @@
+// Package client answers typed requests through language models: from the
+// ledger where an answer is recorded, else from the server behind the role.
+// Every answer is recorded before it is used, paced by the server's limits,
+// counted against the budget and checked against its schema.
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/limit"
+	"github.com/memforge/memforge/pipeline/model/wire"
+)
+
+// Options of a client.
+type Options struct {
+	// Models by name, and the name of the model behind each role.
+	Models map[string]config.Model
+	Roles  map[string]string
+	Ledger *ledger.Ledger
+	// Offline answers from the ledger alone; a request that is not there is a
+	// *model.MissError.
+	Offline bool
+	// Collect records what is not in the ledger as pending instead of asking, and
+	// rejects the item as model.Pending: how a batch is made.
+	Collect bool
+	// MaxCost bounds what is spent, in the currency of the prices; 0 is no bound.
+	MaxCost float64
+	// Getenv reads the keys.
+	Getenv func(string) string
+	// FirstPause is the first pause after a failure; 0 means half a second.
+	FirstPause time.Duration
+}
+
+// Client implements pipeline.Models.
+type Client struct {
+	opts    Options
+	roles   map[string]*endpoint
+	account *account
+	flights singleflight.Group
+	schemas sync.Map // JSON Schema text to model.Schema
+}
+
+// endpoint is one configured model.
+type endpoint struct {
+	config.Model
+	name     string
+	host     string
+	sampling json.RawMessage
+	form     json.RawMessage
+	limiter  *limit.Limiter
+	wire     *wire.Client
+	keyless  bool // key_env names a variable that is not set
+	answered atomic.Int64
+}
+
+// New makes a client. It does no I/O. A budget without a price for every model
+// that plays a role is a *model.BudgetError.
+func New(o Options, identities map[string]pipeline.ModelIdentity) (*Client, error) {
+	if o.FirstPause == 0 {
+		o.FirstPause = 500 * time.Millisecond
+	}
+	c := &Client{opts: o, roles: map[string]*endpoint{}}
+	byName := map[string]*endpoint{}
+	for _, role := range slices.Sorted(maps.Keys(o.Roles)) {
+		name := o.Roles[role]
+		m, ok := o.Models[name]
+		if !ok {
+			return nil, fmt.Errorf("role %s: no model is called %q", role, name)
+		}
+		if byName[name] == nil {
+			byName[name] = newEndpoint(name, m, identities[role], o)
+		}
+		c.roles[role] = byName[name]
+	}
+	shareLimits(byName)
+	var err error
+	c.account, err = newAccount(byName, o.MaxCost)
+	return c, err
+}
+
+func newEndpoint(name string, m config.Model, id pipeline.ModelIdentity, o Options) *endpoint {
+	key := keyOf(m, o.Getenv)
+	return &endpoint{
+		Model: m, name: name, host: id.Host, sampling: id.Sampling, form: id.Form,
+		keyless: m.KeyEnv != "" && key == "",
+		limiter: limit.New(limit.Config{
+			RequestsPerMinute: m.Limits.RequestsPerMinute, TokensPerMinute: m.Limits.TokensPerMinute, Concurrency: m.Limits.Concurrency,
+		}),
+		wire: wire.New(wire.Options{Name: name, Host: id.Host, BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout}),
+	}
+}
+
+func keyOf(m config.Model, getenv func(string) string) string {
+	if m.KeyEnv == "" || getenv == nil {
+		return ""
+	}
+	return getenv(m.KeyEnv)
+}
+
+// Wire returns a bare connection to a model, for batches and probes; maxAnswer
+// bounds what it may send, 0 is the usual bound. A key that is named and not
+// set is a *model.ServerError.
+func Wire(name string, m config.Model, getenv func(string) string, maxAnswer int64) (*wire.Client, error) {
+	key := keyOf(m, getenv)
+	if m.KeyEnv != "" && key == "" {
+		return nil, keyless(name, m)
+	}
+	return wire.New(wire.Options{Name: name, Host: m.Host(), BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout, MaxAnswer: maxAnswer}), nil
+}
+
+func keyless(name string, m config.Model) error {
+	return &model.ServerError{
+		Reason: model.Unauthorised, Model: name, Host: m.Host(),
+		Detail: "the environment variable " + m.KeyEnv + " is not set", Advice: "set it, or build with --offline from the ledger",
+	}
+}
+
+// shareLimits gives models that are one to their server (as when two entries
+// differ in sampling only) one limiter: that of the first by name.
+func shareLimits(byName map[string]*endpoint) {
+	type server struct{ url, key, model string }
+	first := map[server]*endpoint{}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		e := byName[name]
+		at := server{e.BaseURL, e.KeyEnv, e.Model.Model}
+		if other, ok := first[at]; ok {
+			e.limiter = other.limiter
+			continue
+		}
+		first[at] = e
+	}
+}
+
+// Ask implements pipeline.Models.
+func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request) (pipeline.Reply, error) {
+	e, ok := c.roles[r.Role]
+	if !ok {
+		return pipeline.Reply{}, fmt.Errorf("ask %s for %s: no model plays that role", r.Role, r.Task)
+	}
+	schema, err := c.schema(r.Schema)
+	if err != nil {
+		return pipeline.Reply{}, fmt.Errorf("ask %s: schema of the answer: %w", r.Task, err)
+	}
+	q := question{client: c, endpoint: e, scope: s, request: e.first(r)}
+	reply, err := q.put(ctx)
+	if err != nil {
+		return pipeline.Reply{}, err
+	}
+	usage := reply.Usage
+	answer := payload(reply.Text)
+	wrong := schema.Check(answer)
+	if wrong == nil {
+		return pipeline.Reply{Answer: answer, Model: e.Model.Model, Usage: usage}, nil
+	}
+	q.request.Messages = append(q.request.Messages, repair(reply.Text, wrong)...)
+	if reply, err = q.put(ctx); err != nil {
+		return pipeline.Reply{}, err
+	}
+	usage = add(usage, reply.Usage)
+	answer = payload(reply.Text)
+	if wrong := schema.Check(answer); wrong != nil {
+		return pipeline.Reply{}, &model.OutcomeError{
+			Outcome: model.Invalid, Task: r.Task, Model: e.Model.Model, Text: reply.Text, Detail: wrong.Error(), Usage: usage,
+		}
+	}
+	return pipeline.Reply{Answer: answer, Model: e.Model.Model, Usage: usage}, nil
+}
+
+func add(a, b pipeline.Usage) pipeline.Usage {
+	return pipeline.Usage{Input: a.Input + b.Input, Cached: a.Cached + b.Cached, Output: a.Output + b.Output}
+}
+
+// schema compiles each schema once.
+func (c *Client) schema(raw json.RawMessage) (model.Schema, error) {
+	if known, ok := c.schemas.Load(string(raw)); ok {
+		return known.(model.Schema), nil
+	}
+	s, err := model.CompileSchema(raw)
+	if err == nil {
+		c.schemas.Store(string(raw), s)
+	}
+	return s, err
+}
+
+// Total is what was asked so far and what it cost.
+func (c *Client) Total() Total { return c.account.total() }
+
+// PerNode is the total of each node.
+func (c *Client) PerNode() map[string]Total { return c.account.perNode() }

@@ -1,0 +1,175 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/wire"
+)
+
+// question is one request on behalf of one task.
+type question struct {
+	client   *Client
+	endpoint *endpoint
+	scope    *pipeline.Scope
+	request  ledger.Request
+}
+
+// put gets the recorded answer, or a new one, which is then recorded. An outcome
+// other than OK is an error.
+func (q question) put(ctx context.Context) (ledger.Reply, error) {
+	key, _ := q.request.Identify()
+	reply, err := q.recorded(ctx, key)
+	if err != nil {
+		return reply, fmt.Errorf("ask %s for %s: %w", q.endpoint.name, q.request.Task, err)
+	}
+	if reply.Outcome == model.OK {
+		return reply, nil
+	}
+	return reply, &model.OutcomeError{
+		Outcome: reply.Outcome, Task: q.request.Task, Model: q.endpoint.Model.Model,
+		Text: reply.Text, Detail: reply.Detail, Usage: reply.Usage,
+	}
+}
+
+func (q question) recorded(ctx context.Context, key pipeline.Key) (ledger.Reply, error) {
+	book, origin := q.client.opts.Ledger, q.scope.Origin()
+	reply, ok, err := book.Find(ctx, key)
+	if err != nil {
+		return reply, err
+	}
+	if ok {
+		q.client.account.replayed(origin.Node)
+		return reply, nil
+	}
+	// Two tasks that ask the same at once get one answer and pay one.
+	v, err, _ := q.client.flights.Do(string(key), func() (any, error) {
+		if reply, ok, err := book.Find(ctx, key); ok || err != nil {
+			return reply, err
+		}
+		return q.live(ctx, key)
+	})
+	if err != nil {
+		return ledger.Reply{}, err
+	}
+	return v.(ledger.Reply), nil
+}
+
+// live asks the server and records what it says.
+func (q question) live(ctx context.Context, key pipeline.Key) (ledger.Reply, error) {
+	chat, err := q.chat(ctx)
+	if err != nil {
+		return ledger.Reply{}, err
+	}
+	origin := q.scope.Origin()
+	switch {
+	case q.client.opts.Offline:
+		return ledger.Reply{}, q.miss(ctx)
+	case q.client.opts.Collect:
+		body, err := chat.Body()
+		if err != nil {
+			return ledger.Reply{}, err
+		}
+		p := ledger.Pending{Key: key, Name: q.endpoint.name, Node: origin.Node, Item: origin.Item, Request: q.request, Body: body}
+		if err := q.client.opts.Ledger.Expect(ctx, p); err != nil {
+			return ledger.Reply{}, err
+		}
+		return ledger.Reply{Outcome: model.Pending}, nil
+	}
+	said, err := q.client.send(ctx, q.endpoint, origin.Node, chat)
+	if err != nil {
+		return ledger.Reply{}, err
+	}
+	reply := ledger.Reply{
+		Outcome: said.Outcome, Text: said.Text, Detail: said.Detail,
+		Model: said.Model, Fingerprint: said.Fingerprint, Usage: said.Usage,
+	}
+	// What was paid for is kept even if the build is being stopped.
+	e := ledger.Entry{Key: key, Node: origin.Node, Item: origin.Item, Request: q.request, Reply: reply}
+	return reply, q.client.opts.Ledger.Put(context.WithoutCancel(ctx), e)
+}
+
+// miss says what is not recorded and what was changed since something was.
+func (q question) miss(ctx context.Context) error {
+	near, err := q.client.opts.Ledger.Nearest(ctx, q.request, q.scope.Origin().Item)
+	if err != nil {
+		return err
+	}
+	origin := q.scope.Origin()
+	return &model.MissError{
+		Task: q.request.Task, Node: origin.Node, Item: origin.Item, Model: q.endpoint.name,
+		Changed: near.Changed, Nearest: near.Item,
+	}
+}
+
+// chat loads the images and fits them to the model's bounds.
+func (q question) chat(ctx context.Context) (wire.Chat, error) {
+	e, r := q.endpoint, q.request
+	chat := wire.Chat{Model: r.Model, Task: r.Task, Detail: e.Media.Detail, Sampling: e.wireSampling(r.Sample)}
+	if e.Capabilities.JSONSchema {
+		chat.Schema = r.Schema
+	}
+	for _, m := range r.Messages {
+		out := wire.Message{Role: m.Role, Text: m.Text}
+		if n := len(m.Images); n > 0 && !e.Capabilities.Images {
+			return chat, &model.ServerError{
+				Reason: model.Unusable, Model: e.name, Host: e.host, Detail: fmt.Sprintf("%s sends %d images and capabilities.images is false", r.Task, n),
+				Advice: "give the role to a model that sees",
+			}
+		}
+		if n := len(m.Images); n > e.Media.MaxImages && e.Media.MaxImages > 0 {
+			return chat, q.tooLarge(fmt.Sprintf("%d images, media.max_images is %d", n, e.Media.MaxImages))
+		}
+		for i, d := range m.Images {
+			img, err := q.image(ctx, d)
+			if errors.Is(err, wire.ErrImage) {
+				return chat, q.tooLarge(fmt.Sprintf("image %d: %v", i, err))
+			}
+			if err != nil {
+				return chat, fmt.Errorf("image %d: %w", i, err)
+			}
+			out.Images = append(out.Images, img)
+		}
+		chat.Messages = append(chat.Messages, out)
+	}
+	return chat, nil
+}
+
+func (q question) tooLarge(detail string) error {
+	return &model.OutcomeError{Outcome: model.TooLarge, Task: q.request.Task, Model: q.endpoint.Model.Model, Detail: detail}
+}
+
+// largest image that is read at all, in bytes.
+const largest = 128 << 20
+
+func (q question) image(ctx context.Context, d pipeline.Digest) (wire.Image, error) {
+	f, err := q.scope.OpenBlob(ctx, d)
+	if err != nil {
+		return wire.Image{}, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, largest+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return wire.Image{}, err
+	}
+	if len(data) > largest {
+		return wire.Image{}, fmt.Errorf("%w: it has more than %d bytes", wire.ErrImage, largest)
+	}
+	return wire.Picture(data, wire.Bounds{LongSide: q.endpoint.Media.MaxLongSide, Bytes: q.endpoint.Media.MaxBytes})
+}
+
+func (e *endpoint) wireSampling(sample int) wire.Sampling {
+	s := wire.Sampling{
+		Temperature: e.Sampling.Temperature, TopP: e.Sampling.TopP, MaxTokens: e.Sampling.MaxTokens,
+		Completion: e.Capabilities.MaxCompletionTokens,
+	}
+	if e.Sampling.Seed != nil {
+		seed := *e.Sampling.Seed + sample
+		s.Seed = &seed
+	}
+	return s
+}

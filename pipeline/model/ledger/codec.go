@@ -1,0 +1,51 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Bodies are JSON in zstd. Both coders work on whole buffers and are safe for
+// concurrent use.
+var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2))
+	if err != nil {
+		panic(fmt.Sprintf("ledger: zstd refuses its own options: %v", err))
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(256<<20), zstd.WithDecoderConcurrency(2))
+	if err != nil {
+		panic(fmt.Sprintf("ledger: zstd refuses its own options: %v", err))
+	}
+	return enc, dec
+})
+
+func encode(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	enc, _ := coders()
+	return enc.EncodeAll(b, nil), nil
+}
+
+func decode(b []byte, v any) error {
+	_, dec := coders()
+	raw, err := dec.DecodeAll(b, nil)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, v)
+}
+
+// checksum notices bits that a disk has turned, and a reply that belongs to
+// another key. A request has its key to prove it.
+func checksum(key, reply []byte) []byte {
+	h := sha256.New()
+	writePart(h.Write, key)
+	writePart(h.Write, reply)
+	return h.Sum(nil)[:8]
+}

@@ -1,0 +1,219 @@
+package ledger
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Filter names calls; what is empty does not restrict.
+type Filter struct {
+	Task, Model, Host, Outcome string
+	// Before is the moment before which the calls were recorded.
+	Before time.Time
+}
+
+// Empty reports whether the filter names every call.
+func (f Filter) Empty() bool { return f == Filter{} }
+
+func (f Filter) where() (string, []any) {
+	parts, args := []string{"1"}, []any{}
+	for _, c := range []struct{ column, value string }{{"task", f.Task}, {"model", f.Model}, {"host", f.Host}, {"outcome", f.Outcome}} {
+		if c.value != "" {
+			parts, args = append(parts, c.column+" = ?"), append(args, c.value)
+		}
+	}
+	if !f.Before.IsZero() {
+		parts, args = append(parts, "at < ?"), append(args, f.Before.Unix())
+	}
+	return strings.Join(parts, " AND "), args
+}
+
+// Stat counts the calls of one task to one model with one outcome.
+type Stat struct {
+	Host, Model, Task, Outcome string
+	Calls                      int64
+	Usage                      pipeline.Usage
+}
+
+// Stats counts what is recorded, sorted by host, model, task and outcome.
+func (l *Ledger) Stats(ctx context.Context) (stats []Stat, err error) {
+	rows, err := l.db.QueryContext(ctx, `SELECT host, model, task, outcome, count(*), sum(input), sum(cached), sum(output)
+		FROM calls GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`)
+	if err != nil {
+		return nil, fmt.Errorf("read ledger: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s Stat
+		if err := rows.Scan(&s.Host, &s.Model, &s.Task, &s.Outcome, &s.Calls, &s.Usage.Input, &s.Usage.Cached, &s.Usage.Output); err != nil {
+			return nil, fmt.Errorf("read ledger: %w", err)
+		}
+		stats = append(stats, s)
+	}
+	return stats, rows.Err()
+}
+
+// Waiting is how many requests wait for a batch.
+func (l *Ledger) Waiting(ctx context.Context) (n int64, err error) {
+	if err := l.db.QueryRowContext(ctx, `SELECT count(*) FROM pending`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("read ledger: %w", err)
+	}
+	return n, nil
+}
+
+// Each visits the calls of a filter in the order of keys. damaged counts those
+// that cannot be read.
+func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (damaged int, err error) {
+	where, args := f.where()
+	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), node, item, request, reply, sum FROM calls WHERE `+where+` ORDER BY key`, args...)
+	if err != nil {
+		return 0, fmt.Errorf("read ledger: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e Entry
+		var request, reply, sum []byte
+		if err := rows.Scan(&e.Key, &e.Node, &e.Item, &request, &reply, &sum); err != nil {
+			return damaged, fmt.Errorf("read ledger: %w", err)
+		}
+		if !e.unpack(request, reply, sum) {
+			damaged++
+			continue
+		}
+		if err := visit(e); err != nil {
+			return damaged, err
+		}
+	}
+	return damaged, rows.Err()
+}
+
+// unpack reads a row's bodies; false means that they are damaged.
+func (e *Entry) unpack(request, reply, sum []byte) bool {
+	key, err := keyBytes(e.Key)
+	if err != nil || string(checksum(key, reply)) != string(sum) {
+		return false
+	}
+	if decode(request, &e.Request) != nil || decode(reply, &e.Reply) != nil {
+		return false
+	}
+	proof, _ := e.Request.Identify()
+	return proof == e.Key
+}
+
+// Export writes calls as JSON lines, in the order of keys.
+func (l *Ledger) Export(ctx context.Context, w io.Writer, f Filter) (calls, damaged int, err error) {
+	buf := bufio.NewWriter(w)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	damaged, err = l.Each(ctx, f, func(e Entry) error {
+		calls++
+		return enc.Encode(e)
+	})
+	return calls, damaged, errors.Join(err, buf.Flush())
+}
+
+// Imported counts what an import did.
+type Imported struct{ Added, Known int64 }
+
+// maxLine bounds a line of an imported file.
+const maxLine = 64 << 20
+
+// Import records the calls of JSON lines that Export wrote. A call that is
+// recorded already stays as it is. A line whose request does not have its key
+// ends the import; what stands before it is kept.
+func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
+	var done Imported
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	var batch []Entry
+	for n := 1; lines.Scan(); n++ {
+		if len(strings.TrimSpace(lines.Text())) == 0 {
+			continue
+		}
+		var e Entry
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return done, fmt.Errorf("import ledger: line %d: %w", n, err)
+		}
+		if err := e.check(); err != nil {
+			return done, fmt.Errorf("import ledger: line %d: %w", n, err)
+		}
+		if batch = append(batch, e); len(batch) == 500 {
+			if err := l.take(ctx, batch, &done); err != nil {
+				return done, err
+			}
+			batch = batch[:0]
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return done, fmt.Errorf("import ledger: %w", err)
+	}
+	return done, l.take(ctx, batch, &done)
+}
+
+// check makes sure that a call from elsewhere is one.
+func (e Entry) check() error {
+	key, _ := e.Request.Identify()
+	if key != e.Key {
+		return fmt.Errorf("the request has the key %s, the line says %s; it was changed", key, e.Key)
+	}
+	if e.Reply.Outcome == "" {
+		return errors.New("the reply has no outcome")
+	}
+	return nil
+}
+
+func (l *Ledger) take(ctx context.Context, batch []Entry, done *Imported) error {
+	before, err := l.count(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.Put(ctx, batch...); err != nil {
+		return err
+	}
+	after, err := l.count(ctx)
+	done.Added += after - before
+	done.Known += int64(len(batch)) - (after - before)
+	return err
+}
+
+func (l *Ledger) count(ctx context.Context) (n int64, err error) {
+	if err := l.db.QueryRowContext(ctx, `SELECT count(*) FROM calls`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("read ledger: %w", err)
+	}
+	return n, nil
+}
+
+// Prune removes the calls of a filter and says how many there were and what
+// their answers took. With dry nothing is removed.
+func (l *Ledger) Prune(ctx context.Context, f Filter, dry bool) (calls int64, usage pipeline.Usage, err error) {
+	where, args := f.where()
+	err = l.tx(ctx, func(tx *sql.Tx) error {
+		row := tx.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(input), 0), coalesce(sum(cached), 0), coalesce(sum(output), 0) FROM calls WHERE `+where, args...)
+		if err := row.Scan(&calls, &usage.Input, &usage.Cached, &usage.Output); err != nil || dry {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM calls WHERE `+where, args...)
+		return err
+	})
+	if err != nil || dry || calls == 0 {
+		return calls, usage, wrap("prune ledger", err)
+	}
+	_, err = l.write.ExecContext(ctx, `VACUUM`)
+	return calls, usage, wrap("prune ledger", err)
+}
+
+func wrap(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", op, err)
+}

@@ -1,0 +1,58 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// Near is the recorded request that is most like one that is not recorded.
+type Near struct {
+	// Item it was made for, and the fields in which it differs, in the order in
+	// which they enter the key.
+	Item    string
+	Changed []string
+}
+
+// nearest bounds how many recorded requests are compared.
+const nearest = 2000
+
+// Nearest finds the recorded request of the same task with the fewest fields
+// that differ, one for the same item before others. Without any it returns no
+// changed field.
+func (l *Ledger) Nearest(ctx context.Context, r Request, item string) (near Near, err error) {
+	_, want := r.Identify()
+	rows, err := l.db.QueryContext(ctx, `SELECT item, fields FROM calls WHERE task = ?
+		ORDER BY item = ? DESC, id DESC LIMIT ?`, r.Task, item, nearest)
+	if err != nil {
+		return Near{}, fmt.Errorf("read ledger: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var at, names string
+		if err := rows.Scan(&at, &names); err != nil {
+			return Near{}, fmt.Errorf("read ledger: %w", err)
+		}
+		if near.Item == item && at != item && len(near.Changed) > 0 {
+			break
+		}
+		var have Fields
+		if json.Unmarshal([]byte(names), &have) != nil {
+			continue
+		}
+		if changed := want.changed(have); len(near.Changed) == 0 || len(changed) < len(near.Changed) {
+			near = Near{Item: at, Changed: changed}
+		}
+	}
+	return near, rows.Err()
+}
+
+func (f Fields) changed(other Fields) []string {
+	var names []string
+	for _, name := range fieldOrder {
+		if f[name] != other[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}

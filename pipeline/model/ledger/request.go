@@ -1,0 +1,160 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+)
+
+// Request is all that can change an answer. Images stand in it by the digest of
+// the blob; Form says how they are scaled on the way.
+type Request struct {
+	Host  string `json:"host"`
+	Model string `json:"model"`
+	// Task also names the schema on the wire.
+	Task     string          `json:"task"`
+	Messages []Message       `json:"messages,omitempty"`
+	Schema   json.RawMessage `json:"schema,omitempty"`
+	Sampling json.RawMessage `json:"sampling,omitempty"`
+	Form     json.RawMessage `json:"form,omitempty"`
+	Sample   int             `json:"sample"`
+	// Text to embed, for pipeline.EmbedTask.
+	Text string `json:"text,omitempty"`
+}
+
+// Message is one turn of a chat.
+type Message struct {
+	Role   string            `json:"role"`
+	Text   string            `json:"text"`
+	Images []pipeline.Digest `json:"images,omitempty"`
+}
+
+// Reply is an answer as it is recorded.
+type Reply struct {
+	Outcome model.Outcome `json:"outcome"`
+	Text    string        `json:"text,omitempty"`
+	Detail  string        `json:"detail,omitempty"`
+	// Model and Fingerprint are what the server stated of itself.
+	Model       string         `json:"model,omitempty"`
+	Fingerprint string         `json:"fingerprint,omitempty"`
+	Usage       pipeline.Usage `json:"usage"`
+	// Vector holds an embedding as little-endian float32.
+	Vector []byte `json:"vector,omitempty"`
+}
+
+// PackVector is an embedding as a reply holds it.
+func PackVector(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+// Floats is the embedding of a reply.
+func (r Reply) Floats() []float32 {
+	v := make([]float32, len(r.Vector)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(r.Vector[4*i:]))
+	}
+	return v
+}
+
+// Entry is a recorded call. Node and Item are of whoever asked first.
+type Entry struct {
+	Key     pipeline.Key `json:"key"`
+	Node    string       `json:"node"`
+	Item    string       `json:"item"`
+	Request Request      `json:"request"`
+	Reply   Reply        `json:"reply"`
+}
+
+// keyFormat changes when the composition of keys does.
+const keyFormat = "memforge call 1"
+
+// Fields are the digests of the parts of a request, by what users call them.
+type Fields map[string]string
+
+// fieldOrder is the order in which parts enter the key.
+var fieldOrder = []string{"host", "model", "task", "system", "user", "images", "turns", "schema", "sampling", "form", "sample", "text"}
+
+// Identify digests a request's parts and the whole.
+func (r Request) Identify() (pipeline.Key, Fields) {
+	f := Fields{}
+	for _, name := range fieldOrder {
+		f[name] = digest(r.part(name)...)
+	}
+	h := sha256.New()
+	writePart(h.Write, []byte(keyFormat))
+	for _, name := range fieldOrder {
+		writePart(h.Write, []byte(f[name]))
+	}
+	return pipeline.Key(hex.EncodeToString(h.Sum(nil))), f
+}
+
+// part is the content of a field. The first system and user message are fields
+// of their own; what follows (a repair) is "turns".
+func (r Request) part(name string) []string {
+	switch name {
+	case "host":
+		return []string{r.Host}
+	case "model":
+		return []string{r.Model}
+	case "task":
+		return []string{r.Task}
+	case "schema":
+		return []string{string(r.Schema)}
+	case "sampling":
+		return []string{string(r.Sampling)}
+	case "form":
+		return []string{string(r.Form)}
+	case "sample":
+		return []string{fmt.Sprint(r.Sample)}
+	case "text":
+		return []string{r.Text}
+	}
+	return r.turns(name)
+}
+
+func (r Request) turns(name string) []string {
+	var parts []string
+	for i, m := range r.Messages {
+		switch {
+		case name == "images":
+			for _, d := range m.Images {
+				parts = append(parts, fmt.Sprint(i), string(d))
+			}
+		case i >= 2 && name == "turns":
+			parts = append(parts, m.Role, m.Text)
+		case i == 0 && name == "system", i == 1 && name == "user":
+			parts = append(parts, m.Role, m.Text)
+		}
+	}
+	return parts
+}
+
+func digest(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		writePart(h.Write, []byte(p))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// writePart writes the length and the bytes, so that no two lists of parts look
+// alike.
+func writePart(write func([]byte) (int, error), b []byte) {
+	n := uint64(len(b))
+	var head [8]byte
+	for i := range head {
+		head[i] = byte(n >> (8 * i))
+	}
+	_, _ = write(head[:]) // a hash never fails
+	_, _ = write(b)
+}

@@ -1,0 +1,297 @@
+// Package limit paces requests to one model server so that it is used fully
+// and hardly ever has to say no. It obeys limits that are configured, those
+// that response headers state, and, where a server only ever answers 429, finds
+// its allowance from what it lets through.
+package limit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Config of a limiter; 0 means that no limit is known.
+type Config struct {
+	RequestsPerMinute int
+	TokensPerMinute   int
+	Concurrency       int
+	// Patience is the longest wait a server may ask for; 0 means 15 minutes.
+	Patience time.Duration
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// The slow start: how many requests run at once before the first has been
+// answered, and how many when a server keeps failing.
+const (
+	firstWindow  = 8
+	failedWindow = 1
+)
+
+// Limiter lets requests to one server through. It is safe for concurrent use.
+type Limiter struct {
+	cfg  Config
+	turn chan struct{} // held by the one who is next
+	free chan struct{} // signals that a request ended
+	reqs *rate.Limiter
+
+	mu      sync.Mutex
+	tokens  *rate.Limiter // nil without a limit
+	mean    float64       // tokens a request takes, on average
+	running int
+	window  int
+	failed  int // in a row, by all
+	until   time.Time
+	ctl     control
+	unsure  bool // of the last wait: one request tries first
+	limited int  // pauses in a row, with no answer between
+}
+
+// New returns a limiter.
+func New(c Config) *Limiter {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Patience == 0 {
+		c.Patience = 15 * time.Minute
+	}
+	l := &Limiter{cfg: c, turn: make(chan struct{}, 1), free: make(chan struct{}, 1), window: firstWindow}
+	ceiling := math.Inf(1)
+	if c.RequestsPerMinute > 0 {
+		ceiling = float64(c.RequestsPerMinute) / 60
+	}
+	l.ctl = control{ceiling: ceiling, header: math.Inf(1), pace: math.Inf(1), began: c.Now()}
+	l.reqs = rate.NewLimiter(l.ctl.limit(), 1)
+	if c.TokensPerMinute > 0 {
+		l.tokens = rate.NewLimiter(rate.Limit(float64(c.TokensPerMinute)/60), max(1, c.TokensPerMinute/20))
+	}
+	return l
+}
+
+// TooLongError says that a server asks for a longer wait than Patience.
+type TooLongError struct{ Wait time.Duration }
+
+func (e *TooLongError) Error() string {
+	return "the server asks to wait " + e.Wait.String()
+}
+
+// Permit is leave to send one request. Done must be called when it ended.
+type Permit struct {
+	l    *Limiter
+	sent time.Time
+}
+
+// Wait blocks until a request may be sent. guess is how many tokens it will take.
+func (l *Limiter) Wait(ctx context.Context, guess int) (*Permit, error) {
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-l.turn }()
+	if err := l.room(ctx); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context) error{
+		func(ctx context.Context) error { return l.spend(ctx, guess) },
+		l.paced, l.pause,
+	} {
+		if err := step(ctx); err != nil {
+			l.leave()
+			return nil, err
+		}
+	}
+	return &Permit{l: l, sent: l.cfg.Now()}, nil
+}
+
+// room waits until fewer requests run than may, and takes a place.
+func (l *Limiter) room(ctx context.Context) error {
+	for {
+		l.mu.Lock()
+		most := l.window
+		if l.unsure {
+			most = 1
+		}
+		if c := l.cfg.Concurrency; c > 0 {
+			most = min(most, c)
+		}
+		if l.running < most {
+			l.running++
+			l.mu.Unlock()
+			return nil
+		}
+		l.mu.Unlock()
+		select {
+		case <-l.free:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (l *Limiter) leave() {
+	l.mu.Lock()
+	l.running--
+	l.mu.Unlock()
+	select {
+	case l.free <- struct{}{}:
+	default:
+	}
+}
+
+// spend waits for the tokens a request is expected to take: the average of
+// those before it, once there is one.
+func (l *Limiter) spend(ctx context.Context, guess int) error {
+	l.mu.Lock()
+	bucket, n := l.tokens, max(1, guess)
+	if l.mean > 0 {
+		n = max(1, int(l.mean))
+	}
+	if bucket != nil && n > bucket.Burst() {
+		bucket.SetBurst(n)
+	}
+	l.mu.Unlock()
+	if bucket == nil {
+		return nil
+	}
+	return wait(ctx, bucket, n)
+}
+
+func (l *Limiter) paced(ctx context.Context) error {
+	if err := l.pause(ctx); err != nil {
+		return err
+	}
+	return wait(ctx, l.reqs, 1)
+}
+
+// wait is rate.Limiter.WaitN without its refusal of waits beyond a deadline,
+// whose error would hide the deadline's.
+func wait(ctx context.Context, bucket *rate.Limiter, n int) error {
+	r := bucket.ReserveN(time.Now(), n)
+	if !r.OK() {
+		return errors.New("limit: more tokens at once than the bucket holds; this is a bug")
+	}
+	return sleep(ctx, r.Delay())
+}
+
+// pause waits for the end of what a 429 asked for.
+func (l *Limiter) pause(ctx context.Context) error {
+	for {
+		l.mu.Lock()
+		left := l.until.Sub(l.cfg.Now())
+		l.mu.Unlock()
+		if left <= 0 {
+			return nil
+		}
+		if left > l.cfg.Patience {
+			return &TooLongError{Wait: left.Round(time.Second)}
+		}
+		if err := sleep(ctx, left); err != nil {
+			return err
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Answered ends a request that the server answered, whatever it said.
+func (p *Permit) Answered(s Signal, tokens int64) {
+	l := p.l
+	l.mu.Lock()
+	l.failed, l.limited, l.unsure = 0, 0, false
+	if l.window < math.MaxInt32 {
+		l.window++
+	}
+	if tokens > 0 {
+		l.mean = average(l.mean, float64(tokens))
+	}
+	l.ctl.admitted(l.cfg.Now())
+	l.heed(s)
+	l.mu.Unlock()
+	l.leave()
+}
+
+// Failed ends a request that was not answered. When a server fails again and
+// again, one request at a time finds out whether it is back.
+func (p *Permit) Failed() {
+	l := p.l
+	l.mu.Lock()
+	if l.failed++; l.failed >= firstWindow {
+		l.window = failedWindow
+	}
+	l.mu.Unlock()
+	l.leave()
+}
+
+// Limited ends a request that was refused with a 429: nobody asks again before
+// the server's wait is over.
+func (p *Permit) Limited(s Signal) {
+	l := p.l
+	l.mu.Lock()
+	now := l.cfg.Now()
+	// Refusals of requests that were sent before the last change of the pace, or
+	// so soon after it that they met what had been sent before, are one event.
+	event := p.sent.Sub(l.ctl.last) >= now.Sub(p.sent)
+	if event {
+		l.limited++
+	}
+	wait := time.Second
+	if s.Told {
+		wait = max(s.Wait, 10*time.Millisecond)
+	}
+	switch {
+	case l.limited > 1 && s.Full > 0:
+		// Its quota does not fill steadily after all.
+		wait = s.Full
+	case wait < time.Minute:
+		// A server that refuses again after the wait it asked for means a longer
+		// one.
+		wait = min(wait<<min(max(0, l.limited-1), 12), time.Minute)
+	}
+	l.unsure = s.Full > 0
+	if event {
+		l.ctl.refused(now, wait)
+		l.reqs.SetLimit(l.ctl.limit())
+	}
+	// The wait began when the server spoke: about half the way back.
+	if until := now.Add(wait - min(wait, now.Sub(p.sent))/2); until.After(l.until) {
+		l.until = until
+	}
+	l.mu.Unlock()
+	l.leave()
+}
+
+// heed takes in what the headers of a success say; l.mu is held.
+func (l *Limiter) heed(s Signal) {
+	l.ctl.header = math.Inf(1)
+	if s.Requests.Known {
+		l.ctl.header = s.Requests.pace()
+	}
+	if s.Tokens.Known && l.mean > 0 {
+		l.ctl.header = min(l.ctl.header, s.Tokens.pace()/l.mean)
+	}
+	l.reqs.SetLimit(l.ctl.limit())
+}
+
+func average(mean, x float64) float64 {
+	if mean == 0 {
+		return x
+	}
+	return 0.9*mean + 0.1*x
+}

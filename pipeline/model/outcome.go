@@ -1,0 +1,160 @@
+package model
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Outcome of one request that was answered, or refused for what it holds.
+type Outcome string
+
+// The outcomes. All but OK concern one item and reject it.
+const (
+	OK Outcome = "ok"
+	// Invalid: the answer does not fit its schema, not after one repair either.
+	Invalid Outcome = "invalid"
+	// Refusal: the model declines to answer.
+	Refusal Outcome = "refusal"
+	// Length: the answer was cut at the longest allowed.
+	Length Outcome = "length"
+	// Filtered: the server's content filter took the request or the answer away.
+	Filtered Outcome = "filtered"
+	// TooLarge: the request exceeds the model's context or its image bounds.
+	TooLarge Outcome = "too-large"
+	// Failed: the server answers others but fails on this request every time.
+	// Another build tries again.
+	Failed Outcome = "failed"
+	// Pending: the request waits for a batch.
+	Pending Outcome = "pending"
+)
+
+// Code is the outcome's rejection code in funnels: model-invalid, ...
+func (o Outcome) Code() string { return "model-" + string(o) }
+
+// CodeInvalid is the rejection code of an answer that does not fit its schema.
+const CodeInvalid = "model-" + string(Invalid)
+
+// OutcomeError is an outcome other than OK. It has a *pipeline.Rejection in its
+// chain, so a stage may return it as it is; a gate may look at the outcome.
+type OutcomeError struct {
+	Outcome Outcome
+	Task    string
+	// Model is the model's name as a release states it.
+	Model string
+	// Text is what the model said, as far as it said something; Detail is what is
+	// wrong with it or what the server said.
+	Text, Detail string
+	Usage        pipeline.Usage
+}
+
+func (e *OutcomeError) Error() string { return e.rejection().Error() }
+
+// Unwrap gives the rejection.
+func (e *OutcomeError) Unwrap() error { return e.rejection() }
+
+func (e *OutcomeError) rejection() *pipeline.Rejection {
+	r := pipeline.Reject(e.Outcome.Code(), "%s, asked for %s, %s", e.Model, e.Task, e.sentence())
+	r.Transient = e.Outcome == Failed || e.Outcome == Pending
+	return r
+}
+
+func (e *OutcomeError) sentence() string {
+	switch e.Outcome {
+	case Invalid:
+		return "gave an answer that does not fit its schema: " + e.Detail
+	case Refusal:
+		return "declined: " + e.Detail
+	case Length:
+		return "was cut at its longest answer; raise sampling.max_tokens"
+	case Filtered:
+		return "was silenced by a content filter: " + e.Detail
+	case TooLarge:
+		return "cannot take a request so large: " + e.Detail
+	case Failed:
+		return "fails on this request while it answers others: " + e.Detail
+	case Pending:
+		return "will answer in a batch; import its results and build again"
+	}
+	return string(e.Outcome) + ": " + e.Detail
+}
+
+// ServerError says that a model server cannot be used. It ends the build.
+type ServerError struct {
+	Reason ServerReason
+	// Model as pipeline.yaml calls it, Host of its base URL.
+	Model, Host string
+	// Detail is what the server said, Advice what to do.
+	Detail, Advice string
+	Err            error
+}
+
+// ServerReason is why a model server cannot be used.
+type ServerReason string
+
+// The reasons.
+const (
+	Unauthorised ServerReason = "does not accept the key"
+	Unavailable  ServerReason = "cannot be reached or keeps failing"
+	Unusable     ServerReason = "does not accept the request"
+	Exhausted    ServerReason = "has no quota left"
+)
+
+func (e *ServerError) Error() string {
+	text := fmt.Sprintf("model %s at %s %s", e.Model, e.Host, e.Reason)
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text + "; " + e.Advice
+}
+
+func (e *ServerError) Unwrap() error { return e.Err }
+
+// MissError says that an answer is not recorded and nothing may be asked.
+type MissError struct {
+	Task, Node, Item, Model string
+	// Changed names the fields in which the nearest recorded request differs;
+	// empty when none of this task is recorded.
+	Changed []string
+	// Nearest is the item that request was made for.
+	Nearest string
+}
+
+func (e *MissError) Error() string {
+	text := fmt.Sprintf("no recorded answer of %s to task %s", e.Model, e.Task)
+	if e.Item != "" {
+		text += " for " + e.Item
+	}
+	if len(e.Changed) == 0 {
+		return text + "; nothing of this task is recorded. Build without --offline, or import a ledger or a batch"
+	}
+	return fmt.Sprintf("%s; the nearest recorded request (for %q) differs in %v. Build without --offline, or take the change back", text, e.Nearest, e.Changed)
+}
+
+// BudgetError says that a run may not spend more, or that nobody can tell what
+// it would spend.
+type BudgetError struct {
+	// Spent and Max are in Currency.
+	Spent, Max float64
+	Currency   string
+	// Unpriced is a model without a price, if that is the reason.
+	Unpriced string
+}
+
+func (e *BudgetError) Error() string {
+	if e.Unpriced != "" {
+		return fmt.Sprintf("a budget is set, but model %s has no price in %s; add its price block to pipeline.yaml or build without a budget", e.Unpriced, e.Currency)
+	}
+	return fmt.Sprintf("the budget of %.2f %s is used up (%.4f spent); what was answered is recorded, run again to go on with a new budget", e.Max, e.Currency, e.Spent)
+}
+
+// RateError says that a server asks to wait longer than a build should.
+type RateError struct {
+	Model, Host string
+	Wait        time.Duration
+}
+
+func (e *RateError) Error() string {
+	return fmt.Sprintf("model %s at %s asks to wait %s; what was answered is recorded, run again then", e.Model, e.Host, e.Wait)
+}

@@ -1,0 +1,129 @@
+// Package probe finds out what a model server understands: one small request
+// for each capability that pipeline.yaml can state.
+package probe
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/wire"
+)
+
+// Capability is one thing that a server may understand, by its name in
+// pipeline.yaml; Chat is what every language model must.
+type Capability string
+
+// The capabilities.
+const (
+	Chat       Capability = "chat"
+	JSONSchema Capability = "json_schema"
+	Seed       Capability = "seed"
+	Images     Capability = "images"
+	Embeddings Capability = "embeddings"
+)
+
+// All in the order in which they are probed.
+var All = []Capability{Chat, JSONSchema, Seed, Images, Embeddings}
+
+// Finding is what a probe found.
+type Finding struct {
+	Capability Capability
+	Works      bool
+	// Detail says why it does not.
+	Detail string
+}
+
+// Server is what is probed.
+type Server struct {
+	Client *wire.Client
+	Model  string
+	// Sampling that requests need whatever is probed: its seed is left out.
+	Sampling wire.Sampling
+}
+
+// Run probes a server. An error means that nothing could be found out: the key
+// is not accepted, or the server fails.
+func Run(ctx context.Context, s Server) ([]Finding, error) {
+	var found []Finding
+	for _, c := range All {
+		works, err := s.probe(ctx, c)
+		var refused *model.ServerError
+		switch {
+		case errors.As(err, &refused) && refused.Reason == model.Unusable:
+			found = append(found, Finding{c, false, refused.Detail})
+		case err != nil && c == Chat:
+			return nil, err
+		case err != nil:
+			// Some servers crash on what they do not know.
+			found = append(found, Finding{c, false, err.Error()})
+		case !works:
+			found = append(found, Finding{c, false, "the request is accepted and not followed"})
+		default:
+			found = append(found, Finding{Capability: c, Works: true})
+		}
+	}
+	return found, nil
+}
+
+const schema = `{"type":"object","properties":{"colour":{"type":"string","enum":["red","green","blue"]}},"required":["colour"],"additionalProperties":false}`
+
+func (s Server) probe(ctx context.Context, c Capability) (bool, error) {
+	if c == Embeddings {
+		vectors, _, _, err := s.Client.Embed(ctx, s.Model, []string{"memory", "video"})
+		return len(vectors) == 2, err
+	}
+	chat := wire.Chat{Model: s.Model, Task: "doctor", Sampling: s.Sampling}
+	chat.Sampling.Seed = nil
+	user := wire.Message{Role: "user", Text: "Reply with the one word: ready"}
+	switch c {
+	case JSONSchema:
+		// Prose is asked for, so JSON comes only of a schema that is enforced.
+		chat.Schema = json.RawMessage(schema)
+		user.Text = "Tell me in one short sentence of prose which colour ripe strawberries have."
+	case Seed:
+		seed := 1
+		chat.Sampling.Seed = &seed
+	case Images:
+		user.Text = "Which colour is this picture? Reply with one word."
+		user.Images = []wire.Image{{Type: "image/png", Data: redSquare()}}
+	}
+	chat.Messages = []wire.Message{{Role: "system", Text: "You are being tested. Be brief."}, user}
+	said, _, err := s.Client.Chat(ctx, chat)
+	if err != nil {
+		return false, err
+	}
+	return s.follows(c, said)
+}
+
+func (s Server) follows(c Capability, said wire.Said) (bool, error) {
+	switch c {
+	case JSONSchema:
+		compiled, err := model.CompileSchema([]byte(schema))
+		if err != nil {
+			return false, fmt.Errorf("schema of the probe: %w", err)
+		}
+		return compiled.Check(json.RawMessage(strings.TrimSpace(said.Text))) == nil, nil
+	case Images:
+		return strings.Contains(strings.ToLower(said.Text), "red"), nil
+	}
+	return true, nil
+}
+
+// redSquare is a picture that only who sees it can name.
+func redSquare() []byte {
+	img := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	for i := range 64 * 64 {
+		img.SetRGBA(i%64, i/64, color.RGBA{R: 220, G: 20, B: 20, A: 255})
+	}
+	var buf bytes.Buffer
+	_ = png.Encode(&buf, img) // a buffer takes everything
+	return buf.Bytes()
+}

@@ -1,0 +1,79 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// Schema is a compiled JSON Schema.
+type Schema struct {
+	raw      json.RawMessage
+	compiled *jsonschema.Schema
+}
+
+// CompileSchema compiles a self-contained JSON Schema (2020-12).
+func CompileSchema(raw []byte) (Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return Schema{}, fmt.Errorf("not JSON: %w", err)
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(jsonschema.SchemeURLLoader{})
+	if err := c.AddResource("mem:answer", doc); err != nil {
+		return Schema{}, err
+	}
+	compiled, err := c.Compile("mem:answer")
+	if err != nil {
+		return Schema{}, err
+	}
+	return Schema{raw: raw, compiled: compiled}, nil
+}
+
+// Check validates an answer. The error's text depends on nothing but the answer
+// and the schema: it is shown to models, and what they are shown enters keys.
+func (s Schema) Check(answer json.RawMessage) error {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer))
+	if err != nil {
+		return fmt.Errorf("it is not one JSON value: %w", err)
+	}
+	err = s.compiled.Validate(doc)
+	var wrong *jsonschema.ValidationError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	lines := leaves(wrong, message.NewPrinter(language.English))
+	slices.Sort(lines)
+	return errors.New(strings.Join(slices.Compact(lines), "; "))
+}
+
+// maxComplaint bounds one line about an answer, in bytes.
+const maxComplaint = 300
+
+// leaves lists what is really wrong, without the schemas around it.
+func leaves(e *jsonschema.ValidationError, p *message.Printer) []string {
+	if len(e.Causes) > 0 {
+		var lines []string
+		for _, c := range e.Causes {
+			lines = append(lines, leaves(c, p)...)
+		}
+		return lines
+	}
+	if extra, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
+		slices.Sort(extra.Properties) // the library walks a map
+	}
+	at := "/" + strings.Join(e.InstanceLocation, "/")
+	line := fmt.Sprintf("at %s: %s", at, e.ErrorKind.LocalizedString(p))
+	if len(line) > maxComplaint {
+		line = strings.ToValidUTF8(line[:maxComplaint], "") + "..."
+	}
+	return []string{line}
+}

@@ -1,0 +1,157 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sashabaranov/go-openai"
+
+	"github.com/memforge/memforge/pipeline/model"
+)
+
+// BusyError is a 429: the server wants fewer requests. The header says when to
+// come again.
+type BusyError struct{ Detail string }
+
+func (e *BusyError) Error() string { return "the server limits the rate of requests: " + e.Detail }
+
+// FaultError is a failure that another try may not meet.
+type FaultError struct {
+	What string
+	Err  error
+}
+
+func (e *FaultError) Error() string {
+	if e.Err == nil {
+		return e.What
+	}
+	return fmt.Sprintf("%s: %v", e.What, e.Err)
+}
+
+func (e *FaultError) Unwrap() error { return e.Err }
+
+// answer is what a server says went wrong.
+type answer struct {
+	status        int
+	code, message string
+}
+
+// failure sorts an error of the library. A request that the server refuses for
+// what it holds is an outcome and no error.
+func (c *Client) failure(ctx context.Context, err error, header http.Header) (Said, error) {
+	if ctx.Err() != nil {
+		return Said{}, ctx.Err()
+	}
+	var fault *FaultError
+	if errors.As(err, &fault) {
+		return Said{}, c.clean(fault)
+	}
+	var inside *errorInside
+	var api *openai.APIError
+	var request *openai.RequestError
+	switch {
+	case errors.As(err, &inside):
+		return c.sort(parseError(0, inside.body))
+	case errors.As(err, &api):
+		return c.sort(answer{api.HTTPStatusCode, fmt.Sprint(api.Code) + " " + api.Type, api.Message})
+	case errors.As(err, &request):
+		return c.sort(parseError(request.HTTPStatusCode, request.Body))
+	case header == nil:
+		return Said{}, c.clean(&FaultError{What: "the connection failed", Err: bare(err)})
+	}
+	return Said{}, c.clean(&FaultError{What: "the answer cannot be read", Err: err})
+}
+
+// parseError reads an error object, flat or nested, or any other body.
+func parseError(status int, body []byte) answer {
+	type object struct {
+		Code    any    `json:"code"`
+		Type    string `json:"type"`
+		Message string `json:"message"`
+		Detail  any    `json:"detail"`
+	}
+	var o object
+	if err := json.Unmarshal(body, &o); err != nil || o.Message == "" && o.Detail == nil {
+		return answer{status: status, message: snippet(body)}
+	}
+	if o.Message == "" {
+		o.Message = fmt.Sprint(o.Detail)
+	}
+	if n, ok := o.Code.(float64); ok && status == 0 {
+		status = int(n)
+	}
+	return answer{status, fmt.Sprint(o.Code) + " " + o.Type, o.Message}
+}
+
+// sort decides what an answer with an error means.
+func (c *Client) sort(a answer) (Said, error) {
+	a.message = c.hide(a.message)
+	text := strings.ToLower(a.code + " " + a.message)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+	}
+	switch {
+	case has("insufficient_quota", "billing_hard_limit") || a.status == http.StatusPaymentRequired:
+		return Said{}, c.server(model.Exhausted, a, "see to its billing, then run again: what was answered is recorded")
+	case a.status == http.StatusTooManyRequests || has("rate_limit_exceeded"):
+		return Said{}, &BusyError{Detail: a.message}
+	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden || has("invalid_api_key"):
+		return Said{}, c.server(model.Unauthorised, a, "check the environment variable that key_env names, and what the key may do")
+	case has("content_filter", "content_policy", "responsibleaipolicy"):
+		return Said{Outcome: model.Filtered, Detail: a.message}, nil
+	case a.status == http.StatusRequestEntityTooLarge || has("context_length_exceeded", "maximum context length", "context size", "string_above_max_length"):
+		return Said{Outcome: model.TooLarge, Detail: a.message}, nil
+	case a.status == 0, a.status >= 500, a.status == http.StatusRequestTimeout, a.status == http.StatusConflict, a.status == http.StatusTooEarly:
+		return Said{}, &FaultError{What: fmt.Sprintf("the server failed with status %d: %s", a.status, a.message)}
+	}
+	return Said{}, c.server(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
+}
+
+func (c *Client) server(reason model.ServerReason, a answer, advice string) error {
+	return &model.ServerError{
+		Reason: reason, Model: c.opts.Name, Host: c.opts.Host,
+		Detail: fmt.Sprintf("status %d, %s", a.status, a.message), Advice: advice,
+	}
+}
+
+// clean takes the key out of a fault's text.
+func (c *Client) clean(f *FaultError) error {
+	if c.opts.Key == "" || !strings.Contains(f.Error(), c.opts.Key) {
+		return f
+	}
+	return &FaultError{What: c.hide(f.Error())}
+}
+
+// hide replaces the key, which some servers repeat.
+func (c *Client) hide(text string) string {
+	if c.opts.Key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, c.opts.Key, "***")
+}
+
+// bare drops the address of a client error.
+func bare(err error) error {
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		return ue.Err
+	}
+	return err
+}
+
+// snippet shows the beginning of a body in one line.
+func snippet(b []byte) string {
+	const most = 200
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*most)]), "?")), " ")
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "..."
+	}
+	return text
+}

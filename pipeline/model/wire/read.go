@@ -1,0 +1,100 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/sashabaranov/go-openai"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+)
+
+// read turns a decoded completion into what was said. The library gives no
+// error for an answer that is empty.
+func read(res openai.ChatCompletionResponse) (Said, error) {
+	if len(res.Choices) == 0 {
+		return Said{}, &FaultError{What: "the answer has no choices"}
+	}
+	choice := res.Choices[0]
+	said := Said{
+		Outcome: model.OK, Text: choice.Message.Content, Model: res.Model,
+		Fingerprint: res.SystemFingerprint, Usage: usageOf(res.Usage),
+	}
+	switch {
+	case choice.Message.Refusal != "":
+		said.Outcome, said.Detail = model.Refusal, choice.Message.Refusal
+	case choice.FinishReason == openai.FinishReasonContentFilter:
+		said.Outcome, said.Detail = model.Filtered, "finish_reason content_filter"
+	case choice.FinishReason == openai.FinishReasonLength:
+		said.Outcome = model.Length
+	case said.Text == "":
+		return Said{}, &FaultError{What: "the answer is empty"}
+	}
+	return said, nil
+}
+
+// ReadBody reads the body of a completion that came by another way than Chat,
+// such as a batch file.
+func ReadBody(body []byte) (Said, error) {
+	if err := sound(body); err != nil {
+		return Said{}, err
+	}
+	var res openai.ChatCompletionResponse
+	if err := json.Unmarshal(body, &res); err != nil {
+		return Said{}, &FaultError{What: "the answer is not a chat completion", Err: err}
+	}
+	return read(res)
+}
+
+// ReadEmbeddings is ReadBody for n embeddings.
+func ReadEmbeddings(body []byte, n int) ([][]float32, pipeline.Usage, error) {
+	if err := sound(body); err != nil {
+		return nil, pipeline.Usage{}, err
+	}
+	var res openai.EmbeddingResponse
+	if err := json.Unmarshal(body, &res); err != nil {
+		return nil, pipeline.Usage{}, &FaultError{What: "the answer holds no embeddings", Err: err}
+	}
+	vectors, err := order(res.Data, n)
+	return vectors, usageOf(res.Usage), err
+}
+
+func usageOf(u openai.Usage) pipeline.Usage {
+	out := pipeline.Usage{Input: int64(max(0, u.PromptTokens)), Output: int64(max(0, u.CompletionTokens))}
+	if d := u.PromptTokensDetails; d != nil {
+		out.Cached = int64(min(max(0, d.CachedTokens), max(0, u.PromptTokens)))
+	}
+	return out
+}
+
+// sound checks what the library lets through: bytes that are no UTF-8, more
+// than one JSON value, an error with a status of success.
+func sound(body []byte) error {
+	if !validText(body) {
+		return &FaultError{What: "the answer is not UTF-8"}
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	var top struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if err := dec.Decode(&top); err != nil {
+		return &FaultError{What: "the answer is not whole JSON", Err: err}
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return &FaultError{What: "more follows the JSON of the answer"}
+	}
+	if len(top.Error) > 0 && string(top.Error) != "null" {
+		return &errorInside{body: top.Error}
+	}
+	return nil
+}
+
+// errorInside is an error object in an answer whose status says success.
+type errorInside struct{ body []byte }
+
+func (e *errorInside) Error() string {
+	return fmt.Sprintf("an error with a status of success: %s", snippet(e.body))
+}

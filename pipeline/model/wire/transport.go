@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"unicode/utf8"
+)
+
+// checked reads a whole answer, within bounds, and lets only sound ones reach
+// the library, which would take many broken ones for good.
+type checked struct {
+	next  http.RoundTripper
+	limit int64
+}
+
+// RoundTrip sends a request.
+func (t *checked) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := patch(req); err != nil {
+		return nil, err
+	}
+	res, err := t.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, t.limit+1))
+	closeErr := res.Body.Close()
+	if err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, &FaultError{What: "the connection broke within the answer", Err: err}
+	}
+	if int64(len(body)) > t.limit {
+		return nil, &FaultError{What: fmt.Sprintf("the answer exceeds %d bytes", t.limit)}
+	}
+	if res.StatusCode >= 300 && res.StatusCode < 400 {
+		// The library takes a redirect for a success.
+		res.StatusCode = http.StatusMisdirectedRequest
+	}
+	if res.StatusCode < 300 && req.Context().Value(unchecked{}) == nil {
+		if err := acceptable(res, body); err != nil {
+			return nil, err
+		}
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	return res, nil
+}
+
+// acceptable judges an answer with a status of success.
+func acceptable(res *http.Response, body []byte) error {
+	// Servers that leave the type out or call JSON text exist; an HTML page is
+	// what a proxy sends.
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	switch kind {
+	case "", "application/json", "text/plain", "text/json":
+	default:
+		return &FaultError{What: fmt.Sprintf("the answer has the type %q instead of JSON: %s", kind, snippet(body))}
+	}
+	return sound(body)
+}
+
+func validText(b []byte) bool { return utf8.Valid(b) }
+
+// zeroKey marks requests with temperature 0, which the library leaves out.
+type zeroKey struct{}
+
+func zeroTemperature(ctx context.Context, s Sampling) context.Context {
+	if !s.zero() {
+		return ctx
+	}
+	return context.WithValue(ctx, zeroKey{}, true)
+}
+
+// patch adds the temperature to a request that is marked.
+func patch(req *http.Request) error {
+	if req.Context().Value(zeroKey{}) == nil || req.Body == nil {
+		return nil
+	}
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return err
+	}
+	if err := req.Body.Close(); err != nil {
+		return err
+	}
+	body = withZeroTemperature(body)
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	req.ContentLength = int64(len(body))
+	return nil
+}
+
+func withZeroTemperature(body []byte) []byte {
+	return append([]byte(`{"temperature":0,`), bytes.TrimPrefix(body, []byte("{"))...)
+}

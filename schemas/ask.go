@@ -1,0 +1,73 @@
+package schemas
+
+// Question types of the video family (M3Eval 3.1 and 4).
+const (
+	TypeInterference         = "interference"
+	TypeSourceIdentification = "source_identification"
+	TypeOrderUnderstanding   = "order_understanding"
+	TypeContentRetention     = "content_retention"
+	// TypeSpatialGrounding and TypeTemporalGrounding ask which video something
+	// is part of, and where (on which side, in which half) it is to be seen.
+	TypeSpatialGrounding  = "spatial_grounding"
+	TypeTemporalGrounding = "temporal_grounding"
+	// TypeFalseMemory asks in which video something happens that happens in
+	// neither; TypeSourceMemory asks the same of what does happen, so that the
+	// form of a question does not tell its answer.
+	TypeFalseMemory  = "false_memory_discrimination"
+	TypeSourceMemory = "source_memory"
+	TypeNBack        = "nback"
+)
+
+// Labels of questions about two videos. An evaluation groups by them.
+const (
+	// LabelMirror is shared by questions that differ in nothing but how their
+	// videos are shown.
+	LabelMirror = "mirror_group"
+	// LabelTarget is the video asked about: A or B. Where the question is in
+	// which video something happens it may also be TargetBoth or TargetNeither.
+	LabelTarget = "target"
+	// LabelEvent is the kind of event asked about.
+	LabelEvent = "event"
+	// LabelDirection is Proactive or Retroactive, LabelRepetition which of the
+	// videos is played twice.
+	LabelDirection  = "interference_direction"
+	LabelRepetition = "repetition"
+	// LabelMetricGroup is the column of the results: the direction, swap0 or
+	// swap10, or GroupInterleaved. LabelMetricDetail, LabelErrorType and
+	// LabelDimension place a question in the tables of M3Eval 4.1 and 4.3.
+	LabelMetricGroup  = "metric_group"
+	LabelMetricDetail = "metric_detail"
+	LabelErrorType    = "error_type"
+	LabelDimension    = "source_dimension"
+	// LabelAuthor is the model that wrote the question, LabelDescriber the one
+	// whose descriptions it was written from. Questions from ground truth have
+	// neither.
+	LabelAuthor    = "author"
+	LabelDescriber = "describer"
+)
+
+// Values of the labels.
+const (
+	TargetBoth    = "both"
+	TargetNeither = "neither"
+
+	Proactive   = "proactive"
+	Retroactive = "retroactive"
+
+	RepeatsNone       = "none"
+	RepeatsTarget     = "target"
+	RepeatsInterferer = "interferer"
+
+	GroupInterleaved = "interleaved"
+
+	DetailSourceMemory     = "source_memory"
+	DetailStoryline        = "storyline_reconstruction"
+	DetailFalseAttribution = "false_source_attribution"
+
+	ErrorSourceConfusion   = "source_confusion"
+	ErrorOrderDisruption   = "order_disruption"
+	ErrorContentForgetting = "content_forgetting"
+
+	DimensionSpatial   = "spatial"
+	DimensionNarrative = "narrative"
+)

@@ -1,0 +1,16 @@
+package procedural
+
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+)
+
+// scriptCPU is what writing one script takes, in seconds.
+const scriptCPU = 0.001
+
+// Forecast implements pipeline.Forecaster: the amount is known exactly.
+func (s source) Forecast(pipeline.Volume) pipeline.Forecast {
+	films := media.Drawn(media.Playing(float64(s.cfg.Count), s.cfg.Seconds, s.cfg.Width, s.cfg.Height, s.cfg.FPS))
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameFilm: films}, CPU: scriptCPU * films.Records}
+}

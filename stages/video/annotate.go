@@ -1,0 +1,195 @@
+package video
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/labels"
+	"github.com/memforge/memforge/stages/video/looks"
+)
+
+// AnnotateConfig configures video.annotate.
+type AnnotateConfig struct {
+	Scenes       []string `yaml:"scenes" json:"scenes" doc:"closed list of scene labels, so that videos agree; empty lets the captioner find its own"`
+	Actions      []string `yaml:"actions" json:"actions" doc:"closed list of action labels; empty lets the captioner find its own"`
+	UseKnown     bool     `yaml:"use_known" json:"use_known" doc:"whether a label that the source itself gives (the video's label, an event that fills the section) is taken instead of asking"`
+	Frames       int      `yaml:"frames" json:"frames" doc:"most pictures of a section that the captioner sees, of those that video.segment took; 0 shows none"`
+	CaptionChars int      `yaml:"caption_chars" json:"caption_chars" doc:"most characters of a section's captions that the captioner reads"`
+	Attempts     int      `yaml:"attempts" json:"attempts" doc:"how often a section is asked about before its video is rejected"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *AnnotateConfig) SetDefaults() {
+	*c = AnnotateConfig{Scenes: []string{}, Actions: []string{}, UseKnown: true, Frames: 8, CaptionChars: 1000, Attempts: 2}
+}
+
+const taskAnnotate = "video.annotate"
+
+// labelInput is what a clip is labelled from: the section, and the labels that
+// earlier clips of the video were given.
+type labelInput struct {
+	sectionInput
+	Scenes        []string `json:"scenes"`
+	Actions       []string `json:"actions"`
+	ScenesClosed  bool     `json:"scenes_closed"`
+	ActionsClosed bool     `json:"actions_closed"`
+	// Problem says what was wrong with the last answer to this clip, if any.
+	Problem string `json:"problem"`
+}
+
+type labelAnswer struct {
+	Scene  givenLabel `json:"scene"`
+	Action givenLabel `json:"action"`
+}
+
+type givenLabel struct {
+	Label  string `json:"label"`
+	Reused bool   `json:"reused"`
+}
+
+// labelling labels the sections of a video with scene and action, in temporal
+// order and with the labels so far in view (M3Eval C.2).
+type labelling struct {
+	cfg  AnnotateConfig
+	task *model.Task[labelInput, labelAnswer]
+}
+
+func newAnnotate(c AnnotateConfig) (pipeline.Stage, error) {
+	if err := checkRequest(c.Frames, c.CaptionChars); err != nil {
+		return nil, err
+	}
+	if err := checkAttempts(c.Attempts); err != nil {
+		return nil, err
+	}
+	if err := labels.CheckVocabulary(labels.Scene, c.Scenes); err != nil {
+		return nil, err
+	}
+	if err := labels.CheckVocabulary(labels.Action, c.Actions); err != nil {
+		return nil, err
+	}
+	t, err := model.NewTask[labelInput, labelAnswer](taskAnnotate)
+	if err != nil {
+		return nil, err
+	}
+	return &labelling{c, t}, nil
+}
+
+// maxAttempts bounds attempts.
+const maxAttempts = 5
+
+func checkAttempts(n int) error {
+	if n < 1 || n > maxAttempts {
+		return fmt.Errorf("attempts is %d; want 1 to %d", n, maxAttempts)
+	}
+	return nil
+}
+
+func (s *labelling) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo}, Resource: pipeline.Model,
+		Asks: []pipeline.Ask{s.task.For(roleCaptioner)},
+	}
+}
+
+func (s *labelling) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	v, err := sectioned(in)
+	if err != nil {
+		return nil, err
+	}
+	scenes, actions := list(s.cfg.Scenes), list(s.cfg.Actions)
+	for i := range v.Sections {
+		given, err := s.label(ctx, scope, &v, i, scenes, actions)
+		if err != nil {
+			return nil, because(err, "label section %d of %d", i+1, len(v.Sections))
+		}
+		v.Sections[i].Labels = given
+	}
+	v.LabelUse = map[string]schemas.LabelUse{labels.Scene: scenes.Use(), labels.Action: actions.Use()}
+	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
+}
+
+func list(vocabulary []string) *labels.List {
+	if len(vocabulary) > 0 {
+		return labels.Closed(vocabulary)
+	}
+	return labels.Open()
+}
+
+// label gives section i its labels: those known by construction, and the
+// captioner's for the rest.
+func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas.Video, i int, scenes, actions *labels.List) (map[string]string, error) {
+	in, frames := request(*v, i, s.cfg.Frames, s.cfg.CaptionChars)
+	out := map[string]string{}
+	lists := map[string]*labels.List{labels.Scene: scenes, labels.Action: actions}
+	for name, l := range lists {
+		known := labels.Of(*v, name, in.Start, in.End)
+		if s.cfg.UseKnown && l.Accepts(known) == nil {
+			out[name] = known
+			l.Know(known)
+		}
+	}
+	if len(out) == len(lists) {
+		return out, nil
+	}
+	ask := labelInput{sectionInput: in}
+	for range s.cfg.Attempts {
+		ask.Scenes, ask.ScenesClosed = scenes.Names(), scenes.IsClosed()
+		ask.Actions, ask.ActionsClosed = actions.Names(), actions.IsClosed()
+		got, err := s.task.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
+		if err != nil {
+			return nil, err
+		}
+		v.Annotator = got.Model
+		if ask.Problem = take(got.Value, lists, out); ask.Problem == "" {
+			return out, nil
+		}
+	}
+	return nil, pipeline.Reject("bad-label", "%s, after %d attempts", ask.Problem, s.cfg.Attempts)
+}
+
+// take adds the labels of an answer to those that are there already, all or
+// none. What is wrong with the answer is returned in words.
+func take(a labelAnswer, lists map[string]*labels.List, out map[string]string) string {
+	given := map[string]givenLabel{labels.Scene: a.Scene, labels.Action: a.Action}
+	missing := []string{}
+	for _, name := range []string{labels.Scene, labels.Action} {
+		if out[name] != "" {
+			continue
+		}
+		if err := lists[name].Accepts(given[name].Label); err != nil {
+			return name + " " + err.Error()
+		}
+		missing = append(missing, name)
+	}
+	for _, name := range missing {
+		out[name] = lists[name].Give(given[name].Label, given[name].Reused)
+	}
+	return ""
+}
+
+// labelByLooks is the built-in annotator: it labels by colour, brightness and
+// movement. Of a closed list it understands nothing.
+func labelByLooks(_ context.Context, _ *pipeline.Scope, in labelInput, _ []pipeline.Digest) (labelAnswer, error) {
+	if in.ScenesClosed || in.ActionsClosed {
+		return labelAnswer{}, pipeline.Reject("closed-list", "the built-in model cannot tell which label of a closed list fits; give the role captioner to a model, or leave scenes and actions empty")
+	}
+	if in.Looks == nil {
+		return labelAnswer{}, pipeline.Reject("not-measured", "the section has no measured looks; put video.segment before this stage")
+	}
+	return labelAnswer{
+		Scene:  given(looks.Scene(*in.Looks), in.Scenes),
+		Action: given(looks.Motion(*in.Looks), in.Actions),
+	}, nil
+}
+
+func given(label string, known []string) givenLabel {
+	for _, k := range known {
+		if k == labels.Normal(label) {
+			return givenLabel{k, true}
+		}
+	}
+	return givenLabel{label, false}
+}

@@ -1,0 +1,125 @@
+package ask
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/facts"
+)
+
+// contentRetention asks for a detail of an event. The wrong options misremember
+// the detail and are true of neither video (M3Eval 3.1.1).
+func contentRetention(s Scene, limit int, rnd *rand.Rand) []draft {
+	var out []draft
+	for _, q := range s.askers(rnd) {
+		ds := inTurn(q.byKind(q.details), limit)
+		if len(ds) == 0 {
+			ds = inTurn(q.byKind(q.misnamed), limit)
+		}
+		out = append(out, ds...)
+	}
+	return out
+}
+
+// byKind lists, in random order, what can be asked of each kind of event.
+func (q asker) byKind(of func(kind string) []draft) [][]draft {
+	var out [][]draft
+	for _, kind := range facts.Kinds() {
+		out = append(out, shuffled(of(kind), q.rnd))
+	}
+	return shuffled(out, q.rnd)
+}
+
+// details asks for the colour in what happens. Options are colours alone: a
+// made-up "blue kettle" would be known by standing nowhere else in a release.
+func (q asker) details(kind string) []draft {
+	var out []draft
+	for _, e := range q.target.once(kind) {
+		value := facts.Value(e)
+		detail, ok := facts.DetailOf(value)
+		if !ok || q.told(value) || q.rival.mentions(value) || q.twins(kind, detail) > 1 {
+			continue
+		}
+		var free []string
+		for _, c := range shuffled(q.scene.palette(), q.rnd) {
+			other := detail.In(c)
+			if c != detail.Colour && !q.target.mentions(other) && !q.rival.mentions(other) {
+				free = append(free, c)
+			}
+		}
+		if len(free) < optionCount-1 {
+			continue
+		}
+		d := q.ask(schemas.TypeContentRetention, kind, "Which colour is left out in this sentence about "+q.name+": "+
+			quote(q.scene.Style.telling(kind, detail.In(gap)))+"?")
+		d.Answer, d.Clues, d.Why = detail.Colour, []Moment{q.moment(e)}, "With the other colours it is true of neither video."
+		d.wrong = distractors(free[:optionCount-1])
+		out = append(out, d)
+	}
+	return out
+}
+
+// gap stands for what a sentence leaves out.
+const gap = "____"
+
+// twins counts the events of a kind in the target that differ from a detail in
+// colour at most.
+func (q asker) twins(kind string, detail facts.Detail) (n int) {
+	for _, e := range q.target.all {
+		if o, ok := facts.DetailOf(facts.Value(e)); ok && e.Kind == kind && o.Same(detail) {
+			n++
+		}
+	}
+	return n
+}
+
+// palette lists, sorted, the colours that the pair and its pool name.
+func (s Scene) palette() []string {
+	var out []string
+	add := func(values []string) {
+		for _, v := range values {
+			if d, ok := facts.DetailOf(v); ok {
+				out = append(out, d.Colour)
+			}
+		}
+	}
+	for _, kind := range facts.Kinds() {
+		add(facts.Values(s.Pair.A.Events)[kind])
+		add(facts.Values(s.Pair.B.Events)[kind])
+		add(s.Pair.Pool[kind])
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// misnamed asks, where no colour of the video can be told, for the whole of what
+// happens, with values of neither video beside it.
+func (q asker) misnamed(kind string) []draft {
+	var out []draft
+	for _, f := range q.target.facts(kind) {
+		answer := facts.Value(f.event)
+		if q.rival.mentions(answer) || q.told(answer) {
+			continue
+		}
+		free := slices.DeleteFunc(shuffled(q.scene.Pair.Pool[kind], q.rnd), func(v string) bool { return !q.absent(v) })
+		wrong, ok := beside(answer, take{free, optionCount - 1})
+		if !ok {
+			continue
+		}
+		d := q.ask(schemas.TypeContentRetention, kind, q.scene.Style.phrase(q.name, f))
+		d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, "The other options are true of neither video."
+		d.wrong = distractors(wrong)
+		out = append(out, d)
+	}
+	return out
+}
+
+// distractors are wrong options of the one error that a type shows.
+func distractors(texts []string) []schemas.Option {
+	var out []schemas.Option
+	for _, t := range texts {
+		out = append(out, schemas.Option{Text: t, Role: schemas.RoleDistractor})
+	}
+	return out
+}

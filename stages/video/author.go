@@ -1,0 +1,125 @@
+package video
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/author"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+// AuthorConfig configures video.author.
+type AuthorConfig struct {
+	Types              []string `yaml:"types" json:"types" doc:"question types to write; empty means all that fit the layout"`
+	QuestionsPerTarget int      `yaml:"questions_per_target" json:"questions_per_target" doc:"questions of a type about each video of a pair, per composed video"`
+	Attempts           int      `yaml:"attempts" json:"attempts" doc:"how often a question or name is asked for, with the reasons against the earlier answers, before it is given up"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *AuthorConfig) SetDefaults() {
+	*c = AuthorConfig{Types: []string{}, QuestionsPerTarget: 1, Attempts: 2}
+}
+
+// authoring has an author write questions from the descriptions of two composed
+// videos, for videos without ground truth (M3Eval C.1.3). What it asks says
+// nothing of order, swaps or repetition, so every composition of a pair in one
+// layout asks the same requests and gets the same questions, with the same
+// options in the same places.
+type authoring struct {
+	cfg   AuthorConfig
+	name  *model.Task[author.NameInput, author.Name]
+	tasks map[string]*model.Task[author.Input, author.Draft]
+}
+
+// authored are the layouts that questions can be written for.
+func authored() []string {
+	return []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved}
+}
+
+// authorTypes lists every question type that can be written.
+func authorTypes() []string {
+	var out []string
+	for _, l := range authored() {
+		out = append(out, author.Types(l)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
+	if c.QuestionsPerTarget < 1 || c.QuestionsPerTarget > maxQuestions {
+		return nil, fmt.Errorf("questions_per_target is %d; want 1 to %d", c.QuestionsPerTarget, maxQuestions)
+	}
+	if err := checkAttempts(c.Attempts); err != nil {
+		return nil, err
+	}
+	known := authorTypes()
+	for _, t := range c.Types {
+		if !slices.Contains(known, t) {
+			return nil, fmt.Errorf("types holds %q; want some of %s", t, strings.Join(known, ", "))
+		}
+	}
+	s := &authoring{cfg: c, tasks: map[string]*model.Task[author.Input, author.Draft]{}}
+	var err error
+	if s.name, err = model.NewTask[author.NameInput, author.Name](author.NameTask); err != nil {
+		return nil, err
+	}
+	for _, t := range known {
+		if len(c.Types) > 0 && !slices.Contains(c.Types, t) {
+			continue
+		}
+		if s.tasks[t], err = model.NewTask[author.Input, author.Draft](author.Task(t)); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *authoring) Spec() pipeline.Spec {
+	asks := []pipeline.Ask{s.name.For(roleAuthor)}
+	for _, t := range authorTypes() {
+		if task, ok := s.tasks[t]; ok {
+			asks = append(asks, task.For(roleAuthor))
+		}
+	}
+	return pipeline.Spec{
+		Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion}, Resource: pipeline.Model, Asks: asks,
+	}
+}
+
+func (s *authoring) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	c, err := pipeline.Decode[schemas.Composition](in)
+	if err != nil {
+		return nil, err
+	}
+	if why := sameShape(c.Pair.A, c.Pair.B); why != nil {
+		return nil, why
+	}
+	a, b, err := timeline.Of(c)
+	if err != nil {
+		return nil, pipeline.Reject("bad-recipe", "%v", err)
+	}
+	w := &writing{stage: s, scope: scope, id: in.ID, composition: c, lines: map[ask.Side]timeline.Line{ask.A: a, ask.B: b}}
+	if why := w.types(); why != nil {
+		return nil, why
+	}
+	if err := w.tell(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.all(ctx); err != nil {
+		return nil, err
+	}
+	if len(w.questions) == 0 {
+		return nil, w.nothing()
+	}
+	for _, r := range w.lost {
+		scope.Reject(r.ID, r)
+	}
+	return questionRecords(w.questions)
+}

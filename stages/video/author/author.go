@@ -1,0 +1,174 @@
+// Package author is what is asked of the model that writes questions about two
+// described videos (M3Eval C.1.3), what of its answers can be checked without
+// watching, and how the built-in model answers by selection.
+//
+// The input holds nothing of how the two videos are composed but the kind of
+// layout: no order, no swaps, no time in the composed video. Compositions that
+// mirror each other therefore ask one and the same request, and get the same
+// questions.
+package author
+
+import "github.com/memforge/memforge/schemas"
+
+// Input is what a question is written from.
+type Input struct {
+	// Shown says in a sentence how the videos are shown.
+	Shown string `json:"shown"`
+	// Target is the video that the question is about.
+	Target Story `json:"target"`
+	Other  Story `json:"other"`
+	// Asked are the questions of this type that exist already.
+	Asked []string `json:"asked"`
+	// Refused are earlier answers to this very question.
+	Refused []Refusal `json:"refused"`
+}
+
+// Story is a video as its sections tell it.
+type Story struct {
+	// Name is how a question names the video.
+	Name     string `json:"name"`
+	Sections []Part `json:"sections"`
+}
+
+// Part is one described section. Section counts from 1, Start and End are
+// seconds within the video itself.
+type Part struct {
+	Section int     `json:"section"`
+	Start   float64 `json:"start"`
+	End     float64 `json:"end"`
+	schemas.Description
+}
+
+// Refusal is an answer that did not pass Check, and why.
+type Refusal struct {
+	Answer  Draft    `json:"answer"`
+	Reasons []string `json:"reasons"`
+}
+
+// Draft is a question as a model writes it. Types whose options are always the
+// same have none in the answer; see Complete.
+type Draft struct {
+	Question    string     `json:"question"`
+	Options     []Option   `json:"options,omitempty"`
+	Evidence    []Evidence `json:"evidence"`
+	Explanation string     `json:"explanation"`
+}
+
+// Option is a choice and its role, one of schemas.Role....
+type Option struct {
+	Text string `json:"text"`
+	Role string `json:"role"`
+}
+
+// Evidence names a section of Target ("target") or Other ("other").
+type Evidence struct {
+	Video   string `json:"video"`
+	Section int    `json:"section"`
+}
+
+// Which video a piece of evidence belongs to.
+const (
+	OfTarget = "target"
+	OfOther  = "other"
+)
+
+// kind is what a question type demands.
+type kind struct {
+	// task is the prompt.
+	task string
+	// roles of the options.
+	roles map[string]int
+	// needs lists whose sections the evidence must hold.
+	needs []string
+	// fixed: the options are the videos' names, both and neither.
+	fixed bool
+}
+
+var distractors = map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}
+
+var kinds = map[string]kind{
+	schemas.TypeSourceIdentification: {task: "video.author.source_identification", roles: distractors, needs: []string{OfTarget, OfOther}},
+	schemas.TypeOrderUnderstanding:   {task: "video.author.order_understanding", roles: distractors, needs: []string{OfTarget}},
+	schemas.TypeContentRetention:     {task: "video.author.content_retention", roles: distractors, needs: []string{OfTarget}},
+	schemas.TypeFalseMemory:          {task: "video.author.false_memory", roles: distractors, fixed: true},
+	schemas.TypeSourceMemory:         {task: "video.author.source_memory", roles: distractors, needs: []string{OfTarget}, fixed: true},
+	schemas.TypeInterference: {task: "video.author.interference", needs: []string{OfTarget, OfOther},
+		roles: map[string]int{schemas.RoleCorrect: 1, schemas.RoleIntrusion: 2, schemas.RoleUnrelated: 1}},
+}
+
+// Types lists what can be asked over a layout, in a fixed order (M3Eval 3.1).
+func Types(layout string) []string {
+	switch layout {
+	case schemas.LayoutConcat:
+		return []string{schemas.TypeInterference}
+	case schemas.LayoutSplit:
+		return []string{schemas.TypeSourceIdentification, schemas.TypeOrderUnderstanding, schemas.TypeContentRetention}
+	case schemas.LayoutInterleaved:
+		return []string{
+			schemas.TypeSourceIdentification, schemas.TypeOrderUnderstanding, schemas.TypeContentRetention,
+			schemas.TypeFalseMemory, schemas.TypeSourceMemory,
+		}
+	}
+	return nil
+}
+
+// Task is the name of the prompt for a question type.
+func Task(typ string) string { return kinds[typ].task }
+
+// Shown is the sentence that says how a layout shows two videos.
+func Shown(layout string) string {
+	switch layout {
+	case schemas.LayoutSplit:
+		return "Two videos are played side by side, each in one half of the picture."
+	case schemas.LayoutInterleaved:
+		return "Two videos are cut into segments, which are played in turn."
+	}
+	return "Two videos are played one after the other."
+}
+
+// Neither is the option that says that something happens in no video.
+const Neither = "In neither of the two videos"
+
+// Complete adds the options of a type whose options are always the same.
+func Complete(typ string, in Input, d Draft) Draft {
+	if !kinds[typ].fixed {
+		return d
+	}
+	d.Options = []Option{
+		{Text: onlyIn(in.Target.Name), Role: schemas.RoleDistractor}, {Text: onlyIn(in.Other.Name), Role: schemas.RoleDistractor},
+		{Text: "In both of the two videos", Role: schemas.RoleDistractor}, {Text: Neither, Role: schemas.RoleDistractor},
+	}
+	if typ == schemas.TypeFalseMemory {
+		d.Options[3].Role = schemas.RoleCorrect
+	} else {
+		d.Options[0].Role = schemas.RoleCorrect
+	}
+	return d
+}
+
+func onlyIn(name string) string { return "Only in " + name }
+
+// texts are the non-empty descriptions of a section, by key, in the order of
+// the schema.
+func (p Part) texts() [6]string {
+	return [6]string{
+		p.MainStoryline, p.SpatialRelationBinding, p.ShortTermActionState, p.ToolProp, p.FineVisualAttribute, p.TextSymbol,
+	}
+}
+
+// tells reports whether some section of the story says a text, word for word.
+func (s Story) tells(text string) bool {
+	for _, p := range s.Sections {
+		for _, t := range p.texts() {
+			if holds(t, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// named is the phrase of a video that is known by a text of its own.
+func named(text string) string {
+	return `the video with a part described as "` + text + `"`
+}

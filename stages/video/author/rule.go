@@ -1,0 +1,177 @@
+package author
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// CodeAlike is the rejection code of videos whose descriptions differ too
+// little to choose a question from them.
+const CodeAlike = "descriptions-alike"
+
+// about says what the six keys describe, in the order of the schema.
+var about = [6]string{
+	"what goes on", "where things are in the picture", "actions and changes of state", "tools and objects",
+	"how things look", "text and symbols",
+}
+
+// maxText bounds a text that the built-in model quotes, in characters.
+const maxText = 160
+
+// Choose answers as the built-in model: it takes texts that stand in the
+// descriptions of one video and not of the other, and asks which is whose. It
+// understands nothing, so where the wording does not differ it refuses. All it
+// gives passes Check.
+func Choose(typ string, in Input, rnd *rand.Rand) (Draft, error) {
+	c := chooser{in: in, rnd: rnd, strange: strange(in)}
+	var drafts []Draft
+	for _, key := range rnd.Perm(len(about)) {
+		c.key = key
+		drafts = append(drafts, c.drafts(typ)...)
+	}
+	for _, d := range drafts {
+		if len(Check(typ, in, Complete(typ, in, d))) == 0 {
+			return d, nil
+		}
+	}
+	return Draft{}, pipeline.Reject(CodeAlike, "the built-in model found no %s question about %s: the descriptions of the two videos have too few texts that set them apart; describe with a model, cut more sections, or pair other videos", typ, in.Target.Name)
+}
+
+// chooser chooses among the texts of one key.
+type chooser struct {
+	in  Input
+	rnd *rand.Rand
+	key int
+	// strange words, by table, may stand in for others without becoming true.
+	strange [][]string
+}
+
+// excerpt is a text of a section, or altered from one.
+type excerpt struct {
+	text string
+	from Evidence
+}
+
+func (c chooser) drafts(typ string) []Draft {
+	switch typ {
+	case schemas.TypeSourceIdentification:
+		return c.source()
+	case schemas.TypeInterference:
+		return c.interference()
+	case schemas.TypeOrderUnderstanding:
+		return c.order()
+	case schemas.TypeContentRetention:
+		return c.content()
+	case schemas.TypeFalseMemory:
+		return c.memory(c.altered(), "The description is altered in one word; as it stands it is true of neither video.")
+	case schemas.TypeSourceMemory:
+		return c.memory(c.own(), "The description is one of the target video, and none of the other.")
+	}
+	return nil
+}
+
+// story is the target or the other video.
+func (c chooser) story(of string) Story {
+	if of == OfOther {
+		return c.in.Other
+	}
+	return c.in.Target
+}
+
+// all are the distinct texts of a video, shuffled. A text that the name of a
+// video gives away is left out.
+func (c chooser) all(of string) []excerpt {
+	var out []excerpt
+	for _, p := range c.story(of).Sections {
+		t := strings.TrimSuffix(strings.TrimSpace(p.texts()[c.key]), ".")
+		known := slices.ContainsFunc(out, func(e excerpt) bool { return alike(e.text, t) })
+		if t == "" || len(t) > maxText || known || holds(c.in.Target.Name, t) || holds(c.in.Other.Name, t) {
+			continue
+		}
+		out = append(out, excerpt{t, Evidence{of, p.Section}})
+	}
+	c.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// own are texts of the target alone, others those of the other video alone.
+func (c chooser) own() []excerpt    { return c.exclusive(OfTarget, OfOther) }
+func (c chooser) others() []excerpt { return c.exclusive(OfOther, OfTarget) }
+
+func (c chooser) exclusive(of, not string) []excerpt {
+	return slices.DeleteFunc(c.all(of), func(e excerpt) bool {
+		return slices.ContainsFunc(c.story(not).Sections, func(p Part) bool { return alike(p.texts()[c.key], e.text) })
+	})
+}
+
+// which begins a question about the texts of the key.
+func (c chooser) which() string {
+	return "In " + c.in.Target.Name + ", which of these descriptions of " + about[c.key] + " is true of some part?"
+}
+
+func (c chooser) source() []Draft {
+	rivals := c.others()
+	if len(rivals) < 3 {
+		return nil
+	}
+	var out []Draft
+	for _, e := range c.own() {
+		d := c.draft(c.which(), e)
+		for _, r := range nearest(e.text, rivals, 3) {
+			d.add(r, schemas.RoleDistractor)
+		}
+		d.Explanation = "The right option describes the target video, the others the other one."
+		out = append(out, d)
+	}
+	return out
+}
+
+func (c chooser) interference() []Draft {
+	rivals, made := c.others(), c.altered()
+	if len(rivals) < 2 || len(made) == 0 {
+		return nil
+	}
+	var out []Draft
+	for _, e := range c.own() {
+		for _, m := range nearest(e.text, made, 4) {
+			d := c.draft(c.which(), e)
+			for _, r := range nearest(e.text, rivals, 2) {
+				d.add(r, schemas.RoleIntrusion)
+			}
+			d.Options = append(d.Options, Option{m.text, schemas.RoleUnrelated})
+			d.Explanation = "The right option describes the target video, the intrusions the other one; the last is altered and describes neither."
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// draft starts a question with its right option.
+func (c chooser) draft(question string, e excerpt) Draft {
+	d := Draft{Question: question}
+	d.add(e, schemas.RoleCorrect)
+	return d
+}
+
+func (d *Draft) add(e excerpt, role string) {
+	d.Options = append(d.Options, Option{e.text, role})
+	d.cite(e)
+}
+
+func (d *Draft) cite(e excerpt) {
+	if !slices.Contains(d.Evidence, e.from) {
+		d.Evidence = append(d.Evidence, e.from)
+	}
+}
+
+// nearest are the n excerpts whose length is nearest to that of a text.
+func nearest(text string, from []excerpt, n int) []excerpt {
+	distance := func(e excerpt) int { return max(len(e.text)-len(text), len(text)-len(e.text)) }
+	out := slices.Clone(from)
+	slices.SortStableFunc(out, func(a, b excerpt) int { return distance(a) - distance(b) })
+	return out[:min(n, len(out))]
+}

@@ -1,0 +1,54 @@
+package author
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// words are the words of a text in lower case.
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// holds reports whether the words of part stand in text one after the other.
+// No words are in no text.
+func holds(text, part string) bool {
+	return part != "" && run(words(text), words(part))
+}
+
+func run(text, part []string) bool {
+	for i := 0; len(part) > 0 && i+len(part) <= len(text); i++ {
+		if slices.Equal(text[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlap reports whether one of two texts holds the other.
+func overlap(a, b string) bool { return holds(a, b) || holds(b, a) }
+
+// alike reports whether two texts overlap or have the same words in another
+// order: "grey and black" is hardly another claim than "black and grey".
+func alike(a, b string) bool {
+	if overlap(a, b) {
+		return true
+	}
+	x, y := slices.Sorted(slices.Values(words(a))), slices.Sorted(slices.Values(words(b)))
+	return len(x) > 0 && slices.Equal(x, y)
+}
+
+// plain are words that carry no content.
+var plain = []string{
+	"the", "and", "with", "from", "into", "onto", "that", "this", "which", "what", "who", "when", "where", "while",
+	"are", "was", "were", "has", "have", "its", "his", "her", "their", "for", "not", "but", "part", "video", "videos",
+	"described", "description", "descriptions", "most", "mostly", "after", "before", "then",
+}
+
+// content are the distinct words of a text that carry content.
+func content(s string) []string {
+	ws := slices.DeleteFunc(words(s), func(w string) bool { return len(w) < 3 || slices.Contains(plain, w) })
+	slices.Sort(ws)
+	return slices.Compact(ws)
+}

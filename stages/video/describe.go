@@ -1,0 +1,233 @@
+package video
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/looks"
+)
+
+// DescribeConfig configures video.describe.
+type DescribeConfig struct {
+	Frames       int `yaml:"frames" json:"frames" doc:"most pictures of a section that the captioner sees, of those that video.segment took; 0 shows none"`
+	CaptionChars int `yaml:"caption_chars" json:"caption_chars" doc:"most characters of a section's captions that the captioner reads"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *DescribeConfig) SetDefaults() { *c = DescribeConfig{Frames: 4, CaptionChars: 2000} }
+
+// Limits of what one request carries.
+const (
+	maxFrames       = 64
+	maxCaptionChars = 100_000
+)
+
+func checkRequest(frames, chars int) error {
+	if frames < 0 || frames > maxFrames {
+		return fmt.Errorf("frames is %d; want 0 to %d", frames, maxFrames)
+	}
+	if chars < 0 || chars > maxCaptionChars {
+		return fmt.Errorf("caption_chars is %d; want 0 to %d", chars, maxCaptionChars)
+	}
+	return nil
+}
+
+// Tasks of the captioner.
+const (
+	taskDescribe  = "video.describe"
+	taskSummarise = "video.summarise"
+)
+
+// sectionInput is what a section is described from. Start and End are seconds
+// of the video.
+type sectionInput struct {
+	Index    int            `json:"index"`
+	Count    int            `json:"count"`
+	Start    float64        `json:"start"`
+	End      float64        `json:"end"`
+	Frames   int            `json:"frames"`
+	Looks    *schemas.Looks `json:"looks"`
+	Captions []string       `json:"captions"`
+}
+
+// summaryInput is what a video is summarised from.
+type summaryInput struct {
+	Seconds  float64      `json:"seconds"`
+	Sections []toldOfPart `json:"sections"`
+}
+
+type toldOfPart struct {
+	Start    float64  `json:"start"`
+	End      float64  `json:"end"`
+	Captions []string `json:"captions"`
+	schemas.Description
+}
+
+type summaryAnswer struct {
+	Summary string `json:"summary"`
+}
+
+// describe has a captioner describe the sections of a video by six keys, and
+// then the whole (M3Eval C.1.2).
+type describe struct {
+	cfg       DescribeConfig
+	section   *model.Task[sectionInput, schemas.Description]
+	summarise *model.Task[summaryInput, summaryAnswer]
+}
+
+func newDescribe(c DescribeConfig) (pipeline.Stage, error) {
+	if err := checkRequest(c.Frames, c.CaptionChars); err != nil {
+		return nil, err
+	}
+	section, err := model.NewTask[sectionInput, schemas.Description](taskDescribe)
+	if err != nil {
+		return nil, err
+	}
+	summarise, err := model.NewTask[summaryInput, summaryAnswer](taskSummarise)
+	if err != nil {
+		return nil, err
+	}
+	return &describe{c, section, summarise}, nil
+}
+
+func (s *describe) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo}, Resource: pipeline.Model,
+		Asks: []pipeline.Ask{s.section.For(roleCaptioner), s.summarise.For(roleCaptioner)},
+	}
+}
+
+func (s *describe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	v, err := sectioned(in)
+	if err != nil {
+		return nil, err
+	}
+	whole := summaryInput{Seconds: seconds(v.Mezzanine)}
+	var waiting error
+	for i := range v.Sections {
+		ask, frames := request(v, i, s.cfg.Frames, s.cfg.CaptionChars)
+		got, err := s.section.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
+		if err != nil {
+			err = because(err, "describe section %d of %d", i+1, len(v.Sections))
+			if !passing(err) {
+				return nil, err
+			}
+			waiting = err
+			continue
+		}
+		v.Sections[i].Description, v.Describer = &got.Value, got.Model
+		whole.Sections = append(whole.Sections, toldOfPart{ask.Start, ask.End, ask.Captions, got.Value})
+	}
+	if waiting != nil {
+		return nil, waiting
+	}
+	got, err := s.summarise.Ask(ctx, scope, roleCaptioner, whole, 0)
+	if err != nil {
+		return nil, because(err, "summarise the video")
+	}
+	v.Summary = got.Value.Summary
+	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
+}
+
+// because says which request a rejection concerns; other errors keep their
+// chain.
+func because(err error, format string, args ...any) error {
+	what := fmt.Sprintf(format, args...)
+	var r *pipeline.Rejection
+	if !errors.As(err, &r) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	told := *r
+	told.Reason = what + ": " + r.Reason
+	return &told
+}
+
+// passing reports a rejection that another build may not meet, such as an
+// answer that waits for a batch: it is worth asking the rest at once.
+func passing(err error) bool {
+	var r *pipeline.Rejection
+	return errors.As(err, &r) && r.Transient
+}
+
+// sectioned decodes a video that was cut into sections.
+func sectioned(in pipeline.Record) (schemas.Video, error) {
+	v, err := pipeline.Decode[schemas.Video](in)
+	if err != nil {
+		return v, err
+	}
+	if why := notNormalised(v); why != nil {
+		return v, why
+	}
+	if len(v.Sections) == 0 {
+		return v, pipeline.Reject("not-segmented", "it has no sections; put video.segment before this stage")
+	}
+	return v, nil
+}
+
+// request is what a captioner is told of section i, and the pictures it sees.
+func request(v schemas.Video, i, frames, chars int) (sectionInput, []pipeline.Digest) {
+	sec, fps := v.Sections[i], float64(v.Mezzanine.FPS)
+	in := sectionInput{
+		Index: i + 1, Count: len(v.Sections), Start: float64(sec.From) / fps, End: float64(sec.To) / fps,
+		Looks: sec.Looks,
+	}
+	in.Captions = captions(v.Captions, in.Start, in.End, chars)
+	shown := evenly(sec.Frames, frames)
+	in.Frames = len(shown)
+	images := make([]pipeline.Digest, len(shown))
+	for j, d := range shown {
+		images[j] = pipeline.Digest(d)
+	}
+	return in, images
+}
+
+// captions are the texts of a span, at most so many characters: where there are
+// more, whole captions are left out evenly.
+func captions(all []schemas.Caption, start, end float64, chars int) []string {
+	out := []string{}
+	for _, c := range all {
+		if c.Start < end && c.End > start {
+			out = append(out, c.Text)
+		}
+	}
+	for len(out) > 0 {
+		total := 0
+		for _, t := range out {
+			total += len(t)
+		}
+		if total <= chars {
+			break
+		}
+		out = evenly(out, min(len(out)-1, len(out)*chars/total))
+	}
+	return out
+}
+
+// evenly picks n of a list at even distances, or all where there are fewer.
+func evenly[T any](list []T, n int) []T {
+	if n >= len(list) {
+		return list
+	}
+	out := make([]T, n)
+	for i := range out {
+		out[i] = list[(2*i+1)*len(list)/(2*n)]
+	}
+	return out
+}
+
+// describeByLooks is the built-in captioner.
+func describeByLooks(_ context.Context, _ *pipeline.Scope, in sectionInput, _ []pipeline.Digest) (schemas.Description, error) {
+	return looks.Describe(in.Looks, in.Captions), nil
+}
+
+func summariseByLooks(_ context.Context, _ *pipeline.Scope, in summaryInput, _ []pipeline.Digest) (summaryAnswer, error) {
+	told := make([]schemas.Description, len(in.Sections))
+	for i, s := range in.Sections {
+		told[i] = s.Description
+	}
+	return summaryAnswer{looks.Summary(told)}, nil
+}

@@ -1,0 +1,126 @@
+package video
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+func oneVideo(t *testing.T, rs []pipeline.Record, lost []pipeline.Rejection) schemas.Video {
+	t.Helper()
+	vs := decodeAll[schemas.Video](t, schemas.NameVideo, rs)
+	if len(vs) != 1 || len(lost) != 0 {
+		t.Fatalf("%d videos, lost %v", len(vs), lost)
+	}
+	return vs[0]
+}
+
+func TestDescribe(t *testing.T) {
+	b := newBench(t)
+	m := b.script(b.watches)
+	out, lost := b.run("video.describe", `{"frames": 2}`, b.cook("bread", "sift", "knead", "bake"))
+	v := oneVideo(t, out, lost)
+	for i, s := range v.Sections {
+		if s.Description == nil || *s.Description != kitchens["bread"][i] || len(s.Frames) != 2 || s.Looks == nil {
+			t.Errorf("section %d is %+v", i+1, s)
+		}
+	}
+	if v.Describer != "scripted-1" || v.Summary != "A kitchen in 3 parts." {
+		t.Errorf("describer %q, summary %q", v.Describer, v.Summary)
+	}
+	if len(m.requests) != 4 || m.requests[3].Task != taskSummarise {
+		t.Fatalf("%d requests, want one a section and the summary", len(m.requests))
+	}
+	second := input[sectionInput](t, m.requests[1])
+	want := sectionInput{Index: 2, Count: 3, Start: 10, End: 20, Frames: 2, Looks: v.Sections[1].Looks, Captions: []string{"knead"}}
+	if !reflect.DeepEqual(second, want) || len(m.requests[1].Images) != 2 {
+		t.Errorf("section 2 was asked with %+v and %d images", second, len(m.requests[1].Images))
+	}
+	whole := input[summaryInput](t, m.requests[3])
+	if whole.Seconds != 30 || whole.Sections[2].Description != kitchens["bread"][2] || whole.Sections[2].Captions[0] != "bake" {
+		t.Errorf("summarised from %+v", whole)
+	}
+}
+
+func TestDescribeByTheBuiltInModel(t *testing.T) {
+	b := newBench(t)
+	out, lost := b.run("video.describe", `{"frames": 0}`, b.cook("bread", "sift"))
+	v := oneVideo(t, out, lost)
+	d := v.Sections[1].Description
+	if v.Describer != pipeline.BuiltInModel || d.FineVisualAttribute != "mostly white and green; rather dark, with medium contrast" || d.ToolProp != "" {
+		t.Errorf("%s says %+v", v.Describer, d)
+	}
+	if !strings.HasPrefix(v.Summary, "Measured in 3 parts, not watched.") {
+		t.Errorf("summary %q", v.Summary)
+	}
+}
+
+// TestDescribeRejects wants a video without a description of each section to be
+// lost with its reason, and the others to go on.
+func TestDescribeRejects(t *testing.T) {
+	tests := map[string]struct {
+		spoil func(sectionInput) (any, error)
+		code  string
+		says  string
+	}{
+		"refusal":     {func(sectionInput) (any, error) { return nil, pipeline.Reject("model-refused", "it will not") }, "model-refused", "describe section 2 of 3: it will not"},
+		"invalid":     {func(sectionInput) (any, error) { return map[string]string{"main_storyline": "x"}, nil }, "model-invalid", "describe section 2 of 3: "},
+		"too long":    {func(sectionInput) (any, error) { return schemas.Description{ToolProp: strings.Repeat("x", 601)}, nil }, "model-invalid", "maxLength"},
+		"unsegmented": {nil, "not-segmented", "video.segment"},
+	}
+	for name, tc := range tests {
+		b := newBench(t)
+		b.script(func(r pipeline.Request) (any, error) {
+			if r.Task == taskDescribe && tc.spoil != nil {
+				if in := input[sectionInput](t, r); in.Index == 2 && len(in.Captions) > 0 {
+					return tc.spoil(in)
+				}
+			}
+			return b.watches(r)
+		})
+		bad := b.cook("bread", "a", "b")
+		if tc.spoil == nil {
+			bad = b.clip("bare", "")
+		}
+		out, lost := b.run("video.describe", "", bad, b.cook("soup"))
+		if len(out) != 1 || len(lost) != 1 || lost[0].Code != tc.code || !strings.Contains(lost[0].Reason, tc.says) {
+			t.Errorf("%s: %d videos, lost %+v", name, len(out), lost)
+		}
+	}
+}
+
+func TestCaptionsAreBounded(t *testing.T) {
+	var all []schemas.Caption
+	for i := range 100 {
+		all = append(all, schemas.Caption{Start: float64(i), End: float64(i) + 1, Text: fmt.Sprintf("caption %02d", i)})
+	}
+	if got := captions(all, 10, 12, 100); !slices.Equal(got, []string{"caption 10", "caption 11"}) {
+		t.Errorf("%q", got)
+	}
+	got := captions(all, 0, 100, 55)
+	if len(got) != 5 || !slices.IsSorted(got) || got[0] != "caption 10" || got[4] != "caption 90" {
+		t.Errorf("%q", got)
+	}
+	if got := captions(all, 0, 100, 3); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+	if got := evenly([]int{1, 2, 3, 4, 5, 6, 7, 8}, 3); !slices.Equal(got, []int{2, 5, 7}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestConformanceModels runs the suite on the stages that ask models, with the
+// built-in one.
+func TestConformanceModels(t *testing.T) {
+	b := newBench(t)
+	bread, soup := b.cook("bread", "sift"), b.cook("soup")
+	b.conform("video.describe", nil, "1 c846c0ca98815730543c738a7b81c09495cad47f333bce9c92ff17e647c30323", bread, soup)
+	b.conform("video.annotate", nil, "1 2805207c4c8d76c4ca4a8279ae54c28f8cd38bfb596b027c5a8c61219f8b0ed9", bread, soup)
+	made := b.kitchenPair()
+	b.conform("video.author", nil, "1 1c4e137265654246a8df4903ca4fc537bd16571dbc448c3268dc79ec56599c5e", made["AB"], made["BA"], made["interleaved AB"])
+}

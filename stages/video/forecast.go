@@ -1,0 +1,177 @@
+package video
+
+import (
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/reels"
+)
+
+// Runs of ffmpeg and ffprobe for one output, checks included.
+const (
+	runsToProbe     = 3
+	runsToNormalise = 3
+	runsToJoin      = 5
+	runsToSplit     = 8
+)
+
+// askCPU is what asking about one composition takes, in seconds.
+const askCPU = 0.015
+
+// Forecast implements pipeline.Forecaster: every file is decoded once.
+func (*probe) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[schemas.NameVideo]
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Runs(runsToProbe*v.Records) + media.Decoding(v)}
+}
+
+// Forecast implements pipeline.Forecaster.
+func (s *normalise) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[schemas.NameVideo]
+	keyframes := 0
+	for _, n := range s.cfg.Boundaries.Uniform {
+		keyframes += n
+	}
+	out := media.AtProfile(v, s.cfg.Profile, float64(keyframes))
+	cpu := media.Runs(runsToNormalise*v.Records) + media.Decoding(v) + media.PictureEncoding(out)
+	if v.Megapixels != out.Megapixels {
+		cpu += media.Scaling(v)
+	}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: out}, CPU: cpu, Bytes: out.Bytes}
+}
+
+// Forecast implements pipeline.Forecaster: no clip is left over.
+func (s *reelPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[schemas.NameVideo]
+	v.Records /= float64(s.cfg.ClipsPerReel)
+	return pipeline.Forecast{Out: pipeline.Volume{reels.Schema: v}}
+}
+
+// Forecast implements pipeline.Forecaster.
+func (*reel) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[reels.Schema]
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Runs(runsToJoin * v.Records), Bytes: v.Bytes}
+}
+
+// Forecast implements pipeline.Forecaster: every video finds partners.
+func (s *pair) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[schemas.NameVideo].Times(float64(s.cfg.MaxUse))
+	v.Records /= 2
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NamePair: v}, CPU: 1e-4 * in[schemas.NameVideo].Records}
+}
+
+// composing is the output of a stage that composes pairs: so many videos a
+// pair, together playing and as large as out. The compositions are counted by layout as
+// well, because what can be asked depends on it.
+func composing(layout string, pairs, each float64, out pipeline.Amount, runs float64) pipeline.Forecast {
+	out.Records = pairs * each
+	return pipeline.Forecast{
+		Out: pipeline.Volume{
+			layout: {Records: out.Records}, schemas.NameMedia: out, schemas.NameTask: {Records: pairs},
+		},
+		CPU: media.Runs(runs), Bytes: out.Bytes,
+	}
+}
+
+// Forecast implements pipeline.Forecaster: the picture is copied, the sound
+// encoded.
+func (s *concat) Forecast(in pipeline.Volume) pipeline.Forecast {
+	p, videos := in[schemas.NamePair], 0
+	for _, o := range s.orders {
+		videos += len(o)
+	}
+	// A pair's amount is that of its two videos, an order plays two or three.
+	return joining(schemas.LayoutConcat, p.Records, len(s.orders), p.Times(float64(videos)/2))
+}
+
+// Forecast implements pipeline.Forecaster, likewise.
+func (s *interleave) Forecast(in pipeline.Volume) pipeline.Forecast {
+	p := in[schemas.NamePair]
+	return joining(schemas.LayoutInterleaved, p.Records, len(s.cfg.Orders), p.Times(float64(len(s.cfg.Orders))))
+}
+
+func joining(layout string, pairs float64, each int, out pipeline.Amount) pipeline.Forecast {
+	out.Bytes = media.JoinedBytes(out)
+	f := composing(layout, pairs, float64(each), out, runsToJoin*float64(each)*pairs)
+	f.CPU += media.SoundEncoding(out)
+	return f
+}
+
+// Forecast implements pipeline.Forecaster: both videos are decoded once and
+// both variants encoded, each as long as one of the videos and half as high.
+func (s *split) Forecast(in pipeline.Volume) pipeline.Forecast {
+	p := in[schemas.NamePair]
+	out := p
+	out.Megapixels /= 2
+	out.Bytes = media.EncodedBytes(out)
+	f := composing(schemas.LayoutSplit, p.Records, 2, out, runsToSplit*p.Records)
+	f.CPU += media.Decoding(p) + 1.5*media.Scaling(p) + media.Encoding(out)
+	return f
+}
+
+// Forecast implements pipeline.Forecaster: one video for each length.
+func (s *nbackPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
+	clips := in[schemas.NameVideo]
+	if clips.Records == 0 {
+		return pipeline.Forecast{Out: pipeline.Volume{}}
+	}
+	played, lengths := 0, 0
+	for _, k := range s.cfg.K {
+		if k > slices.Min(s.cfg.N) {
+			played, lengths = played+k, lengths+1
+		}
+	}
+	sequences := float64(s.cfg.Sequences)
+	trials := clips.Times(sequences * float64(played) / clips.Records)
+	trials.Records = sequences * float64(lengths)
+	trials.Bytes = media.JoinedBytes(trials)
+	return pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NameTrial: trials, volumeLag: {Records: sequences * float64(s.design.Questions())}},
+		CPU: 1e-3 * trials.Records,
+	}
+}
+
+// volumeLag counts the questions of trials, which are no records of their own.
+const volumeLag = "lag"
+
+// Forecast implements pipeline.Forecaster.
+func (*nbackStage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	t := in[schemas.NameTrial]
+	return pipeline.Forecast{
+		Out: pipeline.Volume{
+			schemas.NameMedia: t, schemas.NameTask: {Records: t.Records}, schemas.NameQuestion: in[volumeLag],
+		},
+		CPU: media.Runs(runsToJoin*t.Records) + media.SoundEncoding(t), Bytes: t.Bytes,
+	}
+}
+
+// Forecast implements pipeline.Forecaster: as many questions as may be asked.
+func (s *asking) Forecast(in pipeline.Volume) pipeline.Forecast {
+	composed, questions := 0.0, 0.0
+	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
+		n := in[layout].Records
+		composed += n
+		for _, typ := range ask.Types(layout) {
+			if len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, typ) {
+				questions += 2 * float64(s.cfg.QuestionsPerTarget) * n
+			}
+		}
+	}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: questions}}, CPU: askCPU * composed}
+}
+
+// Forecast implements pipeline.Forecaster: as many clips as may be made, of
+// middling length, if the video is that long.
+func (s *clip) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[schemas.NameVideo]
+	if v.Records == 0 {
+		return pipeline.Forecast{Out: pipeline.Volume{}}
+	}
+	length := (s.cfg.MinSeconds + min(s.cfg.MaxSeconds, v.Seconds/v.Records)) / 2
+	n := min(float64(s.cfg.MaxClips)*v.Records, v.Seconds/length)
+	out := v.Times(n * length / v.Seconds)
+	out.Records = n
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: out}, CPU: 1e-3 * v.Records}
+}

@@ -1,0 +1,85 @@
+package video
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+	spans "github.com/memforge/memforge/stages/video/segments"
+)
+
+// InterleaveConfig configures video.interleave.
+type InterleaveConfig struct {
+	Segments int      `yaml:"segments" json:"segments" doc:"into how many segments each video is cut (M3Eval: 10)"`
+	Orders   []string `yaml:"orders" json:"orders" doc:"whose segment comes first, one video each: AB (A1 B1 A2 B2 ...), BA (B1 A1 B2 A2 ...)"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *InterleaveConfig) SetDefaults() {
+	*c = InterleaveConfig{Segments: 10, Orders: []string{orderAB, orderBA}}
+}
+
+// interleave cuts both videos of a pair into segments and plays these in turn
+// (M3Eval 3.1.3), without encoding the picture again. Each video has segments
+// of its own length, so both begin and end together whatever they last.
+type interleave struct {
+	cfg   InterleaveConfig
+	tools *media.Tools
+}
+
+// maxSegments bounds the segments of a video.
+const maxSegments = 1000
+
+func newInterleave(c InterleaveConfig) (pipeline.Stage, error) {
+	if c.Segments < 2 || c.Segments > maxSegments {
+		return nil, fmt.Errorf("segments is %d; want 2 to %d", c.Segments, maxSegments)
+	}
+	if err := checkOrders(c.Orders, []string{orderAB, orderBA}); err != nil {
+		return nil, err
+	}
+	return &interleave{c, media.Lazy()}, nil
+}
+
+func (*interleave) Spec() pipeline.Spec { return pairSpec() }
+
+func (s *interleave) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	p, err := pipeline.Decode[schemas.Pair](in)
+	if err != nil {
+		return nil, err
+	}
+	if why := sameShape(p.A, p.B); why != nil {
+		return nil, why
+	}
+	var cs []schemas.Composition
+	for _, order := range s.cfg.Orders {
+		pieces, err := alternate(s.cfg.Segments, ordered(p, order)...)
+		if err != nil {
+			return nil, err
+		}
+		m, err := join(ctx, scope, s.tools, schemas.LayoutInterleaved, pieces...)
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, schemas.Composition{Pair: p, Media: m, Order: order, Segments: int32(s.cfg.Segments)})
+	}
+	return pairRecords(p, schemas.LayoutInterleaved,
+		fmt.Sprintf("Two similar videos in %d segments each, which alternate.", s.cfg.Segments), cs)
+}
+
+// alternate takes the first segment of each video, then the second of each,
+// and so on. The error is a *pipeline.Rejection.
+func alternate(n int, vs ...schemas.Video) ([]piece, error) {
+	out := make([]piece, n*len(vs))
+	for i, v := range vs {
+		starts, err := spans.Uniform(*v.Mezzanine, n)
+		if err != nil {
+			return nil, err
+		}
+		for j, p := range cut(v, starts) {
+			out[j*len(vs)+i] = p
+		}
+	}
+	return out, nil
+}

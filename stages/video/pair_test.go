@@ -1,0 +1,109 @@
+package video
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// anySource pairs the clips of a bench, each of which has a source of its own.
+const anySource = `{"within": ["category"]}`
+
+func pairWith(edit func(*PairConfig)) PairConfig {
+	var c PairConfig
+	c.SetDefaults()
+	edit(&c)
+	return c
+}
+
+// badPairs are configurations of video.pair to be refused.
+func badPairs() []any {
+	return []any{
+		PairConfig{}, pairWith(func(c *PairConfig) { c.MaxUse = 0 }), pairWith(func(c *PairConfig) { c.MinSimilarity = 2 }),
+		pairWith(func(c *PairConfig) { c.Within = []string{"title"} }), pairWith(func(c *PairConfig) { c.Within = []string{"source", "source"} }),
+		pairWith(func(c *PairConfig) { c.Clusters = "demand" }), pairWith(func(c *PairConfig) { c.By = "vectors" }),
+		pairWith(func(c *PairConfig) { c.Neighbours = 0 }), pairWith(func(c *PairConfig) { c.PoolPerKind = -1 }),
+	}
+}
+
+// edited changes the video of a record.
+func (b *bench) edited(r pipeline.Record, edit func(*schemas.Video)) pipeline.Record {
+	b.t.Helper()
+	v, err := pipeline.Decode[schemas.Video](r)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	edit(&v)
+	if r, err = pipeline.NewRecord(schemas.NameVideo, r.ID, v); err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+func (b *bench) pairNames(patch string, in ...pipeline.Record) []string {
+	b.t.Helper()
+	out, _ := b.run("video.pair", patch, in...)
+	var names []string
+	for _, p := range decodeAll[schemas.Pair](b.t, schemas.NamePair, out) {
+		names = append(names, p.A.Name+"-"+p.B.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestPairWithinAndClusters(t *testing.T) {
+	b := newBench(t)
+	var in []pipeline.Record
+	for i, text := range []string{"red kettle", "red kettle", "tall crane", "tall crane"} {
+		in = append(in, b.edited(b.clip(fmt.Sprint(i), ""), func(v *schemas.Video) {
+			v.Description, v.SourceID = text, "one"
+			if i%2 == 1 {
+				v.SourceID = "two"
+			}
+			if i == 1 || i == 2 {
+				v.Clusters = []string{"tuple"}
+			}
+		}))
+	}
+	tests := map[string]string{
+		``:        "[0-2 1-3]",
+		anySource: "[0-3 1-2]",
+		`{"within": ["category"], "clusters": "ignore"}`:                        "[0-1 2-3]",
+		`{"within": ["category"], "clusters": "require"}`:                       "[1-2]",
+		`{"within": [], "clusters": "ignore", "max_use": 3}`:                    "[0-1 0-2 0-3 1-2 1-3 2-3]",
+		`{"within": [], "clusters": "ignore", "by": "embeddings"}`:              "[0-1 2-3]",
+		`{"within": ["source"], "min_similarity": 0.5}`:                         "[]",
+		`{"within": ["category"], "min_similarity": 0.5, "clusters": "prefer"}`: "[1-2]",
+	}
+	for patch, want := range tests {
+		if got := fmt.Sprint(b.pairNames(patch, in...)); got != want {
+			t.Errorf("%s: pairs %s, want %s", patch, got, want)
+		}
+	}
+}
+
+// TestPairEmbeds wants every text embedded once, in calls of at most 128.
+func TestPairEmbeds(t *testing.T) {
+	b := newBench(t)
+	var in []pipeline.Record
+	for i := range 300 {
+		in = append(in, b.edited(b.clip(fmt.Sprint(i), ""), func(v *schemas.Video) { v.Description = fmt.Sprintf("subject%d of many", i/2) }))
+	}
+	out, lost := b.run("video.pair", `{"within": [], "by": "embeddings"}`, in...)
+	if len(out) != 150 || len(lost) != 0 {
+		t.Fatalf("%d pairs, lost %v", len(out), lost)
+	}
+	for _, p := range decodeAll[schemas.Pair](t, schemas.NamePair, out) {
+		if p.A.Description != p.B.Description {
+			t.Errorf("%q with %q", p.A.Description, p.B.Description)
+		}
+	}
+	again, _ := b.run("video.pair", `{"within": [], "by": "embeddings"}`, in...)
+	if !bytes.Equal(encodeAll(t, out), encodeAll(t, again)) {
+		t.Error("two runs differ")
+	}
+}

@@ -1,0 +1,161 @@
+package pairing
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// maxTerms is how many words of a video are compared: the heaviest of those
+// that another video has too.
+const maxTerms = 128
+
+// term is a word of a video and its weight. Words are numbered from the rarest
+// to the most frequent.
+type term struct {
+	word   uint32
+	weight uint32
+}
+
+// bags compares videos by their words: the cosine of TF-IDF vectors. Weights
+// are whole numbers, (1 + floor(log2 count)) x (1 + floor(log2 n/df)), so that
+// sums are exact on every machine and in every order, and because a step of the
+// logarithm is seldom crossed, a video more or less leaves most similarities,
+// and so the work cached behind them, alone.
+type bags struct {
+	terms  [][]term
+	square []uint64 // squared length, words that no other video has included
+	words  int      // how many words two videos or more have
+}
+
+// vocabulary counts in how many texts each word is.
+type vocabulary struct {
+	number map[uint64]uint32
+	hash   []uint64
+	df     []uint32
+	last   []uint32 // the text, from 1, that had the word last
+	rank   []uint32 // number of the word in bags
+}
+
+func (v *vocabulary) count(text uint32, word uint64) {
+	n, known := v.number[word]
+	if !known {
+		n = uint32(len(v.df))
+		v.number[word] = n
+		v.hash, v.df, v.last = append(v.hash, word), append(v.df, 0), append(v.last, 0)
+	}
+	if v.last[n] != text {
+		v.last[n] = text
+		v.df[n]++
+	}
+}
+
+// order ranks the words by df. Those of one text come first; how many is
+// returned.
+func (v *vocabulary) order() int {
+	byRank := make([]uint32, len(v.df))
+	single := 0
+	for n := range byRank {
+		byRank[n] = uint32(n)
+		if v.df[n] == 1 {
+			single++
+		}
+	}
+	slices.SortFunc(byRank, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(v.df[a], v.df[b]), cmp.Compare(v.hash[a], v.hash[b]))
+	})
+	v.rank = make([]uint32, len(byRank))
+	for r, n := range byRank {
+		v.rank[n] = uint32(r)
+	}
+	return single
+}
+
+// weigh reads the texts of n videos; texts gives the words of one. It is read
+// twice, so that the words of all need never be held at once.
+func weigh(ctx context.Context, n int, texts func(i int, yield func(word uint64))) (*bags, error) {
+	v := vocabulary{number: map[uint64]uint32{}}
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		texts(i, func(w uint64) { v.count(uint32(i+1), w) })
+	}
+	single := v.order()
+	b := &bags{terms: make([][]term, n), square: make([]uint64, n), words: len(v.df) - single}
+	err := each(ctx, n, func() func(int) {
+		var w weigher
+		return func(i int) { b.terms[i], b.square[i] = w.bag(&v, n, single, i, texts) }
+	})
+	return b, err
+}
+
+// weigher holds what one worker needs to weigh texts.
+type weigher struct {
+	numbers []uint32
+	terms   []term
+}
+
+func (w *weigher) bag(v *vocabulary, n, single, i int, texts func(int, func(uint64))) ([]term, uint64) {
+	w.numbers, w.terms = w.numbers[:0], w.terms[:0]
+	texts(i, func(word uint64) { w.numbers = append(w.numbers, v.number[word]) })
+	slices.Sort(w.numbers)
+	var alone uint64
+	for from := 0; from < len(w.numbers); {
+		to := from + 1
+		for to < len(w.numbers) && w.numbers[to] == w.numbers[from] {
+			to++
+		}
+		number := w.numbers[from]
+		weight := uint32(bits.Len(uint(to-from)) * bits.Len(uint(n)/uint(v.df[number])))
+		if rank := int(v.rank[number]); rank >= single {
+			w.terms = append(w.terms, term{uint32(rank - single), weight})
+		} else {
+			alone += uint64(weight) * uint64(weight)
+		}
+		from = to
+	}
+	return w.heaviest(), alone + square(w.heaviest())
+}
+
+// heaviest cuts the terms to the maxTerms heaviest, sorted by word.
+func (w *weigher) heaviest() []term {
+	if len(w.terms) > maxTerms {
+		slices.SortFunc(w.terms, func(a, b term) int {
+			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.word, b.word))
+		})
+		w.terms = w.terms[:maxTerms]
+	}
+	slices.SortFunc(w.terms, func(a, b term) int { return cmp.Compare(a.word, b.word) })
+	return slices.Clone(w.terms)
+}
+
+func square(ts []term) (sum uint64) {
+	for _, t := range ts {
+		sum += uint64(t.weight) * uint64(t.weight)
+	}
+	return sum
+}
+
+// similarity is the cosine of two videos, 0 when one has no words.
+func (b *bags) similarity(i, j int32) float64 {
+	x, y := b.terms[i], b.terms[j]
+	var dot uint64
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0].word < y[0].word:
+			x = x[1:]
+		case x[0].word > y[0].word:
+			y = y[1:]
+		default:
+			dot += uint64(x[0].weight) * uint64(y[0].weight)
+			x, y = x[1:], y[1:]
+		}
+	}
+	if dot == 0 {
+		return 0
+	}
+	return math.Sqrt(float64(dot*dot) / (float64(b.square[i]) * float64(b.square[j])))
+}

@@ -1,0 +1,81 @@
+package pairing
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/facts"
+)
+
+func film(media string, objects ...string) schemas.Video {
+	v := schemas.Video{Media: media, Title: "Film " + media}
+	for _, o := range objects {
+		v.Events = append(v.Events, schemas.Event{Kind: facts.PicksUp, Object: o})
+	}
+	return v
+}
+
+func TestPoolHoldsNothingOfThePair(t *testing.T) {
+	a, b := film("a", "red cup"), film("b", "pan")
+	a.Sections = []schemas.Section{{Description: &schemas.Description{ToolProp: "a harp"}}}
+	b.Description, b.Summary = "A long rope lies about.", "In the end a kite."
+	var pool Pool
+	for _, v := range []schemas.Video{a, b, film("c", "cup", "anvil", "lamp", "harp"), film("d", "film", "rope", "vase", "kite")} {
+		pool.Add(v)
+	}
+	got := pool.For("p", a, b, 10)
+	if want := map[string][]string{facts.PicksUp: {"anvil", "lamp", "vase"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("pool %v, want %v", got, want)
+	}
+	two := pool.For("p", a, b, 2)[facts.PicksUp]
+	if len(two) != 2 {
+		t.Fatalf("limited pool %v, want 2", two)
+	}
+	pool.Add(film("e", "zither"))
+	kept := 0
+	for _, v := range pool.For("p", a, b, 2)[facts.PicksUp] {
+		if slices.Contains(two, v) {
+			kept++
+		}
+	}
+	if kept == 0 {
+		t.Error("one more video changed the whole pool")
+	}
+	var empty Pool
+	if got := empty.For("p", a, b, 3); len(got) != 0 {
+		t.Errorf("empty pool gives %v", got)
+	}
+}
+
+// TestPoolScales takes pools for 20,000 pairs out of 100,000 answers.
+func TestPoolScales(t *testing.T) {
+	var pool Pool
+	for i := range 10_000 {
+		v := film(fmt.Sprint(i))
+		for o := range 10 {
+			v.Events = append(v.Events, schemas.Event{Kind: facts.Kinds()[o%5], Subject: fmt.Sprintf("who%d", i*10+o), Object: fmt.Sprintf("what%d", i*10+o)})
+		}
+		pool.Add(v)
+	}
+	a, b := film("a", "red cup"), film("b", "pan")
+	before, distinct := cpu(t), map[string]bool{}
+	for i := range 20_000 {
+		got := pool.For(fmt.Sprint("pair", i), a, b, 16)
+		for _, kind := range facts.Kinds() {
+			if len(got[kind]) != 16 {
+				t.Fatalf("pair %d: %d of %s, want 16", i, len(got[kind]), kind)
+			}
+			distinct[got[kind][0]] = true
+		}
+	}
+	if took := cpu(t) - before; took > 30*time.Second {
+		t.Errorf("%v CPU", took)
+	}
+	if len(distinct) < 5_000 {
+		t.Errorf("the pools begin with %d answers only", len(distinct))
+	}
+}

@@ -1,0 +1,157 @@
+package video
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+// question writes an item down as a row about one composition.
+func question(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) schemas.Question {
+	group := contentID("m", pairID(c.Pair), it.Type, it.Target, ask.MCQ(it.Question, it.Options), it.Answer)
+	labels := annotate(c, it)
+	labels[schemas.LabelMirror] = group
+	return schemas.Question{
+		QuestionID: contentID("q", group, c.Media.MediaID, c.Order, fmt.Sprint(c.Swaps)),
+		Family:     family, TaskID: taskID(c.Pair, c.Media.Recipe.Layout),
+		Question: it.Question, QuestionMCQ: ask.MCQ(it.Question, it.Options),
+		Options: it.Options, AnswerKey: it.Key, AnswerText: it.Answer,
+		Type: it.Type, Labels: labels, Media: []string{c.Media.MediaID}, Split: "test",
+		Evidence: evidence(c, it, lines), Explanation: explain(it),
+	}
+}
+
+// tables say, by type, what error a wrong answer shows and in which table of
+// M3Eval (4.1, 4.3) the question counts.
+var tables = map[string]struct{ detail, fault string }{
+	schemas.TypeSourceIdentification: {schemas.DetailStoryline, schemas.ErrorSourceConfusion},
+	schemas.TypeOrderUnderstanding:   {schemas.DetailStoryline, schemas.ErrorOrderDisruption},
+	schemas.TypeContentRetention:     {schemas.DetailStoryline, schemas.ErrorContentForgetting},
+	schemas.TypeSpatialGrounding:     {schemas.DetailSourceMemory, schemas.ErrorSourceConfusion},
+	schemas.TypeTemporalGrounding:    {schemas.DetailSourceMemory, schemas.ErrorSourceConfusion},
+	schemas.TypeSourceMemory:         {schemas.DetailSourceMemory, schemas.ErrorSourceConfusion},
+	schemas.TypeFalseMemory:          {schemas.DetailFalseAttribution, schemas.ErrorSourceConfusion},
+}
+
+// annotate labels an item by the condition that it is asked under.
+func annotate(c schemas.Composition, it ask.Item) map[string]string {
+	labels := map[string]string{schemas.LabelTarget: it.Target, schemas.LabelEvent: it.Kind}
+	switch c.Media.Recipe.Layout {
+	case schemas.LayoutConcat:
+		labels[schemas.LabelDirection] = direction(c.Order, it.Target)
+		labels[schemas.LabelMetricGroup] = labels[schemas.LabelDirection]
+		labels[schemas.LabelRepetition] = repetition(c.Order, it.Target)
+		return labels
+	case schemas.LayoutSplit:
+		labels[schemas.LabelMetricGroup] = fmt.Sprintf("swap%d", c.Swaps)
+		labels[schemas.LabelDimension] = schemas.DimensionSpatial
+	default:
+		labels[schemas.LabelMetricGroup] = schemas.GroupInterleaved
+		labels[schemas.LabelDimension] = schemas.DimensionNarrative
+	}
+	labels[schemas.LabelMetricDetail] = tables[it.Type].detail
+	labels[schemas.LabelErrorType] = tables[it.Type].fault
+	return labels
+}
+
+// direction of interference: what comes before the target disturbs it
+// proactively, what comes after it retroactively (M3Eval 3.1.2).
+func direction(order, target string) string {
+	if strings.HasPrefix(order, target) {
+		return schemas.Retroactive
+	}
+	return schemas.Proactive
+}
+
+// repetition says which video of an order is played twice (M3Eval 4.2).
+func repetition(order, target string) string {
+	switch {
+	case len(order) == 2:
+		return schemas.RepeatsNone
+	case strings.Count(order, target) == 2:
+		return schemas.RepeatsTarget
+	}
+	return schemas.RepeatsInterferer
+}
+
+// explain says why the answer is right and when its events are, in the time of
+// their own videos.
+func explain(it ask.Item) string {
+	s := "The answer is: " + it.Answer + "."
+	for _, m := range it.Clues {
+		s += " " + m.Told
+	}
+	return strings.TrimSpace(s + " " + it.Why)
+}
+
+func sideVideo(p schemas.Pair, side ask.Side) schemas.Video {
+	if side == ask.A {
+		return p.A
+	}
+	return p.B
+}
+
+// Roles of evidence.
+const (
+	roleClue       = "clue"
+	roleDistractor = "distractor"
+)
+
+// evidence points at the clues and at what the wrong options come from, each as
+// often as it is shown, in the order of the composed video. What happens in
+// neither video has the whole of it as evidence.
+func evidence(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) []schemas.Evidence {
+	type run struct {
+		timeline.Span
+		role, source string
+	}
+	var runs []run
+	add := func(role string, ms []ask.Moment) {
+		for _, m := range ms {
+			for _, span := range lines[m.Side].Spans(m.Event.Start, m.Event.End) {
+				runs = append(runs, run{span, role, oneSource(sideVideo(c.Pair, m.Side))})
+			}
+		}
+	}
+	add(roleClue, it.Clues)
+	add(roleDistractor, it.Others)
+	if len(it.Clues) == 0 {
+		return []schemas.Evidence{{Kind: "media", Ref: c.Media.MediaID, Role: roleClue, Order: 1}}
+	}
+	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.Start, b.Start) })
+	var out []schemas.Evidence
+	for i, r := range runs {
+		out = append(out, schemas.Evidence{
+			Kind: "media", Ref: fragment(c.Media.MediaID, r.Start, r.End), Role: r.role, SourceID: r.source, Order: int32(i + 1),
+		})
+	}
+	return out
+}
+
+// fragment names a span of a video in seconds.
+func fragment(mediaID string, start, end float64) string {
+	start = max(start, 0)
+	return fmt.Sprintf("%s#t=%.2f,%.2f", mediaID, start, max(start, end))
+}
+
+// questionRecords turns questions into records; none is a rejection.
+func questionRecords(qs []schemas.Question) ([]pipeline.Record, error) {
+	if len(qs) == 0 {
+		return nil, pipeline.Reject("too-few-facts", "no question of the pair is unambiguous: each needs a name for its video, an answer that is true of one video only, enough answers of the same kind in the other, and one of neither; add events to the videos or videos to the collection")
+	}
+	out := make([]pipeline.Record, len(qs))
+	for i, q := range qs {
+		r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = r
+	}
+	return out, nil
+}

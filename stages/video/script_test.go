@@ -1,0 +1,190 @@
+package video
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/author"
+)
+
+// playback answers the roles captioner and author as a test says, and keeps
+// what it was asked.
+type playback struct {
+	answer   func(r pipeline.Request) (any, error)
+	requests []pipeline.Request
+}
+
+func (m *playback) Ask(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (pipeline.Reply, error) {
+	m.requests = append(m.requests, r)
+	a, err := m.answer(r)
+	if err != nil {
+		return pipeline.Reply{}, err
+	}
+	raw, err := json.Marshal(a)
+	return pipeline.Reply{Answer: raw, Model: "scripted-1"}, err
+}
+
+func (*playback) Embed(context.Context, *pipeline.Scope, string, []string) ([][]float32, error) {
+	return nil, fmt.Errorf("nobody embeds here")
+}
+
+// script gives both roles to a scripted model.
+func (b *bench) script(answer func(r pipeline.Request) (any, error)) *playback {
+	m := &playback{answer: answer}
+	b.rt.Models = m
+	id := pipeline.ModelIdentity{Name: "scripted", Model: "scripted-1", Host: "localhost"}
+	b.roles = map[string]pipeline.ModelIdentity{roleCaptioner: id, roleAuthor: id}
+	return m
+}
+
+// input decodes the typed input of a request.
+func input[T any](t *testing.T, r pipeline.Request) T {
+	t.Helper()
+	var in T
+	if err := json.Unmarshal(r.Input, &in); err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// cook is a normalised, segmented video of three sections, each with a caption,
+// two pictures and measured looks.
+func (b *bench) cook(name string, captions ...string) pipeline.Record {
+	b.t.Helper()
+	v := schemas.Video{
+		Media: b.blob("media " + name), Name: name, SourceID: "src-" + name, License: "CC-BY-4.0", Category: "cooking",
+		Mezzanine: &schemas.Mezzanine{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 64, Height: 48, FPS: 25, Frames: 750},
+	}
+	blobs := mezzanineBlobs(v)
+	shades := map[string][]string{"bread": {"red", "white", "brown"}, "soup": {"black", "grey", "orange"}}[name]
+	for i := range int64(3) {
+		s := schemas.Section{From: 250 * i, To: 250 * (i + 1), Looks: &schemas.Looks{
+			Colours: []string{shades[i], "green"}, Brightness: 0.3 * float64(i), Contrast: 0.2, Motion: 0.03 * float64(i), MotionAt: "top left",
+		}}
+		for j := range 2 {
+			s.Frames = append(s.Frames, b.blob(picture(name, int(i), j)))
+			blobs = append(blobs, pipeline.Digest(s.Frames[j]))
+		}
+		v.Sections = append(v.Sections, s)
+		if int(i) < len(captions) {
+			v.Captions = append(v.Captions, schemas.Caption{Start: float64(10 * i), End: float64(10*i) + 5, Text: captions[i]})
+		}
+	}
+	r, err := pipeline.NewRecord(schemas.NameVideo, "v-"+name, v, blobs...)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+// picture is a PNG of one colour, another for each moment of a kitchen.
+func picture(name string, section, n int) string {
+	img := image.NewRGBA(image.Rect(0, 0, 16, 12))
+	shade := color.RGBA{uint8(len(name) + int(name[0])), uint8(60 * section), uint8(60 * n), 255}
+	draw.Draw(img, img.Bounds(), image.NewUniform(shade), image.Point{}, draw.Src)
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		panic(err)
+	}
+	return out.String()
+}
+
+// kitchens are what a competent captioner sees: descriptions by video and
+// section, and clip labels.
+var kitchens = map[string][]schemas.Description{
+	"bread": {
+		{MainStoryline: "A woman sifts flour into a bowl.", ToolProp: "A green enamel bowl and a sieve.", FineVisualAttribute: "She wears a red apron.", TextSymbol: `"RYE" on a paper bag.`},
+		{MainStoryline: "She kneads the dough on the table.", ShortTermActionState: "The oven is switched on.", FineVisualAttribute: "The table top is white marble."},
+		{MainStoryline: "She slides the loaf into the oven.", ToolProp: "A blue oven glove.", TextSymbol: `The dial shows "220".`},
+	},
+	"soup": {
+		{MainStoryline: "A man peels carrots.", ShortTermActionState: "The tap is turned on.", ToolProp: "A yellow plastic board and a peeler."},
+		{MainStoryline: "He boils water in a pot.", ShortTermActionState: "A lid is put on the pot.", ToolProp: "A steel ladle with a long handle."},
+		{MainStoryline: "He pours soup into a bowl.", ShortTermActionState: "The stove is switched off.", ToolProp: "A white china bowl."},
+	},
+}
+
+// watches answers as somebody who sees the kitchens: which of them is told by
+// the pictures, here by their number of the bench.
+func (b *bench) watches(r pipeline.Request) (any, error) {
+	b.t.Helper()
+	if r.Task == taskSummarise {
+		return summaryAnswer{fmt.Sprintf("A kitchen in %d parts.", len(input[summaryInput](b.t, r).Sections))}, nil
+	}
+	in := input[sectionInput](b.t, r)
+	for name, sections := range kitchens {
+		if len(r.Images) > 0 && string(r.Images[0]) == b.blob(picture(name, in.Index-1, 0)) {
+			return sections[in.Index-1], nil
+		}
+	}
+	return nil, pipeline.Reject("model-refused", "it sees no kitchen")
+}
+
+// names and drafts are what a competent author writes about the kitchens.
+var names = map[string]string{"A woman": "the video in which a woman bakes bread", "A man p": "the video in which a man cooks soup"}
+
+func nameOf(parts []author.Part) string { return names[parts[0].MainStoryline[:7]] }
+
+func option(role string, texts ...string) []author.Option {
+	var out []author.Option
+	for _, t := range texts {
+		out = append(out, author.Option{Text: t, Role: role})
+	}
+	return out
+}
+
+// writes answers as a competent author.
+func (b *bench) writes(r pipeline.Request) (any, error) {
+	b.t.Helper()
+	if r.Task == author.NameTask {
+		return author.Name{Phrase: nameOf(input[author.NameInput](b.t, r).Target), Sections: []int{1}}, nil
+	}
+	in := input[author.Input](b.t, r)
+	bread := in.Target.Name == names["A woman"]
+	both := []author.Evidence{{Video: author.OfTarget, Section: 2}, {Video: author.OfOther, Section: 1}, {Video: author.OfOther, Section: 2}}
+	d := author.Draft{Evidence: both[:1], Explanation: "The descriptions say so."}
+	pick := func(a, b []author.Option) []author.Option {
+		if bread {
+			return a
+		}
+		return b
+	}
+	right, wrong, rival, none := schemas.RoleCorrect, schemas.RoleDistractor, schemas.RoleIntrusion, schemas.RoleUnrelated
+	switch r.Task {
+	case author.Task(schemas.TypeInterference):
+		d.Question, d.Evidence = "In "+in.Target.Name+", which bowl or tool is used?", both
+		d.Options = pick(
+			append(append(option(right, "a green enamel bowl"), option(rival, "a yellow plastic board", "a white china bowl")...), option(none, "a brown clay dish")...),
+			append(append(option(right, "a white china bowl"), option(rival, "a green enamel bowl", "a blue oven glove")...), option(none, "a brown clay dish")...))
+	case author.Task(schemas.TypeSourceIdentification):
+		d.Question, d.Evidence = "In "+in.Target.Name+", what is done with a thing?", both
+		d.Options = pick(
+			append(option(right, "flour is sifted"), option(wrong, "a tap is turned", "carrots are peeled", "water is boiled")...),
+			append(option(right, "a bowl is filled"), option(wrong, "dough is kneaded", "flour is sifted", "a loaf is baked")...))
+	case author.Task(schemas.TypeOrderUnderstanding):
+		d.Question = "In " + in.Target.Name + ", what is done directly before the end?"
+		d.Options = pick(
+			append(option(right, "dough is kneaded"), option(wrong, "flour is sifted", "a bowl is filled", "the bag is shown")...),
+			append(option(right, "water is boiled"), option(wrong, "carrots are peeled", "a tap is turned", "the board is used")...))
+	case author.Task(schemas.TypeContentRetention):
+		d.Question = "In " + in.Target.Name + ", which colour has the largest thing?"
+		d.Options = append(option(right, "red"), option(wrong, "blue", "pink", "white")...)
+	case author.Task(schemas.TypeFalseMemory):
+		d.Question = "In which of the two videos is an egg broken?"
+	case author.Task(schemas.TypeSourceMemory):
+		d.Question = "In which of the two videos does this happen: " + strings.TrimSuffix(in.Target.Sections[0].MainStoryline, ".") + "?"
+	default:
+		return nil, fmt.Errorf("nobody scripted %s", r.Task)
+	}
+	return d, nil
+}

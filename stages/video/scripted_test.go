@@ -1,0 +1,121 @@
+package video
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/procedural"
+	"github.com/memforge/memforge/stages/film"
+	"github.com/memforge/memforge/stages/video/replay"
+)
+
+// scripted is a build over procedural films that were never drawn: mezzanines
+// are stand-ins, recipes are written here.
+type scripted struct {
+	cases     map[string]replay.Case // by media id
+	pairs     map[string]schemas.Composition
+	questions []schemas.Question
+	lost      []pipeline.Rejection
+}
+
+// askScripted asks about count films of a seed, composed in some ways.
+func askScripted(t *testing.T, seed uint64, count int, ways func(schemas.Pair) []schemas.Composition) scripted {
+	t.Helper()
+	b := newBench(t)
+	b.seed = seed
+	films := map[string]schemas.Film{}
+	var videos []pipeline.Record
+	for i := range count {
+		f := scriptOf(t, seed, i)
+		v := film.Truth(f)
+		name := fmt.Sprintf("%d-%d", seed, i)
+		v.Media, v.SourceID = b.blob("media "+name), "films"
+		v.Category = v.Clusters[0] // twins are to meet, and nobody else
+		v.Mezzanine = &schemas.Mezzanine{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 640, Height: 360, FPS: f.FPS, Frames: f.Frames}
+		films[v.Mezzanine.Video] = f
+		r, err := pipeline.NewRecord(schemas.NameVideo, "v-"+name, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		videos = append(videos, r)
+	}
+	pairs, lost := b.run("video.pair", "", videos...)
+	if len(lost) > 0 {
+		t.Fatalf("unpaired films: %v", lost)
+	}
+	s := scripted{cases: map[string]replay.Case{}, pairs: map[string]schemas.Composition{}}
+	var compositions []pipeline.Record
+	for _, p := range decodeAll[schemas.Pair](t, schemas.NamePair, pairs) {
+		for _, c := range ways(p) {
+			c.Media.MediaID = b.blob(fmt.Sprint(pairID(p), c.Media.Recipe.Layout, c.Order, c.Swaps))
+			s.pairs[c.Media.MediaID] = c
+			s.cases[c.Media.MediaID] = replay.Case{Recipe: c.Media.Recipe, Films: map[string]schemas.Film{
+				p.A.Mezzanine.Video: films[p.A.Mezzanine.Video], p.B.Mezzanine.Video: films[p.B.Mezzanine.Video],
+			}}
+			r, err := compositionRecord(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compositions = append(compositions, r)
+		}
+	}
+	out, lost := b.run("video.ask", "", compositions...)
+	s.questions, s.lost = decodeAll[schemas.Question](t, schemas.NameQuestion, out), lost
+	return s
+}
+
+// scriptOf writes script i of a seed.
+func scriptOf(t *testing.T, seed uint64, i int) schemas.Film {
+	t.Helper()
+	var c procedural.Config
+	c.SetDefaults()
+	c.Seconds = 12 + 1.5*float64(i%2) // a split screen ends with the shorter film
+	f, err := procedural.Generate(func(labels ...string) *rand.Rand {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%q", labels)
+		return rand.New(rand.NewPCG(seed, h.Sum64()))
+	}, c, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// everyLayout composes a pair in every way.
+func everyLayout(p schemas.Pair) []schemas.Composition {
+	var out []schemas.Composition
+	for _, order := range orders() {
+		var vs []schemas.Video
+		for _, side := range order {
+			vs = append(vs, map[rune]schemas.Video{'A': p.A, 'B': p.B}[side])
+		}
+		out = append(out, schemas.Composition{Pair: p, Order: order, Media: schemas.Media{Recipe: sequence(schemas.LayoutConcat, vs)}})
+	}
+	n := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames)
+	var swaps []int64
+	for k := int64(1); k <= 10; k++ {
+		swaps = append(swaps, (k*n+10)/11)
+	}
+	return append(out,
+		schemas.Composition{Pair: p, Order: "AB", Media: schemas.Media{Recipe: sideBySide(p, n, nil)}},
+		schemas.Composition{Pair: p, Order: "AB", Swaps: 10, Media: schemas.Media{Recipe: sideBySide(p, n, swaps)}},
+		schemas.Composition{Pair: p, Order: "AB", Segments: 10, Media: schemas.Media{Recipe: inTurns(p, 10)}})
+}
+
+// inTurns is the recipe of n segments of either video, by turns.
+func inTurns(p schemas.Pair, n int64) schemas.Recipe {
+	r := schemas.Recipe{Layout: schemas.LayoutInterleaved}
+	var at int64
+	for k := range n {
+		for _, v := range []schemas.Video{p.A, p.B} {
+			s := schemas.Segment{Source: v.Mezzanine.Video, Region: full, From: k * v.Mezzanine.Frames / n, To: (k + 1) * v.Mezzanine.Frames / n, At: at}
+			r.Segments = append(r.Segments, s)
+			at += s.To - s.From
+		}
+	}
+	return r
+}

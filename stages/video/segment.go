@@ -1,0 +1,181 @@
+package video
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+	spans "github.com/memforge/memforge/stages/video/segments"
+)
+
+// SegmentConfig configures video.segment.
+type SegmentConfig struct {
+	By         string  `yaml:"by" json:"by" doc:"how a video is cut: uniform (count sections), seconds (sections of that length) or scenes (at hard cuts)"`
+	Count      int     `yaml:"count" json:"count" doc:"how many sections, for uniform"`
+	Seconds    float64 `yaml:"seconds" json:"seconds" doc:"length of a section, for seconds"`
+	MinSeconds float64 `yaml:"min_seconds" json:"min_seconds" doc:"shortest section, for scenes"`
+	MaxSeconds float64 `yaml:"max_seconds" json:"max_seconds" doc:"longest section, for scenes; longer scenes are cut evenly"`
+	Frames     int     `yaml:"frames" json:"frames" doc:"pictures taken of each section, for models that see; 0 takes none"`
+	Side       int     `yaml:"side" json:"side" doc:"longest side of a picture in pixels"`
+}
+
+// Ways to cut.
+const (
+	byUniform = "uniform"
+	bySeconds = "seconds"
+	byScenes  = "scenes"
+)
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *SegmentConfig) SetDefaults() {
+	*c = SegmentConfig{By: byUniform, Count: 10, Seconds: 30, MinSeconds: 2, MaxSeconds: 60, Frames: 8, Side: 512}
+}
+
+func (c SegmentConfig) check() error {
+	switch {
+	case c.By != byUniform && c.By != bySeconds && c.By != byScenes:
+		return fmt.Errorf("by is %q; want %s, %s or %s", c.By, byUniform, bySeconds, byScenes)
+	case c.Count < 1 || c.Count > 1000:
+		return fmt.Errorf("count is %d; want 1 to 1000", c.Count)
+	case !(c.Seconds >= 0.5 && c.Seconds <= 3600):
+		return fmt.Errorf("seconds is %g; want 0.5 to 3600", c.Seconds)
+	case !(c.MinSeconds >= 0.5 && c.MaxSeconds >= 2*c.MinSeconds && c.MaxSeconds <= 3600):
+		return fmt.Errorf("min_seconds is %g and max_seconds %g; want at least 0.5, and at least twice as much up to 3600", c.MinSeconds, c.MaxSeconds)
+	case c.Frames < 0 || c.Frames > maxFrames:
+		return fmt.Errorf("frames is %d; want 0 to %d", c.Frames, maxFrames)
+	case c.Side < 64 || c.Side > 4096:
+		return fmt.Errorf("side is %d; want 64 to 4096", c.Side)
+	}
+	return nil
+}
+
+// segment cuts a normalised video into sections that begin at keyframes
+// (M3Eval C.1.1), measures what they look like and takes pictures of them. It
+// decodes here so that the stages that ask models run no decoder.
+type segment struct {
+	cfg   SegmentConfig
+	tools *media.Tools
+}
+
+func newSegment(c SegmentConfig) (pipeline.Stage, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return &segment{c, media.Lazy()}, nil
+}
+
+func (*segment) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts: []string{schemas.NameVideo}, Emits: []string{schemas.NameVideo},
+		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
+	}
+}
+
+func (s *segment) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	v, err := pipeline.Decode[schemas.Video](in)
+	if err != nil {
+		return nil, err
+	}
+	if why := notNormalised(v); why != nil {
+		return nil, why
+	}
+	starts, err := s.starts(v)
+	if err != nil {
+		return nil, err
+	}
+	v.Sections = nil
+	for i, from := range starts {
+		to := v.Mezzanine.Frames
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		v.Sections = append(v.Sections, schemas.Section{From: from, To: to})
+	}
+	taken, err := s.look(ctx, scope, in.ID, &v)
+	if err != nil {
+		return nil, err
+	}
+	blobs := slices.Concat(in.Blobs, taken)
+	slices.Sort(blobs)
+	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
+}
+
+// starts are the frames at which sections begin.
+func (s *segment) starts(v schemas.Video) ([]int64, error) {
+	switch s.cfg.By {
+	case bySeconds:
+		return spans.Every(*v.Mezzanine, s.cfg.Seconds)
+	case byScenes:
+		if v.Facts == nil {
+			return nil, pipeline.Reject("not-probed", "it has no facts, which hold its cuts; put video.probe before video.normalise, or cut it by %s or %s", byUniform, bySeconds)
+		}
+		return spans.Scenes(*v.Mezzanine, v.Facts.Cuts, s.cfg.MinSeconds, s.cfg.MaxSeconds)
+	}
+	return spans.Uniform(*v.Mezzanine, s.cfg.Count)
+}
+
+// look measures the sections with one decoding, and takes their pictures with
+// another.
+// It returns the pictures' digests.
+func (s *segment) look(ctx context.Context, scope *pipeline.Scope, id string, v *schemas.Video) ([]pipeline.Digest, error) {
+	m, err := local(ctx, scope, v.Mezzanine)
+	if err != nil {
+		return nil, err
+	}
+	cut := make([]media.Span, len(v.Sections))
+	for i, sec := range v.Sections {
+		cut[i] = media.Span{From: sec.From, To: sec.To}
+	}
+	measured, err := s.tools.Look(ctx, m.Video, v.Mezzanine.FPS, cut)
+	if err != nil {
+		return nil, fmt.Errorf("segment %s: %w", id, err)
+	}
+	for i := range measured {
+		v.Sections[i].Looks = &measured[i]
+	}
+	if s.cfg.Frames == 0 {
+		return nil, nil
+	}
+	var taken []pipeline.Digest
+	for at := 0; at < len(cut); {
+		some := cut[at:min(len(cut), at+max(1, atOnce/s.cfg.Frames))]
+		stills, err := s.tools.SpanStills(ctx, m.Video, some, s.cfg.Frames, s.cfg.Side)
+		if err != nil {
+			return nil, fmt.Errorf("segment %s: %w", id, err)
+		}
+		for _, group := range stills {
+			if v.Sections[at].Frames, err = keepStills(ctx, scope, group); err != nil {
+				return nil, fmt.Errorf("segment %s: %w", id, err)
+			}
+			for _, d := range v.Sections[at].Frames {
+				taken = append(taken, pipeline.Digest(d))
+			}
+			at++
+		}
+	}
+	return taken, nil
+}
+
+// atOnce bounds the pictures in memory. A video of more is decoded again for
+// the rest.
+const atOnce = 400
+
+func keepStills(ctx context.Context, scope *pipeline.Scope, stills []media.Still) ([]string, error) {
+	var out []string
+	for _, still := range stills {
+		b, err := media.JPEG(still.Picture)
+		if err != nil {
+			return nil, err
+		}
+		blob, err := scope.PutBlob(ctx, bytes.NewReader(b))
+		if err != nil {
+			return nil, fmt.Errorf("store picture: %w", err)
+		}
+		out = append(out, string(blob.Digest))
+	}
+	return out, nil
+}

@@ -1,0 +1,168 @@
+package segments
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+func mezzanine(frames int64, every int32, keys ...int64) schemas.Mezzanine {
+	return schemas.Mezzanine{FPS: 25, Frames: frames, KeyEvery: every, Keyframes: keys}
+}
+
+// rejected checks a rejection's code; an empty code wants none.
+func rejected(t *testing.T, err error, code string) bool {
+	t.Helper()
+	var r *pipeline.Rejection
+	switch {
+	case code == "" && err == nil:
+		return false
+	case !errors.As(err, &r) || r.Code != code:
+		t.Errorf("error %v, want the code %q", err, code)
+	}
+	return true
+}
+
+func TestKeyframes(t *testing.T) {
+	for _, c := range []struct {
+		m    schemas.Mezzanine
+		want []int64
+	}{
+		{mezzanine(250, 100, 60, 120), []int64{0, 60, 100, 120, 200}},
+		{mezzanine(100, 100), []int64{0}},
+		{mezzanine(101, 100, 100, 101, 300), []int64{0, 100}},
+		{mezzanine(50, 0, 10), []int64{0, 10}},
+		{mezzanine(50, 0), []int64{0}},
+	} {
+		if got := Keyframes(c.m); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.m, got, c.want)
+		}
+	}
+}
+
+func TestUniform(t *testing.T) {
+	for name, c := range map[string]struct {
+		m    schemas.Mezzanine
+		n    int
+		want []int64
+		code string
+	}{
+		"one":                           {mezzanine(7, 0), 1, []int64{0}, ""},
+		"on the grid":                   {mezzanine(400, 100), 4, []int64{0, 100, 200, 300}, ""},
+		"predicted two frames less":     {mezzanine(502, 100, 50, 150, 250, 350, 450), 10, []int64{0, 50, 100, 150, 200, 250, 300, 350, 400, 450}, ""},
+		"nearest, not the grid":         {mezzanine(402, 100, 99, 201, 303), 4, []int64{0, 100, 201, 300}, ""},
+		"every frame":                   {mezzanine(3, 0, 1, 2), 3, []int64{0, 1, 2}, ""},
+		"fewer frames than segments":    {mezzanine(9, 1), 10, nil, CodeTooShort},
+		"no segments":                   {mezzanine(9, 1), 0, nil, CodeTooShort},
+		"too coarse":                    {mezzanine(400, 100), 8, nil, CodeNoKeyframe},
+		"no keyframes at all":           {mezzanine(400, 0), 2, nil, CodeNoKeyframe},
+		"fewer keyframes than segments": {mezzanine(8, 0, 2, 4), 8, nil, CodeNoKeyframe},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Uniform(c.m, c.n)
+			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// Whatever a video's length, boundaries at a length predicted two frames off
+// let it be cut into as many spans.
+func TestUniformOfPredictedBoundaries(t *testing.T) {
+	for frames := int64(20); frames < 3000; frames += 7 {
+		for _, off := range []int64{-2, -1, 0, 1, 2} {
+			keys := Even(frames+off, 10)[1:]
+			starts, err := Uniform(mezzanine(frames, 0, keys...), 10)
+			if err != nil {
+				t.Fatalf("%d frames, predicted %d: %v", frames, frames+off, err)
+			}
+			if !increasing(starts, frames) || len(starts) != 10 {
+				t.Fatalf("%d frames: %v", frames, starts)
+			}
+		}
+	}
+}
+
+func increasing(starts []int64, frames int64) bool {
+	if starts[0] != 0 || starts[len(starts)-1] >= frames {
+		return false
+	}
+	for i := 1; i < len(starts); i++ {
+		if starts[i] <= starts[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+func TestEvery(t *testing.T) {
+	for name, c := range map[string]struct {
+		m       schemas.Mezzanine
+		seconds float64
+		want    []int64
+		code    string
+	}{
+		"exact":               {mezzanine(300, 100), 4, []int64{0, 100, 200}, ""},
+		"rest joins the last": {mezzanine(249, 100), 4, []int64{0, 100}, ""},
+		"rest stands alone":   {mezzanine(250, 100), 4, []int64{0, 100, 200}, ""},
+		"nearest":             {mezzanine(300, 100, 70, 160), 3, []int64{0, 70, 160, 200}, CodeNoKeyframe},
+		"nearest within":      {mezzanine(290, 0, 70, 160, 220), 3, []int64{0, 70, 160, 220}, ""},
+		"too short":           {mezzanine(99, 100), 4, nil, CodeTooShort},
+		"no time":             {mezzanine(99, 100), 0, nil, CodeTooShort},
+		"coarse":              {mezzanine(300, 100), 2, nil, CodeNoKeyframe},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Every(c.m, c.seconds)
+			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestScenes(t *testing.T) {
+	for name, c := range map[string]struct {
+		m        schemas.Mezzanine
+		cuts     []float64
+		min, max float64
+		want     []int64
+		code     string
+	}{
+		"no cut":                {mezzanine(200, 100), nil, 1, 20, []int64{0}, ""},
+		"at cuts":               {mezzanine(500, 100, 60, 333), []float64{2.4, 13.32}, 2, 20, []int64{0, 60, 333}, ""},
+		"late picture":          {mezzanine(500, 100, 63), []float64{2.4}, 2, 20, []int64{0, 63}, ""},
+		"cut without keyframe":  {mezzanine(500, 100), []float64{2.4}, 2, 20, []int64{0}, ""},
+		"short scenes passed":   {mezzanine(500, 100, 60, 80, 490), []float64{2.4, 3.2, 19.6}, 2, 20, []int64{0, 60}, ""},
+		"long scene broken up":  {mezzanine(1000, 100, 60), []float64{2.4}, 2, 20, []int64{0, 60, 500}, ""},
+		"long without keyframe": {mezzanine(1000, 0), nil, 2, 20, nil, CodeNoKeyframe},
+		"cut beyond the end":    {mezzanine(200, 100), []float64{-1, 0, 8, 9}, 1, 20, []int64{0}, ""},
+		"too short":             {mezzanine(20, 100), nil, 1, 20, nil, CodeTooShort},
+		"bad bounds":            {mezzanine(200, 100), nil, 3, 5, nil, "bad-scenes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Scenes(c.m, c.cuts, c.min, c.max)
+			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestJoinedKeyframes(t *testing.T) {
+	every, keys := Joined(mezzanine(150, 100, 20), mezzanine(30, 100), mezzanine(101, 100))
+	if want := []int64{20, 100, 150, 180, 280}; every != 0 || !slices.Equal(keys, want) {
+		t.Errorf("every %d and %v, want 0 and %v", every, keys, want)
+	}
+}
+
+func TestReasonsSayWhatToDo(t *testing.T) {
+	_, err := Uniform(mezzanine(400, 100), 8)
+	if err == nil || !strings.Contains(err.Error(), "boundaries.uniform [8]") {
+		t.Errorf("reason %v", err)
+	}
+}

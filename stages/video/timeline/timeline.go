@@ -1,0 +1,221 @@
+// Package timeline follows the moments of two videos into the video that was
+// composed of them: when, how often and on which side each is shown. It reads
+// the recipe of the composed video and nothing else, so it holds for every
+// layout.
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// slack is how much of an event may be missing at an end, in seconds: one frame
+// at 25 per second.
+const slack = 0.04
+
+// Sides and halves that a moment may be shown in.
+const (
+	Left   = "left"
+	Right  = "right"
+	First  = "first half"
+	Second = "second half"
+)
+
+// Line is where one of the two videos is within the composed one.
+type Line struct {
+	shots []shot // in order of at
+	swaps []int64
+	fps   float64
+	total float64 // seconds of the composed video
+}
+
+// shot is the seconds [from, to) of the video, shown from second at on.
+type shot struct {
+	from, to, at float64
+	region       string
+}
+
+// Span is a run of the composed video, in seconds.
+type Span struct{ Start, End float64 }
+
+// Of follows both videos of a pair through the recipe. It fails when the recipe
+// shows something that belongs to neither, or to both.
+func Of(c schemas.Composition) (a, b Line, err error) {
+	partsA, partsB := parts(c.Pair.A), parts(c.Pair.B)
+	if err := apart(partsA, partsB); err != nil {
+		return a, b, err
+	}
+	fps := float64(c.Pair.A.Mezzanine.FPS)
+	var total int64
+	for _, s := range c.Media.Recipe.Segments {
+		total = max(total, s.At+s.To-s.From)
+		if p, ok := holding(partsA, s); ok {
+			a.add(p, s, fps)
+			continue
+		}
+		p, ok := holding(partsB, s)
+		if !ok {
+			return a, b, fmt.Errorf("the recipe shows frames %d to %d of source %.12s, which are part of neither video; compose it again", s.From, s.To, s.Source)
+		}
+		b.add(p, s, fps)
+	}
+	for _, l := range []*Line{&a, &b} {
+		l.fps, l.total, l.swaps = fps, float64(total)/fps, c.Media.Recipe.SwapFrames
+		slices.SortStableFunc(l.shots, func(x, y shot) int { return cmp.Compare(x.at, y.at) })
+	}
+	return a, b, nil
+}
+
+// parts are the runs of source frames that make up a video, each at the frame
+// of the video where it begins. A recipe names either the clips of a joined
+// video or the video itself.
+func parts(v schemas.Video) []schemas.Segment {
+	m := v.Mezzanine
+	return append([]schemas.Segment{{Source: m.Video, From: m.From, To: m.From + m.Frames}}, v.Parts...)
+}
+
+// holding finds the part that a segment of a recipe is within.
+func holding(parts []schemas.Segment, s schemas.Segment) (schemas.Segment, bool) {
+	i := slices.IndexFunc(parts, func(p schemas.Segment) bool {
+		return p.Source == s.Source && p.From <= s.From && s.From < s.To && s.To <= p.To
+	})
+	if i < 0 {
+		return schemas.Segment{}, false
+	}
+	return parts[i], true
+}
+
+// apart fails when some frames are part of both videos, or of one twice: then
+// nobody could say which of the two, or when.
+func apart(a, b []schemas.Segment) error {
+	for i, p := range a {
+		if slices.ContainsFunc(a[:i], func(o schemas.Segment) bool { return overlap(p, o) }) {
+			return fmt.Errorf("clip %.12s is twice in video A; make it of different clips", p.Source)
+		}
+		if slices.ContainsFunc(b, func(o schemas.Segment) bool { return overlap(p, o) }) {
+			return fmt.Errorf("clip %.12s is in both videos; pair videos that share none", p.Source)
+		}
+	}
+	for i, p := range b {
+		if slices.ContainsFunc(b[:i], func(o schemas.Segment) bool { return overlap(p, o) }) {
+			return fmt.Errorf("clip %.12s is twice in video B; make it of different clips", p.Source)
+		}
+	}
+	return nil
+}
+
+func overlap(p, o schemas.Segment) bool {
+	return p.Source == o.Source && p.From < o.To && o.From < p.To
+}
+
+// add notes that segment s of the recipe shows part p of the video.
+func (l *Line) add(p, s schemas.Segment, fps float64) {
+	from := p.At + s.From - p.From
+	l.shots = append(l.shots, shot{float64(from) / fps, float64(from+s.To-s.From) / fps, float64(s.At) / fps, s.Region})
+}
+
+// Begins reports whether second t of the video is shown.
+func (l Line) Begins(t float64) bool {
+	return slices.ContainsFunc(l.shots, func(s shot) bool { return s.from <= t && t < s.to })
+}
+
+// Whole reports whether seconds start to end of the video are all shown, be it
+// in several pieces.
+func (l Line) Whole(start, end float64) bool {
+	for t := max(start, 0); t < end-slack; {
+		i := slices.IndexFunc(l.shots, func(s shot) bool { return s.from <= t+1e-9 && t+1e-9 < s.to })
+		if i < 0 {
+			return false
+		}
+		t = l.shots[i].to
+	}
+	return l.Begins(max(start, 0))
+}
+
+// Spans lists when seconds start to end of the video are shown, in order: more
+// than one where the video is played again or cut in between.
+func (l Line) Spans(start, end float64) []Span {
+	var out []Span
+	for _, s := range l.shots {
+		from, to := max(start, s.from), min(max(end, start+1/l.fps), s.to)
+		if to-from < 1e-9 {
+			continue
+		}
+		piece := Span{s.at + from - s.from, s.at + to - s.from}
+		if n := len(out); n > 0 && piece.Start-out[n-1].End < 1e-6 {
+			out[n-1].End = piece.End
+			continue
+		}
+		out = append(out, piece)
+	}
+	return out
+}
+
+// Side is the side of the picture on which seconds start to end of the video
+// are shown, or nothing when it changes meanwhile.
+func (l Line) Side(start, end float64) string {
+	side := ""
+	for _, s := range l.shots {
+		from, to := max(start, s.from), min(end, s.to)
+		if to-from < 1e-9 {
+			continue
+		}
+		first := int64((s.at+from-s.from)*l.fps + 1e-6)
+		last := int64((s.at+to-s.from)*l.fps - 1e-6)
+		here := l.sideAt(s.region, first)
+		if here != l.sideAt(s.region, last) || l.changes(first, last) || side != "" && side != here {
+			return ""
+		}
+		side = here
+	}
+	return side
+}
+
+// changes reports whether the sides are exchanged after frame first, up to last.
+func (l Line) changes(first, last int64) bool {
+	return slices.ContainsFunc(l.swaps, func(f int64) bool { return first < f && f <= last })
+}
+
+// sideAt is the side of a region at an output frame: every swap frame up to it
+// has exchanged left and right.
+func (l Line) sideAt(region string, frame int64) string {
+	for _, f := range l.swaps {
+		if f > frame {
+			continue
+		}
+		if region == Left {
+			region = Right
+		} else {
+			region = Left
+		}
+	}
+	return region
+}
+
+// Half is the half of the composed video in which seconds start to end of the
+// video are shown, or nothing when they reach into both.
+func (l Line) Half(start, end float64) string {
+	half := ""
+	for _, s := range l.Spans(start, end) {
+		here := ""
+		switch {
+		case s.End <= l.total/2:
+			here = First
+		case s.Start >= l.total/2:
+			here = Second
+		}
+		if here == "" || half != "" && half != here {
+			return ""
+		}
+		half = here
+	}
+	return half
+}
+
+// Leads reports whether the composed video begins with l rather than with o.
+func (l Line) Leads(o Line) bool {
+	return len(l.shots) > 0 && (len(o.shots) == 0 || l.shots[0].at < o.shots[0].at)
+}

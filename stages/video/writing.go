@@ -1,0 +1,245 @@
+package video
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/author"
+	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+// writing is the work of video.author on one composition.
+type writing struct {
+	stage       *authoring
+	scope       *pipeline.Scope
+	id          string
+	composition schemas.Composition
+	lines       map[ask.Side]timeline.Line
+	fit         []string
+	stories     map[ask.Side]author.Story
+	questions   []schemas.Question
+	// lost are questions that could not be written.
+	lost []*pipeline.Rejection
+}
+
+// types settles which question types are written.
+func (w *writing) types() *pipeline.Rejection {
+	layout := w.composition.Media.Recipe.Layout
+	w.fit = slices.DeleteFunc(author.Types(layout), func(t string) bool { return w.stage.tasks[t] == nil })
+	if len(w.fit) == 0 {
+		return pipeline.Reject("other-layout", "no question type of %q fits its layout %q; read from another composing stage or change types", w.stage.cfg.Types, layout)
+	}
+	if layout == schemas.LayoutConcat && !slices.Contains(orders(), w.composition.Order) {
+		return pipeline.Reject("other-order", "its order is %q; want one of %q", w.composition.Order, orders())
+	}
+	return nil
+}
+
+// tell gathers the descriptions of both videos and settles their names.
+func (w *writing) tell(ctx context.Context) error {
+	w.stories = map[ask.Side]author.Story{}
+	for _, side := range []ask.Side{ask.A, ask.B} {
+		parts := described(sideVideo(w.composition.Pair, side), w.lines[side])
+		if len(parts) == 0 {
+			return pipeline.Reject("not-described", "no section of video %s that is shown whole has a description; put video.segment and video.describe before pairing", side)
+		}
+		w.stories[side] = author.Story{Sections: parts}
+	}
+	var waiting error
+	for _, side := range []ask.Side{ask.A, ask.B} {
+		name, err := w.name(ctx, side)
+		if err != nil {
+			err = because(err, "name video %s", side)
+			if !passing(err) {
+				return err
+			}
+			waiting = err
+		}
+		w.stories[side] = author.Story{Name: name, Sections: w.stories[side].Sections}
+	}
+	if waiting != nil {
+		return waiting
+	}
+	if a, b := w.stories[ask.A].Name, w.stories[ask.B].Name; facts.Clash(a, b) {
+		return pipeline.Reject("names-alike", "the names %q and %q could stand for each other; pair other videos", a, b)
+	}
+	return nil
+}
+
+// described are the described sections that are shown whole, with their times
+// in the video itself.
+func described(v schemas.Video, line timeline.Line) []author.Part {
+	var out []author.Part
+	fps := float64(v.Mezzanine.FPS)
+	for i, s := range v.Sections {
+		start, end := float64(s.From)/fps, float64(s.To)/fps
+		if s.Description == nil || !line.Whole(start, end) {
+			continue
+		}
+		out = append(out, author.Part{Section: i + 1, Start: start, End: end, Description: *s.Description})
+	}
+	return out
+}
+
+// name is how questions call a video: by the title that is seen in it, else by
+// what the author finds to tell it from the other.
+func (w *writing) name(ctx context.Context, side ask.Side) (string, error) {
+	if title := sideVideo(w.composition.Pair, side).Title; title != "" {
+		return `the video titled "` + title + `"`, nil
+	}
+	in := author.NameInput{Target: w.stories[side].Sections, Other: w.stories[side.Other()].Sections, Refused: []author.NameRefusal{}}
+	for range w.stage.cfg.Attempts {
+		got, err := w.stage.name.Ask(ctx, w.scope, roleAuthor, in, 0)
+		if err != nil {
+			return "", err
+		}
+		reasons := author.CheckName(in, got.Value)
+		if len(reasons) == 0 {
+			return got.Value.Phrase, nil
+		}
+		in.Refused = append(in.Refused, author.NameRefusal{Answer: got.Value, Reasons: reasons})
+	}
+	last := in.Refused[len(in.Refused)-1]
+	return "", pipeline.Reject("bad-name", "%q: %s (after %d attempts)", last.Answer.Phrase, strings.Join(last.Reasons, "; "), len(in.Refused))
+}
+
+// all writes the questions of every type about both videos. A question that
+// cannot be written is noted and the others go on.
+func (w *writing) all(ctx context.Context) error {
+	for _, typ := range w.fit {
+		for _, side := range []ask.Side{ask.A, ask.B} {
+			if typ == schemas.TypeFalseMemory && side == ask.B {
+				continue // it is about neither video, so once is enough
+			}
+			asked := []string{}
+			for i := range w.stage.cfg.QuestionsPerTarget {
+				draft, by, err := w.draft(ctx, typ, side, asked)
+				var lost *pipeline.Rejection
+				if errors.As(err, &lost) {
+					w.lose(lost, typ, side, i)
+					break
+				}
+				if err != nil {
+					return fmt.Errorf("write a %s question: %w", typ, err)
+				}
+				asked = append(asked, draft.Question)
+				w.questions = append(w.questions, w.question(typ, side, draft, by))
+			}
+		}
+	}
+	return nil
+}
+
+// lose notes a question that could not be written. It is flagged, for its
+// composition is not lost with it.
+func (w *writing) lose(why *pipeline.Rejection, typ string, side ask.Side, i int) {
+	r := *why
+	r.ID, r.Flagged = fmt.Sprintf("%s/%s/%s/%d", w.id, typ, side, i+1), true
+	w.lost = append(w.lost, &r)
+}
+
+// nothing rejects a composition without any question.
+func (w *writing) nothing() *pipeline.Rejection {
+	last := w.lost[len(w.lost)-1]
+	r := pipeline.Reject("no-question", "none of its %d questions could be written; the last: %s: %s", len(w.lost), last.Code, last.Reason)
+	r.Transient = slices.ContainsFunc(w.lost, func(l *pipeline.Rejection) bool { return l.Transient })
+	return r
+}
+
+// draft asks for one question until it passes the checks.
+func (w *writing) draft(ctx context.Context, typ string, side ask.Side, asked []string) (author.Draft, string, error) {
+	in := author.Input{
+		Shown: author.Shown(w.composition.Media.Recipe.Layout), Target: w.stories[side], Other: w.stories[side.Other()],
+		Asked: asked, Refused: []author.Refusal{},
+	}
+	for range w.stage.cfg.Attempts {
+		got, err := w.stage.tasks[typ].Ask(ctx, w.scope, roleAuthor, in, 0)
+		if err != nil {
+			return author.Draft{}, "", err
+		}
+		draft := author.Complete(typ, in, got.Value)
+		reasons := author.Check(typ, in, draft)
+		if len(reasons) == 0 {
+			return draft, got.Model, nil
+		}
+		in.Refused = append(in.Refused, author.Refusal{Answer: got.Value, Reasons: reasons})
+	}
+	last := in.Refused[len(in.Refused)-1]
+	return author.Draft{}, "", pipeline.Reject("bad-question", "%q: %s (after %d attempts)", last.Answer.Question, strings.Join(last.Reasons, "; "), len(in.Refused))
+}
+
+// question writes a draft down as a row. Where its answer stands is drawn from
+// the pair, never taken from the model.
+func (w *writing) question(typ string, side ask.Side, d author.Draft, by string) schemas.Question {
+	c := w.composition
+	it := ask.Item{Type: typ, Target: string(side), Question: author.Shown(c.Media.Recipe.Layout) + " " + d.Question}
+	if typ == schemas.TypeFalseMemory {
+		it.Target = schemas.TargetNeither
+	}
+	rnd := w.scope.Rand(pairID(c.Pair), c.Media.Recipe.Layout, typ, d.Question)
+	options := slices.Clone(d.Options)
+	rnd.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
+	for i, o := range options {
+		key := string(rune('A' + i))
+		it.Options = append(it.Options, schemas.Option{Key: key, Text: o.Text, Role: o.Role})
+		if o.Role == schemas.RoleCorrect {
+			it.Key, it.Answer = key, o.Text
+		}
+	}
+	for _, e := range d.Evidence {
+		of, list := side, &it.Clues
+		if e.Video == author.OfOther {
+			of = side.Other()
+		}
+		// What happens in neither video has no clue: its sections only come close.
+		if of != side || typ == schemas.TypeFalseMemory {
+			list = &it.Others
+		}
+		*list = append(*list, moment(c.Pair, of, e.Section))
+	}
+	q := question(c, it, w.lines)
+	q.Explanation = d.Explanation
+	delete(q.Labels, schemas.LabelEvent)
+	q.Labels[schemas.LabelAuthor] = by
+	q.Labels[schemas.LabelDescriber] = describers(c.Pair)
+	return q
+}
+
+// moment is a section as something that lasts.
+func moment(p schemas.Pair, side ask.Side, section int) ask.Moment {
+	v := sideVideo(p, side)
+	s, fps := v.Sections[section-1], float64(v.Mezzanine.FPS)
+	return ask.Moment{Side: side, Event: schemas.Event{Start: float64(s.From) / fps, End: float64(s.To) / fps}}
+}
+
+// describers names the models whose descriptions a pair has.
+func describers(p schemas.Pair) string {
+	names := slices.Compact(slices.Sorted(slices.Values([]string{p.A.Describer, p.B.Describer})))
+	return strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "" }), ", ")
+}
+
+// nameBySelection and draftBySelection are the built-in author.
+func nameBySelection(_ context.Context, _ *pipeline.Scope, in author.NameInput, _ []pipeline.Digest) (author.Name, error) {
+	n, ok := author.ChooseName(in)
+	if !ok {
+		return author.Name{}, pipeline.Reject(author.CodeAlike, "the built-in model found no text in the descriptions that the one video has and the other has not; describe with a model, cut more sections, or pair other videos")
+	}
+	return n, nil
+}
+
+func draftBySelection(typ string) func(context.Context, *pipeline.Scope, author.Input, []pipeline.Digest) (author.Draft, error) {
+	return func(_ context.Context, scope *pipeline.Scope, in author.Input, _ []pipeline.Digest) (author.Draft, error) {
+		told, err := pipeline.Canonical(in)
+		if err != nil {
+			return author.Draft{}, err
+		}
+		return author.Choose(typ, in, scope.Rand("author", typ, string(pipeline.DigestOf(told))))
+	}
+}
