@@ -21,8 +21,12 @@ type Figure struct {
 	Chance   float64
 }
 
-// Beyond reports whether the whole interval lies above chance.
-func (f Figure) Beyond() bool { return f.Accuracy.Low > f.Chance }
+// Beyond reports whether the figure lies above chance by more than luck: by
+// four standard errors, of which the interval is 3.92 wide. Several figures of
+// many forms are looked at, so one interval beside chance says little.
+func (f Figure) Beyond() bool {
+	return f.Accuracy.Value-f.Chance > 4*(f.Accuracy.High-f.Accuracy.Low)/3.92
+}
 
 // Study is what was found in a set of questions.
 type Study struct {

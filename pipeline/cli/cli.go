@@ -33,6 +33,7 @@ type grammar struct {
 	Sources    pluginsCmd    `cmd:"" help:"Show the sources there are."`
 	Stages     pluginsCmd    `cmd:"" help:"Show the stages there are."`
 	Gates      pluginsCmd    `cmd:"" help:"Show the gates there are."`
+	Shortcuts  shortcutsCmd  `cmd:"" help:"Measure how far a release can be answered without evidence."`
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
 	Release    releaseCmd    `cmd:"" help:"Find releases."`
 	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`

@@ -1,0 +1,17 @@
+package shortcut
+
+import "github.com/memforge/memforge/schemas"
+
+// Forms groups questions by what a solver could tell apart: their type, where
+// types share no wording. The indices of a form are in input order.
+func Forms(qs []schemas.Question) map[string][]int {
+	out := map[string][]int{}
+	for i, q := range qs {
+		form := q.Type
+		if form == schemas.TypeSourceMemory {
+			form = schemas.TypeFalseMemory // one wording for what happens and what does not
+		}
+		out[form] = append(out[form], i)
+	}
+	return out
+}
