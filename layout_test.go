@@ -40,24 +40,29 @@ var mayImport = map[string][]string{
 	"pipeline/cli":          {"*"},
 	"pipeline/build":        {"pipeline/config", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/run", "pipeline/store"},
 	"pipeline/fetch":        {"pipeline/glob"},
+	"pipeline/benchmark":    {"pipeline/annotation", "pipeline/archive", "pipeline/fetch", "pipeline/filevideo"},
+	"pipeline/release":      {"pipeline/parquetrows"},
 	"pipeline/filevideo":    {"pipeline/glob", "pipeline/labels"},
-	"pipeline/pipelinetest": {"pipeline/store"},
-	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "prompts"},
-	"stages":                {"pipeline/media", "prompts"},
-	"gates":                 {"pipeline/media", "prompts"},
+	"pipeline/pipelinetest": {"pipeline/fetch", "pipeline/store"},
+	"pipeline/model":        {"prompts"},
+	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "pipeline/annotation", "pipeline/benchmark", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "prompts"},
+	"stages":                {"pipeline/media", "pipeline/model", "prompts"},
+	"gates":                 {"pipeline/media", "pipeline/model", "prompts"},
 }
 
 // only lists imports that belong to one place.
 var only = map[string][]string{
 	"os/exec":                       {"pipeline/media"},
-	"net/http":                      {"pipeline/fetch", "pipeline/pipelinetest", "pipeline/release"},
+	"net/http":                      {"pipeline/fetch", "pipeline/model", "pipeline/pipelinetest", "pipeline/release"},
 	"github.com/u2takey/":           {"pipeline/media"},
 	"github.com/apache/arrow/":      {"pipeline/release"},
-	"github.com/xitongsys/parquet-": {"pipeline/release"},
+	"github.com/xitongsys/parquet-": {"pipeline/parquetrows", "pipeline/release"},
 	"github.com/alecthomas/kong":    {"pipeline/cli"},
-	"github.com/goccy/go-yaml":      {"pipeline/config", "pipeline/fetch"},
+	"github.com/goccy/go-yaml":      {"pipeline/config", "pipeline/fetch", "prompts"},
 	"modernc.org/sqlite":            {"pipeline/store"},
 	"github.com/cheggaaa/pb/":       {"pipeline/progress"},
+	"github.com/sashabaranov/":      {"pipeline/model"},
+	"github.com/santhosh-tekuri/":   {"pipeline/model"},
 }
 
 type listed struct {

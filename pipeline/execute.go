@@ -12,6 +12,9 @@ import (
 type Runtime struct {
 	Registry *Registry
 	Store    Store
+	// Models answers what the built-in model does not; nil when no role of the
+	// plan is given to another one.
+	Models Models
 	// TempRoot is the folder for scratch folders; empty means the system's.
 	TempRoot string
 }
@@ -133,6 +136,7 @@ func (u *unit) run(ctx context.Context) (c Committed, err error) {
 	scope := &Scope{
 		store: u.rt.Store, seed: u.task.Identity.Seed, use: u.task.Identity.Use,
 		name: u.task.Identity.Name, input: u.input.ID, tempRoot: u.rt.TempRoot,
+		models: asker{roles: u.task.Identity.Models, registry: u.rt.Registry, live: u.rt.Models},
 	}
 	defer func() {
 		if v := recover(); v != nil {

@@ -12,7 +12,7 @@ import (
 // pass and insufficient go on; fail follows on_fail (drop or keep); error is
 // neither, so the item is withheld and counts as a loss.
 func (u *unit) judge(ctx context.Context, scope *Scope, g Gate) error {
-	u.spec.Emits = append([]string{schemas.NameVerdict}, u.spec.Accepts...)
+	u.spec.Emits = append([]string{schemas.NameVerdict, schemas.NameProbe}, u.spec.Accepts...)
 	items, err := u.items(ctx)
 	if err != nil {
 		return err
@@ -46,11 +46,15 @@ func (u *unit) apply(ctx context.Context, scope *Scope, item Record, j Judgement
 	gate := u.task.Identity.Name
 	verdict, err := NewRecord(schemas.NameVerdict, gate+"/"+item.ID, schemas.Verdict{
 		Item: item.ID, Gate: gate, Outcome: string(j.Outcome), Reason: j.Reason,
+		CallsMade: int32(len(j.Probes)), CallsFull: int32(j.CallsFull),
 	})
 	if err != nil {
 		return err
 	}
 	if err := u.emit(ctx, verdict); err != nil {
+		return err
+	}
+	if err := u.emitProbes(ctx, item, j.Probes); err != nil {
 		return err
 	}
 	switch j.Outcome {
@@ -67,4 +71,20 @@ func (u *unit) apply(ctx context.Context, scope *Scope, item Record, j Judgement
 		return nil
 	}
 	return fmt.Errorf("item %q: the gate gave the unknown outcome %q", item.ID, j.Outcome)
+}
+
+// emitProbes gives one record per question asked about an item.
+func (u *unit) emitProbes(ctx context.Context, item Record, probes []schemas.Probe) error {
+	for _, p := range probes {
+		p.Item, p.Gate = item.ID, u.task.Identity.Name
+		id := fmt.Sprintf("%s/%s/%s/%s/%d/%d", p.Gate, p.Item, p.View, p.Role, p.Rotation, p.Run)
+		rec, err := NewRecord(schemas.NameProbe, id, p)
+		if err != nil {
+			return err
+		}
+		if err := u.emit(ctx, rec); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -63,6 +63,11 @@ type Judgement struct {
 	// sentence for a person. Code is empty on Pass; Reason may then say what was
 	// looked at.
 	Code, Reason string
+	// Probes are the questions that were asked, as far as the rule needed them;
+	// CallsFull is how many the full protocol has. Item and Gate of a probe are
+	// filled in by the engine.
+	Probes    []schemas.Probe
+	CallsFull int
 }
 
 // Outcome of a gate. Error is neither pass nor fail; Insufficient means that
@@ -108,6 +113,10 @@ type Spec struct {
 	// Tools whose version shapes its bytes ("ffmpeg"). Each must be registered
 	// with Registry.AddTool; its version enters the key.
 	Tools []string
+	// Asks are the kinds of request it makes to models; Resource is then Model.
+	// Each role must be given to a model in pipeline.yaml or have a built-in
+	// rule for the task.
+	Asks []Ask
 	// Whole is for gates only: judge the collection at once.
 	Whole bool
 	// License of what a generated source makes (an SPDX id).
@@ -116,7 +125,8 @@ type Spec struct {
 
 // Need is one upstream place and the files wanted from it.
 type Need struct {
-	// From is local, http, hf or github.
+	// From is local, media (files that users obtained themselves, in the folder
+	// that run.media_dirs names for the source), http, hf or github.
 	From string `json:"from"`
 	// Root is the folder of a local need, as written in pipeline.yaml.
 	Root string `json:"root,omitempty"`

@@ -26,6 +26,9 @@ type Plan struct {
 	Seed    uint64  `json:"seed"`
 	Nodes   []Node  `json:"nodes"`
 	Release Release `json:"release"`
+	// Models are the models behind the roles; a role that is not among them is
+	// played by the built-in model.
+	Models map[string]ModelIdentity `json:"models,omitempty"`
 }
 
 // Digest of everything that can change what is built.
@@ -107,6 +110,9 @@ func (p Plan) resolveNode(ctx context.Context, reg *Registry, n Node, tools map[
 			step.Identity.Tools = map[string]string{}
 		}
 		step.Identity.Tools[name] = version
+	}
+	if err := p.resolveAsks(reg, &step); err != nil {
+		return Step{}, err
 	}
 	return step, nil
 }

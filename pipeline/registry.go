@@ -24,6 +24,7 @@ const (
 type Registry struct {
 	plugins map[Kind]map[string]*Plugin
 	tools   map[string]ToolVersion
+	rules   map[string]builtIn
 	errs    []error
 }
 
@@ -51,6 +52,7 @@ func NewRegistry() *Registry {
 	return &Registry{
 		plugins: map[Kind]map[string]*Plugin{KindSource: {}, KindStage: {}, KindGate: {}},
 		tools:   map[string]ToolVersion{},
+		rules:   map[string]builtIn{},
 	}
 }
 

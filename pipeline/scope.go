@@ -21,6 +21,7 @@ type Scope struct {
 	input      string
 	tempRoot   string
 	tempDir    string
+	models     asker
 	rejections []Rejection
 	blobs      []Digest
 }

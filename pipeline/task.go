@@ -36,6 +36,12 @@ type Identity struct {
 	OnFail  string            `json:"on_fail,omitempty"`
 	Seed    uint64            `json:"seed"`
 	Tools   map[string]string `json:"tools,omitempty"`
+	// Models are the models behind the roles it asks, by role, Prompts the
+	// digests of the prompts by task, Rules the versions of the built-in rules
+	// by task.
+	Models  map[string]ModelIdentity `json:"models,omitempty"`
+	Prompts map[string]Digest        `json:"prompts,omitempty"`
+	Rules   map[string]string        `json:"rules,omitempty"`
 }
 
 // keyFormat changes when the composition of keys does.

@@ -16,6 +16,7 @@ const (
 	NameTask        = "task"
 	NameMedia       = "media"
 	NameVerdict     = "verdict"
+	NameProbe       = "probe"
 )
 
 // Question is one row of the questions table: one question about one task.
@@ -146,6 +147,41 @@ type Verdict struct {
 	// CallsMade and CallsFull count model calls; both are 0 for structural gates.
 	CallsMade int32 `json:"calls_made"`
 	CallsFull int32 `json:"calls_full"`
+}
+
+// Marks of a probe.
+const (
+	MarkRight  = "right"
+	MarkWrong  = "wrong"
+	MarkFailed = "failed" // no usable answer: neither right nor wrong
+)
+
+// Probe is one row of the probes table: one question that a gate asked a model
+// about one item under one view of its evidence. A gate's verdict follows from
+// its probes alone.
+type Probe struct {
+	Item string `json:"item"`
+	Gate string `json:"gate"`
+	// View says what the solver saw: none, text, oracle, only:2, without:1, ...
+	// ViewDigest is the digest of exactly that.
+	View       string `json:"view"`
+	ViewDigest string `json:"view_digest"`
+	// Role that was asked and the model behind it.
+	Role  string `json:"role"`
+	Model string `json:"model"`
+	// Rotation is how many places the options were moved on, Run counts
+	// independent samples; both from 0.
+	Rotation int32 `json:"rotation"`
+	Run      int32 `json:"run"`
+	// Response is the raw answer, Answer what was read from it, in the item's
+	// own option keys.
+	Response string `json:"response"`
+	Answer   string `json:"answer,omitempty"`
+	Mark     string `json:"mark"`
+	// Reason of a failed probe.
+	Reason       string `json:"reason,omitempty"`
+	InputTokens  int64  `json:"input_tokens"`
+	OutputTokens int64  `json:"output_tokens"`
 }
 
 // Rejection is one row of the rejections table: one record that a source,

@@ -14,6 +14,12 @@ type Video struct {
 	Title       string `json:"title,omitempty"`
 	Category    string `json:"category,omitempty"`
 	Description string `json:"description,omitempty"`
+	// StatedDuration is how long the source says the video is, in seconds, or 0.
+	// What the file holds is in Facts.
+	StatedDuration float64 `json:"stated_duration,omitempty"`
+	// Canary is a text by which the source marks test material. It must survive,
+	// and what was made of the video must not become training data.
+	Canary string `json:"canary,omitempty"`
 	// Clusters name groups of alike videos that the source itself knows, such
 	// as the tuples of CrossVid. Two videos with a cluster in common are alike.
 	Clusters []string `json:"clusters,omitempty"`

@@ -6,10 +6,15 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/sources/crossvid"
 	"github.com/memforge/memforge/sources/dir"
+	"github.com/memforge/memforge/sources/hourvideo"
 	"github.com/memforge/memforge/sources/http"
+	"github.com/memforge/memforge/sources/infinibench"
+	"github.com/memforge/memforge/sources/lvbench"
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/sources/repository"
+	"github.com/memforge/memforge/sources/videomme"
 	"github.com/memforge/memforge/stages/film"
 	"github.com/memforge/memforge/stages/video"
 )
@@ -23,6 +28,11 @@ func Registry() *pipeline.Registry {
 	repository.Register(r)
 	httpfile.Register(r)
 	procedural.Register(r)
+	lvbench.Register(r)
+	crossvid.Register(r)
+	hourvideo.Register(r)
+	infinibench.Register(r)
+	videomme.Register(r)
 	film.Register(r)
 	video.Register(r)
 	gates.Register(r)

@@ -141,7 +141,7 @@ func newFetcher(cfg *config.Config, st *store.Disk, opt Options) (*fetch.Fetcher
 		}
 	}
 	return fetch.New(st, lock, fetch.Options{
-		BaseDir: cfg.Dir, TempDir: filepath.Join(cfg.StoreDir(), "partial"),
+		BaseDir: cfg.Dir, MediaDirs: cfg.Run.MediaDirs, TempDir: filepath.Join(cfg.StoreDir(), "partial"),
 		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, Sources: sources,
 		Endpoints: endpoints, Token: tokens(getenv), Concurrency: limits(cfg.Run)[pipeline.Network],
 		Progress: opt.Fetched,

@@ -86,3 +86,51 @@ func TestFetchOfflineNamesWhatIsMissing(t *testing.T) {
 		t.Fatalf("err %v, want an OfflineError that names the source", err)
 	}
 }
+
+const fromFolder = `version: 1
+release: {name: own, from: [probe]}
+sources: {long: {use: lvbench, max_loss: 1}}
+stages: {probe: {use: video.probe, from: [long]}}
+run: {media_dirs: {long: videos}}
+`
+
+// Videos that users obtained themselves are found where the run block says,
+// relative to the configuration, and where they lie is in no plan and no lock.
+func TestMediaDirs(t *testing.T) {
+	hub := pipelinetest.NewHub(t)
+	hub.SetRepo("THUDM/LVBench", pipelinetest.Repo{Commit: strings.Repeat("a", 40), Files: map[string][]byte{
+		"video_info.meta.jsonl": []byte(`{"key":"k","type":"tv","video_info":{},"qa":[]}`)}})
+	env := func(name string) string { return map[string]string{"HF_ENDPOINT": hub.URL}[name] }
+	load := func(set ...string) (*config.Config, []pipeline.Asset) {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "pipeline.yaml")
+		for name, text := range map[string]string{path: fromFolder, filepath.Join(filepath.Dir(path), "videos", "k.mp4"): "film", filepath.Join(filepath.Dir(path), "other", "k.mp4"): "film"} {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cfg, err := config.Load(path, all.Registry(), set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assets, err := build.Fetch(t.Context(), all.Registry(), cfg, build.Options{Getenv: env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cfg, assets["long"]
+	}
+	one, assets := load()
+	other, moved := load("run.media_dirs.long=other")
+	if len(assets) != 2 || assets[1].Path != "k.mp4" || assets[1].URL != "" || len(moved) != 2 || moved[1] != assets[1] {
+		t.Errorf("assets %+v and, moved, %+v", assets, moved)
+	}
+	a, errA := one.Plan.Digest()
+	b, errB := other.Plan.Digest()
+	if err := errors.Join(errA, errB); err != nil || a != b {
+		t.Errorf("the folder enters the plan: %s, %s, %v", a, b, err)
+	}
+	lock, err := os.ReadFile(build.LockPath(other))
+	if err != nil || strings.Contains(string(lock), "k.mp4") || strings.Contains(string(lock), "other") {
+		t.Errorf("lock file, error %v:\n%s", err, lock)
+	}
+}

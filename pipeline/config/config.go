@@ -52,8 +52,11 @@ type Run struct {
 	Out       string    `yaml:"out" json:"out" doc:"folder of what is built: releases in releases, the store in store"`
 	Store     string    `yaml:"store" json:"store" doc:"folder of the store, if it is to be elsewhere"`
 	Endpoints Endpoints `yaml:"endpoints" json:"endpoints" doc:"where upstream hosts are really reached"`
-	Offline   bool      `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
-	LogFormat string    `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
+	// MediaDirs is not part of a source's configuration because a path must not
+	// enter a key: the digests of the files do.
+	MediaDirs map[string]string `yaml:"media_dirs" json:"media_dirs" doc:"by source, the folder of videos that you obtained yourself"`
+	Offline   bool              `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
+	LogFormat string            `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
 }
 
 // Limits bound the tasks that run at once; 0 means the default.

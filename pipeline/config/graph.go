@@ -82,7 +82,7 @@ func (l *loader) fits(d, up *draft, at place) {
 	}
 	emits := up.spec.Emits
 	if up.Kind == pipeline.KindGate {
-		emits = append(slices.Clone(up.spec.Accepts), schemas.NameVerdict)
+		emits = append(slices.Clone(up.spec.Accepts), schemas.NameVerdict, schemas.NameProbe)
 	}
 	for _, s := range d.spec.Accepts {
 		if slices.Contains(emits, s) {

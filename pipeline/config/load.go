@@ -101,7 +101,20 @@ func (l *loader) run() {
 			l.problems.add(v.at, "%s must name a folder", name)
 		}
 	}
+	l.mediaDirs(r.MediaDirs, at)
 	l.endpoints(r.Endpoints, at)
+}
+
+func (l *loader) mediaDirs(dirs map[string]string, at *node) {
+	sources := slices.Collect(maps.Keys(l.file.Sources))
+	for _, name := range slices.Sorted(maps.Keys(dirs)) {
+		where := at.where("media_dirs", name)
+		if !slices.Contains(sources, name) {
+			l.problems.add(where, "media_dirs: no source is called %q%s", shorten(name), suggest(name, sources, "there are"))
+		} else if dirs[name] == "" {
+			l.problems.add(where, "media_dirs: %s must name a folder", name)
+		}
+	}
 }
 
 func (l *loader) endpoints(e Endpoints, at *node) {

@@ -18,7 +18,10 @@ import (
 
 // Kinds of a need.
 const (
-	Local  = "local"
+	Local = "local"
+	// Media are files that users obtained themselves, in the folder that
+	// Options.MediaDirs names for the source. Without one there are none.
+	Media  = "media"
 	HTTP   = "http"
 	Hub    = "hf"
 	GitHub = "github"
@@ -29,6 +32,9 @@ const (
 type Options struct {
 	// BaseDir is the folder of pipeline.yaml; relative local roots start there.
 	BaseDir string
+	// MediaDirs names the folder of each source with Media needs; a relative
+	// one starts at BaseDir. A path here enters neither lock nor asset.
+	MediaDirs map[string]string
 	// TempDir holds partial downloads between runs; best on the store's file
 	// system. Empty: a folder of the system's temporary one.
 	TempDir string
@@ -160,7 +166,13 @@ func (f *Fetcher) Fetch(ctx context.Context, source string, needs []pipeline.Nee
 }
 
 func (f *Fetcher) one(ctx context.Context, source string, need pipeline.Need) ([]pipeline.Asset, *Entry, error) {
-	if need.From == Local {
+	if need.From == Media {
+		need.Root = f.opts.MediaDirs[source]
+	}
+	switch {
+	case need.From == Media && need.Root == "":
+		return nil, nil, nil
+	case need.From == Media || need.From == Local:
 		assets, err := f.local(ctx, need)
 		return assets, nil, err
 	}
@@ -181,7 +193,7 @@ func (f *Fetcher) upstream(need pipeline.Need) (upstream, error) {
 	case GitHub:
 		return newGitHub(f.web, need)
 	}
-	return nil, fmt.Errorf("unknown kind %q: want %s, %s, %s or %s", need.From, Local, HTTP, Hub, GitHub)
+	return nil, fmt.Errorf("unknown kind %q: want %s, %s, %s, %s or %s", need.From, Local, Media, HTTP, Hub, GitHub)
 }
 
 // describe names a need in errors. Credentials in a URL are not repeated.
@@ -189,6 +201,8 @@ func describe(n pipeline.Need) string {
 	switch n.From {
 	case Local:
 		return fmt.Sprintf("folder %q", n.Root)
+	case Media:
+		return "the folder that run.media_dirs names for it"
 	case HTTP:
 		return redact(n.URL)
 	case Hub:

@@ -56,8 +56,9 @@ type Reader struct {
 	pattern *regexp.Regexp
 }
 
-// extensions of the files that are taken for videos by default.
-func extensions(code bool) []string {
+// Extensions of the files that are taken for videos by default, in lower case.
+// code says that they come from a source repository; see Options.
+func Extensions(code bool) []string {
 	all := []string{".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v", ".ts"}
 	if code {
 		return all[:len(all)-1]
@@ -65,12 +66,19 @@ func extensions(code bool) []string {
 	return all
 }
 
+// Patterns match the names of files with one of the Extensions.
+func Patterns(code bool) []string {
+	var out []string
+	for _, e := range Extensions(code) {
+		out = append(out, glob.AnyCase(e))
+	}
+	return out
+}
+
 // New checks the options. It does no I/O.
 func New(o Options) (*Reader, error) {
 	if len(o.Include) == 0 {
-		for _, e := range extensions(o.Code) {
-			o.Include = append(o.Include, glob.AnyCase(e))
-		}
+		o.Include = Patterns(o.Code)
 	}
 	set, err := glob.Compile(o.Include, o.Exclude)
 	if err != nil {
@@ -237,7 +245,7 @@ func (r *Reader) emit(sink Sink, a pipeline.Asset, row map[string]string) error 
 	}
 	r.fromName(&v)
 	annotate(&v, row)
-	rec, err := pipeline.NewRecord(schemas.NameVideo, recordID(sink.Source, a.Blob), v, a.Blob)
+	rec, err := pipeline.NewRecord(schemas.NameVideo, RecordID(sink.Source, a.Blob), v, a.Blob)
 	if err != nil {
 		sink.Reject(a.Path, pipeline.Reject(CodeTooLarge, "%v", err))
 		return nil
@@ -245,9 +253,9 @@ func (r *Reader) emit(sink Sink, a pipeline.Asset, row map[string]string) error 
 	return sink.Emit(rec)
 }
 
-// recordID depends on the bytes and on the source's name only: renaming or
+// RecordID depends on the bytes and on the source's name only: renaming or
 // relabelling a file keeps it, and it tells a solver nothing.
-func recordID(source string, media pipeline.Digest) string {
+func RecordID(source string, media pipeline.Digest) string {
 	sum := sha256.Sum256([]byte(source + "\x00" + string(media)))
 	return "video-" + hex.EncodeToString(sum[:8])
 }

@@ -56,6 +56,7 @@ var known = map[string]func(pipeline.Record) error{
 	schemas.NameTask:        Typed[schemas.Task],
 	schemas.NameMedia:       Typed[schemas.Media],
 	schemas.NameVerdict:     Typed[schemas.Verdict],
+	schemas.NameProbe:       Typed[schemas.Probe],
 }
 
 // fixture is a subject made ready: its task and the registry to run it with.

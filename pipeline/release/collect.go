@@ -18,6 +18,7 @@ type content struct {
 	tasks      []schemas.Task
 	media      []schemas.Media
 	verdicts   []schemas.Verdict
+	probes     []schemas.Probe
 	sources    []schemas.Source
 	rejections []schemas.Rejection
 }
@@ -36,6 +37,8 @@ func collect(in Input) (content, error) {
 			err = appendRecord(&c.media, r)
 		case schemas.NameVerdict:
 			err = appendRecord(&c.verdicts, r)
+		case schemas.NameProbe:
+			err = appendRecord(&c.probes, r)
 		}
 		if err != nil {
 			return c, fmt.Errorf("collect release: %w", err)
@@ -164,6 +167,9 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 	}
 	for _, v := range c.verdicts {
 		rows[tableVerdicts] = append(rows[tableVerdicts], verdictRow(v))
+	}
+	for _, p := range c.probes {
+		rows[tableProbes] = append(rows[tableProbes], probeRow(p))
 	}
 	for _, r := range c.rejections {
 		rows[tableRejections] = append(rows[tableRejections], rejectionRow(r))

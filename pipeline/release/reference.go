@@ -24,7 +24,26 @@ func references(rows map[string][]row) []string {
 			c.add("verdict of %v: item %q is neither a question, a task, a medium nor a rejection", r[1], item)
 		}
 	}
+	c.probes()
 	return c.problems
+}
+
+// probes belong to a verdict, and a verdict names how many it rests on.
+func (c *checker) probes() {
+	made := map[string]int32{}
+	for _, r := range c.rows[tableProbes] {
+		made[fmt.Sprintf("%q", r[:2])]++
+	}
+	for _, r := range c.rows[tableVerdicts] {
+		key := fmt.Sprintf("%q", r[:2])
+		if calls, _ := r[4].(int32); calls != made[key] {
+			c.add("verdict of %v on %v: it rests on %d probes, the table has %d", r[1], r[0], calls, made[key])
+		}
+		delete(made, key)
+	}
+	for key := range made {
+		c.add("probes of %s: there is no such verdict", key)
+	}
 }
 
 type checker struct {

@@ -1,20 +1,17 @@
 package release
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/xitongsys/parquet-go/common"
 	"github.com/xitongsys/parquet-go/reader"
-	"github.com/xitongsys/parquet-go/source"
+
+	"github.com/memforge/memforge/pipeline/parquetrows"
 )
 
 // readTable decodes a Parquet file with an implementation that shares no code
-// with the writer. It decodes column by column in this goroutine, because the
-// library's row reader drops decoding errors and panics where they cannot be
-// recovered. Callers check the file's digest first.
+// with the writer. It decodes column by column in this goroutine, where a
+// panic can be recovered. Callers check the file's digest first.
 func readTable(data []byte, t table) (rows []row, keyValues map[string]string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -24,9 +21,9 @@ func readTable(data []byte, t table) (rows []row, keyValues map[string]string, e
 	if err := guard(data, t); err != nil {
 		return nil, nil, fmt.Errorf("decode table %s: %w", t.name, err)
 	}
-	pr, err := reader.NewParquetColumnReader(&memoryFile{Reader: bytes.NewReader(data), data: data}, 1)
+	pr, err := parquetrows.Open(data)
 	if err != nil {
-		return nil, nil, fmt.Errorf("decode table %s: footer: %w", t.name, err)
+		return nil, nil, fmt.Errorf("decode table %s: %w", t.name, err)
 	}
 	streams := make([]*stream, 0, len(t.columns))
 	for _, c := range t.columns {
@@ -90,26 +87,3 @@ func readStreams(pr *reader.ParquetReader, c column, path []string, def, rep int
 	s.values, s.reps, s.defs, err = pr.ReadColumnByPath(common.PathToStr(path), pr.GetNumRows())
 	return s, err
 }
-
-// memoryFile is a Parquet file in memory, as the library wants it.
-type memoryFile struct {
-	*bytes.Reader
-	data []byte
-}
-
-var errReadOnly = errors.New("a table that is verified is never written")
-
-func (f *memoryFile) Write([]byte) (int, error) { return 0, errReadOnly }
-func (f *memoryFile) Close() error              { return nil }
-
-func (f *memoryFile) Create(string) (source.ParquetFile, error) { return nil, errReadOnly }
-
-// Open returns another cursor on the same file. A name would lead out of it.
-func (f *memoryFile) Open(name string) (source.ParquetFile, error) {
-	if name != "" {
-		return nil, fmt.Errorf("the table refers to another file %q", name)
-	}
-	return &memoryFile{Reader: bytes.NewReader(f.data), data: f.data}, nil
-}
-
-var _ io.Seeker = (*memoryFile)(nil)

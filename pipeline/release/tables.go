@@ -15,6 +15,7 @@ const (
 	tableTasks      = "tasks"
 	tableMedia      = "media"
 	tableSources    = "sources"
+	tableProbes     = "probes"
 	tableVerdicts   = "verdicts"
 	tableRejections = "rejections"
 
@@ -26,7 +27,7 @@ const (
 )
 
 // table is a table's shape. Rows are sorted by the first keys columns, which
-// are strings, then by all others.
+// are strings or whole numbers, then by all others.
 type table struct {
 	name    string
 	keys    int
@@ -40,6 +41,11 @@ type table struct {
 func tables() []table {
 	return []table{
 		questionsTable(), tasksTable(), mediaTable(), sourcesTable(),
+		{name: tableProbes, keys: 6, unique: true, columns: []column{
+			str("item"), str("gate"), str("view"), str("role"), i32("rotation"), i32("run"),
+			str("view_digest"), str("model"), str("response"), str("answer"), str("mark"), str("reason"),
+			i64("input_tokens"), i64("output_tokens"),
+		}},
 		{name: tableVerdicts, keys: 2, unique: true, columns: []column{
 			str("item"), str("gate"), str("outcome"), str("reason"),
 			i32("calls_made"), i32("calls_full"),
@@ -208,6 +214,13 @@ func sourceRow(s schemas.Source) row {
 
 func verdictRow(v schemas.Verdict) row {
 	return row{v.Item, v.Gate, v.Outcome, optional(v.Reason), v.CallsMade, v.CallsFull}
+}
+
+func probeRow(p schemas.Probe) row {
+	return row{
+		p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run, p.ViewDigest, p.Model,
+		p.Response, optional(p.Answer), p.Mark, optional(p.Reason), p.InputTokens, p.OutputTokens,
+	}
 }
 
 func rejectionRow(r schemas.Rejection) row {

@@ -126,15 +126,16 @@ func (t table) differs(a, b row) (hard, soft bool) {
 	return hard, soft
 }
 
-// grade says which part of the version the differences raise. Verdicts are
-// metadata: they say how items were judged, not what the items are.
+// grade says which part of the version the differences raise. Verdicts
+// and probes are metadata: they say how items were judged, not what the items
+// are.
 func grade(diffs []tableDiff) change {
 	g := changePatch
 	for _, d := range diffs {
 		switch {
 		case d.broken:
 			return changeMajor
-		case d.table == tableVerdicts:
+		case d.table == tableVerdicts || d.table == tableProbes:
 		case d.removed > 0 || d.changed > 0:
 			return changeMajor
 		case d.added > 0:

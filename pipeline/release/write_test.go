@@ -25,7 +25,7 @@ func TestWriteThenVerify(t *testing.T) {
 		t.Fatalf("written: %+v", got)
 	}
 	report := mustVerify(t, got.Dir)
-	want := map[string]int64{"questions": 24, "tasks": 3, "media": 4, "sources": 2, "verdicts": 25, "rejections": 2}
+	want := map[string]int64{"questions": 24, "tasks": 3, "media": 4, "sources": 2, "probes": 2, "verdicts": 26, "rejections": 2}
 	for name, n := range want {
 		if report.Rows[name] != n {
 			t.Errorf("%s: %d rows, want %d", name, report.Rows[name], n)
@@ -124,6 +124,12 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 		},
 		"is neither a question": func(t *testing.T, in *Input) {
 			in.Records = append(in.Records, record(t, schemas.NameVerdict, "x", schemas.Verdict{Item: "nobody", Gate: "g"}))
+		},
+		"rests on 2 probes, the table has 0": func(t *testing.T, in *Input) {
+			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.Schema == schemas.NameProbe })
+		},
+		"there is no such verdict": func(t *testing.T, in *Input) {
+			in.Records = append(in.Records, record(t, schemas.NameProbe, "x", schemas.Probe{Item: "q-gone", Gate: "oracle", View: "none", Mark: schemas.MarkRight}))
 		},
 		"occurs twice": func(t *testing.T, in *Input) { in.Records = append(in.Records, in.Records...) },
 		"evidence \"nowhere#": func(t *testing.T, in *Input) {

@@ -1,0 +1,164 @@
+// Package protocol is how a gate asks: which calls it may make, and the rule
+// that turns their answers into a verdict. Rules are expressions over calls, so
+// that one evaluation serves twice: over all answers it is the verdict, over
+// some of them it says whether the verdict can still change.
+package protocol
+
+// Mark is what came of one call.
+type Mark uint8
+
+// The marks. Failed is a call that gave no usable answer: it is neither right
+// nor wrong.
+const (
+	Unasked Mark = iota
+	Right
+	Wrong
+	Failed
+)
+
+// Truth is the value of a rule.
+type Truth uint8
+
+// The values. Open means that calls not yet made decide; Broken that failed
+// calls do, so nobody can say.
+const (
+	False Truth = iota
+	True
+	Open
+	Broken
+)
+
+// Rule is an expression over the calls of a protocol, by their index. A value
+// other than Open is final: no further answer changes it.
+type Rule interface {
+	// Value of the rule over the marks.
+	Value(marks []Mark) Truth
+	// next appends the calls that can still decide the rule, the most useful
+	// first; none when the value is not Open.
+	next(marks []Mark, calls []int) []int
+}
+
+// AtLeast holds when at least K of the calls are right.
+type AtLeast struct {
+	K     int
+	Calls []int
+}
+
+// Value implements Rule.
+func (r AtLeast) Value(marks []Mark) Truth {
+	var count [4]int
+	for _, c := range r.Calls {
+		count[marks[c]]++
+	}
+	switch {
+	case count[Right] >= r.K:
+		return True
+	case len(r.Calls)-count[Wrong] < r.K:
+		return False
+	case count[Unasked] > 0:
+		return Open
+	}
+	return Broken
+}
+
+func (r AtLeast) next(marks []Mark, calls []int) []int {
+	if r.Value(marks) != Open {
+		return calls
+	}
+	for _, c := range r.Calls {
+		if marks[c] == Unasked {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// Not holds when its rule does not.
+type Not struct{ Rule Rule }
+
+// Value implements Rule.
+func (r Not) Value(marks []Mark) Truth {
+	switch v := r.Rule.Value(marks); v {
+	case True:
+		return False
+	case False:
+		return True
+	default:
+		return v
+	}
+}
+
+func (r Not) next(marks []Mark, calls []int) []int { return r.Rule.next(marks, calls) }
+
+// All holds when every rule holds.
+type All []Rule
+
+// Value implements Rule.
+func (r All) Value(marks []Mark) Truth { return join(r, marks, False, True) }
+
+func (r All) next(marks []Mark, calls []int) []int { return nextOf(r, r.Value(marks), marks, calls) }
+
+// Any holds when one rule holds.
+type Any []Rule
+
+// Value implements Rule.
+func (r Any) Value(marks []Mark) Truth { return join(r, marks, True, False) }
+
+func (r Any) next(marks []Mark, calls []int) []int { return nextOf(r, r.Value(marks), marks, calls) }
+
+// join evaluates rules of which one with the value strong decides alone.
+func join(rules []Rule, marks []Mark, strong, weak Truth) Truth {
+	out := weak
+	for _, r := range rules {
+		switch v := r.Value(marks); {
+		case v == strong:
+			return strong
+		case v == Open, v == Broken && out != Open:
+			out = v
+		}
+	}
+	return out
+}
+
+func nextOf(rules []Rule, value Truth, marks []Mark, calls []int) []int {
+	if value != Open {
+		return calls
+	}
+	for _, r := range rules {
+		calls = r.next(marks, calls)
+	}
+	return calls
+}
+
+// Run makes calls until the value of the rule is final, and returns it with the
+// marks. order ranks the calls; of those that can still decide, the first in
+// order is made next. With full, every call of order is made all the same. An
+// error of ask ends the run: answers that merely cannot be used are Failed.
+func Run(rule Rule, order []int, full bool, ask func(call int) (Mark, error)) (Truth, []Mark, error) {
+	marks := make([]Mark, len(order))
+	rank := make([]int, len(order))
+	for i, c := range order {
+		rank[c] = i
+	}
+	for made := 0; made < len(order); made++ {
+		call := order[made]
+		if !full {
+			open := rule.next(marks, nil)
+			if len(open) == 0 {
+				break
+			}
+			call = open[0]
+			for _, c := range open {
+				if rank[c] < rank[call] {
+					call = c
+				}
+			}
+		}
+		m, err := ask(call)
+		if err != nil {
+			return Open, marks, err
+		}
+		marks[call] = m
+	}
+	return rule.Value(marks), marks, nil
+}

@@ -1,0 +1,227 @@
+// Package annotation reads what the annotation files of public video datasets
+// are written in: JSON objects whose keys may differ by case only, JSON lines,
+// clock times, time spans and SubRip subtitles. The bytes are taken for
+// hostile; what differs harmlessly between files (byte order mark, line ends,
+// numbers as text) is levelled out here.
+package annotation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxBytes is the largest annotation file that is read.
+const MaxBytes = 256 << 20
+
+// Object is a JSON object with its keys exactly as written. Go's own decoding
+// into a struct takes video_id and VIDEO_ID for one key.
+type Object map[string]json.RawMessage
+
+// Prepare checks that a text file is UTF-8 of a bearable size and removes its
+// byte order mark.
+func Prepare(b []byte) ([]byte, error) {
+	if len(b) > MaxBytes {
+		return nil, fmt.Errorf("%d bytes, more than %d", len(b), MaxBytes)
+	}
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	if !utf8.Valid(b) {
+		return nil, errors.New("it is not UTF-8")
+	}
+	return b, nil
+}
+
+// ParseObject decodes one object and nothing after it. A key that occurs twice
+// is an error: which of the two is meant cannot be known.
+func ParseObject(b []byte) (Object, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
+		return nil, cmpErr(err, "want a JSON object")
+	}
+	out := Object{}
+	for dec.More() {
+		tok, err := dec.Token()
+		if err != nil {
+			return nil, cmpErr(err, "")
+		}
+		key := tok.(string) // the decoder takes nothing else for a key
+		if _, twice := out[key]; twice {
+			return nil, fmt.Errorf("key %q occurs twice", Short(key))
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, cmpErr(err, "")
+		}
+		out[key] = value
+	}
+	return out, end(dec)
+}
+
+// ParseList decodes one list and nothing after it.
+func ParseList(b []byte) ([]json.RawMessage, error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('[') {
+		return nil, cmpErr(err, "want a JSON list")
+	}
+	var out []json.RawMessage
+	for dec.More() {
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, cmpErr(err, "")
+		}
+		out = append(out, value)
+	}
+	return out, end(dec)
+}
+
+// end reads the closing bracket and the end of the text.
+func end(dec *json.Decoder) error {
+	if _, err := dec.Token(); err != nil {
+		return cmpErr(err, "")
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("data after the JSON value")
+	}
+	return nil
+}
+
+func cmpErr(err error, otherwise string) error {
+	if err == nil {
+		return errors.New(otherwise)
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the JSON is cut off")
+	}
+	return fmt.Errorf("not JSON: %w", err)
+}
+
+// Text returns a text or, as written, a number; absent and null are empty.
+// Spaces around it are removed.
+func (o Object) Text(key string) (string, error) {
+	s, ok := scalar(o[key])
+	if !ok {
+		return "", fmt.Errorf("key %q: want text, have %s", key, Short(string(o[key])))
+	}
+	return s, nil
+}
+
+// Texts returns a list of texts or numbers; a single one is a list of one.
+func (o Object) Texts(key string) ([]string, error) {
+	raw := o[key]
+	if s, ok := scalar(raw); ok {
+		if s == "" {
+			return nil, nil
+		}
+		return []string{s}, nil
+	}
+	items, err := ParseList(raw)
+	if err != nil {
+		return nil, fmt.Errorf("key %q: want a list of texts, have %s", key, Short(string(raw)))
+	}
+	var out []string
+	for _, item := range items {
+		s, ok := scalar(item)
+		if !ok {
+			return nil, fmt.Errorf("key %q: want a list of texts, have %s", key, Short(string(raw)))
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// Number returns a number, also one written as text; absent and null are 0.
+func (o Object) Number(key string) (float64, error) {
+	s, err := o.Text(key)
+	if err != nil || s == "" {
+		return 0, err
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || n-n != 0 { // not finite
+		return 0, fmt.Errorf("key %q: want a number, have %q", key, Short(s))
+	}
+	return n, nil
+}
+
+// Object returns a nested object; absent and null are empty.
+func (o Object) Object(key string) (Object, error) {
+	if absent(o[key]) {
+		return Object{}, nil
+	}
+	inner, err := ParseObject(o[key])
+	if err != nil {
+		return nil, fmt.Errorf("key %q: %w", key, err)
+	}
+	return inner, nil
+}
+
+// Objects returns a list of objects; absent and null are empty.
+func (o Object) Objects(key string) ([]Object, error) {
+	if absent(o[key]) {
+		return nil, nil
+	}
+	items, err := ParseList(o[key])
+	if err != nil {
+		return nil, fmt.Errorf("key %q: %w", key, err)
+	}
+	out := make([]Object, len(items))
+	for i, item := range items {
+		if out[i], err = ParseObject(item); err != nil {
+			return nil, fmt.Errorf("key %q: item %d: %w", key, i, err)
+		}
+	}
+	return out, nil
+}
+
+func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// scalar reads a text or a number as text.
+func scalar(raw json.RawMessage) (string, bool) {
+	if absent(raw) {
+		return "", true
+	}
+	switch raw[0] {
+	case '"':
+		var s string
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return "", false
+		}
+		return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")), true
+	case '{', '[', 't', 'f':
+		return "", false
+	}
+	return string(raw), true
+}
+
+// Line is one line of a JSON-lines file.
+type Line struct {
+	Number int
+	Text   []byte
+}
+
+// Lines splits a prepared text; blank lines are left out, and so is the
+// carriage return of CRLF.
+func Lines(b []byte) []Line {
+	var out []Line
+	number := 0
+	for text := range bytes.Lines(b) {
+		number++
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			out = append(out, Line{number, text})
+		}
+	}
+	return out
+}
+
+// Short keeps hostile text out of messages at full length.
+func Short(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}

@@ -1,0 +1,198 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// Request is one typed question to a model. It is complete: two equal requests
+// may be answered by one recorded reply.
+type Request struct {
+	// Role in pipeline.yaml's roles block: author, captioner, judge, ...
+	Role string `json:"role"`
+	// Task names what is asked, and the prompt file it is worded in.
+	Task string `json:"task"`
+	// Prompt is the digest of the prompt file.
+	Prompt Digest `json:"prompt"`
+	// Input is the typed input in canonical JSON: what the built-in model reads.
+	Input json.RawMessage `json:"input"`
+	// System and User are the rendered prompt: what a language model reads.
+	System string `json:"system"`
+	User   string `json:"user"`
+	// Images are PNG or JPEG blobs, in order.
+	Images []Digest `json:"images,omitempty"`
+	// Schema is the JSON Schema of the answer.
+	Schema json.RawMessage `json:"schema"`
+	// Sample counts independent samples of the same question from 0.
+	Sample int `json:"sample"`
+}
+
+// Reply is a model's answer to a request. Answer is JSON; whoever asked
+// validates it against the schema.
+type Reply struct {
+	Answer json.RawMessage `json:"answer"`
+	// Model is the model's name as a release states it.
+	Model string `json:"model"`
+	Usage Usage  `json:"usage"`
+}
+
+// Usage is what a reply consumed; all zero for the built-in model.
+type Usage struct {
+	Input  int64 `json:"input"` // tokens, cached ones included
+	Cached int64 `json:"cached"`
+	Output int64 `json:"output"`
+}
+
+// Models answers requests on behalf of the roles that a plan gives to
+// other models than the built-in one. It is safe for concurrent use.
+type Models interface {
+	// Ask answers one request. The scope gives access to the images. A refusal
+	// and whatever else concerns this request alone has a *Rejection in its
+	// chain; any other error ends the build.
+	Ask(ctx context.Context, s *Scope, r Request) (Reply, error)
+	// Embed returns one vector per text, all of one length.
+	Embed(ctx context.Context, s *Scope, role string, texts []string) ([][]float32, error)
+}
+
+// ModelIdentity is what of a model can change its answers.
+type ModelIdentity struct {
+	// Name of the model in pipeline.yaml. It does not enter keys.
+	Name string `json:"-"`
+	// Model is the id its server knows it by, Host the host of its base URL.
+	Model string `json:"model"`
+	Host  string `json:"host"`
+	// Sampling is the canonical JSON of temperature, top_p, seed and the like.
+	Sampling RawConfig `json:"sampling,omitempty"`
+}
+
+// Ask declares one kind of request that a plugin makes.
+type Ask struct {
+	Role string
+	// Task is the name of the prompt, or EmbedTask.
+	Task string
+	// Prompt is the digest of the prompt file; empty for EmbedTask.
+	Prompt Digest
+}
+
+// EmbedTask is the task of Scope.Embed.
+const EmbedTask = "embed"
+
+// BuiltInModel is what a release calls the built-in model: what it wrote can
+// never pass for a language model's.
+const BuiltInModel = "memforge-built-in"
+
+// Rule answers requests of one task without a language model: by measurement,
+// template or search, deterministically and offline. It may read the request's
+// images through the scope, and must draw chance from scope.Rand only.
+type Rule func(ctx context.Context, s *Scope, r Request) (json.RawMessage, error)
+
+type builtIn struct {
+	version string
+	answer  Rule
+}
+
+// AddRule registers how the built-in model answers a task. The rule of
+// EmbedTask gets {"texts": [...]} as its input and answers with a list of
+// vectors.
+func (r *Registry) AddRule(task, version string, answer Rule) {
+	if _, taken := r.rules[task]; taken {
+		r.errs = append(r.errs, fmt.Errorf("register rule %q: the task has one", task))
+		return
+	}
+	if task == "" || version == "" || answer == nil {
+		r.errs = append(r.errs, fmt.Errorf("register rule %q version %q: a rule needs a task, a version and a function", task, version))
+		return
+	}
+	r.rules[task] = builtIn{version, answer}
+}
+
+// resolveAsks fills in the models, prompts and rules of a step.
+func (p Plan) resolveAsks(reg *Registry, step *Step) error {
+	id := &step.Identity
+	for _, a := range step.Spec.Asks {
+		if a.Prompt != "" {
+			id.Prompts = with(id.Prompts, a.Task, a.Prompt)
+		}
+		if m, ok := p.Models[a.Role]; ok {
+			id.Models = with(id.Models, a.Role, m)
+			continue
+		}
+		rule, ok := reg.rules[a.Task]
+		if !ok {
+			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block", a.Role, a.Task)
+		}
+		id.Rules = with(id.Rules, a.Task, rule.version)
+	}
+	return nil
+}
+
+func with[V any](m map[string]V, key string, v V) map[string]V {
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[key] = v
+	return m
+}
+
+// asker leads a task's requests to the model behind their role.
+type asker struct {
+	roles    map[string]ModelIdentity
+	registry *Registry
+	live     Models
+}
+
+// Ask puts a request to the model behind its role.
+func (s *Scope) Ask(ctx context.Context, r Request) (Reply, error) {
+	if _, ok := s.models.roles[r.Role]; ok {
+		if s.models.live == nil {
+			return Reply{}, fmt.Errorf("ask %s for %s: no model client was started for this run", r.Role, r.Task)
+		}
+		return s.models.live.Ask(ctx, s, r)
+	}
+	answer, err := s.builtIn(ctx, r)
+	if err != nil {
+		return Reply{}, fmt.Errorf("ask the built-in model for %s: %w", r.Task, err)
+	}
+	return Reply{Answer: answer, Model: BuiltInModel}, nil
+}
+
+// Embed returns one vector per text from the model behind a role.
+func (s *Scope) Embed(ctx context.Context, role string, texts []string) ([][]float32, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	if _, ok := s.models.roles[role]; ok {
+		if s.models.live == nil {
+			return nil, fmt.Errorf("embed for %s: no model client was started for this run", role)
+		}
+		return s.models.live.Embed(ctx, s, role, texts)
+	}
+	input, err := Canonical(map[string]any{"texts": texts})
+	if err != nil {
+		return nil, fmt.Errorf("embed: %w", err)
+	}
+	answer, err := s.builtIn(ctx, Request{Role: role, Task: EmbedTask, Input: input})
+	if err != nil {
+		return nil, fmt.Errorf("embed with the built-in model: %w", err)
+	}
+	var vectors [][]float32
+	if err := json.Unmarshal(answer, &vectors); err != nil {
+		return nil, fmt.Errorf("embed with the built-in model: %w", err)
+	}
+	if len(vectors) != len(texts) {
+		return nil, fmt.Errorf("embed with the built-in model: %d vectors for %d texts", len(vectors), len(texts))
+	}
+	return vectors, nil
+}
+
+func (s *Scope) builtIn(ctx context.Context, r Request) (json.RawMessage, error) {
+	if s.models.registry == nil {
+		return nil, fmt.Errorf("no registry to find a rule in")
+	}
+	rule, ok := s.models.registry.rules[r.Task]
+	if !ok {
+		return nil, fmt.Errorf("there is no rule for it; give the role %q to a model", r.Role)
+	}
+	return rule.answer(ctx, s, r)
+}

@@ -1,0 +1,161 @@
+// Package model asks models typed questions and checks what they answer.
+//
+// A Task binds a prompt, the type of its input and the JSON Schema and type of
+// its answer. A plugin declares in its Spec which tasks it asks which role
+// (Task.For), and asks through its Scope (Task.Ask): which model answers,
+// recorded, live or built-in, is not its business.
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/prompts"
+	"github.com/memforge/memforge/schemas"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Task is one kind of request: In is rendered into the prompt, Out is what the
+// answer decodes to. Both must survive JSON.
+type Task[In, Out any] struct {
+	prompt prompts.Prompt
+	schema Schema
+}
+
+// NewTask loads the embedded prompt of that name and its answer schema.
+func NewTask[In, Out any](name string) (*Task[In, Out], error) {
+	p, err := prompts.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := schemas.Answer(p.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("prompt %s: %w", name, err)
+	}
+	return TaskOf[In, Out](p, raw)
+}
+
+// TaskOf makes a task of a prompt from elsewhere and its answer schema: how a
+// domain outside this repository brings its own.
+func TaskOf[In, Out any](p prompts.Prompt, schema []byte) (*Task[In, Out], error) {
+	s, err := CompileSchema(schema)
+	if err != nil {
+		return nil, fmt.Errorf("prompt %s: answer schema %s: %w", p.Task, p.Schema, err)
+	}
+	return &Task[In, Out]{prompt: p, schema: s}, nil
+}
+
+// For declares in a Spec that the task is asked of a role.
+func (t *Task[In, Out]) For(role string) pipeline.Ask {
+	return pipeline.Ask{Role: role, Task: t.prompt.Task, Prompt: pipeline.Digest(t.prompt.Digest)}
+}
+
+// Answered is a checked answer and who gave it.
+type Answered[Out any] struct {
+	Value Out
+	Model string
+	Usage pipeline.Usage
+}
+
+// Ask puts one question. Images are PNG or JPEG blobs, in order; sample counts
+// independent samples from 0. An answer that does not fit the schema is a
+// *Rejection with code model-invalid, as are the other outcomes that concern
+// this question alone.
+func (t *Task[In, Out]) Ask(ctx context.Context, scope *pipeline.Scope, role string, in In, sample int, images ...pipeline.Digest) (Answered[Out], error) {
+	r, err := t.Request(role, in, sample, images...)
+	if err != nil {
+		return Answered[Out]{}, err
+	}
+	reply, err := scope.Ask(ctx, r)
+	if err != nil {
+		return Answered[Out]{}, err
+	}
+	out := Answered[Out]{Model: reply.Model, Usage: reply.Usage}
+	if err := t.schema.Check(reply.Answer); err != nil {
+		return Answered[Out]{}, pipeline.Reject(CodeInvalid, "the answer of %s to %s does not fit its schema: %v", reply.Model, t.prompt.Task, err)
+	}
+	if err := json.Unmarshal(reply.Answer, &out.Value); err != nil {
+		return Answered[Out]{}, fmt.Errorf("ask %s: the schema %s lets through what the answer's type does not: %w", t.prompt.Task, t.prompt.Schema, err)
+	}
+	return out, nil
+}
+
+// Request renders one question without asking it.
+func (t *Task[In, Out]) Request(role string, in In, sample int, images ...pipeline.Digest) (pipeline.Request, error) {
+	if !slices.Contains(t.prompt.Roles, role) {
+		return pipeline.Request{}, fmt.Errorf("ask %s: its prompt is for %v, not for %q", t.prompt.Task, t.prompt.Roles, role)
+	}
+	input, err := pipeline.Canonical(in)
+	if err != nil {
+		return pipeline.Request{}, fmt.Errorf("ask %s: %w", t.prompt.Task, err)
+	}
+	system, user, err := t.prompt.Render(in)
+	if err != nil {
+		return pipeline.Request{}, err
+	}
+	return pipeline.Request{
+		Role: role, Task: t.prompt.Task, Prompt: pipeline.Digest(t.prompt.Digest),
+		Input: input, System: system, User: user, Images: images, Schema: t.schema.raw, Sample: sample,
+	}, nil
+}
+
+// Rule makes a typed function the built-in model's rule for the task.
+func (t *Task[In, Out]) Rule(answer func(ctx context.Context, s *pipeline.Scope, in In, images []pipeline.Digest) (Out, error)) pipeline.Rule {
+	return func(ctx context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+		var in In
+		if err := json.Unmarshal(r.Input, &in); err != nil {
+			return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+		}
+		out, err := answer(ctx, s, in, r.Images)
+		if err != nil {
+			return nil, err
+		}
+		return pipeline.Canonical(out)
+	}
+}
+
+// CodeInvalid is the rejection code of an answer that does not fit its schema.
+const CodeInvalid = "model-invalid"
+
+// Schema is a compiled JSON Schema.
+type Schema struct {
+	raw      json.RawMessage
+	compiled *jsonschema.Schema
+}
+
+// CompileSchema compiles a self-contained JSON Schema (2020-12).
+func CompileSchema(raw []byte) (Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return Schema{}, fmt.Errorf("not JSON: %w", err)
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(jsonschema.SchemeURLLoader{})
+	if err := c.AddResource("mem:answer", doc); err != nil {
+		return Schema{}, err
+	}
+	compiled, err := c.Compile("mem:answer")
+	if err != nil {
+		return Schema{}, err
+	}
+	return Schema{raw: raw, compiled: compiled}, nil
+}
+
+// Check validates an answer.
+func (s Schema) Check(answer json.RawMessage) error {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer))
+	if err != nil {
+		return fmt.Errorf("it is not JSON: %w", err)
+	}
+	err = s.compiled.Validate(doc)
+	var wrong *jsonschema.ValidationError
+	if errors.As(err, &wrong) {
+		return errors.New(wrong.Error())
+	}
+	return err
+}

@@ -1,0 +1,207 @@
+package parquetrows
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/xitongsys/parquet-go/parquet"
+)
+
+// pageWalk goes from page to page of one column chunk.
+type pageWalk struct {
+	codec parquet.CompressionCodec
+	leaf  Leaf
+	// left is how many values are still to come.
+	left int64
+	// dictionary says that the next page must be one; entries counts those of
+	// the dictionary that was seen.
+	dictionary bool
+	entries    int64
+}
+
+// page checks the first page of data and returns how many bytes it takes.
+func (w *pageWalk) page(data []byte) (taken int, err error) {
+	header := parquet.NewPageHeader()
+	taken, err = readThrift(header, data)
+	if err != nil {
+		return 0, fmt.Errorf("page header: %w", err)
+	}
+	size, plain := int(header.GetCompressedPageSize()), int(header.GetUncompressedPageSize())
+	if size < 0 || size > len(data)-taken || plain < 0 || plain > maxPageBytes {
+		return 0, fmt.Errorf("a page of %d bytes, %d uncompressed", size, plain)
+	}
+	body, err := inflate(w.codec, data[taken:taken+size], plain)
+	if err != nil {
+		return 0, err
+	}
+	if len(body) != plain {
+		return 0, fmt.Errorf("a page of %d bytes, %d announced", len(body), plain)
+	}
+	if w.dictionary {
+		w.dictionary = false
+		return taken + size, w.dictionaryPage(header, body)
+	}
+	h := header.GetDataPageHeader()
+	if header.GetType() != parquet.PageType_DATA_PAGE || h == nil {
+		return 0, fmt.Errorf("pages of type %s are not read", header.GetType())
+	}
+	n := int64(h.GetNumValues())
+	if n <= 0 || n > w.left {
+		return 0, fmt.Errorf("a page of %d values where %d are left", n, w.left)
+	}
+	w.left -= n
+	return taken + size, w.dataPage(h.GetEncoding(), body, n)
+}
+
+// inflate decompresses at most size bytes.
+func inflate(codec parquet.CompressionCodec, data []byte, size int) ([]byte, error) {
+	switch codec {
+	case parquet.CompressionCodec_UNCOMPRESSED:
+		return data, nil
+	case parquet.CompressionCodec_SNAPPY:
+		if n, err := snappy.DecodedLen(data); err != nil || n != size {
+			return nil, fmt.Errorf("a page of %d bytes, %d announced", n, size)
+		}
+		out, err := snappy.Decode(nil, data)
+		if err != nil {
+			return nil, fmt.Errorf("decompress page: %w", err)
+		}
+		return out, nil
+	case parquet.CompressionCodec_ZSTD:
+		return inflateZstd(data, size)
+	}
+	return nil, fmt.Errorf("compression %s is not read", codec)
+}
+
+func inflateZstd(data []byte, size int) ([]byte, error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPageBytes))
+	if err != nil {
+		return nil, err
+	}
+	defer dec.Close()
+	out, err := dec.DecodeAll(data, make([]byte, 0, size))
+	if err != nil {
+		return nil, fmt.Errorf("decompress page: %w", err)
+	}
+	return out, nil
+}
+
+// dictionaryPage checks that a dictionary holds as many texts as it says.
+func (w *pageWalk) dictionaryPage(header *parquet.PageHeader, body []byte) error {
+	h := header.GetDictionaryPageHeader()
+	if header.GetType() != parquet.PageType_DICTIONARY_PAGE || h == nil {
+		return fmt.Errorf("a page of type %s where a dictionary should be", header.GetType())
+	}
+	if e := h.GetEncoding(); e != parquet.Encoding_PLAIN && e != parquet.Encoding_PLAIN_DICTIONARY {
+		return fmt.Errorf("a dictionary encoded as %s", e)
+	}
+	n, err := guardTexts(body)
+	if err != nil {
+		return fmt.Errorf("dictionary: %w", err)
+	}
+	if n != int64(h.GetNumValues()) {
+		return fmt.Errorf("a dictionary of %d texts, %d announced", n, h.GetNumValues())
+	}
+	w.entries = n
+	return nil
+}
+
+// dataPage checks levels and values. Of numbers the decoder takes memory by
+// count, which is bounded; texts and indices say themselves how long they are.
+func (w *pageWalk) dataPage(encoding parquet.Encoding, body []byte, n int64) error {
+	for _, highest := range []int{w.leaf.Rep, w.leaf.Def} {
+		if highest == 0 {
+			continue
+		}
+		if len(body) < 4 {
+			return errors.New("levels are cut off")
+		}
+		size := uint32At(body)
+		if size == 0 || size > len(body)-4 {
+			return fmt.Errorf("levels of %d bytes", size)
+		}
+		if err := guardRuns(body[4:4+size], bits.Len(uint(highest)), n); err != nil {
+			return fmt.Errorf("levels: %w", err)
+		}
+		body = body[4+size:]
+	}
+	switch encoding {
+	case parquet.Encoding_PLAIN:
+		if w.leaf.Type == parquet.Type_BYTE_ARRAY {
+			_, err := guardTexts(body)
+			return err
+		}
+		return nil
+	case parquet.Encoding_RLE_DICTIONARY, parquet.Encoding_PLAIN_DICTIONARY:
+		if w.entries > 0 {
+			return guardIndices(body, n)
+		}
+	}
+	return fmt.Errorf("values encoded as %s, which is not read here", encoding)
+}
+
+// guardIndices checks numbers of dictionary entries: a byte of their width,
+// then runs. Whether an entry exists is seen when they are looked up.
+func guardIndices(body []byte, n int64) error {
+	if len(body) == 0 {
+		return nil // every value is null
+	}
+	if body[0] > 32 {
+		return fmt.Errorf("indices of %d bits", body[0])
+	}
+	if err := guardRuns(body[1:], int(body[0]), n); err != nil {
+		return fmt.Errorf("indices: %w", err)
+	}
+	return nil
+}
+
+// fill is how many values more than there are the last packed run may hold:
+// the format fills up to 8, some writers to 256.
+const fill = 255
+
+// guardRuns checks that runs of the RLE and bit-packing hybrid, whose values
+// have width bits, hold no more than n values and what they are filled up with.
+func guardRuns(data []byte, width int, n int64) error {
+	var total int64
+	for len(data) > 0 {
+		header, size := binary.Uvarint(data)
+		if size <= 0 || header>>1 > uint64(n+fill) {
+			return fmt.Errorf("a run longer than %d values", n)
+		}
+		data = data[size:]
+		need := (width + 7) / 8
+		count := int64(header >> 1)
+		if header&1 == 1 {
+			need = int(count) * width
+			count *= 8
+		}
+		if need > len(data) || count == 0 {
+			return errors.New("a run is cut off or empty")
+		}
+		data = data[need:]
+		if total += count; total > n+fill {
+			return fmt.Errorf("more than %d values", n)
+		}
+	}
+	return nil
+}
+
+// guardTexts checks that the lengths before texts lead from one to the next,
+// and counts the texts.
+func guardTexts(data []byte) (n int64, err error) {
+	for ; len(data) > 0; n++ {
+		if len(data) < 4 {
+			return 0, errors.New("a length is cut off")
+		}
+		length := uint32At(data)
+		if length > len(data)-4 {
+			return 0, fmt.Errorf("a text of %d bytes is cut off", length)
+		}
+		data = data[4+length:]
+	}
+	return n, nil
+}

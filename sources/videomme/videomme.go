@@ -1,0 +1,137 @@
+// Package videomme is the source "videomme": the videos of Video-MME, by
+// default its long ones, with domain, questions and subtitles. The videos lie
+// in the folder that run.media_dirs names or, if the configuration says so,
+// come from the repository's archives.
+package videomme
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/annotation"
+	"github.com/memforge/memforge/pipeline/benchmark"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/filevideo"
+	"github.com/memforge/memforge/pipeline/glob"
+	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Needs in their order.
+const (
+	needQuestions = iota
+	needMedia
+	needVideos
+)
+
+// Config of the source.
+type Config struct {
+	Repo      string   `yaml:"repo" json:"repo" doc:"dataset on the Hugging Face hub with videomme/test-*.parquet and subtitle.zip"`
+	Revision  string   `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
+	Subset    string   `yaml:"subset" json:"subset" doc:"length of the videos: short, medium, long or all"`
+	Videos    []string `yaml:"videos" json:"videos" doc:"patterns of the repository's archives that hold the videos, such as videos_chunked_*.zip (about 5 GB each); empty: the videos lie in the folder that run.media_dirs names"`
+	License   string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence, as far as you know it; the dataset states none"`
+	MaxVideos int      `yaml:"max_videos" json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
+	MaxBytes  int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a video or an archive is refused"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() {
+	c.Repo, c.Revision, c.MaxBytes = "lmms-lab/Video-MME", "main", benchmark.DefaultMaxBytes
+	c.Subset = "long"
+}
+
+// Register adds the source to a registry.
+func Register(r *pipeline.Registry) {
+	pipeline.AddSource(r, "videomme", "1", "Video-MME: long videos by domain, with subtitles", New)
+}
+
+type source struct{ cfg Config }
+
+// New checks the configuration.
+func New(c Config) (pipeline.Source, error) {
+	if err := fetch.CheckHub(c.Repo, c.Revision); err != nil {
+		return nil, err
+	}
+	if err := benchmark.CheckLimits(c.MaxVideos, c.MaxBytes); err != nil {
+		return nil, err
+	}
+	if !slices.Contains([]string{"short", "medium", "long", subsetAll}, c.Subset) {
+		return nil, fmt.Errorf("subset: %q: want short, medium, long or all", c.Subset)
+	}
+	if _, err := glob.Compile(c.Videos, nil); err != nil {
+		return nil, fmt.Errorf("videos: %w", err)
+	}
+	return &source{c}, nil
+}
+
+func (*source) Spec() pipeline.Spec { return pipeline.Spec{Emits: []string{schemas.NameVideo}} }
+
+func (s *source) Needs() []pipeline.Need {
+	place := pipeline.Need{From: fetch.Hub, Repo: s.cfg.Repo, Revision: s.cfg.Revision}
+	questions := place
+	questions.Include, questions.MaxBytes = []string{"videomme/test-*.parquet", "subtitle.zip"}, annotation.MaxBytes
+	media := pipeline.Need{From: fetch.Media, MaxBytes: s.cfg.MaxBytes, License: s.cfg.License,
+		Include: slices.Concat(filevideo.Patterns(false), benchmark.ArchivePatterns(), []string{"**/*.srt"})}
+	if len(s.cfg.Videos) == 0 {
+		return []pipeline.Need{questions, media}
+	}
+	videos := place
+	videos.Include, videos.MaxBytes, videos.License = s.cfg.Videos, s.cfg.MaxBytes, cmp.Or(s.cfg.License, benchmark.NoAssertion)
+	return []pipeline.Need{questions, media, videos}
+}
+
+func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
+	videos, err := s.videos(ctx, scope, assets)
+	if err != nil {
+		return err
+	}
+	files := benchmark.Index(assets, needMedia, needVideos)
+	if err := files.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, needMedia, needVideos); err != nil {
+		return err
+	}
+	subtitles, err := benchmark.IndexSubtitles(ctx, scope, assets, needQuestions, needMedia)
+	if err != nil {
+		return err
+	}
+	items := make([]benchmark.Item, len(videos))
+	for i, v := range videos {
+		items[i] = benchmark.Item{ID: v.id, Stem: v.id, Video: v.record(), Fill: func(ctx context.Context, out *schemas.Video) error {
+			captions, err := subtitles.Captions(ctx, v.id)
+			if len(captions) > 0 {
+				out.Captions, out.Description = captions, benchmark.Describe(benchmark.Texts(captions))
+			}
+			return err
+		}}
+	}
+	return benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}.Give(ctx, items, files, s.cfg.MaxVideos)
+}
+
+// videos reads the tables, which may be several shards of one.
+func (s *source) videos(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) ([]video, error) {
+	c := newCollector(s.cfg.Subset)
+	for _, a := range assets {
+		if a.Need != needQuestions || a.Path == "subtitle.zip" {
+			continue
+		}
+		data, err := benchmark.ReadAll(ctx, scope, a, parquetrows.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		bad, err := c.read(data)
+		if err != nil {
+			return nil, fmt.Errorf("annotations %s: %w", a.Path, err)
+		}
+		for _, b := range bad {
+			scope.Reject(a.Path+b.Where, pipeline.Reject(benchmark.CodeBadRow, "%s", b.Why))
+		}
+	}
+	if len(c.order) == 0 {
+		return nil, errors.New("annotations: videomme/test-*.parquet names no video of subset " + s.cfg.Subset + "; check repo and revision")
+	}
+	return c.videos(), nil
+}
