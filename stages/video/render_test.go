@@ -180,8 +180,8 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 			t.Errorf("question %s belongs to task %s", q.QuestionID, q.TaskID)
 		}
 	}
-	if len(qs) != 4 || len(lost) != 0 {
-		t.Errorf("%d questions and %v, want the inner sign of each reel in both orders", len(qs), lost)
+	if len(qs) != 8 || len(lost) != 0 {
+		t.Errorf("%d questions and %v, want the inner and the last sign of each reel in both orders", len(qs), lost)
 	}
 }
 
