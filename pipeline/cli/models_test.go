@@ -316,3 +316,17 @@ func TestExplainNamesTheModel(t *testing.T) {
 		}
 	}
 }
+
+func TestMisspeltRole(t *testing.T) {
+	server := tellServer(t)
+	p := newProject(t, server, "")
+	// A role that is not asked is no mistake when the one like it has its line.
+	p.must("plan", "--set", "roles.authors=scripted", "--set", "roles.judge=scripted")
+	if err := os.WriteFile(p.file, []byte(thingPlan+server.YAML("", "author", "captoner")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := p.run("plan")
+	if code != 3 || !strings.Contains(errs, `no node asks the role "captoner"; did you mean "captioner"?`) {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}
