@@ -10,7 +10,8 @@ import (
 )
 
 type planCmd struct {
-	JSON bool `name:"json" help:"Print the plan as JSON: exactly what keys are made of."`
+	Calls bool `help:"Run what needs no language model, and say what the rest would ask of models: calls, tokens and cost."`
+	JSON  bool `name:"json" help:"Print the plan as JSON: exactly what keys are made of."`
 }
 
 // Help is shown below the flags.
@@ -18,6 +19,7 @@ func (planCmd) Help() string {
 	return `Examples:
   memforge plan
   memforge plan -f smoke.yaml --set sources.films.with.count=4
+  memforge plan --calls
   memforge plan --json`
 }
 
@@ -33,7 +35,10 @@ func (c planCmd) Run(e *env) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(cfg.Plan)
 	}
-	return printPlan(e, cfg.Plan)
+	if err := printPlan(e, cfg.Plan); err != nil || !c.Calls {
+		return err
+	}
+	return printCalls(e, cfg)
 }
 
 func printPlan(e *env, plan pipeline.Plan) error {
