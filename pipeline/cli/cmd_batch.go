@@ -53,6 +53,9 @@ func (c batchExportCmd) Run(e *env) error {
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
 	err = build.CollectRequests(e, e.reg, cfg, build.Options{Getenv: e.getenv, Observe: report.Observe, Drain: e.stop.Drain()})
 	report.Close()
+	if errors.Is(err, build.ErrNoModels) {
+		return &inputError{err}
+	}
 	if err != nil {
 		return err
 	}

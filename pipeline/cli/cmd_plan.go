@@ -14,6 +14,7 @@ import (
 )
 
 type planCmd struct {
+	Calls      bool `help:"Run what needs no language model, and say exactly what the rest would ask of models: calls, tokens and cost."`
 	JSON       bool `name:"json" help:"Print as JSON: the plan, exactly what keys are made of, and the forecast."`
 	NoForecast bool `help:"Leave the forecast out, and do not look into folders of videos."`
 }
@@ -28,6 +29,7 @@ cannot say is unknown and in no total.
 Examples:
   memforge plan
   memforge plan -f smoke.yaml --set sources.films.with.count=4
+  memforge plan --calls
   memforge plan --json`
 }
 
@@ -55,10 +57,18 @@ func (c planCmd) Run(e *env) error {
 			Forecast *forecast.Build `json:"forecast,omitempty"`
 		}{cfg.Plan, build})
 	}
-	if err := printPlan(e, cfg.Plan); err != nil || build == nil {
+	if err := printPlan(e, cfg.Plan); err != nil {
 		return err
 	}
-	return printForecast(e, *build)
+	if build != nil {
+		if err := printForecast(e, *build); err != nil {
+			return err
+		}
+	}
+	if !c.Calls {
+		return nil
+	}
+	return printCalls(e, cfg)
 }
 
 func printPlan(e *env, plan pipeline.Plan) error {

@@ -131,10 +131,31 @@ func (l *loader) models() map[string]pipeline.ModelIdentity {
 	return plan
 }
 
+// askedRoles are the roles that nodes ask, sorted.
+func (l *loader) askedRoles() []string {
+	var roles []string
+	for _, d := range l.drafts {
+		for _, a := range d.spec.Asks {
+			if !slices.Contains(roles, a.Role) {
+				roles = append(roles, a.Role)
+			}
+		}
+	}
+	slices.Sort(roles)
+	return roles
+}
+
 func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, bool) {
 	block := l.tree.get("roles")
 	if !roleName.MatchString(role) {
 		l.problems.add(block.keyAt(role), "role %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter", shorten(role))
+	}
+	if asked := l.askedRoles(); !slices.Contains(asked, role) {
+		// A role that nothing asks yet does no harm; one that is misspelt would
+		// leave the role that was meant to the built-in model.
+		if near, ok := Nearest(role, asked); ok && l.tree.get("roles").get(near) == nil {
+			l.problems.add(block.keyAt(role), "no node asks the role %q; did you mean %q?", shorten(role), near)
+		}
 	}
 	name := l.file.Roles[role]
 	if name == BuiltIn {

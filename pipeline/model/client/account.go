@@ -77,7 +77,7 @@ func (a *account) reserve(ctx context.Context, e *endpoint, g guess) (*hold, err
 		a.mu.Lock()
 		h.amount = a.mean[e]
 		if h.amount == 0 {
-			h.amount = cost(e.Price, pipeline.Usage{Input: int64(g.input), Output: int64(g.output)})
+			h.amount = Cost(e.Price, pipeline.Usage{Input: int64(g.input), Output: int64(g.output)})
 		}
 		spent, settled := a.all.Cost[a.currency], a.settled
 		fits := a.spent == nil && spent+a.reserved+h.amount <= a.max
@@ -132,7 +132,7 @@ func (h *hold) settle(node string, u pipeline.Usage) {
 	defer h.free()
 	t := Total{Calls: 1, Usage: u}
 	if p := h.endpoint.Price; p != nil {
-		amount := cost(p, u)
+		amount := Cost(p, u)
 		t.Cost = map[string]float64{p.Currency: amount}
 		a.mean[h.endpoint] = max(amount, 0.9*a.mean[h.endpoint]+0.1*amount)
 	} else {
@@ -184,8 +184,8 @@ func (a *account) perNode() map[string]Total {
 	return maps.Clone(a.nodes)
 }
 
-// cost of a usage. Cached tokens are part of the input.
-func cost(p *config.Price, u pipeline.Usage) float64 {
+// Cost of a usage. Cached tokens are part of the input.
+func Cost(p *config.Price, u pipeline.Usage) float64 {
 	cached := p.Input
 	if p.CachedInput != nil {
 		cached = *p.CachedInput

@@ -72,7 +72,6 @@ type bench struct {
 	store *store.Disk
 	roles map[string]pipeline.ModelIdentity
 	live  pipeline.Models
-	n     int
 }
 
 func newBench(t testing.TB, roles map[string]pipeline.ModelIdentity, live pipeline.Models) *bench {

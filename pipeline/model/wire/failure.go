@@ -43,6 +43,13 @@ type answer struct {
 	code, message string
 }
 
+func (a answer) String() string {
+	if a.status == 0 {
+		return a.message
+	}
+	return fmt.Sprintf("status %d, %s", a.status, a.message)
+}
+
 // failure sorts an error of the library. A request that the server refuses for
 // what it holds is an outcome and no error.
 func (c *Client) failure(ctx context.Context, err error, header http.Header) (Said, error) {
@@ -63,6 +70,9 @@ func (c *Client) failure(ctx context.Context, err error, header http.Header) (Sa
 		return c.sort(answer{api.HTTPStatusCode, fmt.Sprint(api.Code) + " " + api.Type, api.Message})
 	case errors.As(err, &request):
 		return c.sort(parseError(request.HTTPStatusCode, request.Body))
+	case header == nil && !sent(err):
+		// The library knows some models and refuses what they would.
+		return Said{}, c.server(model.Unusable, answer{message: err.Error()}, "check sampling and capabilities in pipeline.yaml")
 	case header == nil:
 		return Said{}, c.clean(&FaultError{What: "the connection failed", Err: bare(err)})
 	}
@@ -109,7 +119,7 @@ func (c *Client) sort(a answer) (Said, error) {
 	case a.status == http.StatusRequestEntityTooLarge || has("context_length_exceeded", "maximum context length", "context size", "string_above_max_length"):
 		return Said{Outcome: model.TooLarge, Detail: a.message}, nil
 	case a.status == 0, a.status >= 500, a.status == http.StatusRequestTimeout, a.status == http.StatusConflict, a.status == http.StatusTooEarly:
-		return Said{}, &FaultError{What: fmt.Sprintf("the server failed with status %d: %s", a.status, a.message)}
+		return Said{}, &FaultError{What: "the server failed: " + a.String()}
 	}
 	return Said{}, c.server(model.Unusable, a, "check base_url, the model's name and its capabilities in pipeline.yaml; `memforge doctor` probes them")
 }
@@ -117,7 +127,7 @@ func (c *Client) sort(a answer) (Said, error) {
 func (c *Client) server(reason model.ServerReason, a answer, advice string) error {
 	return &model.ServerError{
 		Reason: reason, Model: c.opts.Name, Host: c.opts.Host,
-		Detail: fmt.Sprintf("status %d, %s", a.status, a.message), Advice: advice,
+		Detail: a.String(), Advice: advice,
 	}
 }
 
@@ -135,6 +145,12 @@ func (c *Client) hide(text string) string {
 		return text
 	}
 	return strings.ReplaceAll(text, c.opts.Key, "***")
+}
+
+// sent reports whether an error arose on the way to or from the server.
+func sent(err error) bool {
+	var ue *url.Error
+	return errors.As(err, &ue)
 }
 
 // bare drops the address of a client error.

@@ -194,6 +194,7 @@ func (in Chat) request() openai.ChatCompletionRequest {
 	if in.Sampling.Completion {
 		r.MaxCompletionTokens = in.Sampling.MaxTokens
 	} else {
+		//lint:ignore SA1019 it is the name that every server but OpenAI's newest knows
 		r.MaxTokens = in.Sampling.MaxTokens
 	}
 	if in.Schema != nil {

@@ -11,16 +11,20 @@ import (
 	"github.com/memforge/memforge/pipeline/store"
 )
 
+// ErrNoModels says that a plan asks nothing of language models.
+var ErrNoModels = errors.New("no node asks a language model; give a role to one in pipeline.yaml")
+
 // CollectRequests runs the plan as far as it goes without asking a language
 // model and leaves what would be asked as pending in the ledger. It writes no
-// release. What is computed on the way is kept for the build that follows.
+// release. What is computed on the way is kept for the build that follows. A
+// plan that asks nothing of language models is ErrNoModels.
 func CollectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) error {
 	steps, err := cfg.Plan.Resolve(ctx, reg)
 	if err != nil {
 		return err
 	}
 	if !asksModels(steps) {
-		return errors.New("no node asks a language model; give a role to one in pipeline.yaml")
+		return ErrNoModels
 	}
 	st, err := store.Open(ctx, cfg.StoreDir())
 	if err != nil {

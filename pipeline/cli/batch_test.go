@@ -1,0 +1,127 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestBatchRoundTripWithoutANetwork(t *testing.T) {
+	server := tellServer(t)
+	live := newProject(t, server, "")
+	live.must("build")
+	before := server.Counts().Requests
+	p := newProject(t, server, "")
+	box := filepath.Join(p.dir, "box")
+	server.SpoilBatches(func(id string) string {
+		return map[byte]string{'0': "failed", '1': "expired"}[id[0]]
+	})
+	out := p.must("batch", "export", "-o", box, "--max-lines", "8")
+	if !strings.Contains(out, "scripted-0003.jsonl: 4 requests for scripted") || strings.Contains(out, "0004") {
+		t.Errorf("20 requests in files of 8:\n%s", out)
+	}
+	for round := 0; ; round++ {
+		if round == 6 {
+			t.Fatal("requests still wait after 6 rounds")
+		}
+		files, err := filepath.Glob(filepath.Join(box, "*.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			break
+		}
+		for _, f := range files {
+			input, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			good, bad := server.AnswerBatch(input)
+			if err := os.WriteFile(f, append(bad, good...), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.must(append([]string{"batch", "import"}, files...)...)
+		if err := os.RemoveAll(box); err != nil {
+			t.Fatal(err)
+		}
+		server.SpoilBatches(nil)
+		p.must("batch", "export", "-o", box)
+	}
+	if server.Counts().Requests != before {
+		t.Error("the network was used")
+	}
+	p.must("build", "--offline")
+	sameRelease(t, filepath.Join(live.dir, "out"), filepath.Join(p.dir, "out"))
+}
+
+func TestBatchSubmitAndPoll(t *testing.T) {
+	server := tellServer(t)
+	p := newProject(t, server, "    key_env: THE_KEY\n")
+	box := filepath.Join(p.dir, "box")
+	p.must("batch", "export", "-o", box)
+	file := filepath.Join(box, "scripted-0001.jsonl")
+	if code, _, errs := p.run("batch", "submit", file); code != 9 || !strings.Contains(errs, "THE_KEY is not set") {
+		t.Errorf("without a key: exit code %d\n%s", code, errs)
+	}
+	p.env["THE_KEY"] = "sk-1"
+	if out := p.must("batch", "submit", file); !strings.Contains(out, "batch batch_1 of 20 requests, validating") {
+		t.Errorf("submit:\n%s", out)
+	}
+	if out := p.must("batch", "poll"); !strings.Contains(out, "20 answered, 0 failed") {
+		t.Errorf("poll:\n%s", out)
+	}
+	if out := p.must("batch", "poll"); !strings.Contains(out, "no batch is under way") {
+		t.Errorf("second poll:\n%s", out)
+	}
+	if out := p.must("batch", "export", "-o", box); !strings.Contains(out, "1 requests for scripted") {
+		t.Errorf("the fold's request should wait now:\n%s", out)
+	}
+	if out := p.must("ledger", "stats"); !strings.Contains(out, "scripted-1  test.tell  ok       20") || !strings.Contains(out, "1 requests wait") {
+		t.Errorf("stats:\n%s", out)
+	}
+}
+
+func TestCallsOfAPlanWithoutModels(t *testing.T) {
+	p := newProject(t, tellServer(t), "")
+	plain := thingPlan[:strings.Index(thingPlan, "stages:")]
+	if err := os.WriteFile(p.file, []byte(strings.Replace(plain, "[tell, sum]", "[things]", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := p.must("plan", "--calls"); !strings.Contains(out, "no node asks a language model") {
+		t.Error(out)
+	}
+	if code, _, _ := p.run("batch", "export"); code != 4 {
+		t.Errorf("batch export: exit code %d", code)
+	}
+}
+
+func TestPlanSaysWhoIsAsked(t *testing.T) {
+	server := tellServer(t)
+	out := newProject(t, server, "").must("plan")
+	host := strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")
+	for _, want := range []string{"tell  captioner  test.tell  scripted (scripted-1 at " + host + ")", "sum   author     test.tell"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	p := newProject(t, server, "    price: {input: 1, output: 10, currency: EUR}\n    sampling: {max_tokens: 100}\n")
+	out = p.must("plan", "--calls")
+	if !regexp.MustCompile(`tell  test.tell  scripted  20     \d+    2000    0\.02\d+ EUR`).MatchString(out) {
+		t.Errorf("estimate before anything is known:\n%s", out)
+	}
+	if server.Counts().Requests > 0 {
+		t.Error("plan asked the server")
+	}
+	p.must("build")
+	out = p.must("plan", "--calls", "--set", "sources.things.with.count=30")
+	// The fold is asked when its input is complete.
+	if !strings.Contains(out, "tell  test.tell  scripted  10     10000  1000    0.0200 EUR") || strings.Contains(out, "sum  test.tell") {
+		t.Errorf("estimate from what was answered:\n%s", out)
+	}
+	if out := p.must("plan", "--calls"); !strings.Contains(out, "nothing is left to ask") {
+		t.Errorf("after the build:\n%s", out)
+	}
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/model/client"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+)
+
+// estimate is what the calls of one node to one model will take.
+type estimate struct {
+	node, task, model string
+	calls             int
+	usage             pipeline.Usage
+}
+
+// printCalls runs what needs no language model and says what the rest would
+// ask: calls, tokens and cost. Calls that only follow from an answer are not
+// among them.
+func printCalls(e *env, cfg *config.Config) error {
+	err := build.CollectRequests(e, e.reg, cfg, build.Options{Getenv: e.getenv, Drain: e.stop.Drain()})
+	if errors.Is(err, build.ErrNoModels) {
+		_, err := fmt.Fprintf(e.out, "\n%v\n", err)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return withLedger(e, true, func(l *ledger.Ledger) error {
+		all, err := estimates(e, l, cfg)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "\nNODE\tTASK\tMODEL\tCALLS\tINPUT\tOUTPUT\tCOST")
+		for _, x := range all {
+			price := "no price"
+			if p := cfg.Models[x.model].Price; p != nil {
+				price = fmt.Sprintf("%.4f %s", client.Cost(p, x.usage), p.Currency)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", x.node, x.task, x.model, x.calls, x.usage.Input, x.usage.Output, price)
+		}
+		if len(all) == 0 {
+			fmt.Fprintln(w, "nothing is left to ask")
+		}
+		return w.Flush()
+	})
+}
+
+// estimates adds up what waits, in the order in which nodes were met.
+func estimates(e *env, l *ledger.Ledger, cfg *config.Config) ([]*estimate, error) {
+	stats, err := l.Stats(e)
+	if err != nil {
+		return nil, err
+	}
+	var all []*estimate
+	err = l.EachPending(e, func(p ledger.Pending) error {
+		x := &estimate{node: p.Node, task: p.Request.Task, model: p.Name}
+		for _, known := range all {
+			if known.node == x.node && known.task == x.task && known.model == x.model {
+				x = known
+			}
+		}
+		if x.calls == 0 {
+			all = append(all, x)
+		}
+		u := guessUsage(p.Request, cfg.Models[p.Name], stats)
+		x.calls++
+		x.usage.Input += u.Input
+		x.usage.Cached += u.Cached
+		x.usage.Output += u.Output
+		return nil
+	})
+	return all, err
+}
+
+// Tokens of a request about which nothing is known.
+const (
+	charsPerToken  = 4
+	tokensPerImage = 1000
+	tokensAnswered = 500
+)
+
+// guessUsage is the mean of what the model took for the task so far, or else a
+// guess from the size of the request and the longest answer.
+func guessUsage(r ledger.Request, m config.Model, stats []ledger.Stat) pipeline.Usage {
+	for _, s := range stats {
+		if s.Task == r.Task && s.Model == r.Model && s.Host == r.Host && s.Outcome == "ok" && s.Calls > 0 {
+			return pipeline.Usage{Input: s.Usage.Input / s.Calls, Cached: s.Usage.Cached / s.Calls, Output: s.Usage.Output / s.Calls}
+		}
+	}
+	u := pipeline.Usage{Input: int64(len(r.Text)+len(r.Schema)) / charsPerToken}
+	for _, msg := range r.Messages {
+		u.Input += int64(len(msg.Text)/charsPerToken + tokensPerImage*len(msg.Images))
+	}
+	if r.Task != pipeline.EmbedTask {
+		u.Output = tokensAnswered
+		if m.Sampling.MaxTokens > 0 {
+			u.Output = int64(m.Sampling.MaxTokens)
+		}
+	}
+	return u
+}
