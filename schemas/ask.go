@@ -23,6 +23,10 @@ const (
 	// LabelMirror is shared by questions that differ in nothing but how their
 	// videos are shown.
 	LabelMirror = "mirror_group"
+	// LabelPair is shared by all questions about one pair of videos, whatever
+	// their layout: what is known of one tells something of the others, so
+	// resampling and cross-validation keep them together.
+	LabelPair = "pair"
 	// LabelTarget is the video asked about: A or B. Where the question is in
 	// which video something happens it may also be TargetBoth or TargetNeither.
 	LabelTarget = "target"

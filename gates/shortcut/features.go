@@ -90,10 +90,13 @@ func goldOf(q schemas.Question) int {
 }
 
 // clusterOf keeps questions together that must not stand on both sides of a
-// fold: mirrored ones, else those of one task.
+// fold: those about one pair of videos, over one sequence of clips, mirrored
+// ones, else those of one task.
 func clusterOf(q schemas.Question) string {
-	if g := q.Labels["mirror_group"]; g != "" {
-		return g
+	for _, label := range []string{schemas.LabelPair, "sequence", schemas.LabelMirror} {
+		if g := q.Labels[label]; g != "" {
+			return g
+		}
 	}
 	return q.TaskID
 }

@@ -125,7 +125,7 @@ func TestAuthoredRows(t *testing.T) {
 			continue
 		}
 		want := map[string]string{
-			schemas.LabelMirror: q.Labels[schemas.LabelMirror], schemas.LabelTarget: "A", schemas.LabelDirection: schemas.Proactive,
+			schemas.LabelMirror: q.Labels[schemas.LabelMirror], schemas.LabelPair: q.Labels[schemas.LabelPair], schemas.LabelTarget: "A", schemas.LabelDirection: schemas.Proactive,
 			schemas.LabelMetricGroup: schemas.Proactive, schemas.LabelRepetition: schemas.RepeatsNone,
 			schemas.LabelAuthor: "scripted-1", schemas.LabelDescriber: "scripted-1",
 		}

@@ -16,7 +16,7 @@ import (
 func question(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) schemas.Question {
 	group := contentID("m", pairID(c.Pair), it.Type, it.Target, ask.MCQ(it.Question, it.Options), it.Answer)
 	labels := annotate(c, it)
-	labels[schemas.LabelMirror] = group
+	labels[schemas.LabelMirror], labels[schemas.LabelPair] = group, pairID(c.Pair)
 	return schemas.Question{
 		QuestionID: contentID("q", group, c.Media.MediaID, c.Order, fmt.Sprint(c.Swaps)),
 		Family:     family, TaskID: taskID(c.Pair, c.Media.Recipe.Layout),
