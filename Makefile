@@ -30,9 +30,9 @@ bin/memforge: $(INPUTS)
 test: ffmpeg
 	$(GO) test $(TESTFLAGS) ./...
 
-## bench: all benchmarks, with allocations
+## bench: all benchmarks, with allocations; MEMFORGE_BENCH_SECONDS=300 for long videos
 bench: ffmpeg
-	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 3h ./...
 
 ## fuzz: every fuzz target for FUZZTIME each
 fuzz:

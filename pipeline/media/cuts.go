@@ -25,6 +25,10 @@ const (
 // cutFilter shrinks pictures for a cutFinder.
 const cutFilter = "scale=32:18:flags=area+accurate_rnd+bitexact,format=rgb24"
 
+// cutOutput writes them to descriptor 3, every one: a raw stream would refuse
+// times that do not ascend, so they are dropped.
+var cutOutput = []string{"-fps_mode", "drop", "-f", "rawvideo", "pipe:3"}
+
 // cutFinder reads shrunk pictures as they come and remembers changes.
 type cutFinder struct {
 	half     []byte   // of the picture that comes

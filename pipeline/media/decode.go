@@ -63,20 +63,18 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 }
 
 // decodeArgs lists times on descriptor 1 and writes the pictures once more,
-// shrunk, to descriptor 3: cuts are found without decoding again. Both keep the
-// file's own clock, for a coarser one would merge uneven times.
+// shrunk, to descriptor 3: cuts are found without decoding again.
 func decodeArgs(in string, lim Limits) []string {
 	args := append(globalArgs(), "-threads", "1", "-noautorotate")
-	args = append(args, inputArgs(lim)...)
-	var until []string
+	args = append(append(args, inputArgs(lim)...), "-i", in)
+	args = append(args, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
+	shrink := cutFilter
 	if lim.MaxDuration > 0 {
-		until = []string{"-t", fmt.Sprintf("%.3f", lim.MaxDuration+1)}
+		until := fmt.Sprintf("%.3f", lim.MaxDuration+1)
+		args = append(args, "-t", until)
+		shrink = "trim=duration=" + until + "," + cutFilter
 	}
-	own := append(until, "-fps_mode", "passthrough", "-enc_time_base", "-1")
-	args = append(args, "-i", in, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn")
-	args = append(append(args, own...), "-f", "framecrc", "pipe:1")
-	args = append(args, "-map", "0:V:0", "-vf", cutFilter)
-	return append(append(args, own...), "-f", "rawvideo", "pipe:3")
+	return append(append(args, "-f", "framecrc", "pipe:1", "-map", "0:V:0", "-vf", shrink), cutOutput...)
 }
 
 // cutTimes finds the times of cuts. Pictures that came out of order have none:

@@ -41,7 +41,8 @@ func (t *Tools) Look(ctx context.Context, path string, fps int32, spans []Span) 
 	step := lookStep(fps, spans)
 	args := append(append(globalArgs(), ownInput...), "-i", in, "-map", "0:v:0", "-fps_mode", "passthrough", "-sws_flags", scaleFlags,
 		"-vf", fmt.Sprintf("framestep=%d,scale=%d:%d:flags=area+accurate_rnd+bitexact,format=rgb24", step, lookWidth, lookHeight), "-f", "rawvideo", "pipe:1",
-		"-map", "0:v:0", "-fps_mode", "passthrough", "-vf", cutFilter, "-f", "rawvideo", "pipe:3")
+		"-map", "0:v:0", "-vf", cutFilter)
+	args = append(args, cutOutput...)
 	var finder cutFinder
 	watcher := newWatcher(spans, int64(step))
 	c := command{op: "look", args: args, third: &finder, timeout: frameTimeout, hide: []string{in[len("file:"):]}}

@@ -13,7 +13,10 @@ func (s workshop) oddCases() []brokenCase {
 	}
 	return []brokenCase{
 		{"size changes half way", func() string {
-			return s.write("odd1.ts", append(ts("o1.ts", "-c", "copy"), ts("o2.ts", "-vf", "scale=160:120", "-c:v", "libx264", "-c:a", "copy", "-output_ts_offset", "3")...))
+			return s.write("odd1.ts", append(ts("o1.ts", "-c", "copy"), ts("o2.ts", "-vf", "scale=160:120", "-c:v", "libx264", "-c:a", "copy", "-output_ts_offset", "3.1")...))
+		}},
+		{"a picture is overtaken", func() string {
+			return s.write("odd5.ts", append(ts("o8.ts", "-c", "copy"), ts("o9.ts", "-c", "copy", "-output_ts_offset", "2.96")...))
 		}},
 		{"clock jumps by an hour", func() string {
 			return s.write("odd2.ts", append(ts("o3.ts", "-c", "copy"), ts("o4.ts", "-c", "copy", "-output_ts_offset", "3600")...))

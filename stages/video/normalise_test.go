@@ -1,0 +1,108 @@
+package video
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"slices"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+	spans "github.com/memforge/memforge/stages/video/segments"
+)
+
+func TestBoundaryFrames(t *testing.T) {
+	f := schemas.VideoFacts{Duration: 4, StartLag: 0.04, Cuts: []float64{0.5, 0.9, 1.52, 3.9}}
+	for name, c := range map[string]struct {
+		b    Boundaries
+		want []int64
+	}{
+		"none":            {Boundaries{}, nil},
+		"uniform":         {Boundaries{Uniform: []int{4, 2}}, []int64{0, 25, 50, 75, 0, 50}},
+		"more than fit":   {Boundaries{Uniform: []int{500}}, nil},
+		"every":           {Boundaries{Every: []float64{1.5}}, []int64{38, 76}},
+		"scenes":          {Boundaries{Scenes: true}, []int64{14, 39, 99}},
+		"all three":       {Boundaries{Uniform: []int{2}, Every: []float64{3}, Scenes: true}, []int64{0, 50, 75, 14, 39, 99}},
+		"every, too long": {Boundaries{Every: []float64{60}}, nil},
+	} {
+		// 4.04 s are 101 frames.
+		if got := c.b.frames(f, 25); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestNormaliseRefusesBoundaries(t *testing.T) {
+	for _, b := range []Boundaries{{Uniform: []int{1}}, {Uniform: []int{0}}, {Uniform: []int{2000}}, {Every: []float64{0}}, {Every: []float64{-4}}, {Every: []float64{1e9}}} {
+		var c NormaliseConfig
+		c.SetDefaults()
+		c.Boundaries = b
+		if _, err := newNormalise(c); err == nil {
+			t.Errorf("%+v was taken", b)
+		}
+	}
+}
+
+// twoScenes draws 95 frames that change from blue to yellow at frame 40.
+func (b *bench) twoScenes() pipeline.Record {
+	b.t.Helper()
+	picture := func(n int64) (*image.RGBA, bool, error) {
+		img := image.NewRGBA(image.Rect(0, 0, 64, 48))
+		c := color.RGBA{20, 40, 160, 255}
+		if n >= 40 {
+			c = color.RGBA{230, 220, 60, 255}
+		}
+		draw.Draw(img, img.Bounds(), image.NewUniform(c), image.Point{}, draw.Src)
+		return img, n < 95, nil
+	}
+	path, err := media.Lazy().EncodeFrames(b.t.Context(), media.FrameSpec{Width: 64, Height: 48, FPS: 25}, picture, b.t.TempDir(), media.DefaultLimits())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	blob, err := b.store.PutFile(b.t.Context(), path, false)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	r, err := pipeline.NewRecord(schemas.NameVideo, "v-scenes", schemas.Video{Media: string(blob.Digest), SourceID: "drawn"}, blob.Digest)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+// A normalised video can be cut as its configuration says, and where its scene
+// changes.
+func TestNormalisedVideosCanBeCut(t *testing.T) {
+	if _, err := media.Locate(); err != nil {
+		t.Skipf("needs ffmpeg: %v", err)
+	}
+	b := newBench(t)
+	probed, _ := b.run("video.probe", "", b.twoScenes())
+	v := decodeAll[schemas.Video](t, schemas.NameVideo, probed)[0]
+	if !slices.Equal(v.Facts.Cuts, []float64{1.6}) {
+		t.Fatalf("cuts at %v, want 1.6", v.Facts.Cuts)
+	}
+	out, lost := b.run("video.normalise", `{"profile": {"width": 64, "height": 48}, "boundaries": {"uniform": [10], "every": [1.2]}}`, probed...)
+	if len(out) != 1 {
+		t.Fatalf("lost %v", lost)
+	}
+	m := *decodeAll[schemas.Video](t, schemas.NameVideo, out)[0].Mezzanine
+	ten, err := spans.Uniform(m, 10)
+	if want := spans.Even(95, 10); err != nil || !slices.Equal(ten, want) {
+		t.Errorf("ten segments begin at %v (%v), want %v", ten, err, want)
+	}
+	clips, err := spans.Every(m, 1.2)
+	if err != nil || !slices.Equal(clips, []int64{0, 30, 60}) {
+		t.Errorf("clips begin at %v (%v)", clips, err)
+	}
+	scenes, err := spans.Scenes(m, v.Facts.Cuts, 1, 20)
+	if err != nil || !slices.Equal(scenes, []int64{0, 40}) {
+		t.Errorf("scenes begin at %v (%v)", scenes, err)
+	}
+	bare, _ := b.run("video.normalise", `{"profile": {"width": 64, "height": 48}, "boundaries": {"uniform": [], "scenes": false}}`, probed...)
+	if m := decodeAll[schemas.Video](t, schemas.NameVideo, bare)[0].Mezzanine; len(m.Keyframes) != 0 || m.KeyEvery != 100 {
+		t.Errorf("without boundaries keyframes stand at %v and each %d", m.Keyframes, m.KeyEvery)
+	}
+}
