@@ -16,7 +16,8 @@ type Forecaster interface {
 const VolumeFile = "file"
 
 // Volume is an amount of records for each schema. Under other names a plugin
-// may count what plugins of its family need to know of these.
+// may count what plugins of its family need to know of these; a name with a dot
+// is between plugins alone and is not shown.
 type Volume map[string]Amount
 
 // Amount is how much there is of one schema. Media are counted as they play:
@@ -76,8 +77,10 @@ type Forecast struct {
 	CPU float64 `json:"cpu_seconds"`
 	// Bytes that stay in the store.
 	Bytes float64 `json:"bytes"`
-	// Calls to a model and their tokens.
+	// Calls to the model behind the plugin's roles, the images they carry, and
+	// the tokens of text and images.
 	Calls     float64 `json:"model_calls"`
+	Images    float64 `json:"images"`
 	TokensIn  float64 `json:"tokens_in"`
 	TokensOut float64 `json:"tokens_out"`
 }

@@ -129,6 +129,14 @@ func parse(b []byte) (Prompt, error) {
 	}, nil
 }
 
+// Size is how many characters the prompt has without its input.
+func (p Prompt) Size() int {
+	if p.user == nil {
+		return 0
+	}
+	return len(p.system) + len(p.user.Root.String())
+}
+
 // Render fills the prompt with the typed input of its task.
 func (p Prompt) Render(input any) (system, user string, err error) {
 	if p.user == nil {

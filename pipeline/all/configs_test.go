@@ -47,9 +47,9 @@ func TestM3EvalCounts(t *testing.T) {
 	if err != nil || len(build.Unknown) > 0 {
 		t.Fatalf("unknown: %v, %v", build.Unknown, err)
 	}
-	given := map[string]pipeline.Volume{}
+	given, costs := map[string]pipeline.Volume{}, map[string]pipeline.Forecast{}
 	for _, n := range build.Nodes {
-		given[n.Name] = n.Forecast.Out
+		given[n.Name], costs[n.Name] = n.Forecast.Out, *n.Forecast
 	}
 	c := quotaOf(t, reg, cfg.Plan)
 	sources, types := map[string]int{}, map[string]int{}
@@ -80,8 +80,16 @@ func TestM3EvalCounts(t *testing.T) {
 			t.Errorf("%q: %d questions, want %d", name, types[name], want)
 		}
 	}
-	if n := types["spatial spatial_grounding"] + types["narrative temporal_grounding"]; n != 92 {
+	if n := types["narrative source_memory"]; n != 92 {
 		t.Errorf("%d questions of source grounding, want the 92 that no table counts", n)
+	}
+	for _, n := range []string{"describe", "annotate", "author-concat", "author-split", "author-interleaved"} {
+		if f := costs[n]; f.Calls == 0 || f.TokensIn == 0 || f.TokensOut == 0 {
+			t.Errorf("%s asks for nothing: %+v", n, f)
+		}
+	}
+	if len(build.Models) != 1 || build.Models[0].Images == 0 {
+		t.Errorf("models %+v, want one that sees", build.Models)
 	}
 }
 

@@ -13,12 +13,42 @@ import (
 // perLayout is how many videos of each layout the report shows.
 const perLayout = 2
 
-// gallery makes a contact sheet of a few videos of each layout, in order of
-// record id.
+// gallery makes a contact sheet of a few videos of each layout.
 func gallery(ctx context.Context, st pipeline.Store, recs []pipeline.Record) ([]release.GalleryImage, error) {
+	chosen, err := displayed(recs)
+	if err != nil {
+		return nil, err
+	}
 	tools := media.Lazy()
-	shown := map[string]int{}
 	var images []release.GalleryImage
+	for _, m := range chosen {
+		image, err := sheet(ctx, st, tools, m)
+		if err != nil {
+			return nil, fmt.Errorf("report: contact sheet of %s: %w", m.MediaID, err)
+		}
+		images = append(images, image)
+	}
+	return images, nil
+}
+
+// displayed are the first videos of each layout, in order of record id, that a
+// question is asked about: others are not released and must not be seen.
+func displayed(recs []pipeline.Record) ([]schemas.Media, error) {
+	asked := map[string]bool{}
+	for _, r := range recs {
+		if r.Schema != schemas.NameQuestion {
+			continue
+		}
+		q, err := pipeline.Decode[schemas.Question](r)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range q.Media {
+			asked[id] = true
+		}
+	}
+	layouts := map[string]int{}
+	var out []schemas.Media
 	for _, r := range recs {
 		if r.Schema != schemas.NameMedia {
 			continue
@@ -27,17 +57,12 @@ func gallery(ctx context.Context, st pipeline.Store, recs []pipeline.Record) ([]
 		if err != nil {
 			return nil, err
 		}
-		if m.Kind != "video" || shown[m.Recipe.Layout] == perLayout {
-			continue
+		if m.Kind == "video" && asked[m.MediaID] && layouts[m.Recipe.Layout] < perLayout {
+			layouts[m.Recipe.Layout]++
+			out = append(out, m)
 		}
-		shown[m.Recipe.Layout]++
-		image, err := sheet(ctx, st, tools, m)
-		if err != nil {
-			return nil, fmt.Errorf("report: contact sheet of %s: %w", m.MediaID, err)
-		}
-		images = append(images, image)
 	}
-	return images, nil
+	return out, nil
 }
 
 func sheet(ctx context.Context, st pipeline.Store, tools *media.Tools, m schemas.Media) (release.GalleryImage, error) {

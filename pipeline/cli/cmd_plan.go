@@ -46,6 +46,7 @@ func (c planCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
+		b.Charge(prices(cfg.Models))
 		build = &b
 	}
 	if c.JSON {

@@ -15,10 +15,10 @@ import (
 func printForecast(e *env, b forecast.Build) error {
 	fmt.Fprintln(e.out)
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "FORECAST\tGIVES\tMEDIA\tCPU\tDISK\tMODEL CALLS\tTOKENS IN, OUT")
+	fmt.Fprintln(w, "FORECAST\tGIVES\tMEDIA\tCPU\tDISK\tMODEL CALLS\tIMAGES\tTOKENS IN, OUT")
 	for _, n := range b.Nodes {
 		if n.Forecast == nil {
-			fmt.Fprintf(w, "%s\tunknown\t?\t?\t?\t?\t?\n", n.Name)
+			fmt.Fprintf(w, "%s\tunknown\t?\t?\t?\t?\t?\t?\n", n.Name)
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, given(n.Forecast.Out), playing(n.Forecast.Out), taken(*n.Forecast))
@@ -30,6 +30,9 @@ func printForecast(e *env, b forecast.Build) error {
 	}
 	fmt.Fprintf(w, "%s\t\t\t%s\n", total, taken(b.Total))
 	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := printAsked(e, b.Models); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.out, "\n%s %s with %d workers, waiting for models and networks aside\n", total, lasting(60*b.WallMinutes), b.Workers)
@@ -45,7 +48,7 @@ func printForecast(e *env, b forecast.Build) error {
 func given(v pipeline.Volume) string {
 	var parts []string
 	for _, s := range slices.Sorted(maps.Keys(v)) {
-		if s != "task" && s != "verdict" {
+		if s != "task" && s != "verdict" && !strings.Contains(s, ".") {
 			parts = append(parts, fmt.Sprintf("%.0f %s", v[s].Records, s))
 		}
 	}
@@ -62,11 +65,14 @@ func playing(v pipeline.Volume) string {
 }
 
 func taken(f pipeline.Forecast) string {
-	calls, tokens := "-", "-"
+	calls, images, tokens := "-", "-", "-"
 	if f.Calls > 0 {
-		calls, tokens = fmt.Sprintf("%.0f", f.Calls), fmt.Sprintf("%.0f, %.0f", f.TokensIn, f.TokensOut)
+		calls, tokens = fmt.Sprintf("%.0f", f.Calls), counted(f.TokensIn)+", "+counted(f.TokensOut)
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s", lasting(f.CPU), sized(f.Bytes), calls, tokens)
+	if f.Images > 0 {
+		images = fmt.Sprintf("%.0f", f.Images)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", lasting(f.CPU), sized(f.Bytes), calls, images, tokens)
 }
 
 // lasting shows seconds to two or three digits.

@@ -19,6 +19,9 @@ type Build struct {
 	Nodes []Node `json:"nodes"`
 	// Release is what writing the release takes.
 	Release pipeline.Forecast `json:"release"`
+	// Models is what each language model is asked. The built-in one is not among
+	// them: it takes no calls.
+	Models []Asked `json:"models"`
 	// Total adds what is known, Unknown names the nodes that are not.
 	Total   pipeline.Forecast `json:"total"`
 	Unknown []string          `json:"unknown"`
@@ -46,7 +49,7 @@ const (
 
 // Of forecasts a plan at the given number of workers. look may be nil.
 func Of(ctx context.Context, plan pipeline.Plan, reg *pipeline.Registry, workers int, look Look) (Build, error) {
-	f := &forecaster{reg: reg, look: look, nodes: map[string]Node{}}
+	f := &forecaster{reg: reg, look: look, models: plan.Models, nodes: map[string]Node{}, asked: map[string]Asked{}}
 	b := Build{Workers: workers, Unknown: []string{}, Nodes: []Node{}}
 	var media pipeline.Amount
 	for _, n := range plan.Nodes {
@@ -67,6 +70,7 @@ func Of(ctx context.Context, plan pipeline.Plan, reg *pipeline.Registry, workers
 	}
 	b.Release = pipeline.Forecast{CPU: releaseCPU + media.Bytes*releaseByteCPU, Bytes: releaseBytes + media.Bytes}
 	b.Total = plus(b.Total, b.Release)
+	b.Models = f.ask()
 	b.WallMinutes = b.Total.CPU / float64(max(workers, 1)) / 60
 	return b, nil
 }
@@ -75,14 +79,16 @@ func Of(ctx context.Context, plan pipeline.Plan, reg *pipeline.Registry, workers
 func plus(a, b pipeline.Forecast) pipeline.Forecast {
 	return pipeline.Forecast{
 		CPU: a.CPU + b.CPU, Bytes: a.Bytes + b.Bytes,
-		Calls: a.Calls + b.Calls, TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut,
+		Calls: a.Calls + b.Calls, Images: a.Images + b.Images, TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut,
 	}
 }
 
 type forecaster struct {
-	reg   *pipeline.Registry
-	look  Look
-	nodes map[string]Node // those before, by name
+	reg    *pipeline.Registry
+	look   Look
+	models map[string]pipeline.ModelIdentity // by role
+	nodes  map[string]Node                   // those before, by name
+	asked  map[string]Asked                  // by model
 }
 
 func (f *forecaster) node(ctx context.Context, n pipeline.Node) (Node, error) {
@@ -118,6 +124,7 @@ func (f *forecaster) node(ctx context.Context, n pipeline.Node) (Node, error) {
 	if unknown.Why = out.Unknown; unknown.Why != "" {
 		return unknown, nil
 	}
+	f.book(built, &out)
 	return Node{Name: n.Name, Forecast: &out}, nil
 }
 

@@ -18,7 +18,13 @@ type plugin struct {
 	needs   []pipeline.Need
 }
 
-func (p plugin) Spec() pipeline.Spec                           { return pipeline.Spec{Accepts: p.accepts} }
+func (p plugin) Spec() pipeline.Spec {
+	s := pipeline.Spec{Accepts: p.accepts}
+	if len(p.accepts) > 0 {
+		s.Asks = []pipeline.Ask{{Role: "author", Task: "tell"}, {Role: "author", Task: "ask"}}
+	}
+	return s
+}
 func (p plugin) Needs() []pipeline.Need                        { return p.needs }
 func (p plugin) Forecast(in pipeline.Volume) pipeline.Forecast { return p.cost(in) }
 func (plugin) Read(context.Context, *pipeline.Scope, []pipeline.Asset, func(pipeline.Record) error) error {
@@ -52,7 +58,7 @@ func registry() *pipeline.Registry {
 		return plugin{accepts: []string{"video"}, cost: func(in pipeline.Volume) pipeline.Forecast {
 			out := in["video"].Times(2)
 			out.Bytes = 1000
-			return pipeline.Forecast{Out: pipeline.Volume{"media": out}, CPU: 60, Bytes: 1000, Calls: 3, TokensIn: 30, TokensOut: 3}
+			return pipeline.Forecast{Out: pipeline.Volume{"media": out}, CPU: 60, Bytes: 1000, Calls: 3, Images: 9, TokensIn: 30, TokensOut: 3}
 		}}, nil
 	})
 	pipeline.AddStage(r, "silent", "1", "", func(struct{}) (pipeline.Stage, error) { return silent{}, nil })
@@ -72,6 +78,7 @@ func TestAmountsFlowThroughThePlan(t *testing.T) {
 		pipeline.Node{Name: "b", Kind: pipeline.KindSource, Use: "made"},
 		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a", "b"}},
 	)
+	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}}
 	got, err := Of(t.Context(), p, registry(), 3, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -81,11 +88,38 @@ func TestAmountsFlowThroughThePlan(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	cpu, bytes := 62+releaseCPU+1000*releaseByteCPU, 1000.0+1000+releaseBytes
-	if got.Total.CPU != cpu || got.Total.Bytes != bytes || got.Total.Calls != 3 || got.Total.TokensIn != 30 || got.Total.TokensOut != 3 {
+	if got.Total.CPU != cpu || got.Total.Bytes != bytes || got.Total.Calls != 3 || got.Total.TokensIn != 30 || got.Total.TokensOut != 3 || got.Total.Images != 9 {
 		t.Errorf("%+v", got.Total)
 	}
 	if math.Abs(got.WallMinutes-cpu/180) > 1e-9 || len(got.Unknown) != 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestModelsAreChargedByName asks one model of two nodes, another of none, and
+// the built-in one.
+func TestModelsAreChargedByName(t *testing.T) {
+	p := plan(
+		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		pipeline.Node{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+	)
+	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}, "judge": {Name: "idle"}}
+	got, err := Of(t.Context(), p, registry(), 1, nil)
+	if err != nil || len(got.Models) != 1 || got.Models[0] != (Asked{Model: "writer", Calls: 6, Images: 18, TokensIn: 60, TokensOut: 6}) {
+		t.Fatalf("%+v: %v", got.Models, err)
+	}
+	got.Charge(map[string]Price{"idle": {Input: 1, Currency: "EUR"}})
+	if got.Models[0].Cost != nil {
+		t.Errorf("a model without a price costs %g", *got.Models[0].Cost)
+	}
+	got.Charge(map[string]Price{"writer": {Input: 1e6, Output: 2e6, Currency: "EUR"}})
+	if a := got.Models[0]; a.Cost == nil || *a.Cost != 72 || a.Currency != "EUR" {
+		t.Errorf("%+v", a)
+	}
+	p.Models = nil
+	if got, err = Of(t.Context(), p, registry(), 1, nil); err != nil || len(got.Models) != 0 || got.Total.Calls != 0 || got.Total.TokensIn != 0 {
+		t.Errorf("the built-in model takes %+v: %v", got.Total, err)
 	}
 }
 

@@ -23,7 +23,8 @@ type content struct {
 	rejections []schemas.Rejection
 }
 
-// collect decodes the records and leaves out media that nothing refers to.
+// collect decodes the records and leaves out tasks and media that no question
+// needs.
 func collect(in Input) (content, error) {
 	var c content
 	for _, r := range in.Records {
@@ -52,7 +53,7 @@ func collect(in Input) (content, error) {
 			c.questions[i].Split = defaultSplit
 		}
 	}
-	c.dropUnusedMedia()
+	c.dropUnused()
 	c.takePlain(in)
 	return c, nil
 }
@@ -65,11 +66,13 @@ func appendRecord[T any](list *[]T, r pipeline.Record) error {
 	return err
 }
 
-// dropUnusedMedia keeps media that a question or task refers to, and drops the
-// verdicts on the others.
-func (c *content) dropUnusedMedia() {
+// dropUnused keeps tasks that a question belongs to or cites, and media that a
+// question or a task so kept refers to. With the others go the verdicts on
+// them.
+func (c *content) dropUnused() {
 	used := map[string]bool{}
 	for _, q := range c.questions {
+		used[q.TaskID] = true
 		for _, m := range q.Media {
 			used[m] = true
 		}
@@ -77,16 +80,18 @@ func (c *content) dropUnusedMedia() {
 			used[refID(e.Ref)] = true
 		}
 	}
+	dropped := map[string]bool{}
+	unused := func(id string) bool {
+		dropped[id] = !used[id]
+		return dropped[id]
+	}
+	c.tasks = slices.DeleteFunc(c.tasks, func(t schemas.Task) bool { return unused(t.TaskID) })
 	for _, t := range c.tasks {
 		for _, m := range t.Media {
 			used[m] = true
 		}
 	}
-	dropped := map[string]bool{}
-	c.media = slices.DeleteFunc(c.media, func(m schemas.Media) bool {
-		dropped[m.MediaID] = !used[m.MediaID]
-		return dropped[m.MediaID]
-	})
+	c.media = slices.DeleteFunc(c.media, func(m schemas.Media) bool { return unused(m.MediaID) })
 	c.verdicts = slices.DeleteFunc(c.verdicts, func(v schemas.Verdict) bool { return dropped[v.Item] })
 }
 

@@ -22,9 +22,10 @@ type Input struct {
 	Tools map[string]string
 	// Models names the models behind the records ("built-in"), if any.
 	Models []string
-	// Records of schemas question, task, media and verdict, unique by id. Media
-	// that neither a question nor a task refers to are left out together with
-	// their verdicts; records of other schemas are ignored.
+	// Records of schemas question, task, media and verdict, unique by id. Tasks
+	// that no question belongs to or cites, and media that neither a question
+	// nor a remaining task refers to, are left out together with the verdicts on
+	// them; records of other schemas are ignored.
 	Records    []pipeline.Record
 	Sources    []schemas.Source
 	Rejections []schemas.Rejection

@@ -59,17 +59,26 @@ func (*reel) Forecast(in pipeline.Volume) pipeline.Forecast {
 func (s *pair) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo].Times(float64(s.cfg.MaxUse))
 	v.Records /= 2
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NamePair: v}, CPU: 1e-4 * in[schemas.NameVideo].Records}
+	f := pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NamePair: v, volumeSection: in[volumeSection].Times(float64(s.cfg.MaxUse))},
+		CPU: 1e-4 * in[schemas.NameVideo].Records,
+	}
+	if s.cfg.By == byEmbeddings {
+		f.Calls, f.TokensIn = embedding(in)
+	}
+	return f
 }
 
-// composing is the output of a stage that composes pairs: so many videos a
-// pair, together playing and as large as out. The compositions are counted by layout as
-// well, because what can be asked depends on it.
-func composing(layout string, pairs, each float64, out pipeline.Amount, runs float64) pipeline.Forecast {
+// composing is the output of a stage that composes the pairs of in: so many
+// videos a pair, together playing and as large as out. Compositions and pairs
+// are counted by layout as well, because what can be asked depends on it.
+func composing(layout string, in pipeline.Volume, each float64, out pipeline.Amount, runs float64) pipeline.Forecast {
+	pairs := in[schemas.NamePair].Records
 	out.Records = pairs * each
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
 			layout: {Records: out.Records}, schemas.NameMedia: out, schemas.NameTask: {Records: pairs},
+			volumePairs(layout): {Records: pairs}, volumeSection: in[volumeSection],
 		},
 		CPU: media.Runs(runs), Bytes: out.Bytes,
 	}
@@ -83,18 +92,18 @@ func (s *concat) Forecast(in pipeline.Volume) pipeline.Forecast {
 		videos += len(o)
 	}
 	// A pair's amount is that of its two videos, an order plays two or three.
-	return joining(schemas.LayoutConcat, p.Records, len(s.orders), p.Times(float64(videos)/2))
+	return joining(schemas.LayoutConcat, in, len(s.orders), p.Times(float64(videos)/2))
 }
 
 // Forecast implements pipeline.Forecaster, likewise.
 func (s *interleave) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p := in[schemas.NamePair]
-	return joining(schemas.LayoutInterleaved, p.Records, len(s.cfg.Orders), p.Times(float64(len(s.cfg.Orders))))
+	return joining(schemas.LayoutInterleaved, in, len(s.cfg.Orders), p.Times(float64(len(s.cfg.Orders))))
 }
 
-func joining(layout string, pairs float64, each int, out pipeline.Amount) pipeline.Forecast {
+func joining(layout string, in pipeline.Volume, each int, out pipeline.Amount) pipeline.Forecast {
 	out.Bytes = media.JoinedBytes(out)
-	f := composing(layout, pairs, float64(each), out, runsToJoin*float64(each)*pairs)
+	f := composing(layout, in, float64(each), out, runsToJoin*float64(each)*in[schemas.NamePair].Records)
 	f.CPU += media.SoundEncoding(out)
 	return f
 }
@@ -106,7 +115,7 @@ func (s *split) Forecast(in pipeline.Volume) pipeline.Forecast {
 	out := p
 	out.Megapixels /= 2
 	out.Bytes = media.EncodedBytes(out)
-	f := composing(schemas.LayoutSplit, p.Records, 2, out, runsToSplit*p.Records)
+	f := composing(schemas.LayoutSplit, in, 2, out, runsToSplit*p.Records)
 	f.CPU += media.Decoding(p) + 1.5*media.Scaling(p) + media.Encoding(out)
 	return f
 }
@@ -163,14 +172,18 @@ func (s *asking) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // Forecast implements pipeline.Forecaster: as many clips as may be made, of
-// middling length, if the video is that long.
+// middling length, or that of its sections where these are known.
 func (s *clip) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[schemas.NameVideo]
 	if v.Records == 0 {
 		return pipeline.Forecast{Out: pipeline.Volume{}}
 	}
 	length := (s.cfg.MinSeconds + min(s.cfg.MaxSeconds, v.Seconds/v.Records)) / 2
-	n := min(float64(s.cfg.MaxClips)*v.Records, v.Seconds/length)
+	n := v.Seconds / length
+	if sections := in[volumeSection].Records; sections > 0 {
+		n, length = sections, v.Seconds/sections
+	}
+	n = min(float64(s.cfg.MaxClips)*v.Records, n)
 	out := v.Times(n * length / v.Seconds)
 	out.Records = n
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: out}, CPU: 1e-3 * v.Records}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/forecast"
+)
+
+// prices are those of the models that have one.
+func prices(models map[string]config.Model) map[string]forecast.Price {
+	out := map[string]forecast.Price{}
+	for name, m := range models {
+		if p := m.Price; p != nil {
+			out[name] = forecast.Price{Input: p.Input, Output: p.Output, Currency: p.Currency}
+		}
+	}
+	return out
+}
+
+// printAsked shows what each language model is asked and what that costs; of
+// the built-in one there is nothing to show.
+func printAsked(e *env, asked []forecast.Asked) error {
+	if len(asked) == 0 {
+		return nil
+	}
+	fmt.Fprintln(e.out)
+	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "MODEL\tCALLS\tIMAGES\tTOKENS IN, OUT\tCOST")
+	sums := map[string]float64{}
+	for _, a := range asked {
+		cost := "unknown, because it has no price"
+		if a.Cost != nil {
+			cost = fmt.Sprintf("%.2f %s", *a.Cost, a.Currency)
+			sums[a.Currency] += *a.Cost
+		}
+		fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%s, %s\t%s\n", a.Model, a.Calls, a.Images, counted(a.TokensIn), counted(a.TokensOut), cost)
+	}
+	if len(asked) > 1 {
+		for _, currency := range slices.Sorted(maps.Keys(sums)) {
+			fmt.Fprintf(w, "all with a price\t\t\t\t%.2f %s\n", sums[currency], currency)
+		}
+	}
+	return w.Flush()
+}
+
+// counted shows a number of tokens.
+func counted(n float64) string {
+	if n < 1e6 {
+		return fmt.Sprintf("%.0f", n)
+	}
+	return fmt.Sprintf("%.1f M", n/1e6)
+}

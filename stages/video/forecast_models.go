@@ -1,0 +1,165 @@
+package video
+
+import (
+	"math"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/author"
+)
+
+// Sections of videos and pictures of them, which are no records of their own.
+const (
+	volumeSection = "video.section"
+	volumeStill   = "video.still"
+)
+
+// volumePairs counts the pairs that were composed in a layout.
+func volumePairs(layout string) string { return "video.pairs." + layout }
+
+// Tokens of what is told and answered. The prompts ask for one or two plain
+// sentences under each of six keys, for at most 150 words of summary, and for
+// four options of equal length: 1.5 x 18 words x 6, 150 and about 130 words at
+// three words to four tokens, and the keys of the JSON around them.
+const (
+	describedTokens = 260 // a description
+	placeTokens     = 30  // number and times of a section
+	measuredTokens  = 70  // looks, as in the golden of video.describe
+	summaryTokens   = 210
+	labelTokens     = 40  // both labels of a section
+	listTokens      = 100 // labels so far: 20 of five tokens
+	draftTokens     = 300 // a question, its options, evidence and explanation
+	nameTokens      = 40
+)
+
+// What is assumed for want of a measurement with a model that understands:
+// captions fill half of what may be read of them (some sources have none), and
+// so many more requests are put because an answer was not acceptable.
+const (
+	captionsFilled = 0.5
+	againLabel     = 0.05
+	againAuthor    = 0.25
+)
+
+// Forecast implements pipeline.Forecaster: each video is decoded once to be
+// measured and as often as its pictures need.
+func (s *segment) Forecast(in pipeline.Volume) pipeline.Forecast {
+	v := in[schemas.NameVideo]
+	n := v.Records * float64(s.cfg.Count)
+	switch s.cfg.By {
+	case bySeconds:
+		n = v.Seconds / s.cfg.Seconds
+	case byScenes: // middling scenes; how many cuts there are nobody knows
+		n = 2 * v.Seconds / (s.cfg.MinSeconds + s.cfg.MaxSeconds)
+	}
+	f := pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NameVideo: v, volumeSection: {Records: n}},
+		CPU: media.Runs(v.Records) + media.Looking(v),
+	}
+	if s.cfg.Frames == 0 || v.Records == 0 || v.Seconds == 0 {
+		return f
+	}
+	p := media.DefaultProfile()
+	stills := media.StillsOf(n*float64(s.cfg.Frames), float64(p.Width), float64(p.Height), float64(s.cfg.Side))
+	passes := math.Ceil(stills.Records / v.Records / atOnce)
+	f.Out[volumeStill] = stills
+	f.CPU += passes*(media.Runs(v.Records)+media.Decoding(v)) + media.TakingStills(stills)
+	f.Bytes = stills.Bytes
+	return f
+}
+
+// pictured is what of the pictures of sections a captioner sees.
+func pictured(in pipeline.Volume, frames int) pipeline.Amount {
+	stills := in[volumeStill]
+	if stills.Records == 0 {
+		return stills
+	}
+	return stills.Times(min(1, in[volumeSection].Records*float64(frames)/stills.Records))
+}
+
+// Forecast implements pipeline.Forecaster: a request for each section and one
+// for the whole.
+func (s *describe) Forecast(in pipeline.Volume) pipeline.Forecast {
+	videos, sections := in[schemas.NameVideo].Records, in[volumeSection].Records
+	seen, captions := pictured(in, s.cfg.Frames), captionTokens(s.cfg.CaptionChars)
+	return pipeline.Forecast{
+		Out:    in,
+		Calls:  sections + videos,
+		Images: seen.Records,
+		TokensIn: sections*(s.section.Tokens()+placeTokens+measuredTokens+captions) + model.ImageTokens(seen.Megapixels) +
+			videos*s.summarise.Tokens() + sections*(placeTokens+describedTokens+captions),
+		TokensOut: sections*describedTokens + videos*summaryTokens,
+	}
+}
+
+func captionTokens(chars int) float64 { return captionsFilled * model.TextTokens(float64(chars)) }
+
+// Forecast implements pipeline.Forecaster: no label is known.
+func (s *labelling) Forecast(in pipeline.Volume) pipeline.Forecast {
+	calls := in[volumeSection].Records * again(s.cfg.Attempts, againLabel)
+	seen := pictured(in, s.cfg.Frames).Times(again(s.cfg.Attempts, againLabel))
+	each := s.task.Tokens() + placeTokens + measuredTokens + listTokens + captionTokens(s.cfg.CaptionChars)
+	return pipeline.Forecast{
+		Out: in, Calls: calls, Images: seen.Records,
+		TokensIn: calls*each + model.ImageTokens(seen.Megapixels), TokensOut: calls * labelTokens,
+	}
+}
+
+// again is how many requests one answer takes.
+func again(attempts int, share float64) float64 {
+	if attempts == 1 {
+		return 1
+	}
+	return 1 + share
+}
+
+// Forecast implements pipeline.Forecaster: every question is found. A pair is
+// asked about once for each layout, and no video has a title.
+func (s *authoring) Forecast(in pipeline.Volume) pipeline.Forecast {
+	f := pipeline.Forecast{Out: pipeline.Volume{}}
+	told, questions := 0.0, 0.0
+	if pairs := in[schemas.NameTask].Records; pairs > 0 {
+		told = in[volumeSection].Records / pairs * (describedTokens + placeTokens)
+	}
+	add := func(n, prompt, answer float64) {
+		n *= again(s.cfg.Attempts, againAuthor)
+		f.Calls += n
+		f.TokensIn += n * (prompt + told + (1-1/again(s.cfg.Attempts, againAuthor))*answer)
+		f.TokensOut += n * answer
+	}
+	for _, layout := range authored() {
+		pairs, each := in[volumePairs(layout)].Records, 0.0
+		types := slices.DeleteFunc(author.Types(layout), func(t string) bool { return s.tasks[t] == nil })
+		if len(types) > 0 {
+			add(2*pairs, s.name.Tokens(), nameTokens)
+		}
+		for _, t := range types {
+			n := s.perPair(t)
+			each += n
+			add(n*pairs, s.tasks[t].Tokens(), draftTokens)
+		}
+		questions += each * in[layout].Records
+		f.CPU += askCPU * in[layout].Records
+	}
+	f.Out[schemas.NameQuestion] = pipeline.Amount{Records: questions}
+	return f
+}
+
+// perPair is how many questions of a type are written about a pair.
+func (s *authoring) perPair(typ string) float64 {
+	n := float64(s.cfg.QuestionsPerTarget)
+	if typ == schemas.TypeFalseMemory {
+		return n
+	}
+	return 2 * n
+}
+
+// embedding is what it takes to compare videos by a model's vectors: one text
+// of each, of all that is said of it.
+func embedding(in pipeline.Volume) (calls, tokens float64) {
+	n := in[schemas.NameVideo].Records
+	return math.Ceil(n / perCall), n*summaryTokens + in[volumeSection].Records*describedTokens
+}
