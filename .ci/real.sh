@@ -11,7 +11,7 @@ if [[ ! -d ../shared/fixtures/videos ]]; then
   echo "skipped: there is no ../shared/fixtures/videos"
   exit 0
 fi
-for config in docs/*.yaml; do
+for config in $(grep -l shared/fixtures docs/*.yaml); do
   echo "-- $config"
   bin/memforge build --file "$config"
   bin/memforge verify "$(bin/memforge release latest --file "$config")"
