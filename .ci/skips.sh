@@ -29,4 +29,6 @@ if [[ -n $unlisted ]]; then
   echo "$unlisted" >&2
   exit 1
 fi
+echo "slowest packages, seconds:"
+sed -n 's|.*"Action":"pass","Package":"\([^"]*\)","Elapsed":\([0-9.]*\)}.*|\2 \1|p' "$log" | sort -rn | head -8
 echo "$(tests pass | wc -l) passed, 0 failed, $(tests skip | wc -l) skipped"
