@@ -127,6 +127,9 @@ func checkCuts(t *testing.T, tl *Tools, path string, want []float64) {
 
 // Real clips have no cut inside, and one wherever two are joined.
 func TestCutsOfRealVideos(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decodes real clips for half a minute; not run with -short")
+	}
 	tl := tools(t)
 	root := fixtureVideos(t)
 	dir, p := t.TempDir(), small()

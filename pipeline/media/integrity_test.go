@@ -161,7 +161,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	s.demand("late from the join on", sound("drift.mp4", "asplit[x][y];[x]atrim=end=3.28[p];[y]atrim=start=3.28,asetpts=PTS-STARTPTS,adelay=80:all=1,atrim=end=4.04,asetpts=PTS-STARTPTS[q];[p][q]concat=n=2:v=0:a=1"), r, "begin of segment 1 on channel 0 is 80.0 ms off")
 	s.demand("another sound", sound("other.mp4", "areverse"), r, "not that of the source")
 	s.demand("short sound", sound("short.mp4", "atrim=end=6"), r, "samples")
-	s.demand("no sound", s.remux("mute.mp4", path, "-an"), r, "3 streams, want 4")
+	s.demand("no sound", s.remux("mute.mp4", path, "-an"), r, "a picture or sound track is missing")
 	s.demand("encoded again", s.remux("recoded.mp4", path, "-c:v", "libx264", "-bf", "0", "-c:a", "copy"), r, "picture")
 	cutOff := filepath.Join(s.dir, "cut.mp4")
 	all, err := os.ReadFile(path)

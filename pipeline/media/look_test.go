@@ -191,6 +191,9 @@ func TestColourNames(t *testing.T) {
 
 // Real clips have no writing of note but are bright, moving and coloured.
 func TestLookAtRealVideos(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decodes real clips for half a minute; not run with -short")
+	}
 	tl := tools(t)
 	root := fixtureVideos(t)
 	for _, name := range []string{"sam2/01_dog.mp4", "sam2/02_cups.mp4", "sam2/04_coffee.mp4", "intel/car-detection.mp4", "intel/bottle-detection.mp4"} {
