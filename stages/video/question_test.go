@@ -196,7 +196,7 @@ func TestEvidenceIsInEverySpan(t *testing.T) {
 
 func TestTooFewFacts(t *testing.T) {
 	b := newBench(t)
-	out, _ := b.run("video.pair", "", b.clip("north", "", pickUps("cup")...), b.clip("south", "", pickUps("hat")...))
+	out, _ := b.run("video.pair", anySource, b.clip("north", "", pickUps("cup")...), b.clip("south", "", pickUps("hat")...))
 	for _, c := range b.compositions(out[0])[:2] {
 		if qs, lost := b.run("video.ask", "", c); len(qs) != 0 || codes(lost)["too-few-facts"] != 1 {
 			t.Errorf("questions %v, rejections %v; want too-few-facts", qs, lost)

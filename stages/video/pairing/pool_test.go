@@ -54,10 +54,11 @@ func TestPoolHoldsNothingOfThePair(t *testing.T) {
 // TestPoolScales takes pools for 20,000 pairs out of 100,000 answers.
 func TestPoolScales(t *testing.T) {
 	var pool Pool
+	kinds := facts.Kinds()
 	for i := range 10_000 {
 		v := film(fmt.Sprint(i))
 		for o := range 10 {
-			v.Events = append(v.Events, schemas.Event{Kind: facts.Kinds()[o%5], Subject: fmt.Sprintf("who%d", i*10+o), Object: fmt.Sprintf("what%d", i*10+o)})
+			v.Events = append(v.Events, schemas.Event{Kind: kinds[(i*10+o)%len(kinds)], Subject: fmt.Sprintf("who%d", i*10+o), Object: fmt.Sprintf("what%d", i*10+o)})
 		}
 		pool.Add(v)
 	}
