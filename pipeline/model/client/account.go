@@ -67,7 +67,8 @@ type hold struct {
 
 // reserve sets money aside for what a call will cost as far as one can tell, so
 // that calls on their way do not exceed the budget together. While others are
-// on their way and might cost less than thought, it waits for them.
+// on their way and might cost less than thought, it waits for them; until one
+// has shown what a call costs, calls go one at a time.
 func (a *account) reserve(ctx context.Context, e *endpoint, g guess) (*hold, error) {
 	h := &hold{account: a, endpoint: e}
 	if a.max <= 0 {
@@ -80,7 +81,8 @@ func (a *account) reserve(ctx context.Context, e *endpoint, g guess) (*hold, err
 			h.amount = Cost(e.Price, pipeline.Usage{Input: int64(g.input), Output: int64(g.output)})
 		}
 		spent, settled := a.all.Cost[a.currency], a.settled
-		fits := a.spent == nil && spent+a.reserved+h.amount <= a.max
+		alone := a.mean[e] == 0 && h.amount > 0 && a.running > 0
+		fits := a.spent == nil && !alone && spent+a.reserved+h.amount <= a.max
 		if fits {
 			a.reserved += h.amount
 			a.running++
