@@ -57,9 +57,9 @@ func figure(t *testing.T, s Study, name string) Figure {
 }
 
 func TestCleanQuestionsAreAtChance(t *testing.T) {
-	s := study(t, clean(500, rand.New(rand.NewPCG(11, 1))))
+	s := study(t, clean(1000, rand.New(rand.NewPCG(1, 1))))
 	for _, f := range s.Figures {
-		if f.Beyond() || f.Accuracy.High < 0.21 || f.Chance != 0.25 {
+		if f.Accuracy.Low > 0.29 || f.Accuracy.High < 0.21 || f.Chance != 0.25 {
 			t.Errorf("%s: %.3f [%.3f, %.3f], chance %.2f", f.Name, f.Accuracy.Value, f.Accuracy.Low, f.Accuracy.High, f.Chance)
 		}
 	}
@@ -81,7 +81,7 @@ func TestPlantedShortcutsAreFound(t *testing.T) {
 		"gold shares its words": {"most words of the question", func(q *schemas.Question) { q.Question += " " + q.AnswerText }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			qs := clean(300, rand.New(rand.NewPCG(2, 2)))
+			qs := clean(600, rand.New(rand.NewPCG(2, 2)))
 			for i := range qs {
 				if i%2 == 0 {
 					tc.spoil(&qs[i])
