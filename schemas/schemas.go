@@ -17,6 +17,7 @@ const (
 	NameMedia       = "media"
 	NameVerdict     = "verdict"
 	NameProbe       = "probe"
+	NameSession     = "session"
 )
 
 // Question is one row of the questions table: one question about one task.
