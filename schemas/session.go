@@ -48,15 +48,10 @@ type Attachment struct {
 	Caption string `json:"caption"`
 }
 
-// Modalities of a memory point: what establishes it.
-const (
-	// ModalityText: the words of its turns say it.
-	ModalityText = "text"
-	// ModalityImage: only a picture shows it. No word and no caption says it.
-	ModalityImage = "image"
-	// ModalityTextImage: a picture shows it, and the picture's caption says it.
-	ModalityTextImage = "text+image"
-)
+// ModalityTextImage is the modality of a memory point that a picture shows and
+// the picture's caption says. What ModalityImage has, only a picture shows: no
+// word and no caption says it. What ModalityText has, the words of its turns say.
+const ModalityTextImage = "text+image"
 
 // Kinds of update. A point without one revises.
 const (
@@ -94,7 +89,8 @@ type MemoryPoint struct {
 	IsInterference bool   `json:"is_interference"`
 	Resembles      string `json:"resembles,omitempty"`
 	DiffersIn      string `json:"differs_in,omitempty"`
-	Modality       string `json:"modality"`
+	// Modality is ModalityText, ModalityImage or ModalityTextImage.
+	Modality string `json:"modality"`
 	// EvidenceTurns are ids of turns of the session, EvidenceMedia media ids of
 	// their attachments.
 	EvidenceTurns []string `json:"evidence_turns"`

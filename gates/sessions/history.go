@@ -85,6 +85,9 @@ func (h *history) enter(s schemas.Session) {
 		}
 		for _, id := range p.Supersedes {
 			h.after[id] = append(h.after[id], p.MemoryID)
+			if old := h.points[id]; h.current[old.Subject] == id {
+				delete(h.current, old.Subject)
+			}
 		}
 	}
 	for _, p := range s.Points {

@@ -73,11 +73,23 @@ func Words(s string) []string {
 // Same reports whether two texts have the same words.
 func Same(a, b string) bool { return strings.Join(Words(a), " ") == strings.Join(Words(b), " ") }
 
-// Cites reports whether the words of quote stand in text, one after the other.
-// A quote without any word stands nowhere.
+// Cites reports whether the words of quote stand in text in their order, so that
+// what a quote leaves out does no harm and what it adds does. A quote without
+// any word stands nowhere.
 func Cites(text, quote string) bool {
-	q := strings.Join(Words(quote), " ")
-	return q != "" && strings.Contains(" "+strings.Join(Words(text), " ")+" ", " "+q+" ")
+	rest := Words(quote)
+	if len(rest) == 0 {
+		return false
+	}
+	for _, w := range Words(text) {
+		if w == rest[0] {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Said is all that is said in a turn or happens in a step, pictures left out.
