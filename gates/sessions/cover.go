@@ -14,6 +14,7 @@ import (
 func Coverage(s schemas.Session) []Fault {
 	var out list
 	turnFaults(s, &out)
+	pictureFaults(s, &out)
 	turns, seen := turnPlaces(s), map[string]bool{}
 	for _, p := range s.Points {
 		if p.MemoryID == "" {
@@ -44,6 +45,17 @@ func turnFaults(s schemas.Session, out *list) {
 			out.add("empty-turn", t.TurnID, "nothing is said and nothing attached")
 		}
 		seen[t.TurnID] = true
+	}
+}
+
+// pictureFaults wants pictures that can be looked at.
+func pictureFaults(s schemas.Session, out *list) {
+	for _, t := range s.Turns {
+		for _, a := range t.Attachments {
+			if _, err := pipeline.ParseDigest(a.MediaID); err != nil {
+				out.add("bad-picture", t.TurnID, "its attachment is called %q; want the SHA-256 of the picture", a.MediaID)
+			}
+		}
 	}
 }
 
@@ -103,30 +115,32 @@ func evidenceFaults(s schemas.Session, p schemas.MemoryPoint, turns map[string]i
 // judge.
 func Captions(s schemas.Session) []Fault {
 	var out list
+	pictureFaults(s, &out)
 	captions, owners := map[string]string{}, map[string]string{}
 	for _, t := range s.Turns {
 		for _, a := range t.Attachments {
-			if _, err := pipeline.ParseDigest(a.MediaID); err != nil {
-				out.add("bad-picture", t.TurnID, "its attachment is called %q; want the SHA-256 of the picture", a.MediaID)
-				continue
-			}
 			words := strings.Join(Words(a.Caption), " ")
-			if words == "" {
+			known, twice := captions[a.MediaID]
+			owner, taken := owners[words]
+			switch {
+			case words == "":
 				out.add("no-caption", a.MediaID, "the picture of turn %q has no caption", t.TurnID)
-				continue
-			}
-			if known, ok := captions[a.MediaID]; ok && known != words {
+			case twice && known != words:
 				out.add("two-captions", a.MediaID, "the picture is attached twice, with different captions")
-			}
-			if owner, ok := owners[words]; ok && owner != a.MediaID {
+			case taken && owner != a.MediaID:
 				out.add("same-caption", a.MediaID, "the caption %s is also that of picture %s", Quote(a.Caption), owner)
+			default:
+				owners[words] = a.MediaID
 			}
-			captions[a.MediaID], owners[words] = words, a.MediaID
+			captions[a.MediaID] = words
 		}
 	}
 	for _, p := range s.Points {
+		if Pictured(p) && len(p.EvidenceMedia) == 0 {
+			out.add("no-picture", p.MemoryID, "its modality is %s, but it names no picture", p.Modality)
+		}
 		for _, m := range p.EvidenceMedia {
-			if _, ok := captions[m]; !ok && !slices.ContainsFunc(out, func(f Fault) bool { return f.Item == m }) {
+			if _, ok := captions[m]; !ok {
 				out.add("unknown-picture", p.MemoryID, "the point %s names picture %q, which no turn has", Quote(p.Content), m)
 			}
 		}
@@ -139,6 +153,7 @@ func Captions(s schemas.Session) []Fault {
 // resembles and in which attribute it differs, and do so.
 func Interference(s schemas.Session) []Fault {
 	var out list
+	pictureFaults(s, &out)
 	points, earlier := pointsByID(s), earlierByID(s)
 	for _, p := range s.Points {
 		if !p.IsInterference {
