@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/gates/protocol"
 	"github.com/memforge/memforge/gates/sessions"
@@ -24,20 +25,19 @@ func (g *sessionJudge) probe(ctx context.Context, scope *pipeline.Scope, q sessi
 	}
 	p = schemas.Probe{View: q.View, Role: roleJudge, Run: int32(call)}
 	got, err := g.task.Ask(ctx, scope, roleJudge, q.Sight, call, images...)
-	var bad *model.OutcomeError
+	var why *pipeline.Rejection
 	switch {
-	case errors.As(err, &bad) && bad.Outcome != model.Failed && bad.Outcome != model.Pending:
-		p.Model, p.Response, p.Mark, p.Reason = bad.Model, bad.Text, schemas.MarkFailed, bad.Error()
-		p.InputTokens, p.OutputTokens = bad.Usage.Input, bad.Usage.Output
+	case errors.As(err, &why) && !why.Transient:
+		failed(&p, why, err)
 		return p, "", nil
 	case err != nil:
 		return p, "", fmt.Errorf("%s: %w", g.name, err)
 	}
-	p.Model, p.Response = got.Model, string(got.Raw)
+	p.Model, p.Response = got.Model, got.Text
 	p.InputTokens, p.OutputTokens = got.Usage.Input, got.Usage.Output
 	findings, err := q.Read(got.Value)
 	if err != nil {
-		p.Mark, p.Reason = schemas.MarkFailed, "bad-citation: "+err.Error()
+		p.Mark, p.Reason = schemas.MarkFailed, clean("bad-citation: " + err.Error())
 		return p, err.Error(), nil
 	}
 	answer, err := pipeline.Canonical(findings)
@@ -46,6 +46,25 @@ func (g *sessionJudge) probe(ctx context.Context, scope *pipeline.Scope, q sessi
 	}
 	p.Answer, p.Mark = string(answer), markOf(findings)
 	return p, "", nil
+}
+
+// failed fills in what came of a call that concerns this session alone.
+func failed(p *schemas.Probe, why *pipeline.Rejection, err error) {
+	p.Mark, p.Reason = schemas.MarkFailed, clean(why.Code+": "+why.Reason)
+	var outcome *model.OutcomeError
+	if errors.As(err, &outcome) {
+		p.Model, p.Response = outcome.Model, clean(outcome.Text)
+		p.InputTokens, p.OutputTokens = outcome.Usage.Input, outcome.Usage.Output
+	}
+}
+
+// maxKept bounds what is kept of a response that is no answer, and of a reason,
+// in bytes.
+const maxKept = 16 << 10
+
+// clean makes a text of a server fit for a table.
+func clean(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), maxKept)], "\uFFFD")
 }
 
 func markOf(findings []sessions.Finding) string {
@@ -119,6 +138,9 @@ func (g *sessionJudge) recheck(p schemas.Probe, run int) error {
 			return errors.New("it is marked as failed, but has an answer or no reason")
 		}
 		return nil
+	}
+	if p.Reason != "" {
+		return errors.New("it has an answer and yet a reason why there is none")
 	}
 	var findings []sessions.Finding
 	var said sessions.Answer

@@ -17,7 +17,7 @@ const (
 	codeTakenForInterference = "taken-for-interference"
 )
 
-// Answer is what a judge answers: the schema session_statements.
+// Answer is what a judge answers: the schema gate_statements.
 type Answer struct {
 	Statements []Reply `json:"statements"`
 }
