@@ -136,7 +136,7 @@ func (r *reader) kept(s sessions.Statement) sessions.Reply {
 	if i := slices.Index(r.pictures, k.name+" "+v); i >= 0 {
 		return sessions.Reply{Answer: sessions.Yes, Picture: i + 1}
 	}
-	return sessions.Reply{Answer: sessions.No, Turn: 1, Quote: "news"}
+	return sessions.Reply{Answer: sessions.No}
 }
 
 // noisy flips answers of a competent judge with a chance, by a hash of the
@@ -175,5 +175,7 @@ func flip(a pipelinetest.Asked, r *sessions.Reply) {
 		r.Picture = s.Pictures[0]
 	case len(s.Turns) > 0:
 		r.Turn, r.Quote = s.Turns[0], q.turns[s.Turns[0]-1].Text
+	case r.Turn == 0 && r.Picture == 0:
+		r.Turn, r.Quote = 1, q.turns[0].Text
 	}
 }

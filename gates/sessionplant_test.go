@@ -98,6 +98,10 @@ var defects = []defect{
 		t := turnOf(s, noise(s, "job"))
 		t.Text = strings.Replace(t.Text, cousinCue, ".", 1)
 	}},
+	{"interference never said", "interference-detectability", "not-said", false, func(s *schemas.Session) {
+		p := noise(s, "job")
+		setContent(p, other("job", p.Content+s.Earlier[len(s.Earlier)-1].Content))
+	}},
 	{"update not marked", "update-chain", "unmarked-update", true, func(s *schemas.Session) { real(s, "home").IsUpdate = false }},
 	{"update of nothing", "update-chain", "update-of-nothing", true, func(s *schemas.Session) { real(s, "hobby").IsUpdate = true }},
 	{"update not linked", "update-chain", "unlinked", true, func(s *schemas.Session) {

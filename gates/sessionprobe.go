@@ -37,7 +37,7 @@ func (g *sessionJudge) probe(ctx context.Context, scope *pipeline.Scope, q sessi
 	p.InputTokens, p.OutputTokens = got.Usage.Input, got.Usage.Output
 	findings, err := q.Read(got.Value)
 	if err != nil {
-		p.Mark, p.Reason = schemas.MarkFailed, clean("bad-citation: " + err.Error())
+		p.Mark, p.Reason = schemas.MarkFailed, clean("bad-citation: "+err.Error())
 		return p, err.Error(), nil
 	}
 	answer, err := pipeline.Canonical(findings)

@@ -15,6 +15,7 @@ const (
 	codeToldByCaption        = "told-by-caption"
 	codeIndistinguishable    = "indistinguishable"
 	codeTakenForInterference = "taken-for-interference"
+	codeNotSaid              = "not-said"
 )
 
 // Answer is what a judge answers: the schema gate_statements.
@@ -31,6 +32,9 @@ type Reply struct {
 	Picture int    `json:"picture"`
 	Quote   string `json:"quote"`
 }
+
+// placeless replies name nothing that decides.
+func (r Reply) placeless() bool { return r.Turn == 0 && r.Picture == 0 }
 
 // Finding is one statement as a probe keeps it: enough to say again, without
 // the session, what was found of the point.
@@ -77,7 +81,7 @@ func (q Inquiry) find(r Reply) (Finding, error) {
 	a, s := q.asked[r.Number-1], q.Sight.Statements[r.Number-1]
 	f := Finding{Memory: a.point.MemoryID, Content: a.point.Content, Want: a.want, Code: a.code, Answer: r.Answer, Named: a.named}
 	anywhere := len(s.Turns)+len(s.Pictures)+len(s.Captions) == 0
-	if a.want == "" || r.Answer == No && !anywhere {
+	if a.want == "" || r.Answer == No && (!anywhere || r.placeless()) {
 		return f, nil
 	}
 	place, err := q.cited(r, s, anywhere)
@@ -122,6 +126,10 @@ func (q Inquiry) cited(r Reply, s Statement, anywhere bool) (string, error) {
 func Violations(fs []Finding) []Fault {
 	var out list
 	for _, f := range fs {
+		if f.Code == codeIndistinguishable && f.Answer == No && f.Place == "" {
+			out.add(codeNotSaid, f.Memory, "nothing in the session says or shows %s, so it interferes with nothing", Quote(f.Content))
+			continue
+		}
 		if f.Want == "" || f.Answer == f.Want {
 			continue
 		}
@@ -159,6 +167,9 @@ func Agree(fs []Finding, a Answer) error {
 		}
 		seen[r.Number] = true
 		f := fs[r.Number-1]
+		if f.Code == codeIndistinguishable && (f.Place == "") != (r.Answer == No && r.placeless()) {
+			return fmt.Errorf("statement %d: the finding has the place %q, the answer turn %d and picture %d", r.Number, f.Place, r.Turn, r.Picture)
+		}
 		if f.Answer != r.Answer || f.Quote != "" && f.Quote != r.Quote {
 			return fmt.Errorf("statement %d was answered %q, with the words %s; the finding says %q, %s", r.Number, r.Answer, Quote(r.Quote), f.Answer, Quote(f.Quote))
 		}

@@ -25,11 +25,13 @@ const (
 // pictures, captions and statements go by numbers from 1: ids may tell what a
 // point is.
 type Sight struct {
-	Session    []ShownTurn    `json:"session,omitempty"`
-	Captions   []ShownCaption `json:"captions,omitempty"`
-	Known      []string       `json:"known,omitempty"`
-	Statements []Statement    `json:"statements"`
-	Pictures   int            `json:"pictures"`
+	// Participants as the session names them.
+	Participants []string       `json:"participants,omitempty"`
+	Session      []ShownTurn    `json:"session,omitempty"`
+	Captions     []ShownCaption `json:"captions,omitempty"`
+	Known        []string       `json:"known,omitempty"`
+	Statements   []Statement    `json:"statements"`
+	Pictures     int            `json:"pictures"`
 	// Problem says what was wrong with the last answer, if any.
 	Problem string `json:"problem,omitempty"`
 }
@@ -148,8 +150,8 @@ func AskCaptions(s schemas.Session) Inquiry {
 }
 
 // AskInterference asks of the interference points and, unmarked among them, the
-// real ones, whether they belong into a memory. Interference points must not;
-// the real points that they resemble must. shuffle orders the statements.
+// real ones, whether they belong into a memory. Interference points must not, and
+// must be said at all; the real points that they resemble must. shuffle orders the statements.
 func AskInterference(s schemas.Session, shuffle func(n int, swap func(i, j int))) Inquiry {
 	resembled, replaced := map[string]bool{}, map[string]bool{}
 	for _, p := range s.Points {
@@ -193,7 +195,7 @@ func look(s schemas.Session, points []schemas.MemoryPoint) Inquiry {
 			wanted[m] = wanted[m] || Pictured(p)
 		}
 	}
-	q := Inquiry{View: ViewSession, turns: s.Turns}
+	q := Inquiry{View: ViewSession, turns: s.Turns, Sight: Sight{Participants: s.Participants}}
 	for i, t := range s.Turns {
 		shown := ShownTurn{
 			Turn: i + 1, Role: t.Role, Speaker: t.Speaker, Text: t.Text,
