@@ -59,6 +59,10 @@ func plantSessions(t testing.TB) planted {
 // TestPlantedSessions lets a competent judge, that sees the requests alone, find
 // exactly the planted defects.
 func TestPlantedSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges 370 sessions through a server; run without -short")
+	}
+	t.Parallel()
 	set := plantSessions(t)
 	if len(set.all) < 200 {
 		t.Fatalf("only %d sessions", len(set.all))
@@ -91,6 +95,7 @@ func TestPlantedSessions(t *testing.T) {
 
 // TestStructureAsksNobody counts requests where the structure decides.
 func TestStructureAsksNobody(t *testing.T) {
+	t.Parallel()
 	set := plantSessions(t)
 	for _, gate := range sessionGates {
 		server := pipelinetest.NewModelServer(t, competent)
@@ -118,6 +123,10 @@ const wrongShare = 0.02
 // TestNoisyJudgeOfSessions reports how well a judge does who is wrong about one
 // statement in fifty, and gives its verdicts again from its probes.
 func TestNoisyJudgeOfSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges 370 sessions through a server; run without -short")
+	}
+	t.Parallel()
 	set := plantSessions(t)
 	b := newBench(t, pipelinetest.NewModelServer(t, noisy(wrongShare)), set.all, set.blobs)
 	for _, gate := range sessionGates[:3] {

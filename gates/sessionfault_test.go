@@ -27,6 +27,7 @@ func one(t *testing.T, answer func(pipelinetest.Asked) pipelinetest.Said) (*benc
 // TestUnusableAnswersOfJudges checks what becomes of a session whose judge gives
 // no usable answer.
 func TestUnusableAnswersOfJudges(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		fault  pipelinetest.FaultKind
 		reason string
@@ -74,6 +75,7 @@ func TestUnusableAnswersOfJudges(t *testing.T) {
 // TestBadCitations checks that a judge must say where it read what it says, and
 // is told when it did not.
 func TestBadCitations(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(*sessions.Answer){
 		"invented words":  func(a *sessions.Answer) { a.Statements[0].Quote = "i am learning everything there is" },
 		"no words":        func(a *sessions.Answer) { a.Statements[0].Quote = "" },
@@ -237,6 +239,7 @@ func TestNothingToAsk(t *testing.T) {
 
 // TestHistoryOfLives judges all sessions of all tasks at once.
 func TestHistoryOfLives(t *testing.T) {
+	t.Parallel()
 	var sound []schemas.Session
 	blobs := map[string][]byte{}
 	for n := range 10 {
