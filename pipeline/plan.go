@@ -14,7 +14,7 @@ type Node struct {
 	Version string    `json:"version"`
 	Config  RawConfig `json:"config"`
 	From    []string  `json:"from,omitempty"`
-	// OnFail is drop or keep, for gates.
+	// OnFail is what becomes of an item that a gate flags: one of OnFail....
 	OnFail string `json:"on_fail,omitempty"`
 	// MaxLoss is the share of inputs (0 to 1) the node may lose.
 	MaxLoss float64 `json:"max_loss"`
