@@ -102,5 +102,5 @@ func (l Loop) String() string {
 	if len(l.Gates) > 1 {
 		again += " (then " + strings.Join(l.Gates[1:], ", ") + ")"
 	}
-	return fmt.Sprintf("what %s flags is rewritten by %s and %s, up to %d times", strings.Join(l.Revising, ", "), l.Use, again, l.Rounds)
+	return fmt.Sprintf("what %s flags is rewritten by %s and %s; rounds: up to %d", strings.Join(l.Revising, ", "), l.Use, again, l.Rounds)
 }
