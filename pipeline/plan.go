@@ -71,6 +71,9 @@ func (p Plan) Resolve(ctx context.Context, reg *Registry) ([]Step, error) {
 	steps := make([]Step, 0, len(p.Nodes))
 	for _, n := range p.Nodes {
 		step, err := p.resolveNode(ctx, reg, n, tools)
+		if _, round := SplitRound(n.Name); err != nil && (round > 1 || round == 1 && n.Kind == KindGate) {
+			continue // said of the node before already
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("node %s: %w", n.Name, err))
 			continue

@@ -31,11 +31,12 @@ type Flagged struct {
 // Revision is one step from a question as it first was to how it is now: what
 // was found against it, and who rewrote it.
 type Revision struct {
-	// Item is the id of the question that was flagged.
-	Item   string `json:"item"`
-	Gate   string `json:"gate"`
-	Code   string `json:"code"`
-	Reason string `json:"reason"`
+	// Item is the id of the question that was flagged, Question its words.
+	Item     string `json:"item"`
+	Question string `json:"question"`
+	Gate     string `json:"gate"`
+	Code     string `json:"code"`
+	Reason   string `json:"reason"`
 	// Model that wrote the next one.
 	Model string `json:"model"`
 }

@@ -91,7 +91,7 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 			verb = "dropped (" + r.Code + ": " + r.Reason + ")"
 		}
 	}
-	t.say(depth, "%s: %s by node %s (%s %s %s), key %.12s", id, verb, n.Name, n.Identity.Kind, n.Identity.Use, n.Identity.Version, u.Key)
+	t.say(depth, "%s: %s by node %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
 	before, known, err := t.before(ctx, n.Name, u)
 	if err != nil {
 		return err
@@ -113,6 +113,15 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 		return nil
 	}
 	return t.inputs(ctx, depth+1, n, u, &before)
+}
+
+// plugin says what a node is, and in which round of which loop it stands.
+func plugin(n pipeline.BuildNode) string {
+	s := fmt.Sprintf("%s %s %s", n.Identity.Kind, n.Identity.Use, n.Identity.Version)
+	if _, round := pipeline.SplitRound(n.Name); round > 0 {
+		s += fmt.Sprintf(", round %d of revising", round)
+	}
+	return s
 }
 
 // before finds the unit of the previous build that answers to u.
