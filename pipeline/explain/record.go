@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
 )
 
 // NotFoundError says that no node of the newest build gave or lost the record.
@@ -88,7 +89,7 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 	verb := "given"
 	for _, r := range u.Rejections {
 		if r.ID == id {
-			verb = "dropped (" + r.Code + ": " + r.Reason + ")"
+			verb = lossOf(u) + " (" + r.Code + ": " + r.Reason + ")"
 		}
 	}
 	t.say(depth, "%s: %s by node %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
@@ -113,6 +114,14 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 		return nil
 	}
 	return t.inputs(ctx, depth+1, n, u, &before)
+}
+
+// lossOf is what became of an item that a unit did not let go on.
+func lossOf(u pipeline.Unit) string {
+	if slices.ContainsFunc(u.Out, func(r pipeline.Ref) bool { return r.Schema == schemas.NameFlagged }) {
+		return "handed on to be rewritten"
+	}
+	return "dropped"
 }
 
 // plugin says what a node is, and in which round of which loop it stands.
