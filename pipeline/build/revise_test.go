@@ -172,7 +172,7 @@ func mend(t *testing.T) func(pipelinetest.Asked) pipelinetest.Said {
 		}
 		switch {
 		case strings.Contains(question, "hopeless"):
-			d = review.Draft{Cannot: "nothing tells it"}
+			d = review.Draft{Cannot: "nothing tells it", Options: []review.Rewrite{}}
 		case strings.Contains(question, "garbled"):
 			d.Options = d.Options[1:]
 		}
@@ -302,7 +302,8 @@ func checkQuizFunnel(t *testing.T, m release.Manifest) {
 		t.Log("\n" + got.String())
 	}
 	for _, f := range m.Funnel {
-		if f.Node == "revise~form~1" && (f.In != 7 || f.Out != 5 || f.Lost != 2 || f.Use != "question.revise") {
+		lost := []release.ReasonCount{{Code: "bad-revision", Count: 1}, {Code: "not-mended", Count: 1}}
+		if f.Node == "revise~form~1" && (f.In != 7 || f.Out != 5 || f.Lost != 2 || f.Use != "question.revise" || !slices.Equal(f.Reasons, lost)) {
 			t.Errorf("reviser %+v", f)
 		}
 		if f.Node == "blind" && (f.Out != 4 || f.Flagged != 6 || f.Revised != 6) {
