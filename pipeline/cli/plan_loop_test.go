@@ -46,8 +46,8 @@ func TestPlanShowsLoops(t *testing.T) {
 		"release demo auto from roles, roles~1, roles~2",
 		"loop: what roles flags is rewritten by question.revise and starts again at options (then roles); rounds: up to 2",
 		"revise~options~1 stage question.revise 1 roles - 100 %",
-		"roles~1 gate option-roles 1 options~1 revise 10 %",
-		"roles~2 gate option-roles 1 options~2 drop 10 %",
+		"roles~1 gate option-roles 1 options~1 revise 100 %",
+		"roles~2 gate option-roles 1 options~2 drop 100 %",
 		"revise~options~2 author question.revise writer (writer-1 at models.example)",
 		"assumed: a gate with on_fail revise flags 20 % of its questions in every round; no other gate flags any",
 	} {

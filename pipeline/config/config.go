@@ -152,7 +152,7 @@ type revision struct {
 	MaxLoss float64 `yaml:"max_loss"`
 }
 
-// defaultRevision may lose every item: what is not rewritten was flagged
+// defaultRevision may lose every item: what is lost on the way round was flagged
 // before, and dropping it is no worse than having no loop.
 func defaultRevision() revision {
 	return revision{Rounds: 3, Use: "question.revise", MaxLoss: 1}

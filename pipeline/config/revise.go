@@ -125,7 +125,8 @@ func (l *loader) reviser() *draft {
 }
 
 // copies adds a reviser and copies of the row's gates for every round. A gate
-// has nothing revised in the last one.
+// has nothing revised in the last one. A copy sees few items, so that the loss
+// of one could end a build; what it may lose is therefore the loop's.
 func (l *loader) copies(row []string, model draft) {
 	var revising []string
 	for _, name := range row {
@@ -141,7 +142,7 @@ func (l *loader) copies(row []string, model draft) {
 		from := reviser.Name
 		for _, name := range row {
 			gate := *l.drafts[name]
-			gate.Name, gate.From = pipeline.RoundName(name, round), []string{from}
+			gate.Name, gate.From, gate.MaxLoss = pipeline.RoundName(name, round), []string{from}, model.MaxLoss
 			if round == rounds && gate.OnFail == pipeline.OnFailRevise {
 				gate.OnFail = pipeline.OnFailDrop
 			}

@@ -73,8 +73,8 @@ release <- last integrity`
 				t.Errorf("reviser %+v", n)
 			}
 		case "oracle":
-			if n.MaxLoss != 0.3 {
-				t.Errorf("copy %+v", n)
+			if want := map[bool]float64{true: 0.3, false: 0.5}[n.Name == name]; n.MaxLoss != want {
+				t.Errorf("gate or copy %+v", n)
 			}
 		}
 	}
