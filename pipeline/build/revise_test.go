@@ -146,6 +146,9 @@ func checkQuizModels(t *testing.T, m release.Manifest, server *pipelinetest.Mode
 	if n.Node != "revise~form~1" || len(n.Models) != 1 || n.Models[0].Role != "author" || n.Models[0].Model != "scripted-1" || len(n.Rules) != 0 {
 		t.Errorf("%+v", n)
 	}
+	if strings.Contains(fmt.Sprintf("%+v", m), server.URL) {
+		t.Error("the manifest holds the address of the server")
+	}
 	if host := n.Models[0].Host; !strings.Contains(server.URL, host) || strings.Contains(host, "/") {
 		t.Errorf("host %q", host)
 	}
