@@ -114,6 +114,12 @@ func (r *Registry) AddRule(task, version string, answer Rule) {
 	r.rules[task] = builtIn{version, answer}
 }
 
+// Answers reports whether the built-in model has a rule for a task.
+func (r *Registry) Answers(task string) bool {
+	_, ok := r.rules[task]
+	return ok
+}
+
 // resolveAsks fills in the models, prompts and rules of a step.
 func (p Plan) resolveAsks(reg *Registry, step *Step) error {
 	id := &step.Identity

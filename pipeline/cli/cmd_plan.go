@@ -120,6 +120,9 @@ func printAsks(e *env, plan pipeline.Plan) error {
 				asked = true
 			}
 			model := pipeline.BuiltInModel
+			if !e.reg.Answers(a.Task) {
+				model = "nobody: give the role to a model"
+			}
 			if m, ok := plan.Models[a.Role]; ok {
 				model = fmt.Sprintf("%s (%s at %s)", m.Name, m.Model, m.Host)
 			}

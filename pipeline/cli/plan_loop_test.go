@@ -58,4 +58,11 @@ func TestPlanShowsLoops(t *testing.T) {
 	if t.Failed() {
 		t.Log(out.String())
 	}
+	out.Reset()
+	if code := cli.Main(all.Registry(), []string{"plan", "-f", path, "--set", "roles.author=built-in"}, strings.NewReader(""), &out, &errs, os.Getenv); code != 0 {
+		t.Fatal(errs.String())
+	}
+	if !strings.Contains(out.String(), "nobody: give the role to a model") {
+		t.Errorf("what nobody answers is not named in\n%s", out.String())
+	}
 }
