@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
@@ -103,6 +104,8 @@ func quizRegistry(t *testing.T) *pipeline.Registry {
 	t.Helper()
 	r := pipeline.NewRegistry()
 	review.Register(r)
+	panel.Register(r)
+	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "of the tests", nil })
 	pipeline.AddSource(r, "quiz", "1", "asks", func(c quizConfig) (pipeline.Source, error) { return quiz{c}, nil })
 	gate := func(name string, flag func(q schemas.Question) (string, map[string]string)) {
 		pipeline.AddGate(r, name, "1", "looks at words", func(struct{}) (pipeline.Gate, error) { return wordGate{flag}, nil })
@@ -117,7 +120,7 @@ func quizRegistry(t *testing.T) *pipeline.Registry {
 	}
 	gate("form", when("malformed", "bad-form"))
 	gate("blind", when("flaws", "guessable"))
-	gate("oracle", when("dark", "unsolvable"))
+	gate("lit", when("dark", "unsolvable"))
 	gate("last", when("noted", "noted"))
 	gate("kind", func(q schemas.Question) (string, map[string]string) {
 		switch {
@@ -142,7 +145,7 @@ sources:
 gates:
   form: {use: form, from: [asia, peru]}
   blind: {use: blind, from: [form], on_fail: revise}
-  oracle: {use: oracle, from: [blind], on_fail: revise}
+  oracle: {use: lit, from: [blind], on_fail: revise}
   kind: {use: kind, from: [oracle], on_fail: relabel}
   last: {use: last, from: [kind], on_fail: keep}
 `
@@ -159,7 +162,10 @@ func mend(t *testing.T) func(pipelinetest.Asked) pipelinetest.Said {
 		if options[0].Role != schemas.RoleCorrect || len(options) != 4 {
 			t.Errorf("options %+v", options)
 		}
-		word := map[string]string{"guessable": "flaws", "unsolvable": "dark"}[finding.Code]
+		word := "flaws"
+		if finding.Code == "unsolvable" {
+			word = "dark"
+		}
 		n := left(word, question)
 		d := review.Draft{Question: strings.Replace(question, fmt.Sprint(word, " ", n), fmt.Sprint(word, " ", n-1), 1), Explanation: "It is so."}
 		for _, o := range options {
@@ -179,7 +185,7 @@ func loadQuiz(t *testing.T, server *pipelinetest.ModelServer, sets ...string) *c
 	t.Helper()
 	text := quizYAML
 	if server != nil {
-		text += server.YAML("", "author")
+		text += server.YAML("", "author", "panel_a", "panel_b")
 	}
 	path := filepath.Join(t.TempDir(), "pipeline.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

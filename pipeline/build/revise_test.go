@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -206,7 +207,7 @@ func TestExplainNamesTheRound(t *testing.T) {
 	}
 	for _, want := range []string{
 		"peru-0-r2: given by node revise~form~2 (stage question.revise 1, round 2 of revising)",
-		"flagged/oracle~1/peru-0-r1: given by node oracle~1 (gate oracle 1, round 1 of revising)",
+		"flagged/oracle~1/peru-0-r1: given by node oracle~1 (gate lit 1, round 1 of revising)",
 		"flagged/blind/peru-0: given by node blind (gate blind 1)",
 		"peru-0: given by node peru (source quiz 1)",
 	} {
@@ -232,3 +233,49 @@ func TestWithoutAnAuthorTheAdviceIsClear(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
+
+// TestAPanelsFindingsAreMended goes round with a gate that asks a panel: both
+// solvers know the answer as long as a question has flaws.
+func TestAPanelsFindingsAreMended(t *testing.T) {
+	t.Parallel()
+	author := mend(t)
+	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+		var question string
+		if a.Data("finding", new(any)) == nil {
+			return author(a)
+		}
+		if err := a.Data("question", &question); err != nil {
+			t.Error(err)
+		}
+		answer := "unknown"
+		if m := rightLetter.FindStringSubmatch(a.User); left("flaws", question) > 0 && m != nil {
+			answer = m[1]
+		}
+		return pipelinetest.Say(map[string]string{"why": "Because.", "answer": answer})
+	})
+	cfg := loadQuiz(t, server, "gates.blind.use=option-only")
+	res := buildQuiz(t, cfg)
+	qs, m := released(t, res.Release.Dir)
+	if q := qs["asia-2-r3"]; len(q.Revisions) != 3 || q.Revisions[2].Gate != "blind~2" || !strings.Contains(q.Revisions[2].Reason, q.Revisions[2].Code) {
+		t.Errorf("%+v", q.Revisions)
+	}
+	for _, g := range m.Gates {
+		if g.Gate == "blind" && g.Source == "" && (g.Use != "option-only" || g.In != []int64{10, 5, 4, 2}[g.Round]) {
+			t.Errorf("%+v", g)
+		}
+	}
+	asked := map[string]bool{}
+	for _, n := range m.Models {
+		asked[n.Node] = len(n.Models) > 0 && len(n.Prompts) == 1
+	}
+	if !asked["blind"] || !asked["blind~3"] || !asked["revise~form~3"] {
+		t.Errorf("%+v", m.Models)
+	}
+	card, err := os.ReadFile(filepath.Join(res.Release.Dir, "README.md"))
+	if host := m.Models[0].Models[0].Host; err != nil || !strings.Contains(string(card), "Written or described by: scripted-1 at "+host+". Validated by: scripted-1 at "+host+".") {
+		t.Errorf("%v: the card does not name who wrote and who validated", err)
+	}
+}
+
+// rightLetter finds the letter under which the right option is shown.
+var rightLetter = regexp.MustCompile(`"letter": "([A-Z])",\s+"text": "text right`)
