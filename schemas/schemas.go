@@ -45,6 +45,9 @@ type Question struct {
 	Media       []string `json:"media"`
 	Explanation string   `json:"explanation,omitempty"`
 	Split       string   `json:"split"`
+	// Revisions tell, in order, what gates found against earlier forms of the
+	// question. A question as it was first written has none.
+	Revisions []Revision `json:"revisions,omitempty"`
 }
 
 // Roles of an option (M3Eval 3.1.2 for the interference roles).

@@ -50,10 +50,13 @@ func assemble(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes 
 	}
 	in := release.Input{
 		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(),
-		Sources: c.sources(), Rejections: c.rejections(), Funnel: c.funnel(),
+		Sources: c.sources(), Rejections: c.rejections(), Funnel: c.funnel(), Models: c.asked(),
 	}
 	recs, err := c.records(ctx, plan.Release.From)
 	if err != nil {
+		return in, nil, err
+	}
+	if in.Gates, err = c.judged(recs); err != nil {
 		return in, nil, err
 	}
 	kept, lost, err := withhold(recs, c.flagged())

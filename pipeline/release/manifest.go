@@ -40,9 +40,10 @@ type Manifest struct {
 	Config   pipeline.Digest   `json:"config"`
 	Seed     uint64            `json:"seed"`
 	Tools    map[string]string `json:"tools"`
-	Models   []string          `json:"models"`
+	Models   []NodeModels      `json:"models"`
 	Tables   []TableInfo       `json:"tables"`
 	Funnel   []FunnelRow       `json:"funnel"`
+	Gates    []GateRow         `json:"gates"`
 	// Files lists every file but this one and SHA256SUMS, sorted by path.
 	Files []FileInfo `json:"files"`
 }

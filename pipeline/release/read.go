@@ -119,6 +119,12 @@ func questionOf(c cells) schemas.Question {
 			MinimalCaption: e.text("minimal_caption"), Media: e.text("media"),
 		})
 	})
+	structsOf(c.list("revisions"), c.inner("revisions"), func(r cells) {
+		q.Revisions = append(q.Revisions, schemas.Revision{
+			Item: r.text("item"), Question: r.text("question"), Gate: r.text("gate"),
+			Code: r.text("code"), Reason: r.text("reason"), Model: r.text("model"),
+		})
+	})
 	return q
 }
 

@@ -57,7 +57,7 @@ func tables() []table {
 }
 
 func questionsTable() table {
-	return table{name: tableQuestions, keys: 1, unique: true, soft: []string{"explanation"}, columns: []column{
+	return table{name: tableQuestions, keys: 1, unique: true, soft: []string{"explanation", "revisions"}, columns: []column{
 		str("question_id"), str("family"), str("task_id"), str("checkpoint_id"),
 		str("question"), str("question_mcq"),
 		structs("options", str("key"), str("text"), str("role")),
@@ -66,6 +66,7 @@ func questionsTable() table {
 		structs("evidence", str("kind"), str("ref"), str("role"), str("source_id"), str("session_id"), i32("order"),
 			str("modality"), str("text"), str("caption"), str("minimal_caption"), str("media")),
 		list("media", str("")), str("explanation"), str("split"),
+		structs("revisions", str("item"), str("question"), str("gate"), str("code"), str("reason"), str("model")),
 	}}
 }
 
@@ -174,10 +175,14 @@ func questionRow(q schemas.Question) row {
 	for _, k := range slices.Sorted(maps.Keys(q.Labels)) {
 		labels = append(labels, []any{k, q.Labels[k]})
 	}
+	revisions := make([]any, len(q.Revisions))
+	for i, r := range q.Revisions {
+		revisions[i] = []any{r.Item, r.Question, r.Gate, r.Code, r.Reason, r.Model}
+	}
 	return row{
 		q.QuestionID, q.Family, q.TaskID, optional(q.CheckpointID), q.Question, q.QuestionMCQ,
 		options, q.AnswerKey, q.AnswerText, optional(q.AnswerCall), q.Type, labels, evidence,
-		texts(q.Media), optional(q.Explanation), q.Split,
+		texts(q.Media), optional(q.Explanation), q.Split, revisions,
 	}
 }
 

@@ -274,8 +274,8 @@ func (w *writer) manifest() Manifest {
 		Format: manifestFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
 		License: w.license.license.spdx, Private: w.license.private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
-		Tools: w.in.Tools, Models: slices.Sorted(slices.Values(w.in.Models)),
-		Tables: w.tables, Funnel: w.in.Funnel, Files: w.files,
+		Tools: w.in.Tools, Models: w.in.Models,
+		Tables: w.tables, Funnel: w.in.Funnel, Gates: w.in.Gates, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version
