@@ -21,7 +21,7 @@ type Summary struct {
 	// Reused counts units found in the store. It is how this run went, not
 	// what the node did, so it is never remembered.
 	Reused int `json:"-"`
-	// Out is the records given; a gate's verdicts are not counted.
+	// Out is the records given; a gate's verdicts and probes are not counted.
 	Out int `json:"out"`
 	// Lost items were rejected by a source or stage, Flagged ones by a gate.
 	Lost    int `json:"lost"`
@@ -37,7 +37,7 @@ type Summary struct {
 func (s *Summary) count(u Unit) {
 	s.Units++
 	for _, r := range u.Out {
-		if r.Schema != schemas.NameVerdict {
+		if r.Schema != schemas.NameVerdict && r.Schema != schemas.NameProbe {
 			s.Out++
 		}
 	}

@@ -15,6 +15,7 @@ import (
 // content is what the tables of a release are made of, before it is checked.
 type content struct {
 	questions  []schemas.Question
+	flagged    []schemas.Flagged
 	tasks      []schemas.Task
 	media      []schemas.Media
 	verdicts   []schemas.Verdict
@@ -55,6 +56,8 @@ func collect(in Input) (content, error) {
 	}
 	c.dropUnused()
 	c.takePlain(in)
+	c.flagged = in.Flagged
+	slices.SortFunc(c.media, func(a, b schemas.Media) int { return strings.Compare(a.MediaID, b.MediaID) })
 	return c, nil
 }
 
@@ -150,6 +153,9 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 	rows := map[string][]row{}
 	for _, q := range c.questions {
 		rows[tableQuestions] = append(rows[tableQuestions], questionRow(q))
+	}
+	for _, f := range c.flagged {
+		rows[tableFlagged] = append(rows[tableFlagged], flaggedRow(f))
 	}
 	for _, t := range c.tasks {
 		rows[tableTasks] = append(rows[tableTasks], taskRow(t))

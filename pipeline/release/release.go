@@ -26,7 +26,13 @@ type Input struct {
 	// that no question belongs to or cites, and media that neither a question
 	// nor a remaining task refers to, are left out together with the verdicts on
 	// them; records of other schemas are ignored.
-	Records    []pipeline.Record
+	Records []pipeline.Record
+	// Flagged are the questions that gates judged in a form that is not among
+	// Records, unique by id and version.
+	Flagged []schemas.Flagged
+	// Gates that judged anything, in the order of the plan; what Write works out
+	// itself may be left open.
+	Gates      []GateInfo
 	Sources    []schemas.Source
 	Rejections []schemas.Rejection
 	// Funnel has one row per node, in the order of the plan.

@@ -116,6 +116,13 @@ func question(i int, task, media string) schemas.Question {
 	}
 }
 
+// goneQuestion is one that no question of the release is.
+func goneQuestion() schemas.Question {
+	q := question(7, "t-0", "")
+	q.QuestionID, q.Media, q.Evidence = "q-gone", nil, nil
+	return q
+}
+
 // sample is an input with n questions over media of all kinds.
 func sample(t testing.TB, n int) (*memoryStore, Input) {
 	t.Helper()
@@ -132,6 +139,12 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			{ID: "q-gone", Stage: "balance", Code: "unbalanced", Reason: "more yes than no | <b>bold</b>"},
 			{ID: "clip\xff", Stage: "probe", Code: "no-picture", Reason: "no frame decodes", Source: "clips"},
 		},
+		Gates: []GateInfo{
+			{Name: "balance", Use: "nback-balance", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
+			{Name: "idle", Use: "nback-balance", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
+			{Name: "option-only", Use: "option-only", Version: "1", Config: pipeline.RawConfig(`{"runs":1}`), OnFail: "keep", Models: map[string]string{"panel_a": "m"}},
+		},
+		Flagged: []schemas.Flagged{{Question: goneQuestion(), JudgedBy: []string{"balance", "option-only"}}},
 		Funnel: []FunnelRow{
 			{Node: "clips", Kind: "source", Use: "folder", Out: 12},
 			{Node: "probe", Kind: "stage", Use: "video.probe", In: 12, Out: 11, Lost: 1, Reasons: []ReasonCount{{"no-picture", 1}}},
