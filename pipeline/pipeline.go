@@ -69,6 +69,9 @@ type Judgement struct {
 	// filled in by the engine.
 	Probes    []schemas.Probe
 	CallsFull int
+	// Relabel offers other values of labels, with which the item would not have
+	// failed; empty where the gate knows of none.
+	Relabel map[string]string
 }
 
 // Outcome of a gate. Error is neither pass nor fail; Insufficient means that

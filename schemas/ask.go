@@ -50,6 +50,18 @@ const (
 	LabelDescriber = "describer"
 )
 
+// LabelReasoning says how the evidence of a question must be put together
+// (MemEye 3.2): ReasonSingle, one piece suffices; ReasonJoined, several are
+// needed; ReasonEvolving, they are one thing at several times and only the
+// last is in force.
+const (
+	LabelReasoning = "reasoning"
+
+	ReasonSingle   = "Y1"
+	ReasonJoined   = "Y2"
+	ReasonEvolving = "Y3"
+)
+
 // Values of the labels.
 const (
 	TargetBoth    = "both"

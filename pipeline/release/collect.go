@@ -80,7 +80,7 @@ func (c *content) dropUnused() {
 			used[m] = true
 		}
 		for _, e := range q.Evidence {
-			used[refID(e.Ref)] = true
+			used[refID(e.Ref)], used[refID(e.Media)] = true, true
 		}
 	}
 	dropped := map[string]bool{}

@@ -133,6 +133,8 @@ func questionOf(c cells) schemas.Question {
 		q.Evidence = append(q.Evidence, schemas.Evidence{
 			Kind: e.text("kind"), Ref: e.text("ref"), Role: e.text("role"),
 			SourceID: e.text("source_id"), SessionID: e.text("session_id"), Order: e.int32("order"),
+			Modality: e.text("modality"), Text: e.text("text"), Caption: e.text("caption"),
+			MinimalCaption: e.text("minimal_caption"), Media: e.text("media"),
 		})
 	})
 	return q

@@ -130,18 +130,27 @@ func (c *checker) questions() {
 		c.mediaList(fmt.Sprintf("question %v", id), at(r, "media"))
 		evidence, _ := at(r, "evidence").([]any)
 		for _, e := range evidence {
-			fields, _ := e.([]any)
-			if len(fields) < 4 {
-				c.add("question %v: evidence is null", id)
-				continue
-			}
-			if ref, _ := fields[1].(string); !c.known(refID(ref), tableMedia, tableTasks, tableSources) {
-				c.add("question %v: evidence %q is neither a medium, a task nor a source", id, ref)
-			}
-			c.source(fmt.Sprintf("question %v: evidence", id), fields[3])
+			c.evidence(id, e)
 		}
 		c.answer(id, at(r, "options"), at(r, "answer_key"), at(r, "answer_text"))
 	}
+}
+
+// evidence checks what one piece of evidence refers to.
+func (c *checker) evidence(question, piece any) {
+	fields, _ := piece.([]any)
+	e := cells{table{columns: cells{table: questionsTable()}.inner("evidence")}, fields}
+	if len(fields) < len(e.table.columns) {
+		c.add("question %v: evidence is null", question)
+		return
+	}
+	if ref := e.text("ref"); !c.known(refID(ref), tableMedia, tableTasks, tableSources) {
+		c.add("question %v: evidence %q is neither a medium, a task nor a source", question, ref)
+	}
+	if shown := e.text("media"); shown != "" && !c.known(refID(shown), tableMedia) {
+		c.add("question %v: no medium %q", question, shown)
+	}
+	c.source(fmt.Sprintf("question %v: evidence", question), e.at("source_id"))
 }
 
 // answer checks that the gold key names exactly one option, with the gold text.

@@ -85,7 +85,8 @@ func questionColumns() []column {
 		structs("options", str("key"), str("text"), str("role")),
 		str("answer_key"), str("answer_text"), str("answer_call"), str("type"),
 		structs("labels", str("key"), str("value")),
-		structs("evidence", str("kind"), str("ref"), str("role"), str("source_id"), str("session_id"), i32("order")),
+		structs("evidence", str("kind"), str("ref"), str("role"), str("source_id"), str("session_id"), i32("order"),
+			str("modality"), str("text"), str("caption"), str("minimal_caption"), str("media")),
 		list("media", str("")), str("explanation"), str("split"),
 	}
 }
@@ -186,7 +187,10 @@ func questionRow(q schemas.Question) row {
 	}
 	evidence := make([]any, len(q.Evidence))
 	for i, e := range q.Evidence {
-		evidence[i] = []any{e.Kind, e.Ref, e.Role, optional(e.SourceID), optional(e.SessionID), e.Order}
+		evidence[i] = []any{
+			e.Kind, e.Ref, e.Role, optional(e.SourceID), optional(e.SessionID), e.Order,
+			optional(e.Modality), optional(e.Text), optional(e.Caption), optional(e.MinimalCaption), optional(e.Media),
+		}
 	}
 	labels := make([]any, 0, len(q.Labels))
 	for _, k := range slices.Sorted(maps.Keys(q.Labels)) {

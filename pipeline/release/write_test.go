@@ -137,6 +137,11 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 			q.Media, q.Evidence[0].Ref = nil, "nowhere#t=1,2"
 			replaceRecord(t, in, schemas.NameQuestion, q.QuestionID, q)
 		},
+		"no medium \"unseen#t=1,2\"": func(t *testing.T, in *Input) {
+			q := question(9, "t-0", "")
+			q.Media, q.Evidence = nil, []schemas.Evidence{{Kind: "task", Ref: "t-0", Role: schemas.RoleClue, Media: "unseen#t=1,2"}}
+			in.Records = append(in.Records, record(t, schemas.NameQuestion, q.QuestionID, q))
+		},
 		"evidence: no source \"elsewhere\"": func(t *testing.T, in *Input) {
 			q := question(0, "t-0", "")
 			q.Media = nil

@@ -71,7 +71,7 @@ var goldens = map[string]string{
 	"video.pair by embeddings": "1 4ea47902f7453f13f3e8a9ee1017d9ab7d74cb7b85785177ab63111c39bca590",
 	"video.clip":               "1 b68d4e61547a3ab9a0ebfd9361fbb16f9ae835d1a6fcaed609a4d3c9662060f4",
 	"video.nback-plan":         "1 d536f106cb77e1cb20498c6321e623da3a09485157fef1a2cdccc05dbd2aec84",
-	"video.ask":                "1 30cfa75ba6eadc296e2f0e7a7ebea4e09a001991cab6de55e8cded3ac34631f9",
+	"video.ask":                "1 7df9519e6732d70d1ac2e2d12e2b2c941f281bcc16a588290dcb3e034d88ba92",
 }
 
 // drawn makes a source video of a plain moving picture.

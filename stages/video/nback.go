@@ -162,7 +162,8 @@ func trialEvidence(t schemas.Trial, lag schemas.Lag, mediaID string) []schemas.E
 		end := start + seconds(c.Mezzanine)
 		if i == int(t.K-1-lag.N) || i == int(t.K-1) {
 			out = append(out, schemas.Evidence{
-				Kind: "media", Ref: fragment(mediaID, start, end), Role: roleClue, SourceID: oneSource(c), Order: int32(len(out) + 1),
+				Kind: "media", Ref: fragment(mediaID, start, end), Role: schemas.RoleClue,
+				SourceID: oneSource(c), Order: int32(len(out) + 1), Modality: schemas.ModalityVideo,
 			})
 		}
 		start = end

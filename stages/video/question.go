@@ -97,12 +97,6 @@ func sideVideo(p schemas.Pair, side ask.Side) schemas.Video {
 	return p.B
 }
 
-// Roles of evidence.
-const (
-	roleClue       = "clue"
-	roleDistractor = "distractor"
-)
-
 // evidence points at the clues and at what the wrong options come from, each as
 // often as it is shown, in the order of the composed video. What happens in
 // neither video has the whole of it as evidence.
@@ -119,16 +113,17 @@ func evidence(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Li
 			}
 		}
 	}
-	add(roleClue, it.Clues)
-	add(roleDistractor, it.Others)
+	add(schemas.RoleClue, it.Clues)
+	add(schemas.RoleDistractor, it.Others)
 	if len(it.Clues) == 0 {
-		return []schemas.Evidence{{Kind: "media", Ref: c.Media.MediaID, Role: roleClue, Order: 1}}
+		return []schemas.Evidence{{Kind: "media", Ref: c.Media.MediaID, Role: schemas.RoleClue, Order: 1, Modality: schemas.ModalityVideo}}
 	}
 	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.Start, b.Start) })
 	var out []schemas.Evidence
 	for i, r := range runs {
 		out = append(out, schemas.Evidence{
-			Kind: "media", Ref: fragment(c.Media.MediaID, r.Start, r.End), Role: r.role, SourceID: r.source, Order: int32(i + 1),
+			Kind: "media", Ref: fragment(c.Media.MediaID, r.Start, r.End), Role: r.role, SourceID: r.source,
+			Order: int32(i + 1), Modality: schemas.ModalityVideo,
 		})
 	}
 	return out

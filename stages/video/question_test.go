@@ -61,7 +61,7 @@ func checkClue(t *testing.T, b *bench, q schemas.Question) {
 		if e.Order != int32(i+1) {
 			t.Errorf("evidence %+v is out of order", q.Evidence)
 		}
-		if e.Role == roleClue {
+		if e.Role == schemas.RoleClue {
 			clues++
 			if e.Ref != want {
 				t.Errorf("clue of %q at %s, want %s", q.AnswerText, e.Ref, want)
@@ -168,7 +168,7 @@ func TestEvidenceIsInEverySpan(t *testing.T) {
 	for _, q := range s.questions {
 		clues := 0
 		for _, e := range q.Evidence {
-			if e.Role == roleClue {
+			if e.Role == schemas.RoleClue {
 				clues++
 			}
 		}

@@ -153,7 +153,7 @@ func nback(m schemas.Media, i int, attribute string, n, k int) schemas.Question 
 func question(m schemas.Media, i int, kind string, labels map[string]string) schemas.Question {
 	return schemas.Question{
 		QuestionID: fmt.Sprintf("q-%04d", i), Family: "video", TaskID: taskOf(m), Type: kind, Labels: maps.Clone(labels),
-		Evidence: []schemas.Evidence{{Kind: "media", Ref: m.MediaID + "#t=0.00,1.00", Role: "clue", SourceID: "films", Order: 1}},
+		Evidence: []schemas.Evidence{{Kind: "media", Ref: m.MediaID + "#t=0.00,1.00", Role: schemas.RoleClue, SourceID: "films", Order: 1, Modality: schemas.ModalityVideo}},
 		Media:    []string{m.MediaID}, Split: "test",
 	}
 }

@@ -1,0 +1,37 @@
+package pipeline
+
+import (
+	"errors"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// A Recomputer is a gate whose judgement follows from its probes: whoever has
+// a release and no model can check every verdict.
+type Recomputer interface {
+	Gate
+	// Recompute gives the judgement again: outcome, code, reason and relabelling.
+	// probes are those of one item under this gate, in any order; full is the
+	// verdict's calls_full. It is pure.
+	//
+	// item may be nil, as when the gate dropped it. That suffices as long as
+	// anything was asked; else, and only then, the error is ErrNeedsItem. Any
+	// other error says that these probes cannot have come of this gate's
+	// configuration: one is missing, is there twice, or is of another shape.
+	Recompute(item *schemas.Question, probes []schemas.Probe, full int) (Judgement, error)
+}
+
+// ErrNeedsItem says that nothing was asked about an item, so that its judgement
+// follows from the item alone.
+var ErrNeedsItem = errors.New("nothing was asked, so the judgement follows from the item alone")
+
+// A Viewer is a gate that shows parts of an item to those it asks.
+type Viewer interface {
+	Gate
+	// Views names the views of the item that the full protocol asks under, in
+	// order. An item that the gate does not ask about has none.
+	Views(item *schemas.Question) []string
+	// ViewDigest is the digest of what the item shows under a view of Views with
+	// its options moved on by so many places: what a probe has as view_digest.
+	ViewDigest(item *schemas.Question, view string, rotation int) (Digest, error)
+}
