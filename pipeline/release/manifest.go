@@ -41,6 +41,8 @@ type Manifest struct {
 	Seed     uint64            `json:"seed"`
 	Tools    map[string]string `json:"tools"`
 	Models   []string          `json:"models"`
+	// From names the nodes whose questions were released.
+	From []string `json:"from"`
 	// Texts is the version of the wording of card, report and licence list.
 	Texts  int         `json:"texts"`
 	Tables []TableInfo `json:"tables"`

@@ -46,10 +46,12 @@ type Input struct {
 // FunnelRow says what one node of the build took in, gave and lost.
 type FunnelRow struct {
 	Node string `json:"node"`
-	Kind string `json:"kind"`
-	Use  string `json:"use"`
-	In   int64  `json:"in"`
-	Out  int64  `json:"out"`
+	// From names the nodes it reads.
+	From []string `json:"from,omitempty"`
+	Kind string   `json:"kind"`
+	Use  string   `json:"use"`
+	In   int64    `json:"in"`
+	Out  int64    `json:"out"`
 	// Lost counts quarantined items, Flagged those a gate dropped.
 	Lost    int64         `json:"lost"`
 	Flagged int64         `json:"flagged"`

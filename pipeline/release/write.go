@@ -279,7 +279,7 @@ func (w *writer) manifest() Manifest {
 		License: w.license.license.spdx, Private: w.license.private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
 		Tools: w.in.Tools, Models: slices.Sorted(slices.Values(w.in.Models)),
-		Texts: textsVersion, Tables: w.tables, Gates: w.gates, Funnel: w.in.Funnel, Files: w.files,
+		From: w.in.Spec.From, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Funnel: w.in.Funnel, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version

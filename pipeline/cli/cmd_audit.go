@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/release"
+)
+
+type auditCmd struct {
+	JSON bool   `name:"json" help:"Print everything that was found as JSON."`
+	Dir  string `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
+}
+
+// Help is shown below the flags.
+func (auditCmd) Help() string {
+	return `Verifies every byte, as memforge verify does, then works every verdict, count and
+text of the release out again from its own tables and says which are others. It
+needs no configuration, no store and no network.
+
+Examples:
+  memforge audit out/releases/demo/1.0.0
+  memforge audit --json "$(memforge release latest)"`
+}
+
+// Run audits and prints what was found; docs/exit-codes.md lists its codes.
+func (c auditCmd) Run(e *env) error {
+	if err := releaseThere("audit", c.Dir); err != nil {
+		return err
+	}
+	contents, err := release.Read(e, c.Dir)
+	if err != nil {
+		return err
+	}
+	report, err := audit.Run(e, e.reg, contents)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = writeJSON(e.out, report)
+	} else {
+		err = sayAudit(e.out, report)
+	}
+	if err != nil {
+		return err
+	}
+	return auditVerdict(report)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// auditError is an audit that did not come out clean.
+type auditError struct {
+	state audit.State
+	text  string
+}
+
+func (e *auditError) Error() string { return e.text }
+
+func auditVerdict(r audit.Report) error {
+	var parts []string
+	for _, g := range r.Gates {
+		if g.State == r.State() {
+			parts = append(parts, "gate "+g.Name)
+		}
+	}
+	for _, p := range r.Parts {
+		if p.State == r.State() {
+			parts = append(parts, p.Name)
+		}
+	}
+	switch r.State() {
+	case audit.Differs:
+		return &auditError{audit.Differs, fmt.Sprintf("the release does not follow from its own tables: %s; do not rely on it, and ask whoever published it", strings.Join(parts, ", "))}
+	case audit.Errored:
+		return &auditError{audit.Errored, fmt.Sprintf("not all of the release can be worked out again by this program: %s; audit it with the memforge that built it", strings.Join(parts, ", "))}
+	}
+	return nil
+}
+
+// shownDifferences bounds what is printed of one part; --json has all.
+const shownDifferences = 10
+
+func sayAudit(out io.Writer, r audit.Report) error {
+	fmt.Fprintf(out, "%s\n\n", r.Release)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "GATE\tPLUGIN\tVERDICTS\tPROBES\tRECOMPUTED")
+	for _, g := range r.Gates {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, len(g.Differences)))
+	}
+	fmt.Fprintln(w, "\t\t\t\t")
+	fmt.Fprintln(w, "STATED IN\t\t\t\tRECOMPUTED")
+	for _, p := range r.Parts {
+		fmt.Fprintf(w, "%s\t\t\t\t%s\n", p.Name, stateText(p.State, p.Why, len(p.Differences)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, g := range r.Gates {
+		sayDifferences(out, "gate "+g.Name, g.Differences)
+	}
+	for _, p := range r.Parts {
+		sayDifferences(out, p.Name, p.Differences)
+	}
+	for _, a := range r.Agreement {
+		sayAgreement(out, "agreement on marks, gate "+a.Gate, a.Pairs)
+		if a.Alpha != nil {
+			fmt.Fprintf(out, "  all of them: Krippendorff's alpha %.3f [%.3f, %.3f] over %d calls\n", a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
+		}
+	}
+	return sayTotal(out, r)
+}
+
+func stateText(s audit.State, why string, differences int) string {
+	switch {
+	case why != "":
+		return fmt.Sprintf("%s: %s", s, why)
+	case s == audit.Differs:
+		return fmt.Sprintf("%s: %d", s, differences)
+	}
+	return string(s)
+}
+
+func sayDifferences(out io.Writer, name string, differences []string) {
+	if len(differences) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n%s differs:\n", name)
+	for i, d := range differences {
+		if i == shownDifferences {
+			fmt.Fprintf(out, "  and %d more; --json lists them\n", len(differences)-i)
+			return
+		}
+		fmt.Fprintf(out, "  %s\n", d)
+	}
+}
+
+// sayAgreement prints each pair with its confusion matrix: rows are A's labels.
+func sayAgreement(out io.Writer, head string, pairs []audit.PairAgreement) {
+	fmt.Fprintf(out, "\n%s\n", head)
+	for _, p := range pairs {
+		kappa := "kappa undefined, both gave one label throughout"
+		if p.Kappa != nil {
+			kappa = fmt.Sprintf("kappa %.3f [%.3f, %.3f]", p.Kappa.Value, p.Kappa.Low, p.Kappa.High)
+		}
+		fmt.Fprintf(out, "  %s and %s, %d calls: %s, equal %.1f %% [%.1f, %.1f]\n",
+			p.A, p.B, p.Calls, kappa, 100*p.Observed.Value, 100*p.Observed.Low, 100*p.Observed.High)
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintf(w, "    %s \\ %s\t%s\t\n", p.A, p.B, strings.Join(p.Labels, "\t"))
+		for i, row := range p.Confusion {
+			fmt.Fprintf(w, "    %s\t%s\t\n", p.Labels[i], strings.Trim(strings.ReplaceAll(fmt.Sprint(row), " ", "\t"), "[]"))
+		}
+		w.Flush()
+	}
+}
+
+func sayTotal(out io.Writer, r audit.Report) error {
+	same, all := 0, 0
+	for _, g := range r.Gates {
+		all += g.Verdicts
+		if g.State == audit.Same || g.State == audit.Differs {
+			same += g.Verdicts - len(g.Differences)
+		}
+	}
+	state := map[audit.State]string{audit.Same: "clean", audit.Differs: "differs", audit.Errored: "errored"}[r.State()]
+	_, err := fmt.Fprintf(out, "\n%s: %d of %d verdicts worked out again and the same\n", state, same, all)
+	return err
+}
