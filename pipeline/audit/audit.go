@@ -47,7 +47,11 @@ type Gate struct {
 	// Verdicts in the release, and Probes that they rest on.
 	Verdicts int `json:"verdicts"`
 	Probes   int `json:"probes"`
-	// Differences, one for each item that another verdict follows for.
+	// Unshown verdicts are errors that rest on a medium which could not be
+	// shown: no table tells.
+	Unshown int `json:"unshown"`
+	// Wrong verdicts do not follow; Differences say why, one or more of each.
+	Wrong       int      `json:"wrong"`
 	Differences []string `json:"differences"`
 }
 

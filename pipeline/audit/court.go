@@ -79,7 +79,8 @@ func (t *court) retry(ctx context.Context, info release.GateInfo) (Gate, error) 
 		out.State, out.Why = NotRecomputable, why
 		return out, nil
 	}
-	differences, err := t.compare(ctx, id, gate)
+	f, err := t.compare(ctx, id, gate, info)
+	out.Unshown = f.unshown
 	switch {
 	case err != nil && fatal(ctx, err):
 		return out, err
@@ -87,8 +88,8 @@ func (t *court) retry(ctx context.Context, info release.GateInfo) (Gate, error) 
 		out.State, out.Why = NotRecomputable, "it looks at files that a release does not hold"
 	case err != nil:
 		out.State, out.Why = Errored, err.Error()
-	case len(differences) > 0:
-		out.State, out.Differences = Differs, differences
+	case len(f.findings) > 0:
+		out.State, out.Wrong, out.Differences = Differs, f.wrong, f.findings
 	}
 	return out, nil
 }
@@ -111,50 +112,69 @@ func unrecomputable(g pipeline.Gate) string {
 	return ""
 }
 
-// compare lists the verdicts that do not follow.
-func (t *court) compare(ctx context.Context, id pipeline.Identity, gate pipeline.Gate) ([]string, error) {
-	var differences []string
-	var items []pipeline.Record
-	var verdicts []schemas.Verdict
-	for _, v := range t.verdicts[id.Name] {
-		q := t.question(v.Item, id.Name)
-		if q == nil {
-			differences = append(differences, fmt.Sprintf("%s: it has a verdict and is in neither questions nor flagged", v.Item))
-			continue
-		}
-		r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
-		if err != nil {
-			return nil, err
-		}
-		items, verdicts = append(items, r), append(verdicts, v)
-	}
-	judgements, err := t.judge(ctx, id, gate, items, verdicts)
-	if err != nil {
-		return nil, err
-	}
-	for i, j := range judgements {
-		if why := departs(verdicts[i], j); why != "" {
-			differences = append(differences, fmt.Sprintf("%s: %s", verdicts[i].Item, why))
-		}
-	}
-	return differences, nil
+// comparison is what came of holding a gate's verdicts against what follows.
+type comparison struct {
+	findings
+	wrong, unshown int // verdicts
 }
 
-func (t *court) judge(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, items []pipeline.Record, _ []schemas.Verdict) ([]pipeline.Judgement, error) {
+// of notes what is wrong with one verdict.
+func (f *comparison) of(item string, why ...string) {
+	for _, w := range why {
+		f.add("%s: %s", item, w)
+	}
+	if len(why) > 0 {
+		f.wrong++
+	}
+}
+
+// compare finds the verdicts that do not follow.
+func (t *court) compare(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, info release.GateInfo) (f comparison, err error) {
+	var kept []schemas.Verdict
+	for _, v := range t.verdicts[id.Name] {
+		if t.question(v.Item, id.Name) == nil {
+			f.of(v.Item, "it has a verdict and is in neither questions nor flagged")
+			continue
+		}
+		kept = append(kept, v)
+	}
+	if r, ok := gate.(pipeline.Recomputer); ok {
+		err = t.fromProbes(ctx, panelGate{r, info}, kept, &f)
+		return f, err
+	}
+	judgements, err := t.again(ctx, id, gate, kept)
+	if err != nil {
+		return f, err
+	}
+	for i, j := range judgements {
+		f.of(kept[i].Item, departs(kept[i], j)...)
+	}
+	return f, nil
+}
+
+// again runs a gate that asks nobody over the items of its verdicts.
+func (t *court) again(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, verdicts []schemas.Verdict) ([]pipeline.Judgement, error) {
+	items := make([]pipeline.Record, len(verdicts))
+	for i, v := range verdicts {
+		var err error
+		q := t.question(v.Item, id.Name)
+		if items[i], err = pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q); err != nil {
+			return nil, err
+		}
+	}
 	return pipeline.Rejudge(ctx, pipeline.Runtime{Registry: t.reg}, id, gate, items)
 }
 
 // departs says where a verdict is another than the judgement that follows.
-func departs(v schemas.Verdict, j pipeline.Judgement) string {
-	var why []string
+func departs(v schemas.Verdict, j pipeline.Judgement) (why findings) {
 	say := func(what string, has, follows any) {
 		if has != follows {
-			why = append(why, fmt.Sprintf("%s is %q, %q follows", what, fmt.Sprint(has), fmt.Sprint(follows)))
+			why.add("%s is %q, %q follows", what, fmt.Sprint(has), fmt.Sprint(follows))
 		}
 	}
 	say("outcome", v.Outcome, string(j.Outcome))
 	say("reason", v.Reason, j.Reason)
 	say("calls_made", int(v.CallsMade), len(j.Probes))
 	say("calls_full", int(v.CallsFull), j.CallsFull)
-	return strings.Join(why, "; ")
+	return why
 }

@@ -92,6 +92,10 @@ func quizQuestions() []schemas.Question {
 		q.QuestionID = fmt.Sprintf("q-%03d", len(out))
 		q.AnswerKey, q.AnswerText = q.Options[gold].Key, q.Options[gold].Text
 		q.QuestionMCQ = q.Question
+		q.Evidence = []schemas.Evidence{
+			{Kind: "task", Ref: q.TaskID, Role: schemas.RoleClue, Order: 1, Text: "It was the " + []string{q.Options[0].Text, q.AnswerText}[len(out)%2] + ".", Modality: "text"},
+			{Kind: "task", Ref: q.TaskID, Role: schemas.RoleClue, Order: 2, Text: "Nothing else was there.", Modality: "text"},
+		}
 		out = append(out, q)
 	}
 	words := []string{"red", "blue", "green", "amber", "white", "black", "kettle", "ladder", "lantern", "violin", "saucer"}
@@ -148,6 +152,8 @@ func registry(t testing.TB) *pipeline.Registry {
 	t.Helper()
 	r := pipeline.NewRegistry()
 	gates.Register(r)
+	// The evidence of the quiz is text: nothing runs it.
+	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "none", nil })
 	pipeline.AddSource(r, "test.quiz", "1", "a quiz", func(none) (pipeline.Source, error) { return quiz{}, nil })
 	pipeline.AddGate(r, "test.tasks", "1", "passes tasks", func(none) (pipeline.Gate, error) { return taskGate{}, nil })
 	if err := r.Err(); err != nil {

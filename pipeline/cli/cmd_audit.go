@@ -168,7 +168,7 @@ func sayTotal(out io.Writer, r audit.Report) error {
 	for _, g := range r.Gates {
 		all += g.Verdicts
 		if g.State == audit.Same || g.State == audit.Differs {
-			same += g.Verdicts - len(g.Differences)
+			same += g.Verdicts - g.Unshown - g.Wrong
 		}
 	}
 	state := map[audit.State]string{audit.Same: "clean", audit.Differs: "differs", audit.Errored: "errored"}[r.State()]
