@@ -21,8 +21,8 @@ func Bounds(pairs []Pair, clusterOf func(item string) string, rnd *rand.Rand) (o
 	for range Resamples {
 		clear(table)
 		for range groups {
-			for _, cell := range groups[rnd.IntN(len(groups))] {
-				table[cell]++
+			for _, c := range groups[rnd.IntN(len(groups))] {
+				table[c.at] += c.count
 			}
 		}
 		share, value, defined := kappaOf(table, len(k.Labels))
@@ -40,22 +40,31 @@ func Bounds(pairs []Pair, clusterOf func(item string) string, rnd *rand.Rand) (o
 	return observed, kappa, nil
 }
 
-// cellsOf lists the cells of the confusion matrix that the pairs of each
-// cluster fall into, in order of first appearance.
-func cellsOf(pairs []Pair, labels []string, clusterOf func(string) string) [][]int {
-	var out [][]int
-	at := map[string]int{}
+// cell counts pairs of one place in the confusion matrix.
+type cell struct{ at, count int }
+
+// cellsOf says how many pairs of each cluster fall where in the confusion
+// matrix, in order of first appearance.
+func cellsOf(pairs []Pair, labels []string, clusterOf func(string) string) [][]cell {
+	var out [][]cell
+	group := map[string]int{}
 	for _, p := range pairs {
 		a, _ := slices.BinarySearch(labels, p.A)
 		b, _ := slices.BinarySearch(labels, p.B)
+		at := a*len(labels) + b
 		name := clusterOf(p.Item)
-		i, known := at[name]
+		i, known := group[name]
 		if !known || name == "" {
 			i = len(out)
-			at[name] = i
+			group[name] = i
 			out = append(out, nil)
 		}
-		out[i] = append(out[i], a*len(labels)+b)
+		j := slices.IndexFunc(out[i], func(c cell) bool { return c.at == at })
+		if j < 0 {
+			j = len(out[i])
+			out[i] = append(out[i], cell{at: at})
+		}
+		out[i][j].count++
 	}
 	return out
 }

@@ -76,7 +76,9 @@ func agreements(c release.Contents) ([]Agreement, error) {
 		if byGate[p.Gate][callOf(p)] == nil {
 			byGate[p.Gate][callOf(p)] = map[string]string{}
 		}
-		byGate[p.Gate][callOf(p)][p.Role] = p.Mark
+		if slices.Contains([]string{schemas.MarkRight, schemas.MarkWrong, schemas.MarkFailed}, p.Mark) {
+			byGate[p.Gate][callOf(p)][p.Role] = p.Mark
+		}
 	}
 	out := []Agreement{}
 	for _, gate := range slices.Sorted(maps.Keys(byGate)) {

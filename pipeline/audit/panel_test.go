@@ -17,8 +17,7 @@ sources:
   quiz: {use: test.quiz}
 gates:
   blind: {use: option-only, from: [quiz], with: {full_protocol: true}}
-  texts: {use: text-only, from: [blind]}
-  proof: {use: correctness, from: [texts], on_fail: keep}
+  proof: {use: correctness, from: [blind], on_fail: keep}
   alone: {use: answerable-alone, from: [proof]}
 `
 
@@ -30,7 +29,7 @@ func TestPanelGatesFollowFromProbes(t *testing.T) {
 	for _, v := range c.Verdicts {
 		outcomes[v.Gate+" "+v.Outcome]++
 	}
-	for _, want := range []string{"blind pass", "blind insufficient", "texts pass", "texts fail", "proof pass", "proof fail"} {
+	for _, want := range []string{"blind pass", "blind insufficient", "alone pass", "alone fail", "proof pass", "proof fail"} {
 		if outcomes[want] == 0 {
 			t.Errorf("no %s among %v", want, outcomes)
 		}
@@ -52,7 +51,7 @@ func TestEveryFieldOfAProbeCounts(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
 	clean := buildQuiz(t, reg, panelPlan)
-	at := slices.IndexFunc(clean.Probes, func(p schemas.Probe) bool { return p.Gate == "texts" && p.Mark == schemas.MarkRight })
+	at := slices.IndexFunc(clean.Probes, func(p schemas.Probe) bool { return p.Gate == "alone" && p.Mark == schemas.MarkRight })
 	if at < 0 {
 		t.Fatal("no right answer among the probes")
 	}
@@ -110,12 +109,12 @@ func TestProbesThatAreGoneOrTwice(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
 	clean := buildQuiz(t, reg, panelPlan)
-	at := slices.IndexFunc(clean.Probes, func(p schemas.Probe) bool { return p.Gate == "texts" && p.Mark == schemas.MarkRight })
+	at := slices.IndexFunc(clean.Probes, func(p schemas.Probe) bool { return p.Gate == "alone" && p.Mark == schemas.MarkRight })
 	gone := clean.Probes[at]
 	for name, change := range map[string]func(*release.Contents){
 		"one is gone": func(c *release.Contents) { c.Probes = slices.Delete(slices.Clone(c.Probes), at, at+1) },
 		"one is gone and the verdict says so": func(c *release.Contents) {
-			i := slices.IndexFunc(clean.Verdicts, func(v schemas.Verdict) bool { return v.Gate == "texts" && v.Outcome == schemas.Fail })
+			i := slices.IndexFunc(clean.Verdicts, func(v schemas.Verdict) bool { return v.Gate == "alone" && v.Outcome == schemas.Fail })
 			v := clean.Verdicts[i]
 			j := slices.IndexFunc(clean.Probes, func(p schemas.Probe) bool { return p.Gate == v.Gate && p.Item == v.Item })
 			c.Probes = slices.Delete(slices.Clone(c.Probes), j, j+1)
@@ -147,7 +146,7 @@ func TestProbesThatAreGoneOrTwice(t *testing.T) {
 			c := clean
 			change(&c)
 			c.Manifest.Gates = remade(t, c)
-			if r := mustAudit(t, reg, c); r.State() != audit.Differs || !strings.Contains(found(r), "texts: ") {
+			if r := mustAudit(t, reg, c); r.State() != audit.Differs || !strings.Contains(found(r), "alone: ") {
 				t.Errorf("%s\n%s", r.State(), found(r))
 			}
 		})
