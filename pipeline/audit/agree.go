@@ -67,7 +67,7 @@ func (c call) compare(d call) int {
 
 // agreements compares the marks of the roles of each gate.
 func agreements(c release.Contents) ([]Agreement, error) {
-	clusters := clustersOf(c)
+	clusters := Clusters(c)
 	byGate := map[string]map[call]map[string]string{}
 	for _, p := range c.Probes {
 		if byGate[p.Gate] == nil {
@@ -105,16 +105,16 @@ func agree(gate string, marks map[call]map[string]string, clusters map[string]st
 	out := Agreement{Gate: gate}
 	for i, a := range roles {
 		for _, b := range roles[i+1:] {
-			var pairs []agreement.Pair
+			var pairs []Labelled
 			for _, c := range calls {
 				if x, y := marks[c][a], marks[c][b]; x != "" && y != "" {
-					pairs = append(pairs, agreement.Pair{Item: c.item, A: x, B: y})
+					pairs = append(pairs, Labelled{Item: c.item, A: x, B: y})
 				}
 			}
 			if len(pairs) == 0 {
 				continue
 			}
-			p, err := comparePairs(a, b, pairs, clusters, chance(seed, gate, a, b))
+			p, err := Compare(a, b, pairs, clusters, seed, gate, a, b)
 			if err != nil {
 				return out, err
 			}
@@ -127,14 +127,18 @@ func agree(gate string, marks map[call]map[string]string, clusters map[string]st
 	return out, nil
 }
 
-// comparePairs is kappa with its confusion matrix and intervals.
-func comparePairs(a, b string, pairs []agreement.Pair, clusters map[string]string, rnd *rand.Rand) (PairAgreement, error) {
+// Labelled is an item and what two said of it.
+type Labelled = agreement.Pair
+
+// Compare is kappa with its confusion matrix, and intervals over the clusters of
+// items. They are drawn from seed and labels.
+func Compare(a, b string, pairs []Labelled, clusters map[string]string, seed uint64, labels ...string) (PairAgreement, error) {
 	k, err := agreement.Cohen(pairs)
 	if err != nil {
 		return PairAgreement{}, err
 	}
 	of := func(item string) string { return clusters[item] }
-	observed, kappa, err := agreement.Bounds(pairs, of, rnd)
+	observed, kappa, err := agreement.Bounds(pairs, of, chance(seed, labels...))
 	if err != nil {
 		return PairAgreement{}, err
 	}
@@ -162,9 +166,9 @@ func alphaOf(calls []call, roles []string, marks map[call]map[string]string) *Al
 	return &Alpha{Interval{a.Value, a.Low, a.High}, a.Units}
 }
 
-// clustersOf maps questions to what they share with others: what is known of
+// Clusters maps questions to what they share with others: what is known of
 // one answer tells something of the others.
-func clustersOf(c release.Contents) map[string]string {
+func Clusters(c release.Contents) map[string]string {
 	out := map[string]string{}
 	for _, f := range c.Flagged {
 		out[f.Question.QuestionID] = shortcut.Cluster(f.Question)

@@ -14,26 +14,17 @@ import (
 
 // court has everything in a release that gates judged and said.
 type court struct {
-	reg       *pipeline.Registry
-	seed      uint64
-	questions map[string]*schemas.Question
-	// judged has the forms of questions that were not released, by id.
-	judged   map[string][]*schemas.Flagged
+	*Items
+	reg      *pipeline.Registry
+	seed     uint64
 	verdicts map[string][]schemas.Verdict // by gate, sorted by item
 	probes   map[string]map[string][]schemas.Probe
 }
 
 func newCourt(reg *pipeline.Registry, c release.Contents) *court {
 	t := &court{
-		reg: reg, seed: c.Manifest.Seed, questions: map[string]*schemas.Question{}, judged: map[string][]*schemas.Flagged{},
+		Items: ItemsOf(c), reg: reg, seed: c.Manifest.Seed,
 		verdicts: map[string][]schemas.Verdict{}, probes: map[string]map[string][]schemas.Probe{},
-	}
-	for i := range c.Questions {
-		t.questions[c.Questions[i].QuestionID] = &c.Questions[i]
-	}
-	for i := range c.Flagged {
-		id := c.Flagged[i].Question.QuestionID
-		t.judged[id] = append(t.judged[id], &c.Flagged[i])
 	}
 	for _, v := range c.Verdicts {
 		t.verdicts[v.Gate] = append(t.verdicts[v.Gate], v)
@@ -48,17 +39,6 @@ func newCourt(reg *pipeline.Registry, c release.Contents) *court {
 		t.probes[p.Gate][p.Item] = append(t.probes[p.Gate][p.Item], p)
 	}
 	return t
-}
-
-// question is an item in the form that a gate judged, nil where it is no
-// question that the release holds.
-func (t *court) question(item, gate string) *schemas.Question {
-	for _, f := range t.judged[item] {
-		if slices.Contains(f.JudgedBy, gate) {
-			return &f.Question
-		}
-	}
-	return t.questions[item]
 }
 
 // retry works out the verdicts of one gate.
@@ -132,7 +112,7 @@ func (f *comparison) of(item string, why ...string) {
 func (t *court) compare(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, info release.GateInfo) (f comparison, err error) {
 	var kept []schemas.Verdict
 	for _, v := range t.verdicts[id.Name] {
-		if t.question(v.Item, id.Name) == nil {
+		if t.Question(v.Item, id.Name) == nil {
 			f.of(v.Item, "it has a verdict and is in neither questions nor flagged")
 			continue
 		}
@@ -157,7 +137,7 @@ func (t *court) again(ctx context.Context, id pipeline.Identity, gate pipeline.G
 	items := make([]pipeline.Record, len(verdicts))
 	for i, v := range verdicts {
 		var err error
-		q := t.question(v.Item, id.Name)
+		q := t.Question(v.Item, id.Name)
 		if items[i], err = pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q); err != nil {
 			return nil, err
 		}

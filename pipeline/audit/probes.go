@@ -25,7 +25,7 @@ func (t *court) fromProbes(ctx context.Context, g panelGate, verdicts []schemas.
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		q, probes := t.question(v.Item, v.Gate), t.probes[v.Gate][v.Item]
+		q, probes := t.Question(v.Item, v.Gate), t.probes[v.Gate][v.Item]
 		var wrong findings
 		for _, p := range probes {
 			for _, why := range g.check(q, p) {

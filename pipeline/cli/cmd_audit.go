@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,8 +13,13 @@ import (
 )
 
 type auditCmd struct {
-	JSON bool   `name:"json" help:"Print everything that was found as JSON."`
-	Dir  string `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
+	JSON         bool    `name:"json" help:"Print everything that was found as JSON."`
+	Rerun        bool    `help:"Then ask the gates' models again, through another panel."`
+	Panel        string  `placeholder:"NAME" help:"Who is asked with --rerun: a panel or a model of the configuration, or built-in."`
+	FullProtocol bool    `help:"With --rerun, ask everything, also what cannot change a verdict."`
+	MaxCost      float64 `placeholder:"AMOUNT" help:"Stop before models cost more than this, in the currency of their prices."`
+	Offline      bool    `help:"Never use the network; replay recorded answers."`
+	Dir          string  `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
 }
 
 // Help is shown below the flags.
@@ -22,13 +28,21 @@ func (auditCmd) Help() string {
 text of the release out again from its own tables and says which are others. It
 needs no configuration, no store and no network.
 
+With --rerun it goes on, if nothing differs, and puts the gates' questions to
+another panel: how far its answers and verdicts are those of the release, which
+are not, and what it cost. Answers are recorded, so a rerun of a rerun is free.
+
 Examples:
   memforge audit out/releases/demo/1.0.0
-  memforge audit --json "$(memforge release latest)"`
+  memforge audit --json "$(memforge release latest)"
+  memforge audit -f panels.yaml --rerun --panel others --max-cost 5 out/releases/demo/1.0.0`
 }
 
 // Run audits and prints what was found; docs/exit-codes.md lists its codes.
 func (c auditCmd) Run(e *env) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	if err := releaseThere("audit", c.Dir); err != nil {
 		return err
 	}
@@ -40,15 +54,41 @@ func (c auditCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if c.Rerun && report.State() == audit.Same {
+		return c.again(e, contents, report)
+	}
 	if c.JSON {
-		err = writeJSON(e.out, report)
+		err = writeJSON(e.out, auditJSON{report, report.State(), nil})
 	} else {
 		err = sayAudit(e.out, report)
 	}
 	if err != nil {
 		return err
 	}
+	if c.Rerun {
+		fmt.Fprintln(e.err, "nobody is asked again about a release that does not come out clean")
+	}
 	return auditVerdict(report)
+}
+
+func (c auditCmd) check() error {
+	switch {
+	case c.Rerun && c.Panel == "":
+		return &usageError{errors.New("--rerun needs --panel: a panel or a model of the configuration, or built-in")}
+	case !c.Rerun && (c.Panel != "" || c.FullProtocol || c.MaxCost != 0 || c.Offline):
+		return &usageError{errors.New("--panel, --full-protocol, --max-cost and --offline go with --rerun")}
+	case c.MaxCost < 0:
+		return &usageError{fmt.Errorf("--max-cost %g: want more than 0", c.MaxCost)}
+	}
+	return nil
+}
+
+// auditJSON is what --json prints.
+type auditJSON struct {
+	audit.Report
+	State audit.State `json:"state"`
+	// Rerun is null unless asked for.
+	Rerun *rerunJSON `json:"rerun"`
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -93,28 +133,31 @@ const shownDifferences = 10
 func sayAudit(out io.Writer, r audit.Report) error {
 	fmt.Fprintf(out, "%s\n\n", r.Release)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "GATE\tPLUGIN\tVERDICTS\tPROBES\tRECOMPUTED")
+	fmt.Fprintln(w, "GATE\tPLUGIN\tVERDICTS\tPROBES\tWORKED OUT AGAIN")
 	for _, g := range r.Gates {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, len(g.Differences)))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, g.Wrong))
 	}
-	fmt.Fprintln(w, "\t\t\t\t")
-	fmt.Fprintln(w, "STATED IN\t\t\t\tRECOMPUTED")
+	parts := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(parts, "\nSTATED IN\tWORKED OUT AGAIN")
 	for _, p := range r.Parts {
-		fmt.Fprintf(w, "%s\t\t\t\t%s\n", p.Name, stateText(p.State, p.Why, len(p.Differences)))
+		fmt.Fprintf(parts, "%s\t%s\n", p.Name, stateText(p.State, p.Why, len(p.Differences)))
 	}
-	if err := w.Flush(); err != nil {
+	if err := errors.Join(w.Flush(), parts.Flush()); err != nil {
 		return err
 	}
 	for _, g := range r.Gates {
-		sayDifferences(out, "gate "+g.Name, g.Differences)
+		sayList(out, "gate "+g.Name+" differs", g.Differences)
 	}
 	for _, p := range r.Parts {
-		sayDifferences(out, p.Name, p.Differences)
+		sayList(out, p.Name+" differs", p.Differences)
 	}
 	for _, a := range r.Agreement {
-		sayAgreement(out, "agreement on marks, gate "+a.Gate, a.Pairs)
+		fmt.Fprintf(out, "\ngate %s, who was asked the same\n", a.Gate)
+		for _, p := range a.Pairs {
+			sayPair(out, "marks", p)
+		}
 		if a.Alpha != nil {
-			fmt.Fprintf(out, "  all of them: Krippendorff's alpha %.3f [%.3f, %.3f] over %d calls\n", a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
+			fmt.Fprintf(out, "  marks of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d calls\n", a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
 		}
 	}
 	return sayTotal(out, r)
@@ -130,37 +173,35 @@ func stateText(s audit.State, why string, differences int) string {
 	return string(s)
 }
 
-func sayDifferences(out io.Writer, name string, differences []string) {
-	if len(differences) == 0 {
+// sayList prints the first of many; it prints nothing when there is none.
+func sayList(out io.Writer, head string, lines []string) {
+	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n%s differs:\n", name)
-	for i, d := range differences {
+	fmt.Fprintf(out, "\n%s:\n", head)
+	for i, l := range lines {
 		if i == shownDifferences {
-			fmt.Fprintf(out, "  and %d more; --json lists them\n", len(differences)-i)
+			fmt.Fprintf(out, "  and %d more; --json lists them\n", len(lines)-i)
 			return
 		}
-		fmt.Fprintf(out, "  %s\n", d)
+		fmt.Fprintf(out, "  %s\n", l)
 	}
 }
 
-// sayAgreement prints each pair with its confusion matrix: rows are A's labels.
-func sayAgreement(out io.Writer, head string, pairs []audit.PairAgreement) {
-	fmt.Fprintf(out, "\n%s\n", head)
-	for _, p := range pairs {
-		kappa := "kappa undefined, both gave one label throughout"
-		if p.Kappa != nil {
-			kappa = fmt.Sprintf("kappa %.3f [%.3f, %.3f]", p.Kappa.Value, p.Kappa.Low, p.Kappa.High)
-		}
-		fmt.Fprintf(out, "  %s and %s, %d calls: %s, equal %.1f %% [%.1f, %.1f]\n",
-			p.A, p.B, p.Calls, kappa, 100*p.Observed.Value, 100*p.Observed.Low, 100*p.Observed.High)
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintf(w, "    %s \\ %s\t%s\t\n", p.A, p.B, strings.Join(p.Labels, "\t"))
-		for i, row := range p.Confusion {
-			fmt.Fprintf(w, "    %s\t%s\t\n", p.Labels[i], strings.Trim(strings.ReplaceAll(fmt.Sprint(row), " ", "\t"), "[]"))
-		}
-		w.Flush()
+// sayPair prints how far two agree, with the confusion matrix: rows are A's.
+func sayPair(out io.Writer, what string, p audit.PairAgreement) {
+	kappa := "kappa undefined, both gave one label throughout"
+	if p.Kappa != nil {
+		kappa = fmt.Sprintf("kappa %.3f [%.3f, %.3f]", p.Kappa.Value, p.Kappa.Low, p.Kappa.High)
 	}
+	fmt.Fprintf(out, "  %s of %s and %s, %d: %s, equal %.1f %% [%.1f, %.1f]\n",
+		what, p.A, p.B, p.Calls, kappa, 100*p.Observed.Value, 100*p.Observed.Low, 100*p.Observed.High)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "    %s \\ %s\t%s\t\n", p.A, p.B, strings.Join(p.Labels, "\t"))
+	for i, row := range p.Confusion {
+		fmt.Fprintf(w, "    %s\t%s\t\n", p.Labels[i], strings.Trim(strings.ReplaceAll(fmt.Sprint(row), " ", "\t"), "[]"))
+	}
+	w.Flush()
 }
 
 func sayTotal(out io.Writer, r audit.Report) error {
