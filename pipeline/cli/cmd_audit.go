@@ -138,11 +138,13 @@ func sayAudit(out io.Writer, r audit.Report) error {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, g.Wrong))
 	}
 	parts := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(parts, "\nSTATED IN\tWORKED OUT AGAIN")
+	fmt.Fprintln(parts, "STATED IN\tWORKED OUT AGAIN")
 	for _, p := range r.Parts {
 		fmt.Fprintf(parts, "%s\t%s\n", p.Name, stateText(p.State, p.Why, len(p.Differences)))
 	}
-	if err := errors.Join(w.Flush(), parts.Flush()); err != nil {
+	err := w.Flush()
+	fmt.Fprintln(out)
+	if err = errors.Join(err, parts.Flush()); err != nil {
 		return err
 	}
 	for _, g := range r.Gates {
