@@ -46,9 +46,9 @@ lint:
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) test -run '^TestLayout' .
 
-## audit: check the newest release byte by byte
+## audit: check the newest release byte by byte, and work out again what it states
 audit: bin/memforge
-	bin/memforge verify "$$(bin/memforge release latest --file $(CONFIG))"
+	bin/memforge audit "$$(bin/memforge release latest --file $(CONFIG))"
 
 ## doctor: say what this machine lacks
 doctor: bin/memforge

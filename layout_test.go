@@ -39,6 +39,8 @@ var mayImport = map[string][]string{
 	"pipeline/all":          {"*"},
 	"pipeline/cli":          {"*"},
 	"pipeline/build":        {"pipeline/config", "pipeline/fetch", "pipeline/media", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/run", "pipeline/store"},
+	"pipeline/audit":        {"gates/agreement", "gates/shortcut", "pipeline/release"},
+	"pipeline/audit/rerun":  {"pipeline/release", "pipeline/store"},
 	"pipeline/export":       {"pipeline/release"},
 	"pipeline/forecast":     {"pipeline/glob", "pipeline/media"},
 	"pipeline/fetch":        {"pipeline/glob"},

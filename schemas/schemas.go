@@ -219,6 +219,18 @@ type Probe struct {
 	OutputTokens int64  `json:"output_tokens"`
 }
 
+// FlaggedQuestion is one row of the flagged table: a question as gates judged it that
+// is not, or not like that, in the questions table. The verdicts of a gate can
+// be worked out again only over all that it judged.
+type FlaggedQuestion struct {
+	Question Question `json:"question"`
+	// Version counts the forms that gates judged the question in, from 0 in the
+	// order of the plan; the released one is not among them.
+	Version int32 `json:"version"`
+	// JudgedBy names the gates that judged this form, sorted.
+	JudgedBy []string `json:"judged_by"`
+}
+
 // Rejection is one row of the rejections table: one record that a source,
 // stage or gate dropped. Reason starts with a stable code.
 type Rejection struct {

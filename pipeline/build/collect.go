@@ -195,7 +195,7 @@ func (c *collector) funnel() []release.FunnelRow {
 	for _, n := range c.nodes {
 		s := n.Summary
 		row := release.FunnelRow{
-			Node: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use,
+			Node: n.Step.Name, From: n.Step.From, Kind: string(n.Step.Kind), Use: n.Step.Use,
 			In: int64(s.In), Out: int64(s.Out), Lost: int64(s.Lost), Flagged: int64(s.Flagged), Revised: int64(s.Revised),
 		}
 		for _, code := range s.ReasonCodes() {

@@ -15,7 +15,7 @@ import (
 
 // judged gives, for each gate in the order of the plan, a row of what it did
 // with all items and one for each source that is known of some of them.
-func (c *collector) judged(recs []pipeline.Record) ([]release.GateRow, error) {
+func (c *collector) judged(recs []pipeline.Record) ([]release.JudgedRow, error) {
 	verdicts := map[string][]schemas.Verdict{}
 	for _, r := range recs {
 		if r.Schema != schemas.NameVerdict {
@@ -27,7 +27,7 @@ func (c *collector) judged(recs []pipeline.Record) ([]release.GateRow, error) {
 		}
 		verdicts[v.Gate] = append(verdicts[v.Gate], v)
 	}
-	rows := []release.GateRow{}
+	rows := []release.JudgedRow{}
 	for _, n := range c.nodes {
 		if n.Step.Kind == pipeline.KindGate {
 			rows = append(rows, c.judgedBy(n, verdicts[n.Step.Name])...)
@@ -36,9 +36,9 @@ func (c *collector) judged(recs []pipeline.Record) ([]release.GateRow, error) {
 	return rows, nil
 }
 
-func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.GateRow {
+func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.JudgedRow {
 	gate, round := pipeline.SplitRound(n.Step.Name)
-	empty := release.GateRow{Gate: gate, Round: round, Use: n.Step.Use}
+	empty := release.JudgedRow{Gate: gate, Round: round, Use: n.Step.Use}
 	codes := map[string]string{} // of items that did not go on
 	for _, u := range c.units[n.Step.Name] {
 		for _, r := range u.Rejections {
@@ -59,7 +59,7 @@ func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.G
 		}
 		bySource[source].add(v, n.Step.OnFail, codes)
 	}
-	var rows []release.GateRow
+	var rows []release.JudgedRow
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
 		rows = append(rows, bySource[source].done())
 	}
@@ -68,7 +68,7 @@ func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.G
 
 // tally is a row in the making.
 type tally struct {
-	row     release.GateRow
+	row     release.JudgedRow
 	reasons map[string]int64
 }
 
@@ -117,7 +117,7 @@ func codeOf(reason string) string {
 	return code
 }
 
-func (t *tally) done() release.GateRow {
+func (t *tally) done() release.JudgedRow {
 	for _, code := range slices.Sorted(maps.Keys(t.reasons)) {
 		t.row.Reasons = append(t.row.Reasons, release.ReasonCount{Code: code, Count: t.reasons[code]})
 	}

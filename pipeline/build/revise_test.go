@@ -100,7 +100,7 @@ func TestFlaggedQuestionsGoRound(t *testing.T) {
 func checkQuizFunnel(t *testing.T, m release.Manifest) {
 	t.Helper()
 	var got strings.Builder
-	for _, g := range m.Gates {
+	for _, g := range m.Judged {
 		fmt.Fprintf(&got, "%s/%d %s in %d passed %d flagged %d (%s) revised %d relabelled %d kept %d dropped %d\n",
 			g.Gate, g.Round, g.Source, g.In, g.Passed, g.Flagged, g.MainReason(), g.Revised, g.Relabelled, g.Kept, g.Dropped)
 		if g.In != g.Passed+g.Flagged+g.Errors+g.Insufficient || g.Flagged != g.Revised+g.Relabelled+g.Kept+g.Dropped {
@@ -259,7 +259,7 @@ func TestAPanelsFindingsAreMended(t *testing.T) {
 	if q := qs["asia-2-r3"]; len(q.Revisions) != 3 || q.Revisions[2].Gate != "blind~2" || !strings.Contains(q.Revisions[2].Reason, q.Revisions[2].Code) {
 		t.Errorf("%+v", q.Revisions)
 	}
-	for _, g := range m.Gates {
+	for _, g := range m.Judged {
 		if g.Gate == "blind" && g.Source == "" && (g.Use != "option-only" || g.In != []int64{10, 5, 4, 2}[g.Round]) {
 			t.Errorf("%+v", g)
 		}

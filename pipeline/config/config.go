@@ -23,6 +23,9 @@ type Config struct {
 	// each role. A role that is not among them is played by the built-in model.
 	Models map[string]Model
 	Roles  map[string]string
+	// Panels give roles to models for audits, by the panel's name. They do not
+	// take part in a build.
+	Panels map[string]map[string]string
 	// Dir is the folder of the file; relative paths in the file start there.
 	Dir string
 	// File is the path of the file as given.
@@ -102,17 +105,18 @@ const defaultMaxLoss = 0.1
 
 // file is pipeline.yaml as written.
 type file struct {
-	Version int                   `yaml:"version"`
-	Seed    uint64                `yaml:"seed"`
-	Release release               `yaml:"release"`
-	Sources map[string]sourceNode `yaml:"sources"`
-	Stages  map[string]stageNode  `yaml:"stages"`
-	Gates   map[string]gateNode   `yaml:"gates"`
-	Run     Run                   `yaml:"run"`
-	Models  map[string]Model      `yaml:"models"`
-	Roles   map[string]string     `yaml:"roles"`
-	MaxLoss float64               `yaml:"max_loss"`
-	Revise  revision              `yaml:"revise"`
+	Version int                          `yaml:"version"`
+	Seed    uint64                       `yaml:"seed"`
+	Release release                      `yaml:"release"`
+	Sources map[string]sourceNode        `yaml:"sources"`
+	Stages  map[string]stageNode         `yaml:"stages"`
+	Gates   map[string]gateNode          `yaml:"gates"`
+	Run     Run                          `yaml:"run"`
+	Models  map[string]Model             `yaml:"models"`
+	Roles   map[string]string            `yaml:"roles"`
+	Panels  map[string]map[string]string `yaml:"panels"`
+	MaxLoss float64                      `yaml:"max_loss"`
+	Revise  revision                     `yaml:"revise"`
 }
 
 type release struct {
@@ -198,8 +202,9 @@ func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Confi
 	l.run()
 	l.nodes()
 	plan := l.plan()
+	l.panels()
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles)}, nil
+	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels}, nil
 }

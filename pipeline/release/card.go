@@ -14,30 +14,31 @@ const (
 	changelogName = "CHANGELOG.md"
 	changelogHead = "# Changes\n\n"
 	licensesName  = "LICENSES.md"
+	cardName      = "README.md"
+	reportName    = "report.html"
+	croissantName = "croissant.json"
+	lockName      = "pipeline.lock.yaml"
 )
+
+// text is one text file of a release.
+type text struct {
+	place string
+	data  []byte
+}
 
 // writeTexts writes everything but tables, media and manifest.
 func (w *writer) writeTexts(context.Context) error {
-	report, err := w.report()
-	if err != nil {
-		return err
-	}
-	texts := []struct {
-		place string
-		data  []byte
-	}{
-		{"README.md", []byte(w.card())},
-		{licensesName, []byte(w.licensesText())},
-		{changelogName, []byte(w.changelog())},
-		{"report.html", report},
-	}
-	for _, t := range texts {
-		if err := w.put(t.place, t.data); err != nil {
+	if w.in.Lock != nil {
+		if err := w.put(lockName, w.in.Lock); err != nil {
 			return err
 		}
 	}
-	if w.in.Lock != nil {
-		if err := w.put("pipeline.lock.yaml", w.in.Lock); err != nil {
+	texts, err := w.texts()
+	if err != nil {
+		return err
+	}
+	for _, t := range texts {
+		if err := w.put(t.place, t.data); err != nil {
 			return err
 		}
 	}
@@ -45,7 +46,22 @@ func (w *writer) writeTexts(context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.put("croissant.json", croissant)
+	return w.put(croissantName, croissant)
+}
+
+// texts are the texts that follow from what is in the manifest and the tables,
+// but the one that lists the others.
+func (w *writer) texts() ([]text, error) {
+	report, err := w.report()
+	if err != nil {
+		return nil, err
+	}
+	return []text{
+		{cardName, []byte(w.card())},
+		{licensesName, []byte(w.licensesText())},
+		{changelogName, []byte(w.changelog())},
+		{reportName, report},
+	}, nil
 }
 
 func (w *writer) title() string { return cmp.Or(w.in.Spec.Title, w.in.Spec.Name) }
@@ -63,7 +79,7 @@ func (w *writer) card() string {
 		count(s.Questions, "question"), count(s.Tasks, "task"), count(s.Media, "media file"), readableTime(s.Seconds), readableBytes(s.Bytes))
 	w.cardContents(&b)
 	w.cardMaking(&b)
-	cardGates(&b, w.in.Gates)
+	cardGates(&b, w.in.Judged)
 	cardStatistics(&b, s)
 	b.WriteString(cardUse)
 	return b.String()

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// GateRow says what a gate did in one round: with all items, or with those of
+// JudgedRow says what a gate did in one round: with all items, or with those of
 // one source (SMMBench, table 4).
-type GateRow struct {
+type JudgedRow struct {
 	// Gate as pipeline.yaml calls it. Round is 0 for items as they came and
 	// counts how often those of the row were rewritten.
 	Gate  string `json:"gate"`
@@ -34,10 +34,10 @@ type GateRow struct {
 }
 
 // MainReason is the most frequent code with its count, or empty.
-func (g GateRow) MainReason() string { return mainOf(g.Reasons) }
+func (g JudgedRow) MainReason() string { return mainOf(g.Reasons) }
 
 // Label names the row's gate with its round.
-func (g GateRow) Label() string {
+func (g JudgedRow) Label() string {
 	if g.Round == 0 {
 		return g.Gate
 	}
@@ -56,7 +56,7 @@ func mainOf(reasons []ReasonCount) string {
 }
 
 // cardGates tells what the gates did, by source where sources are known.
-func cardGates(b *strings.Builder, rows []GateRow) {
+func cardGates(b *strings.Builder, rows []JudgedRow) {
 	if len(rows) == 0 {
 		return
 	}

@@ -26,14 +26,20 @@ type Input struct {
 	// that no question belongs to or cites, and media that neither a question
 	// nor a remaining task refers to, are left out together with the verdicts on
 	// them; records of other schemas are ignored.
-	Records    []pipeline.Record
+	Records []pipeline.Record
+	// Flagged are the questions that gates judged in a form that is not among
+	// Records, unique by id and version.
+	Flagged []schemas.FlaggedQuestion
+	// Gates that judged anything, in the order of the plan; what Write works out
+	// itself may be left open.
+	Gates      []GateInfo
 	Sources    []schemas.Source
 	Rejections []schemas.Rejection
 	// Funnel has one row per node, in the order of the plan.
 	Funnel []FunnelRow
-	// Gates says in the same order what each gate did; a row for all items comes
+	// Judged says in the same order what each gate did; a row for all items comes
 	// before those of single sources.
-	Gates []GateRow
+	Judged []JudgedRow
 	// Lock is the text of pipeline.lock.yaml; nil when nothing was fetched.
 	Lock []byte
 	// BuildKey is a digest over everything that determines the release.
@@ -43,10 +49,12 @@ type Input struct {
 // FunnelRow says what one node of the build took in, gave and lost.
 type FunnelRow struct {
 	Node string `json:"node"`
-	Kind string `json:"kind"`
-	Use  string `json:"use"`
-	In   int64  `json:"in"`
-	Out  int64  `json:"out"`
+	// From names the nodes it reads.
+	From []string `json:"from,omitempty"`
+	Kind string   `json:"kind"`
+	Use  string   `json:"use"`
+	In   int64    `json:"in"`
+	Out  int64    `json:"out"`
 	// Lost counts quarantined items, Flagged those that a gate dropped or handed
 	// on to be rewritten; Revised are the latter.
 	Lost    int64         `json:"lost"`

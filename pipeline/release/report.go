@@ -23,7 +23,7 @@ type reportData struct {
 	Stats                   statistics
 	Length, Size            string
 	Funnel                  []funnelBar
-	Gates                   []GateRow
+	Gates                   []JudgedRow
 	Tables                  []TableInfo
 	Gallery                 []picture
 }
@@ -51,7 +51,7 @@ func (w *writer) report() ([]byte, error) {
 		Title: w.title(), Version: w.version.String(), License: w.license.license.spdx, Private: w.license.private,
 		Config: string(w.in.Config), Seed: w.in.Seed, Tools: w.in.Tools, Models: tellModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Funnel: funnelBars(w.in.Funnel), Gates: w.in.Gates, Tables: w.tables,
+		Funnel: funnelBars(w.in.Funnel), Gates: w.in.Judged, Tables: w.tables,
 	}
 	if data.Gallery, err = pictures(w.opts.Gallery); err != nil {
 		return nil, fmt.Errorf("report: %w", err)

@@ -122,6 +122,13 @@ func question(i int, task, media string) schemas.Question {
 	}
 }
 
+// goneQuestion is one that no question of the release is.
+func goneQuestion() schemas.Question {
+	q := question(7, "t-0", "")
+	q.QuestionID, q.Media, q.Evidence = "q-gone", nil, nil
+	return q
+}
+
 // sample is an input with n questions over media of all kinds.
 func sample(t testing.TB, n int) (*memoryStore, Input) {
 	t.Helper()
@@ -134,7 +141,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 				Prompts: []PromptUse{{Task: "video.author.interference", Version: "1", Digest: pipeline.DigestOf([]byte("prompt"))}}},
 			{Node: "option-only", Kind: "gate", Use: "option-only", Rules: []RuleUse{{Task: "gate.answer", Version: "1"}}},
 		},
-		Gates: []GateRow{
+		Judged: []JudgedRow{
 			{Gate: "balance", Use: "balance", In: int64(n) + 1, Passed: int64(n), Flagged: 1, Dropped: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
 			{Gate: "balance", Round: 1, Use: "balance", Source: "clips<1>", In: 3, Insufficient: 1, Errors: 1, Flagged: 1, Revised: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
 		},
@@ -147,6 +154,12 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			{ID: "q-gone", Stage: "balance", Code: "unbalanced", Reason: "more yes than no | <b>bold</b>"},
 			{ID: "clip\xff", Stage: "probe", Code: "no-picture", Reason: "no frame decodes", Source: "clips"},
 		},
+		Gates: []GateInfo{
+			{Name: "balance", Use: "nback-balance", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
+			{Name: "idle", Use: "nback-balance", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
+			{Name: "option-only", Use: "option-only", Version: "1", Config: pipeline.RawConfig(`{"runs":1}`), OnFail: "keep", Models: map[string]string{"panel_a": "m"}},
+		},
+		Flagged: []schemas.FlaggedQuestion{{Question: goneQuestion(), JudgedBy: []string{"balance", "option-only"}}},
 		Funnel: []FunnelRow{
 			{Node: "clips", Kind: "source", Use: "folder", Out: 12},
 			{Node: "probe", Kind: "stage", Use: "video.probe", In: 12, Out: 11, Lost: 1, Reasons: []ReasonCount{{"no-picture", 1}}},
