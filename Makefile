@@ -34,7 +34,7 @@ test: ffmpeg
 bench: ffmpeg
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 3h ./...
 
-## fuzz: every fuzz target for FUZZTIME each
+## fuzz: every fuzz target for FUZZTIME each, a time (20s) or a number of inputs (20000x)
 fuzz:
 	GO=$(GO) .ci/fuzz.sh $(FUZZTIME)
 
