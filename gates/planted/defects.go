@@ -25,6 +25,7 @@ const (
 	Ungrounded       = "ungrounded"
 	Redundant        = "redundant-evidence"
 	SingleSufficient = "single-sufficient"
+	AnsweredAlone    = "answered-alone"
 	NoSingle         = "no-single"
 	OneModality      = "one-modality"
 	OneSourceEnough  = "one-source-enough"
@@ -50,6 +51,7 @@ func Defects() []Defect {
 		{Ungrounded, "half of the right answer is said nowhere, but no other option fits", []string{Single}, (*maker).unground},
 		{Redundant, "a piece of evidence says again what another one says", []string{Joined}, (*maker).repeat},
 		{SingleSufficient, "it counts as joined, and one piece says everything", []string{Joined}, (*maker).sufficient},
+		{AnsweredAlone, "the options leave one thing to find out, and one piece says that", []string{Joined}, (*maker).halve},
 		{NoSingle, "it counts as answered by one piece, and takes two", []string{Joined}, (*maker).callSingle},
 		{OneModality, "the pictures alone say everything", []string{Joined}, (*maker).drawAll},
 		{OneSourceEnough, "one of its sources says everything", []string{Joined}, (*maker).gather},
@@ -128,14 +130,19 @@ func (m *maker) wrongGold(d *draft) {
 	d.options[0], d.options[1] = d.options[1], d.options[0]
 }
 
-func (m *maker) unground(d *draft) {
-	c, f := m.rnd.Perm(len(colours)), 0
-	for i := 1; i < 4; f++ {
-		if colours[c[f]] != d.look.Colour {
-			d.options[i] = colours[c[f]] + " " + d.look.Form
+// oneForm gives all options the same form.
+func (m *maker) oneForm(d *draft) {
+	at := m.rnd.Perm(len(colours))
+	for i := 1; i < 4; at = at[1:] {
+		if c := colours[at[0]]; c != d.look.Colour {
+			d.options[i] = words(Look{0, c, d.look.Form})
 			i++
 		}
 	}
+}
+
+func (m *maker) unground(d *draft) {
+	m.oneForm(d)
 	e := d.drawn()
 	m.replace(d, e, m.picture(Draw(d.look.only(colour))), "A photo of a parcel. "+d.look.only(colour).Sentences())
 }
@@ -150,6 +157,14 @@ func (m *maker) sufficient(d *draft) {
 	d.q.Evidence, d.q.Media = nil, nil
 	m.note(d, schemas.RoleClue, chat, sent(d.owner, d.look.Parcel)+" "+d.look.only(colour).Sentences())
 	m.photo(d, schemas.RoleClue, album, sent(d.owner, d.look.Parcel), d.look)
+}
+
+// halve has no label: what kind of reasoning it would take is another matter.
+func (m *maker) halve(d *draft) {
+	m.oneForm(d)
+	d.q.Evidence, d.q.Media = nil, nil
+	m.joined(d, 1)
+	delete(d.q.Labels, schemas.LabelReasoning)
 }
 
 func (m *maker) callSingle(d *draft) { d.q.Labels[schemas.LabelReasoning] = schemas.ReasonSingle }

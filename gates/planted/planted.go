@@ -18,21 +18,19 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Type of the questions.
-const Type = "parcel"
-
-// The forms of items: how their evidence hangs together.
+// The forms of items: how their evidence hangs together. They are the types of
+// the questions as well.
 const (
 	// Single has one piece: a picture, and a text that says whose it is (Y1).
-	Single = "single"
+	Single = "parcel_single"
 	// Film is Single with a span of a film that shows the colour first and the
 	// form later, and no text (Y1).
-	Film = "film"
+	Film = "parcel_film"
 	// Joined has two or three pieces of different sources, each needed (Y2).
-	Joined = "joined"
+	Joined = "parcel_joined"
 	// Evolving has a piece and an update of a part of it from another source
 	// (Y3).
-	Evolving = "evolving"
+	Evolving = "parcel_evolving"
 )
 
 // Item is one question and what is known of it.
@@ -58,16 +56,20 @@ const (
 	ShotFrames = 12
 )
 
-// Size says how many items a set has: so many clean ones of each form, and so
-// many of each defect.
-type Size struct{ Clean, Defect int }
+// Size says how many items a set has: Clean ones of each form but Film, clean
+// ones of Film, and so many of each defect.
+type Size struct{ Clean, Film, Defect int }
 
 // New makes a set. Equal seeds give equal sets; film items have no medium
 // before SetFilm.
 func New(seed uint64, size Size) (*Set, error) {
 	m := &maker{rnd: rand.New(rand.NewPCG(seed, 0x70617263656c)), set: &Set{}}
 	for _, f := range []string{Single, Film, Joined, Evolving} {
-		for i := range size.Clean {
+		n := size.Clean
+		if f == Film {
+			n = size.Film
+		}
+		for i := range n {
 			m.add(m.draft(f, i), "")
 		}
 	}
@@ -143,7 +145,7 @@ func (d *draft) square() []string {
 func (m *maker) add(d *draft, defect string) {
 	q, n := &d.q, len(m.set.Items)
 	q.QuestionID, q.TaskID = fmt.Sprintf("p%04d", n), fmt.Sprintf("t%04d", n)
-	q.Family, q.Type, q.Split = "planted", Type, "test"
+	q.Family, q.Type, q.Split = "planted", d.form, "test"
 	places := m.rnd.Perm(len(d.options))
 	q.Options = make([]schemas.Option, len(d.options))
 	q.QuestionMCQ = q.Question

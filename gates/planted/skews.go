@@ -57,10 +57,12 @@ func biased(defects int) Collection {
 }
 
 // guessable plants questions whose right option alone ends in words that others
-// never have: whoever has read the set needs no evidence.
+// never have: whoever has read the set needs no evidence. They are three in
+// eight: with much fewer the set as a whole is not answered beyond chance, and
+// then the gate flags nothing.
 func guessable(rnd *rand.Rand, defects int) Collection {
 	c := Collection{Gate: "statistical-shortcuts", Defect: "telling-words", Statistical: true}
-	for i := range 4 * defects {
+	for i := range 8 * defects / 3 {
 		q := four(rnd, schemas.TypeInterference, rnd.IntN(4), mixed)
 		q.Question = fmt.Sprintf("Which parcel is lifted in hall %d?", i)
 		if i < defects {
