@@ -50,7 +50,10 @@ var mayImport = map[string][]string{
 	"pipeline/model/client": {"pipeline/config", "prompts"},
 	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "pipeline/annotation", "pipeline/benchmark", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "prompts"},
 	"stages":                {"pipeline/media", "pipeline/model", "prompts"},
-	"gates":                 {"gates/shortcut", "pipeline/media", "pipeline/model", "prompts"},
+	"gates":                 {"gates/panel", "gates/shortcut", "pipeline/media", "pipeline/model", "prompts"},
+	"gates/panel":           {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model", "prompts"},
+	"gates/protocol":        {},
+	"gates/view":            {},
 	"gates/shortcut":        {"gates/agreement"},
 }
 

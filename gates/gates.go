@@ -2,10 +2,10 @@
 // release.
 //
 // A gate is a view (what a solver may see), a protocol (whom to ask, how
-// often) and a rule (when to flag). The gates here are structural: their view
-// is the question row itself, nobody is asked, and the rule alone decides. The
-// table in Register is the list of them. Besides, video-integrity looks at the
-// videos.
+// often) and a rule (when to flag). Those that ask models are in the package
+// panel. The gates here are structural: their view is the question row itself,
+// nobody is asked, and the rule alone decides. The table in Register is the list
+// of them. Besides, video-integrity looks at the videos.
 package gates
 
 import (
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
@@ -38,6 +39,7 @@ func Register(r *pipeline.Registry) {
 		})
 	}
 	pipeline.AddGate(r, "statistical-shortcuts", "1", "no question follows from words, lengths and places alone", newShortcuts)
+	panel.Register(r)
 	pipeline.AddGate(r, "video-integrity", "1", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
 }
 

@@ -79,7 +79,10 @@ type Forecast struct {
 	Bytes float64 `json:"bytes"`
 	// Calls to the model behind the plugin's roles, the images they carry, and
 	// the tokens of text and images.
-	Calls     float64 `json:"model_calls"`
+	Calls float64 `json:"model_calls"`
+	// CallsFull is how many there would be if every gate asked its full protocol.
+	// It is 0 for what is no gate, and then Calls is all.
+	CallsFull float64 `json:"model_calls_full,omitempty"`
 	Images    float64 `json:"images"`
 	TokensIn  float64 `json:"tokens_in"`
 	TokensOut float64 `json:"tokens_out"`

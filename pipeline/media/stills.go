@@ -40,7 +40,7 @@ func (t *Tools) Stills(ctx context.Context, path string, frames []int64, long in
 		}
 	}
 	filter := "select=" + pick(frames)
-	if err := t.pictures(ctx, path, filter, len(frames), keep); err != nil {
+	if err := t.pictures(ctx, path, nil, filter, len(frames), keep); err != nil {
 		return nil, fmt.Errorf("take pictures: %w", err)
 	}
 	if len(stills) != len(frames) {
@@ -135,14 +135,15 @@ func pick(frames []int64) string {
 }
 
 // pictures decodes what a filter of numbers and fixed words lets through, at
-// most count pictures, and hands over each as it comes.
-func (t *Tools) pictures(ctx context.Context, path, filter string, count int, keep func(image.Image)) error {
+// most count pictures, and hands over each as it comes. seek are options of the
+// input that say where to begin and to end.
+func (t *Tools) pictures(ctx context.Context, path string, seek []string, filter string, count int, keep func(image.Image)) error {
 	in, err := local(path)
 	if err != nil {
 		return err
 	}
 	args := append(globalArgs(), "-threads", "2")
-	args = append(args, inputArgs(DefaultLimits())...)
+	args = append(append(args, inputArgs(DefaultLimits())...), seek...)
 	args = append(args, "-i", in, "-map", "0:V:0", "-vf", filter, "-frames:v", fmt.Sprint(count), "-fps_mode", "passthrough",
 		"-sws_flags", scaleFlags, "-c:v", "png", "-compression_level", "1", "-pix_fmt", "rgb24", "-f", "image2pipe", "pipe:1")
 	c := command{op: "decode", args: args, timeout: frameTimeout, hide: []string{in[len("file:"):]}}

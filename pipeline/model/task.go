@@ -55,6 +55,8 @@ func (t *Task[In, Out]) For(role string) pipeline.Ask {
 // Answered is a checked answer and who gave it.
 type Answered[Out any] struct {
 	Value Out
+	// Text is the answer as it was given: one JSON value.
+	Text  string
 	Model string
 	Usage pipeline.Usage
 }
@@ -72,7 +74,7 @@ func (t *Task[In, Out]) Ask(ctx context.Context, scope *pipeline.Scope, role str
 	if err != nil {
 		return Answered[Out]{}, err
 	}
-	out := Answered[Out]{Model: reply.Model, Usage: reply.Usage}
+	out := Answered[Out]{Text: string(reply.Answer), Model: reply.Model, Usage: reply.Usage}
 	if err := t.schema.Check(reply.Answer); err != nil {
 		return Answered[Out]{}, &OutcomeError{Outcome: Invalid, Task: t.prompt.Task, Model: reply.Model, Text: string(reply.Answer), Detail: err.Error(), Usage: reply.Usage}
 	}

@@ -110,10 +110,10 @@ func question(i int, task, media string) schemas.Question {
 		QuestionID: fmt.Sprintf("q-%04d", i), Family: "m3eval", TaskID: task,
 		Question: "What did the person in the left video pick up?", QuestionMCQ: "What did … pick up?\nA. …",
 		Options: options, AnswerKey: keys[i%4], AnswerText: options[i%4].Text, Type: []string{"interference", "nback", "source_identification"}[i%3],
-		Labels:   map[string]string{"direction": []string{"forward", "backward"}[i%2], "n_value": fmt.Sprint(1 + i%3)},
+		Labels: map[string]string{"direction": []string{"forward", "backward"}[i%2], "n_value": fmt.Sprint(1 + i%3)},
 		Evidence: []schemas.Evidence{{Kind: "video", Ref: media + "#t=3.20,5.00", Role: "target", Order: 1,
 			Modality: schemas.ModalityVideo, Text: "A cup is taken.", Caption: "A hand takes a red cup.", MinimalCaption: "a kitchen", Media: media}},
-		Media:    []string{media}, Split: []string{"test", "validation"}[i%2],
+		Media: []string{media}, Split: []string{"test", "validation"}[i%2],
 	}
 }
 

@@ -1,0 +1,226 @@
+package panel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memforge/memforge/gates/protocol"
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Tasks of the panel.
+const (
+	taskAnswer  = "gate.answer"
+	taskSupport = "gate.support"
+)
+
+// passage is what a model is shown of a piece of evidence. Pictures are numbers
+// of attached images, from 1.
+type passage struct {
+	Number   int    `json:"passage"`
+	Text     string `json:"text,omitempty"`
+	Caption  string `json:"caption,omitempty"`
+	Pictures []int  `json:"pictures,omitempty"`
+}
+
+// answerInput is a question put for an answer; Pictures counts the images.
+type answerInput struct {
+	Question string        `json:"question"`
+	Options  []view.Choice `json:"options"`
+	Passages []passage     `json:"passages"`
+	Pictures int           `json:"pictures"`
+}
+
+type answerGiven struct {
+	Why    string `json:"why"`
+	Answer string `json:"answer"`
+}
+
+// supportInput is an answer put for a check.
+type supportInput struct {
+	Question string    `json:"question"`
+	Proposed string    `json:"proposed"`
+	Passages []passage `json:"passages"`
+	Pictures int       `json:"pictures"`
+}
+
+type supportGiven struct {
+	Why       string `json:"why"`
+	Supported string `json:"supported"`
+}
+
+// Answers that are no option.
+const (
+	answerUnknown = "unknown"
+	answerYes     = "yes"
+	answerNo      = "no"
+)
+
+// sitting is one item before the panel.
+type sitting struct {
+	*gate
+	scope    *pipeline.Scope
+	question *schemas.Question
+	views    []string
+	taken    map[view.Picture][]pipeline.Digest
+	probes   []schemas.Probe
+	// waiting is set when a call of the full protocol waits for a batch: the
+	// others are put all the same, so that one batch holds them all.
+	waiting error
+}
+
+// reply is what came of a call.
+type reply struct {
+	text, model string
+	usage       pipeline.Usage
+}
+
+// ask makes one call. Its error is anything but a finding about the item: what
+// another build may answer differently is no answer.
+func (s *sitting) ask(ctx context.Context, call int) (protocol.Mark, error) {
+	v := call / s.perView()
+	who, rotation, run := s.calls(v + 1)[v].Place(call)
+	sight, err := s.see(s.question, s.views[v], rotation)
+	if err != nil {
+		return protocol.Unasked, err
+	}
+	digest, err := sight.Digest()
+	if err != nil {
+		return protocol.Unasked, err
+	}
+	p := schemas.Probe{View: s.views[v], ViewDigest: string(digest), Role: s.roles[who], Rotation: int32(rotation), Run: int32(run)}
+	got, err := s.put(ctx, sight, p.Role, s.sample(rotation, run))
+	if err := s.book(&p, got, err); err != nil {
+		return protocol.Unasked, err
+	}
+	s.probes = append(s.probes, p)
+	return markOf(p.Mark), nil
+}
+
+// sample makes a placement that comes round again a question of its own.
+func (s *sitting) sample(rotation, run int) int {
+	if len(s.question.Options) == 0 {
+		return run
+	}
+	return run + s.runs*(rotation/len(s.question.Options))
+}
+
+func (s *sitting) put(ctx context.Context, sight view.Sight, role string, sample int) (reply, error) {
+	passages, images, err := s.show(ctx, sight)
+	if err != nil {
+		return reply{}, err
+	}
+	if s.form == formSupport {
+		got, err := s.support.Ask(ctx, s.scope, role, supportInput{sight.Question, sight.Proposed, passages, len(images)}, sample, images...)
+		return reply{got.Text, got.Model, got.Usage}, err
+	}
+	got, err := s.answer.Ask(ctx, s.scope, role, answerInput{sight.Question, sight.Options, passages, len(images)}, sample, images...)
+	return reply{got.Text, got.Model, got.Usage}, err
+}
+
+// show makes passages of a sight and takes their pictures.
+func (s *sitting) show(ctx context.Context, sight view.Sight) ([]passage, []pipeline.Digest, error) {
+	var images []pipeline.Digest
+	passages := []passage{}
+	for i, p := range sight.Passages {
+		out := passage{Number: i + 1, Text: p.Text, Caption: p.Caption}
+		if p.Picture != nil {
+			taken, err := s.pictures(ctx, *p.Picture)
+			if err != nil {
+				return nil, nil, err
+			}
+			for range taken {
+				out.Pictures = append(out.Pictures, len(images)+len(out.Pictures)+1)
+			}
+			images = append(images, taken...)
+		}
+		passages = append(passages, out)
+	}
+	return passages, images, nil
+}
+
+// book fills in what came of a call. It returns the error of a call that is to
+// be made again.
+func (s *sitting) book(p *schemas.Probe, got reply, err error) error {
+	if err == nil {
+		p.Response, p.Model, p.InputTokens, p.OutputTokens = got.text, got.model, got.usage.Input, got.usage.Output
+		p.Answer, p.Mark, p.Reason = s.read(s.question, got.text, int(p.Rotation))
+		return nil
+	}
+	var why *pipeline.Rejection
+	var outcome *model.OutcomeError
+	switch {
+	case !errors.As(err, &why):
+		return err
+	case why.Transient && !s.cfg.FullProtocol:
+		return err
+	case why.Transient:
+		s.waiting = err
+	}
+	p.Mark, p.Reason = schemas.MarkFailed, clean(why.Code+": "+why.Reason)
+	if errors.As(err, &outcome) {
+		p.Model, p.Response = outcome.Model, clean(outcome.Text)
+		p.InputTokens, p.OutputTokens = outcome.Usage.Input, outcome.Usage.Output
+	}
+	return nil
+}
+
+// read takes the answer out of a response that fits its schema.
+func (g *gate) read(q *schemas.Question, text string, rotation int) (answer, mark, reason string) {
+	if g.form == formSupport {
+		return readSupport(text)
+	}
+	var given answerGiven
+	if err := json.Unmarshal([]byte(text), &given); err != nil {
+		return "", schemas.MarkFailed, model.CodeInvalid + ": the response is not an answer"
+	}
+	if given.Answer == answerUnknown {
+		return answerUnknown, schemas.MarkWrong, ""
+	}
+	n := len(q.Options)
+	if len(given.Answer) != 1 || given.Answer < "A" || given.Answer > view.Letter(n-1) {
+		return "", schemas.MarkFailed, fmt.Sprintf("%s: it answers %q, and the letters A to %s were shown", model.CodeInvalid, clean(given.Answer), view.Letter(n-1))
+	}
+	key := q.Options[view.Stands(int(given.Answer[0]-'A'), rotation, n)].Key
+	if key == q.AnswerKey {
+		return key, schemas.MarkRight, ""
+	}
+	return key, schemas.MarkWrong, ""
+}
+
+func readSupport(text string) (answer, mark, reason string) {
+	var given supportGiven
+	err := json.Unmarshal([]byte(text), &given)
+	switch {
+	case err == nil && given.Supported == answerYes:
+		return answerYes, schemas.MarkRight, ""
+	case err == nil && given.Supported == answerNo:
+		return answerNo, schemas.MarkWrong, ""
+	}
+	return "", schemas.MarkFailed, model.CodeInvalid + ": the response is neither yes nor no"
+}
+
+func markOf(mark string) protocol.Mark {
+	switch mark {
+	case schemas.MarkRight:
+		return protocol.Right
+	case schemas.MarkWrong:
+		return protocol.Wrong
+	}
+	return protocol.Failed
+}
+
+// maxKept bounds what is kept of a response that is no answer, and of a reason,
+// in bytes.
+const maxKept = 16 << 10
+
+// clean makes a text of a server fit for a table.
+func clean(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), maxKept)], "\uFFFD")
+}

@@ -1,0 +1,104 @@
+package panel
+
+import (
+	"math/rand/v2"
+
+	"github.com/memforge/memforge/gates/protocol"
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+)
+
+// What is assumed of an item before it is there.
+const (
+	// typicalParts is how many pieces of evidence, sources and modalities an
+	// item has: most of SMMBench's rest on two or three (figure 8).
+	typicalParts = 2
+	// Tokens of question and options, of the text of a piece of evidence, and of
+	// an answer with its reason.
+	questionTokens = 120
+	pieceTokens    = 60
+	answerTokens   = 50
+	// frameMegapixels is the size of a picture: 640x360.
+	frameMegapixels = 0.23
+	// judgeCPU is what one verdict takes, callCPU a call, in seconds.
+	judgeCPU = 3e-4
+	callCPU  = 4e-4
+	// drawn is how many items the expected number of calls is the mean of.
+	drawn = 400
+)
+
+// Forecast implements pipeline.Forecaster: all items are sound and of two
+// pieces, and every call takes what the views show on average.
+func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
+	q := in[schemas.NameQuestion]
+	views := g.typicalViews()
+	made := q.Records * g.expected(views)
+	pieces, prompt := g.typicalPieces(), g.answer.Tokens()
+	if g.form == formSupport {
+		prompt = g.support.Tokens()
+	}
+	f := pipeline.Forecast{
+		Out: pipeline.Volume{
+			schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}, schemas.NameProbe: {Records: made},
+		},
+		CPU:   judgeCPU*q.Records + callCPU*made,
+		Calls: made, CallsFull: q.Records * float64((views+len(g.controls))*g.perView()),
+		TokensOut: made * answerTokens,
+	}
+	if g.pictures {
+		f.Images = made * min(pieces*float64(g.cfg.Frames), float64(g.cfg.MaxPictures))
+	}
+	f.TokensIn = made*(prompt+questionTokens+pieces*pieceTokens) + f.Images*model.ImageTokens(frameMegapixels)
+	return f
+}
+
+// typicalViews is how many views of the rule an item has.
+func (g *gate) typicalViews() int {
+	switch g.view {
+	case view.Only, view.Without, view.OnlySource, view.WithoutModality:
+		return typicalParts
+	}
+	return 1
+}
+
+// typicalPieces is how many pieces of evidence a view shows.
+func (g *gate) typicalPieces() float64 {
+	switch g.view {
+	case view.None:
+		return 0
+	case view.Only, view.Without, view.OnlySource, view.WithoutModality, view.SingleFrame:
+		return typicalParts - 1
+	}
+	return typicalParts
+}
+
+// expected is how many calls settle a sound item: the mean over items whose
+// answers are drawn.
+func (g *gate) expected(views int) float64 {
+	rnd := rand.New(rand.NewPCG(1, uint64(views)))
+	all := views + len(g.controls)
+	made := 0
+	for range drawn {
+		able := 0 // the view under which a sound item that needs one is solved
+		if g.label == schemas.ReasonSingle {
+			able = rnd.IntN(views)
+		}
+		_, _, err := protocol.Run(g.rule(all), g.order(all, rnd.Perm), g.cfg.FullProtocol, func(call int) (protocol.Mark, error) {
+			made++
+			chance := g.clean
+			if v := call / g.perView(); g.label == schemas.ReasonSingle && v != able {
+				chance = blind
+			}
+			if rnd.Float64() < chance {
+				return protocol.Right, nil
+			}
+			return protocol.Wrong, nil
+		})
+		if err != nil {
+			return float64(all * g.perView())
+		}
+	}
+	return float64(made) / drawn
+}

@@ -1,0 +1,117 @@
+package panel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// guessAnswer is the built-in model as a solver: it counts words and draws lots,
+// and sees no picture. Where the passages favour no option it draws anew for
+// every role, placement and sample, so that a panel of two is right by luck on
+// all placements of four options once in 65,536 items, not once in 16.
+func guessAnswer(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+	var in answerInput
+	if err := json.Unmarshal(r.Input, &in); err != nil {
+		return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+	}
+	if len(in.Options) == 0 {
+		return nil, fmt.Errorf("input of %s: it has no options", r.Task)
+	}
+	rnd := s.Rand("guess", r.Role, fmt.Sprint(r.Sample), string(pipeline.DigestOf(r.Input)))
+	return pipeline.Canonical(guess(in, rnd))
+}
+
+func guess(in answerInput, rnd *rand.Rand) answerGiven {
+	options := make([]string, len(in.Options))
+	for i, o := range in.Options {
+		options[i] = o.Text
+	}
+	best := favoured(options, in.Passages)
+	at := best[rnd.IntN(len(best))]
+	out := answerGiven{Answer: in.Options[at].Letter}
+	switch {
+	case len(in.Passages) == 0:
+		out.Why = "Drawn by lot: nothing is shown."
+	case len(best) == 1:
+		out.Why = "The words that tell it from the other options stand in the passages most often. Pictures were not looked at."
+	default:
+		out.Why = fmt.Sprintf("Drawn by lot among %d options: the passages name them equally. Pictures were not looked at.", len(best))
+	}
+	return out
+}
+
+// favoured are the options of whose own words the largest share stands in the
+// passages. A word that all options have tells nothing.
+func favoured(options []string, passages []passage) []int {
+	told := map[string]bool{}
+	for _, p := range passages {
+		for _, w := range words(p.Text + " " + p.Caption) {
+			told[w] = true
+		}
+	}
+	uses := map[string]int{}
+	for _, o := range options {
+		for _, w := range distinct(o) {
+			uses[w]++
+		}
+	}
+	var best []int
+	most := -1.0
+	for i, o := range options {
+		own, found := 0, 0
+		for _, w := range distinct(o) {
+			if uses[w] == len(options) {
+				continue
+			}
+			if own++; told[w] {
+				found++
+			}
+		}
+		share := float64(found) / float64(max(own, 1))
+		if share > most {
+			best, most = nil, share
+		}
+		if share == most {
+			best = append(best, i)
+		}
+	}
+	return best
+}
+
+// guessSupport is the built-in model as a judge: it says yes when every word of
+// the answer stands in the passages. It sees no picture, so what only pictures
+// show is not established to it.
+func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+	var in supportInput
+	if err := json.Unmarshal(r.Input, &in); err != nil {
+		return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+	}
+	var told []string
+	for _, p := range in.Passages {
+		told = append(told, words(p.Text+" "+p.Caption)...)
+	}
+	out := supportGiven{Supported: answerYes, Why: "Every word of the answer stands in the passages. Pictures were not looked at."}
+	answer := words(in.Proposed)
+	missing := slices.IndexFunc(answer, func(w string) bool { return !slices.Contains(told, w) })
+	if len(answer) == 0 || missing >= 0 {
+		out = supportGiven{Supported: answerNo, Why: "Not every word of the answer stands in the passages. Pictures were not looked at."}
+	}
+	return pipeline.Canonical(out)
+}
+
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) })
+}
+
+func distinct(s string) []string {
+	list := words(s)
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,100 @@
+package panel
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+)
+
+// unseenError says that no picture can be taken of a medium: nobody can judge
+// the item, and no other build can either.
+type unseenError struct {
+	media string
+	err   error
+}
+
+func (e *unseenError) Error() string { return fmt.Sprintf("medium %s: %v", e.media, e.err) }
+
+// pictures gives the image itself, or takes pictures of a video. Within a
+// sitting each is taken once.
+func (s *sitting) pictures(ctx context.Context, p view.Picture) ([]pipeline.Digest, error) {
+	if known, ok := s.taken[p]; ok {
+		return known, nil
+	}
+	path, err := s.scope.BlobPath(ctx, pipeline.Digest(p.Media))
+	if err != nil {
+		return nil, fmt.Errorf("show a piece of evidence: %w", err)
+	}
+	still, err := isImage(path)
+	if err != nil {
+		return nil, fmt.Errorf("show a piece of evidence: %w", err)
+	}
+	out := []pipeline.Digest{pipeline.Digest(p.Media)}
+	if !still {
+		if out, err = s.take(ctx, path, p); err != nil {
+			return nil, err
+		}
+	}
+	s.taken[p] = out
+	return out, nil
+}
+
+// isImage reports an image that can be sent as it is.
+func isImage(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head := make([]byte, 8)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	head = head[:n]
+	return bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) || bytes.HasPrefix(head, []byte("\xff\xd8\xff")), nil
+}
+
+// take keeps pictures of a video as JPEG.
+func (s *sitting) take(ctx context.Context, path string, p view.Picture) ([]pipeline.Digest, error) {
+	pictures, err := s.tools.Moments(ctx, path, p.From, p.To, p.Frames)
+	if err != nil {
+		return nil, untaken(ctx, p.Media, err)
+	}
+	var out []pipeline.Digest
+	for _, img := range pictures {
+		b, err := media.JPEG(img)
+		if err != nil {
+			return nil, err
+		}
+		blob, err := s.scope.PutBlob(ctx, bytes.NewReader(b))
+		if err != nil {
+			return nil, fmt.Errorf("store a picture: %w", err)
+		}
+		out = append(out, blob.Digest)
+	}
+	return out, nil
+}
+
+// untaken tells what lies with the medium from what lies with the machine.
+func untaken(ctx context.Context, id string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var unplayable *media.Unplayable
+	var run *media.RunError
+	switch {
+	case errors.As(err, &unplayable) && unplayable.Code != media.CodeTimeout, errors.Is(err, media.ErrNoMoment):
+		return &unseenError{id, err}
+	case errors.As(err, &run) && !run.TimedOut && run.Exit > 0:
+		return &unseenError{id, err}
+	}
+	return err
+}

@@ -1,0 +1,161 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// texts shows what is said and written. An item without pictures loses nothing
+// by it, and one without texts has nothing left.
+func texts(list []piece) ([]Passage, error) {
+	if !slices.ContainsFunc(list, func(p piece) bool { return p.picture() != nil }) {
+		return nil, lack("no-picture", "its evidence has no picture, so its texts are all there is")
+	}
+	out := shown(list, func(p piece) Passage { return Passage{Text: p.Text} })
+	if len(out) == 0 {
+		return nil, lack("no-text", "its evidence has no text beside the pictures")
+	}
+	return out, nil
+}
+
+// captioned puts a caption in the place of every picture.
+func captioned(list []piece, field string, caption func(piece) string) ([]Passage, error) {
+	pictures := 0
+	for _, p := range list {
+		if p.picture() == nil {
+			continue
+		}
+		if pictures++; caption(p) == "" {
+			return nil, lack("no-caption", "piece %d of its evidence has no %s", p.place, field)
+		}
+	}
+	if pictures == 0 {
+		return nil, lack("no-picture", "its evidence has no picture that a caption could stand for")
+	}
+	return shown(list, func(p piece) Passage {
+		if p.picture() == nil {
+			return Passage{Text: p.Text}
+		}
+		return Passage{Text: p.Text, Caption: caption(p)}
+	}), nil
+}
+
+// changing shows a changing state without its end, or its end alone. What
+// stands after the last update is part of neither.
+func changing(list []piece, kind string) ([]Passage, error) {
+	last := 0
+	for _, p := range list {
+		if p.Role == schemas.RoleUpdate {
+			last = p.place
+		}
+	}
+	if last == 0 {
+		return nil, lack("no-update", "none of its evidence is an update")
+	}
+	out := shown(list, func(p piece) Passage {
+		if p.place > last || (p.Role == schemas.RoleUpdate) != (kind == LatestOnly) {
+			return Passage{}
+		}
+		return p.whole()
+	})
+	if len(out) == 0 {
+		return nil, lack("nothing-stale", "nothing stands before its update")
+	}
+	return out, nil
+}
+
+// singleFrame shows one picture of the video that the answer comes from last.
+func singleFrame(list []piece) ([]Passage, error) {
+	for _, p := range slices.Backward(list) {
+		picture := p.picture()
+		if picture == nil || p.modality() == schemas.ModalityImage || !p.inForce() {
+			continue
+		}
+		picture.Frames = 1
+		return []Passage{{Picture: picture}}, nil
+	}
+	return nil, lack("no-video", "its evidence holds no video, of which one picture could be shown")
+}
+
+// masked takes one modality away: with text all that is said or written, with
+// images or videos the pictures and not what is said about them, with tables
+// all of them.
+func masked(list []piece, modality string) ([]Passage, error) {
+	known := []string{schemas.ModalityText, schemas.ModalityImage, schemas.ModalityVideo, schemas.ModalityTable}
+	if !slices.Contains(known, modality) {
+		return nil, lack("no-such-modality", "%q is no modality", modality)
+	}
+	return shown(list, func(p piece) Passage {
+		out, m := p.whole(), p.modality()
+		switch {
+		case m == modality && m == schemas.ModalityTable:
+			return Passage{}
+		case m == modality && m != schemas.ModalityText:
+			out.Picture = nil
+		case modality == schemas.ModalityText && m != schemas.ModalityTable:
+			out.Text = ""
+		}
+		return out
+	}), nil
+}
+
+// full shows every text, those of distractors too, and then all media of the
+// question whole.
+func full(q *schemas.Question) ([]Passage, error) {
+	var all []piece
+	for _, e := range q.Evidence {
+		all = append(all, piece{Evidence: e})
+	}
+	slices.SortStableFunc(all, func(a, b piece) int { return cmp.Compare(a.Order, b.Order) })
+	images := map[string]bool{}
+	out := shown(all, func(p piece) Passage {
+		s := p.whole()
+		if s.Picture != nil {
+			images[s.Picture.Media] = p.modality() == schemas.ModalityImage
+		}
+		if s.Picture != nil && slices.Contains(q.Media, s.Picture.Media) {
+			s.Picture = nil
+		}
+		return s
+	})
+	for _, id := range q.Media {
+		p := &Picture{Media: id}
+		if images[id] {
+			p.Frames = 1
+		}
+		out = append(out, Passage{Picture: p})
+	}
+	if len(out) == 0 {
+		return nil, lack("no-evidence", "it has neither media nor evidence to show")
+	}
+	return out, nil
+}
+
+// share gives every video as many pictures as the terms leave room for.
+func share(list []Passage, t Terms) error {
+	images, videos := 0, 0
+	for _, p := range list {
+		switch {
+		case p.Picture == nil:
+		case p.Picture.Frames == 1:
+			images++
+		default:
+			videos++
+		}
+	}
+	if images+videos > t.Most {
+		return lack("too-many-pictures", "it takes %d pictures to show, and at most %d are shown at once", images+videos, t.Most)
+	}
+	if videos == 0 {
+		return nil
+	}
+	each := max(1, min(t.Frames, (t.Most-images)/videos))
+	for _, p := range list {
+		if p.Picture != nil && p.Picture.Frames == 0 {
+			p.Picture.Frames = each
+		}
+	}
+	return nil
+}

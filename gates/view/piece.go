@@ -1,0 +1,160 @@
+package view
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// piece is one piece of evidence and its place among those that the answer
+// rests on, from 1.
+type piece struct {
+	schemas.Evidence
+	place int
+}
+
+// rests lists what the answer rests on, in order: clues, updates and what they
+// supersede, not what only wrong options come from.
+func rests(q *schemas.Question) []piece {
+	var out []piece
+	for _, e := range q.Evidence {
+		if e.Role != schemas.RoleDistractor {
+			out = append(out, piece{Evidence: e})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b piece) int { return cmp.Compare(a.Order, b.Order) })
+	for i := range out {
+		out[i].place = i + 1
+	}
+	return out
+}
+
+// inForce reports a piece that holds at the end: a clue or an update.
+func (p piece) inForce() bool { return p.Role != schemas.RoleSuperseded }
+
+// source is the session that a piece stands in, or else the source it is from.
+func (p piece) source() string { return cmp.Or(p.SessionID, p.SourceID) }
+
+var mediaRef = regexp.MustCompile(`^([0-9a-f]{64})(?:#(.*))?$`)
+
+var timed = regexp.MustCompile(`(?:^|&)t=(?:npt:)?([0-9]+(?:\.[0-9]+)?)?(?:,([0-9]+(?:\.[0-9]+)?))?(?:&|$)`)
+
+// picture is the image or span of a video that a piece shows, or nil.
+func (p piece) picture() *Picture {
+	m := mediaRef.FindStringSubmatch(cmp.Or(p.Media, p.Ref))
+	if m == nil {
+		return nil
+	}
+	out := &Picture{Media: m[1]}
+	if t := timed.FindStringSubmatch(m[2]); t != nil {
+		out.From, _ = strconv.ParseFloat(t[1], 64)
+		out.To, _ = strconv.ParseFloat(t[2], 64)
+	}
+	if p.modality() == schemas.ModalityImage {
+		out.Frames = 1
+	}
+	return out
+}
+
+// modality of what carries the answer. Where neither the piece nor its kind
+// says it, a medium with a time is a video, one without an image, and all else
+// text.
+func (p piece) modality() string {
+	switch {
+	case p.Modality != "":
+		return p.Modality
+	case slices.Contains([]string{schemas.ModalityText, schemas.ModalityImage, schemas.ModalityVideo, schemas.ModalityTable}, p.Kind):
+		return p.Kind
+	case !mediaRef.MatchString(cmp.Or(p.Media, p.Ref)):
+		return schemas.ModalityText
+	case strings.Contains(cmp.Or(p.Media, p.Ref), "#t="):
+		return schemas.ModalityVideo
+	}
+	return schemas.ModalityImage
+}
+
+// whole shows a piece as it is.
+func (p piece) whole() Passage { return Passage{Text: p.Text, Picture: p.picture()} }
+
+// shown shows pieces, and leaves out those of which nothing is to be shown.
+func shown(list []piece, show func(piece) Passage) []Passage {
+	var out []Passage
+	for _, p := range list {
+		if s := show(p); s != (Passage{}) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// showable wants evidence, each piece with something to show.
+func showable(list []piece) error {
+	if len(list) == 0 {
+		return lack("no-evidence", "it names no evidence that its answer rests on")
+	}
+	for _, p := range list {
+		if p.whole() == (Passage{}) {
+			return lack("empty-evidence", "piece %d of its evidence (%s) has neither a text nor a picture", p.place, p.Ref)
+		}
+	}
+	return nil
+}
+
+// Pieces counts the evidence that the answer rests on; Only and Without take
+// numbers up to it.
+func Pieces(q *schemas.Question) int { return len(rests(q)) }
+
+// Units lists the places of evidence that holds at the end: what is judged
+// piece by piece. What an update overrides is context.
+func Units(q *schemas.Question) []int {
+	var out []int
+	for _, p := range rests(q) {
+		if p.inForce() {
+			out = append(out, p.place)
+		}
+	}
+	return out
+}
+
+// Sources lists the sources that the evidence comes from, in order.
+func Sources(q *schemas.Question) []string {
+	var out []string
+	for _, p := range rests(q) {
+		if s := p.source(); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Modalities lists in which ways the evidence speaks, sorted.
+func Modalities(q *schemas.Question) []string {
+	var out []string
+	for _, p := range rests(q) {
+		m := p.modality()
+		if m == schemas.ModalityTable || p.picture() != nil {
+			out = append(out, m)
+		}
+		if m != schemas.ModalityTable && p.Text != "" {
+			out = append(out, schemas.ModalityText)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Changes reports that an update stands after something that it overrides.
+func Changes(q *schemas.Question) bool {
+	before := false
+	for _, p := range rests(q) {
+		if p.Role == schemas.RoleUpdate && before {
+			return true
+		}
+		before = before || p.Role != schemas.RoleUpdate
+	}
+	return false
+}

@@ -1,0 +1,234 @@
+// Package view decides what of a question a solver is shown. A view is a pure
+// function of the item: whoever has the release can say what a solver saw, and
+// check it by its digest. Nothing but the item's question, options, evidence and
+// media enters it; labels, roles and sources are never shown.
+package view
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// The views. Those of the second group take an argument, as in "only:2".
+const (
+	// None shows the question and its options alone.
+	None = "none"
+	// Text shows what is said and written, no picture and no caption.
+	Text = "text"
+	// MinimalCaption and DenseCaption put captions in the place of pictures.
+	MinimalCaption = "minimal_caption"
+	DenseCaption   = "dense_caption"
+	// Oracle shows all that the answer rests on, as it is: texts and pictures.
+	Oracle = "oracle"
+	// AllClues is what the whole chain of a changing state is called beside
+	// StaleOnly and LatestOnly (MemEye D.5). It shows the same as Oracle.
+	AllClues = "all_clues"
+	// StaleOnly shows what came before the last update and is not in force any
+	// more or never was the update; LatestOnly shows the updates alone.
+	StaleOnly  = "stale_only"
+	LatestOnly = "latest_only"
+	// SingleFrame shows the middle picture of the last piece that is a video.
+	SingleFrame = "single_frame"
+	// Full shows every text and all media of the question, whole.
+	Full = "full"
+
+	// Only and Without take the place of a piece of evidence, from 1.
+	Only    = "only"
+	Without = "without"
+	// OnlySource takes a source, WithoutModality a modality.
+	OnlySource      = "only_source"
+	WithoutModality = "without_modality"
+)
+
+// Sight is what a solver is shown.
+type Sight struct {
+	Question string `json:"question"`
+	// Options stand in the order shown. A question put without options has
+	// Proposed instead: the answer that is to be judged.
+	Options  []Choice  `json:"options,omitempty"`
+	Proposed string    `json:"proposed,omitempty"`
+	Passages []Passage `json:"passages,omitempty"`
+}
+
+// Choice is one option under the letter it is shown with.
+type Choice struct {
+	Letter string `json:"letter"`
+	Text   string `json:"text"`
+}
+
+// Passage is what is shown of one piece of evidence.
+type Passage struct {
+	Text    string   `json:"text,omitempty"`
+	Caption string   `json:"caption,omitempty"`
+	Picture *Picture `json:"picture,omitempty"`
+}
+
+// Picture is an image, or at most Frames evenly spaced pictures of the seconds
+// From to To of a video; To is 0 where it is the whole.
+type Picture struct {
+	Media  string  `json:"media"`
+	From   float64 `json:"from,omitempty"`
+	To     float64 `json:"to,omitempty"`
+	Frames int     `json:"frames"`
+}
+
+// Digest is that of the canonical JSON.
+func (s Sight) Digest() (pipeline.Digest, error) {
+	b, err := pipeline.Canonical(s)
+	if err != nil {
+		return "", fmt.Errorf("digest of a view: %w", err)
+	}
+	return pipeline.DigestOf(b), nil
+}
+
+// Pictures is the most pictures that the sight can ask for.
+func (s Sight) Pictures() (n int) {
+	for _, p := range s.Passages {
+		if p.Picture != nil {
+			n += p.Picture.Frames
+		}
+	}
+	return n
+}
+
+// Terms are how a view is put.
+type Terms struct {
+	// Rotation is how many places the options move on: 0 shows them as they
+	// stand, and over as many rotations as options the answer visits every place.
+	Rotation int
+	// Propose shows the answer in place of the options.
+	Propose bool
+	// Frames is the most pictures of one video, Most the most in all.
+	Frames, Most int
+}
+
+// LackError says what an item lacks for a view. It is a finding about the item
+// and no failure.
+type LackError struct {
+	// Code is a stable word.
+	Code, Reason string
+}
+
+func (e *LackError) Error() string { return e.Reason }
+
+func lack(code, format string, args ...any) error {
+	return &LackError{code, fmt.Sprintf(format, args...)}
+}
+
+// See shows a question under a view. The error is a *LackError when the item
+// has not what the view takes.
+func See(q *schemas.Question, name string, t Terms) (Sight, error) {
+	passages, err := passages(q, name)
+	if err != nil {
+		return Sight{}, err
+	}
+	if err := share(passages, t); err != nil {
+		return Sight{}, err
+	}
+	s := Sight{Question: q.Question, Passages: passages}
+	if t.Propose {
+		s.Proposed = q.AnswerText
+		return s, nil
+	}
+	for i := range q.Options {
+		s.Options = append(s.Options, Choice{Letter(i), q.Options[Stands(i, t.Rotation, len(q.Options))].Text})
+	}
+	return s, nil
+}
+
+// Letter is what the option at a place is called.
+func Letter(place int) string { return string(rune('A' + place)) }
+
+// Stands is the index of the option that a rotation brings to a place.
+func Stands(place, rotation, options int) int {
+	return ((place-rotation)%options + options) % options
+}
+
+// passages are what a view shows of the evidence.
+func passages(q *schemas.Question, name string) ([]Passage, error) {
+	kind, argument, _ := strings.Cut(name, ":")
+	if kind == None {
+		return nil, nil
+	}
+	if kind == Full {
+		return full(q)
+	}
+	list := rests(q)
+	if err := showable(list); err != nil {
+		return nil, err
+	}
+	switch kind {
+	case Oracle, AllClues:
+		return shown(list, piece.whole), nil
+	case Text:
+		return texts(list)
+	case MinimalCaption:
+		return captioned(list, "minimal_caption", func(p piece) string { return p.MinimalCaption })
+	case DenseCaption:
+		return captioned(list, "caption", func(p piece) string { return p.Caption })
+	case StaleOnly, LatestOnly:
+		return changing(list, kind)
+	case SingleFrame:
+		return singleFrame(list)
+	case Only, Without:
+		return some(list, kind, argument)
+	case OnlySource:
+		return ofSource(list, argument)
+	case WithoutModality:
+		return masked(list, argument)
+	}
+	return nil, fmt.Errorf("view %q: there is no such view", name)
+}
+
+func some(list []piece, kind, argument string) ([]Passage, error) {
+	n, err := strconv.Atoi(argument)
+	if err != nil || n < 1 || n > len(list) {
+		return nil, lack("no-such-piece", "it has no piece of evidence %q, its %d are counted from 1", argument, len(list))
+	}
+	return shown(list, func(p piece) Passage {
+		if (p.place == n) != (kind == Only) {
+			return Passage{}
+		}
+		return p.whole()
+	}), nil
+}
+
+func ofSource(list []piece, source string) ([]Passage, error) {
+	out := shown(list, func(p piece) Passage {
+		if p.source() != source {
+			return Passage{}
+		}
+		return p.whole()
+	})
+	if len(out) == 0 {
+		return nil, lack("no-such-source", "none of its evidence is from the source %q", source)
+	}
+	return out, nil
+}
+
+// Words says what a view shows, to go before "shown".
+func Words(name string) string {
+	kind, argument, _ := strings.Cut(name, ":")
+	switch kind {
+	case None:
+		return "nothing"
+	case Only:
+		return "piece " + argument + " of the evidence alone"
+	case Without:
+		return "all evidence but piece " + argument
+	case OnlySource:
+		return fmt.Sprintf("only the source %q", argument)
+	case WithoutModality:
+		return "all evidence but its modality " + argument
+	}
+	words := map[string]string{
+		Text: "the texts", MinimalCaption: "texts and minimal captions", DenseCaption: "texts and captions",
+		Oracle: "all evidence", AllClues: "all evidence", StaleOnly: "outdated evidence alone",
+		LatestOnly: "the last update alone", SingleFrame: "a single picture", Full: "everything",
+	}
+	return words[kind]
+}
