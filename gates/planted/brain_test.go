@@ -155,9 +155,11 @@ type direct struct {
 	pictures map[pipeline.Digest][]byte
 }
 
-func (b brain) sit(t testing.TB, h *house) {
+// sit gives the roles of a house to a brain. Two brains have two hosts, so that
+// none is taken for the other in what the house remembers.
+func (b brain) sit(t testing.TB, h *house, host string) {
 	t.Helper()
-	h.roles = playersOf(t, "http://127.0.0.1:1/v1").Plan.Models
+	h.roles = playersOf(t, "http://"+host+"/v1").Plan.Models
 	h.models = &direct{brain: b, roles: h.roles, pictures: map[pipeline.Digest][]byte{}}
 }
 

@@ -23,7 +23,7 @@ func TestStructuralGatesFindWhatWasPlanted(t *testing.T) {
 		f := count(c.Planted, verdictsOn(t, c))
 		t.Logf("%-22s %-20s %s", c.Gate, c.Defect, f)
 		if c.Statistical {
-			if f.recall() < 0.9 || f.precision() < 0.95 {
+			if f.recall() < 0.9 || f.precision() < 0.9 {
 				t.Errorf("%s misses or invents too much: %s", c.Gate, f)
 			}
 			continue

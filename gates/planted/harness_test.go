@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +15,12 @@ import (
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
+
+// TestMain lets garbage wait: the tests make much of it and keep little.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // tally counts verdicts against what was planted.
 type tally struct{ found, missed, invented, left int }
@@ -117,6 +125,20 @@ func (h *house) judge(t testing.TB, gate string, change func(config map[string]a
 		t.Fatalf("%s: %v", gate, err)
 	}
 	return h.collect(t, results)
+}
+
+// viewer is the gate as judge runs it.
+func (h *house) viewer(t testing.TB, gate string, change func(config map[string]any)) pipeline.Viewer {
+	t.Helper()
+	reg := pipeline.NewRegistry()
+	register(reg)
+	reg.AddTool("ffmpeg", media.Lazy().Version)
+	plugin, _ := reg.Plugin(pipeline.KindGate, gate)
+	built, err := plugin.BuildRaw(h.step(t, reg, gate, change).Identity.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return built.(pipeline.Viewer)
 }
 
 func (h *house) step(t testing.TB, reg *pipeline.Registry, gate string, change func(map[string]any)) pipeline.Step {

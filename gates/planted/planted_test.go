@@ -18,12 +18,14 @@ import (
 )
 
 // size of the set that the gates are measured on.
-var size = planted.Size{Clean: 40, Film: 3, Defect: perDefect}
+var size = planted.Size{Clean: 40, Film: 2, Defect: perDefect}
 
 // bench is a part of the set and where gates are run on it.
 type bench struct {
 	items []planted.Item
 	house *house
+	// pictures by their ids.
+	pictures map[string][]byte
 }
 
 // newBench takes the items that rest on the film, or all others.
@@ -43,7 +45,11 @@ func newBench(t testing.TB, films bool) bench {
 		blobs = [][]byte{film}
 	}
 	items := slices.DeleteFunc(s.Items, func(it planted.Item) bool { return (it.Form == planted.Film) != films })
-	return bench{items, newHouse(t, records(t, questions(items)), blobs)}
+	b := bench{items, newHouse(t, records(t, questions(items)), blobs), map[string][]byte{}}
+	for _, p := range s.Pictures {
+		b.pictures[string(pipeline.DigestOf(p))] = p
+	}
+	return b
 }
 
 // part is a bench with the items at some places.
@@ -56,7 +62,7 @@ func (b bench) part(keep func(i int) bool) bench {
 			items, h.refs = append(items, it), append(h.refs, b.house.refs[i])
 		}
 	}
-	return bench{items, &h}
+	return bench{items, &h, b.pictures}
 }
 
 // shoot encodes the film.
@@ -95,11 +101,19 @@ func configured(gate string, full bool) func(map[string]any) {
 	}
 }
 
-// TestCompetentPanel puts the set before a panel that can do all that can be
-// done: every gate flags what violates it and no more.
-func TestCompetentPanel(t *testing.T) {
+// TestPanels puts the items without films before several panels.
+func TestPanels(t *testing.T) {
 	b := newBench(t, false)
-	brain{}.sit(t, b.house)
+	t.Run("competent", b.competent)
+	t.Run("behind a server", b.part(func(i int) bool { return i%6 == 0 }).behindAServer)
+	t.Run("noisy", b.noisy)
+	t.Run("sequential is full", b.part(func(i int) bool { return i%10 == 1 }).sequentialIsFull)
+}
+
+// competent asks a panel that can do all that can be done: every gate flags what
+// violates it and no more.
+func (b bench) competent(t *testing.T) {
+	brain{}.sit(t, b.house, "competent.invalid")
 	calls, table := 0, map[string]map[string]int{}
 	for _, gate := range chain {
 		calls += b.exact(t, gate, table)
@@ -107,10 +121,8 @@ func TestCompetentPanel(t *testing.T) {
 	t.Logf("%d items, %d calls\n%s", len(b.items), calls, confusion(table))
 }
 
-// TestCompetentPanelBehindAServer does the same with every fourth item and the
-// panel behind a real server.
-func TestCompetentPanelBehindAServer(t *testing.T) {
-	b := newBench(t, false).part(func(i int) bool { return i%4 == 0 })
+// behindAServer asks the same panel through a real server.
+func (b bench) behindAServer(t *testing.T) {
 	server := brain{}.serve(t, b.house)
 	calls, table := 0, map[string]map[string]int{}
 	for _, gate := range chain {
@@ -123,10 +135,10 @@ func TestCompetentPanelBehindAServer(t *testing.T) {
 	}
 }
 
-// TestCompetentPanelOnFilms does the same with films. The gates that have
+// TestFilms puts the items with films before a competent panel behind a server. The gates that have
 // nothing to do with the defect and show the film see the clean ones only:
 // pictures of a video take a run of ffmpeg for each item and gate.
-func TestCompetentPanelOnFilms(t *testing.T) {
+func TestFilms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes pictures of videos; run without -short")
 	}
@@ -190,17 +202,17 @@ func confusion(table map[string]map[string]int) string {
 }
 
 func TestEqualSeedsGiveEqualSets(t *testing.T) {
-	make := func(seed uint64) *planted.Set {
+	setOf := func(seed uint64) *planted.Set {
 		s, err := planted.New(seed, planted.Size{Clean: 3, Film: 2, Defect: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	if !reflect.DeepEqual(make(3), make(3)) {
+	if !reflect.DeepEqual(setOf(3), setOf(3)) {
 		t.Error("one seed gives two sets")
 	}
-	if reflect.DeepEqual(make(3).Items[0], make(4).Items[0]) {
+	if reflect.DeepEqual(setOf(3).Items[0], setOf(4).Items[0]) {
 		t.Error("two seeds give one set")
 	}
 }
