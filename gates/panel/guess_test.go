@@ -1,0 +1,87 @@
+package panel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// TestGuesserIsNoBetterThanChance asks the built-in model without any evidence.
+// Of 300 items of four options a fixed choice per model would flag some 19; the
+// guesser must flag none, and be right about every fourth time.
+func TestGuesserIsNoBetterThanChance(t *testing.T) {
+	b := newBench(t)
+	right, calls := 0, 0
+	for i := range 300 {
+		q := item(fmt.Sprint("q", i))
+		q.Question = fmt.Sprintf("Which colour has thing %d?", i)
+		got, err := b.try("option-only", `{"full_protocol": true}`, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Outcome != schemas.Pass {
+			t.Errorf("item %d: %s", i, got.Reason)
+		}
+		for _, p := range got.probes {
+			calls++
+			if p.Mark == schemas.MarkRight {
+				right++
+			}
+			if p.Model != pipeline.BuiltInModel || p.Reason != "" {
+				t.Fatalf("probe %+v", p)
+			}
+		}
+	}
+	if share := float64(right) / float64(calls); calls != 2400 || share < 0.22 || share > 0.28 {
+		t.Errorf("%d of %d right", right, calls)
+	}
+}
+
+func TestGuesserReads(t *testing.T) {
+	b := newBench(t)
+	alone := func(text string) schemas.Question {
+		return edited("q "+text, func(q *schemas.Question) {
+			q.Evidence = q.Evidence[:1]
+			q.Evidence[0].Text = text
+		})
+	}
+	if got := b.judge("oracle", `{"full_protocol": true}`, alone("It is green and not large.")); got.Outcome != schemas.Pass || got.probes[0].Mark != schemas.MarkRight {
+		t.Errorf("the answer is written down: %s", got.Reason)
+	}
+	if got := b.judge("oracle", `{"full_protocol": true}`, alone("It is red, or so.")); got.code() != "unsolved" {
+		t.Errorf("a wrong option is written down: %s %s", got.Outcome, got.Reason)
+	}
+	if got := b.judge("correctness", "", alone("It is green.")); got.Outcome != schemas.Pass {
+		t.Errorf("every word of the answer is there: %s", got.Reason)
+	}
+	if got := b.judge("correctness", "", alone("It is blue.")); got.code() != "not-established" {
+		t.Errorf("no word of the answer is there: %s", got.Reason)
+	}
+}
+
+func TestFavouredOptions(t *testing.T) {
+	told := func(s string) []passage { return []passage{{Number: 1, Text: s}} }
+	for _, tc := range []struct {
+		options  []string
+		passages []passage
+		want     string
+	}{
+		{[]string{"red pan", "blue pan"}, told("the BLUE, wide one"), "[1]"},
+		{[]string{"red pan", "blue pan"}, told("a pan"), "[0 1]"},
+		{[]string{"red pan", "blue pan"}, nil, "[0 1]"},
+		{[]string{"red", "red or blue", "blue"}, told("red"), "[0]"},
+		{[]string{"", "same", "same"}, told("same"), "[1 2]"},
+		{[]string{"青い鍋", "赤い鍋"}, []passage{{Caption: "赤い鍋"}}, "[1]"},
+	} {
+		if got := fmt.Sprint(favoured(tc.options, tc.passages)); got != tc.want {
+			t.Errorf("%q with %v: %s, want %s", tc.options, tc.passages, got, tc.want)
+		}
+	}
+	if got := guess(answerInput{Options: []view.Choice{{Letter: "A", Text: "x"}, {Letter: "B", Text: "y"}}, Passages: told("y")}, rand.New(rand.NewPCG(1, 1))); got.Answer != "B" {
+		t.Errorf("answer %s", got.Answer)
+	}
+}

@@ -1,0 +1,192 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+var (
+	imageID = strings.Repeat("1", 64)
+	videoID = strings.Repeat("2", 64)
+)
+
+// chain is a changing state: a text, an image that is overridden, a distractor,
+// a span of a video that overrides it, and a table. The list is out of order.
+func chain() *schemas.Question {
+	return &schemas.Question{
+		Question: "Where?", AnswerKey: "b", AnswerText: "on the shelf", Media: []string{videoID},
+		Labels: map[string]string{"target": "SECRET"}, Explanation: "SECRET",
+		Options: []schemas.Option{{Key: "a", Text: "table"}, {Key: "b", Text: "shelf", Role: "SECRET"}, {Key: "c", Text: "floor"}, {Key: "d", Text: "box"}},
+		Evidence: []schemas.Evidence{
+			{Kind: "media", Ref: videoID + "#t=4,6.5", Role: schemas.RoleUpdate, Order: 4, Text: "look", Caption: "a shelf in full", MinimalCaption: "a room", SourceID: "cam"},
+			{Kind: "turn", Ref: "turn-1", Role: schemas.RoleClue, Order: 1, Text: "the cup", SessionID: "chat", SourceID: "SECRET"},
+			{Kind: "turn", Ref: "turn-2", Role: schemas.RoleSuperseded, Order: 2, Text: "see", Media: imageID, Caption: "a table in full", MinimalCaption: "a photo", SessionID: "chat"},
+			{Kind: "media", Ref: videoID + "#t=0,1", Role: schemas.RoleDistractor, Order: 3, Text: "elsewhere"},
+			{Kind: "table", Ref: "sheet", Role: schemas.RoleClue, Order: 5, Text: "cup,1", SourceID: "sheets"},
+		},
+	}
+}
+
+// told writes passages down: text, caption in brackets, pictures.
+func told(ps []Passage) string {
+	var out []string
+	for _, p := range ps {
+		s := p.Text
+		if p.Caption != "" {
+			s += "[" + p.Caption + "]"
+		}
+		if p.Picture != nil {
+			s += fmt.Sprintf("(%s %g-%g x%d)", p.Picture.Media[:1], p.Picture.From, p.Picture.To, p.Picture.Frames)
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " | ")
+}
+
+func TestViews(t *testing.T) {
+	for name, want := range map[string]string{
+		"none":                   "",
+		"text":                   "the cup | see | look | cup,1",
+		"minimal_caption":        "the cup | see[a photo] | look[a room] | cup,1",
+		"dense_caption":          "the cup | see[a table in full] | look[a shelf in full] | cup,1",
+		"oracle":                 "the cup | see(1 0-0 x1) | look(2 4-6.5 x4) | cup,1",
+		"all_clues":              "the cup | see(1 0-0 x1) | look(2 4-6.5 x4) | cup,1",
+		"stale_only":             "the cup | see(1 0-0 x1)",
+		"latest_only":            "look(2 4-6.5 x4)",
+		"single_frame":           "(2 4-6.5 x1)",
+		"only:1":                 "the cup",
+		"only:3":                 "look(2 4-6.5 x4)",
+		"without:3":              "the cup | see(1 0-0 x1) | cup,1",
+		"only_source:chat":       "the cup | see(1 0-0 x1)",
+		"only_source:cam":        "look(2 4-6.5 x4)",
+		"without_modality:text":  "(1 0-0 x1) | (2 4-6.5 x4) | cup,1",
+		"without_modality:image": "the cup | see | look(2 4-6.5 x4) | cup,1",
+		"without_modality:video": "the cup | see(1 0-0 x1) | look | cup,1",
+		"without_modality:table": "the cup | see(1 0-0 x1) | look(2 4-6.5 x4)",
+		"full":                   "the cup | see(1 0-0 x1) | elsewhere | look | cup,1 | (2 0-0 x4)",
+	} {
+		s, err := See(chain(), name, Terms{Frames: 4, Most: 32})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := told(s.Passages); got != want {
+			t.Errorf("%s shows %s\nwant %s", name, got, want)
+		}
+		if all := fmt.Sprintf("%+v", s); strings.Contains(all, "SECRET") {
+			t.Errorf("%s shows what no solver may see: %s", name, all)
+		}
+		if Words(name) == "" {
+			t.Errorf("%s has no words", name)
+		}
+	}
+}
+
+func TestWhatAViewLacks(t *testing.T) {
+	edited := func(edit func(*schemas.Question)) *schemas.Question {
+		q := chain()
+		edit(q)
+		return q
+	}
+	textual := edited(func(q *schemas.Question) {
+		q.Evidence = []schemas.Evidence{{Kind: "turn", Ref: "t", Role: schemas.RoleClue, Text: "x"}}
+	})
+	for _, tc := range []struct {
+		item       *schemas.Question
+		name, code string
+	}{
+		{edited(func(q *schemas.Question) { q.Evidence = q.Evidence[3:4] }), "oracle", "no-evidence"},
+		{edited(func(q *schemas.Question) { q.Evidence[1].Text = "" }), "only:2", "empty-evidence"},
+		{edited(func(q *schemas.Question) { q.Evidence[0].Caption = "" }), "dense_caption", "no-caption"},
+		{edited(func(q *schemas.Question) { q.Evidence[0].Role = schemas.RoleClue }), "stale_only", "no-update"},
+		{edited(func(q *schemas.Question) { q.Evidence = q.Evidence[:1] }), "stale_only", "nothing-stale"},
+		{edited(func(q *schemas.Question) { q.Evidence = q.Evidence[:1]; q.Evidence[0].Text = "" }), "text", "no-text"},
+		{textual, "text", "no-picture"}, {textual, "minimal_caption", "no-picture"}, {textual, "single_frame", "no-video"},
+		{textual, "only:2", "no-such-piece"}, {textual, "only:x", "no-such-piece"}, {textual, "without:0", "no-such-piece"},
+		{textual, "only_source:nobody", "no-such-source"}, {textual, "without_modality:smell", "no-such-modality"},
+		{&schemas.Question{}, "full", "no-evidence"},
+	} {
+		_, err := See(tc.item, tc.name, Terms{Frames: 4, Most: 32})
+		var l *LackError
+		if !errors.As(err, &l) || l.Code != tc.code || l.Reason == "" {
+			t.Errorf("%s: %v, want %s", tc.name, err, tc.code)
+		}
+	}
+	var l *LackError
+	if _, err := See(chain(), "oracle", Terms{Frames: 4, Most: 1}); !errors.As(err, &l) || l.Code != "too-many-pictures" {
+		t.Errorf("no room: %v", err)
+	}
+	if s, err := See(chain(), "oracle", Terms{Frames: 8, Most: 4}); err != nil || s.Pictures() != 4 {
+		t.Errorf("%d pictures share the room of 4, %v", s.Pictures(), err)
+	}
+	if _, err := See(chain(), "dreams", Terms{}); err == nil || errors.As(err, &l) && l.Code == "" {
+		t.Errorf("no such view: %v", err)
+	}
+}
+
+// TestTheAnswerVisitsEveryPlace over all rotations, each with a digest of its
+// own.
+func TestTheAnswerVisitsEveryPlace(t *testing.T) {
+	places, digests := map[string]bool{}, map[string]bool{}
+	for r := range 4 {
+		s, err := See(chain(), None, Terms{Rotation: r})
+		if err != nil || len(s.Options) != 4 || s.Options[0].Letter != "A" {
+			t.Fatalf("rotation %d: %+v, %v", r, s, err)
+		}
+		for i, o := range s.Options {
+			if chain().Options[Stands(i, r, 4)].Text != o.Text {
+				t.Errorf("rotation %d: place %d", r, i)
+			}
+			if o.Text == "shelf" {
+				places[o.Letter] = true
+			}
+		}
+		d, err := s.Digest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests[string(d)] = true
+	}
+	if len(places) != 4 || len(digests) != 4 {
+		t.Errorf("the answer stood at %v; %d digests", places, len(digests))
+	}
+	s, err := See(chain(), None, Terms{Propose: true, Rotation: 3})
+	if err != nil || s.Proposed != "on the shelf" || s.Options != nil {
+		t.Errorf("proposed: %+v, %v", s, err)
+	}
+}
+
+func TestPartsOfAnItem(t *testing.T) {
+	q := chain()
+	if got := fmt.Sprint(Pieces(q), Units(q), Sources(q), Modalities(q), Changes(q)); got != "4 [1 3 4] [chat cam sheets] [image table text video] true" {
+		t.Errorf("parts: %s", got)
+	}
+	q.Evidence[0].Order = 0
+	if Changes(q) {
+		t.Error("an update that stands before what it overrides")
+	}
+	for ref, want := range map[string]string{
+		imageID + "#t=3":            "3-0",
+		imageID + "#t=npt:1,2":      "1-2",
+		imageID + "#t=,2":           "0-2",
+		imageID + "#xywh=1&t=1.5,2": "1.5-2",
+		imageID + "#step=3":         "0-0",
+		imageID + "#t=x,y":          "0-0",
+	} {
+		p := piece{Evidence: schemas.Evidence{Kind: "media", Ref: ref}}.picture()
+		if p == nil || fmt.Sprintf("%g-%g", p.From, p.To) != want {
+			t.Errorf("%s: %+v, want %s", ref, p, want)
+		}
+	}
+	if p := (piece{Evidence: schemas.Evidence{Ref: "turn-1"}}).picture(); p != nil {
+		t.Errorf("a turn is no picture: %+v", p)
+	}
+	if !slices.Equal(q.Media, []string{videoID}) {
+		t.Error("the item was changed")
+	}
+}
