@@ -51,11 +51,12 @@ type drawn struct {
 // The order is the pair's: compositions differ in which of them have a place,
 // so they ask about the same ones as far as they can.
 func (w *writing) sections(g ask.Grounding) drawn {
-	rnd := w.scope.Rand(pairID(w.composition.Pair), "sections")
+	pair := pairID(w.composition.Pair)
 	d := drawn{at: [2]map[ask.Side][]author.Part{{}, {}}, first: ask.A}
-	if rnd.IntN(2) == 1 {
+	if w.scope.Rand(pair, g.Type).IntN(2) == 1 {
 		d.first = ask.B
 	}
+	rnd := w.scope.Rand(pair, "sections")
 	for _, side := range []ask.Side{ask.A, ask.B} {
 		parts := w.told(side).Sections
 		rnd.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
@@ -117,7 +118,8 @@ func (w *writing) couple(ctx context.Context, g ask.Grounding, d drawn, first as
 		if err != nil {
 			waiting = err
 		}
-		f.place, out[n] = place, f
+		f.place = place
+		out[n] = f
 		first = f.side.Other()
 	}
 	return out, waiting
