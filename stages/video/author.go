@@ -30,7 +30,8 @@ func (c *AuthorConfig) SetDefaults() {
 // videos, for videos without ground truth (M3Eval C.1.3). What it asks says
 // nothing of order, swaps or repetition, so every composition of a pair in one
 // layout asks the same requests and gets the same questions, with the same
-// options in the same places.
+// options in the same places. Where something happens depends on the composition:
+// of such questions they share the events of sections that they both ask about.
 type authoring struct {
 	cfg   AuthorConfig
 	name  *model.Task[author.NameInput, author.Name]
