@@ -48,7 +48,7 @@ func parseMP4(f mp4Bytes, size int64) (lists []listing, err error) {
 		return nil, mismatched("this is no whole MP4: %v", err)
 	}
 	for _, trak := range file.Moov.Traks {
-		l, err := streamOf(f, size, trak)
+		l, err := streamOf(f, size, trak, int64(file.Moov.Mvhd.Timescale))
 		if err != nil {
 			return nil, err
 		}
@@ -57,8 +57,9 @@ func parseMP4(f mp4Bytes, size int64) (lists []listing, err error) {
 	return lists, nil
 }
 
-func streamOf(f io.ReaderAt, size int64, trak *mp4.TrakBox) (listing, error) {
-	begin, err := beginOf(trak)
+// streamOf lists a stream of a film on whose clock a second has so many ticks.
+func streamOf(f io.ReaderAt, size int64, trak *mp4.TrakBox, second int64) (listing, error) {
+	begin, long, err := editOf(trak)
 	if err != nil {
 		return listing{}, err
 	}
@@ -75,6 +76,10 @@ func streamOf(f io.ReaderAt, size int64, trak *mp4.TrakBox) (listing, error) {
 	s := sampleReader{f: f, size: size, table: table, begin: begin, timescale: int64(trak.Mdia.Mdhd.Timescale)}
 	if l.packets, err = s.read(); err != nil {
 		return listing{}, err
+	}
+	// Clocks of other files are too coarse to be exact.
+	if long >= 0 && float64(long)/float64(second) < float64(s.dts-begin)/float64(s.timescale)-0.002 {
+		return listing{}, mismatched("an edit list ends the stream before its end")
 	}
 	if l.width > 0 {
 		l.keys = keysOf(table, l.packets)
@@ -93,19 +98,20 @@ func keysOf(table *mp4.StblBox, list []packet) []int64 {
 	return keys
 }
 
-// beginOf is where in a stream playing begins, by its edit list.
-func beginOf(trak *mp4.TrakBox) (int64, error) {
+// editOf is where in a stream playing begins, and how long it goes on, by its
+// edit list: -1 without one.
+func editOf(trak *mp4.TrakBox) (begin, long int64, err error) {
 	if trak.Edts == nil {
-		return 0, nil
+		return 0, -1, nil
 	}
 	if len(trak.Edts.Elst) != 1 || len(trak.Edts.Elst[0].Entries) != 1 {
-		return 0, mismatched("an edit list of more than one entry: this is no file of this package")
+		return 0, 0, mismatched("an edit list of more than one entry: this is no file of this package")
 	}
 	e := trak.Edts.Elst[0].Entries[0]
 	if e.MediaTime < 0 || e.MediaRateInteger != 1 || e.MediaRateFraction != 0 {
-		return 0, mismatched("an edit list that does more than choose a begin: this is no file of this package")
+		return 0, 0, mismatched("an edit list that does more than choose a begin: this is no file of this package")
 	}
-	return e.MediaTime, nil
+	return e.MediaTime, int64(e.SegmentDuration), nil
 }
 
 // sampleReader walks the samples of a stream in the order of the file.

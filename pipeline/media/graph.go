@@ -18,11 +18,12 @@ func compile(build func() *ff.Stream) (args []string, err error) {
 	return append(globalArgs(), build().GetArgs()...), nil
 }
 
-// mp4Args make an MP4 that holds nothing but its streams.
+// mp4Args make an MP4 that holds nothing but its streams. On its clock edit
+// lists state the lengths of picture and sound exactly.
 func mp4Args(p Profile) ff.KwArgs {
 	return ff.KwArgs{
 		"format": "mp4", "map_metadata": "-1", "map_chapters": "-1", "fflags": "+bitexact",
-		"movflags": "+faststart", "video_track_timescale": fmt.Sprint(p.timescale()),
+		"movflags": "+faststart", "video_track_timescale": fmt.Sprint(p.timescale()), "movie_timescale": fmt.Sprint(sampleRate),
 	}
 }
 
