@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 var only = map[string][]string{
 	"os/exec":                       {"pipeline/media"},
 	"net/http":                      {"pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/pipelinetest", "pipeline/release"},
+	"github.com/Eyevinn/":           {"pipeline/media"},
 	"github.com/u2takey/":           {"pipeline/media"},
 	"github.com/apache/arrow/":      {"pipeline/release"},
 	"github.com/xitongsys/parquet-": {"pipeline/parquetrows", "pipeline/release"},

@@ -160,7 +160,7 @@ type Segment struct {
 	// SourceID the id of its source there.
 	Original string `json:"original"`
 	SourceID string `json:"source_id"`
-	// Audio is the SHA-256 of the sound of the normalised source, raw PCM as in
+	// Audio is the SHA-256 of the sound of the normalised source, AAC as in
 	// Mezzanine; empty when the source is silent.
 	Audio string `json:"audio,omitempty"`
 }
