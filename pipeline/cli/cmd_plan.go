@@ -24,7 +24,8 @@ func (planCmd) Help() string {
 	return `Says what a build would do and about what it would take when nothing is finished
 yet: processor time of all programs, disk, calls to models. To do so the headers
 of some local videos are read; nothing is decoded or written. What a plugin
-cannot say is unknown and in no total.
+cannot say is unknown and in no total. A gate asks no more than its verdict needs:
+"900 of 5440" calls are those expected and those of its full protocol.
 
 Examples:
   memforge plan

@@ -10,6 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/schemas"
 )
 
 // estimate is what the calls of one node to one model will take.
@@ -48,8 +49,42 @@ func printCalls(e *env, cfg *config.Config) error {
 		if len(all) == 0 {
 			fmt.Fprintln(w, "nothing is left to ask")
 		}
-		return w.Flush()
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		return printProtocols(e, cfg.Plan, all)
 	})
+}
+
+// printProtocols says of every gate that puts one call after another how many
+// its verdicts will take: each item waits with its next call.
+func printProtocols(e *env, plan pipeline.Plan, all []*estimate) error {
+	waiting := map[string]int{}
+	for _, x := range all {
+		waiting[x.node] += x.calls
+	}
+	for _, n := range plan.Nodes {
+		p, ok := e.reg.Plugin(n.Kind, n.Use)
+		if !ok || n.Kind != pipeline.KindGate || waiting[n.Name] == 0 {
+			continue
+		}
+		built, err := p.BuildRaw(n.Config)
+		if err != nil {
+			return fmt.Errorf("node %s: %w", n.Name, err)
+		}
+		does, ok := built.(pipeline.Forecaster)
+		if !ok {
+			continue
+		}
+		one := does.Forecast(pipeline.Volume{schemas.NameQuestion: {Records: 1}})
+		if one.CallsFull <= one.Calls {
+			continue
+		}
+		items := float64(waiting[n.Name])
+		fmt.Fprintf(e.out, "%s asks one call after another: about %.0f calls until all %.0f verdicts are settled, %.0f by the full protocol\n",
+			n.Name, items*one.Calls, items, items*one.CallsFull)
+	}
+	return nil
 }
 
 // estimates adds up what waits, in the order in which nodes were met.

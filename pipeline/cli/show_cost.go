@@ -37,7 +37,7 @@ func printAsked(e *env, asked []forecast.Asked) error {
 			cost = fmt.Sprintf("%.2f %s", *a.Cost, a.Currency)
 			sums[a.Currency] += *a.Cost
 		}
-		fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%s, %s\t%s\n", a.Model, a.Calls, a.Images, counted(a.TokensIn), counted(a.TokensOut), cost)
+		fmt.Fprintf(w, "%s\t%s\t%.0f\t%s, %s\t%s\n", a.Model, calls(a.Calls, a.CallsFull), a.Images, counted(a.TokensIn), counted(a.TokensOut), cost)
 	}
 	if len(asked) > 1 {
 		for _, currency := range slices.Sorted(maps.Keys(sums)) {
@@ -45,6 +45,15 @@ func printAsked(e *env, asked []forecast.Asked) error {
 		}
 	}
 	return w.Flush()
+}
+
+// calls shows those expected and, where gates may ask fewer than that, those of
+// the full protocols.
+func calls(expected, full float64) string {
+	if full > expected {
+		return fmt.Sprintf("%.0f of %.0f", expected, full)
+	}
+	return fmt.Sprintf("%.0f", expected)
 }
 
 // counted shows a number of tokens.

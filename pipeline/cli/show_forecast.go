@@ -65,14 +65,14 @@ func playing(v pipeline.Volume) string {
 }
 
 func taken(f pipeline.Forecast) string {
-	calls, images, tokens := "-", "-", "-"
+	asked, images, tokens := "-", "-", "-"
 	if f.Calls > 0 {
-		calls, tokens = fmt.Sprintf("%.0f", f.Calls), counted(f.TokensIn)+", "+counted(f.TokensOut)
+		asked, tokens = calls(f.Calls, f.CallsFull), counted(f.TokensIn)+", "+counted(f.TokensOut)
 	}
 	if f.Images > 0 {
 		images = fmt.Sprintf("%.0f", f.Images)
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", lasting(f.CPU), sized(f.Bytes), calls, images, tokens)
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", lasting(f.CPU), sized(f.Bytes), asked, images, tokens)
 }
 
 // lasting shows seconds to two or three digits.

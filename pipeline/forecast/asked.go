@@ -3,17 +3,17 @@ package forecast
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 )
 
 // Asked is what a language model is asked in a build, and what that costs.
 type Asked struct {
-	// Model is its name in the configuration; of a node that asks several, all
-	// their names.
-	Model     string  `json:"model"`
-	Calls     float64 `json:"model_calls"`
+	// Model is its name in the configuration.
+	Model string  `json:"model"`
+	Calls float64 `json:"model_calls"`
+	// CallsFull is how many there would be if every gate asked its full protocol.
+	CallsFull float64 `json:"model_calls_full"`
 	Images    float64 `json:"images"`
 	TokensIn  float64 `json:"tokens_in"`
 	TokensOut float64 `json:"tokens_out"`
@@ -41,35 +41,46 @@ func (b *Build) Charge(prices map[string]Price) {
 	}
 }
 
-// book notes what a node asks of the model behind its roles. The built-in model
-// takes neither calls nor tokens.
+// book notes what a node asks of the models behind its roles, which share its
+// calls equally. What the built-in model is asked takes neither calls nor tokens.
 func (f *forecaster) book(plugin any, out *pipeline.Forecast) {
-	name := f.answerer(plugin)
-	if name == "" {
-		out.Calls, out.Images, out.TokensIn, out.TokensOut = 0, 0, 0, 0
-		return
-	}
-	a := f.asked[name]
-	a.Model = name
-	a.Calls, a.Images = a.Calls+out.Calls, a.Images+out.Images
-	a.TokensIn, a.TokensOut = a.TokensIn+out.TokensIn, a.TokensOut+out.TokensOut
-	f.asked[name] = a
-}
-
-// answerer names the language models behind a plugin's roles, or is empty.
-func (f *forecaster) answerer(plugin any) string {
-	does, ok := plugin.(interface{ Spec() pipeline.Spec })
-	if !ok {
-		return ""
-	}
-	var names []string
-	for _, a := range does.Spec().Asks {
-		if m, ok := f.models[a.Role]; ok {
-			names = append(names, m.Name)
+	live, roles := f.answerers(plugin)
+	whole := *out
+	scale := func(share float64) pipeline.Forecast {
+		return pipeline.Forecast{
+			Calls: share * whole.Calls, CallsFull: share * whole.CallsFull, Images: share * whole.Images,
+			TokensIn: share * whole.TokensIn, TokensOut: share * whole.TokensOut,
 		}
 	}
-	slices.Sort(names)
-	return strings.Join(slices.Compact(names), ", ")
+	for _, name := range live {
+		a, part := f.asked[name], scale(1/float64(roles))
+		a.Model = name
+		a.Calls, a.CallsFull, a.Images = a.Calls+part.Calls, a.CallsFull+fullCalls(part), a.Images+part.Images
+		a.TokensIn, a.TokensOut = a.TokensIn+part.TokensIn, a.TokensOut+part.TokensOut
+		f.asked[name] = a
+	}
+	part := scale(float64(len(live)) / float64(max(roles, 1)))
+	out.Calls, out.CallsFull, out.Images, out.TokensIn, out.TokensOut = part.Calls, part.CallsFull, part.Images, part.TokensIn, part.TokensOut
+}
+
+// answerers names the language model behind each of a plugin's roles that has
+// one, and counts the roles.
+func (f *forecaster) answerers(plugin any) (live []string, roles int) {
+	does, ok := plugin.(interface{ Spec() pipeline.Spec })
+	if !ok {
+		return nil, 0
+	}
+	seen := map[string]bool{}
+	for _, a := range does.Spec().Asks {
+		if seen[a.Role] {
+			continue
+		}
+		seen[a.Role] = true
+		if m, ok := f.models[a.Role]; ok {
+			live = append(live, m.Name)
+		}
+	}
+	return live, len(seen)
 }
 
 // ask lists what was noted, by name.

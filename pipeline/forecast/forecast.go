@@ -79,8 +79,16 @@ func Of(ctx context.Context, plan pipeline.Plan, reg *pipeline.Registry, workers
 func plus(a, b pipeline.Forecast) pipeline.Forecast {
 	return pipeline.Forecast{
 		CPU: a.CPU + b.CPU, Bytes: a.Bytes + b.Bytes,
-		Calls: a.Calls + b.Calls, Images: a.Images + b.Images, TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut,
+		Calls: a.Calls + b.Calls, CallsFull: fullCalls(a) + fullCalls(b), Images: a.Images + b.Images, TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut,
 	}
+}
+
+// fullCalls are the calls of the full protocol, or all calls of what is no gate.
+func fullCalls(f pipeline.Forecast) float64 {
+	if f.CallsFull > 0 {
+		return f.CallsFull
+	}
+	return f.Calls
 }
 
 type forecaster struct {

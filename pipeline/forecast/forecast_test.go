@@ -16,12 +16,19 @@ type plugin struct {
 	accepts []string
 	cost    func(pipeline.Volume) pipeline.Forecast
 	needs   []pipeline.Need
+	asks    []string // roles, in place of the author
 }
 
 func (p plugin) Spec() pipeline.Spec {
 	s := pipeline.Spec{Accepts: p.accepts}
 	if len(p.accepts) > 0 {
 		s.Asks = []pipeline.Ask{{Role: "author", Task: "tell"}, {Role: "author", Task: "ask"}}
+	}
+	if p.asks != nil {
+		s.Asks = nil
+	}
+	for _, role := range p.asks {
+		s.Asks = append(s.Asks, pipeline.Ask{Role: role, Task: "judge"})
 	}
 	return s
 }
@@ -106,7 +113,7 @@ func TestModelsAreChargedByName(t *testing.T) {
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}, "judge": {Name: "idle"}}
 	got, err := Of(t.Context(), p, registry(), 1, nil)
-	if err != nil || len(got.Models) != 1 || got.Models[0] != (Asked{Model: "writer", Calls: 6, Images: 18, TokensIn: 60, TokensOut: 6}) {
+	if err != nil || len(got.Models) != 1 || got.Models[0] != (Asked{Model: "writer", Calls: 6, CallsFull: 6, Images: 18, TokensIn: 60, TokensOut: 6}) {
 		t.Fatalf("%+v: %v", got.Models, err)
 	}
 	got.Charge(map[string]Price{"idle": {Input: 1, Currency: "EUR"}})
@@ -120,6 +127,26 @@ func TestModelsAreChargedByName(t *testing.T) {
 	p.Models = nil
 	if got, err = Of(t.Context(), p, registry(), 1, nil); err != nil || len(got.Models) != 0 || got.Total.Calls != 0 || got.Total.TokensIn != 0 {
 		t.Errorf("the built-in model takes %+v: %v", got.Total, err)
+	}
+}
+
+// TestRolesShareTheCalls of a gate that asks two models and the built-in one.
+func TestRolesShareTheCalls(t *testing.T) {
+	r := registry()
+	pipeline.AddStage(r, "panel", "1", "", func(struct{}) (pipeline.Stage, error) {
+		return plugin{accepts: []string{"video"}, asks: []string{"panel_a", "panel_b", "judge", "judge"}, cost: func(pipeline.Volume) pipeline.Forecast {
+			return pipeline.Forecast{Calls: 30, CallsFull: 90, TokensIn: 300}
+		}}, nil
+	})
+	p := plan(
+		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		pipeline.Node{Name: "b", Kind: pipeline.KindStage, Use: "panel", From: []string{"a"}},
+	)
+	p.Models = map[string]pipeline.ModelIdentity{"panel_a": {Name: "large"}, "panel_b": {Name: "small"}}
+	got, err := Of(t.Context(), p, r, 1, nil)
+	want := []Asked{{Model: "large", Calls: 10, CallsFull: 30, TokensIn: 100}, {Model: "small", Calls: 10, CallsFull: 30, TokensIn: 100}}
+	if err != nil || !slices.Equal(got.Models, want) || got.Total.Calls != 20 || got.Total.CallsFull != 60 {
+		t.Errorf("%+v, in all %+v: %v", got.Models, got.Total, err)
 	}
 }
 
