@@ -74,8 +74,12 @@ type Ask struct {
 	Role string
 	// Task is the name of the prompt, or EmbedTask.
 	Task string
-	// Prompt is the digest of the prompt file; empty for EmbedTask.
-	Prompt Digest
+	// Prompt is the digest of the prompt file and Version what it calls itself;
+	// empty for EmbedTask.
+	Prompt  Digest
+	Version string
+	// Otherwise says what a user who has no model for the role can do instead.
+	Otherwise string
 }
 
 // EmbedTask is the task of Scope.Embed.
@@ -110,6 +114,12 @@ func (r *Registry) AddRule(task, version string, answer Rule) {
 	r.rules[task] = builtIn{version, answer}
 }
 
+// Answers reports whether the built-in model has a rule for a task.
+func (r *Registry) Answers(task string) bool {
+	_, ok := r.rules[task]
+	return ok
+}
+
 // resolveAsks fills in the models, prompts and rules of a step.
 func (p Plan) resolveAsks(reg *Registry, step *Step) error {
 	id := &step.Identity
@@ -123,11 +133,18 @@ func (p Plan) resolveAsks(reg *Registry, step *Step) error {
 		}
 		rule, ok := reg.rules[a.Task]
 		if !ok {
-			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block", a.Role, a.Task)
+			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block%s", a.Role, a.Task, alternative(a))
 		}
 		id.Rules = with(id.Rules, a.Task, rule.version)
 	}
 	return nil
+}
+
+func alternative(a Ask) string {
+	if a.Otherwise == "" {
+		return ""
+	}
+	return ", or " + a.Otherwise
 }
 
 func with[V any](m map[string]V, key string, v V) map[string]V {

@@ -150,3 +150,53 @@ func TestDifferenceIsPaired(t *testing.T) {
 		t.Error("lists of different lengths were compared")
 	}
 }
+
+// By hand, from the delta method for kappa (Fleiss, Cohen and Everitt 1969): in
+// the table of TestCohenByHand, 50 items, kappa 0.4, the standard error is
+// sqrt(A + B - C) / ((1 - e) sqrt(n)) with A = 0.4 (1 - 1.1 x 0.6)^2 + 0.3 (1 -
+// 0.9 x 0.6)^2 = 0.10972, B = 0.36 (0.1 x 1.1^2 + 0.2 x 0.9^2) = 0.10188 and C =
+// (0.4 - 0.5 x 0.6)^2 = 0.01: 0.1270. Of 40 copies of the table the bootstrap
+// interval must reach 1.96 / sqrt(40) of that to either side.
+func TestBoundsByHand(t *testing.T) {
+	var pairs []Pair
+	for i := range 40 {
+		for cell, n := range map[[2]string]int{{"yes", "yes"}: 20, {"yes", "no"}: 5, {"no", "yes"}: 10, {"no", "no"}: 15} {
+			for j := range n {
+				pairs = append(pairs, Pair{fmt.Sprint(i, cell, j), cell[0], cell[1]})
+			}
+		}
+	}
+	k, err := Cohen(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	observed, kappa, err := Bounds(pairs, func(string) string { return "" }, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "kappa", kappa.Value, 0.4, 1e-12)
+	near(t, "observed", observed.Value, k.Observed, 1e-12)
+	se := 0.1270 / math.Sqrt(40)
+	near(t, "low", kappa.Low, 0.4-1.96*se, 0.003)
+	near(t, "high", kappa.High, 0.4+1.96*se, 0.003)
+	share := math.Sqrt(0.7 * 0.3 / 2000)
+	near(t, "low share", observed.Low, 0.7-1.96*share, 0.002)
+
+	if _, flat, err := Bounds([]Pair{{"1", "x", "x"}}, func(string) string { return "" }, rand.New(rand.NewPCG(1, 2))); err != nil || flat != (Interval{}) {
+		t.Errorf("undefined throughout: %+v, %v", flat, err)
+	}
+}
+
+// Items that are judged ten times alike carry no more than one.
+func TestBoundsDrawClusters(t *testing.T) {
+	var alone, together []Pair
+	for i := range 400 {
+		p := Pair{Item: fmt.Sprint(i), A: []string{"x", "y"}[i/10%2], B: []string{"x", "y", "y"}[i/10%3]}
+		alone = append(alone, p)
+		p.Item = fmt.Sprint(i / 10)
+		together = append(together, p)
+	}
+	_, a, _ := Bounds(alone, func(string) string { return "" }, rand.New(rand.NewPCG(3, 4)))
+	_, b, _ := Bounds(together, func(item string) string { return item }, rand.New(rand.NewPCG(3, 4)))
+	near(t, "ratio of widths", (b.High-b.Low)/(a.High-a.Low), math.Sqrt(10), 0.4)
+}

@@ -2,9 +2,11 @@ package agreement
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Ratings are the labels that raters gave to units: Ratings[u][r] is what rater
@@ -88,30 +90,42 @@ func alpha(units []map[string]int) (float64, bool) {
 	return 1 - (n-1)*observed/expected, true
 }
 
+// jackknife leaves out one unit at a time. Units with the same labels leave the
+// same value behind, so each kind of unit is left out once and weighed.
 func jackknife(units []map[string]int, value float64) (low, high float64) {
-	var without []float64
-	for i := range units {
-		if v, ok := alpha(slices.Delete(slices.Clone(units), i, i+1)); ok {
+	kinds := map[string][]map[string]int{}
+	for _, u := range units {
+		var key []string
+		for _, l := range slices.Sorted(maps.Keys(u)) {
+			key = append(key, fmt.Sprintf("%q%d", l, u[l]))
+		}
+		kind := strings.Join(key, ",")
+		kinds[kind] = append(kinds[kind], u)
+	}
+	var without, weights []float64
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		if v, ok := alpha(lessOne(units, kinds[kind][0])); ok {
 			without = append(without, v)
+			weights = append(weights, float64(len(kinds[kind])))
 		}
 	}
-	if len(without) < 2 {
+	var n, sum, squares float64
+	for i, v := range without {
+		n += weights[i]
+		sum += weights[i] * v
+	}
+	if n < 2 {
 		return -1, 1
 	}
-	mean := mean(without)
-	sum := 0.0
-	for _, v := range without {
-		sum += (v - mean) * (v - mean)
+	for i, v := range without {
+		squares += weights[i] * (v - sum/n) * (v - sum/n)
 	}
-	k := float64(len(without))
-	se := math.Sqrt((k - 1) / k * sum)
+	se := math.Sqrt((n - 1) / n * squares)
 	return max(-1, value-1.96*se), min(1, value+1.96*se)
 }
 
-func mean(xs []float64) float64 {
-	sum := 0.0
-	for _, x := range xs {
-		sum += x
-	}
-	return sum / float64(len(xs))
+// lessOne is units without the first that has the labels of one.
+func lessOne(units []map[string]int, one map[string]int) []map[string]int {
+	i := slices.IndexFunc(units, func(u map[string]int) bool { return maps.Equal(u, one) })
+	return slices.Delete(slices.Clone(units), i, i+1)
 }

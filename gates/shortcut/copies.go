@@ -61,7 +61,7 @@ func copies(qs []schemas.Question) []Copy {
 // comparable leaves out questions of one cluster, which are meant to be alike,
 // and those over different media: there the same words ask something else.
 func comparable(a, b schemas.Question) bool {
-	if clusterOf(a) == clusterOf(b) {
+	if Cluster(a) == Cluster(b) {
 		return false
 	}
 	if len(a.Media) == 0 && len(b.Media) == 0 {

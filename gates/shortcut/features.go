@@ -65,7 +65,7 @@ func itemsOf(qs []schemas.Question, v View) []item {
 		if gold < 0 || len(q.Options) < 2 || len(q.Options) > 26 {
 			continue
 		}
-		it := item{id: q.QuestionID, cluster: clusterOf(q), gold: gold}
+		it := item{id: q.QuestionID, cluster: Cluster(q), gold: gold}
 		marks := compare(q, prevalence)
 		asked := wordsOf(q.Question)
 		for i, o := range q.Options {
@@ -89,10 +89,10 @@ func goldOf(q schemas.Question) int {
 	return slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
 }
 
-// clusterOf keeps questions together that must not stand on both sides of a
+// Cluster keeps questions together that must not stand on both sides of a
 // fold: those about one pair of videos, over one sequence of clips, mirrored
 // ones, else those of one task.
-func clusterOf(q schemas.Question) string {
+func Cluster(q schemas.Question) string {
 	for _, label := range []string{schemas.LabelPair, "sequence", schemas.LabelMirror} {
 		if g := q.Labels[label]; g != "" {
 			return g

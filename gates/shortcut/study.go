@@ -176,7 +176,7 @@ func (b baseline) figure(qs []schemas.Question, rnd *rand.Rand) (Figure, error) 
 	}
 	samples := make([]agreement.Sample, len(qs))
 	for i, q := range qs {
-		samples[i] = agreement.Sample{Cluster: clusterOf(q), Score: 1 / float64(len(q.Options))}
+		samples[i] = agreement.Sample{Cluster: Cluster(q), Score: 1 / float64(len(q.Options))}
 		if o := b.pick(q, prevalence); o >= 0 {
 			samples[i].Score = score(o == goldOf(q))
 		}
@@ -200,7 +200,7 @@ func positions(qs []schemas.Question) (rstd, p float64) {
 	}
 	counts, seen, total := make([]float64, n), map[string]bool{}, 0.0
 	for _, q := range qs {
-		key := clusterOf(q) + "\x00" + q.Question + "\x00" + q.AnswerKey
+		key := Cluster(q) + "\x00" + q.Question + "\x00" + q.AnswerKey
 		if len(q.Options) != n || seen[key] {
 			continue
 		}

@@ -35,6 +35,7 @@ type grammar struct {
 	Gates      pluginsCmd    `cmd:"" help:"Show the gates there are."`
 	Shortcuts  shortcutsCmd  `cmd:"" help:"Measure how far a release can be answered without evidence."`
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
+	Audit      auditCmd      `cmd:"" help:"Work out again what a release states about itself."`
 	Release    releaseCmd    `cmd:"" help:"Find releases."`
 	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`
 	Score      scoreCmd      `cmd:"" help:"Score answers to an exported release as its project does."`

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/export"
@@ -31,6 +32,8 @@ const (
 	exitModel       = 9
 	exitStore       = 10
 	exitLicense     = 11
+	exitDiffers     = 12
+	exitErrored     = 13
 	exitInterrupted = 130
 )
 
@@ -64,7 +67,19 @@ func exitCode(err error) int {
 		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*m3eval.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
 		return exitVerify
 	}
-	return exitUnexpected
+	return auditCode(err)
+}
+
+// auditCode tells what differs from what could not be worked out again.
+func auditCode(err error) int {
+	var a *auditError
+	switch {
+	case !errors.As(err, &a):
+		return exitUnexpected
+	case a.state == audit.Differs:
+		return exitDiffers
+	}
+	return exitErrored
 }
 
 // fetching reports whether an upstream file could not be had.

@@ -23,6 +23,9 @@ type Config struct {
 	// each role. A role that is not among them is played by the built-in model.
 	Models map[string]Model
 	Roles  map[string]string
+	// Panels give roles to models for audits, by the panel's name. They do not
+	// take part in a build.
+	Panels map[string]map[string]string
 	// Dir is the folder of the file; relative paths in the file start there.
 	Dir string
 	// File is the path of the file as given.
@@ -102,16 +105,18 @@ const defaultMaxLoss = 0.1
 
 // file is pipeline.yaml as written.
 type file struct {
-	Version int                   `yaml:"version"`
-	Seed    uint64                `yaml:"seed"`
-	Release release               `yaml:"release"`
-	Sources map[string]sourceNode `yaml:"sources"`
-	Stages  map[string]stageNode  `yaml:"stages"`
-	Gates   map[string]gateNode   `yaml:"gates"`
-	Run     Run                   `yaml:"run"`
-	Models  map[string]Model      `yaml:"models"`
-	Roles   map[string]string     `yaml:"roles"`
-	MaxLoss float64               `yaml:"max_loss"`
+	Version int                          `yaml:"version"`
+	Seed    uint64                       `yaml:"seed"`
+	Release release                      `yaml:"release"`
+	Sources map[string]sourceNode        `yaml:"sources"`
+	Stages  map[string]stageNode         `yaml:"stages"`
+	Gates   map[string]gateNode          `yaml:"gates"`
+	Run     Run                          `yaml:"run"`
+	Models  map[string]Model             `yaml:"models"`
+	Roles   map[string]string            `yaml:"roles"`
+	Panels  map[string]map[string]string `yaml:"panels"`
+	MaxLoss float64                      `yaml:"max_loss"`
+	Revise  revision                     `yaml:"revise"`
 }
 
 type release struct {
@@ -141,6 +146,20 @@ type gateNode struct {
 	With    *node    `yaml:"with"`
 	OnFail  string   `yaml:"on_fail"`
 	MaxLoss *float64 `yaml:"max_loss"`
+}
+
+// revision is the revise block: how what gates flag is rewritten.
+type revision struct {
+	Rounds  int     `yaml:"rounds"`
+	Use     string  `yaml:"use"`
+	With    *node   `yaml:"with"`
+	MaxLoss float64 `yaml:"max_loss"`
+}
+
+// defaultRevision may lose every item: what is lost on the way round was flagged
+// before, and dropping it is no worse than having no loop.
+func defaultRevision() revision {
+	return revision{Rounds: 3, Use: "question.revise", MaxLoss: 1}
 }
 
 // Load reads the file at path, applies overrides of the form
@@ -174,7 +193,7 @@ func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Confi
 		override(tree, s, &p)
 	}
 	f := file{
-		Run: DefaultRun(), MaxLoss: defaultMaxLoss,
+		Run: DefaultRun(), MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
 		Release: release{Version: "auto"},
 	}
 	decoder{&p}.value(tree, reflect.ValueOf(&f).Elem())
@@ -183,8 +202,9 @@ func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Confi
 	l.run()
 	l.nodes()
 	plan := l.plan()
+	l.panels()
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles)}, nil
+	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels}, nil
 }

@@ -15,6 +15,7 @@ import (
 // content is what the tables of a release are made of, before it is checked.
 type content struct {
 	questions  []schemas.Question
+	flagged    []schemas.FlaggedQuestion
 	tasks      []schemas.Task
 	media      []schemas.Media
 	verdicts   []schemas.Verdict
@@ -55,6 +56,8 @@ func collect(in Input) (content, error) {
 	}
 	c.dropUnused()
 	c.takePlain(in)
+	c.flagged = in.Flagged
+	slices.SortFunc(c.media, func(a, b schemas.Media) int { return strings.Compare(a.MediaID, b.MediaID) })
 	return c, nil
 }
 
@@ -147,13 +150,7 @@ const maxPicture = 1 << 20
 // tableRows turns the content into sorted rows by table name. Pictures are read
 // from the store.
 func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[string][]row, error) {
-	rows := map[string][]row{}
-	for _, q := range c.questions {
-		rows[tableQuestions] = append(rows[tableQuestions], questionRow(q))
-	}
-	for _, t := range c.tasks {
-		rows[tableTasks] = append(rows[tableTasks], taskRow(t))
-	}
+	rows := c.textRows()
 	for _, m := range c.media {
 		name, err := mediaPath(m)
 		if err != nil {
@@ -167,6 +164,24 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 		}
 		rows[tableMedia] = append(rows[tableMedia], mediaRow(m, name, picture))
 	}
+	for _, t := range tables() {
+		t.sort(rows[t.name])
+	}
+	return rows, nil
+}
+
+// textRows are the rows of all tables but media, as they come.
+func (c *content) textRows() map[string][]row {
+	rows := map[string][]row{}
+	for _, q := range c.questions {
+		rows[tableQuestions] = append(rows[tableQuestions], questionRow(q))
+	}
+	for _, f := range c.flagged {
+		rows[tableFlagged] = append(rows[tableFlagged], flaggedRow(f))
+	}
+	for _, t := range c.tasks {
+		rows[tableTasks] = append(rows[tableTasks], taskRow(t))
+	}
 	for _, s := range c.sources {
 		rows[tableSources] = append(rows[tableSources], sourceRow(s))
 	}
@@ -179,10 +194,7 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 	for _, r := range c.rejections {
 		rows[tableRejections] = append(rows[tableRejections], rejectionRow(r))
 	}
-	for _, t := range tables() {
-		t.sort(rows[t.name])
-	}
-	return rows, nil
+	return rows
 }
 
 // mediaPath is where a medium's file lies in a release.

@@ -40,11 +40,44 @@ type Manifest struct {
 	Config   pipeline.Digest   `json:"config"`
 	Seed     uint64            `json:"seed"`
 	Tools    map[string]string `json:"tools"`
-	Models   []string          `json:"models"`
-	Tables   []TableInfo       `json:"tables"`
-	Funnel   []FunnelRow       `json:"funnel"`
+	Models   []NodeModels      `json:"models"`
+	// From names the nodes whose questions were released.
+	From []string `json:"from"`
+	// Texts is the version of the wording of card, report and licence list.
+	Texts  int         `json:"texts"`
+	Tables []TableInfo `json:"tables"`
+	// Gates are in the order of the plan, Judged says what they did.
+	Gates  []GateInfo  `json:"gates"`
+	Judged []JudgedRow `json:"judged"`
+	Funnel []FunnelRow `json:"funnel"`
 	// Files lists every file but this one and SHA256SUMS, sorted by path.
 	Files []FileInfo `json:"files"`
+}
+
+// GateInfo is all that it takes to run a gate again over what it judged, besides
+// the seed of the release, and what its rows amount to.
+type GateInfo struct {
+	Name    string             `json:"name"`
+	Use     string             `json:"use"`
+	Version string             `json:"version"`
+	Config  pipeline.RawConfig `json:"config"`
+	OnFail  string             `json:"on_fail"`
+	// Models maps the roles that it asks to the ids of the models behind them;
+	// a role that is missing is played by the built-in model.
+	Models map[string]string `json:"models,omitempty"`
+	GateTotals
+}
+
+// GateTotals is what the verdicts and probes of a gate amount to.
+type GateTotals struct {
+	Verdicts     int64 `json:"verdicts"`
+	Calls        int64 `json:"calls"`
+	InputTokens  int64 `json:"input_tokens"`
+	OutputTokens int64 `json:"output_tokens"`
+	// Rows is the digest of its verdicts and probes in the order of their
+	// tables, one canonical JSON a line. Tokens, and the words of a response
+	// around the answer, follow from nothing else.
+	Rows pipeline.Digest `json:"rows"`
 }
 
 // TableInfo counts the rows of a table. A table without rows has one file,

@@ -8,13 +8,18 @@ import (
 
 // Contents are the tables of a release as the records they were written from.
 type Contents struct {
+	Dir      string
 	Manifest Manifest
-	// Questions, Tasks, Media and Sources are in the order of their tables,
-	// except that questions of several splits follow each other.
-	Questions []schemas.Question
-	Tasks     []schemas.Task
-	Media     []schemas.Media
-	Sources   []schemas.Source
+	// All are in the order of their tables, except that questions of several
+	// splits follow each other.
+	Questions  []schemas.Question
+	Flagged    []schemas.FlaggedQuestion
+	Tasks      []schemas.Task
+	Media      []schemas.Media
+	Sources    []schemas.Source
+	Verdicts   []schemas.Verdict
+	Probes     []schemas.Probe
+	Rejections []schemas.Rejection
 	// Files maps a media id to its file, slash-separated within the release.
 	Files map[string]string
 }
@@ -27,7 +32,7 @@ func Read(ctx context.Context, dir string) (Contents, error) {
 	if err != nil {
 		return Contents{}, err
 	}
-	c := Contents{Manifest: v.report.Manifest, Files: map[string]string{}}
+	c := Contents{Dir: dir, Manifest: v.report.Manifest, Files: map[string]string{}}
 	for _, r := range v.rows[tableQuestions] {
 		c.Questions = append(c.Questions, questionOf(cells{questionsTable(), r}))
 	}
@@ -41,6 +46,19 @@ func Read(ctx context.Context, dir string) (Contents, error) {
 	}
 	for _, r := range v.rows[tableSources] {
 		c.Sources = append(c.Sources, sourceOf(cells{sourcesTable(), r}))
+	}
+	for _, r := range v.rows[tableFlagged] {
+		f := cells{flaggedTable(), r}
+		c.Flagged = append(c.Flagged, schemas.FlaggedQuestion{Question: questionOf(f), Version: f.int32("version"), JudgedBy: f.strings("judged_by")})
+	}
+	for _, r := range v.rows[tableVerdicts] {
+		c.Verdicts = append(c.Verdicts, verdictOf(cells{verdictsTable(), r}))
+	}
+	for _, r := range v.rows[tableProbes] {
+		c.Probes = append(c.Probes, probeOf(cells{probesTable(), r}))
+	}
+	for _, r := range v.rows[tableRejections] {
+		c.Rejections = append(c.Rejections, rejectionOf(cells{rejectionsTable(), r}))
 	}
 	return c, nil
 }
@@ -119,6 +137,12 @@ func questionOf(c cells) schemas.Question {
 			MinimalCaption: e.text("minimal_caption"), Media: e.text("media"),
 		})
 	})
+	structsOf(c.list("revisions"), c.inner("revisions"), func(r cells) {
+		q.Revisions = append(q.Revisions, schemas.Revision{
+			Item: r.text("item"), Question: r.text("question"), Gate: r.text("gate"),
+			Code: r.text("code"), Reason: r.text("reason"), Model: r.text("model"),
+		})
+	})
 	return q
 }
 
@@ -149,6 +173,26 @@ func mediaOf(c cells) schemas.Media {
 		})
 	})
 	return m
+}
+
+func verdictOf(c cells) schemas.Verdict {
+	return schemas.Verdict{
+		Item: c.text("item"), Gate: c.text("gate"), Outcome: c.text("outcome"), Reason: c.text("reason"),
+		CallsMade: c.int32("calls_made"), CallsFull: c.int32("calls_full"),
+	}
+}
+
+func probeOf(c cells) schemas.Probe {
+	return schemas.Probe{
+		Item: c.text("item"), Gate: c.text("gate"), View: c.text("view"), ViewDigest: c.text("view_digest"),
+		Role: c.text("role"), Model: c.text("model"), Rotation: c.int32("rotation"), Run: c.int32("run"),
+		Response: c.text("response"), Answer: c.text("answer"), Mark: c.text("mark"), Reason: c.text("reason"),
+		InputTokens: c.int64("input_tokens"), OutputTokens: c.int64("output_tokens"),
+	}
+}
+
+func rejectionOf(c cells) schemas.Rejection {
+	return schemas.Rejection{ID: c.text("id"), Stage: c.text("stage"), Code: c.text("code"), Reason: c.text("reason"), Source: c.text("source")}
 }
 
 func sourceOf(c cells) schemas.Source {

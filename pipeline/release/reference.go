@@ -20,12 +20,40 @@ func references(rows map[string][]row) []string {
 	c.segments()
 	for _, r := range rows[tableVerdicts] {
 		item, _ := r[0].(string)
-		if !c.known(item, tableQuestions, tableTasks, tableMedia, tableRejections) {
-			c.add("verdict of %v: item %q is neither a question, a task, a medium nor a rejection", r[1], item)
+		if !c.known(item, tableQuestions, tableFlagged, tableTasks, tableMedia, tableRejections) {
+			c.add("verdict of %v: item %q is neither a question, a flagged one, a task, a medium nor a rejection", r[1], item)
 		}
 	}
 	c.probes()
+	c.flagged()
 	return c.problems
+}
+
+// flagged questions are there because gates judged them. What else is wrong
+// with one may be why it was flagged.
+func (c *checker) flagged() {
+	judged := map[[2]string]bool{}
+	for _, r := range c.rows[tableVerdicts] {
+		item, _ := r[0].(string)
+		gate, _ := r[1].(string)
+		judged[[2]string{item, gate}] = true
+	}
+	seen := map[[2]string]bool{}
+	for _, r := range c.rows[tableFlagged] {
+		id, _ := r[0].(string)
+		gates, _ := r[len(r)-1].([]any)
+		if len(gates) == 0 {
+			c.add("flagged question %v: no gate judged it", id)
+		}
+		for _, g := range gates {
+			gate, _ := g.(string)
+			key := [2]string{id, gate}
+			if !judged[key] || seen[key] {
+				c.add("flagged question %v, version %v: gate %q has no verdict on it, or judged two versions", id, r[1], gate)
+			}
+			seen[key] = true
+		}
+	}
 }
 
 // probes belong to a verdict, and a verdict names how many it rests on.

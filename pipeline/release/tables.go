@@ -12,6 +12,7 @@ import (
 // call undivided data train, so that is the name that surprises nobody.
 const (
 	tableQuestions  = "questions"
+	tableFlagged    = "flagged"
 	tableTasks      = "tasks"
 	tableMedia      = "media"
 	tableSources    = "sources"
@@ -32,6 +33,7 @@ type table struct {
 	name    string
 	keys    int
 	unique  bool // the keys identify a row
+	divided bool // one file for each value of column split
 	columns []column
 	// soft names columns whose change is not a change of the item.
 	soft []string
@@ -40,24 +42,44 @@ type table struct {
 // tables lists the shapes of all tables, in the order of the manifest.
 func tables() []table {
 	return []table{
-		questionsTable(), tasksTable(), mediaTable(), sourcesTable(),
-		{name: tableProbes, keys: 6, unique: true, columns: []column{
-			str("item"), str("gate"), str("view"), str("role"), i32("rotation"), i32("run"),
-			str("view_digest"), str("model"), str("response"), str("answer"), str("mark"), str("reason"),
-			i64("input_tokens"), i64("output_tokens"),
-		}},
-		{name: tableVerdicts, keys: 2, unique: true, columns: []column{
-			str("item"), str("gate"), str("outcome"), str("reason"),
-			i32("calls_made"), i32("calls_full"),
-		}},
-		{name: tableRejections, keys: 4, columns: []column{
-			str("id"), str("stage"), str("code"), str("reason"), str("source"),
-		}},
+		questionsTable(), flaggedTable(), tasksTable(), mediaTable(), sourcesTable(),
+		probesTable(), verdictsTable(), rejectionsTable(),
 	}
 }
 
+func probesTable() table {
+	return table{name: tableProbes, keys: 6, unique: true, columns: []column{
+		str("item"), str("gate"), str("view"), str("role"), i32("rotation"), i32("run"),
+		str("view_digest"), str("model"), str("response"), str("answer"), str("mark"), str("reason"),
+		i64("input_tokens"), i64("output_tokens"),
+	}}
+}
+
+func verdictsTable() table {
+	return table{name: tableVerdicts, keys: 2, unique: true, columns: []column{
+		str("item"), str("gate"), str("outcome"), str("reason"), i32("calls_made"), i32("calls_full"),
+	}}
+}
+
+func rejectionsTable() table {
+	return table{name: tableRejections, keys: 4, columns: []column{
+		str("id"), str("stage"), str("code"), str("reason"), str("source"),
+	}}
+}
+
 func questionsTable() table {
-	return table{name: tableQuestions, keys: 1, unique: true, soft: []string{"explanation"}, columns: []column{
+	return table{name: tableQuestions, keys: 1, unique: true, divided: true, soft: []string{"explanation", "revisions"}, columns: questionColumns()}
+}
+
+// flaggedTable has the columns of questions, and which form of the question a
+// row is and who judged it.
+func flaggedTable() table {
+	columns := slices.Insert(questionColumns(), 1, i32("version"))
+	return table{name: tableFlagged, keys: 2, unique: true, columns: append(columns, list("judged_by", str("")))}
+}
+
+func questionColumns() []column {
+	return []column{
 		str("question_id"), str("family"), str("task_id"), str("checkpoint_id"),
 		str("question"), str("question_mcq"),
 		structs("options", str("key"), str("text"), str("role")),
@@ -66,7 +88,8 @@ func questionsTable() table {
 		structs("evidence", str("kind"), str("ref"), str("role"), str("source_id"), str("session_id"), i32("order"),
 			str("modality"), str("text"), str("caption"), str("minimal_caption"), str("media")),
 		list("media", str("")), str("explanation"), str("split"),
-	}}
+		structs("revisions", str("item"), str("question"), str("gate"), str("code"), str("reason"), str("model")),
+	}
 }
 
 func tasksTable() table {
@@ -174,11 +197,19 @@ func questionRow(q schemas.Question) row {
 	for _, k := range slices.Sorted(maps.Keys(q.Labels)) {
 		labels = append(labels, []any{k, q.Labels[k]})
 	}
+	revisions := make([]any, len(q.Revisions))
+	for i, r := range q.Revisions {
+		revisions[i] = []any{r.Item, r.Question, r.Gate, r.Code, r.Reason, r.Model}
+	}
 	return row{
 		q.QuestionID, q.Family, q.TaskID, optional(q.CheckpointID), q.Question, q.QuestionMCQ,
 		options, q.AnswerKey, q.AnswerText, optional(q.AnswerCall), q.Type, labels, evidence,
-		texts(q.Media), optional(q.Explanation), q.Split,
+		texts(q.Media), optional(q.Explanation), q.Split, revisions,
 	}
+}
+
+func flaggedRow(f schemas.FlaggedQuestion) row {
+	return append(slices.Insert(questionRow(f.Question), 1, any(f.Version)), texts(f.JudgedBy))
 }
 
 func taskRow(t schemas.Task) row {

@@ -245,9 +245,9 @@ func (v *verifier) readPart(info Info, t table, path string) []row {
 }
 
 func (v *verifier) checkSplit(t table, s SplitInfo, rows []row) {
-	i, divided := t.column("split")
+	i, _ := t.column("split")
 	for _, r := range rows {
-		if divided && r[i] != s.Split {
+		if t.divided && r[i] != s.Split {
 			v.add(s.Path, "holds %v of split %v", r[0], r[i])
 		}
 	}

@@ -126,16 +126,16 @@ func (t table) differs(a, b row) (hard, soft bool) {
 	return hard, soft
 }
 
-// grade says which part of the version the differences raise. Verdicts
-// and probes are metadata: they say how items were judged, not what the items
-// are.
+// grade says which part of the version the differences raise. Verdicts, probes
+// and what was flagged are metadata: they say how items were judged, not what
+// the items are.
 func grade(diffs []tableDiff) change {
 	g := changePatch
 	for _, d := range diffs {
 		switch {
 		case d.broken:
 			return changeMajor
-		case d.table == tableVerdicts || d.table == tableProbes:
+		case d.table == tableVerdicts || d.table == tableProbes || d.table == tableFlagged:
 		case d.removed > 0 || d.changed > 0:
 			return changeMajor
 		case d.added > 0:

@@ -57,6 +57,7 @@ type writer struct {
 	temp     string
 	files    []FileInfo
 	tables   []TableInfo
+	gates    []GateInfo
 }
 
 // prepare decides everything that can be decided before writing.
@@ -77,6 +78,9 @@ func prepare(ctx context.Context, store pipeline.Store, root string, in Input, o
 	}
 	if problems := references(w.rows); len(problems) > 0 {
 		return nil, &ReferenceError{Problems: problems}
+	}
+	if w.gates, err = gateInfos(in.Gates, c.verdicts, c.probes); err != nil {
+		return nil, err
 	}
 	return w, w.decideVersion(root)
 }
@@ -172,13 +176,13 @@ func (w *writer) writeTables(context.Context) error {
 	return nil
 }
 
-// splitRows divides questions by their split; other tables stay whole.
+// splitRows divides a divided table by split; others stay whole.
 func splitRows(t table, rows []row) (map[string][]row, []string) {
 	out := map[string][]row{}
 	var names []string
 	for _, r := range rows {
 		split := wholeSplit
-		if i, ok := t.column("split"); ok {
+		if i, ok := t.column("split"); ok && t.divided {
 			split, _ = r[i].(string)
 		}
 		if _, seen := out[split]; !seen {
@@ -274,8 +278,8 @@ func (w *writer) manifest() Manifest {
 		Format: manifestFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
 		License: w.license.license.spdx, Private: w.license.private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
-		Tools: w.in.Tools, Models: slices.Sorted(slices.Values(w.in.Models)),
-		Tables: w.tables, Funnel: w.in.Funnel, Files: w.files,
+		Tools: w.in.Tools, Models: w.in.Models,
+		From: w.in.Spec.From, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Judged: w.in.Judged, Funnel: w.in.Funnel, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version

@@ -25,7 +25,7 @@ func TestWriteThenVerify(t *testing.T) {
 		t.Fatalf("written: %+v", got)
 	}
 	report := mustVerify(t, got.Dir)
-	want := map[string]int64{"questions": 24, "tasks": 3, "media": 4, "sources": 2, "probes": 2, "verdicts": 26, "rejections": 2}
+	want := map[string]int64{"questions": 24, "flagged": 1, "tasks": 3, "media": 4, "sources": 2, "probes": 2, "verdicts": 26, "rejections": 2}
 	for name, n := range want {
 		if report.Rows[name] != n {
 			t.Errorf("%s: %d rows, want %d", name, report.Rows[name], n)

@@ -1,0 +1,134 @@
+// Package audit works out again what a release states about itself, from its
+// own tables and nothing else: every verdict of every gate, every count, every
+// text with figures. Who made manifest and digests anew over changed tables is
+// found out where these no longer follow from each other.
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+)
+
+// State is what came of working something out again.
+type State string
+
+// The states. NotRecomputable is no fault: what it takes is not in a release.
+// Errored means that this program cannot do it, another may.
+const (
+	Same            State = "same"
+	Differs         State = "differs"
+	NotRecomputable State = "not recomputable"
+	Errored         State = "errored"
+)
+
+// Report is what an audit found.
+type Report struct {
+	// Release is the id of the manifest.
+	Release string `json:"release"`
+	// Gates in the order of the manifest, Parts everything else that a release
+	// states: files with figures, counts of the manifest.
+	Gates []Gate `json:"gates"`
+	Parts []Part `json:"parts"`
+	// Agreement of those who were asked, gate by gate.
+	Agreement []Agreement `json:"agreement"`
+}
+
+// Gate is one gate, worked out again.
+type Gate struct {
+	Name  string `json:"name"`
+	Use   string `json:"use"`
+	State State  `json:"state"`
+	// Why it could not be worked out.
+	Why string `json:"why"`
+	// Verdicts in the release, and Probes that they rest on.
+	Verdicts int `json:"verdicts"`
+	Probes   int `json:"probes"`
+	// Unshown verdicts are errors that rest on a medium which could not be
+	// shown: no table tells.
+	Unshown int `json:"unshown"`
+	// Wrong verdicts do not follow; Differences say why, one or more of each.
+	Wrong       int      `json:"wrong"`
+	Differences []string `json:"differences"`
+}
+
+// Part is something else that a release states.
+type Part struct {
+	Name        string   `json:"name"`
+	State       State    `json:"state"`
+	Why         string   `json:"why"`
+	Differences []string `json:"differences"`
+}
+
+// State of the whole: that of the worst part. What cannot be recomputed by
+// anybody does not count.
+func (r Report) State() State {
+	worst := Same
+	for _, s := range r.states() {
+		if s == Differs {
+			return Differs
+		}
+		if s == Errored {
+			worst = Errored
+		}
+	}
+	return worst
+}
+
+func (r Report) states() []State {
+	var all []State
+	for _, g := range r.Gates {
+		all = append(all, g.State)
+	}
+	for _, p := range r.Parts {
+		all = append(all, p.State)
+	}
+	return all
+}
+
+// Run audits what release.Read gave. The registry has the gates.
+func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Report, error) {
+	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
+	court := newCourt(reg, c)
+	for _, info := range c.Manifest.Gates {
+		g, err := court.retry(ctx, info)
+		if err != nil {
+			return r, fmt.Errorf("audit: gate %s: %w", info.Name, err)
+		}
+		r.Gates = append(r.Gates, g)
+	}
+	texts, err := release.Restate(ctx, c)
+	if err != nil {
+		return r, fmt.Errorf("audit: %w", err)
+	}
+	r.Parts = append(r.Parts, checkGates(c), checkFunnel(c), checkPath(c))
+	for _, t := range texts {
+		p := part(t.Path, t.Differs)
+		if t.Unknown != "" {
+			p.State, p.Why = NotRecomputable, t.Unknown
+		}
+		r.Parts = append(r.Parts, p)
+	}
+	if r.Agreement, err = agreements(c); err != nil {
+		return r, fmt.Errorf("audit: %w", err)
+	}
+	return r, nil
+}
+
+func part(name string, differences []string) Part {
+	p := Part{Name: name, State: Same, Differences: differences}
+	if len(differences) > 0 {
+		p.State = Differs
+	} else {
+		p.Differences = []string{}
+	}
+	return p
+}
+
+// fatal reports whether an error ends the audit rather than one gate's part.
+func fatal(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,214 @@
+package audit_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+func TestFreshReleaseIsClean(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	c := buildQuiz(t, reg, quizPlan)
+	outcomes := map[string]map[string]int{}
+	for _, v := range c.Verdicts {
+		if outcomes[v.Gate] == nil {
+			outcomes[v.Gate] = map[string]int{}
+		}
+		outcomes[v.Gate][v.Outcome]++
+	}
+	for _, gate := range []string{"roles", "mirrors", "positions", "balance", "shortcuts"} {
+		if outcomes[gate][schemas.Pass] == 0 || outcomes[gate][schemas.Fail] == 0 {
+			t.Errorf("gate %s: %v; want some that pass and some that fail", gate, outcomes[gate])
+		}
+	}
+	if len(c.Flagged) < 10 {
+		t.Errorf("%d flagged questions", len(c.Flagged))
+	}
+	r := mustAudit(t, reg, c)
+	if r.State() != audit.Same || found(r) != "" {
+		t.Errorf("state %s:\n%s", r.State(), found(r))
+	}
+	states := map[audit.State]int{}
+	for _, g := range r.Gates {
+		states[g.State]++
+		if g.State == audit.NotRecomputable && (g.Name != "tasks" || g.Why == "") {
+			t.Errorf("%+v", g)
+		}
+	}
+	if states[audit.Same] != 5 || states[audit.NotRecomputable] != 1 {
+		t.Errorf("states %v", states)
+	}
+}
+
+// TestEveryFieldOfAVerdictIsHeldAgainstTheItems changes verdicts, and the
+// manifest's figures with them: what a forger could make anew is made anew.
+func TestEveryFieldOfAVerdictIsHeldAgainstTheItems(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	clean := buildQuiz(t, reg, quizPlan)
+	changes := map[string]func(*schemas.Verdict){
+		"outcome": func(v *schemas.Verdict) {
+			v.Outcome = map[string]string{"pass": "fail", "fail": "pass", "insufficient": "pass"}[v.Outcome]
+		},
+		"reason":     func(v *schemas.Verdict) { v.Reason += "!" },
+		"calls_made": func(v *schemas.Verdict) { v.CallsMade++ },
+		"calls_full": func(v *schemas.Verdict) { v.CallsFull++ },
+	}
+	for field, change := range changes {
+		t.Run(field, func(t *testing.T) {
+			c := clean
+			c.Verdicts = slices.Clone(clean.Verdicts)
+			var want []string
+			seen := map[string]bool{}
+			for i, v := range clean.Verdicts {
+				if v.Gate == "tasks" || seen[v.Gate+v.Outcome] {
+					continue
+				}
+				seen[v.Gate+v.Outcome] = true
+				change(&c.Verdicts[i])
+				want = append(want, v.Gate+": "+v.Item+": "+field)
+			}
+			if len(want) < 12 {
+				t.Errorf("only %d verdicts were changed", len(want))
+			}
+			c.Manifest.Gates = remade(t, c)
+			r := mustAudit(t, reg, c)
+			all := found(r)
+			for _, w := range want {
+				if r.State() != audit.Differs || !strings.Contains(all, w) {
+					t.Errorf("%s is not found:\n%s", w, all)
+				}
+			}
+		})
+	}
+}
+
+// remade sums up the gates anew.
+func remade(t *testing.T, c release.Contents) []release.GateInfo {
+	t.Helper()
+	totals, err := release.TotalsOf(c.Verdicts, c.Probes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := slices.Clone(c.Manifest.Gates)
+	for i := range out {
+		out[i].GateTotals = totals[out[i].Name]
+	}
+	return out
+}
+
+// TestForgeriesAreFound tries what else could be made to look better.
+func TestForgeriesAreFound(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	clean := buildQuiz(t, reg, quizPlan)
+	flagged := clean.Flagged[0].Question
+	for name, tc := range map[string]struct {
+		forge func(*release.Contents)
+		want  string
+	}{
+		"a flagged question is released": {func(c *release.Contents) {
+			c.Questions = append(slices.Clone(c.Questions), flagged)
+			c.Flagged = c.Flagged[1:]
+		}, flagged.QuestionID + ": it is released and no gate let it out"},
+		"a question is held back": {func(c *release.Contents) {
+			c.Flagged = append(slices.Clone(c.Flagged), schemas.FlaggedQuestion{Question: c.Questions[0], JudgedBy: []string{"balance", "mirrors", "positions", "roles", "shortcuts"}})
+			c.Questions = c.Questions[1:]
+		}, "the last gate let it out and it is not released"},
+		"an option is reworded": {func(c *release.Contents) {
+			c.Questions = slices.Clone(c.Questions)
+			q := &c.Questions[len(c.Questions)-1]
+			q.Options = slices.Clone(q.Options)
+			q.Options[3].Role = schemas.RoleCorrect
+			q.Options[3].Text, q.AnswerText = "a thing that no other option is, and long", "another"
+			for i := range c.Questions[:60] {
+				c.Questions[i].AnswerKey = "A"
+			}
+		}, "follows"},
+		"a verdict is gone": {func(c *release.Contents) {
+			i := slices.IndexFunc(c.Verdicts, func(v schemas.Verdict) bool { return v.Gate == "roles" && v.Outcome == schemas.Fail })
+			c.Verdicts = slices.Delete(slices.Clone(c.Verdicts), i, i+1)
+		}, "roles: flagged"},
+		"a rejection is gone": {func(c *release.Contents) { c.Rejections = c.Rejections[1:] }, "rejected as"},
+		"the funnel is friendlier": {func(c *release.Contents) {
+			c.Manifest.Funnel = slices.Clone(c.Manifest.Funnel)
+			for i := range c.Manifest.Funnel {
+				c.Manifest.Funnel[i].Flagged = 0
+			}
+		}, "lost and flagged"},
+		"a gate is not told of": {func(c *release.Contents) { c.Manifest.Gates = c.Manifest.Gates[1:] }, "the manifest says nothing of it"},
+		"a source gave more": {func(c *release.Contents) {
+			c.Sources = slices.Clone(c.Sources)
+			c.Sources[0].Records++
+		}, "source quiz: records"},
+		"another seed": {func(c *release.Contents) { c.Manifest.Seed++ }, ""},
+		"other configuration": {func(c *release.Contents) {
+			c.Manifest.Gates = slices.Clone(c.Manifest.Gates)
+			for i := range c.Manifest.Gates {
+				if c.Manifest.Gates[i].Name == "shortcuts" {
+					c.Manifest.Gates[i].Config = pipeline.RawConfig(`{"min_chance":0.99}`)
+				}
+			}
+		}, "shortcuts: q-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := clean
+			tc.forge(&c)
+			if len(c.Manifest.Gates) == len(clean.Manifest.Gates) {
+				c.Manifest.Gates = remade(t, c)
+			}
+			r := mustAudit(t, reg, c)
+			if r.State() != audit.Differs || !strings.Contains(found(r), tc.want) {
+				t.Errorf("state %s, want %q in\n%s", r.State(), tc.want, found(r))
+			}
+		})
+	}
+}
+
+// TestOtherProgramsGatesAreErrors: what this program does not know is neither
+// clean nor wrong.
+func TestOtherProgramsGatesAreErrors(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	clean := buildQuiz(t, reg, quizPlan)
+	for name, change := range map[string]func(*release.GateInfo){
+		"version":       func(g *release.GateInfo) { g.Version = "2" },
+		"plugin":        func(g *release.GateInfo) { g.Use = "their-own" },
+		"configuration": func(g *release.GateInfo) { g.Config = pipeline.RawConfig(`{"what":1}`) },
+		"no JSON":       func(g *release.GateInfo) { g.Config = pipeline.RawConfig(`{`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := clean
+			c.Manifest.Gates = slices.Clone(clean.Manifest.Gates)
+			change(&c.Manifest.Gates[0])
+			r := mustAudit(t, reg, c)
+			if r.State() != audit.Errored || r.Gates[0].State != audit.Errored || r.Gates[0].Why == "" {
+				t.Errorf("%s: %+v\n%s", r.State(), r.Gates[0], found(r))
+			}
+		})
+	}
+}
+
+func TestReportIsDeterministicJSON(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	c := buildQuiz(t, reg, quizPlan)
+	c.Manifest.Seed++
+	first, err := json.Marshal(mustAudit(t, reg, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := json.Marshal(mustAudit(t, reg, c)); string(again) != string(first) {
+		t.Errorf("two audits differ:\n%s\n%s", first, again)
+	}
+	if strings.Contains(string(first), "null") && !strings.Contains(string(first), `"alpha":null`) {
+		t.Errorf("a list is null: %s", first)
+	}
+}

@@ -1,0 +1,217 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// findings collects differences.
+type findings []string
+
+func (f *findings) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+
+// equal reports a figure that is stated and another that follows.
+func (f *findings) equal(what string, states, follows int64) {
+	if states != follows {
+		f.add("%s: %d stated, %d follow", what, states, follows)
+	}
+}
+
+// checkGates sums up the rows of each gate and compares that with the manifest.
+func checkGates(c release.Contents) Part {
+	var f findings
+	totals, err := release.TotalsOf(c.Verdicts, c.Probes)
+	if err != nil {
+		f.add("%v", err)
+	}
+	for _, g := range c.Manifest.Gates {
+		t := totals[g.Name]
+		f.equal(g.Name+": verdicts", g.Verdicts, t.Verdicts)
+		f.equal(g.Name+": calls", g.Calls, t.Calls)
+		f.equal(g.Name+": input tokens", g.InputTokens, t.InputTokens)
+		f.equal(g.Name+": output tokens", g.OutputTokens, t.OutputTokens)
+		if g.Rows != t.Rows {
+			f.add("%s: its verdicts and probes have digest %s, the manifest says %q", g.Name, t.Rows, string(g.Rows))
+		}
+		delete(totals, g.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(totals)) {
+		f.add("%s: it has verdicts and the manifest says nothing of it", name)
+	}
+	return part("gates in the manifest", f)
+}
+
+// withheld is the code of a question whose medium a gate dropped after the
+// question had passed.
+const withheld = "withheld-media"
+
+// funnel compares the counts of each node with what became of its items.
+type funnel struct {
+	findings
+	rejections map[string]map[string]int64 // by stage and code
+	lost       map[[2]string]string        // code by stage and id
+	verdicts   map[string][]schemas.Verdict
+	questions  map[string]bool
+}
+
+// checkFunnel works out the funnel from rejections, verdicts and sources.
+func checkFunnel(c release.Contents) Part {
+	f := &funnel{
+		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{},
+		verdicts: map[string][]schemas.Verdict{}, questions: map[string]bool{},
+	}
+	for _, r := range c.Rejections {
+		if r.Code == withheld {
+			continue
+		}
+		if f.rejections[r.Stage] == nil {
+			f.rejections[r.Stage] = map[string]int64{}
+		}
+		f.rejections[r.Stage][r.Code]++
+		f.lost[[2]string{r.Stage, r.ID}] = r.Code
+	}
+	for _, v := range c.Verdicts {
+		f.verdicts[v.Gate] = append(f.verdicts[v.Gate], v)
+	}
+	f.questionIDs(c)
+	gates := map[string]release.GateInfo{}
+	for _, g := range c.Manifest.Gates {
+		gates[g.Name] = g
+	}
+	for _, row := range c.Manifest.Funnel {
+		f.reasons(row)
+		if g, ok := gates[row.Node]; ok {
+			f.gate(row, g)
+		}
+		delete(f.rejections, row.Node)
+	}
+	for _, stage := range slices.Sorted(maps.Keys(f.rejections)) {
+		f.add("%s: it has rejections and the funnel says nothing of it", stage)
+	}
+	f.sources(c)
+	return part("funnel in the manifest", f.findings)
+}
+
+// questionIDs notes every question that gates saw.
+func (f *funnel) questionIDs(c release.Contents) {
+	for _, q := range c.Questions {
+		f.questions[q.QuestionID] = true
+	}
+	for _, q := range c.Flagged {
+		f.questions[q.Question.QuestionID] = true
+	}
+}
+
+// reasons compares what a node lost with the rejections that name it.
+func (f *funnel) reasons(row release.FunnelRow) {
+	stated, all := map[string]int64{}, int64(0)
+	for _, r := range row.Reasons {
+		stated[r.Code] += r.Count
+		all += r.Count
+	}
+	codes := f.rejections[row.Node]
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
+		f.equal(row.Node+": rejected as "+code, stated[code], codes[code])
+		delete(stated, code)
+	}
+	for _, code := range slices.Sorted(maps.Keys(stated)) {
+		f.equal(row.Node+": rejected as "+code, stated[code], 0)
+	}
+	f.equal(row.Node+": lost and flagged", row.Lost+row.Flagged, all)
+}
+
+// gate compares what a gate took in, gave and dropped with its verdicts. Media
+// and tasks that nothing needs are left out of a release with their verdicts,
+// so the counts hold for gates of questions.
+func (f *funnel) gate(row release.FunnelRow, g release.GateInfo) {
+	counts := map[string]int64{}
+	judged := map[string]bool{}
+	for _, v := range f.verdicts[g.Name] {
+		if !f.questions[v.Item] {
+			return
+		}
+		counts[v.Outcome]++
+		judged[v.Item] = true
+		f.rejected(g, v)
+	}
+	put := int64(0) // off to the next build, without a verdict
+	for key := range f.lost {
+		if key[0] == g.Name && !judged[key[1]] {
+			put++
+		}
+	}
+	all := int64(len(judged))
+	f.equal(g.Name+": in", row.In, all+put)
+	f.equal(g.Name+": lost", row.Lost, counts[schemas.Error]+put)
+	switch g.OnFail {
+	case onFailKeep:
+		f.equal(g.Name+": out", row.Out, all-counts[schemas.Error])
+		f.equal(g.Name+": flagged", row.Flagged, 0)
+	case onFailDrop:
+		f.equal(g.Name+": out", row.Out, counts[schemas.Pass]+counts[schemas.Insufficient])
+		f.equal(g.Name+": flagged", row.Flagged, counts[schemas.Fail])
+	}
+}
+
+// What becomes of an item that fails.
+const (
+	onFailDrop = "drop"
+	onFailKeep = "keep"
+)
+
+// rejected compares one verdict with the rejection that it leads to.
+func (f *funnel) rejected(g release.GateInfo, v schemas.Verdict) {
+	code, dropped := f.lost[[2]string{g.Name, v.Item}]
+	switch {
+	case v.Outcome == schemas.Error:
+		if code != "gate-error" {
+			f.add("%s: %s has outcome error and is rejected as %q", g.Name, v.Item, code)
+		}
+	case v.Outcome == schemas.Fail && g.OnFail == onFailDrop:
+		if !dropped {
+			f.add("%s: %s fails and is not rejected", g.Name, v.Item)
+		}
+	case dropped && v.Outcome != schemas.Fail:
+		f.add("%s: %s has outcome %s and is rejected as %q", g.Name, v.Item, v.Outcome, code)
+	}
+}
+
+// sources compares the totals that every row of a source repeats.
+func (f *funnel) sources(c release.Contents) {
+	rows := map[string]release.FunnelRow{}
+	for _, row := range c.Manifest.Funnel {
+		if row.Kind == string(pipeline.KindSource) {
+			rows[row.Node] = row
+		}
+	}
+	for _, s := range c.Sources {
+		row, ok := rows[s.ID]
+		if !ok {
+			f.add("source %s: the funnel says nothing of it", s.ID)
+			continue
+		}
+		f.equal("source "+s.ID+": records", row.Out, s.Records)
+		f.equal("source "+s.ID+": losses", row.Lost, s.Losses)
+	}
+}
+
+// checkPath holds the questions against the gates that let them out: what was
+// released has passed, and what has passed was released.
+func checkPath(c release.Contents) Part {
+	p := newPaths(c)
+	var f findings
+	for _, q := range c.Questions {
+		if !p.leaves(q.QuestionID, c.Manifest.From) {
+			f.add("%s: it is released and no gate let it out", q.QuestionID)
+		}
+	}
+	for _, id := range p.unreleased(c) {
+		f.add("%s: the last gate let it out and it is not released", id)
+	}
+	return part("questions released", f)
+}

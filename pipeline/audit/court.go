@@ -1,0 +1,160 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// court has everything in a release that gates judged and said.
+type court struct {
+	*Items
+	reg      *pipeline.Registry
+	seed     uint64
+	verdicts map[string][]schemas.Verdict // by gate, sorted by item
+	probes   map[string]map[string][]schemas.Probe
+}
+
+func newCourt(reg *pipeline.Registry, c release.Contents) *court {
+	t := &court{
+		Items: ItemsOf(c), reg: reg, seed: c.Manifest.Seed,
+		verdicts: map[string][]schemas.Verdict{}, probes: map[string]map[string][]schemas.Probe{},
+	}
+	for _, v := range c.Verdicts {
+		t.verdicts[v.Gate] = append(t.verdicts[v.Gate], v)
+	}
+	for _, vs := range t.verdicts {
+		slices.SortFunc(vs, func(a, b schemas.Verdict) int { return strings.Compare(a.Item, b.Item) })
+	}
+	for _, p := range c.Probes {
+		if t.probes[p.Gate] == nil {
+			t.probes[p.Gate] = map[string][]schemas.Probe{}
+		}
+		t.probes[p.Gate][p.Item] = append(t.probes[p.Gate][p.Item], p)
+	}
+	return t
+}
+
+// retry works out the verdicts of one gate.
+func (t *court) retry(ctx context.Context, info release.GateInfo) (Gate, error) {
+	out := Gate{Name: info.Name, Use: info.Use, State: Same, Verdicts: len(t.verdicts[info.Name]), Differences: []string{}}
+	for _, ps := range t.probes[info.Name] {
+		out.Probes += len(ps)
+	}
+	id := pipeline.Identity{
+		Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config, OnFail: info.OnFail, Seed: t.seed,
+	}
+	gate, err := t.reg.Gate(id)
+	if err != nil {
+		out.State, out.Why = Errored, err.Error()
+		return out, nil
+	}
+	if why := unrecomputable(gate); why != "" {
+		out.State, out.Why = NotRecomputable, why
+		return out, nil
+	}
+	f, err := t.compare(ctx, id, gate, info)
+	out.Unshown = f.unshown
+	switch {
+	case err != nil && fatal(ctx, err):
+		return out, err
+	case errors.Is(err, pipeline.ErrNoStore):
+		out.State, out.Why = NotRecomputable, "it looks at files that a release does not hold"
+	case err != nil:
+		out.State, out.Why = Errored, err.Error()
+	case len(f.findings) > 0:
+		out.State, out.Wrong, out.Differences = Differs, f.wrong, f.findings
+	}
+	return out, nil
+}
+
+// unrecomputable says why no table can give a gate's verdicts.
+func unrecomputable(g pipeline.Gate) string {
+	s := g.Spec()
+	if !slices.Equal(s.Accepts, []string{schemas.NameQuestion}) {
+		return fmt.Sprintf("it judges records of %s, and what it holds them against is in the builder's store", strings.Join(s.Accepts, ", "))
+	}
+	if _, ok := g.(pipeline.Recomputer); ok {
+		return ""
+	}
+	if len(s.Tools) > 0 || s.Resource != "" && s.Resource != pipeline.CPU {
+		return "it looks at files that a release does not hold"
+	}
+	if len(s.Asks) > 0 {
+		return "it asks models and does not say how its verdict follows from the answers"
+	}
+	return ""
+}
+
+// comparison is what came of holding a gate's verdicts against what follows.
+type comparison struct {
+	findings
+	wrong, unshown int // verdicts
+}
+
+// of notes what is wrong with one verdict.
+func (f *comparison) of(item string, why ...string) {
+	for _, w := range why {
+		f.add("%s: %s", item, w)
+	}
+	if len(why) > 0 {
+		f.wrong++
+	}
+}
+
+// compare finds the verdicts that do not follow.
+func (t *court) compare(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, info release.GateInfo) (f comparison, err error) {
+	var kept []schemas.Verdict
+	for _, v := range t.verdicts[id.Name] {
+		if t.Question(v.Item, id.Name) == nil {
+			f.of(v.Item, "it has a verdict and is in neither questions nor flagged")
+			continue
+		}
+		kept = append(kept, v)
+	}
+	if r, ok := gate.(pipeline.Recomputer); ok {
+		err = t.fromProbes(ctx, panelGate{r, info}, kept, &f)
+		return f, err
+	}
+	judgements, err := t.again(ctx, id, gate, kept)
+	if err != nil {
+		return f, err
+	}
+	for i, j := range judgements {
+		f.of(kept[i].Item, departs(kept[i], j)...)
+	}
+	return f, nil
+}
+
+// again runs a gate that asks nobody over the items of its verdicts.
+func (t *court) again(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, verdicts []schemas.Verdict) ([]pipeline.Judgement, error) {
+	items := make([]pipeline.Record, len(verdicts))
+	for i, v := range verdicts {
+		var err error
+		q := t.Question(v.Item, id.Name)
+		if items[i], err = pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q); err != nil {
+			return nil, err
+		}
+	}
+	return pipeline.Rejudge(ctx, pipeline.Runtime{Registry: t.reg}, id, gate, items)
+}
+
+// departs says where a verdict is another than the judgement that follows.
+func departs(v schemas.Verdict, j pipeline.Judgement) (why findings) {
+	say := func(what string, has, follows any) {
+		if has != follows {
+			why.add("%s is %q, %q follows", what, fmt.Sprint(has), fmt.Sprint(follows))
+		}
+	}
+	say("outcome", v.Outcome, string(j.Outcome))
+	say("reason", v.Reason, j.Reason)
+	say("calls_made", int(v.CallsMade), len(j.Probes))
+	say("calls_full", int(v.CallsFull), j.CallsFull)
+	return why
+}

@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// panelGate is a gate whose judgements follow from probes.
+type panelGate struct {
+	pipeline.Recomputer
+	info release.GateInfo
+}
+
+// fromProbes works verdicts out of what the panel answered, and holds every
+// probe against the item, the response it quotes and the models of the gate.
+func (t *court) fromProbes(ctx context.Context, g panelGate, verdicts []schemas.Verdict, f *comparison) error {
+	for _, v := range verdicts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		q, probes := t.Question(v.Item, v.Gate), t.probes[v.Gate][v.Item]
+		var wrong findings
+		for _, p := range probes {
+			for _, why := range g.check(q, p) {
+				wrong.add("probe %s of %s, rotation %d, run %d: %s", p.View, p.Role, p.Rotation, p.Run, why)
+			}
+		}
+		why, err := g.recompute(q, v, probes)
+		switch {
+		case err != nil:
+			return err
+		case why != "" && unseen(v, probes):
+			f.unshown++
+		case why != "":
+			wrong.add("%s", why)
+		}
+		f.of(v.Item, wrong...)
+	}
+	return nil
+}
+
+// unseen reports an error on an item that nobody was asked about although the
+// gate asks about such items: a medium could not be shown. Only who looks at the
+// medium can say whether that is so; the item was withheld.
+func unseen(v schemas.Verdict, probes []schemas.Probe) bool {
+	return v.Outcome == schemas.Error && v.CallsFull == 0 && v.CallsMade == 0 && len(probes) == 0
+}
+
+// recompute says where a verdict is another than follows. A panic is that of a
+// gate which a stranger's rows surprise.
+func (g panelGate) recompute(q *schemas.Question, v schemas.Verdict, probes []schemas.Probe) (why string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: the gate panicked: %v", v.Item, p)
+		}
+	}()
+	j, err := g.Recompute(q, probes, int(v.CallsFull))
+	if err != nil {
+		return "its probes give no verdict: " + err.Error(), nil
+	}
+	return strings.Join(departs(v, j), "; "), nil
+}
+
+// check says what of a probe does not fit its item or its gate.
+func (g panelGate) check(q *schemas.Question, p schemas.Probe) (why []string) {
+	if want := cmp.Or(g.info.Models[p.Role], pipeline.BuiltInModel); p.Model != want && (p.Model != "" || p.Mark != schemas.MarkFailed) {
+		why = append(why, fmt.Sprintf("it is of model %q, and the role is played by %q", p.Model, want))
+	}
+	viewer, ok := g.Recomputer.(pipeline.Viewer)
+	if !ok {
+		return why
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			why = append(why, fmt.Sprintf("the view cannot be made: %v", v))
+		}
+	}()
+	if views := viewer.Views(q); !slices.Contains(views, p.View) {
+		return append(why, "the gate shows the item under "+cmp.Or(strings.Join(views, ", "), "no view"))
+	}
+	digest, err := viewer.ViewDigest(q, p.View, int(p.Rotation))
+	if err != nil {
+		return append(why, err.Error())
+	}
+	if string(digest) != p.ViewDigest {
+		why = append(why, fmt.Sprintf("what the view shows has digest %s, not %q", digest, p.ViewDigest))
+	}
+	return why
+}

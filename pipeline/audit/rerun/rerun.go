@@ -1,0 +1,266 @@
+// Package rerun asks a release's gates again with another panel and says how far
+// its answers and verdicts are those of the release.
+package rerun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Options of a rerun.
+type Options struct {
+	// Roles are played by these models, the others by the built-in model; Models
+	// answers for them.
+	Roles  map[string]pipeline.ModelIdentity
+	Models pipeline.Models
+	// Full asks the full protocol, so that every call of the release is put again.
+	Full bool
+	// Workers bounds the items that are judged at once.
+	Workers int
+	// Temp is a folder for pictures and scratch.
+	Temp string
+}
+
+// Report is what a panel said, beside what the release has.
+type Report struct {
+	Release string `json:"release"`
+	Gates   []Gate `json:"gates"`
+	// Answers and Verdicts are over all gates together; null when none was asked.
+	Answers  *audit.PairAgreement `json:"answers"`
+	Verdicts *audit.PairAgreement `json:"verdicts"`
+	// Answered and Judged are the flips: other answers to the same call, other
+	// verdicts on the same item.
+	Answered []AnswerFlip  `json:"answer_flips"`
+	Judged   []VerdictFlip `json:"verdict_flips"`
+	// Skipped items could not be judged again.
+	Skipped []Skip `json:"skipped"`
+}
+
+// Gate is one gate asked again.
+type Gate struct {
+	Name string `json:"name"`
+	Use  string `json:"use"`
+	// Why it was not asked; the rest is then empty.
+	Why string `json:"why"`
+	// Models that played its roles.
+	Models map[string]string `json:"models"`
+	Items  int               `json:"items"`
+	// Calls of the panel, and of these the ones that the release has as well.
+	Calls  int `json:"calls"`
+	Shared int `json:"shared"`
+	// Answers compares what the release and the panel answered to shared calls,
+	// Verdicts what followed.
+	Answers  *audit.PairAgreement `json:"answers"`
+	Verdicts *audit.PairAgreement `json:"verdicts"`
+}
+
+// AnswerFlip is a call that was answered otherwise. An answer is empty where
+// there was none that could be used.
+type AnswerFlip struct {
+	Item     string `json:"item"`
+	Gate     string `json:"gate"`
+	View     string `json:"view"`
+	Role     string `json:"role"`
+	Rotation int32  `json:"rotation"`
+	Run      int32  `json:"run"`
+	Release  string `json:"release"`
+	Rerun    string `json:"rerun"`
+}
+
+// VerdictFlip is an item that was judged otherwise.
+type VerdictFlip struct {
+	Item    string `json:"item"`
+	Gate    string `json:"gate"`
+	Release string `json:"release"`
+	Rerun   string `json:"rerun"`
+	// Reasons as the gates give them.
+	ReleaseReason string `json:"release_reason"`
+	RerunReason   string `json:"rerun_reason"`
+}
+
+// Skip is an item that could not be judged again.
+type Skip struct {
+	Item string `json:"item"`
+	Gate string `json:"gate"`
+	Why  string `json:"why"`
+}
+
+// Roles lists the roles that the gates of a release ask, sorted. Gates that
+// this program does not have ask none.
+func Roles(reg *pipeline.Registry, c release.Contents) []string {
+	var roles []string
+	for _, info := range c.Manifest.Gates {
+		g, err := reg.Gate(identity(c, info))
+		if err != nil {
+			continue
+		}
+		for _, a := range g.Spec().Asks {
+			roles = append(roles, a.Role)
+		}
+	}
+	slices.Sort(roles)
+	return slices.Compact(roles)
+}
+
+func identity(c release.Contents, info release.GateInfo) pipeline.Identity {
+	return pipeline.Identity{
+		Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config, OnFail: info.OnFail, Seed: c.Manifest.Seed,
+	}
+}
+
+// Run judges every item of every gate that asks models again. The report is
+// useful also where an error ended the run: what was answered is recorded, and
+// another run goes on from there.
+func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Options) (Report, error) {
+	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Answered: []AnswerFlip{}, Judged: []VerdictFlip{}, Skipped: []Skip{}}
+	shelf, done, err := openShelf(ctx, c, o.Temp)
+	if err != nil {
+		return r, fmt.Errorf("ask again: %w", err)
+	}
+	defer done()
+	tally := newTally(c)
+	for _, info := range c.Manifest.Gates {
+		s := &session{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}
+		g, asks, err := s.run(ctx, &r)
+		if err != nil {
+			return r, fmt.Errorf("ask again: gate %s: %w", info.Name, err)
+		}
+		if asks {
+			r.Gates = append(r.Gates, g)
+		}
+	}
+	if r.Answers, err = tally.answers.agreement("all"); err != nil {
+		return r, err
+	}
+	r.Verdicts, err = tally.verdicts.agreement("all")
+	return r, err
+}
+
+// session is one gate before the new panel.
+type session struct {
+	reg      *pipeline.Registry
+	opts     Options
+	contents release.Contents
+	info     release.GateInfo
+	store    pipeline.Store
+	tally    *tally
+}
+
+// judged is what came of one item.
+type judged struct {
+	verdict   schemas.Verdict
+	judgement pipeline.Judgement
+	skip      string
+}
+
+func (s *session) run(ctx context.Context, r *Report) (Gate, bool, error) {
+	out := Gate{Name: s.info.Name, Use: s.info.Use, Models: map[string]string{}}
+	id := identity(s.contents, s.info)
+	if s.opts.Full {
+		id.Config = fully(id)
+	}
+	gate, err := s.reg.Gate(id)
+	if err != nil {
+		out.Why = err.Error()
+		return out, true, nil
+	}
+	asks := gate.Spec().Asks
+	if len(asks) == 0 {
+		return out, false, nil
+	}
+	id.Models = map[string]pipeline.ModelIdentity{}
+	for _, a := range asks {
+		out.Models[a.Role] = pipeline.BuiltInModel
+		if m, ok := s.opts.Roles[a.Role]; ok {
+			id.Models[a.Role] = m
+			out.Models[a.Role] = m.Model
+		}
+	}
+	results, err := s.judge(ctx, id)
+	if err != nil {
+		return out, true, err
+	}
+	return out, true, s.count(&out, results, r)
+}
+
+// judge judges all items, so many at once, and keeps their order.
+func (s *session) judge(ctx context.Context, id pipeline.Identity) ([]judged, error) {
+	items := s.tally.items[s.info.Name]
+	results := make([]judged, len(items))
+	errs := make([]error, len(items))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range max(1, min(s.opts.Workers, len(items))) {
+		group.Go(func() {
+			for i := range next {
+				if results[i], errs[i] = s.one(ctx, id, items[i]); errs[i] != nil {
+					cancel()
+				}
+			}
+		})
+	}
+	for i := range items {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	group.Wait()
+	return results, cause(errs, ctx)
+}
+
+// cause is the error that ended the work, not those of work that was called off
+// because of it.
+func cause(errs []error, ctx context.Context) error {
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// one judges one item. What is about this item alone skips it.
+func (s *session) one(ctx context.Context, id pipeline.Identity, v schemas.Verdict) (judged, error) {
+	out := judged{verdict: v}
+	q := s.tally.question(v.Item, v.Gate)
+	if q == nil {
+		out.skip = "it is in neither questions nor flagged"
+		return out, nil
+	}
+	rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
+	if err != nil {
+		return out, err
+	}
+	gate, err := s.reg.Gate(id)
+	if err != nil {
+		return out, err
+	}
+	rt := pipeline.Runtime{Registry: s.reg, Store: s.store, Models: s.opts.Models, TempRoot: s.opts.Temp}
+	js, err := pipeline.Rejudge(ctx, rt, id, gate, []pipeline.Record{rec})
+	var lost *pipeline.Rejection
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case errors.As(err, &lost):
+		out.skip = lost.Code + ": " + lost.Reason
+	case errors.Is(err, pipeline.ErrNoBlob):
+		out.skip = "a medium that it shows is not in the release"
+	case err != nil:
+		return out, err
+	default:
+		out.judgement = js[0]
+	}
+	return out, nil
+}

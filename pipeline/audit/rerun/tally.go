@@ -1,0 +1,158 @@
+package rerun
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// tally gathers what release and panel said.
+type tally struct {
+	*audit.Items
+	items    map[string][]schemas.Verdict // by gate, sorted by item
+	probes   map[call]schemas.Probe
+	answers  *pairs
+	verdicts *pairs
+	clusters map[string]string
+	seed     uint64
+}
+
+// call is one call of one gate.
+type call struct {
+	item, gate, view, role string
+	rotation, run          int32
+}
+
+func newTally(c release.Contents) *tally {
+	t := &tally{
+		Items: audit.ItemsOf(c), items: map[string][]schemas.Verdict{}, probes: map[call]schemas.Probe{},
+		clusters: audit.Clusters(c), seed: c.Manifest.Seed,
+	}
+	t.answers, t.verdicts = t.pairs("answers"), t.pairs("verdicts")
+	for _, v := range c.Verdicts {
+		t.items[v.Gate] = append(t.items[v.Gate], v)
+	}
+	for _, vs := range t.items {
+		slices.SortFunc(vs, func(a, b schemas.Verdict) int { return strings.Compare(a.Item, b.Item) })
+	}
+	for _, p := range c.Probes {
+		t.probes[callOf(p)] = p
+	}
+	return t
+}
+
+func callOf(p schemas.Probe) call { return call{p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run} }
+
+func (t *tally) question(item, gate string) *schemas.Question { return t.Question(item, gate) }
+
+// pairs are labels of the release and of the panel.
+type pairs struct {
+	*tally
+	what string
+	list []audit.Labelled
+}
+
+func (t *tally) pairs(what string) *pairs { return &pairs{tally: t, what: what} }
+
+func (p *pairs) add(item, release, rerun string) {
+	p.list = append(p.list, audit.Labelled{Item: item, A: release, B: rerun})
+}
+
+// agreement is nil where there is nothing to compare.
+func (p *pairs) agreement(gate string) (*audit.PairAgreement, error) {
+	if len(p.list) == 0 {
+		return nil, nil
+	}
+	a, err := audit.Compare("release", "rerun", p.list, p.clusters, p.seed, "rerun", p.what, gate)
+	if err != nil {
+		return nil, err
+	}
+	return &a, nil
+}
+
+// count compares the judgements of a gate with the release.
+func (s *session) count(out *Gate, results []judged, r *Report) error {
+	answers, verdicts := s.tally.pairs("answers"), s.tally.pairs("verdicts")
+	for _, j := range results {
+		v := j.verdict
+		if j.skip != "" {
+			r.Skipped = append(r.Skipped, Skip{v.Item, v.Gate, j.skip})
+			continue
+		}
+		out.Items++
+		verdict := string(j.judgement.Outcome)
+		verdicts.add(v.Item, outcome(v.Outcome), verdict)
+		s.tally.verdicts.add(v.Item, outcome(v.Outcome), verdict)
+		if v.Outcome != verdict {
+			r.Judged = append(r.Judged, VerdictFlip{v.Item, v.Gate, v.Outcome, verdict, v.Reason, j.judgement.Reason})
+		}
+		q := s.tally.question(v.Item, v.Gate)
+		for _, p := range j.judgement.Probes {
+			out.Calls++
+			p.Item, p.Gate = v.Item, v.Gate
+			old, shared := s.tally.probes[callOf(p)]
+			if !shared {
+				continue
+			}
+			out.Shared++
+			a, b := answer(q, old.Answer), answer(q, p.Answer)
+			answers.add(v.Item, a, b)
+			s.tally.answers.add(v.Item, a, b)
+			if old.Answer != p.Answer {
+				r.Answered = append(r.Answered, AnswerFlip{p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run, old.Answer, p.Answer})
+			}
+		}
+	}
+	var err error
+	if out.Answers, err = answers.agreement(s.info.Name); err != nil {
+		return err
+	}
+	out.Verdicts, err = verdicts.agreement(s.info.Name)
+	return err
+}
+
+// noAnswer and other stand for answers in a confusion matrix that are none, and
+// for whatever a release states that an item does not offer: labels are few.
+const (
+	noAnswer = "(none)"
+	other    = "(other)"
+)
+
+func answer(q *schemas.Question, given string) string {
+	offered := slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Key == given })
+	switch {
+	case given == "":
+		return noAnswer
+	case slices.Contains([]string{"yes", "no", "unknown"}, given), offered && len(given) <= 2:
+		return given
+	}
+	return other
+}
+
+func outcome(stated string) string {
+	if slices.Contains([]string{schemas.Pass, schemas.Fail, schemas.Error, schemas.Insufficient}, stated) {
+		return stated
+	}
+	return other
+}
+
+// fully sets full_protocol in a gate's configuration, where it has it.
+func fully(id pipeline.Identity) pipeline.RawConfig {
+	var fields map[string]json.RawMessage
+	dec := json.NewDecoder(bytes.NewReader(id.Config))
+	if err := dec.Decode(&fields); err != nil || fields["full_protocol"] == nil {
+		return id.Config
+	}
+	fields["full_protocol"] = json.RawMessage("true")
+	b, err := pipeline.Canonical(fields)
+	if err != nil {
+		return id.Config
+	}
+	return b
+}

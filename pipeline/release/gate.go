@@ -1,0 +1,88 @@
+package release
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// gateInfos completes what is told of each gate by what its rows amount to.
+// Gates without a row have judged nothing and are left out.
+func gateInfos(gates []GateInfo, verdicts []schemas.Verdict, probes []schemas.Probe) ([]GateInfo, error) {
+	totals, err := TotalsOf(verdicts, probes)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]GateInfo, 0, len(gates))
+	for _, g := range gates {
+		t, judged := totals[g.Name]
+		if !judged {
+			continue
+		}
+		g.GateTotals = t
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+// TotalsOf sums up verdicts and probes by gate, whatever order they are in.
+func TotalsOf(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]GateTotals, error) {
+	sums := map[string]*gateSum{}
+	of := func(gate string) *gateSum {
+		if sums[gate] == nil {
+			sums[gate] = &gateSum{rows: sha256.New()}
+		}
+		return sums[gate]
+	}
+	verdicts, probes = slices.Clone(verdicts), slices.Clone(probes)
+	slices.SortStableFunc(verdicts, func(a, b schemas.Verdict) int { return cmp.Compare(a.Item, b.Item) })
+	slices.SortStableFunc(probes, compareProbes)
+	for _, v := range verdicts {
+		s := of(v.Gate)
+		s.totals.Verdicts++
+		if err := s.add(v); err != nil {
+			return nil, fmt.Errorf("verdict of gate %s on %s: %w", v.Gate, v.Item, err)
+		}
+	}
+	for _, p := range probes {
+		s := of(p.Gate)
+		s.totals.Calls++
+		s.totals.InputTokens += p.InputTokens
+		s.totals.OutputTokens += p.OutputTokens
+		if err := s.add(p); err != nil {
+			return nil, fmt.Errorf("probe of gate %s on %s: %w", p.Gate, p.Item, err)
+		}
+	}
+	out := make(map[string]GateTotals, len(sums))
+	for gate, s := range sums {
+		s.totals.Rows = pipeline.Digest(hex.EncodeToString(s.rows.Sum(nil)))
+		out[gate] = s.totals
+	}
+	return out, nil
+}
+
+// compareProbes orders probes of one gate as their table does.
+func compareProbes(a, b schemas.Probe) int {
+	return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.View, b.View), cmp.Compare(a.Role, b.Role),
+		cmp.Compare(a.Rotation, b.Rotation), cmp.Compare(a.Run, b.Run))
+}
+
+type gateSum struct {
+	totals GateTotals
+	rows   hash.Hash
+}
+
+func (s *gateSum) add(v any) error {
+	b, err := pipeline.Canonical(v)
+	if err != nil {
+		return err
+	}
+	_, err = s.rows.Write(append(b, '\n'))
+	return err
+}

@@ -1,0 +1,157 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// textsVersion is that of the wording of README.md, LICENSES.md, report.html
+// and croissant.json: it rises when the same tables would give other texts.
+const textsVersion = 1
+
+// Restated is one text of a release as its manifest and tables give it.
+type Restated struct {
+	Path string
+	// Unknown says why the text cannot be worked out; else Differs says where
+	// the one in the release is another, line by line, and is empty when none is.
+	Unknown string
+	Differs []string
+}
+
+// Restate works out every text that follows from the manifest and the tables,
+// with all figures in it, and compares it with the one in the release. The
+// pictures of the report follow from nothing and are left out.
+func Restate(ctx context.Context, c Contents) ([]Restated, error) {
+	if c.Manifest.Texts != textsVersion {
+		return []Restated{{Path: cardName, Unknown: fmt.Sprintf("its texts have version %d, this program writes version %d", c.Manifest.Texts, textsVersion)}}, nil
+	}
+	w, err := rewriter(c)
+	var wrong *LicenseError
+	if errors.As(err, &wrong) {
+		return []Restated{{Path: manifestName, Differs: []string{err.Error()}}}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("restate release: %w", err)
+	}
+	texts, err := w.texts()
+	if err != nil {
+		return nil, fmt.Errorf("restate release: %w", err)
+	}
+	croissant, err := w.croissant()
+	if err != nil {
+		return nil, fmt.Errorf("restate release: %w", err)
+	}
+	texts = append(texts, text{croissantName, croissant})
+	var out []Restated
+	for _, t := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		have, err := readPinned(Info{Dir: c.Dir, Manifest: c.Manifest}, t.place)
+		if err != nil {
+			return nil, fmt.Errorf("restate release: %w", err)
+		}
+		out = append(out, restated(t, have, c.Manifest.Previous))
+	}
+	return out, nil
+}
+
+func restated(t text, have []byte, previous string) Restated {
+	r := Restated{Path: t.place}
+	switch {
+	case t.place == changelogName && previous != "":
+		r.Unknown = "it compares with version " + previous + ", which is not part of this release"
+	case t.place == reportName:
+		r.Differs = differingLines(withoutGallery(have), withoutGallery(t.data))
+	default:
+		r.Differs = differingLines(have, t.data)
+	}
+	return r
+}
+
+// rewriter is a writer of the texts that the release has, from what it holds.
+func rewriter(c Contents) (*writer, error) {
+	m := c.Manifest
+	v, err := parseVersion(m.Version)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{
+		in: Input{
+			Spec: pipeline.Release{Name: m.Name, Version: m.Version, Title: m.Title, License: m.License}, Seed: m.Seed, Config: m.Config,
+			Tools: m.Tools, Models: m.Models, Funnel: m.Funnel, Judged: m.Judged,
+		},
+		version: v, tables: m.Tables, gates: m.Gates,
+		content: content{
+			questions: c.Questions, flagged: c.Flagged, tasks: c.Tasks, media: c.Media,
+			verdicts: c.Verdicts, probes: c.Probes, sources: c.Sources, rejections: c.Rejections,
+		},
+		rows: map[string][]row{},
+	}
+	for _, t := range m.Tables {
+		w.rows[t.Name] = make([]row, t.Rows) // the card asks only whether there are any
+	}
+	for _, f := range m.Files {
+		if f.Path != croissantName {
+			w.files = append(w.files, f)
+		}
+	}
+	w.license, err = decideLicense(w.content.licenseParts(), m.License, m.Private)
+	return w, err
+}
+
+// withoutGallery cuts the section with pictures out of a report.
+func withoutGallery(report []byte) []byte {
+	const head, tail = "<section>\n<h2>Gallery</h2>", "</section>"
+	before, rest, found := bytes.Cut(report, []byte(head))
+	if !found {
+		return report
+	}
+	_, after, _ := bytes.Cut(rest, []byte(tail))
+	return slices.Concat(before, after)
+}
+
+// differingLines says where one text is not the other: the first few lines.
+func differingLines(have, want []byte) []string {
+	const shown = 5
+	if bytes.Equal(have, want) {
+		return nil
+	}
+	a, b := strings.Split(string(have), "\n"), strings.Split(string(want), "\n")
+	var out []string
+	for i := range max(len(a), len(b)) {
+		x, y := lineAt(a, i), lineAt(b, i)
+		if x == y {
+			continue
+		}
+		if len(out) == shown {
+			return append(out, "and further lines")
+		}
+		out = append(out, fmt.Sprintf("line %d is %q, the tables give %q", i+1, around(x, y), around(y, x)))
+	}
+	return out
+}
+
+func lineAt(lines []string, i int) string {
+	if i >= len(lines) {
+		return ""
+	}
+	return lines[i]
+}
+
+// around is the part of a line where it departs from another.
+func around(line, other string) string {
+	const before, length = 20, 80
+	at := 0
+	for at < min(len(line), len(other)) && line[at] == other[at] {
+		at++
+	}
+	from := max(0, at-before)
+	return strings.ToValidUTF8(line[from:min(len(line), from+length)], "")
+}
