@@ -34,10 +34,14 @@ type Reply struct {
 	Answer json.RawMessage `json:"answer"`
 	// Model is the model's name as a release states it.
 	Model string `json:"model"`
-	Usage Usage  `json:"usage"`
+	// Usage is what a release may state: the input of the request as first put,
+	// the output of the answer that was taken. Attempts that failed and turns
+	// that ask for a repair are left out, or a release would depend on a server's
+	// bad moments; they are paid for and stand in the ledger and the account.
+	Usage Usage `json:"usage"`
 }
 
-// Usage is what a reply consumed; all zero for the built-in model.
+// Usage counts tokens; all zero for the built-in model.
 type Usage struct {
 	Input  int64 `json:"input"` // tokens, cached ones included
 	Cached int64 `json:"cached"`

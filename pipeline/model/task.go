@@ -58,6 +58,7 @@ type Answered[Out any] struct {
 	// Text is the answer as it was given: one JSON value.
 	Text  string
 	Model string
+	// Usage is that of pipeline.Reply.
 	Usage pipeline.Usage
 }
 
