@@ -17,7 +17,9 @@ type Recomputer interface {
 	// item may be nil, as when the gate dropped it. That suffices as long as
 	// anything was asked; else, and only then, the error is ErrNeedsItem. Any
 	// other error says that these probes cannot have come of this gate's
-	// configuration: one is missing, is there twice, or is of another shape.
+	// configuration: one is missing, is there twice, or is of another shape. What
+	// does not recompute either is an outcome of error without any probe: then
+	// something could not be shown.
 	Recompute(item *schemas.Question, probes []schemas.Probe, full int) (Judgement, error)
 }
 

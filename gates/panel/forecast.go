@@ -35,9 +35,11 @@ func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	q := in[schemas.NameQuestion]
 	views := g.typicalViews()
 	made := q.Records * g.expected(views)
-	pieces, prompt := g.typicalPieces(), g.answer.Tokens()
+	pieces, prompt := g.typicalPieces(), 0.0
 	if g.form == formSupport {
 		prompt = g.support.Tokens()
+	} else {
+		prompt = g.answer.Tokens()
 	}
 	f := pipeline.Forecast{
 		Out: pipeline.Volume{

@@ -77,8 +77,9 @@ func (c Config) check(d definition, known []string) error {
 // gate is a definition under a configuration.
 type gate struct {
 	definition
-	cfg     Config
-	tools   *media.Tools
+	cfg   Config
+	tools *media.Tools
+	// One of them, according to the form.
 	answer  *model.Task[answerInput, answerGiven]
 	support *model.Task[supportInput, supportGiven]
 }
@@ -105,10 +106,11 @@ func newGate(d definition, c Config) (pipeline.Gate, error) {
 	if c.Runs > 0 {
 		g.runs = c.Runs
 	}
-	if g.answer, err = model.NewTask[answerInput, answerGiven](taskAnswer); err != nil {
-		return nil, err
+	if d.form == formSupport {
+		g.support, err = model.NewTask[supportInput, supportGiven](taskSupport)
+	} else {
+		g.answer, err = model.NewTask[answerInput, answerGiven](taskAnswer)
 	}
-	g.support, err = model.NewTask[supportInput, supportGiven](taskSupport)
 	return g, err
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // outcomes visits every assignment of marks to n calls where there are at most
-// 3^8, else 6,000 that are drawn: of these, all values of a rule come up because
+// 3^8, else 2,000 that are drawn: of these, all values of a rule come up because
 // each has its own chances.
 func outcomes(n int, visit func(rnd *rand.Rand, marks []protocol.Mark)) {
 	marks := make([]protocol.Mark, n)
@@ -31,7 +31,7 @@ func outcomes(n int, visit func(rnd *rand.Rand, marks []protocol.Mark)) {
 		}
 		return
 	}
-	for k := range 6000 {
+	for k := range 2000 {
 		rnd := rand.New(rand.NewPCG(2, uint64(k)))
 		right, failed := []float64{0.3, 0.9, 1}[k%3], []float64{0, 0.1, 0.4}[k/3%3]
 		for i := range marks {
