@@ -160,18 +160,9 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 	for _, t := range c.tasks {
 		rows[tableTasks] = append(rows[tableTasks], taskRow(t))
 	}
-	for _, m := range c.media {
-		name, err := mediaPath(m)
-		if err != nil {
-			return nil, err
-		}
-		var picture []byte
-		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
-			if picture, err = readBlob(ctx, store, m); err != nil {
-				return nil, err
-			}
-		}
-		rows[tableMedia] = append(rows[tableMedia], mediaRow(m, name, picture))
+	var err error
+	if rows[tableMedia], err = c.mediaRows(ctx, store); err != nil {
+		return nil, err
 	}
 	for _, s := range c.sources {
 		rows[tableSources] = append(rows[tableSources], sourceRow(s))
@@ -187,6 +178,23 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 	}
 	for _, t := range tables() {
 		t.sort(rows[t.name])
+	}
+	return rows, nil
+}
+
+func (c *content) mediaRows(ctx context.Context, store pipeline.Store) (rows []row, err error) {
+	for _, m := range c.media {
+		name, err := mediaPath(m)
+		if err != nil {
+			return nil, err
+		}
+		var picture []byte
+		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
+			if picture, err = readBlob(ctx, store, m); err != nil {
+				return nil, err
+			}
+		}
+		rows = append(rows, mediaRow(m, name, picture))
 	}
 	return rows, nil
 }
