@@ -59,8 +59,8 @@ type funnel struct {
 	questions  map[string]bool
 }
 
-// checkFunnel works out the funnel from rejections, verdicts and sources.
-func checkFunnel(c release.Contents) Part {
+// newFunnel indexes what became of items.
+func newFunnel(c release.Contents) *funnel {
 	f := &funnel{
 		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{},
 		verdicts: map[string][]schemas.Verdict{}, questions: map[string]bool{},
@@ -79,6 +79,12 @@ func checkFunnel(c release.Contents) Part {
 		f.verdicts[v.Gate] = append(f.verdicts[v.Gate], v)
 	}
 	f.questionIDs(c)
+	return f
+}
+
+// checkFunnel works out the funnel from rejections, verdicts and sources.
+func checkFunnel(c release.Contents) Part {
+	f := newFunnel(c)
 	gates := map[string]release.GateInfo{}
 	for _, g := range c.Manifest.Gates {
 		gates[g.Name] = g
