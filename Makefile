@@ -26,15 +26,18 @@ dataset: ffmpeg bin/memforge
 bin/memforge: $(INPUTS)
 	$(GO) build -o $@ .
 
+# These take longest; begun last, they would leave a core idle at the end.
+LONG := ./pipeline/build ./pipeline/media ./stages/video
+
 ## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler)
 test: ffmpeg
-	$(GO) test $(TESTFLAGS) ./...
+	$(GO) test $(TESTFLAGS) $(LONG) ./...
 
 ## bench: all benchmarks, with allocations; MEMFORGE_BENCH_SECONDS=300 for long videos
 bench: ffmpeg
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 3h ./...
 
-## fuzz: every fuzz target for FUZZTIME each
+## fuzz: every fuzz target for FUZZTIME each, a time (20s) or a number of inputs (20000x)
 fuzz:
 	GO=$(GO) .ci/fuzz.sh $(FUZZTIME)
 

@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"pipeline/model/client": {"pipeline/config", "prompts"},
 	"sources":               {"pipeline/media", "pipeline/fetch", "pipeline/filevideo", "pipeline/annotation", "pipeline/benchmark", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "prompts"},
 	"stages":                {"pipeline/media", "pipeline/model", "prompts"},
-	"gates":                 {"gates/panel", "gates/shortcut", "pipeline/media", "pipeline/model", "prompts"},
+	"gates":                 {"gates/panel", "gates/protocol", "gates/sessions", "gates/shortcut", "pipeline/media", "pipeline/model", "prompts"},
 	"gates/panel":           {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model", "prompts"},
 	"gates/protocol":        {},
 	"gates/view":            {},
@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 var only = map[string][]string{
 	"os/exec":                       {"pipeline/media"},
 	"net/http":                      {"pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/pipelinetest", "pipeline/release"},
+	"github.com/Eyevinn/":           {"pipeline/media"},
 	"github.com/u2takey/":           {"pipeline/media"},
 	"github.com/apache/arrow/":      {"pipeline/release"},
 	"github.com/xitongsys/parquet-": {"pipeline/parquetrows", "pipeline/release"},

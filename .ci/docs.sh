@@ -15,7 +15,9 @@ for doc in "$@"; do
     echo "$doc shows no command" >&2
     exit 1
   fi
-  tree=$copy/$(echo "$doc" | tr / _)
+  # One path for all: Go caches what it compiles by folder.
+  tree=$copy/memforge
+  rm -rf "$tree"
   mkdir "$tree"
   git ls-files -co --exclude-standard -z | tar --null --ignore-failed-read -cT - 2>/dev/null | tar -x -C "$tree"
   echo "-- $doc"

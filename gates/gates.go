@@ -40,6 +40,7 @@ func Register(r *pipeline.Registry) {
 	}
 	pipeline.AddGate(r, "statistical-shortcuts", "1", "no question follows from words, lengths and places alone", newShortcuts)
 	panel.Register(r)
+	registerSessions(r)
 	pipeline.AddGate(r, "video-integrity", "1", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
 }
 

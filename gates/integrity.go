@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -59,9 +58,6 @@ func (g *integrity) look(ctx context.Context, scope *pipeline.Scope, m schemas.M
 	}
 	if err != nil {
 		return pipeline.Judgement{}, err
-	}
-	if why, err := badSound(m, files); why != "" || err != nil {
-		return fail("bad-row", "%s", why), err
 	}
 	path := files[m.MediaID]
 	report, err := g.tools.Verify(ctx, path, m.Recipe, finder(m.Recipe, files), sourceProfile(m))
@@ -140,24 +136,6 @@ func stored(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (map[st
 		files[d] = path
 	}
 	return files, nil
-}
-
-// badSound says which segment goes on after the sound of its source ends.
-func badSound(m schemas.Media, files map[string]string) (string, error) {
-	const bytesPerSecond = 48000 * 4
-	for i, s := range m.Recipe.Segments {
-		if s.Audio == "" {
-			continue
-		}
-		info, err := os.Stat(files[s.Audio])
-		if err != nil {
-			return "", fmt.Errorf("sound of segment %d: %w", i, err)
-		}
-		if has, needs := info.Size(), s.To*int64(bytesPerSecond/int(m.FPS)); has < needs {
-			return fmt.Sprintf("its recipe shows frames up to %d of source %s and names a sound that ends before", s.To, s.Source), nil
-		}
-	}
-	return "", nil
 }
 
 // finder tells which files a source has.

@@ -33,12 +33,12 @@ func TestIntegrityFindsWhatWasPlanted(t *testing.T) {
 			t.Errorf("clean video %d: %+v", i, v)
 		}
 	}
-	pcm, err := os.ReadFile(d.path(b.Audio))
+	shifted, err := media.JoinSound([]media.Sound{{To: 10}, {Path: d.path(b.Audio), To: b.To - 10}}, 25, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	late := b
-	late.Audio = d.put(append(make([]byte, 10*7680), pcm[:len(pcm)-10*7680]...))
+	late, brief := b, b
+	late.Audio, brief.Audio = d.file(shifted), d.put(first(t, d.path(b.Audio), 0.5))
 	planted := map[string]schemas.Media{
 		"order of the segments": edit(woven, func(m *schemas.Media) {
 			m.Recipe = row(part(b, 0, 20), part(a, 0, 30), part(a, 30, 60), part(b, 20, 50))
@@ -47,20 +47,21 @@ func TestIntegrityFindsWhatWasPlanted(t *testing.T) {
 		"one frame moved": edit(woven, func(m *schemas.Media) {
 			m.Recipe = row(part(a, 0, 31), part(b, 0, 19), part(a, 30, 60), part(b, 20, 50))
 		}),
-		"the other source":         edit(concat, func(m *schemas.Media) { m.Recipe.Segments[1].Source, m.Recipe.Segments[1].Audio = a.Source, a.Audio }),
-		"sound ten frames late":    edit(concat, func(m *schemas.Media) { m.Recipe = row(a, late) }),
-		"sound of the other":       edit(concat, func(m *schemas.Media) { m.Recipe.Segments[0].Audio, m.Recipe.Segments[1].Audio = b.Audio, a.Audio }),
-		"no sound":                 edit(concat, func(m *schemas.Media) { m.Recipe.Segments[0].Audio, m.Recipe.Segments[1].Audio = "", "" }),
-		"two sounds of one source": edit(woven, func(m *schemas.Media) { m.Recipe.Segments[2].Audio = b.Audio }),
-		"a swap a frame later":     edit(sides[1], func(m *schemas.Media) { m.Recipe.SwapFrames[1]++ }),
-		"no swaps":                 edit(sides[1], func(m *schemas.Media) { m.Recipe.SwapFrames = nil }),
-		"sides exchanged":          edit(sides[0], func(m *schemas.Media) { m.Recipe.Segments[0].Region, m.Recipe.Segments[1].Region = "right", "left" }),
-		"another file":             edit(concat, func(m *schemas.Media) { m.MediaID = d.join(row(b, a)).MediaID }),
-		"fewer frames stated":      edit(concat, func(m *schemas.Media) { m.Frames--; m.Duration = float64(m.Frames) / 25 }),
-		"another rate stated":      edit(concat, func(m *schemas.Media) { m.FPS = 30 }),
-		"a name for a source":      edit(concat, func(m *schemas.Media) { m.Recipe.Segments[0].Source = "kitchen.mp4" }),
-		"cut off":                  edit(concat, func(m *schemas.Media) { m.MediaID = d.put(first(t, d.path(m.MediaID), 0.7)) }),
-		"no video":                 edit(concat, func(m *schemas.Media) { m.MediaID = d.put([]byte("text")) }),
+		"the other source":          edit(concat, func(m *schemas.Media) { m.Recipe.Segments[1].Source, m.Recipe.Segments[1].Audio = a.Source, a.Audio }),
+		"sound ten frames late":     edit(concat, func(m *schemas.Media) { m.Recipe = row(a, late) }),
+		"sound cut within a packet": edit(concat, func(m *schemas.Media) { m.Recipe = row(a, brief) }),
+		"sound of the other":        edit(concat, func(m *schemas.Media) { m.Recipe.Segments[0].Audio, m.Recipe.Segments[1].Audio = b.Audio, a.Audio }),
+		"no sound":                  edit(concat, func(m *schemas.Media) { m.Recipe.Segments[0].Audio, m.Recipe.Segments[1].Audio = "", "" }),
+		"two sounds of one source":  edit(woven, func(m *schemas.Media) { m.Recipe.Segments[2].Audio = b.Audio }),
+		"a swap a frame later":      edit(sides[1], func(m *schemas.Media) { m.Recipe.SwapFrames[1]++ }),
+		"no swaps":                  edit(sides[1], func(m *schemas.Media) { m.Recipe.SwapFrames = nil }),
+		"sides exchanged":           edit(sides[0], func(m *schemas.Media) { m.Recipe.Segments[0].Region, m.Recipe.Segments[1].Region = "right", "left" }),
+		"another file":              edit(concat, func(m *schemas.Media) { m.MediaID = d.join(row(b, a)).MediaID }),
+		"fewer frames stated":       edit(concat, func(m *schemas.Media) { m.Frames--; m.Duration = float64(m.Frames) / 25 }),
+		"another rate stated":       edit(concat, func(m *schemas.Media) { m.FPS = 30 }),
+		"a name for a source":       edit(concat, func(m *schemas.Media) { m.Recipe.Segments[0].Source = "kitchen.mp4" }),
+		"cut off":                   edit(concat, func(m *schemas.Media) { m.MediaID = d.put(first(t, d.path(m.MediaID), 0.7)) }),
+		"no video":                  edit(concat, func(m *schemas.Media) { m.MediaID = d.put([]byte("text")) }),
 	}
 	for name, m := range planted {
 		v := d.look(m)

@@ -3,16 +3,17 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/memforge/memforge/schemas"
 )
 
 // judge runs a gate on its items: the items that go on and one verdict each.
 //
-// pass and insufficient go on; fail follows on_fail (drop or keep); error is
+// pass and insufficient go on; fail follows on_fail, see failed; error is
 // neither, so the item is withheld and counts as a loss.
 func (u *unit) judge(ctx context.Context, scope *Scope, g Gate) error {
-	u.spec.Emits = append([]string{schemas.NameVerdict, schemas.NameProbe}, u.spec.Accepts...)
+	u.spec.Emits = append([]string{schemas.NameVerdict, schemas.NameProbe, schemas.NameFlagged}, u.spec.Accepts...)
 	items, err := u.items(ctx)
 	if err != nil {
 		return err
@@ -66,16 +67,63 @@ func (u *unit) apply(ctx context.Context, scope *Scope, item Record, j Judgement
 	case Pass, Insufficient:
 		return u.emit(ctx, item)
 	case Fail:
-		if u.task.Identity.OnFail == "keep" {
-			return u.emit(ctx, item)
-		}
-		scope.Reject(item.ID, &Rejection{Code: j.Code, Reason: j.Reason, Flagged: true})
-		return nil
+		return u.failed(ctx, scope, item, j)
 	case GateError:
 		scope.Reject(item.ID, Reject("gate-error", "gate %s could not judge it: %s", gate, j.Reason))
 		return nil
 	}
 	return fmt.Errorf("item %q: the gate gave the unknown outcome %q", item.ID, j.Outcome)
+}
+
+// failed does with a flagged item what on_fail says: let it go on, let it go on
+// under the labels that the gate offers, hand it on to be rewritten, or drop it.
+// An item for which no labels are offered is dropped.
+func (u *unit) failed(ctx context.Context, scope *Scope, item Record, j Judgement) error {
+	switch {
+	case u.task.Identity.OnFail == OnFailKeep:
+		return u.emit(ctx, item)
+	case u.task.Identity.OnFail == OnFailRelabel && len(j.Relabel) > 0:
+		again, err := relabelled(item, j.Relabel)
+		if err != nil {
+			return err
+		}
+		return u.emit(ctx, again)
+	case u.task.Identity.OnFail == OnFailRevise:
+		handed, err := u.flagged(item, j)
+		if err != nil {
+			return err
+		}
+		if err := u.emit(ctx, handed); err != nil {
+			return err
+		}
+	}
+	scope.Reject(item.ID, &Rejection{Code: j.Code, Reason: j.Reason, Flagged: true})
+	return nil
+}
+
+// relabelled is a question with some of its labels changed.
+func relabelled(item Record, labels map[string]string) (Record, error) {
+	if item.Schema != schemas.NameQuestion {
+		return Record{}, fmt.Errorf("item %q is a %s; only a question has labels that a gate can change", item.ID, item.Schema)
+	}
+	q, err := Decode[schemas.Question](item)
+	if err != nil {
+		return Record{}, err
+	}
+	if q.Labels == nil {
+		q.Labels = map[string]string{}
+	}
+	maps.Copy(q.Labels, labels)
+	return NewRecord(item.Schema, item.ID, q, item.Blobs...)
+}
+
+// flagged is the record that a reviser reads.
+func (u *unit) flagged(item Record, j Judgement) (Record, error) {
+	gate := u.task.Identity.Name
+	return NewRecord(schemas.NameFlagged, "flagged/"+gate+"/"+item.ID, schemas.Flagged{
+		Item: item.ID, Schema: item.Schema, Record: item.Data,
+		Gate: gate, Use: u.task.Identity.Use, Code: j.Code, Reason: j.Reason,
+	}, item.Blobs...)
 }
 
 // emitProbes gives one record per question asked about an item.

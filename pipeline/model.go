@@ -34,10 +34,14 @@ type Reply struct {
 	Answer json.RawMessage `json:"answer"`
 	// Model is the model's name as a release states it.
 	Model string `json:"model"`
-	Usage Usage  `json:"usage"`
+	// Usage is what a release may state: the input of the request as first put,
+	// the output of the answer that was taken. Attempts that failed and turns
+	// that ask for a repair are left out, or a release would depend on a server's
+	// bad moments; they are paid for and stand in the ledger and the account.
+	Usage Usage `json:"usage"`
 }
 
-// Usage is what a reply consumed; all zero for the built-in model.
+// Usage counts tokens; all zero for the built-in model.
 type Usage struct {
 	Input  int64 `json:"input"` // tokens, cached ones included
 	Cached int64 `json:"cached"`
@@ -74,8 +78,12 @@ type Ask struct {
 	Role string
 	// Task is the name of the prompt, or EmbedTask.
 	Task string
-	// Prompt is the digest of the prompt file; empty for EmbedTask.
-	Prompt Digest
+	// Prompt is the digest of the prompt file and Version what it calls itself;
+	// empty for EmbedTask.
+	Prompt  Digest
+	Version string
+	// Otherwise says what a user who has no model for the role can do instead.
+	Otherwise string
 }
 
 // EmbedTask is the task of Scope.Embed.
@@ -110,6 +118,12 @@ func (r *Registry) AddRule(task, version string, answer Rule) {
 	r.rules[task] = builtIn{version, answer}
 }
 
+// Answers reports whether the built-in model has a rule for a task.
+func (r *Registry) Answers(task string) bool {
+	_, ok := r.rules[task]
+	return ok
+}
+
 // resolveAsks fills in the models, prompts and rules of a step.
 func (p Plan) resolveAsks(reg *Registry, step *Step) error {
 	id := &step.Identity
@@ -123,11 +137,18 @@ func (p Plan) resolveAsks(reg *Registry, step *Step) error {
 		}
 		rule, ok := reg.rules[a.Task]
 		if !ok {
-			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block", a.Role, a.Task)
+			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block%s", a.Role, a.Task, alternative(a))
 		}
 		id.Rules = with(id.Rules, a.Task, rule.version)
 	}
 	return nil
+}
+
+func alternative(a Ask) string {
+	if a.Otherwise == "" {
+		return ""
+	}
+	return ", or " + a.Otherwise
 }
 
 func with[V any](m map[string]V, key string, v V) map[string]V {

@@ -14,7 +14,7 @@ type Node struct {
 	Version string    `json:"version"`
 	Config  RawConfig `json:"config"`
 	From    []string  `json:"from,omitempty"`
-	// OnFail is drop or keep, for gates.
+	// OnFail is what becomes of an item that a gate flags: one of OnFail....
 	OnFail string `json:"on_fail,omitempty"`
 	// MaxLoss is the share of inputs (0 to 1) the node may lose.
 	MaxLoss float64 `json:"max_loss"`
@@ -71,6 +71,9 @@ func (p Plan) Resolve(ctx context.Context, reg *Registry) ([]Step, error) {
 	steps := make([]Step, 0, len(p.Nodes))
 	for _, n := range p.Nodes {
 		step, err := p.resolveNode(ctx, reg, n, tools)
+		if _, round := SplitRound(n.Name); err != nil && (round > 1 || round == 1 && n.Kind == KindGate) {
+			continue // said of the node before already
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("node %s: %w", n.Name, err))
 			continue

@@ -21,11 +21,14 @@ type Summary struct {
 	// Reused counts units found in the store. It is how this run went, not
 	// what the node did, so it is never remembered.
 	Reused int `json:"-"`
-	// Out is the records given; a gate's verdicts and probes are not counted.
+	// Out is the records given. What a gate says of items (verdicts, probes,
+	// items handed on to be rewritten) is not counted.
 	Out int `json:"out"`
 	// Lost items were rejected by a source or stage, Flagged ones by a gate.
 	Lost    int `json:"lost"`
 	Flagged int `json:"flagged"`
+	// Revised are those of the flagged that were handed on to be rewritten.
+	Revised int `json:"revised"`
 	// Transient losses make the run one not to remember.
 	Transient int `json:"-"`
 	// Reasons counts rejections by code.
@@ -37,7 +40,11 @@ type Summary struct {
 func (s *Summary) count(u Unit) {
 	s.Units++
 	for _, r := range u.Out {
-		if r.Schema != schemas.NameVerdict && r.Schema != schemas.NameProbe {
+		switch r.Schema {
+		case schemas.NameVerdict, schemas.NameProbe:
+		case schemas.NameFlagged:
+			s.Revised++
+		default:
 			s.Out++
 		}
 	}

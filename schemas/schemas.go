@@ -17,6 +17,7 @@ const (
 	NameMedia       = "media"
 	NameVerdict     = "verdict"
 	NameProbe       = "probe"
+	NameSession     = "session"
 )
 
 // Question is one row of the questions table: one question about one task.
@@ -44,6 +45,9 @@ type Question struct {
 	Media       []string `json:"media"`
 	Explanation string   `json:"explanation,omitempty"`
 	Split       string   `json:"split"`
+	// Revisions tell, in order, what gates found against earlier forms of the
+	// question. A question as it was first written has none.
+	Revisions []Revision `json:"revisions,omitempty"`
 }
 
 // Roles of an option (M3Eval 3.1.2 for the interference roles).
@@ -156,7 +160,7 @@ type Segment struct {
 	// SourceID the id of its source there.
 	Original string `json:"original"`
 	SourceID string `json:"source_id"`
-	// Audio is the SHA-256 of the sound of the normalised source, raw PCM as in
+	// Audio is the SHA-256 of the sound of the normalised source, AAC as in
 	// Mezzanine; empty when the source is silent.
 	Audio string `json:"audio,omitempty"`
 }
@@ -215,10 +219,10 @@ type Probe struct {
 	OutputTokens int64  `json:"output_tokens"`
 }
 
-// Flagged is one row of the flagged table: a question as gates judged it that
+// FlaggedQuestion is one row of the flagged table: a question as gates judged it that
 // is not, or not like that, in the questions table. The verdicts of a gate can
 // be worked out again only over all that it judged.
-type Flagged struct {
+type FlaggedQuestion struct {
 	Question Question `json:"question"`
 	// Version counts the forms that gates judged the question in, from 0 in the
 	// order of the plan; the released one is not among them.

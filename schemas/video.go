@@ -160,7 +160,8 @@ type VideoFacts struct {
 
 // Mezzanine is a video brought to the build's common format: encoded once,
 // joined by stream copy afterwards. Video holds the picture only; Audio is
-// s16le, 48 kHz, stereo PCM of exactly Frames x 48000 / FPS samples.
+// AAC-LC in ADTS, 48 kHz, stereo: a packet that primes a decoder, then as many
+// of 1024 samples each as Frames x 48000 / FPS samples need.
 type Mezzanine struct {
 	Video    string `json:"video"` // SHA-256
 	Audio    string `json:"audio"` // SHA-256; silence where the source has none

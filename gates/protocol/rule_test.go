@@ -31,6 +31,7 @@ func rules() map[string]struct {
 		"some view suffices":     {anyView, 8},
 		"no view suffices":       {Not{anyView}, 8},
 		"necessity of each view": {noView, 6},
+		"first usable answer":    {FirstUsable{0, 1, 2}, 3},
 	}
 }
 

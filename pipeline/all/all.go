@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/sources/videomme"
 	"github.com/memforge/memforge/stages/film"
 	"github.com/memforge/memforge/stages/quota"
+	"github.com/memforge/memforge/stages/review"
 	"github.com/memforge/memforge/stages/video"
 )
 
@@ -39,6 +40,7 @@ func Registry() *pipeline.Registry {
 	film.Register(r)
 	video.Register(r)
 	quota.Register(r)
+	review.Register(r)
 	gates.Register(r)
 	return r
 }

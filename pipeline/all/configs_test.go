@@ -80,8 +80,8 @@ func TestM3EvalCounts(t *testing.T) {
 			t.Errorf("%q: %d questions, want %d", name, types[name], want)
 		}
 	}
-	if n := types["narrative source_memory"]; n != 92 {
-		t.Errorf("%d questions of source grounding, want the 92 that no table counts", n)
+	if m, n := types["narrative source_memory"], types["narrative temporal_grounding"]; m+n != 92 || m != n {
+		t.Errorf("%d and %d questions of source memory and grounding, want the 92 that no table counts, half of either", m, n)
 	}
 	for _, n := range []string{"describe", "annotate", "author-concat", "author-split", "author-interleaved"} {
 		if f := costs[n]; f.Calls == 0 || f.TokensIn == 0 || f.TokensOut == 0 {

@@ -119,7 +119,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			c.Flagged = c.Flagged[1:]
 		}, flagged.QuestionID + ": it is released and no gate let it out"},
 		"a question is held back": {func(c *release.Contents) {
-			c.Flagged = append(slices.Clone(c.Flagged), schemas.Flagged{Question: c.Questions[0], JudgedBy: []string{"balance", "mirrors", "positions", "roles", "shortcuts"}})
+			c.Flagged = append(slices.Clone(c.Flagged), schemas.FlaggedQuestion{Question: c.Questions[0], JudgedBy: []string{"balance", "mirrors", "positions", "roles", "shortcuts"}})
 			c.Questions = c.Questions[1:]
 		}, "the last gate let it out and it is not released"},
 		"an option is reworded": {func(c *release.Contents) {
@@ -143,6 +143,15 @@ func TestForgeriesAreFound(t *testing.T) {
 				c.Manifest.Funnel[i].Flagged = 0
 			}
 		}, "lost and flagged"},
+		"a gate flagged less": {func(c *release.Contents) {
+			c.Manifest.Judged = slices.Clone(c.Manifest.Judged)
+			for i := range c.Manifest.Judged {
+				c.Manifest.Judged[i].Flagged = 0
+			}
+		}, "roles: flagged: 0 stated, 1 follow"},
+		"another model is named": {func(c *release.Contents) {
+			c.Manifest.Models = []release.NodeModels{{Node: "roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
+		}, "roles: asked are"},
 		"a gate is not told of": {func(c *release.Contents) { c.Manifest.Gates = c.Manifest.Gates[1:] }, "the manifest says nothing of it"},
 		"a source gave more": {func(c *release.Contents) {
 			c.Sources = slices.Clone(c.Sources)
@@ -229,7 +238,7 @@ gates:
   before: {use: option-roles, from: [quiz], on_fail: keep}
   after: {use: option-roles, from: [mend], on_fail: keep}
 `)
-	var forms []schemas.Flagged
+	var forms []schemas.FlaggedQuestion
 	for _, f := range c.Flagged {
 		if f.Question.QuestionID == "q-008" {
 			forms = append(forms, f)

@@ -11,12 +11,12 @@ import (
 type Items struct {
 	released map[string]*schemas.Question
 	// flagged has the forms that were not released, by id.
-	flagged map[string][]*schemas.Flagged
+	flagged map[string][]*schemas.FlaggedQuestion
 }
 
 // ItemsOf indexes the questions of a release, which must not change afterwards.
 func ItemsOf(c release.Contents) *Items {
-	t := &Items{released: map[string]*schemas.Question{}, flagged: map[string][]*schemas.Flagged{}}
+	t := &Items{released: map[string]*schemas.Question{}, flagged: map[string][]*schemas.FlaggedQuestion{}}
 	for i := range c.Questions {
 		t.released[c.Questions[i].QuestionID] = &c.Questions[i]
 	}

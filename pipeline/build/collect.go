@@ -110,8 +110,9 @@ func (c *collector) rejections() []schemas.Rejection {
 	return out
 }
 
-// origin names the source a lost record descends from, where only maps and
-// gates lie between them; a fold mixes its inputs, so there it is empty.
+// origin names the source a record descends from, where only maps and gates lie
+// between them; a fold mixes its inputs, so there it is empty. id is the record
+// as node n had it, in the input of n that it came of, if that is known.
 func (c *collector) origin(n run.Node, id, in string) string {
 	if n.Step.Kind == pipeline.KindSource {
 		return n.Step.Name
@@ -125,7 +126,11 @@ func (c *collector) origin(n run.Node, id, in string) string {
 			continue
 		}
 		i := slices.IndexFunc(c.nodes, func(o run.Node) bool { return o.Step.Name == from })
-		if c.nodes[i].Step.Kind != pipeline.KindSource && !c.nodes[i].Step.Each {
+		switch up := c.nodes[i].Step; {
+		case up.Each || up.Kind == pipeline.KindSource:
+		case up.Kind == pipeline.KindGate:
+			input = in // it read everything at once and gives what it read
+		default:
 			return ""
 		}
 		return c.origin(c.nodes[i], in, input)
@@ -191,7 +196,7 @@ func (c *collector) funnel() []release.FunnelRow {
 		s := n.Summary
 		row := release.FunnelRow{
 			Node: n.Step.Name, From: n.Step.From, Kind: string(n.Step.Kind), Use: n.Step.Use,
-			In: int64(s.In), Out: int64(s.Out), Lost: int64(s.Lost), Flagged: int64(s.Flagged),
+			In: int64(s.In), Out: int64(s.Out), Lost: int64(s.Lost), Flagged: int64(s.Flagged), Revised: int64(s.Revised),
 		}
 		for _, code := range s.ReasonCodes() {
 			row.Reasons = append(row.Reasons, release.ReasonCount{Code: code, Count: int64(s.Reasons[code])})

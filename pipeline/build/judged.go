@@ -1,9 +1,11 @@
 package build
 
 import (
-	"context"
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
@@ -11,114 +13,141 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// gates tells of every gate what it takes to run it again.
-func (c *collector) gates() []release.GateInfo {
-	var out []release.GateInfo
+// judged gives, for each gate in the order of the plan, a row of what it did
+// with all items and one for each source that is known of some of them.
+func (c *collector) judged(recs []pipeline.Record) ([]release.JudgedRow, error) {
+	verdicts := map[string][]schemas.Verdict{}
+	for _, r := range recs {
+		if r.Schema != schemas.NameVerdict {
+			continue
+		}
+		v, err := pipeline.Decode[schemas.Verdict](r)
+		if err != nil {
+			return nil, fmt.Errorf("count what the gates did: %w", err)
+		}
+		verdicts[v.Gate] = append(verdicts[v.Gate], v)
+	}
+	rows := []release.JudgedRow{}
 	for _, n := range c.nodes {
-		if n.Step.Kind != pipeline.KindGate {
+		if n.Step.Kind == pipeline.KindGate {
+			rows = append(rows, c.judgedBy(n, verdicts[n.Step.Name])...)
+		}
+	}
+	return rows, nil
+}
+
+func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.JudgedRow {
+	gate, round := pipeline.SplitRound(n.Step.Name)
+	empty := release.JudgedRow{Gate: gate, Round: round, Use: n.Step.Use}
+	codes := map[string]string{} // of items that did not go on
+	for _, u := range c.units[n.Step.Name] {
+		for _, r := range u.Rejections {
+			codes[r.ID] = r.Code
+		}
+	}
+	bySource := map[string]*tally{"": {row: empty}}
+	for _, v := range verdicts {
+		bySource[""].add(v, n.Step.OnFail, codes)
+		source := c.origin(n, v.Item, v.Item)
+		if source == "" {
+			continue
+		}
+		if bySource[source] == nil {
+			of := empty
+			of.Source = source
+			bySource[source] = &tally{row: of}
+		}
+		bySource[source].add(v, n.Step.OnFail, codes)
+	}
+	var rows []release.JudgedRow
+	for _, source := range slices.Sorted(maps.Keys(bySource)) {
+		rows = append(rows, bySource[source].done())
+	}
+	return rows
+}
+
+// tally is a row in the making.
+type tally struct {
+	row     release.JudgedRow
+	reasons map[string]int64
+}
+
+// add counts a verdict. codes are those of the items that did not go on.
+func (t *tally) add(v schemas.Verdict, onFail string, codes map[string]string) {
+	r := &t.row
+	r.In++
+	switch v.Outcome {
+	case schemas.Pass:
+		r.Passed++
+		return
+	case schemas.Insufficient:
+		r.Insufficient++
+		return
+	case schemas.Error:
+		r.Errors++
+		return
+	}
+	r.Flagged++
+	code, gone := codes[v.Item]
+	switch {
+	case gone && onFail == pipeline.OnFailRevise:
+		r.Revised++
+	case gone:
+		r.Dropped++
+	case onFail == pipeline.OnFailRelabel:
+		r.Relabelled++
+	default:
+		r.Kept++
+	}
+	if !gone {
+		code = codeOf(v.Reason)
+	}
+	if t.reasons == nil {
+		t.reasons = map[string]int64{}
+	}
+	t.reasons[code]++
+}
+
+// codeOf is the code that gates put before a reason.
+func codeOf(reason string) string {
+	code, _, ok := strings.Cut(reason, ": ")
+	if !ok || code == "" || strings.ContainsAny(code, " \n") {
+		return "other"
+	}
+	return code
+}
+
+func (t *tally) done() release.JudgedRow {
+	for _, code := range slices.Sorted(maps.Keys(t.reasons)) {
+		t.row.Reasons = append(t.row.Reasons, release.ReasonCount{Code: code, Count: t.reasons[code]})
+	}
+	return t.row
+}
+
+// asked says who answered what the nodes asked.
+func (c *collector) asked() []release.NodeModels {
+	out := []release.NodeModels{}
+	for _, n := range c.nodes {
+		if len(n.Step.Spec.Asks) == 0 {
 			continue
 		}
 		id := n.Step.Identity
-		g := release.GateInfo{Name: n.Step.Name, Use: id.Use, Version: id.Version, Config: id.Config, OnFail: id.OnFail}
-		for role, m := range id.Models {
-			if g.Models == nil {
-				g.Models = map[string]string{}
-			}
-			g.Models[role] = m.Model
+		row := release.NodeModels{Node: n.Step.Name, Kind: string(n.Step.Kind), Use: n.Step.Use}
+		for _, role := range slices.Sorted(maps.Keys(id.Models)) {
+			m := id.Models[role]
+			row.Models = append(row.Models, release.ModelUse{Role: role, Model: m.Model, Host: m.Host, Sampling: m.Sampling})
 		}
-		out = append(out, g)
+		versions := map[string]string{}
+		for _, a := range n.Step.Spec.Asks {
+			versions[a.Task] = cmp.Or(a.Version, versions[a.Task])
+		}
+		for _, task := range slices.Sorted(maps.Keys(id.Prompts)) {
+			row.Prompts = append(row.Prompts, release.PromptUse{Task: task, Version: versions[task], Digest: id.Prompts[task]})
+		}
+		for _, task := range slices.Sorted(maps.Keys(id.Rules)) {
+			row.Rules = append(row.Rules, release.RuleUse{Task: task, Version: id.Rules[task]})
+		}
+		out = append(out, row)
 	}
 	return out
-}
-
-// version is one form of a question and the gates that judged it.
-type version struct {
-	ref   pipeline.Ref
-	gates []string
-}
-
-// judged returns the questions that gates judged in a form that is not among
-// the records of the release.
-func (c *collector) judged(ctx context.Context, released []pipeline.Record) ([]schemas.Flagged, error) {
-	kept := map[pipeline.Digest]bool{}
-	for _, r := range released {
-		if r.Schema != schemas.NameQuestion {
-			continue
-		}
-		ref, err := r.Ref()
-		if err != nil {
-			return nil, err
-		}
-		kept[ref.Digest] = true
-	}
-	at := map[pipeline.Digest]int{}
-	var versions []version
-	for _, n := range c.nodes {
-		for _, ref := range c.questionsOf(n) {
-			if kept[ref.Digest] {
-				continue
-			}
-			i, known := at[ref.Digest]
-			if !known {
-				i = len(versions)
-				at[ref.Digest] = i
-				versions = append(versions, version{ref: ref})
-			}
-			versions[i].gates = append(versions[i].gates, n.Step.Name)
-		}
-	}
-	return c.load(ctx, versions)
-}
-
-// questionsOf lists the questions that a gate gave a verdict on, as it saw them.
-func (c *collector) questionsOf(n run.Node) []pipeline.Ref {
-	if n.Step.Kind != pipeline.KindGate || !slices.Contains(n.Step.Spec.Accepts, schemas.NameQuestion) {
-		return nil
-	}
-	var refs []pipeline.Ref
-	if n.Step.Each {
-		for _, u := range c.units[n.Step.Name] {
-			isVerdict := func(r pipeline.Ref) bool { return r.Schema == schemas.NameVerdict }
-			if u.In.Schema == schemas.NameQuestion && slices.ContainsFunc(u.Out, isVerdict) {
-				refs = append(refs, u.In)
-			}
-		}
-		return refs
-	}
-	seen := map[string]bool{}
-	for _, from := range n.Step.From {
-		for _, u := range c.units[from] {
-			for _, ref := range u.Out {
-				if ref.Schema == schemas.NameQuestion && !seen[ref.ID] {
-					seen[ref.ID] = true
-					refs = append(refs, ref)
-				}
-			}
-		}
-	}
-	return refs
-}
-
-// load reads the questions of versions and counts the versions of each.
-func (c *collector) load(ctx context.Context, versions []version) ([]schemas.Flagged, error) {
-	digests := make([]pipeline.Digest, len(versions))
-	for i, v := range versions {
-		digests[i] = v.ref.Digest
-	}
-	recs, err := c.store.Records(ctx, digests)
-	if err != nil {
-		return nil, fmt.Errorf("release: load what gates judged: %w", err)
-	}
-	count := map[string]int32{}
-	out := make([]schemas.Flagged, len(recs))
-	for i, r := range recs {
-		q, err := pipeline.Decode[schemas.Question](r)
-		if err != nil {
-			return nil, fmt.Errorf("release: load what gates judged: %w", err)
-		}
-		slices.Sort(versions[i].gates)
-		out[i] = schemas.Flagged{Question: q, Version: count[q.QuestionID], JudgedBy: versions[i].gates}
-		count[q.QuestionID]++
-	}
-	return out, nil
 }

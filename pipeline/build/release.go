@@ -50,10 +50,13 @@ func assemble(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes 
 	}
 	in := release.Input{
 		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(),
-		Sources: c.sources(), Rejections: c.rejections(), Funnel: c.funnel(), Gates: c.gates(),
+		Sources: c.sources(), Rejections: c.rejections(), Funnel: c.funnel(), Models: c.asked(), Gates: c.gates(),
 	}
 	recs, err := c.records(ctx, plan.Release.From)
 	if err != nil {
+		return in, nil, err
+	}
+	if in.Judged, err = c.judged(recs); err != nil {
 		return in, nil, err
 	}
 	kept, lost, err := withhold(recs, c.flagged())
@@ -61,7 +64,7 @@ func assemble(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes 
 		return in, nil, err
 	}
 	in.Records, in.Rejections = kept, append(in.Rejections, lost...)
-	if in.Flagged, err = c.judged(ctx, kept); err != nil {
+	if in.Flagged, err = c.forms(ctx, kept); err != nil {
 		return in, nil, err
 	}
 	gallery, err := gallery(ctx, st, in.Records)

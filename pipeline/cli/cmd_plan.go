@@ -82,16 +82,22 @@ func printPlan(e *env, plan pipeline.Plan) error {
 	fmt.Fprintf(e.out, "release %s %s from %s\nplan    %s\nseed    %d\n\n",
 		r.Name, r.Version, strings.Join(r.From, ", "), pipeline.DigestOf(canonical), plan.Seed)
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NODE\tKIND\tUSE\tVERSION\tFROM\tMAX LOSS")
+	fmt.Fprintln(w, "NODE\tKIND\tUSE\tVERSION\tFROM\tON FAIL\tMAX LOSS")
 	for _, n := range plan.Nodes {
 		from := strings.Join(n.From, ", ")
 		if from == "" {
 			from = "-"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%g %%\n", n.Name, n.Kind, n.Use, n.Version, from, 100*n.MaxLoss)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%g %%\n", n.Name, n.Kind, n.Use, n.Version, from, cmp.Or(n.OnFail, "-"), 100*n.MaxLoss)
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for i, l := range plan.Loops() {
+		if i == 0 {
+			fmt.Fprintln(e.out)
+		}
+		fmt.Fprintf(e.out, "loop: %s\n", l)
 	}
 	return printAsks(e, plan)
 }
@@ -115,6 +121,9 @@ func printAsks(e *env, plan pipeline.Plan) error {
 				asked = true
 			}
 			model := pipeline.BuiltInModel
+			if !e.reg.Answers(a.Task) {
+				model = "nobody: give the role to a model"
+			}
 			if m, ok := plan.Models[a.Role]; ok {
 				model = fmt.Sprintf("%s (%s at %s)", m.Name, m.Model, m.Host)
 			}

@@ -36,6 +36,9 @@ func printForecast(e *env, b forecast.Build) error {
 		return err
 	}
 	fmt.Fprintf(e.out, "\n%s %s with %d workers, waiting for models and networks aside\n", total, lasting(60*b.WallMinutes), b.Workers)
+	if b.FlaggedShare > 0 {
+		fmt.Fprintf(e.out, "assumed: a gate with on_fail revise flags %.0f %% of its questions in every round; no other gate flags any\n", 100*b.FlaggedShare)
+	}
 	for _, n := range b.Nodes {
 		if n.Forecast == nil {
 			fmt.Fprintf(e.out, "unknown: %s, because %s\n", n.Name, n.Why)

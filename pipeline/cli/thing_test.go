@@ -140,6 +140,7 @@ func thingRegistry() *pipeline.Registry {
 		t, err := tellTask()
 		return sum{t}, err
 	})
+	addExam(r)
 	return r
 }
 
@@ -154,7 +155,7 @@ stages:
 
 // project is a folder with a configuration whose models are a scripted server.
 type project struct {
-	t    *testing.T
+	t    testing.TB
 	dir  string
 	file string
 	env  map[string]string
@@ -189,7 +190,7 @@ func (p *project) must(args ...string) string {
 }
 
 // tree reads the releases of an output folder.
-func tree(t *testing.T, root string) map[string]string {
+func tree(t testing.TB, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -207,7 +208,7 @@ func tree(t *testing.T, root string) map[string]string {
 	return files
 }
 
-func sameRelease(t *testing.T, a, b string) {
+func sameRelease(t testing.TB, a, b string) {
 	t.Helper()
 	x, y := tree(t, filepath.Join(a, "releases")), tree(t, filepath.Join(b, "releases"))
 	if len(x) == 0 || len(x) != len(y) {
@@ -222,13 +223,15 @@ func sameRelease(t *testing.T, a, b string) {
 
 // tellServer answers the domain's questions.
 func tellServer(t *testing.T) *pipelinetest.ModelServer {
-	return pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
-		var what string
-		if err := a.Data("thing", &what); err != nil {
-			return pipelinetest.Said{Text: err.Error()}
-		}
-		s := pipelinetest.Say(said{"this is " + what})
-		s.Input, s.Output = 1000, 100
-		return s
-	})
+	return pipelinetest.NewModelServer(t, tellAnswer)
+}
+
+func tellAnswer(a pipelinetest.Asked) pipelinetest.Said {
+	var what string
+	if err := a.Data("thing", &what); err != nil {
+		return pipelinetest.Said{Text: err.Error()}
+	}
+	s := pipelinetest.Say(said{"this is " + what})
+	s.Input, s.Output = 1000, 100
+	return s
 }

@@ -116,6 +116,7 @@ type file struct {
 	Roles   map[string]string            `yaml:"roles"`
 	Panels  map[string]map[string]string `yaml:"panels"`
 	MaxLoss float64                      `yaml:"max_loss"`
+	Revise  revision                     `yaml:"revise"`
 }
 
 type release struct {
@@ -145,6 +146,20 @@ type gateNode struct {
 	With    *node    `yaml:"with"`
 	OnFail  string   `yaml:"on_fail"`
 	MaxLoss *float64 `yaml:"max_loss"`
+}
+
+// revision is the revise block: how what gates flag is rewritten.
+type revision struct {
+	Rounds  int     `yaml:"rounds"`
+	Use     string  `yaml:"use"`
+	With    *node   `yaml:"with"`
+	MaxLoss float64 `yaml:"max_loss"`
+}
+
+// defaultRevision may lose every item: what is lost on the way round was flagged
+// before, and dropping it is no worse than having no loop.
+func defaultRevision() revision {
+	return revision{Rounds: 3, Use: "question.revise", MaxLoss: 1}
 }
 
 // Load reads the file at path, applies overrides of the form
@@ -178,7 +193,7 @@ func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Confi
 		override(tree, s, &p)
 	}
 	f := file{
-		Run: DefaultRun(), MaxLoss: defaultMaxLoss,
+		Run: DefaultRun(), MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
 		Release: release{Version: "auto"},
 	}
 	decoder{&p}.value(tree, reflect.ValueOf(&f).Elem())

@@ -14,6 +14,7 @@ func (l *loader) plan() pipeline.Plan {
 	names := slices.Sorted(maps.Keys(l.drafts))
 	for _, name := range names {
 		l.edges(l.drafts[name], names)
+		l.onFail(l.drafts[name])
 	}
 	r := l.file.Release
 	if at := l.tree.get("release").get("from"); at != nil {
@@ -22,12 +23,16 @@ func (l *loader) plan() pipeline.Plan {
 	if len(names) == 0 && l.tree.kind == mapping {
 		l.problems.add(l.tree.at, "the file has no nodes; add sources and stages")
 	}
+	nodes := l.order(names)
+	if len(l.problems.list) == 0 && l.unroll() {
+		nodes = l.order(slices.Sorted(maps.Keys(l.drafts)))
+	}
 	return pipeline.Plan{
 		Seed:   l.file.Seed,
-		Nodes:  l.order(names),
+		Nodes:  nodes,
 		Models: l.models(),
 		Release: pipeline.Release{
-			Name: r.Name, Version: r.Version, Title: r.Title, License: r.License, From: r.From,
+			Name: r.Name, Version: r.Version, Title: r.Title, License: r.License, From: l.file.Release.From,
 		},
 	}
 }
@@ -84,6 +89,9 @@ func (l *loader) fits(d, up *draft, at place) {
 	emits := up.spec.Emits
 	if up.Kind == pipeline.KindGate {
 		emits = append(slices.Clone(up.spec.Accepts), schemas.NameVerdict, schemas.NameProbe)
+		if up.OnFail == pipeline.OnFailRevise {
+			emits = append(emits, schemas.NameFlagged)
+		}
 	}
 	for _, s := range d.spec.Accepts {
 		if slices.Contains(emits, s) {

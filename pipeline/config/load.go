@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,8 +36,8 @@ type draft struct {
 	section string
 	tree    *node
 	spec    pipeline.Spec
-	// sound says that spec is known.
-	sound bool
+	// sound says that spec is known, each that it judges item by item.
+	sound, each bool
 }
 
 // header checks everything above the nodes.
@@ -52,6 +53,7 @@ func (l *loader) header() {
 		l.problems.add(top.where("version"), "version %d is not known; this memforge reads version 1", l.file.Version)
 	}
 	l.loss(l.file.MaxLoss, top.where("max_loss"))
+	l.reviseBlock()
 	if top.get("release") == nil {
 		l.problems.add(top.at, "the file needs a release block with name and from")
 		return
@@ -153,11 +155,10 @@ func (l *loader) nodes() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
 		g := l.file.Gates[name]
-		if g.OnFail == "" {
-			g.OnFail = "drop"
-		}
-		if g.OnFail != "drop" && g.OnFail != "keep" {
-			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q: want drop or keep", shorten(g.OnFail))
+		g.OnFail = cmp.Or(g.OnFail, pipeline.OnFailDrop)
+		known := []string{pipeline.OnFailDrop, pipeline.OnFailKeep, pipeline.OnFailRelabel, pipeline.OnFailRevise}
+		if !slices.Contains(known, g.OnFail) {
+			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q%s", shorten(g.OnFail), suggest(g.OnFail, known, "there are"))
 		}
 		l.draft("gates", pipeline.Node{Name: name, Kind: pipeline.KindGate, Use: g.Use, From: g.From, OnFail: g.OnFail}, g.With, g.MaxLoss)
 	}
@@ -227,6 +228,7 @@ func (d *draft) build(plugin *pipeline.Plugin, cfg any) error {
 		return fmt.Errorf("the plugin %q has no Spec method", d.Use)
 	}
 	d.spec, d.sound = s.Spec(), true
+	d.each = d.Kind == pipeline.KindGate && !d.spec.Whole
 	return nil
 }
 

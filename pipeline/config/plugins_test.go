@@ -85,5 +85,18 @@ func registry() *pipeline.Registry {
 	pipeline.AddGate(r, "interference-roles", "1", "Check roles", func(struct{}) (pipeline.Gate, error) {
 		return gate{pipeline.Spec{Accepts: []string{"question"}}}, nil
 	})
+	pipeline.AddGate(r, "balance", "1", "Count all", func(struct{}) (pipeline.Gate, error) {
+		return gate{pipeline.Spec{Accepts: []string{"question"}, Whole: true}}, nil
+	})
+	pipeline.AddGate(r, "integrity", "1", "Look at videos", func(struct{}) (pipeline.Gate, error) {
+		return gate{pipeline.Spec{Accepts: []string{"video"}}}, nil
+	})
+	pipeline.AddStage(r, "question.revise", "1", "Rewrite", func(reviseConfig) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"flagged"}, Emits: []string{"question"}}}, nil
+	})
 	return r
+}
+
+type reviseConfig struct {
+	Strict bool `yaml:"strict" json:"strict"`
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
 )
 
 // NotFoundError says that no node of the newest build gave or lost the record.
@@ -88,10 +89,10 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 	verb := "given"
 	for _, r := range u.Rejections {
 		if r.ID == id {
-			verb = "dropped (" + r.Code + ": " + r.Reason + ")"
+			verb = lossOf(u) + " (" + r.Code + ": " + r.Reason + ")"
 		}
 	}
-	t.say(depth, "%s: %s by node %s (%s %s %s), key %.12s", id, verb, n.Name, n.Identity.Kind, n.Identity.Use, n.Identity.Version, u.Key)
+	t.say(depth, "%s: %s by node %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
 	before, known, err := t.before(ctx, n.Name, u)
 	if err != nil {
 		return err
@@ -113,6 +114,23 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 		return nil
 	}
 	return t.inputs(ctx, depth+1, n, u, &before)
+}
+
+// lossOf is what became of an item that a unit did not let go on.
+func lossOf(u pipeline.Unit) string {
+	if slices.ContainsFunc(u.Out, func(r pipeline.Ref) bool { return r.Schema == schemas.NameFlagged }) {
+		return "handed on to be rewritten"
+	}
+	return "dropped"
+}
+
+// plugin says what a node is, and in which round of which loop it stands.
+func plugin(n pipeline.BuildNode) string {
+	s := fmt.Sprintf("%s %s %s", n.Identity.Kind, n.Identity.Use, n.Identity.Version)
+	if _, round := pipeline.SplitRound(n.Name); round > 0 {
+		s += fmt.Sprintf(", round %d of revising", round)
+	}
+	return s
 }
 
 // before finds the unit of the previous build that answers to u.

@@ -132,27 +132,3 @@ func TestBrokenLocks(t *testing.T) {
 		})
 	}
 }
-
-func FuzzLock(f *testing.F) {
-	f.Add([]byte(goodLock))
-	f.Add([]byte("version: 1\nsources: []\n"))
-	f.Add([]byte("version: 1\nsources:\n  - &a\n    name: b\n    needs: *a\n"))
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(dir, fetch.LockName)
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		lock, err := fetch.LoadLock(path)
-		if err != nil {
-			return
-		}
-		for _, e := range lock.Entries("a") {
-			for _, file := range e.Files {
-				if file.Problem == "" && len(file.SHA256) != 64 {
-					t.Errorf("file without digest: %+v", file)
-				}
-			}
-		}
-	})
-}

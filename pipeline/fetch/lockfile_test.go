@@ -8,6 +8,33 @@ import (
 
 const emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
+// A lock file from elsewhere is refused or pins every file that has no problem.
+func FuzzLock(f *testing.F) {
+	good := encodeLock(map[string][]Entry{"a": {{From: HTTP, URL: "https://example.com/x", License: "mit", Include: []string{"*.mp4"},
+		Files: []File{{Path: "b.mp4", SHA256: emptyDigest, Size: 7}, {Path: "c.mp4", Problem: Missing, Reason: "gone"}}}}})
+	if _, err := parseLock(LockName, []byte(good)); err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(good))
+	f.Add([]byte("version: 1\nsources: []\n"))
+	f.Add([]byte("version: 1\nsources:\n  - &a\n    name: b\n    needs: *a\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		sources, err := parseLock(LockName, b)
+		if err != nil {
+			return
+		}
+		for _, entries := range sources {
+			for _, e := range entries {
+				for _, file := range e.Files {
+					if file.Problem == "" && len(file.SHA256) != 64 {
+						t.Errorf("file without digest: %+v", file)
+					}
+				}
+			}
+		}
+	})
+}
+
 // Whatever a path or pattern holds, it is read back as it was written.
 func FuzzLockRoundTrip(f *testing.F) {
 	for _, s := range []string{"a.mp4", "yes", "0x1", "- a: b", "# c", "'", `"\`, "é\u2028\u0085\ufeff", "{{", "*a", "&a", "!x", "%", "null", "~", " lead", "trail ", "\t", "<<", "\U0001F600"} {

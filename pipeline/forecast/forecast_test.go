@@ -202,3 +202,52 @@ func TestDetailIsAMean(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// TestWhatGatesHandOnIsForecast follows 100 questions through a gate that has
+// them rewritten, a reviser and the gate's copy.
+func TestWhatGatesHandOnIsForecast(t *testing.T) {
+	r := pipeline.NewRegistry()
+	passes := func(in pipeline.Volume) pipeline.Forecast { return pipeline.Forecast{Out: in} }
+	pipeline.AddSource(r, "asked", "1", "", func(struct{}) (pipeline.Source, error) {
+		return plugin{cost: func(pipeline.Volume) pipeline.Forecast {
+			return pipeline.Forecast{Out: pipeline.Volume{"question": {Records: 100}}}
+		}}, nil
+	})
+	pipeline.AddGate(r, "judge", "1", "", func(struct{}) (pipeline.Gate, error) { return judge{plugin{cost: passes}}, nil })
+	pipeline.AddStage(r, "rewrite", "1", "", func(struct{}) (pipeline.Stage, error) {
+		return plugin{accepts: []string{"flagged"}, cost: func(in pipeline.Volume) pipeline.Forecast {
+			return pipeline.Forecast{Out: pipeline.Volume{"question": in["flagged"]}, Calls: in["flagged"].Records}
+		}}, nil
+	})
+	p := plan(
+		pipeline.Node{Name: "ask", Kind: pipeline.KindSource, Use: "asked"},
+		pipeline.Node{Name: "g", Kind: pipeline.KindGate, Use: "judge", From: []string{"ask"}, OnFail: pipeline.OnFailRevise},
+		pipeline.Node{Name: "revise~g~1", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g"}},
+		pipeline.Node{Name: "g~1", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~1"}, OnFail: pipeline.OnFailRevise},
+		pipeline.Node{Name: "revise~g~2", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g~1"}},
+		pipeline.Node{Name: "g~2", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~2"}, OnFail: pipeline.OnFailDrop},
+	)
+	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}}
+	got, err := Of(t.Context(), p, r, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var amounts []float64
+	for _, n := range got.Nodes {
+		amounts = append(amounts, math.Round(n.Forecast.Out["question"].Records*100)/100)
+	}
+	if want := []float64{100, 80, 20, 16, 4, 4}; !slices.Equal(amounts, want) || math.Round(got.Total.Calls) != 24 || got.FlaggedShare != 0.2 {
+		t.Errorf("%v, %g calls, share %g; want %v, 24", amounts, got.Total.Calls, got.FlaggedShare, want)
+	}
+	p.Nodes[1].OnFail, p.Nodes = pipeline.OnFailDrop, p.Nodes[:2]
+	if got, err = Of(t.Context(), p, r, 1, nil); err != nil || got.FlaggedShare != 0 || got.Nodes[1].Forecast.Out["question"].Records != 100 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// judge is a gate that says what it costs.
+type judge struct{ plugin }
+
+func (judge) Judge(context.Context, *pipeline.Scope, []pipeline.Record) ([]pipeline.Judgement, error) {
+	return nil, nil
+}

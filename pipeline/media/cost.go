@@ -22,12 +22,11 @@ const (
 	decodeDetail  = 0.0040
 	encodeCPU     = 0.0010
 	encodeDetail  = 0.0290
-	scaleCPU      = 0.0020  // s a MP of input
-	aacCPU        = 0.037   // s a second of sound (video.concat)
-	pictureBytes  = 9_500   // bytes a MP
-	keyframeBytes = 40_000  // bytes a MP of each further keyframe
-	aacBytes      = 16_000  // bytes a second
-	pcmBytes      = 192_000 // bytes a second: 48 kHz, 16 bit, stereo
+	scaleCPU      = 0.0020 // s a MP of input
+	aacCPU        = 0.037  // s a second of sound (video.concat)
+	pictureBytes  = 9_500  // bytes a MP
+	keyframeBytes = 40_000 // bytes a MP of each further keyframe
+	aacBytes      = 16_000 // bytes a second
 	// Half a minute of the tabletop footage at 640x360, eight pictures at 512
 	// pixels of each of ten sections: Look took 1.66 s, 1.06 of these to decode,
 	// and the pictures 4.70 s in all and 2.74 MB of JPEG, for 11.8 MP.
@@ -77,11 +76,8 @@ func Decoding(a pipeline.Amount) float64 {
 }
 
 // Encoding is the CPU time of encoding once, the sound included.
-func Encoding(a pipeline.Amount) float64 { return PictureEncoding(a) + SoundEncoding(a) }
-
-// PictureEncoding is the CPU time of encoding the picture alone.
-func PictureEncoding(a pipeline.Amount) float64 {
-	return a.Megapixels * (encodeCPU + encodeDetail*a.Detail)
+func Encoding(a pipeline.Amount) float64 {
+	return a.Megapixels*(encodeCPU+encodeDetail*a.Detail) + SoundEncoding(a)
 }
 
 // SoundEncoding is the CPU time of encoding the sound alone.
@@ -119,14 +115,8 @@ func PictureBytes(a pipeline.Amount) float64 {
 func AtProfile(a pipeline.Amount, p Profile, keyframes float64) pipeline.Amount {
 	frame := float64(p.Width) * float64(p.Height) / 1e6
 	a.Megapixels = a.Seconds * float64(p.FPS) * frame
-	a.Bytes = PictureBytes(a) + a.Seconds*pcmBytes + a.Records*keyframes*frame*keyframeBytes
+	a.Bytes = PictureBytes(a) + a.Sound*aacBytes + a.Records*keyframes*frame*keyframeBytes
 	return a
-}
-
-// JoinedBytes is the size of videos whose pictures are copied out of
-// mezzanines, by the amount of these that they play.
-func JoinedBytes(mezzanines pipeline.Amount) float64 {
-	return max(0, mezzanines.Bytes-mezzanines.Seconds*pcmBytes) + mezzanines.Sound*aacBytes
 }
 
 // detailOf guesses from the size of a file how much there is to see.

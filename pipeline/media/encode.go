@@ -51,7 +51,7 @@ func (t *Tools) EncodeFrames(ctx context.Context, spec FrameSpec, next func(n in
 	if err := checkDrawnSound(spec.Audio, frames, p); err != nil {
 		return "", fmt.Errorf("encode frames: %w", err)
 	}
-	out, err := t.finish(ctx, w, []string{"drawn.mp4"}, frames, spec.Audio != "", p, lim)
+	out, err := finish(w, []string{"drawn.mp4"}, frames, spec.Audio != "", p, lim)
 	if err != nil {
 		return "", fmt.Errorf("encode frames: %w", err)
 	}
@@ -84,7 +84,7 @@ func checkDrawnSound(path string, frames int64, p Profile) error {
 	if err != nil {
 		return err
 	}
-	if want := frames * p.frameBytes(); info.Size() != want {
+	if want := frames * p.frameSamples() * sampleBytes; info.Size() != want {
 		return fmt.Errorf("the sound has %d bytes, %d frames need %d", info.Size(), frames, want)
 	}
 	return nil

@@ -257,6 +257,12 @@ func pcmOf(t testing.TB, path string) []byte {
 	return ffmpeg(t, "-i", path, "-map", "0:a:0", "-af", "aresample=async=1:first_pts=0", "-ar", "48000", "-ac", "2", "-f", "s16le", "pipe:1")
 }
 
+// decoded is the PCM of a mezzanine's sound, from its first sample on.
+func decoded(t testing.TB, path string) []byte {
+	t.Helper()
+	return ffmpeg(t, "-f", "aac", "-i", path, "-f", "s16le", "pipe:1")[aacFrame*sampleBytes:]
+}
+
 // probed probes and normalises a file that must be playable, with keyframes at
 // keys.
 func probed(t testing.TB, tl *Tools, path string, p Profile, dir string, keys ...int64) Mezzanine {

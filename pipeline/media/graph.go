@@ -18,11 +18,12 @@ func compile(build func() *ff.Stream) (args []string, err error) {
 	return append(globalArgs(), build().GetArgs()...), nil
 }
 
-// mp4Args make an MP4 that holds nothing but its streams.
+// mp4Args make an MP4 that holds nothing but its streams. On its clock edit
+// lists state the lengths of picture and sound exactly.
 func mp4Args(p Profile) ff.KwArgs {
 	return ff.KwArgs{
 		"format": "mp4", "map_metadata": "-1", "map_chapters": "-1", "fflags": "+bitexact",
-		"movflags": "+faststart", "video_track_timescale": fmt.Sprint(p.timescale()),
+		"movflags": "+faststart", "video_track_timescale": fmt.Sprint(p.timescale()), "movie_timescale": fmt.Sprint(sampleRate),
 	}
 }
 
@@ -41,10 +42,16 @@ func x264Args(p Profile) ff.KwArgs {
 	}
 }
 
-// aacArgs encode the sound of an output. The quick coder takes half the time
-// of the usual one, and sound is most of what a join by copy costs.
+// aacArgs encode sound. The quick coder takes half the time of the usual one.
 func aacArgs() ff.KwArgs {
 	return ff.KwArgs{"c:a": "aac", "aac_coder": "fast", "b:a": "128k", "flags:a": "+bitexact", "ar": fmt.Sprint(sampleRate), "ac": "2"}
+}
+
+// adtsArgs write sound apart, as mezzanines keep it.
+func adtsArgs() ff.KwArgs {
+	kw := aacArgs()
+	kw["format"], kw["map_metadata"], kw["fflags"] = "adts", "-1", "+bitexact"
+	return kw
 }
 
 // pcmInput is a raw file of this package's PCM.
@@ -64,4 +71,9 @@ func sizeLimit(lim Limits) ff.KwArgs {
 		return ff.KwArgs{}
 	}
 	return ff.KwArgs{"fs": fmt.Sprint(lim.MaxOutputBytes)}
+}
+
+// adtsInput is the sound of a mezzanine.
+func adtsInput(path string, extra ff.KwArgs) *ff.Stream {
+	return ff.Input("file:"+path, ff.KwArgs{"f": "aac", "protocol_whitelist": "file,pipe"}, extra)
 }

@@ -158,7 +158,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	s.demand("60 ms late", sound("late.mp4", "adelay=60:all=1,atrim=end="+seconds), r, "60.0 ms off")
 	s.demand("60 ms early", sound("early.mp4", "atrim=start=0.06,asetpts=PTS-STARTPTS,apad=whole_dur="+seconds), r, "-60.0 ms off")
 	s.demand("30 ms late", sound("abit.mp4", "adelay=30:all=1,atrim=end="+seconds), r, "")
-	s.demand("late from the join on", sound("drift.mp4", "asplit[x][y];[x]atrim=end=3.28[p];[y]atrim=start=3.28,asetpts=PTS-STARTPTS,adelay=80:all=1,atrim=end=4.04,asetpts=PTS-STARTPTS[q];[p][q]concat=n=2:v=0:a=1"), r, "begin of segment 1 on channel 0 is 80.0 ms off")
+	s.demand("late from the join on", sound("drift.mp4", "asplit[x][y];[x]atrim=end=3.28[p];[y]atrim=start=3.28,asetpts=PTS-STARTPTS,adelay=80:all=1,atrim=end=4.04,asetpts=PTS-STARTPTS[q];[p][q]concat=n=2:v=0:a=1"), r, "begin of segment 1 on channel 0 is 85.4 ms off")
 	s.demand("another sound", sound("other.mp4", "areverse"), r, "not that of the source")
 	s.demand("short sound", sound("short.mp4", "atrim=end=6"), r, "samples")
 	s.demand("no sound", s.remux("mute.mp4", path, "-an"), r, "a picture or sound track is missing")

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	ff "github.com/u2takey/ffmpeg-go"
 )
 
 // Clip is frames [From,To) of a mezzanine. From must be a keyframe of it, or a
 // player would see half-drawn pictures; To may be any frame. Audio is the
-// mezzanine's PCM file, or empty for silence: leave it empty in every clip of
+// mezzanine's sound, or empty for silence: leave it empty in every clip of
 // sources without sound, and the output has no sound track.
 type Clip struct {
 	Video, Audio string
@@ -28,56 +27,99 @@ type Output struct {
 	HasAudio      bool
 }
 
-// Join puts clips one after another without encoding the picture again. The
-// sound is cut and joined as PCM and encoded once, so that it cannot drift;
-// there is a sound track unless every clip's Audio is empty. The same
-// mezzanine may occur any number of times.
+// Join puts clips one after another without encoding picture or sound again.
+// There is a sound track unless every clip's Audio is empty; see JoinSound for
+// how exact it is. The same mezzanine may occur any number of times.
 //
 // What comes out is checked: every packet equals that of the mezzanine frame
 // it stands for, frames lie on the grid, sound is as long as the picture.
 func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, lim Limits) (Output, error) {
-	if err := p.Check(); err != nil {
+	list, err := t.JoinAll(ctx, [][]Clip{clips}, p, dir, lim)
+	if err != nil {
 		return Output{}, err
 	}
-	clips, err := checkClips(clips)
-	if err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
+	return list[0], nil
+}
+
+// joinsPerRun bounds the videos one process writes.
+const joinsPerRun = 16
+
+// JoinAll joins several videos, which takes fewer starts of a program than
+// joining one after the other.
+func (t *Tools) JoinAll(ctx context.Context, videos [][]Clip, p Profile, dir string, lim Limits) ([]Output, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
 	}
 	w, err := newWork(dir)
 	if err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
+		return nil, fmt.Errorf("join: %w", err)
 	}
 	defer w.remove()
-	sound, err := joinSound(w, clips, p)
-	if err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
+	var outs []Output
+	for part := range slices.Chunk(videos, joinsPerRun) {
+		list, err := t.joinPart(ctx, part, p, w, lim)
+		if err != nil {
+			return nil, fmt.Errorf("join: %w", err)
+		}
+		outs = append(outs, list...)
 	}
-	if err := t.mux(ctx, w, clips, sound, p, lim); err != nil {
-		return Output{}, fmt.Errorf("join: %w", t.why(ctx, err, clips, p, lim))
-	}
-	source, err := t.compareJoined(ctx, w.path("joined.mp4"), clips, sound != "", p, lim)
-	if err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
-	}
-	path, err := w.publish("joined.mp4")
-	if err != nil {
-		return Output{}, fmt.Errorf("join: %w", err)
-	}
-	frames := int64(len(source.hashes))
-	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: source.width, Height: source.height, HasAudio: sound != ""}, nil
+	return outs, nil
 }
 
-// why looks for what is wrong with the clips when they could not be joined; it
-// is the error itself when nothing is.
-func (t *Tools) why(ctx context.Context, err error, clips []Clip, p Profile, lim Limits) error {
-	known, listing := t.mezzanines(ctx, clips, lim)
-	if listing != nil {
-		return err
+func (t *Tools) joinPart(ctx context.Context, videos [][]Clip, p Profile, w work, lim Limits) ([]Output, error) {
+	wants := make([]expected, len(videos))
+	copies := make([]copied, len(videos))
+	for i, clips := range videos {
+		clips, err := checkClips(clips)
+		if err != nil {
+			return nil, err
+		}
+		if wants[i], err = t.expectedOf(clips, p); err != nil {
+			return nil, err
+		}
+		copies[i] = copied{name: fmt.Sprintf("joined%d.mp4", i), picture: w.path(fmt.Sprintf("list%d.ffconcat", i)), list: true}
+		for _, c := range clips {
+			copies[i].hide = append(copies[i].hide, c.Video)
+		}
+		if err := os.WriteFile(copies[i].picture, []byte(concatList(clips, p)), 0o644); err != nil {
+			return nil, err
+		}
+		if copies[i].sound, err = joinSound(w.path(fmt.Sprintf("sound%d.aac", i)), clips, p); err != nil {
+			return nil, err
+		}
 	}
-	if _, reason := expectedOf(known, clips, p); reason != nil {
-		return reason
+	if err := t.mux(ctx, w, copies, p, lim); err != nil {
+		return nil, err
 	}
-	return err
+	var outs []Output
+	for i, c := range copies {
+		out, err := wants[i].publish(w, c, p)
+		if err != nil {
+			return nil, err
+		}
+		outs = append(outs, out)
+	}
+	return outs, nil
+}
+
+// publish compares what was written and moves it out.
+func (e expected) publish(w work, c copied, p Profile) (Output, error) {
+	got, err := inside(w.path(c.name), c.sound != nil)
+	if err != nil {
+		return Output{}, fmt.Errorf("check output: %w", err)
+	}
+	if err := e.compare(got, p); err != nil {
+		return Output{}, err
+	}
+	if err := got.holds(c.sound); err != nil {
+		return Output{}, err
+	}
+	path, err := w.publish(c.name)
+	if err != nil {
+		return Output{}, err
+	}
+	frames := int64(len(e.hashes))
+	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: e.width, Height: e.height, HasAudio: c.sound != nil}, nil
 }
 
 func checkClips(clips []Clip) ([]Clip, error) {
@@ -109,31 +151,21 @@ func checkClips(clips []Clip) ([]Clip, error) {
 	return checked, nil
 }
 
-// joinSound writes the joined PCM and returns its path, or "" when all clips
-// are silent.
-func joinSound(w work, clips []Clip, p Profile) (string, error) {
-	var spans []span
-	any := false
+// joinSound writes the joined sound, which is nil when all clips are silent.
+func joinSound(path string, clips []Clip, p Profile) (*track, error) {
+	pieces := make([]Sound, len(clips))
+	silent := true
 	for i, c := range clips {
-		s := span{path: c.Audio, from: c.From * p.frameBytes(), to: c.To * p.frameBytes()}
-		spans = append(spans, s)
-		if c.Audio == "" {
-			continue
-		}
-		any = true
-		info, err := os.Stat(c.Audio)
-		if err != nil {
-			return "", fmt.Errorf("clip %d: %w", i, err)
-		}
-		if info.Size() < s.to || info.Size()%p.frameBytes() != 0 {
-			return "", fmt.Errorf("clip %d: its PCM file has %d bytes, which is not that of a mezzanine of %d or more frames", i, info.Size(), c.To)
-		}
+		pieces[i] = Sound{c.Audio, c.From, c.To}
+		silent = silent && c.Audio == ""
 	}
-	if !any {
-		return "", nil
+	if silent {
+		return nil, nil
 	}
-	path := w.path("sound.pcm")
-	return path, joinPCM(path, spans)
+	if err := splice(path, pieces, p); err != nil {
+		return nil, err
+	}
+	return readTrack(path)
 }
 
 // concatList writes the script of the concat demuxer. A frame is found by its
@@ -156,31 +188,4 @@ func concatList(clips []Clip, p Profile) string {
 		fmt.Fprintf(&b, "inpoint %dus\noutpoint %dus\nduration %dus\n", in, out, after-before)
 	}
 	return b.String()
-}
-
-func (t *Tools) mux(ctx context.Context, w work, clips []Clip, sound string, p Profile, lim Limits) error {
-	list := w.path("list.ffconcat")
-	if err := os.WriteFile(list, []byte(concatList(clips, p)), 0o644); err != nil {
-		return err
-	}
-	args, err := compile(func() *ff.Stream {
-		video := ff.Input("file:"+list, ff.KwArgs{"f": "concat", "safe": "0", "auto_convert": "0", "protocol_whitelist": "file,pipe"})
-		kw := []ff.KwArgs{mp4Args(p), sizeLimit(lim), {"c:v": "copy"}}
-		streams := []*ff.Stream{video.Get("v:0")}
-		if sound != "" {
-			streams, kw = append(streams, pcmInput(sound).Get("a:0")), append(kw, aacArgs())
-		}
-		return ff.Output(streams, "file:"+w.path("joined.mp4"), kw...)
-	})
-	if err != nil {
-		return err
-	}
-	hide := []string{w.dir}
-	for _, c := range clips {
-		hide = append(hide, c.Video)
-	}
-	if err := t.run(ctx, command{op: "copy", args: args, timeout: lim.Timeout, hide: hide}); err != nil {
-		return err
-	}
-	return checkSize(w.path("joined.mp4"), lim)
 }

@@ -21,7 +21,7 @@ func pairOf(t testing.TB, tl *Tools, p Profile, dir string) (a, b Mezzanine, ca,
 	t.Helper()
 	rate := fmt.Sprint(p.FPS)
 	ca = clipSpec{id: 3, name: "a.mp4", frames: 3*int(p.FPS) + 7, w: 320, h: 180, rate: rate, sound: true, flash: 40, out: x264}
-	cb = clipSpec{id: 9, name: "b.mp4", frames: 4*int(p.FPS) + 1, w: 320, h: 180, rate: rate, sound: true, flash: 61, out: x264}
+	cb = clipSpec{id: 9, name: "b.mp4", frames: 4*int(p.FPS) + 1, w: 320, h: 180, rate: rate, sound: true, flash: 70, out: x264}
 	one, two := cutsOf(p)
 	a = probed(t, tl, ca.make(t, dir), p, dir, two, one, one, 0, 100_000)
 	b = probed(t, tl, cb.make(t, dir), p, dir, one, two)
@@ -151,14 +151,15 @@ func TestJoinRefuses(t *testing.T) {
 		"nothing":            {nil, p, "no clips"},
 		"no frames":          {[]Clip{{a.Video, a.Audio, 5, 5}}, p, "at least one frame"},
 		"not a keyframe":     {[]Clip{{a.Video, a.Audio, 7, 20}}, p, "no keyframe"},
-		"past the end":       {[]Clip{{a.Video, a.Audio, 0, a.Frames + 1}}, p, "mezzanine of 83"},
+		"past the end":       {[]Clip{{a.Video, a.Audio, 0, a.Frames + 1}}, p, "has 82"},
 		"past the end, mute": {[]Clip{{a.Video, "", 0, a.Frames + 1}}, p, "has 82"},
 		"missing entry":      {[]Clip{whole(a), {filepath.Join(dir, "gone.mp4"), "", 0, 10}}, p, "clip 1"},
 		"zero-byte entry":    {[]Clip{whole(a), {empty, "", 0, 10}}, p, "clip 1"},
 		"other size":         {[]Clip{whole(a), whole(c)}, p, "another format"},
 		"other rate":         {[]Clip{{a.Video, "", 0, 30}, {b.Video, "", 0, 30}}, quick, "frame grid"},
-		"not a mezzanine":    {[]Clip{{filepath.Join(dir, "a.mp4"), "", 0, 20}}, p, "frame grid"},
-		"foreign sound":      {[]Clip{{a.Video, b.Video, 0, 20}}, p, "PCM file"},
+		"not a mezzanine":    {[]Clip{{filepath.Join(dir, "a.mp4"), "", 0, 20}}, p, "or one too many"},
+		"foreign sound":      {[]Clip{{a.Video, b.Video, 0, 20}}, p, "not the sound of a mezzanine"},
+		"short sound":        {[]Clip{{b.Video, a.Audio, 0, b.Frames}}, p, "packets"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -185,14 +186,33 @@ func TestVerifyFindsAWrongFrame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tl.compareJoined(ctx, out.Path, []Clip{whole(b), whole(a)}, true, p, lim); err == nil || !strings.Contains(err.Error(), "frame 0 is not") {
+	compare := func(clips []Clip, hasAudio bool) error {
+		want, err := tl.expectedOf(clips, p)
+		if err != nil {
+			return err
+		}
+		var got [2]content
+		var errs [2]error
+		got[0], errs[0] = tl.played(ctx, out.Path, hasAudio, lim)
+		got[1], errs[1] = inside(out.Path, hasAudio)
+		for i := range got {
+			if errs[i] == nil {
+				errs[i] = want.compare(got[i], p)
+			}
+		}
+		if fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
+			t.Errorf("read by ffmpeg: %v; by us: %v", errs[0], errs[1])
+		}
+		return errs[0]
+	}
+	if err := compare([]Clip{whole(b), whole(a)}, true); err == nil || !strings.Contains(err.Error(), "frame 0 is not") {
 		t.Errorf("AB compared with BA: %v", err)
 	}
 	short := []Clip{whole(a), {b.Video, b.Audio, 0, b.Frames - 1}}
-	if _, err := tl.compareJoined(ctx, out.Path, short, true, p, lim); err == nil || !strings.Contains(err.Error(), "want 182") {
+	if err := compare(short, true); err == nil || !strings.Contains(err.Error(), "want 182") {
 		t.Errorf("one frame too many: %v", err)
 	}
-	if _, err := tl.compareJoined(ctx, out.Path, []Clip{whole(a), whole(b)}, false, p, lim); err == nil || !strings.Contains(err.Error(), "or one too many") {
+	if err := compare([]Clip{whole(a), whole(b)}, false); err == nil || !strings.Contains(err.Error(), "or one too many") {
 		t.Errorf("sound where none should be: %v", err)
 	}
 	if err := VerifyJoin(ctx, tl, out, []Clip{whole(b), whole(a)}); err == nil {

@@ -1,7 +1,6 @@
 package media
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,21 +53,6 @@ func forceKeys(extra []int64, p Profile) ff.KwArgs {
 		times = append(times, fmt.Sprintf("%d.%06d", micros/1_000_000, micros%1_000_000))
 	}
 	return ff.KwArgs{"force_key_frames": strings.Join(times, ",")}
-}
-
-// keyed lists a mezzanine's packets and which of them are keyframes.
-func (t *Tools) keyed(ctx context.Context, path string, lim Limits) (listing, error) {
-	known, err := t.mezzanines(ctx, []Clip{{Video: path, From: 1}}, lim)
-	return known[path], err
-}
-
-// frameNumbers are the places on the frame grid of listed packets.
-func frameNumbers(list []packet) []int64 {
-	numbers := make([]int64, len(list))
-	for i, k := range list {
-		numbers[i] = k.pts / ticks
-	}
-	return numbers
 }
 
 // irregular returns the keyframes found that are no multiples of KeyEvery. It

@@ -1,7 +1,6 @@
 package media
 
 import (
-	"context"
 	"os"
 	"sync"
 	"time"
@@ -15,26 +14,17 @@ const maxKnown = 200_000
 // change: mezzanines are written once and then only read.
 type known struct {
 	mu    sync.Mutex
-	lists map[fileStream]listing
+	lists map[fileState]listing
 	size  int
 }
 
-type fileStream struct {
-	wanted
+type fileState struct {
+	path    string
 	bytes   int64
 	changed time.Time
 }
 
-// keyOf names a stream of a file as it is now.
-func keyOf(w wanted) (fileStream, error) {
-	info, err := os.Stat(w.path)
-	if err != nil {
-		return fileStream{}, err
-	}
-	return fileStream{w, info.Size(), info.ModTime()}, nil
-}
-
-func (k *known) get(f fileStream) (listing, bool) {
+func (k *known) get(f fileState) (listing, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l, ok := k.lists[f]
@@ -43,11 +33,11 @@ func (k *known) get(f fileStream) (listing, bool) {
 
 // put remembers a list. When there are too many, all are forgotten: what is
 // still in use is soon known again.
-func (k *known) put(f fileStream, l listing) {
+func (k *known) put(f fileState, l listing) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.lists == nil || k.size+len(l.packets) > maxKnown {
-		k.lists, k.size = map[fileStream]listing{}, 0
+		k.lists, k.size = map[fileState]listing{}, 0
 	}
 	if _, ok := k.lists[f]; !ok {
 		k.lists[f] = l
@@ -55,30 +45,24 @@ func (k *known) put(f fileStream, l listing) {
 	}
 }
 
-// knownListings lists streams, single ones, of mezzanines that may be known,
-// and then those of others. One process lists all that are not known.
-func (t *Tools) knownListings(ctx context.Context, mezzanines, others []wanted, lim Limits) (ours, theirs []listing, err error) {
-	ours = make([]listing, len(mezzanines))
-	keys := make([]fileStream, len(mezzanines))
-	var missing []wanted
-	var places []int
-	for i, m := range mezzanines {
-		if keys[i], err = keyOf(m); err != nil {
-			return nil, nil, err
-		}
-		l, ok := t.known.get(keys[i])
-		if !ok {
-			missing, places = append(missing, m), append(places, i)
-		}
-		ours[i] = l
-	}
-	lists, err := t.listings(ctx, append(missing, others...), lim)
+// mezzanine lists the picture of a mezzanine.
+func (t *Tools) mezzanine(path string) (listing, error) {
+	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, err
+		return listing{}, err
 	}
-	for n, i := range places {
-		ours[i] = lists[n]
-		t.known.put(keys[i], lists[n])
+	state := fileState{path, info.Size(), info.ModTime()}
+	if l, ok := t.known.get(state); ok {
+		return l, nil
 	}
-	return ours, lists[len(places):], nil
+	lists, err := readMP4(path)
+	if err != nil {
+		return listing{}, err
+	}
+	c, err := contentOf(lists, false)
+	if err != nil {
+		return listing{}, err
+	}
+	t.known.put(state, c.picture)
+	return c.picture, nil
 }

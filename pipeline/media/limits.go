@@ -92,5 +92,5 @@ const ticks = 1000
 
 func (p Profile) timescale() int32 { return p.FPS * ticks }
 
-// frameBytes is the PCM size of one frame's sound.
-func (p Profile) frameBytes() int64 { return int64(sampleRate/p.FPS) * sampleBytes }
+// frameSamples is how many samples sound while one frame shows.
+func (p Profile) frameSamples() int64 { return int64(sampleRate / p.FPS) }

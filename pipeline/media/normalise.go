@@ -11,8 +11,9 @@ import (
 )
 
 // Mezzanine is a normalised video as local files. Video holds the picture
-// only: an MP4 in the profile's format, without B-frames. Audio is raw s16le,
-// 48 kHz, stereo PCM of exactly Frames x 48000 / FPS samples.
+// only: an MP4 in the profile's format, without B-frames. Audio is AAC-LC in
+// ADTS, 48 kHz, stereo: one packet that primes a decoder, and as many of 1024
+// samples each as Frames x 48000 / FPS samples need.
 type Mezzanine struct {
 	Video, Audio string
 	Frames       int64
@@ -59,18 +60,18 @@ func (t *Tools) Normalise(ctx context.Context, in string, f schemas.VideoFacts, 
 
 func publishMezzanine(w work, m Mezzanine, p Profile) (Mezzanine, error) {
 	if !m.HasAudio {
-		if err := os.WriteFile(w.path("sound.pcm"), nil, 0o644); err != nil {
+		if err := os.WriteFile(w.path("sound.aac"), nil, 0o644); err != nil {
 			return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 		}
 	}
-	if err := fitPCM(w.path("sound.pcm"), m.Frames*p.frameBytes()); err != nil {
+	if err := fitTrack(w.path("sound.aac"), m.Frames*p.frameSamples()); err != nil {
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
 	var err error
 	if m.Video, err = w.publish("picture.mp4"); err != nil {
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
-	if m.Audio, err = w.publish("sound.pcm"); err != nil {
+	if m.Audio, err = w.publish("sound.aac"); err != nil {
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
 	return m, nil
@@ -88,7 +89,7 @@ func FrameAt(f schemas.VideoFacts, at float64, fps int32) int64 {
 	return int64(math.Floor((f.StartLag+at)*float64(fps) + 0.5))
 }
 
-// transcode writes picture.mp4 and, if there is sound, sound.pcm of any
+// transcode writes picture.mp4 and, if there is sound, sound.aac of any
 // length. Both come from one run: picture and sound then share one origin of
 // time, which they do not when either is mapped alone.
 func (t *Tools) transcode(ctx context.Context, in string, f schemas.VideoFacts, keys []int64, p Profile, w work, lim Limits) (Mezzanine, error) {
@@ -113,10 +114,11 @@ func (t *Tools) transcode(ctx context.Context, in string, f schemas.VideoFacts, 
 	if err := checkSize(w.path("picture.mp4"), lim); err != nil {
 		return Mezzanine{}, err
 	}
-	list, err := t.keyed(ctx, w.path("picture.mp4"), lim)
+	written, err := inside(w.path("picture.mp4"), false)
 	if err != nil {
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
+	list := written.picture
 	if err := checkGrid(list.packets, p); err != nil {
 		return Mezzanine{}, fmt.Errorf("normalise: %w", err)
 	}
@@ -147,8 +149,8 @@ func transcodeGraph(source string, h header, f schemas.VideoFacts, keys []int64,
 		return picture
 	}
 	seconds := float64(most) / float64(p.FPS)
-	sound := ff.Output([]*ff.Stream{resample(input.Get("a:0"))}, "file:"+w.path("sound.pcm"),
-		ff.KwArgs{"format": "s16le", "c:a": "pcm_s16le", "t": fmt.Sprintf("%.6f", seconds), "map_metadata": "-1", "fflags": "+bitexact"})
+	sound := ff.Output([]*ff.Stream{resample(input.Get("a:0"))}, "file:"+w.path("sound.aac"),
+		adtsArgs(), ff.KwArgs{"t": fmt.Sprintf("%.6f", seconds)})
 	return ff.MergeOutputs(picture, sound)
 }
 

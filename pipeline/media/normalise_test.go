@@ -3,7 +3,6 @@ package media
 import (
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 )
@@ -120,13 +119,14 @@ func shownAt(k int, lag float64, c clipSpec, keep func(int) bool) int {
 // checkSound demands the exact length, and the click at the flash.
 func checkSound(t *testing.T, m Mezzanine, c clipSpec) {
 	t.Helper()
-	pcm, err := os.ReadFile(m.Audio)
+	sound, err := readTrack(m.Audio)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := m.Frames * small().frameBytes(); int64(len(pcm)) != want {
-		t.Errorf("%d bytes of sound, want %d", len(pcm), want)
+	if want := packetsOf(m.Frames * small().frameSamples()); sound.packets() != want {
+		t.Errorf("%d packets of sound, want %d", sound.packets(), want)
 	}
+	pcm := decoded(t, m.Audio)
 	if !c.sound || c.flash < 0 {
 		if len(peaks(pcm, 0)) > 0 {
 			t.Error("sound where silence was expected")

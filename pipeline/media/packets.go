@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,56 +21,18 @@ type listing struct {
 	packets       []packet
 	extradata     string  // MD5 of the parameter sets
 	width, height int32   // 0 for sound
-	keys          []int64 // frames that are keyframes, where they were asked for
+	keys          []int64 // frames that are keyframes, where they are told
 }
 
-// wanted names one stream of a file, or all of them.
-type wanted struct {
-	path     string
-	selector string // ":v:0", ":a:0", or "" for all streams
-	streams  int    // how many streams that must be; 0 is one
-	keysOnly bool   // list keyframes only
-}
-
-// inputsPerRun bounds the files one listing process opens.
-const inputsPerRun = 64
-
-// listings lists many streams with few processes: starting one costs more than
-// listing a clip of some seconds.
-func (t *Tools) listings(ctx context.Context, streams []wanted, lim Limits) ([]listing, error) {
-	var all []listing
-	for part := range slices.Chunk(streams, inputsPerRun) {
-		lists, err := t.listPart(ctx, part, lim)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, lists...)
-	}
-	return all, nil
-}
-
-func (t *Tools) listPart(ctx context.Context, streams []wanted, lim Limits) ([]listing, error) {
-	args := globalArgs()
-	var maps, hide []string
-	want := 0
-	for i, s := range streams {
-		want += max(1, s.streams)
-		if s.keysOnly {
-			args = append(args, "-discard:v", "nokey")
-		}
-		args = append(args, "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+s.path)
-		maps = append(maps, "-map", fmt.Sprintf("%d%s", i, s.selector))
-		hide = append(hide, s.path)
-	}
-	args = append(append(args, maps...), "-c", "copy", "-f", "framemd5", "pipe:1")
-	lists, err := t.frameLists(ctx, command{op: "list packets", args: args, timeout: lim.Timeout, hide: hide})
+// played lists all streams of a file as ffmpeg reads it: a picture and, with
+// hasAudio, a sound track, nothing else.
+func (t *Tools) played(ctx context.Context, path string, hasAudio bool, lim Limits) (content, error) {
+	args := append(globalArgs(), "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+path, "-map", "0", "-c", "copy", "-f", "framemd5", "pipe:1")
+	lists, err := t.frameLists(ctx, command{op: "list packets", args: args, timeout: lim.Timeout, hide: []string{path}})
 	if err != nil {
-		return nil, err
+		return content{}, err
 	}
-	if len(lists) != want {
-		return nil, mismatched("list packets: %d streams, want %d: a picture or sound track is missing, or one too many", len(lists), want)
-	}
-	return lists, nil
+	return contentOf(lists, hasAudio)
 }
 
 // frameList runs a command that lists one stream.
@@ -166,7 +127,7 @@ func (p *md5Parser) header(line string) error {
 	case "dimensions":
 		_, err = fmt.Sscanf(value, "%dx%d", &p.lists[i].width, &p.lists[i].height)
 	default:
-		p.lists[i].extradata = value
+		p.lists[i].extradata = value[strings.LastIndexAny(value, ", ")+1:]
 	}
 	if err != nil {
 		return fmt.Errorf("header %q of a frame list: %w", line, err)
@@ -175,7 +136,7 @@ func (p *md5Parser) header(line string) error {
 }
 
 // maxStreams bounds what a listing may claim.
-const maxStreams = 4 * inputsPerRun
+const maxStreams = 256
 
 // stream finds a stream by its printed number and makes room for it.
 func (p *md5Parser) stream(number string) (int, error) {

@@ -14,11 +14,11 @@ const (
 
 // sideBySide looks at both halves of every frame of a split-screen video.
 func (i *inspection) sideBySide(ctx context.Context) error {
-	all, err := i.tools.written(ctx, []string{i.path}, i.composed.hasAudio(), i.limits)
+	all, err := i.tools.played(ctx, i.path, i.composed.hasAudio(), i.limits)
 	if err != nil {
 		return err
 	}
-	got := all[0].picture
+	got := all.picture
 	if n := int64(len(got.packets)); n != i.composed.frames {
 		return mismatched("%d frames, want %d", n, i.composed.frames)
 	}
@@ -28,7 +28,7 @@ func (i *inspection) sideBySide(ctx context.Context) error {
 	if got.width != i.profile.Width || got.height != i.profile.Height/2 {
 		return mismatched("a picture of %dx%d, want %dx%d", got.width, got.height, i.profile.Width, i.profile.Height/2)
 	}
-	if err := all[0].checkSound(i.profile); err != nil {
+	if err := all.checkSound(i.profile); err != nil {
 		return err
 	}
 	i.shown, err = i.tools.prints(ctx, i.path, rowPrint, i.limits)

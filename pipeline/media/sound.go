@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 )
 
@@ -42,6 +41,10 @@ type snippet struct {
 	channel int
 }
 
+// tolerance is how far off sound may be, samples: a frame of the picture, and
+// at least an AAC frame, for packets are copied whole.
+func tolerance(p Profile) int { return max(int(p.frameSamples()), aacFrame) }
+
 // sounds compares the decoded sound with that of the sources on both sides of
 // every boundary of a row.
 func (i *inspection) sounds(ctx context.Context) error {
@@ -49,16 +52,16 @@ func (i *inspection) sounds(ctx context.Context) error {
 		i.report.checked("no source has sound, nor has the video")
 		return nil
 	}
-	list, err := i.snippets()
+	list, err := i.snippets(ctx)
 	if err != nil {
 		return err
 	}
-	if err := i.tools.listen(ctx, i.path, list, i.composed.frames*int64(sampleRate/i.profile.FPS), i.limits); err != nil {
+	if err := i.tools.listen(ctx, i.path, list, i.composed.frames*i.profile.frameSamples(), i.limits); err != nil {
 		return err
 	}
 	compared, worst := 0, 0
 	for _, s := range list {
-		lag, told, err := s.judge(sampleRate / int(i.profile.FPS))
+		lag, told, err := s.judge(tolerance(i.profile))
 		if err != nil {
 			return err
 		}
@@ -69,81 +72,6 @@ func (i *inspection) sounds(ctx context.Context) error {
 	}
 	i.report.checked("%d stretches of sound around boundaries: %d at most %.1f ms off, the rest silent or too faint to place", len(list), compared, float64(worst)*1000/sampleRate)
 	return nil
-}
-
-// snippets reads the sources' sound around boundaries. Whole pictures keep
-// both channels; a split screen has the mix of each side on its channel.
-func (i *inspection) snippets() ([]*snippet, error) {
-	var list []*snippet
-	for r, row := range i.composed.rows {
-		channels := []int{0, 1}
-		if i.composed.split() {
-			channels = []int{r}
-		}
-		for n, p := range row {
-			for _, c := range channels {
-				both, err := i.around(n, p, c)
-				if err != nil {
-					return nil, err
-				}
-				list = append(list, both...)
-			}
-		}
-	}
-	return list, nil
-}
-
-// around are the begin and the end of a piece.
-func (i *inspection) around(n int, p piece, channel int) ([]*snippet, error) {
-	per := int64(sampleRate / i.profile.FPS)
-	total := (p.to - p.from) * per
-	long := min(total, heardFor)
-	var list []*snippet
-	for _, s := range []struct {
-		what   string
-		offset int64
-	}{{"begin", 0}, {"end", total - long}} {
-		source := make([]int16, long)
-		if p.mezzanine.HasAudio {
-			pcm, err := readPCM(p.mezzanine.Audio, (p.from*per+s.offset)*sampleBytes, long*sampleBytes)
-			if err != nil {
-				return nil, fmt.Errorf("sound of segment %d: %w", n, err)
-			}
-			source = channelOf(pcm, channel, i.composed.split())
-		}
-		list = append(list, &snippet{
-			what: fmt.Sprintf("the %s of segment %d", s.what, n), at: p.at*per + s.offset, source: source, channel: channel,
-			heard: make([]int16, long+2*lagRange),
-		})
-	}
-	return list, nil
-}
-
-func readPCM(path string, from, n int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b := make([]byte, n)
-	if _, err := f.ReadAt(b, from); err != nil {
-		return nil, fmt.Errorf("bytes %d to %d of the PCM file: %w", from, from+n, err)
-	}
-	return b, nil
-}
-
-// channelOf takes one channel out of PCM, or the mono mix of both.
-func channelOf(pcm []byte, channel int, mix bool) []int16 {
-	out := make([]int16, len(pcm)/sampleBytes)
-	for i := range out {
-		s := [sampleBytes]byte(pcm[i*sampleBytes:])
-		if mix {
-			out[i] = int16(mono(s))
-		} else {
-			out[i] = int16(binary.LittleEndian.Uint16(s[2*channel:]))
-		}
-	}
-	return out
 }
 
 // listen decodes the sound of a file as a player would play it and keeps what
@@ -205,8 +133,8 @@ func (s *snippet) keep(block []byte, pos int64) {
 
 // judge finds how much later than in the source the sound is heard, in
 // samples; told is false when the source is silent, too faint or too short to
-// say. Off by more than frame samples is a mismatch.
-func (s *snippet) judge(frame int) (lag int, told bool, err error) {
+// say. Off by more than most samples is a mismatch.
+func (s *snippet) judge(most int) (lag int, told bool, err error) {
 	if level(s.source) < quiet {
 		own := s.heard[lagRange : len(s.heard)-lagRange]
 		if len(own) > 3*smear && level(own[smear:len(own)-smear]) > noisy {
@@ -225,7 +153,7 @@ func (s *snippet) judge(frame int) (lag int, told bool, err error) {
 		if c > best {
 			best, bestAt = c, off
 		}
-		if max(off, -off) <= frame && c > near {
+		if max(off, -off) <= most && c > near {
 			near, nearAt = c, off
 		}
 	}

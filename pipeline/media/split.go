@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	ff "github.com/u2takey/ffmpeg-go"
 )
@@ -47,45 +48,98 @@ func (t *Tools) SplitScreen(ctx context.Context, left, right Mezzanine, swaps in
 		return Split{}, fmt.Errorf("split-screen: %w", err)
 	}
 	defer w.remove()
-	sound := ""
-	if left.HasAudio || right.HasAudio {
-		sound = w.path("sound.pcm")
-		if err := mixSides(sound, left.Audio, right.Audio, n*p.frameBytes()); err != nil {
+	hasAudio := left.HasAudio || right.HasAudio
+	if err := t.compose(ctx, left, right, n, swaps, hasAudio, p, w, lim); err != nil {
+		return Split{}, fmt.Errorf("split-screen: %w", err)
+	}
+	names := []string{"plain.mp4", "swapped.mp4"}
+	if hasAudio {
+		if names, err = t.addSound(ctx, w, names, n, p, lim); err != nil {
 			return Split{}, fmt.Errorf("split-screen: %w", err)
 		}
 	}
-	if err := t.compose(ctx, left, right, n, swaps, sound, p, w, lim); err != nil {
-		return Split{}, fmt.Errorf("split-screen: %w", err)
-	}
-	out, err := t.finish(ctx, w, []string{"plain.mp4", "swapped.mp4"}, n, sound != "", p, lim)
+	out, err := finish(w, names, n, hasAudio, p, lim)
 	if err != nil {
 		return Split{}, fmt.Errorf("split-screen: %w", err)
 	}
 	return Split{Plain: out[0], Swapped: out[1], SwapFrames: SwapFrames(n, swaps)}, nil
 }
 
-func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swaps int, sound string, p Profile, w work, lim Limits) error {
-	l, err := filepath.Abs(left.Video)
+// addSound copies the mixed sound, which was encoded once, to each of the files.
+func (t *Tools) addSound(ctx context.Context, w work, names []string, frames int64, p Profile, lim Limits) ([]string, error) {
+	if err := fitTrack(w.path("sound.aac"), frames*p.frameSamples()); err != nil {
+		return nil, err
+	}
+	sound, err := readTrack(w.path("sound.aac"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r, err := filepath.Abs(right.Video)
-	if err != nil {
-		return err
+	var files []copied
+	var sounding []string
+	for _, name := range names {
+		c := copied{name: "sounding-" + name, picture: w.path(name), sound: sound}
+		files, sounding = append(files, c), append(sounding, c.name)
 	}
-	if l == r {
-		return fmt.Errorf("left and right are the same file: a swap would not show")
+	if err := t.mux(ctx, w, files, p, lim); err != nil {
+		return nil, err
 	}
-	args, err := compile(func() *ff.Stream { return splitGraph(l, r, n, swaps, sound, p, w, lim) })
-	if err != nil {
-		return err
+	for i, c := range files {
+		if err := sameContent(w.path(names[i]), w.path(c.name), sound); err != nil {
+			return nil, err
+		}
 	}
-	return t.run(ctx, command{op: "compose", args: args, timeout: lim.Timeout, hide: []string{w.dir, l, r}})
+	return sounding, nil
 }
 
-func splitGraph(l, r string, n int64, swaps int, sound string, p Profile, w work, lim Limits) *ff.Stream {
-	sides := half(mezzanineInput(l, nil).Get("v:0"), n, p).Split()
-	row := ff.Filter([]*ff.Stream{sides.Get("0"), half(mezzanineInput(r, nil).Get("v:0"), n, p), sides.Get("1")}, "hstack", nil, ff.KwArgs{"inputs": "3"})
+// sameContent demands that a file has another's picture, packet by packet, and
+// a sound.
+func sameContent(picture, both string, sound *track) error {
+	want, err := inside(picture, false)
+	if err != nil {
+		return fmt.Errorf("check output: %w", err)
+	}
+	got, err := inside(both, true)
+	if err != nil {
+		return fmt.Errorf("check output: %w", err)
+	}
+	if !slices.Equal(got.picture.packets, want.picture.packets) {
+		return mismatched("check output: the picture with sound is not that without")
+	}
+	return got.holds(sound)
+}
+
+func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swaps int, hasAudio bool, p Profile, w work, lim Limits) error {
+	l, err := left.absolute()
+	if err != nil {
+		return err
+	}
+	r, err := right.absolute()
+	if err != nil {
+		return err
+	}
+	if l.Video == r.Video {
+		return fmt.Errorf("left and right are the same file: a swap would not show")
+	}
+	args, err := compile(func() *ff.Stream { return splitGraph(l, r, n, swaps, hasAudio, p, w, lim) })
+	if err != nil {
+		return err
+	}
+	return t.run(ctx, command{op: "compose", args: args, timeout: lim.Timeout, hide: []string{w.dir, l.Video, r.Video, l.Audio, r.Audio}})
+}
+
+// absolute names the same files from the root.
+func (m Mezzanine) absolute() (Mezzanine, error) {
+	var err error
+	if m.Video, err = filepath.Abs(m.Video); err != nil {
+		return m, err
+	}
+	m.Audio, err = filepath.Abs(m.Audio)
+	return m, err
+}
+
+func splitGraph(l, r Mezzanine, n int64, swaps int, hasAudio bool, p Profile, w work, lim Limits) *ff.Stream {
+	sides := half(mezzanineInput(l.Video, nil).Get("v:0"), n, p).Split()
+	row := ff.Filter([]*ff.Stream{sides.Get("0"), half(mezzanineInput(r.Video, nil).Get("v:0"), n, p), sides.Get("1")}, "hstack", nil, ff.KwArgs{"inputs": "3"})
 	both := row.Split()
 	// The row is left, right, left. Seen from its start it shows left-right,
 	// seen from the middle right-left. Which of the two is the parity of
@@ -96,14 +150,23 @@ func splitGraph(l, r string, n int64, swaps int, sound string, p Profile, w work
 	plain := both.Get("0").Filter("crop", append(size[:2:2], "0", "0"))
 	swapped := both.Get("1").Filter("crop", append(size[:2:2], x, "0"))
 	out := func(picture *ff.Stream, name string) *ff.Stream {
-		streams := []*ff.Stream{picture}
-		kw := []ff.KwArgs{mp4Args(p), x264Args(p), sizeLimit(lim)}
-		if sound != "" {
-			streams, kw = append(streams, pcmInput(sound).Get("a:0")), append(kw, aacArgs())
-		}
-		return ff.Output(streams, "file:"+w.path(name), kw...)
+		return ff.Output([]*ff.Stream{picture}, "file:"+w.path(name), mp4Args(p), x264Args(p), sizeLimit(lim))
 	}
-	return ff.MergeOutputs(out(plain, "plain.mp4"), out(swapped, "swapped.mp4"))
+	outs := []*ff.Stream{out(plain, "plain.mp4"), out(swapped, "swapped.mp4")}
+	if hasAudio {
+		samples := n * p.frameSamples()
+		both := ff.Filter([]*ff.Stream{monoOf(l.Audio, samples), monoOf(r.Audio, samples)}, "join", nil, ff.KwArgs{"inputs": "2", "channel_layout": "stereo"})
+		outs = append(outs, ff.Output([]*ff.Stream{both}, "file:"+w.path("sound.aac"), adtsArgs(), sizeLimit(lim)))
+	}
+	return ff.MergeOutputs(outs...)
+}
+
+// monoOf is the mono mix of a mezzanine's first samples.
+func monoOf(audio string, samples int64) *ff.Stream {
+	return adtsInput(audio, nil).Get("a:0").
+		Filter("atrim", nil, ff.KwArgs{"start_sample": fmt.Sprint(aacFrame), "end_sample": fmt.Sprint(aacFrame + samples)}).
+		Filter("asetpts", ff.Args{"PTS-STARTPTS"}).
+		Filter("pan", ff.Args{"mono|c0=0.5*c0+0.5*c1"})
 }
 
 // half is a mezzanine's first n frames at half size.
@@ -115,20 +178,16 @@ func half(s *ff.Stream, n int64, p Profile) *ff.Stream {
 }
 
 // finish checks encoded outputs, all of the same length, and publishes them.
-func (t *Tools) finish(ctx context.Context, w work, names []string, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
-	var paths []string
+func finish(w work, names []string, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
+	var list []Output
 	for _, name := range names {
 		if err := checkSize(w.path(name), lim); err != nil {
 			return nil, err
 		}
-		paths = append(paths, w.path(name))
-	}
-	all, err := t.written(ctx, paths, hasAudio, lim)
-	if err != nil {
-		return nil, fmt.Errorf("check output: %w", err)
-	}
-	var list []Output
-	for i, c := range all {
+		c, err := inside(w.path(name), hasAudio)
+		if err != nil {
+			return nil, fmt.Errorf("check output: %w", err)
+		}
 		if int64(len(c.picture.packets)) != frames {
 			return nil, fmt.Errorf("check output: %d frames, want %d", len(c.picture.packets), frames)
 		}
@@ -138,7 +197,7 @@ func (t *Tools) finish(ctx context.Context, w work, names []string, frames int64
 		if err := c.checkSound(p); err != nil {
 			return nil, err
 		}
-		path, err := w.publish(names[i])
+		path, err := w.publish(name)
 		if err != nil {
 			return nil, err
 		}

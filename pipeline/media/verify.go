@@ -14,89 +14,49 @@ type expected struct {
 }
 
 // expectedOf is what the clips' mezzanines hold at the named frames.
-func expectedOf(known map[string]listing, clips []Clip, p Profile) (expected, error) {
-	first := known[clips[0].Video]
-	e := expected{extradata: first.extradata, width: first.width, height: first.height}
+func (t *Tools) expectedOf(clips []Clip, p Profile) (expected, error) {
+	known := map[string]listing{}
+	e := expected{}
 	for i, c := range clips {
-		l := known[c.Video]
-		if l.extradata == "" {
-			return expected{}, mismatched("clip %d: no picture with a parameter set: this is not a mezzanine", i)
+		l, ok := known[c.Video]
+		if !ok {
+			var err error
+			if l, err = t.mezzanine(c.Video); err != nil {
+				return expected{}, fmt.Errorf("clip %d: %w", i, err)
+			}
+			known[c.Video] = l
 		}
-		if l.extradata != e.extradata || l.width != e.width || l.height != e.height {
-			return expected{}, mismatched("clip %d: it was encoded in another format than clip 0; normalise all clips with one profile", i)
+		if i == 0 {
+			e = expected{extradata: l.extradata, width: l.width, height: l.height}
 		}
-		if err := checkGrid(l.packets, p); err != nil {
+		if err := e.add(c, l, p); err != nil {
 			return expected{}, fmt.Errorf("clip %d: %w", i, err)
-		}
-		if c.To > int64(len(l.packets)) {
-			return expected{}, mismatched("clip %d: frames %d to %d of a mezzanine that has %d", i, c.From, c.To, len(l.packets))
-		}
-		if _, ok := slices.BinarySearch(l.keys, c.From); c.From > 0 && !ok {
-			return expected{}, mismatched("clip %d: begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", i, c.From, nearest(l.keys, c.From))
-		}
-		for _, k := range l.packets[c.From:c.To] {
-			e.hashes = append(e.hashes, k.hash)
 		}
 	}
 	return e, nil
 }
 
-// mezzanineStreams names the picture of each distinct file of the clips, and
-// the keyframes of those that a clip enters behind their begin.
-func mezzanineStreams(clips []Clip) []wanted {
-	var streams []wanted
-	want := func(w wanted) {
-		if !slices.Contains(streams, w) {
-			streams = append(streams, w)
-		}
+// add takes in a clip of a mezzanine.
+func (e *expected) add(c Clip, l listing, p Profile) error {
+	if l.extradata == "" {
+		return mismatched("no picture with a parameter set: this is not a mezzanine")
 	}
-	for _, c := range clips {
-		want(wanted{path: c.Video, selector: ":v:0"})
-		if c.From > 0 {
-			want(wanted{path: c.Video, selector: ":v:0", keysOnly: true})
-		}
+	if l.extradata != e.extradata || l.width != e.width || l.height != e.height {
+		return mismatched("it was encoded in another format than clip 0; normalise all clips with one profile")
 	}
-	return streams
-}
-
-// byFile gathers what was listed of mezzanines.
-func byFile(streams []wanted, lists []listing) map[string]listing {
-	known := make(map[string]listing, len(streams))
-	for i, s := range streams {
-		l := known[s.path]
-		if s.keysOnly {
-			l.keys = frameNumbers(lists[i].packets)
-		} else {
-			l.packets, l.extradata, l.width, l.height = lists[i].packets, lists[i].extradata, lists[i].width, lists[i].height
-		}
-		known[s.path] = l
+	if err := checkGrid(l.packets, p); err != nil {
+		return err
 	}
-	return known
-}
-
-// mezzanines lists the pictures of the clips.
-func (t *Tools) mezzanines(ctx context.Context, clips []Clip, lim Limits) (map[string]listing, error) {
-	streams := mezzanineStreams(clips)
-	lists, _, err := t.knownListings(ctx, streams, nil, lim)
-	if err != nil {
-		return nil, err
+	if c.To > int64(len(l.packets)) {
+		return mismatched("frames %d to %d of a mezzanine that has %d", c.From, c.To, len(l.packets))
 	}
-	return byFile(streams, lists), nil
-}
-
-// compareJoined compares a joined file with the mezzanines of its clips,
-// packet by packet. One process lists all that is not known yet.
-func (t *Tools) compareJoined(ctx context.Context, path string, clips []Clip, hasAudio bool, p Profile, lim Limits) (expected, error) {
-	streams := mezzanineStreams(clips)
-	lists, output, err := t.knownListings(ctx, streams, []wanted{whatIsIn(path, hasAudio)}, lim)
-	if err != nil {
-		return expected{}, err
+	if _, ok := slices.BinarySearch(l.keys, c.From); c.From > 0 && !ok {
+		return mismatched("begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", c.From, nearest(l.keys, c.From))
 	}
-	want, err := expectedOf(byFile(streams, lists), clips, p)
-	if err != nil {
-		return expected{}, err
+	for _, k := range l.packets[c.From:c.To] {
+		e.hashes = append(e.hashes, k.hash)
 	}
-	return want, want.compare(contentOf(output), p)
+	return nil
 }
 
 // compare demands the very packets, in order and on the grid.
@@ -124,44 +84,30 @@ type content struct {
 	sound   []packet // none without a sound track
 }
 
-// whatIsIn asks for all streams of a file: a picture and, with hasAudio, a
-// sound track, nothing else.
-func whatIsIn(path string, hasAudio bool) wanted {
+// contentOf demands a picture and, with hasAudio, a sound track, nothing else.
+func contentOf(lists []listing, hasAudio bool) (content, error) {
+	want := 1
 	if hasAudio {
-		return wanted{path: path, streams: 2}
+		want = 2
 	}
-	return wanted{path: path, streams: 1}
-}
-
-// contentOf reads the lists that whatIsIn asked for.
-func contentOf(lists []listing) content {
+	if len(lists) != want {
+		return content{}, mismatched("%d streams, want %d: a picture or sound track is missing, or one too many", len(lists), want)
+	}
 	c := content{picture: lists[0]}
-	if len(lists) > 1 {
+	if hasAudio {
 		c.sound = lists[1].packets
 	}
-	return c
+	return c, nil
 }
 
-// written lists what files of this package hold.
-func (t *Tools) written(ctx context.Context, paths []string, hasAudio bool, lim Limits) ([]content, error) {
-	var streams []wanted
-	for _, path := range paths {
-		streams = append(streams, whatIsIn(path, hasAudio))
-	}
-	lists, err := t.listings(ctx, streams, lim)
+// inside is the content of a file that this package had ffmpeg write.
+func inside(path string, hasAudio bool) (content, error) {
+	lists, err := readMP4(path)
 	if err != nil {
-		return nil, err
+		return content{}, err
 	}
-	var list []content
-	for _, s := range streams {
-		list, lists = append(list, contentOf(lists[:s.streams])), lists[s.streams:]
-	}
-	return list, nil
+	return contentOf(lists, hasAudio)
 }
-
-// aacFrame is the number of samples in one AAC frame: sound can be exact only
-// to that.
-const aacFrame = 1024
 
 // maxPriming is the most an encoder puts before the sound, samples; a player
 // drops it.
@@ -177,7 +123,7 @@ func (c content) checkSound(p Profile) error {
 	if first.timescale != sampleRate || first.pts > 0 || first.pts < -maxPriming {
 		return mismatched("check sound: it begins at %d/%d s, the picture at 0", first.pts, first.timescale)
 	}
-	want := int64(len(c.picture.packets)) * int64(sampleRate/p.FPS)
+	want := int64(len(c.picture.packets)) * p.frameSamples()
 	if got := heard(c.sound); got < want-aacFrame || got > want+aacFrame {
 		return mismatched("check sound: %d samples, want %d", got, want)
 	}
@@ -189,6 +135,22 @@ func (c content) checkSound(p Profile) error {
 func heard(list []packet) int64 {
 	last := list[len(list)-1]
 	return last.pts + last.duration - max(0, list[0].pts)
+}
+
+// holds demands the very packets of a track: its copy must be whole.
+func (c content) holds(t *track) error {
+	if t == nil {
+		return nil
+	}
+	if len(c.sound) != len(t.sums) {
+		return mismatched("check sound: %d packets, want %d", len(c.sound), len(t.sums))
+	}
+	for i, k := range c.sound {
+		if k.hash != t.sums[i] {
+			return mismatched("check sound: packet %d is not that of its source", i)
+		}
+	}
+	return nil
 }
 
 // VerifyJoin decodes a joined file and the mezzanines it was made of and

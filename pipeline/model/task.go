@@ -49,7 +49,7 @@ func TaskOf[In, Out any](p prompts.Prompt, schema []byte) (*Task[In, Out], error
 
 // For declares in a Spec that the task is asked of a role.
 func (t *Task[In, Out]) For(role string) pipeline.Ask {
-	return pipeline.Ask{Role: role, Task: t.prompt.Task, Prompt: pipeline.Digest(t.prompt.Digest)}
+	return pipeline.Ask{Role: role, Task: t.prompt.Task, Prompt: pipeline.Digest(t.prompt.Digest), Version: t.prompt.Version}
 }
 
 // Answered is a checked answer and who gave it.
@@ -58,6 +58,7 @@ type Answered[Out any] struct {
 	// Text is the answer as it was given: one JSON value.
 	Text  string
 	Model string
+	// Usage is that of pipeline.Reply.
 	Usage pipeline.Usage
 }
 

@@ -57,8 +57,9 @@ type ModelFault struct {
 	Kind FaultKind
 	// Path it acts on: "chat" (the default) or "embeddings".
 	Path string
-	// Match restricts it to requests whose body contains this.
-	Match string
+	// Match restricts it to requests whose body contains this, Unless to those
+	// whose body does not, where set.
+	Match, Unless string
 	// Share of the requests it hits, 0 to 1; 0 means all.
 	Share float64
 	// After lets so many matching requests pass first; Times bounds how many are
@@ -110,7 +111,7 @@ func (m *ModelServer) due(path string, body []byte) *ModelFault {
 		if want == "" {
 			want = "chat"
 		}
-		if !strings.Contains(path, want) || !bytes.Contains(body, []byte(f.Match)) {
+		if !strings.Contains(path, want) || !bytes.Contains(body, []byte(f.Match)) || f.Unless != "" && bytes.Contains(body, []byte(f.Unless)) {
 			continue
 		}
 		f.seen++

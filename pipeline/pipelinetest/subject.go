@@ -61,6 +61,8 @@ var known = map[string]func(pipeline.Record) error{
 	schemas.NameMedia:       Typed[schemas.Media],
 	schemas.NameVerdict:     Typed[schemas.Verdict],
 	schemas.NameProbe:       Typed[schemas.Probe],
+	schemas.NameSession:     Typed[schemas.Session],
+	schemas.NameFlagged:     Typed[schemas.Flagged],
 }
 
 // fixture is a subject made ready: its task and the registry to run it with.

@@ -79,6 +79,7 @@ func (w *writer) card() string {
 		count(s.Questions, "question"), count(s.Tasks, "task"), count(s.Media, "media file"), readableTime(s.Seconds), readableBytes(s.Bytes))
 	w.cardContents(&b)
 	w.cardMaking(&b)
+	cardGates(&b, w.in.Judged)
 	cardStatistics(&b, s)
 	b.WriteString(cardUse)
 	return b.String()
@@ -133,31 +134,16 @@ func (w *writer) cardContents(b *strings.Builder) {
 func (w *writer) cardMaking(b *strings.Builder) {
 	b.WriteString("## How it was made\n\n")
 	fmt.Fprintf(b, "One command built it from pinned sources with seed %d; the plan has digest `%s`.\n", w.in.Seed, w.in.Config)
-	if len(w.in.Models) > 0 {
-		fmt.Fprintf(b, "Models behind the records: %s.\n", markdown(strings.Join(slices.Sorted(slices.Values(w.in.Models)), ", ")))
-	} else {
-		b.WriteString("No language model took part.\n")
-	}
+	fmt.Fprintf(b, "%s `manifest.json` names models, sampling, prompts and rules by step.\n", markdown(tellModels(w.in.Models)))
 	for _, t := range slices.Sorted(maps.Keys(w.in.Tools)) {
 		fmt.Fprintf(b, "- %s: %s\n", markdown(t), markdown(w.in.Tools[t]))
 	}
 	b.WriteString("\n| step | kind | plugin | in | out | lost | flagged | main reason |\n| --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n")
 	for _, f := range w.in.Funnel {
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %d | %d | %d | %s |\n",
-			markdown(f.Node), markdown(f.Kind), markdown(f.Use), f.In, f.Out, f.Lost, f.Flagged, markdown(f.mainReason()))
+			markdown(f.Node), markdown(f.Kind), markdown(f.Use), f.In, f.Out, f.Lost, f.Flagged, markdown(mainOf(f.Reasons)))
 	}
 	b.WriteString("\n")
-}
-
-// mainReason is the most frequent code, the first in the alphabet among equals.
-func (f FunnelRow) mainReason() string {
-	if len(f.Reasons) == 0 {
-		return ""
-	}
-	r := slices.MaxFunc(f.Reasons, func(a, b ReasonCount) int {
-		return cmp.Or(cmp.Compare(a.Count, b.Count), cmp.Compare(b.Code, a.Code))
-	})
-	return fmt.Sprintf("%s (%d)", r.Code, r.Count)
 }
 
 func cardStatistics(b *strings.Builder, s statistics) {
@@ -189,7 +175,7 @@ media = load_dataset("PATH", "media")
 SELECT * FROM 'data/questions/*.parquet';
 ` + "```" + `
 
-Show a solver ` + "`question_mcq`" + ` (or ` + "`question`" + `) and the files of ` + "`media`" + ` in that order, and nothing else: labels, evidence, option roles, captions and recipes give answers away.
+Show a solver ` + "`question_mcq`" + ` (or ` + "`question`" + `) and the files of ` + "`media`" + ` in that order, and nothing else: labels, evidence, option roles, revisions, captions and recipes give answers away.
 
 ## Limits
 

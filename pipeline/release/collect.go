@@ -15,7 +15,7 @@ import (
 // content is what the tables of a release are made of, before it is checked.
 type content struct {
 	questions  []schemas.Question
-	flagged    []schemas.Flagged
+	flagged    []schemas.FlaggedQuestion
 	tasks      []schemas.Task
 	media      []schemas.Media
 	verdicts   []schemas.Verdict
@@ -150,6 +150,28 @@ const maxPicture = 1 << 20
 // tableRows turns the content into sorted rows by table name. Pictures are read
 // from the store.
 func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[string][]row, error) {
+	rows := c.textRows()
+	for _, m := range c.media {
+		name, err := mediaPath(m)
+		if err != nil {
+			return nil, err
+		}
+		var picture []byte
+		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
+			if picture, err = readBlob(ctx, store, m); err != nil {
+				return nil, err
+			}
+		}
+		rows[tableMedia] = append(rows[tableMedia], mediaRow(m, name, picture))
+	}
+	for _, t := range tables() {
+		t.sort(rows[t.name])
+	}
+	return rows, nil
+}
+
+// textRows are the rows of all tables but media, as they come.
+func (c *content) textRows() map[string][]row {
 	rows := map[string][]row{}
 	for _, q := range c.questions {
 		rows[tableQuestions] = append(rows[tableQuestions], questionRow(q))
@@ -159,10 +181,6 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 	}
 	for _, t := range c.tasks {
 		rows[tableTasks] = append(rows[tableTasks], taskRow(t))
-	}
-	var err error
-	if rows[tableMedia], err = c.mediaRows(ctx, store); err != nil {
-		return nil, err
 	}
 	for _, s := range c.sources {
 		rows[tableSources] = append(rows[tableSources], sourceRow(s))
@@ -176,27 +194,7 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 	for _, r := range c.rejections {
 		rows[tableRejections] = append(rows[tableRejections], rejectionRow(r))
 	}
-	for _, t := range tables() {
-		t.sort(rows[t.name])
-	}
-	return rows, nil
-}
-
-func (c *content) mediaRows(ctx context.Context, store pipeline.Store) (rows []row, err error) {
-	for _, m := range c.media {
-		name, err := mediaPath(m)
-		if err != nil {
-			return nil, err
-		}
-		var picture []byte
-		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
-			if picture, err = readBlob(ctx, store, m); err != nil {
-				return nil, err
-			}
-		}
-		rows = append(rows, mediaRow(m, name, picture))
-	}
-	return rows, nil
+	return rows
 }
 
 // mediaPath is where a medium's file lies in a release.

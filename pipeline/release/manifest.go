@@ -40,14 +40,15 @@ type Manifest struct {
 	Config   pipeline.Digest   `json:"config"`
 	Seed     uint64            `json:"seed"`
 	Tools    map[string]string `json:"tools"`
-	Models   []string          `json:"models"`
+	Models   []NodeModels      `json:"models"`
 	// From names the nodes whose questions were released.
 	From []string `json:"from"`
 	// Texts is the version of the wording of card, report and licence list.
 	Texts  int         `json:"texts"`
 	Tables []TableInfo `json:"tables"`
-	// Gates are in the order of the plan.
+	// Gates are in the order of the plan, Judged says what they did.
 	Gates  []GateInfo  `json:"gates"`
+	Judged []JudgedRow `json:"judged"`
 	Funnel []FunnelRow `json:"funnel"`
 	// Files lists every file but this one and SHA256SUMS, sorted by path.
 	Files []FileInfo `json:"files"`

@@ -13,7 +13,7 @@ type Contents struct {
 	// All are in the order of their tables, except that questions of several
 	// splits follow each other.
 	Questions  []schemas.Question
-	Flagged    []schemas.Flagged
+	Flagged    []schemas.FlaggedQuestion
 	Tasks      []schemas.Task
 	Media      []schemas.Media
 	Sources    []schemas.Source
@@ -49,7 +49,7 @@ func Read(ctx context.Context, dir string) (Contents, error) {
 	}
 	for _, r := range v.rows[tableFlagged] {
 		f := cells{flaggedTable(), r}
-		c.Flagged = append(c.Flagged, schemas.Flagged{Question: questionOf(f), Version: f.int32("version"), JudgedBy: f.strings("judged_by")})
+		c.Flagged = append(c.Flagged, schemas.FlaggedQuestion{Question: questionOf(f), Version: f.int32("version"), JudgedBy: f.strings("judged_by")})
 	}
 	for _, r := range v.rows[tableVerdicts] {
 		c.Verdicts = append(c.Verdicts, verdictOf(cells{verdictsTable(), r}))
@@ -135,6 +135,12 @@ func questionOf(c cells) schemas.Question {
 			SourceID: e.text("source_id"), SessionID: e.text("session_id"), Order: e.int32("order"),
 			Modality: e.text("modality"), Text: e.text("text"), Caption: e.text("caption"),
 			MinimalCaption: e.text("minimal_caption"), Media: e.text("media"),
+		})
+	})
+	structsOf(c.list("revisions"), c.inner("revisions"), func(r cells) {
+		q.Revisions = append(q.Revisions, schemas.Revision{
+			Item: r.text("item"), Question: r.text("question"), Gate: r.text("gate"),
+			Code: r.text("code"), Reason: r.text("reason"), Model: r.text("model"),
 		})
 	})
 	return q

@@ -20,8 +20,8 @@ type Input struct {
 	Config pipeline.Digest
 	// Tools maps the name of a tool to the version that shaped bytes.
 	Tools map[string]string
-	// Models names the models behind the records ("built-in"), if any.
-	Models []string
+	// Models has a row for each node that asked models, in the order of the plan.
+	Models []NodeModels
 	// Records of schemas question, task, media and verdict, unique by id. Tasks
 	// that no question belongs to or cites, and media that neither a question
 	// nor a remaining task refers to, are left out together with the verdicts on
@@ -29,7 +29,7 @@ type Input struct {
 	Records []pipeline.Record
 	// Flagged are the questions that gates judged in a form that is not among
 	// Records, unique by id and version.
-	Flagged []schemas.Flagged
+	Flagged []schemas.FlaggedQuestion
 	// Gates that judged anything, in the order of the plan; what Write works out
 	// itself may be left open.
 	Gates      []GateInfo
@@ -37,6 +37,9 @@ type Input struct {
 	Rejections []schemas.Rejection
 	// Funnel has one row per node, in the order of the plan.
 	Funnel []FunnelRow
+	// Judged says in the same order what each gate did; a row for all items comes
+	// before those of single sources.
+	Judged []JudgedRow
 	// Lock is the text of pipeline.lock.yaml; nil when nothing was fetched.
 	Lock []byte
 	// BuildKey is a digest over everything that determines the release.
@@ -52,9 +55,11 @@ type FunnelRow struct {
 	Use  string   `json:"use"`
 	In   int64    `json:"in"`
 	Out  int64    `json:"out"`
-	// Lost counts quarantined items, Flagged those a gate dropped.
+	// Lost counts quarantined items, Flagged those that a gate dropped or handed
+	// on to be rewritten; Revised are the latter.
 	Lost    int64         `json:"lost"`
 	Flagged int64         `json:"flagged"`
+	Revised int64         `json:"revised"`
 	Reasons []ReasonCount `json:"reasons,omitempty"`
 }
 

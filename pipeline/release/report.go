@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 )
 
 //go:embed report.html.tmpl
@@ -20,10 +19,11 @@ type reportData struct {
 	Config                  string
 	Seed                    uint64
 	Tools                   map[string]string
-	Models                  []string
+	Models                  string
 	Stats                   statistics
 	Length, Size            string
 	Funnel                  []funnelBar
+	Gates                   []JudgedRow
 	Tables                  []TableInfo
 	Gallery                 []picture
 }
@@ -49,9 +49,9 @@ func (w *writer) report() ([]byte, error) {
 	stats := w.content.statistics()
 	data := reportData{
 		Title: w.title(), Version: w.version.String(), License: w.license.license.spdx, Private: w.license.private,
-		Config: string(w.in.Config), Seed: w.in.Seed, Tools: w.in.Tools, Models: slices.Sorted(slices.Values(w.in.Models)),
+		Config: string(w.in.Config), Seed: w.in.Seed, Tools: w.in.Tools, Models: tellModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Funnel: funnelBars(w.in.Funnel), Tables: w.tables,
+		Funnel: funnelBars(w.in.Funnel), Gates: w.in.Judged, Tables: w.tables,
 	}
 	if data.Gallery, err = pictures(w.opts.Gallery); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
@@ -70,7 +70,7 @@ func funnelBars(rows []FunnelRow) []funnelBar {
 	}
 	out := make([]funnelBar, len(rows))
 	for i, r := range rows {
-		out[i] = funnelBar{FunnelRow: r, Percent: 100 * float64(r.Out) / float64(largest), Main: r.mainReason()}
+		out[i] = funnelBar{FunnelRow: r, Percent: 100 * float64(r.Out) / float64(largest), Main: mainOf(r.Reasons)}
 	}
 	return out
 }

@@ -85,7 +85,7 @@ func rewriter(c Contents) (*writer, error) {
 	w := &writer{
 		in: Input{
 			Spec: pipeline.Release{Name: m.Name, Version: m.Version, Title: m.Title, License: m.License}, Seed: m.Seed, Config: m.Config,
-			Tools: m.Tools, Models: m.Models, Funnel: m.Funnel,
+			Tools: m.Tools, Models: m.Models, Funnel: m.Funnel, Judged: m.Judged,
 		},
 		version: v, tables: m.Tables, gates: m.Gates,
 		content: content{

@@ -3,6 +3,7 @@ package release
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	goimage "image"
 	"image/color"
@@ -106,8 +107,12 @@ func question(i int, task, media string) schemas.Question {
 	for j := range options {
 		options[j].Key = keys[j]
 	}
+	var revisions []schemas.Revision
+	if i%4 == 1 {
+		revisions = []schemas.Revision{{Item: "q", Question: "What is in the hand?", Gate: "option-only", Code: "guessable", Reason: "both models are right", Model: "writer-1"}}
+	}
 	return schemas.Question{
-		QuestionID: fmt.Sprintf("q-%04d", i), Family: "m3eval", TaskID: task,
+		Revisions: revisions, QuestionID: fmt.Sprintf("q-%04d", i), Family: "m3eval", TaskID: task,
 		Question: "What did the person in the left video pick up?", QuestionMCQ: "What did … pick up?\nA. …",
 		Options: options, AnswerKey: keys[i%4], AnswerText: options[i%4].Text, Type: []string{"interference", "nback", "source_identification"}[i%3],
 		Labels: map[string]string{"direction": []string{"forward", "backward"}[i%2], "n_value": fmt.Sprint(1 + i%3)},
@@ -131,7 +136,16 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 	in := Input{
 		Spec: pipeline.Release{Name: "demo", Version: "auto", Title: "Demo: <memory> & \"video\""},
 		Seed: 42, Config: pipeline.DigestOf([]byte("plan")), Tools: map[string]string{"ffmpeg": "5.1.6", "memforge": "dev"},
-		Models: []string{"built-in"}, Lock: []byte("version: 1\n"), BuildKey: "key-1",
+		Models: []NodeModels{
+			{Node: "ask", Kind: "stage", Use: "video.author", Models: []ModelUse{{Role: "author", Model: "writer-1", Host: "models.example", Sampling: json.RawMessage(`{"temperature":0.7}`)}},
+				Prompts: []PromptUse{{Task: "video.author.interference", Version: "1", Digest: pipeline.DigestOf([]byte("prompt"))}}},
+			{Node: "option-only", Kind: "gate", Use: "option-only", Rules: []RuleUse{{Task: "gate.answer", Version: "1"}}},
+		},
+		Judged: []JudgedRow{
+			{Gate: "balance", Use: "balance", In: int64(n) + 1, Passed: int64(n), Flagged: 1, Dropped: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
+			{Gate: "balance", Round: 1, Use: "balance", Source: "clips<1>", In: 3, Insufficient: 1, Errors: 1, Flagged: 1, Revised: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
+		},
+		Lock: []byte("version: 1\n"), BuildKey: "key-1",
 		Sources: []schemas.Source{
 			{ID: "clips", Kind: "github", Path: "a.mp4", URL: "https://example.org/a.mp4", Revision: "abc", SHA256: "00", License: "CC-BY-4.0", Bytes: 10, Records: 2},
 			{ID: "script", Kind: "generated", License: "CC0-1.0", Records: 3, Losses: 1},
@@ -145,7 +159,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			{Name: "idle", Use: "nback-balance", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
 			{Name: "option-only", Use: "option-only", Version: "1", Config: pipeline.RawConfig(`{"runs":1}`), OnFail: "keep", Models: map[string]string{"panel_a": "m"}},
 		},
-		Flagged: []schemas.Flagged{{Question: goneQuestion(), JudgedBy: []string{"balance", "option-only"}}},
+		Flagged: []schemas.FlaggedQuestion{{Question: goneQuestion(), JudgedBy: []string{"balance", "option-only"}}},
 		Funnel: []FunnelRow{
 			{Node: "clips", Kind: "source", Use: "folder", Out: 12},
 			{Node: "probe", Kind: "stage", Use: "video.probe", In: 12, Out: 11, Lost: 1, Reasons: []ReasonCount{{"no-picture", 1}}},

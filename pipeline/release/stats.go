@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/memforge/memforge/schemas"
 )
 
 // statistics is what the card and the report tell of a release.
@@ -18,7 +16,6 @@ type statistics struct {
 	Labels                  []labelBars
 	// Positions counts where the correct option stands, by its key.
 	Positions []bar
-	Gates     []gateRow
 }
 
 // bar is one counted value; Percent is of the largest count, Share of all.
@@ -33,11 +30,6 @@ type labelBars struct {
 	Bars  []bar
 	// More counts values that are not shown.
 	More int
-}
-
-type gateRow struct {
-	Gate                            string
-	Pass, Fail, Error, Insufficient int
 }
 
 // shownBars bounds how many values of a label are shown.
@@ -69,7 +61,6 @@ func (c *content) statistics() statistics {
 	for _, k := range slices.Sorted(maps.Keys(labels)) {
 		s.Labels = append(s.Labels, labelOf(k, labels[k]))
 	}
-	s.Gates = gateRows(c.verdicts)
 	return s
 }
 
@@ -93,32 +84,6 @@ func bars(counts map[string]int) []bar {
 		n := counts[k]
 		out = append(out, bar{Name: k, Count: n,
 			Percent: 100 * float64(n) / float64(largest), Share: 100 * float64(n) / float64(total)})
-	}
-	return out
-}
-
-func gateRows(verdicts []schemas.Verdict) []gateRow {
-	gates := map[string]*gateRow{}
-	for _, v := range verdicts {
-		g := gates[v.Gate]
-		if g == nil {
-			g = &gateRow{Gate: v.Gate}
-			gates[v.Gate] = g
-		}
-		switch v.Outcome {
-		case schemas.Pass:
-			g.Pass++
-		case schemas.Fail:
-			g.Fail++
-		case schemas.Insufficient:
-			g.Insufficient++
-		default:
-			g.Error++
-		}
-	}
-	var out []gateRow
-	for _, k := range slices.Sorted(maps.Keys(gates)) {
-		out = append(out, *gates[k])
 	}
 	return out
 }

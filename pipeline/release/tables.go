@@ -68,7 +68,7 @@ func rejectionsTable() table {
 }
 
 func questionsTable() table {
-	return table{name: tableQuestions, keys: 1, unique: true, divided: true, soft: []string{"explanation"}, columns: questionColumns()}
+	return table{name: tableQuestions, keys: 1, unique: true, divided: true, soft: []string{"explanation", "revisions"}, columns: questionColumns()}
 }
 
 // flaggedTable has the columns of questions, and which form of the question a
@@ -88,6 +88,7 @@ func questionColumns() []column {
 		structs("evidence", str("kind"), str("ref"), str("role"), str("source_id"), str("session_id"), i32("order"),
 			str("modality"), str("text"), str("caption"), str("minimal_caption"), str("media")),
 		list("media", str("")), str("explanation"), str("split"),
+		structs("revisions", str("item"), str("question"), str("gate"), str("code"), str("reason"), str("model")),
 	}
 }
 
@@ -196,14 +197,18 @@ func questionRow(q schemas.Question) row {
 	for _, k := range slices.Sorted(maps.Keys(q.Labels)) {
 		labels = append(labels, []any{k, q.Labels[k]})
 	}
+	revisions := make([]any, len(q.Revisions))
+	for i, r := range q.Revisions {
+		revisions[i] = []any{r.Item, r.Question, r.Gate, r.Code, r.Reason, r.Model}
+	}
 	return row{
 		q.QuestionID, q.Family, q.TaskID, optional(q.CheckpointID), q.Question, q.QuestionMCQ,
 		options, q.AnswerKey, q.AnswerText, optional(q.AnswerCall), q.Type, labels, evidence,
-		texts(q.Media), optional(q.Explanation), q.Split,
+		texts(q.Media), optional(q.Explanation), q.Split, revisions,
 	}
 }
 
-func flaggedRow(f schemas.Flagged) row {
+func flaggedRow(f schemas.FlaggedQuestion) row {
 	return append(slices.Insert(questionRow(f.Question), 1, any(f.Version)), texts(f.JudgedBy))
 }
 

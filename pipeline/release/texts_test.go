@@ -53,6 +53,15 @@ func TestCardMatchesTables(t *testing.T) {
 			}
 		}
 	}
+	for _, want := range []string{
+		"Written or described by: writer-1 at models.example. Validated by: memforge-built-in.",
+		"| balance | all | 25 | 24 | 1 | unbalanced (1) | 0 | 0 | 0 | 1 | 0 | 0 |",
+		"| balance, round 1 | clips&lt;1&gt; | 3 | 0 | 1 | unbalanced (1) | 1 | 0 | 0 | 0 | 1 | 1 |",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the card lacks %q", want)
+		}
+	}
 	if strings.Contains(body, "<memory>") {
 		t.Error("the card's text is not escaped")
 	}
@@ -67,7 +76,7 @@ func TestReportIsSelfContainedAndEscaped(t *testing.T) {
 			t.Errorf("the report holds %q", bad)
 		}
 	}
-	for _, want := range []string{"&lt;memory&gt;", "data:image/png;base64,", "data:image/jpeg;base64,", "no-picture (1)", "n_value"} {
+	for _, want := range []string{"&lt;memory&gt;", "data:image/png;base64,", "data:image/jpeg;base64,", "no-picture (1)", "n_value", "round 1</span>", "source clips&lt;1&gt;", "Validated by: memforge-built-in."} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report lacks %q", want)
 		}

@@ -278,8 +278,8 @@ func (w *writer) manifest() Manifest {
 		Format: manifestFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
 		License: w.license.license.spdx, Private: w.license.private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
-		Tools: w.in.Tools, Models: slices.Sorted(slices.Values(w.in.Models)),
-		From: w.in.Spec.From, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Funnel: w.in.Funnel, Files: w.files,
+		Tools: w.in.Tools, Models: w.in.Models,
+		From: w.in.Spec.From, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Judged: w.in.Judged, Funnel: w.in.Funnel, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version

@@ -130,7 +130,7 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 		},
 		"no gate judged it": func(t *testing.T, in *Input) { in.Flagged[0].JudgedBy = nil },
 		"has no verdict on it, or judged two": func(t *testing.T, in *Input) {
-			in.Flagged = append(in.Flagged, schemas.Flagged{Question: goneQuestion(), Version: 1, JudgedBy: []string{"balance"}})
+			in.Flagged = append(in.Flagged, schemas.FlaggedQuestion{Question: goneQuestion(), Version: 1, JudgedBy: []string{"balance"}})
 		},
 		"gate \"leaks\" has no verdict": func(t *testing.T, in *Input) { in.Flagged[0].JudgedBy = []string{"leaks"} },
 		"there is no such verdict": func(t *testing.T, in *Input) {

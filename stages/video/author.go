@@ -30,11 +30,14 @@ func (c *AuthorConfig) SetDefaults() {
 // videos, for videos without ground truth (M3Eval C.1.3). What it asks says
 // nothing of order, swaps or repetition, so every composition of a pair in one
 // layout asks the same requests and gets the same questions, with the same
-// options in the same places.
+// options in the same places. Where something happens depends on the composition:
+// of such questions they share the events of sections that they both ask about.
 type authoring struct {
 	cfg   AuthorConfig
 	name  *model.Task[author.NameInput, author.Name]
 	tasks map[string]*model.Task[author.Input, author.Draft]
+	// event is asked for the types that ask where something happens.
+	event *model.Task[author.EventInput, author.Event]
 }
 
 // authored are the layouts that questions can be written for.
@@ -70,8 +73,11 @@ func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
 	if s.name, err = model.NewTask[author.NameInput, author.Name](author.NameTask); err != nil {
 		return nil, err
 	}
+	if s.event, err = model.NewTask[author.EventInput, author.Event](author.EventTask); err != nil {
+		return nil, err
+	}
 	for _, t := range known {
-		if len(c.Types) > 0 && !slices.Contains(c.Types, t) {
+		if author.Task(t) == "" || !s.writes(t) {
 			continue
 		}
 		if s.tasks[t], err = model.NewTask[author.Input, author.Draft](author.Task(t)); err != nil {
@@ -81,12 +87,28 @@ func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
 	return s, nil
 }
 
+// writes reports whether questions of a type are asked for.
+func (s *authoring) writes(typ string) bool {
+	return len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, typ)
+}
+
+// types are those that are written over a layout.
+func (s *authoring) types(layout string) []string {
+	return slices.DeleteFunc(author.Types(layout), func(t string) bool { return !s.writes(t) })
+}
+
 func (s *authoring) Spec() pipeline.Spec {
 	asks := []pipeline.Ask{s.name.For(roleAuthor)}
+	events := false
 	for _, t := range authorTypes() {
 		if task, ok := s.tasks[t]; ok {
 			asks = append(asks, task.For(roleAuthor))
 		}
+		_, grounds := ask.GroundingOf(t)
+		events = events || grounds && s.writes(t)
+	}
+	if events {
+		asks = append(asks, s.event.For(roleAuthor))
 	}
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion}, Resource: pipeline.Model, Asks: asks,

@@ -82,7 +82,7 @@ func TestAuthorAsksMirroredCompositionsOnce(t *testing.T) {
 		var all []schemas.Question
 		for _, name := range tc.names {
 			m := b.script(b.writes)
-			out, lost := b.run("video.author", "", made[name])
+			out, lost := b.run("video.author", fmt.Sprintf(`{"types": ["%s"]}`, strings.Join(tc.types, `", "`)), made[name])
 			qs := decodeAll[schemas.Question](t, schemas.NameQuestion, out)
 			if len(qs) != tc.each || len(lost) != 0 {
 				t.Fatalf("%s: %d questions, want %d; lost %v", name, len(qs), tc.each, lost)
@@ -297,8 +297,8 @@ func TestAuthoredPositionsAreDrawn(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"A", "B", "C", "D"} {
-		if counts[key] < 55 || counts[key] > 125 {
-			t.Errorf("of 360 right options %v stand at %s; four standard deviations are 90 +- 33", counts[key], key)
+		if counts[key] < 82 || counts[key] > 158 {
+			t.Errorf("of 480 right options %v stand at %s; four standard deviations are 120 +- 38", counts[key], key)
 		}
 	}
 }

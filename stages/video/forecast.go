@@ -13,9 +13,9 @@ import (
 // Runs of ffmpeg and ffprobe for one output, checks included.
 const (
 	runsToProbe     = 3
-	runsToNormalise = 3
-	runsToJoin      = 5
-	runsToSplit     = 8
+	runsToNormalise = 2
+	runsToJoin      = 1
+	runsToSplit     = 2
 )
 
 // askCPU is what asking about one composition takes, in seconds.
@@ -35,7 +35,7 @@ func (s *normalise) Forecast(in pipeline.Volume) pipeline.Forecast {
 		keyframes += n
 	}
 	out := media.AtProfile(v, s.cfg.Profile, float64(keyframes))
-	cpu := media.Runs(runsToNormalise*v.Records) + media.Decoding(v) + media.PictureEncoding(out)
+	cpu := media.Runs(runsToNormalise*v.Records) + media.Decoding(v) + media.Encoding(out)
 	if v.Megapixels != out.Megapixels {
 		cpu += media.Scaling(v)
 	}
@@ -84,8 +84,7 @@ func composing(layout string, in pipeline.Volume, each float64, out pipeline.Amo
 	}
 }
 
-// Forecast implements pipeline.Forecaster: the picture is copied, the sound
-// encoded.
+// Forecast implements pipeline.Forecaster: picture and sound are copied.
 func (s *concat) Forecast(in pipeline.Volume) pipeline.Forecast {
 	p, videos := in[schemas.NamePair], 0
 	for _, o := range s.orders {
@@ -102,10 +101,7 @@ func (s *interleave) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 func joining(layout string, in pipeline.Volume, each int, out pipeline.Amount) pipeline.Forecast {
-	out.Bytes = media.JoinedBytes(out)
-	f := composing(layout, in, float64(each), out, runsToJoin*float64(each)*in[schemas.NamePair].Records)
-	f.CPU += media.SoundEncoding(out)
-	return f
+	return composing(layout, in, float64(each), out, runsToJoin*float64(each)*in[schemas.NamePair].Records)
 }
 
 // Forecast implements pipeline.Forecaster: both videos are decoded once and
@@ -135,7 +131,6 @@ func (s *nbackPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
 	sequences := float64(s.cfg.Sequences)
 	trials := clips.Times(sequences * float64(played) / clips.Records)
 	trials.Records = sequences * float64(lengths)
-	trials.Bytes = media.JoinedBytes(trials)
 	return pipeline.Forecast{
 		Out: pipeline.Volume{schemas.NameTrial: trials, volumeLag: {Records: sequences * float64(s.design.Questions())}},
 		CPU: 1e-3 * trials.Records,
@@ -152,7 +147,7 @@ func (*nbackStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out: pipeline.Volume{
 			schemas.NameMedia: t, schemas.NameTask: {Records: t.Records}, schemas.NameQuestion: in[volumeLag],
 		},
-		CPU: media.Runs(runsToJoin*t.Records) + media.SoundEncoding(t), Bytes: t.Bytes,
+		CPU: media.Runs(runsToJoin * t.Records), Bytes: t.Bytes,
 	}
 }
 

@@ -2,13 +2,12 @@ package video
 
 import (
 	"math"
-	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/author"
+	"github.com/memforge/memforge/stages/video/ask"
 )
 
 // Sections of videos and pictures of them, which are no records of their own.
@@ -32,6 +31,7 @@ const (
 	labelTokens     = 40  // both labels of a section
 	listTokens      = 100 // labels so far: 20 of five tokens
 	draftTokens     = 300 // a question, its options, evidence and explanation
+	eventTokens     = 70  // an event and its explanation
 	nameTokens      = 40
 )
 
@@ -132,13 +132,17 @@ func (s *authoring) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 	for _, layout := range authored() {
 		pairs, each := in[volumePairs(layout)].Records, 0.0
-		types := slices.DeleteFunc(author.Types(layout), func(t string) bool { return s.tasks[t] == nil })
+		types := s.types(layout)
 		if len(types) > 0 {
 			add(2*pairs, s.name.Tokens(), nameTokens)
 		}
 		for _, t := range types {
 			n := s.perPair(t)
 			each += n
+			if _, ok := ask.GroundingOf(t); ok {
+				add(n*pairs*sharedEvents(layout), s.event.Tokens(), eventTokens)
+				continue
+			}
 			add(n*pairs, s.tasks[t].Tokens(), draftTokens)
 		}
 		questions += each * in[layout].Records
@@ -155,6 +159,18 @@ func (s *authoring) perPair(typ string) float64 {
 		return n
 	}
 	return 2 * n
+}
+
+// sharedEvents is how many requests for events an event of one composition
+// takes over all of a layout. Both orders of interleaved segments show a section
+// in one half. Of split screens the plain one takes the section drawn first for
+// each video; in every other case that is on the wrong side of the swapped one,
+// which takes the next.
+func sharedEvents(layout string) float64 {
+	if layout == schemas.LayoutSplit {
+		return 1.5
+	}
+	return 1
 }
 
 // embedding is what it takes to compare videos by a model's vectors: one text

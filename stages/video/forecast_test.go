@@ -82,7 +82,12 @@ func TestForecastOfAuthoring(t *testing.T) {
 
 	turns := forecasts(t, in, newInterleave, nil)
 	c := forecasts(t, turns.Out, newAuthor, once)
-	near(t, "requests over interleaved videos", c.Calls, 3*(2+4*2+1))
+	near(t, "requests over interleaved videos, two events among them", c.Calls, 3*(2+4*2+1+2))
+	near(t, "questions over both orders of interleaved videos", c.Out[schemas.NameQuestion].Records, 3*2*11)
+	sides := func(c *AuthorConfig) { c.Attempts, c.Types = 1, []string{schemas.TypeSpatialGrounding} }
+	split := forecasts(t, forecasts(t, in, newSplit, nil).Out, newAuthor, sides)
+	near(t, "requests for events over both variants of split screens", split.Calls, 3*(2+3))
+	near(t, "questions over both variants of split screens", split.Out[schemas.NameQuestion].Records, 3*2*2)
 	whole := forecasts(t, both.Out.Plus(turns.Out), newAuthor, once)
 	near(t, "requests over both layouts", whole.Calls, b.Calls+c.Calls)
 	near(t, "tokens over both layouts", whole.TokensIn, b.TokensIn+c.TokensIn)

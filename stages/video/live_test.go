@@ -45,6 +45,14 @@ func (b *bench) hears(a pipelinetest.Asked) pipeline.Request {
 		var s author.NameInput
 		read("target_video", &s.Target)
 		in = s
+	case task == author.EventTask:
+		var s author.EventInput
+		read("target_name", &s.Target.Name)
+		read("section", &s.Section)
+		if strings.Contains(a.User, "<refused_answer>") {
+			s.Refused = []author.EventRefusal{{}}
+		}
+		in = s
 	default:
 		var s author.Input
 		read("target_video", &s.Target.Sections)
@@ -87,6 +95,10 @@ func TestThroughAServer(t *testing.T) {
 		if d, ok := said.(author.Draft); ok && r.Task == author.Task(schemas.TypeContentRetention) && len(input[author.Input](t, r).Refused) == 0 {
 			d.Options[2].Text = "red and white"
 			return pipelinetest.Say(d)
+		}
+		if e, ok := said.(author.Event); ok && len(input[author.EventInput](t, r).Refused) == 0 {
+			e.Event = "on the right, " + e.Event
+			return pipelinetest.Say(e)
 		}
 		return pipelinetest.Say(said)
 	})
@@ -132,13 +144,14 @@ func TestThroughAServer(t *testing.T) {
 	}
 	server.ResetCounts()
 	plain := ask("AB", 0, nil)
-	// Two names, six questions, two of which are asked again.
-	if n := server.Counts().Requests; n != 10 || len(plain) != 6 {
+	// Two names, six questions and two events, four of which are asked again.
+	if n := server.Counts().Requests; n != 14 || len(plain) != 8 {
 		t.Errorf("%d questions after %d requests", len(plain), n)
 	}
-	swapped := ask("AB", 10, []int64{100, 200})
-	if n := server.Counts().Requests; n != 10 {
-		t.Errorf("the swapped variant asked %d requests of its own", n-10)
+	// Its only swap is at the last frame, so no section is on another side.
+	swapped := ask("AB", 10, []int64{749})
+	if n := server.Counts().Requests; n != 14 {
+		t.Errorf("the swapped variant asked %d requests of its own", n-14)
 	}
 	for i := range swapped {
 		if swapped[i].QuestionMCQ != plain[i].QuestionMCQ || swapped[i].QuestionID == plain[i].QuestionID {

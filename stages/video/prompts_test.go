@@ -40,6 +40,10 @@ func everyRequest(t *testing.T, extra string) map[string][]pipeline.Request {
 				d.Question = "What is it?" + extra
 				return d, err
 			}
+			if e, ok := a.(author.Event); ok && len(input[author.EventInput](t, r).Refused) == 0 {
+				e.Event = "the left oven is switched on" + extra
+				return e, err
+			}
 			return a, err
 		})
 	}

@@ -3,7 +3,6 @@ package video
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -94,19 +93,26 @@ func (s *reel) picture(ctx context.Context, scope *pipeline.Scope, clips []schem
 	return blob.Digest, out.Frames, nil
 }
 
-// joinSound puts the clips' raw samples one after the other: each clip has
-// exactly as many as its frames last.
+// joinSound puts the clips' sound one after the other.
 func joinSound(ctx context.Context, scope *pipeline.Scope, clips []schemas.Video) (pipeline.Digest, error) {
-	var parts []io.Reader
-	for _, c := range clips {
-		r, err := sound(ctx, scope, c.Mezzanine)
+	pieces := make([]media.Sound, len(clips))
+	for i, c := range clips {
+		path, err := scope.BlobPath(ctx, pipeline.Digest(c.Mezzanine.Audio))
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("mezzanine audio: %w", err)
 		}
-		defer r.Close()
-		parts = append(parts, r)
+		pieces[i].Path = path
+		pieces[i].From, pieces[i].To = whole(c).span()
 	}
-	blob, err := scope.PutBlob(ctx, io.MultiReader(parts...))
+	dir, err := scope.TempDir()
+	if err != nil {
+		return "", err
+	}
+	path, err := media.JoinSound(pieces, clips[0].Mezzanine.FPS, dir)
+	if err != nil {
+		return "", fmt.Errorf("reel: %w", err)
+	}
+	blob, err := scope.PutFile(ctx, path)
 	if err != nil {
 		return "", fmt.Errorf("store reel audio: %w", err)
 	}

@@ -133,6 +133,13 @@ func (b *bench) watches(r pipeline.Request) (any, error) {
 // names and drafts are what a competent author writes about the kitchens.
 var names = map[string]string{"A woman": "the video in which a woman bakes bread", "A man p": "the video in which a man cooks soup"}
 
+// happens is what a competent author finds in each section of a kitchen, by its
+// name.
+var happens = map[string][]string{
+	names["A woman"]: {"flour is sifted into a bowl", "an oven is switched on", "a loaf is slid into an oven"},
+	names["A man p"]: {"carrots are peeled", "water is boiled in a pot", "a stove is switched off"},
+}
+
 func nameOf(parts []author.Part) string { return names[parts[0].MainStoryline[:7]] }
 
 func option(role string, texts ...string) []author.Option {
@@ -148,6 +155,10 @@ func (b *bench) writes(r pipeline.Request) (any, error) {
 	b.t.Helper()
 	if r.Task == author.NameTask {
 		return author.Name{Phrase: nameOf(input[author.NameInput](b.t, r).Target), Sections: []int{1}}, nil
+	}
+	if r.Task == author.EventTask {
+		in := input[author.EventInput](b.t, r)
+		return author.Event{Event: happens[in.Target.Name][in.Section-1], Explanation: "The section says so."}, nil
 	}
 	in := input[author.Input](b.t, r)
 	bread := in.Target.Name == names["A woman"]

@@ -27,6 +27,16 @@ func askScripted(t *testing.T, seed uint64, count int, ways func(schemas.Pair) [
 	t.Helper()
 	b := newBench(t)
 	b.seed = seed
+	s, compositions := b.composeScripted(count, func(*schemas.Video) {}, ways)
+	out, lost := b.run("video.ask", "", compositions...)
+	s.questions, s.lost = decodeAll[schemas.Question](t, schemas.NameQuestion, out), lost
+	return s
+}
+
+// composeScripted composes films of the bench's seed, to which prepare may add.
+func (b *bench) composeScripted(count int, prepare func(*schemas.Video), ways func(schemas.Pair) []schemas.Composition) (scripted, []pipeline.Record) {
+	t, seed := b.t, b.seed
+	t.Helper()
 	films := map[string]schemas.Film{}
 	var videos []pipeline.Record
 	for i := range count {
@@ -36,6 +46,7 @@ func askScripted(t *testing.T, seed uint64, count int, ways func(schemas.Pair) [
 		v.Media, v.SourceID = b.blob("media "+name), "films"
 		v.Category = v.Clusters[0] // twins are to meet, and nobody else
 		v.Mezzanine = &schemas.Mezzanine{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 640, Height: 360, FPS: f.FPS, Frames: f.Frames}
+		prepare(&v)
 		films[v.Mezzanine.Video] = f
 		r, err := pipeline.NewRecord(schemas.NameVideo, "v-"+name, v)
 		if err != nil {
@@ -63,9 +74,7 @@ func askScripted(t *testing.T, seed uint64, count int, ways func(schemas.Pair) [
 			compositions = append(compositions, r)
 		}
 	}
-	out, lost := b.run("video.ask", "", compositions...)
-	s.questions, s.lost = decodeAll[schemas.Question](t, schemas.NameQuestion, out), lost
-	return s
+	return s, compositions
 }
 
 // scriptOf writes script i of a seed.

@@ -46,7 +46,10 @@ func addRules(r *pipeline.Registry) {
 	addRule(r, taskSummarise, summariseByLooks)
 	addRule(r, taskAnnotate, labelByLooks)
 	addRule(r, author.NameTask, nameBySelection)
+	addRule(r, author.EventTask, eventBySelection)
 	for _, t := range authorTypes() {
-		addRule(r, author.Task(t), draftBySelection(t))
+		if task := author.Task(t); task != "" {
+			addRule(r, task, draftBySelection(t))
+		}
 	}
 }

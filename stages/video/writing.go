@@ -32,7 +32,7 @@ type writing struct {
 // types settles which question types are written.
 func (w *writing) types() *pipeline.Rejection {
 	layout := w.composition.Media.Recipe.Layout
-	w.fit = slices.DeleteFunc(author.Types(layout), func(t string) bool { return w.stage.tasks[t] == nil })
+	w.fit = w.stage.types(layout)
 	if len(w.fit) == 0 {
 		return pipeline.Reject("other-layout", "no question type of %q fits its layout %q; read from another composing stage or change types", w.stage.cfg.Types, layout)
 	}
@@ -46,7 +46,7 @@ func (w *writing) types() *pipeline.Rejection {
 func (w *writing) tell(ctx context.Context) error {
 	w.stories = map[ask.Side]author.Story{}
 	for _, side := range []ask.Side{ask.A, ask.B} {
-		parts := described(sideVideo(w.composition.Pair, side), w.lines[side])
+		parts := described(sideVideo(w.composition.Pair, side), w.lines[side].Whole)
 		if len(parts) == 0 {
 			return pipeline.Reject("not-described", "no section of video %s that is shown whole has a description; put video.segment and video.describe before pairing", side)
 		}
@@ -73,14 +73,14 @@ func (w *writing) tell(ctx context.Context) error {
 	return nil
 }
 
-// described are the described sections that are shown whole, with their times
-// in the video itself.
-func described(v schemas.Video, line timeline.Line) []author.Part {
+// described are the described sections whose span in seconds suits, with their
+// times in the video itself.
+func described(v schemas.Video, suits func(start, end float64) bool) []author.Part {
 	var out []author.Part
 	fps := float64(v.Mezzanine.FPS)
 	for i, s := range v.Sections {
 		start, end := float64(s.From)/fps, float64(s.To)/fps
-		if s.Description == nil || !line.Whole(start, end) {
+		if s.Description == nil || !suits(start, end) {
 			continue
 		}
 		out = append(out, author.Part{Section: i + 1, Start: start, End: end, Description: *s.Description})
@@ -110,38 +110,52 @@ func (w *writing) name(ctx context.Context, side ask.Side) (string, error) {
 	return "", pipeline.Reject("bad-name", "%q: %s (after %d attempts)", last.Answer.Phrase, strings.Join(last.Reasons, "; "), len(in.Refused))
 }
 
-// all writes the questions of every type about both videos. A question that
-// cannot be written is noted and the others go on.
+// all writes the questions of every type. A question that cannot be written is
+// noted and the others go on.
 func (w *writing) all(ctx context.Context) error {
 	for _, typ := range w.fit {
+		if g, ok := ask.GroundingOf(typ); ok {
+			if err := w.grounds(ctx, g); err != nil {
+				return fmt.Errorf("write a %s question: %w", typ, err)
+			}
+			continue
+		}
 		for _, side := range []ask.Side{ask.A, ask.B} {
 			if typ == schemas.TypeFalseMemory && side == ask.B {
 				continue // it is about neither video, so once is enough
 			}
-			asked := []string{}
-			for i := range w.stage.cfg.QuestionsPerTarget {
-				draft, by, err := w.draft(ctx, typ, side, asked)
-				var lost *pipeline.Rejection
-				if errors.As(err, &lost) {
-					w.lose(lost, typ, side, i)
-					break
-				}
-				if err != nil {
-					return fmt.Errorf("write a %s question: %w", typ, err)
-				}
-				asked = append(asked, draft.Question)
-				w.questions = append(w.questions, w.question(typ, side, draft, by))
+			if err := w.about(ctx, typ, side); err != nil {
+				return fmt.Errorf("write a %s question: %w", typ, err)
 			}
 		}
 	}
 	return nil
 }
 
+// about writes the questions of a type about a video.
+func (w *writing) about(ctx context.Context, typ string, side ask.Side) error {
+	asked := []string{}
+	for i := range w.stage.cfg.QuestionsPerTarget {
+		draft, by, err := w.draft(ctx, typ, side, asked)
+		var lost *pipeline.Rejection
+		if errors.As(err, &lost) {
+			w.lose(lost, fmt.Sprintf("%s/%s/%d", typ, side, i+1))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		asked = append(asked, draft.Question)
+		w.questions = append(w.questions, w.question(typ, side, draft, by))
+	}
+	return nil
+}
+
 // lose notes a question that could not be written. It is flagged, for its
 // composition is not lost with it.
-func (w *writing) lose(why *pipeline.Rejection, typ string, side ask.Side, i int) {
+func (w *writing) lose(why *pipeline.Rejection, which string) {
 	r := *why
-	r.ID, r.Flagged = fmt.Sprintf("%s/%s/%s/%d", w.id, typ, side, i+1), true
+	r.ID, r.Flagged = w.id+"/"+which, true
 	w.lost = append(w.lost, &r)
 }
 
@@ -172,26 +186,19 @@ func (w *writing) draft(ctx context.Context, typ string, side ask.Side, asked []
 		in.Refused = append(in.Refused, author.Refusal{Answer: got.Value, Reasons: reasons})
 	}
 	last := in.Refused[len(in.Refused)-1]
-	return author.Draft{}, "", pipeline.Reject("bad-question", "%q: %s (after %d attempts)", last.Answer.Question, strings.Join(last.Reasons, "; "), len(in.Refused))
+	return author.Draft{}, "", badQuestion(last.Answer.Question, last.Reasons, len(in.Refused))
 }
 
-// question writes a draft down as a row. Where its answer stands is drawn from
-// the pair, never taken from the model.
+func badQuestion(answer string, reasons []string, attempts int) *pipeline.Rejection {
+	return pipeline.Reject("bad-question", "%q: %s (after %d attempts)", answer, strings.Join(reasons, "; "), attempts)
+}
+
+// question writes a draft down as a row.
 func (w *writing) question(typ string, side ask.Side, d author.Draft, by string) schemas.Question {
 	c := w.composition
 	it := ask.Item{Type: typ, Target: string(side), Question: author.Shown(c.Media.Recipe.Layout) + " " + d.Question}
 	if typ == schemas.TypeFalseMemory {
 		it.Target = schemas.TargetNeither
-	}
-	rnd := w.scope.Rand(pairID(c.Pair), c.Media.Recipe.Layout, typ, d.Question)
-	options := slices.Clone(d.Options)
-	rnd.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
-	for i, o := range options {
-		key := string(rune('A' + i))
-		it.Options = append(it.Options, schemas.Option{Key: key, Text: o.Text, Role: o.Role})
-		if o.Role == schemas.RoleCorrect {
-			it.Key, it.Answer = key, o.Text
-		}
 	}
 	for _, e := range d.Evidence {
 		of, list := side, &it.Clues
@@ -204,11 +211,32 @@ func (w *writing) question(typ string, side ask.Side, d author.Draft, by string)
 		}
 		*list = append(*list, moment(c.Pair, of, e.Section))
 	}
-	q := question(c, it, w.lines)
-	q.Explanation = d.Explanation
+	return w.row(w.placed(it, d.Question, d.Options), by, d.Explanation)
+}
+
+// placed gives the options their places, drawn from the pair and what is asked,
+// never taken from the model.
+func (w *writing) placed(it ask.Item, asked string, options []author.Option) ask.Item {
+	rnd := w.scope.Rand(pairID(w.composition.Pair), w.composition.Media.Recipe.Layout, it.Type, asked)
+	options = slices.Clone(options)
+	rnd.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
+	for i, o := range options {
+		key := string(rune('A' + i))
+		it.Options = append(it.Options, schemas.Option{Key: key, Text: o.Text, Role: o.Role})
+		if o.Role == schemas.RoleCorrect {
+			it.Key, it.Answer = key, o.Text
+		}
+	}
+	return it
+}
+
+// row is an item as its author explains it.
+func (w *writing) row(it ask.Item, by, explanation string) schemas.Question {
+	q := question(w.composition, it, w.lines)
+	q.Explanation = explanation
 	delete(q.Labels, schemas.LabelEvent)
 	q.Labels[schemas.LabelAuthor] = by
-	q.Labels[schemas.LabelDescriber] = describers(c.Pair)
+	q.Labels[schemas.LabelDescriber] = describers(w.composition.Pair)
 	return q
 }
 
@@ -225,7 +253,8 @@ func describers(p schemas.Pair) string {
 	return strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "" }), ", ")
 }
 
-// nameBySelection and draftBySelection are the built-in author.
+// nameBySelection, draftBySelection and eventBySelection are the built-in
+// author.
 func nameBySelection(_ context.Context, _ *pipeline.Scope, in author.NameInput, _ []pipeline.Digest) (author.Name, error) {
 	n, ok := author.ChooseName(in)
 	if !ok {
@@ -242,4 +271,12 @@ func draftBySelection(typ string) func(context.Context, *pipeline.Scope, author.
 		}
 		return author.Choose(typ, in, scope.Rand("author", typ, string(pipeline.DigestOf(told))))
 	}
+}
+
+func eventBySelection(_ context.Context, scope *pipeline.Scope, in author.EventInput, _ []pipeline.Digest) (author.Event, error) {
+	told, err := pipeline.Canonical(in)
+	if err != nil {
+		return author.Event{}, err
+	}
+	return author.ChooseEvent(in, scope.Rand("author", author.EventTask, string(pipeline.DigestOf(told)))), nil
 }

@@ -159,24 +159,24 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 	if err != nil {
 		return pipeline.Reply{}, err
 	}
-	usage := reply.Usage
 	answer := payload(reply.Text)
 	wrong := schema.Check(answer)
 	if wrong == nil {
-		return pipeline.Reply{Answer: answer, Model: e.Model.Model, Usage: usage}, nil
+		return pipeline.Reply{Answer: answer, Model: e.Model.Model, Usage: reply.Usage}, nil
 	}
+	q.opening = &reply.Usage
 	q.request.Messages = append(q.request.Messages, repair(reply.Text, wrong)...)
-	if reply, err = q.put(ctx); err != nil {
+	again, err := q.put(ctx)
+	if err != nil {
 		return pipeline.Reply{}, err
 	}
-	usage = add(usage, reply.Usage)
-	answer = payload(reply.Text)
+	answer = payload(again.Text)
 	if wrong := schema.Check(answer); wrong != nil {
 		return pipeline.Reply{}, &model.OutcomeError{
-			Outcome: model.Invalid, Task: r.Task, Model: e.Model.Model, Text: reply.Text, Detail: wrong.Error(), Usage: usage,
+			Outcome: model.Invalid, Task: r.Task, Model: e.Model.Model, Text: again.Text, Detail: wrong.Error(), Usage: again.Usage,
 		}
 	}
-	return pipeline.Reply{Answer: answer, Model: e.Model.Model, Usage: usage}, nil
+	return pipeline.Reply{Answer: answer, Model: e.Model.Model, Usage: again.Usage}, nil
 }
 
 func add(a, b pipeline.Usage) pipeline.Usage {

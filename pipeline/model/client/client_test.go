@@ -124,6 +124,41 @@ func TestOneRepairTurn(t *testing.T) {
 	}
 }
 
+// TestTokensDoNotTellOfRepairs: what a release states of a question must not
+// depend on whether its first answer was spoiled, and what is paid must.
+func TestTokensDoNotTellOfRepairs(t *testing.T) {
+	said := map[int]pipelinetest.Said{0: {Input: 100, Cached: 10, Output: 7}, 1: {Input: 180, Cached: 90, Output: 7}}
+	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+		s := answerColour(a)
+		s.Input, s.Cached, s.Output = said[a.Repairs].Input, said[a.Repairs].Cached, said[a.Repairs].Output
+		return s
+	})
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSchema, Match: "grass", Times: 1})
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSchema, Match: "moss"})
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSchema, Match: "fern", Times: 1})
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultRefusal, Match: "fern"})
+	book := openLedger(t, t.TempDir())
+	roles, live := server.LiveWith(t, client.Options{Ledger: book}, "", "captioner")
+	b := newBench(t, roles, live)
+	for _, what := range []string{"sky", "grass"} {
+		out, err := b.colour(what)
+		if want := (pipeline.Usage{Input: 100, Cached: 10, Output: 7}); err != nil || out.Usage != want {
+			t.Errorf("%s states %+v, %v; want %+v", what, out.Usage, err, want)
+		}
+	}
+	for what, outcome := range map[string]model.Outcome{"moss": model.Invalid, "fern": model.Refusal} {
+		_, err := b.colour(what)
+		wantOutcome(t, err, outcome)
+		var o *model.OutcomeError
+		if errors.As(err, &o) && (o.Usage.Input != 100 || o.Usage.Cached != 10) {
+			t.Errorf("%s states %+v, want the input of the first turn", what, o.Usage)
+		}
+	}
+	if got := live.Total().Usage.Input; got != 100+3*(100+180) {
+		t.Errorf("%d tokens of input are booked, and %d were paid", got, 100+3*(100+180))
+	}
+}
+
 func TestRepairShowsWhatIsWrong(t *testing.T) {
 	var repair string
 	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {

@@ -18,15 +18,21 @@ type question struct {
 	endpoint *endpoint
 	scope    *pipeline.Scope
 	request  ledger.Request
+	// opening is what the question took as first put, when this is a repair turn.
+	opening *pipeline.Usage
 }
 
 // put gets the recorded answer, or a new one, which is then recorded. An outcome
-// other than OK is an error.
+// other than OK is an error. Its usage is what the question states, see
+// pipeline.Reply.
 func (q question) put(ctx context.Context) (ledger.Reply, error) {
 	key, _ := q.request.Identify()
 	reply, err := q.recorded(ctx, key)
 	if err != nil {
 		return reply, fmt.Errorf("ask %s for %s: %w", q.endpoint.name, q.request.Task, err)
+	}
+	if q.opening != nil {
+		reply.Usage.Input, reply.Usage.Cached = q.opening.Input, q.opening.Cached
 	}
 	if reply.Outcome == model.OK {
 		return reply, nil

@@ -84,13 +84,13 @@ var makers = map[string]map[string]maker{
 		schemas.TypeSourceIdentification: sourceIdentification,
 		schemas.TypeOrderUnderstanding:   orderUnderstanding,
 		schemas.TypeContentRetention:     contentRetention,
-		schemas.TypeSpatialGrounding:     spatialGrounding,
+		schemas.TypeSpatialGrounding:     grounding(schemas.TypeSpatialGrounding),
 	},
 	schemas.LayoutInterleaved: {
 		schemas.TypeSourceIdentification: sourceIdentification,
 		schemas.TypeOrderUnderstanding:   orderUnderstanding,
 		schemas.TypeContentRetention:     contentRetention,
-		schemas.TypeTemporalGrounding:    temporalGrounding,
+		schemas.TypeTemporalGrounding:    grounding(schemas.TypeTemporalGrounding),
 		schemas.TypeFalseMemory:          sourceMemory,
 		schemas.TypeSourceMemory:         sourceMemory,
 	},
@@ -180,10 +180,12 @@ func (q asker) told(value string) bool { return clashes(q.used, value) }
 
 // ask writes a question of this layout.
 func (q asker) ask(typ, kind, question string) draft {
-	return draft{Item: Item{Type: typ, Target: string(q.side), Kind: kind, Question: openings[q.scene.Layout] + " " + question}}
+	return draft{Item: Item{Type: typ, Target: string(q.side), Kind: kind, Question: Opening(q.scene.Layout) + " " + question}}
 }
 
-// openings say how the two videos are shown.
+// Opening is the sentence that says how a layout shows two videos.
+func Opening(layout string) string { return openings[layout] }
+
 var openings = map[string]string{
 	schemas.LayoutSplit:       "Two videos are played side by side, each in one half of the picture.",
 	schemas.LayoutConcat:      "Two videos are played one after the other.",

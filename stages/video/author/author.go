@@ -102,17 +102,20 @@ func Types(layout string) []string {
 	case schemas.LayoutConcat:
 		return []string{schemas.TypeInterference}
 	case schemas.LayoutSplit:
-		return []string{schemas.TypeSourceIdentification, schemas.TypeOrderUnderstanding, schemas.TypeContentRetention}
+		return []string{
+			schemas.TypeSourceIdentification, schemas.TypeOrderUnderstanding, schemas.TypeContentRetention, schemas.TypeSpatialGrounding,
+		}
 	case schemas.LayoutInterleaved:
 		return []string{
 			schemas.TypeSourceIdentification, schemas.TypeOrderUnderstanding, schemas.TypeContentRetention,
-			schemas.TypeFalseMemory, schemas.TypeSourceMemory,
+			schemas.TypeFalseMemory, schemas.TypeSourceMemory, schemas.TypeTemporalGrounding,
 		}
 	}
 	return nil
 }
 
-// Task is the name of the prompt for a question type.
+// Task is the name of the prompt for a question type. Types that ask where
+// something happens have none of their own, see EventTask.
 func Task(typ string) string { return kinds[typ].task }
 
 // Shown is the sentence that says how a layout shows two videos.

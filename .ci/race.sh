@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Runs the race detector on the packages whose code or tests start goroutines or
+# lock something, and on those that a build runs in: the others have nothing to
+# race for. Sizes are small; make test runs the same tests at full size.
+#
+# pipeline/media and stages/video draw, encode and decode for minutes under the
+# detector. The small build of pipeline/build runs what they do side by side.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+concurrent='"sync["/]|errgroup|\<go func|^[[:space:]]*go [a-zA-Z.]+\(|t\.Parallel'
+packages=$({
+  git ls-files '*.go' | xargs grep -lE "$concurrent" | xargs -n1 dirname
+  git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname
+  printf '%s\n' pipeline/build pipeline/progress
+} | grep -vxE 'pipeline/media|stages/video' | sort -u | sed 's|^|./|')
+echo "$packages" | xargs "${GO:-go}" test -race -short -vet=off -timeout 15m

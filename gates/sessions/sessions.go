@@ -1,0 +1,142 @@
+// Package sessions holds what can be said of a session and its gold memory
+// points without asking anybody: the structural halves of WorldMemArena's
+// validators (C.2). All functions are pure. They take any session, however
+// broken, and list what is wrong with it, in the order of its points; nothing
+// wrong is an empty list.
+package sessions
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// Fault is one thing wrong with a session, said so that whoever rewrites the
+// session knows what to change.
+type Fault struct {
+	// Code is a stable word: unknown-turn, same-caption, superseded-twice, ...
+	Code string
+	// Item is the memory id, turn id or media id it is about.
+	Item string
+	// Detail says what is wrong, and quotes the texts concerned.
+	Detail string
+}
+
+func (f Fault) String() string { return fmt.Sprintf("%s: %s: %s", f.Code, f.Item, f.Detail) }
+
+// maxFaults bounds a reason: a session with more is to be written anew anyway.
+const maxFaults = 8
+
+// Reason joins faults to the reason of a verdict. It begins with the code of
+// the first.
+func Reason(faults []Fault) string {
+	var parts []string
+	for i, f := range faults {
+		if i == maxFaults {
+			parts = append(parts, fmt.Sprintf("and %d more", len(faults)-i))
+			break
+		}
+		parts = append(parts, f.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+// list collects faults.
+type list []Fault
+
+func (l *list) add(code, item, format string, args ...any) {
+	*l = append(*l, Fault{code, item, fmt.Sprintf(format, args...)})
+}
+
+// maxQuote bounds a text quoted in a fault, in characters.
+const maxQuote = 160
+
+// Quote shows a text in a fault, shortened.
+func Quote(s string) string {
+	r := []rune(s)
+	if len(r) > maxQuote {
+		return fmt.Sprintf("%q", string(r[:maxQuote])+"...")
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// Words are the words of a text in lower case, for comparing what texts say
+// regardless of spacing, case and punctuation.
+func Words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r)
+	})
+}
+
+// Same reports whether two texts have the same words.
+func Same(a, b string) bool { return strings.Join(Words(a), " ") == strings.Join(Words(b), " ") }
+
+// Cites reports whether the words of quote stand in text in their order, so that
+// what a quote leaves out does no harm and what it adds does. A quote without
+// any word stands nowhere.
+func Cites(text, quote string) bool {
+	rest := Words(quote)
+	if len(rest) == 0 {
+		return false
+	}
+	for _, w := range Words(text) {
+		if w == rest[0] {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Said is all that is said in a turn or happens in a step, pictures left out.
+func Said(t schemas.Turn) string {
+	var parts []string
+	for _, s := range []string{t.Text, t.Observation, t.Action, t.Feedback} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Pictured reports whether a point rests on pictures.
+func Pictured(p schemas.MemoryPoint) bool {
+	return p.Modality == schemas.ModalityImage || p.Modality == schemas.ModalityTextImage
+}
+
+// turnPlaces maps turn ids to their places; of two with one id the first counts.
+func turnPlaces(s schemas.Session) map[string]int {
+	out := map[string]int{}
+	for i, t := range s.Turns {
+		if _, known := out[t.TurnID]; !known {
+			out[t.TurnID] = i
+		}
+	}
+	return out
+}
+
+// pointsByID maps the session's points; of two with one id the first counts.
+func pointsByID(s schemas.Session) map[string]schemas.MemoryPoint {
+	out := map[string]schemas.MemoryPoint{}
+	for _, p := range s.Points {
+		if _, known := out[p.MemoryID]; !known {
+			out[p.MemoryID] = p
+		}
+	}
+	return out
+}
+
+// earlierByID maps the points of earlier sessions that the session cites.
+func earlierByID(s schemas.Session) map[string]schemas.EarlierPoint {
+	out := map[string]schemas.EarlierPoint{}
+	for _, e := range s.Earlier {
+		if _, known := out[e.MemoryID]; !known {
+			out[e.MemoryID] = e
+		}
+	}
+	return out
+}

@@ -1,0 +1,181 @@
+//go:build linux
+
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+// callsOfAnExam is what the full protocol asks about one question on average: 33
+// about nine of twelve, and of the others 8, 16 and 25 until they are flagged.
+const callsOfAnExam = (9*33 + 8 + 16 + 25) / 12.0
+
+// BenchmarkReplayThroughGates builds releases from recorded answers alone: items
+// go through five gates that ask a panel. The ledger holds what the full
+// protocol asks, 100,000 calls unless MEMFORGE_BENCH_CALLS says otherwise. Each
+// build is a process of its own with an empty store, of which CPU time and the
+// largest resident memory are told.
+func BenchmarkReplayThroughGates(b *testing.B) {
+	calls := 100_000
+	if v := os.Getenv("MEMFORGE_BENCH_CALLS"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			b.Fatal(err)
+		}
+		calls = n
+	}
+	items := fmt.Sprint("sources.exam.with.count=", int(float64(calls)/callsOfAnExam))
+	book := recordExam(b, items)
+	for _, protocol := range []string{"full", "sequential"} {
+		b.Run(protocol, func(b *testing.B) {
+			p := newExam(b, fmt.Sprintf(examPlan, protocol == "full"), examModels("http://127.0.0.1:9/v1", ""))
+			replayExam(b, p, "--set", items, "--set", "run.ledger="+book)
+		})
+	}
+}
+
+func replayExam(b *testing.B, p *project, args ...string) {
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var cpu time.Duration
+	var memory, replayed float64
+	for i := range b.N {
+		cmd := exec.Command(self, append(args, "build", "--offline", "-f", p.file, "--out", filepath.Join(p.dir, fmt.Sprint("out", i)))...)
+		cmd.Env = append(os.Environ(), childVariable+"=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		told := regexp.MustCompile(`(?m)^models: 0 calls, (\d+) replayed`).FindSubmatch(out)
+		if told == nil {
+			b.Fatalf("nothing was replayed:\n%s", out)
+		}
+		n, err := strconv.Atoi(string(told[1]))
+		if err != nil {
+			b.Fatal(err)
+		}
+
+		used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		replayed += float64(n)
+		memory = max(memory, float64(used.Maxrss)/1024)
+	}
+	b.ReportMetric(replayed/float64(b.N), "calls/op")
+	b.ReportMetric(replayed/b.Elapsed().Seconds(), "calls/s")
+	b.ReportMetric(cpu.Seconds()/float64(b.N), "cpu-s/op")
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "wall-s/op")
+	b.ReportMetric(memory, "peak-MB")
+}
+
+// recordExam fills a ledger with the answers to all that the full protocol asks.
+func recordExam(b *testing.B, items string) string {
+	p := newExam(b, fmt.Sprintf(examPlan, true), examModels("http://127.0.0.1:9/v1", ""))
+	cfg, err := config.Load(p.file, thingRegistry(), []string{items})
+	if err != nil {
+		b.Fatal(err)
+	}
+	steps, err := cfg.Plan.Resolve(b.Context(), thingRegistry())
+	if err != nil {
+		b.Fatal(err)
+	}
+	st, err := store.Open(b.Context(), cfg.StoreDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	book, err := ledger.Open(b.Context(), cfg.LedgerDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := &recorder{roles: cfg.Plan.Models, ledger: book}
+	rt := pipeline.Runtime{Registry: thingRegistry(), Store: st, Models: r, TempRoot: p.dir}
+	if _, err := run.Execute(b.Context(), rt, steps, nil, run.Options{Limits: map[pipeline.Resource]int{pipeline.Model: 64}}); err != nil {
+		b.Fatal(err)
+	}
+	if err := errors.Join(r.flush(b.Context()), st.Close(), book.Close()); err != nil {
+		b.Fatal(err)
+	}
+	return cfg.LedgerDir()
+}
+
+// recorder answers as the scripted models do, without a server, and records.
+type recorder struct {
+	roles  map[string]pipeline.ModelIdentity
+	ledger *ledger.Ledger
+	mu     sync.Mutex
+	calls  []ledger.Entry
+}
+
+// Ask implements pipeline.Models.
+func (r *recorder) Ask(ctx context.Context, s *pipeline.Scope, q pipeline.Request) (pipeline.Reply, error) {
+	who := r.roles[q.Role]
+	e := ledger.Entry{Node: s.Origin().Node, Item: s.Origin().Item}
+	e.Request = ledger.Request{
+		Host: who.Host, Model: who.Model, Task: q.Task, Schema: q.Schema, Sample: q.Sample,
+		Sampling: json.RawMessage(who.Sampling), Form: json.RawMessage(who.Form),
+		Messages: []ledger.Message{{Role: "system", Text: q.System}, {Role: "user", Text: q.User}},
+	}
+	e.Key, _ = e.Request.Identify()
+	e.Reply = ledger.Reply{Outcome: model.OK, Model: who.Model, Usage: pipeline.Usage{Input: 1200, Output: 30}}
+	var p put
+	if err := json.Unmarshal(q.Input, &p); err != nil {
+		return pipeline.Reply{}, err
+	}
+	said, given := p.answer(who.Model)
+	text, err := json.Marshal(said)
+	if err != nil {
+		return pipeline.Reply{}, err
+	}
+	e.Reply.Text = string(text)
+	if !given {
+		e.Reply.Outcome, e.Reply.Text, e.Reply.Detail = model.Refusal, "", "I would rather not say."
+	}
+	if err := r.keep(ctx, e); err != nil {
+		return pipeline.Reply{}, err
+	}
+	if !given {
+		return pipeline.Reply{}, &model.OutcomeError{Outcome: model.Refusal, Task: q.Task, Model: who.Model, Usage: e.Reply.Usage}
+	}
+	return pipeline.Reply{Answer: text, Model: who.Model, Usage: e.Reply.Usage}, nil
+}
+
+// Embed implements pipeline.Models.
+func (*recorder) Embed(context.Context, *pipeline.Scope, string, []string) ([][]float32, error) {
+	return nil, errors.New("nobody embeds in an exam")
+}
+
+// keep records calls in lots: one by one the disk would take the time.
+func (r *recorder) keep(ctx context.Context, e ledger.Entry) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.calls = append(r.calls, e); len(r.calls) < 2000 {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+func (r *recorder) flush(ctx context.Context) error {
+	calls := r.calls
+	r.calls = nil
+	return r.ledger.Put(ctx, calls...)
+}

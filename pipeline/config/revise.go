@@ -1,0 +1,186 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// maxRounds bounds how often an item is rewritten: every round adds a copy of
+// each gate of its loop to the plan.
+const maxRounds = 8
+
+// onFail makes sure that a gate can do what its on_fail says.
+func (l *loader) onFail(d *draft) {
+	if !d.sound || d.OnFail != pipeline.OnFailRelabel && d.OnFail != pipeline.OnFailRevise {
+		return
+	}
+	at := d.onFailAt()
+	switch {
+	case !slices.Contains(d.spec.Accepts, schemas.NameQuestion):
+		l.problems.add(at, "gate %q judges %s; on_fail %s is for gates that judge questions, use drop or keep", d.Name, schemaList(d.spec.Accepts), d.OnFail)
+	case d.OnFail == pipeline.OnFailRelabel:
+	case d.spec.Whole:
+		l.problems.add(at, "gate %q judges all items at once, so none of them can be revised and judged again by itself; use drop or keep", d.Name)
+	case len(d.From) > 1:
+		l.problems.add(at, "gate %q reads %s; with on_fail revise it must read one node, so that there is one first gate to start again from", d.Name, strings.Join(d.From, ", "))
+	}
+}
+
+// unroll spells every loop of gates and rewriting out as nodes, and reports
+// whether there was any. The nodes must be in order already.
+func (l *loader) unroll() bool {
+	var rows [][]string
+	for _, name := range slices.Sorted(maps.Keys(l.drafts)) {
+		if d := l.drafts[name]; d.OnFail == pipeline.OnFailRevise {
+			rows = append(rows, l.row(d))
+		}
+	}
+	rows = l.apart(rows)
+	if len(rows) == 0 || len(l.problems.list) > 0 {
+		return false
+	}
+	model := l.reviser()
+	if model == nil {
+		return false
+	}
+	for _, row := range rows {
+		l.copies(row, *model)
+		l.readCopies(row)
+	}
+	return true
+}
+
+func (d *draft) onFailAt() place { return d.tree.where("on_fail") }
+
+// row walks back from a gate through gates that judge item by item: what it
+// has rewritten starts again at the first of them. The row ends with the gate.
+func (l *loader) row(d *draft) []string {
+	row := []string{d.Name}
+	at := d
+	for len(at.From) == 1 && l.drafts[at.From[0]].each {
+		at = l.drafts[at.From[0]]
+		row = append(row, at.Name)
+	}
+	for _, up := range at.From {
+		if len(at.From) > 1 && l.drafts[up].each {
+			l.problems.add(d.onFailAt(), "what gate %q flags would start again at gate %q, but that reads several nodes and one of them, %q, is a gate that would be passed by; let the gates follow each other", d.Name, at.Name, up)
+		}
+	}
+	slices.Reverse(row)
+	return row
+}
+
+// apart leaves out rows that are the beginning of another, and refuses those
+// that part in the middle: an item could then be rewritten on two ways.
+func (l *loader) apart(rows [][]string) [][]string {
+	longest := slices.DeleteFunc(slices.Clone(rows), func(row []string) bool {
+		last := row[len(row)-1]
+		return slices.ContainsFunc(rows, func(r []string) bool { return len(r) > len(row) && slices.Contains(r, last) })
+	})
+	for i, row := range longest {
+		for _, other := range longest[:i] {
+			if row[0] != other[0] {
+				continue
+			}
+			d := l.drafts[row[len(row)-1]]
+			l.problems.add(d.onFailAt(), "gates %q and %q both have revised what gate %q passes; put one after the other", other[len(other)-1], d.Name, row[0])
+		}
+	}
+	return longest
+}
+
+// reviseBlock checks the revise block, whether or not a gate needs it.
+func (l *loader) reviseBlock() {
+	r, at := l.file.Revise, l.tree.get("revise")
+	if at == nil {
+		return
+	}
+	if r.Rounds < 1 || r.Rounds > maxRounds {
+		l.problems.add(at.where("rounds"), "revise.rounds is %d: want 1 to %d", r.Rounds, maxRounds)
+	}
+	l.loss(r.MaxLoss, at.where("max_loss"))
+}
+
+// reviser drafts the stage that rewrites; nil after a problem.
+func (l *loader) reviser() *draft {
+	r, at := l.file.Revise, l.tree
+	if given := l.tree.get("revise"); given != nil {
+		at = given
+	}
+	d := &draft{section: "stages", tree: at, Node: pipeline.Node{Name: "revise", Kind: pipeline.KindStage, Use: r.Use, MaxLoss: r.MaxLoss}}
+	l.construct(d, at.at, r.With)
+	if !d.sound {
+		return nil
+	}
+	if !slices.Contains(d.spec.Accepts, schemas.NameFlagged) || !slices.Contains(d.spec.Emits, schemas.NameQuestion) {
+		l.problems.add(at.where("use"), "stage plugin %q accepts %s and gives %s; what revises must accept %s and give %s",
+			d.Use, schemaList(d.spec.Accepts), schemaList(d.spec.Emits), schemas.NameFlagged, schemas.NameQuestion)
+		return nil
+	}
+	return d
+}
+
+// copies adds a reviser and copies of the row's gates for every round. A gate
+// has nothing revised in the last one. A copy sees few items, so that the loss
+// of one could end a build; what it may lose is therefore the loop's.
+func (l *loader) copies(row []string, model draft) {
+	var revising []string
+	for _, name := range row {
+		if l.drafts[name].OnFail == pipeline.OnFailRevise {
+			revising = append(revising, name)
+		}
+	}
+	rounds := l.file.Revise.Rounds
+	for round := 1; round <= rounds; round++ {
+		reviser := model
+		reviser.Name, reviser.From = pipeline.ReviserName(row[0], round), inRound(revising, round-1)
+		l.drafts[reviser.Name] = &reviser
+		from := reviser.Name
+		for _, name := range row {
+			gate := *l.drafts[name]
+			gate.Name, gate.From, gate.MaxLoss = pipeline.RoundName(name, round), []string{from}, model.MaxLoss
+			if round == rounds && gate.OnFail == pipeline.OnFailRevise {
+				gate.OnFail = pipeline.OnFailDrop
+			}
+			l.drafts[gate.Name] = &gate
+			from = gate.Name
+		}
+	}
+}
+
+// inRound names the copies of nodes for a round; those of round 0 are the nodes.
+func inRound(names []string, round int) []string {
+	out := slices.Clone(names)
+	for i, n := range out {
+		if round > 0 {
+			out[i] = pipeline.RoundName(n, round)
+		}
+	}
+	return out
+}
+
+// readCopies lets whoever reads a gate of the row from outside read its copies
+// as well, the release included.
+func (l *loader) readCopies(row []string) {
+	with := func(from []string) []string {
+		var out []string
+		for _, up := range from {
+			out = append(out, up)
+			for round := 1; round <= l.file.Revise.Rounds && slices.Contains(row, up); round++ {
+				out = append(out, pipeline.RoundName(up, round))
+			}
+		}
+		return out
+	}
+	for name, d := range l.drafts {
+		written, round := pipeline.SplitRound(name)
+		if !slices.Contains(row, written) && !(round > 0 && d.Kind == pipeline.KindStage) {
+			d.From = with(d.From)
+		}
+	}
+	l.file.Release.From = with(l.file.Release.From)
+}

@@ -1,0 +1,127 @@
+package config_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+const looped = `version: 1
+release: {name: demo, from: [last, integrity]}
+sources:
+  films: {use: procedural}
+stages:
+  probe: {use: video.probe, from: [films]}
+  ask: {use: video.ask, from: [probe]}
+  again: {use: video.ask, from: [options]}
+gates:
+  options: {use: interference-roles, from: [ask]}
+  blind: {use: interference-roles, from: [options], on_fail: revise}
+  kind: {use: interference-roles, from: [blind], on_fail: relabel}
+  oracle: {use: interference-roles, from: [kind], on_fail: revise, max_loss: 0.3}
+  last: {use: interference-roles, from: [oracle, again], on_fail: keep}
+  integrity: {use: integrity, from: [probe]}
+revise: {rounds: 2, max_loss: 0.5, with: {strict: true}}
+`
+
+// shape shows what of a plan the loop decides.
+func shape(p pipeline.Plan) string {
+	var b strings.Builder
+	for _, n := range p.Nodes {
+		fmt.Fprintf(&b, "%s <- %s", n.Name, strings.Join(n.From, " "))
+		if n.Kind == pipeline.KindGate {
+			fmt.Fprintf(&b, " (%s)", n.OnFail)
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + "release <- " + strings.Join(p.Release.From, " ")
+}
+
+func TestALoopIsSpeltOut(t *testing.T) {
+	p := parse(t, looped).Plan
+	want := `films <- 
+probe <- films
+ask <- probe
+integrity <- probe (drop)
+options <- ask (drop)
+blind <- options (revise)
+kind <- blind (relabel)
+oracle <- kind (revise)
+revise~options~1 <- blind oracle
+options~1 <- revise~options~1 (drop)
+blind~1 <- options~1 (revise)
+kind~1 <- blind~1 (relabel)
+oracle~1 <- kind~1 (revise)
+revise~options~2 <- blind~1 oracle~1
+options~2 <- revise~options~2 (drop)
+again <- options options~1 options~2
+blind~2 <- options~2 (drop)
+kind~2 <- blind~2 (relabel)
+oracle~2 <- kind~2 (drop)
+last <- oracle oracle~1 oracle~2 again (keep)
+release <- last integrity`
+	if got := shape(p); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, n := range p.Nodes {
+		switch name, _ := pipeline.SplitRound(n.Name); name {
+		case "revise~options":
+			if n.Use != "question.revise" || string(n.Config) != `{"strict":true}` || n.MaxLoss != 0.5 || n.Version != "1" {
+				t.Errorf("reviser %+v", n)
+			}
+		case "oracle":
+			if want := map[bool]float64{true: 0.3, false: 0.5}[n.Name == name]; n.MaxLoss != want {
+				t.Errorf("gate or copy %+v", n)
+			}
+		}
+	}
+	loops := p.Loops()
+	if want := []pipeline.Loop{{
+		Gates: []string{"options", "blind", "kind", "oracle"}, Revising: []string{"blind", "oracle"}, Use: "question.revise", Rounds: 2,
+	}}; !reflect.DeepEqual(loops, want) {
+		t.Errorf("loops %+v", loops)
+	}
+}
+
+// TestLoopsStandApart has two loops with a whole gate between them, the first
+// of a single gate.
+func TestLoopsStandApart(t *testing.T) {
+	p := parse(t, `version: 1
+release: {name: demo, from: [b]}
+sources: {films: {use: procedural}}
+stages:
+  probe: {use: video.probe, from: [films]}
+  ask: {use: video.ask, from: [probe]}
+gates:
+  a: {use: interference-roles, from: [ask], on_fail: revise}
+  all: {use: balance, from: [a]}
+  b: {use: interference-roles, from: [all], on_fail: revise}
+revise: {rounds: 1}
+`).Plan
+	want := `films <- 
+probe <- films
+ask <- probe
+a <- ask (revise)
+revise~a~1 <- a
+a~1 <- revise~a~1 (drop)
+all <- a a~1 (drop)
+b <- all (revise)
+revise~b~1 <- b
+b~1 <- revise~b~1 (drop)
+release <- b b~1`
+	if got := shape(p); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if l := p.Loops(); len(l) != 2 || l[1].String() != "what b flags is rewritten by question.revise and starts again at b; rounds: up to 1" {
+		t.Errorf("%v", l)
+	}
+}
+
+func TestNoLoopWithoutAGateThatRevises(t *testing.T) {
+	if l := parse(t, good).Plan.Loops(); len(l) != 0 {
+		t.Errorf("%v", l)
+	}
+}

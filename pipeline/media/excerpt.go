@@ -1,0 +1,155 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// excerpt is a stretch of a mezzanine's sound that snippets compare with.
+type excerpt struct {
+	track      *track
+	from, long int64 // samples
+	snippets   []*snippet
+}
+
+// snippets reads the sources' sound around boundaries. Whole pictures keep
+// both channels; a split screen has the mix of each side on its channel.
+func (i *inspection) snippets(ctx context.Context) ([]*snippet, error) {
+	tracks, err := tracksOf(i.heardPieces(), i.profile)
+	if err != nil {
+		return nil, err
+	}
+	var list []*snippet
+	var excerpts []excerpt
+	for r, row := range i.composed.rows {
+		channels := []int{0, 1}
+		if i.composed.split() {
+			channels = []int{r}
+		}
+		for n, p := range row {
+			for _, e := range i.around(n, p, channels) {
+				list = append(list, e.snippets...)
+				if p.mezzanine.HasAudio {
+					e.track = tracks[p.mezzanine.Audio]
+					excerpts = append(excerpts, e)
+				}
+			}
+		}
+	}
+	return list, i.tools.excerpts(ctx, excerpts, i.composed.split(), i.limits)
+}
+
+// heardPieces is what the recipe takes of each sound.
+func (i *inspection) heardPieces() []Sound {
+	var list []Sound
+	for _, row := range i.composed.rows {
+		for _, p := range row {
+			s := Sound{From: p.from, To: p.to}
+			if p.mezzanine.HasAudio {
+				s.Path = p.mezzanine.Audio
+			}
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// around are the begin and the end of a piece. Where it is long enough, what
+// may sound like both pieces that meet there is left out.
+func (i *inspection) around(n int, p piece, channels []int) []excerpt {
+	per := i.profile.frameSamples()
+	total, inset := (p.to-p.from)*per, int64(0)
+	if total >= 6*smear {
+		inset = smear
+	}
+	long := min(total-2*inset, heardFor)
+	var list []excerpt
+	for _, s := range []struct {
+		what   string
+		offset int64
+	}{{"begin", inset}, {"end", total - inset - long}} {
+		e := excerpt{from: p.from*per + s.offset, long: long}
+		for _, c := range channels {
+			e.snippets = append(e.snippets, &snippet{
+				what: fmt.Sprintf("the %s of segment %d", s.what, n), at: p.at*per + s.offset, channel: c,
+				source: make([]int16, long), heard: make([]int16, long+2*lagRange),
+			})
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// packets are those that must be decoded: the first one only primes.
+func (e excerpt) packets() take {
+	return take{e.track, e.from / aacFrame, packetsOf(e.from + e.long)}
+}
+
+// excerpts decodes stretches of sounds with one process and hands them to
+// their snippets.
+func (t *Tools) excerpts(ctx context.Context, list []excerpt, mix bool, lim Limits) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var encoded bytes.Buffer
+	var takes []take
+	for _, e := range list {
+		takes = append(takes, e.packets())
+	}
+	if err := copyTakes(&encoded, takes); err != nil {
+		return err
+	}
+	args := append(globalArgs(), "-protocol_whitelist", "file,pipe", "-f", "aac", "-i", "pipe:0", "-f", "s16le", "pipe:1")
+	c := command{op: "decode sources' sound", args: args, stdin: &encoded, timeout: lim.Timeout}
+	out, err := t.stream(ctx, c, func(r io.Reader) error {
+		for _, e := range list {
+			if err := e.read(r, mix); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
+		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
+	}
+	return nil
+}
+
+// read takes what an excerpt's packets decode to.
+func (e excerpt) read(r io.Reader, mix bool) error {
+	p := e.packets()
+	pcm := make([]byte, (p.to-p.from)*aacFrame*sampleBytes)
+	if _, err := io.ReadFull(r, pcm); err != nil {
+		return mismatched("the source's sound does not decode: %v", err)
+	}
+	skip := aacFrame + e.from%aacFrame
+	pcm = pcm[skip*sampleBytes:][:e.long*sampleBytes]
+	for _, s := range e.snippets {
+		s.source = channelOf(pcm, s.channel, mix)
+	}
+	return nil
+}
+
+// channelOf takes one channel out of PCM, or the mono mix of both.
+func channelOf(pcm []byte, channel int, mix bool) []int16 {
+	out := make([]int16, len(pcm)/sampleBytes)
+	for i := range out {
+		s := [sampleBytes]byte(pcm[i*sampleBytes:])
+		l, r := int16(binary.LittleEndian.Uint16(s[:2])), int16(binary.LittleEndian.Uint16(s[2:]))
+		switch {
+		case mix:
+			out[i] = int16((int32(l) + int32(r)) / 2)
+		case channel == 0:
+			out[i] = l
+		default:
+			out[i] = r
+		}
+	}
+	return out
+}

@@ -1,0 +1,78 @@
+package release
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// NodeModels is who answered what a node asked: language models by role, and
+// built-in rules. A node that asks nothing has no row.
+type NodeModels struct {
+	Node string `json:"node"`
+	Kind string `json:"kind"`
+	Use  string `json:"use"`
+	// Models are sorted by role, Prompts and Rules by task.
+	Models  []ModelUse  `json:"models,omitempty"`
+	Prompts []PromptUse `json:"prompts,omitempty"`
+	Rules   []RuleUse   `json:"rules,omitempty"`
+}
+
+// ModelUse is the model behind a role. Host is that of its base URL, without
+// path and key.
+type ModelUse struct {
+	Role     string          `json:"role"`
+	Model    string          `json:"model"`
+	Host     string          `json:"host"`
+	Sampling json.RawMessage `json:"sampling,omitempty"`
+}
+
+// PromptUse is the prompt of a task.
+type PromptUse struct {
+	Task    string          `json:"task"`
+	Version string          `json:"version"`
+	Digest  pipeline.Digest `json:"digest"`
+}
+
+// RuleUse is how the built-in model answers a task.
+type RuleUse struct {
+	Task    string `json:"task"`
+	Version string `json:"version"`
+}
+
+// named lists the models of some nodes, each once, sorted.
+func named(nodes []NodeModels) []string {
+	var out []string
+	for _, n := range nodes {
+		for _, m := range n.Models {
+			out = append(out, m.Model+" at "+m.Host)
+		}
+		if len(n.Rules) > 0 {
+			out = append(out, pipeline.BuiltInModel)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// tellModels says which models wrote and which validated.
+func tellModels(nodes []NodeModels) string {
+	of := func(gates bool) []string {
+		return named(slices.DeleteFunc(slices.Clone(nodes), func(n NodeModels) bool { return (n.Kind == string(pipeline.KindGate)) != gates }))
+	}
+	live := slices.ContainsFunc(nodes, func(n NodeModels) bool { return len(n.Models) > 0 })
+	var parts []string
+	if !live {
+		parts = append(parts, "No language model took part.")
+	}
+	if wrote := of(false); len(wrote) > 0 {
+		parts = append(parts, fmt.Sprintf("Written or described by: %s.", strings.Join(wrote, ", ")))
+	}
+	if checked := of(true); len(checked) > 0 {
+		parts = append(parts, fmt.Sprintf("Validated by: %s.", strings.Join(checked, ", ")))
+	}
+	return strings.Join(parts, " ")
+}

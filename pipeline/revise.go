@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What becomes of an item that a gate flags.
+const (
+	// OnFailDrop drops it, OnFailKeep lets it go on with its verdict.
+	OnFailDrop = "drop"
+	OnFailKeep = "keep"
+	// OnFailRelabel lets it go on under the labels that the gate offers, and
+	// drops it when there are none.
+	OnFailRelabel = "relabel"
+	// OnFailRevise hands it on as a record of schema schemas.NameFlagged, for a
+	// stage to rewrite it.
+	OnFailRevise = "revise"
+)
+
+// A plan spells the loop of gates and rewriting out, so that it has no cycle:
+// for each round there is a reviser, which reads what the gates of the round
+// before hand on, and a copy of every gate of the loop. The names of such
+// derived nodes hold a "~", which the name of no written node does.
+const (
+	roundMark   = "~"
+	reviserMark = "revise" + roundMark
+)
+
+// RoundName is the name of a node's copy for a round of the loop, from 1.
+func RoundName(node string, round int) string { return node + roundMark + strconv.Itoa(round) }
+
+// ReviserName is the name of the reviser of a round of the loop that begins
+// with the gate head.
+func ReviserName(head string, round int) string { return RoundName(reviserMark+head, round) }
+
+// SplitRound is the inverse of RoundName. The round of a written node is 0.
+func SplitRound(name string) (node string, round int) {
+	i := strings.LastIndex(name, roundMark)
+	if i < 0 {
+		return name, 0
+	}
+	round, err := strconv.Atoi(name[i+len(roundMark):])
+	if err != nil || round < 1 {
+		return name, 0
+	}
+	return name[:i], round
+}
+
+// Loop is a row of gates whose flagged items are rewritten and judged again
+// from the first of them on.
+type Loop struct {
+	// Gates in their order, and those of them that have items rewritten.
+	Gates, Revising []string
+	// Use is the plugin that rewrites.
+	Use    string
+	Rounds int
+}
+
+// Loops lists the loops that the plan spells out, in its order.
+func (p Plan) Loops() []Loop {
+	var out []Loop
+	for _, n := range p.Nodes {
+		reviser, round := SplitRound(n.Name)
+		head, ok := strings.CutPrefix(reviser, reviserMark)
+		if !ok || round != 1 {
+			continue
+		}
+		l := Loop{Gates: []string{head}, Revising: n.From, Use: n.Use, Rounds: 1}
+		for p.has(ReviserName(head, l.Rounds+1)) {
+			l.Rounds++
+		}
+		for at := head; at != ""; {
+			if at = p.copyAfter(at); at != "" {
+				l.Gates = append(l.Gates, at)
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+func (p Plan) has(name string) bool {
+	return slices.ContainsFunc(p.Nodes, func(n Node) bool { return n.Name == name })
+}
+
+// copyAfter is the gate whose copy of the first round reads the copy of gate.
+func (p Plan) copyAfter(gate string) string {
+	for _, n := range p.Nodes {
+		written, round := SplitRound(n.Name)
+		if round == 1 && n.Kind == KindGate && slices.Equal(n.From, []string{RoundName(gate, 1)}) {
+			return written
+		}
+	}
+	return ""
+}
+
+func (l Loop) String() string {
+	again := "starts again at " + l.Gates[0]
+	if len(l.Gates) > 1 {
+		again += " (then " + strings.Join(l.Gates[1:], ", ") + ")"
+	}
+	return fmt.Sprintf("what %s flags is rewritten by %s and %s; rounds: up to %d", strings.Join(l.Revising, ", "), l.Use, again, l.Rounds)
+}

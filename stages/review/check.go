@@ -1,0 +1,101 @@
+package review
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// lettered finds an option's own letter or number; sweeping finds options about
+// options.
+var (
+	lettered = regexp.MustCompile(`^\s*\(?([A-Za-z]|[0-9]{1,2})[.):]\s`)
+	sweeping = regexp.MustCompile(`(?i)\b(all|none|both|neither|any) of (the )?(above|these|options|others)`)
+)
+
+// check says what is wrong with a rewrite, in words that its author can act on;
+// nothing when it can stand. It sees form, not truth: the gates see to that.
+func check(old schemas.Question, in Input, d Draft) []string {
+	var why []string
+	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
+	checkQuestion(old, d, say)
+	switch {
+	case len(in.Options) > 0 && !in.Fixed:
+		checkOptions(in, d, say)
+	case len(d.Options) > 0:
+		say("options are given although they are fixed or there are none; give an empty list")
+	}
+	if len(why) == 0 {
+		checkChange(old, in, d, say)
+	}
+	return why
+}
+
+type report func(format string, args ...any)
+
+func checkQuestion(old schemas.Question, d Draft, say report) {
+	q := strings.TrimSpace(d.Question)
+	switch {
+	case len(words(q)) == 0:
+		say("there is no question, and \"cannot\" does not say why")
+	case strings.HasSuffix(strings.TrimSpace(old.Question), "?") && !strings.HasSuffix(q, "?"):
+		say("the question must end with a question mark")
+	}
+	if broken(q) {
+		say("the question must be one line of plain text")
+	}
+	if strings.TrimSpace(d.Explanation) == "" {
+		say("the explanation is missing")
+	}
+}
+
+func checkOptions(in Input, d Draft, say report) {
+	given := map[int]int{}
+	for _, o := range d.Options {
+		given[o.Option]++
+	}
+	for _, o := range in.Options {
+		if given[o.Option] != 1 {
+			say("option %d is given %d times; give each of the %d options once, by its number", o.Option, given[o.Option], len(in.Options))
+		}
+	}
+	if len(d.Options) > len(in.Options) {
+		say("there are %d options; there must be %d", len(d.Options), len(in.Options))
+	}
+	for i, o := range d.Options {
+		if len(words(o.Text)) == 0 || broken(o.Text) {
+			say("option %d must be one line of plain text", o.Option)
+		}
+		if lettered.MatchString(o.Text) || sweeping.MatchString(o.Text) {
+			say("option %d, %q, begins with a letter or number or speaks of other options", o.Option, o.Text)
+		}
+		for _, other := range d.Options[:i] {
+			if slices.Equal(words(o.Text), words(other.Text)) {
+				say("options %d and %d say the same", other.Option, o.Option)
+			}
+		}
+	}
+}
+
+// checkChange refuses what was flagged already.
+func checkChange(old schemas.Question, in Input, d Draft, say report) {
+	same := slices.Equal(words(old.Question), words(d.Question))
+	for _, o := range d.Options {
+		same = same && slices.Equal(words(in.Options[o.Option-1].Text), words(o.Text))
+	}
+	if same {
+		say("nothing was changed but signs; the finding would be the same")
+	}
+}
+
+// words are the words of a text in lower case.
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// broken reports whether a text has a line break or another control character.
+func broken(s string) bool { return strings.ContainsFunc(strings.TrimSpace(s), unicode.IsControl) }

@@ -1,0 +1,103 @@
+package review
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Input is what the author sees of a flagged question.
+type Input struct {
+	Type     string `json:"type"`
+	Question string `json:"question"`
+	// Options are numbered from 1, the correct one first: their places say
+	// nothing about where they stand. Fixed ones must not be rewritten.
+	Options []Choice `json:"options"`
+	Fixed   bool     `json:"fixed"`
+	// Answer of a question without options.
+	Answer      string    `json:"answer"`
+	Explanation string    `json:"explanation"`
+	Evidence    []Piece   `json:"evidence"`
+	Finding     Finding   `json:"finding"`
+	Earlier     []Finding `json:"earlier"`
+	Refused     []Refusal `json:"refused"`
+
+	// places are the indices in the question's options.
+	places []int
+}
+
+// Choice is an option under its number.
+type Choice struct {
+	Option int    `json:"option"`
+	Text   string `json:"text"`
+	Role   string `json:"role"`
+}
+
+// Piece is what there is to read of a piece of evidence.
+type Piece struct {
+	Role     string `json:"role"`
+	Modality string `json:"modality"`
+	Text     string `json:"text"`
+	Caption  string `json:"caption"`
+}
+
+// Finding is what a gate has against a question. Question is set in earlier
+// ones only.
+type Finding struct {
+	Question string `json:"question,omitempty"`
+	Gate     string `json:"gate"`
+	Code     string `json:"code"`
+	Reason   string `json:"reason"`
+}
+
+// Refusal is an answer that cannot be used, and why.
+type Refusal struct {
+	Answer  Draft    `json:"answer"`
+	Reasons []string `json:"reasons"`
+}
+
+// Draft is the author's answer. Cannot says why there is no rewrite.
+type Draft struct {
+	Cannot      string    `json:"cannot"`
+	Question    string    `json:"question"`
+	Options     []Rewrite `json:"options"`
+	Explanation string    `json:"explanation"`
+}
+
+// Rewrite is the new text of the option with a number.
+type Rewrite struct {
+	Option int    `json:"option"`
+	Text   string `json:"text"`
+}
+
+func inputOf(q schemas.Question, f schemas.Flagged, fixed bool) Input {
+	in := Input{
+		Type: q.Type, Question: q.Question, Fixed: fixed, Answer: cmp.Or(q.AnswerText, q.AnswerCall), Explanation: q.Explanation,
+		Options: []Choice{}, Evidence: []Piece{}, Earlier: []Finding{}, Refused: []Refusal{},
+		Finding: Finding{Gate: f.Use, Code: f.Code, Reason: f.Reason},
+	}
+	for i := range q.Options {
+		in.places = append(in.places, i)
+	}
+	wrong := func(i int) int {
+		if q.Options[i].Key == q.AnswerKey {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(in.places, func(a, b int) int { return cmp.Compare(wrong(a), wrong(b)) })
+	for n, i := range in.places {
+		in.Options = append(in.Options, Choice{Option: n + 1, Text: q.Options[i].Text, Role: q.Options[i].Role})
+	}
+	evidence := slices.SortedStableFunc(slices.Values(q.Evidence), func(a, b schemas.Evidence) int { return cmp.Compare(a.Order, b.Order) })
+	for _, e := range evidence {
+		in.Evidence = append(in.Evidence, Piece{Role: e.Role, Modality: cmp.Or(e.Modality, e.Kind), Text: e.Text, Caption: e.Caption})
+	}
+	for _, r := range q.Revisions {
+		gate, _ := pipeline.SplitRound(r.Gate)
+		in.Earlier = append(in.Earlier, Finding{Question: r.Question, Gate: gate, Code: r.Code, Reason: r.Reason})
+	}
+	return in
+}
