@@ -72,7 +72,7 @@ func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezz
 	if err := c.find(mezzanine); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
-	i := &inspection{tools: t, path: path, composed: c, profile: p, limits: DefaultLimits(), report: &rep}
+	i := &inspection{tools: t, path: path, composed: c, profile: p, limits: DefaultLimits(), report: &rep, input: ownInput}
 	if err := i.run(ctx); err != nil {
 		return Report{}, err
 	}
@@ -87,7 +87,8 @@ type inspection struct {
 	profile  Profile
 	limits   Limits
 	report   *Report
-	shown    prints // of a split screen: every frame, shrunk
+	input    []string // how videos are read: ownInput, or exactInput where that is in doubt
+	shown    prints   // of a split screen: every frame, shrunk
 }
 
 // run makes the checks in order. What is not there, or not on the grid, is
