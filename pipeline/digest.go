@@ -48,21 +48,6 @@ func (e *CorruptError) Error() string {
 // ErrNoBlob is returned for a digest the store does not hold.
 var ErrNoBlob = errors.New("no such blob in the store")
 
-// canonicalJSON marshals v with sorted keys. Numbers keep their literal form.
-func canonicalJSON(v any) ([]byte, error) {
-	raw, err := marshalPlain(v)
-	if err != nil {
-		return nil, err
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var tree any
-	if err := dec.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("canonical JSON: %w", err)
-	}
-	return marshalPlain(tree)
-}
-
 // marshalPlain is json.Marshal without HTML escaping and trailing newline.
 func marshalPlain(v any) ([]byte, error) {
 	var buf bytes.Buffer

@@ -57,6 +57,9 @@ type Step struct {
 	Node
 	Spec     Spec
 	Identity Identity
+	// Instant says that models answer it at once, from records or by rule: nothing
+	// is gained by asking for many items side by side.
+	Instant bool
 	// Each says that the node's records are units of their own.
 	Each bool
 	// Needs of a source.

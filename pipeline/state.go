@@ -36,11 +36,12 @@ type nodeState struct {
 
 // A CPU-bound task takes a batch of records. A large batch hides the cost of a
 // lookup and a commit; a small one keeps all workers busy when little waits,
-// so the size is a share of what waits, between two bounds.
+// so the size is a share of what waits, between two bounds. So does a task that
+// models answer at once; but it may take long for a record (to take pictures of
+// a video), so its bounds are closer.
 const (
-	minBatch   = 64
-	maxBatch   = 2048
-	batchShare = 16
+	minBatch, maxBatch, batchShare          = 64, 2048, 16
+	minAnswered, maxAnswered, answeredShare = 8, 256, 4
 )
 
 // NewState starts a build of resolved steps in topological order.
@@ -99,8 +100,11 @@ func (n *nodeState) next() (Task, bool) {
 		return t, true
 	}
 	size := 1
-	if n.step.Spec.Resource == CPU {
+	switch {
+	case n.step.Spec.Resource == CPU:
 		size = min(max(len(n.pending)/batchShare, minBatch), maxBatch)
+	case n.step.Instant:
+		size = min(max(len(n.pending)/answeredShare, minAnswered), maxAnswered)
 	}
 	if len(n.pending) == 0 || len(n.pending) < size && n.waiting > 0 {
 		return Task{}, false

@@ -69,10 +69,21 @@ type sitting struct {
 	question *schemas.Question
 	views    []string
 	taken    map[view.Picture][]pipeline.Digest
+	put      map[placed]put
 	probes   []schemas.Probe
 	// waiting is set when a call of the full protocol waits for a batch: the
 	// others are put all the same, so that one batch holds them all.
 	waiting error
+}
+
+// placed is a view with the options in one placement: what roles and samples
+// have in common.
+type placed struct{ view, rotation int }
+
+// put is what they are asked, and the digest of what is shown.
+type put struct {
+	request pipeline.Request
+	digest  pipeline.Digest
 }
 
 // reply is what came of a call.
@@ -86,16 +97,14 @@ type reply struct {
 func (s *sitting) ask(ctx context.Context, call int) (protocol.Mark, error) {
 	v := call / s.perView()
 	who, rotation, run := s.calls(v + 1)[v].Place(call)
-	sight, err := s.see(s.question, s.views[v], rotation)
+	role := s.roles[who]
+	asked, err := s.word(ctx, placed{v, rotation}, role)
 	if err != nil {
 		return protocol.Unasked, err
 	}
-	digest, err := sight.Digest()
-	if err != nil {
-		return protocol.Unasked, err
-	}
-	p := schemas.Probe{View: s.views[v], ViewDigest: string(digest), Role: s.roles[who], Rotation: int32(rotation), Run: int32(run)}
-	got, err := s.put(ctx, sight, p.Role, s.sample(rotation, run))
+	p := schemas.Probe{View: s.views[v], ViewDigest: string(asked.digest), Role: role, Rotation: int32(rotation), Run: int32(run)}
+	asked.request.Role, asked.request.Sample = role, s.sample(rotation, run)
+	got, err := s.pose(ctx, asked.request)
 	if err := s.book(&p, got, err); err != nil {
 		return protocol.Unasked, err
 	}
@@ -111,16 +120,42 @@ func (s *sitting) sample(rotation, run int) int {
 	return run + s.runs*(rotation/len(s.question.Options))
 }
 
-func (s *sitting) put(ctx context.Context, sight view.Sight, role string, sample int) (reply, error) {
+// word renders what is asked under a view and a placement, once for all roles
+// and samples.
+func (s *sitting) word(ctx context.Context, at placed, role string) (put, error) {
+	if known, ok := s.put[at]; ok {
+		return known, nil
+	}
+	sight, err := s.see(s.question, s.views[at.view], at.rotation)
+	if err != nil {
+		return put{}, err
+	}
+	digest, err := sight.Digest()
+	if err != nil {
+		return put{}, err
+	}
 	passages, images, err := s.show(ctx, sight)
 	if err != nil {
-		return reply{}, err
+		return put{}, err
 	}
+	out := put{digest: digest}
 	if s.form == formSupport {
-		got, err := s.support.Ask(ctx, s.scope, role, supportInput{sight.Question, sight.Proposed, passages, len(images)}, sample, images...)
+		out.request, err = s.support.Request(role, supportInput{sight.Question, sight.Proposed, passages, len(images)}, 0, images...)
+	} else {
+		out.request, err = s.answer.Request(role, answerInput{sight.Question, sight.Options, passages, len(images)}, 0, images...)
+	}
+	if err == nil {
+		s.put[at] = out
+	}
+	return out, err
+}
+
+func (s *sitting) pose(ctx context.Context, r pipeline.Request) (reply, error) {
+	if s.form == formSupport {
+		got, err := s.support.Put(ctx, s.scope, r)
 		return reply{got.Text, got.Model, got.Usage}, err
 	}
-	got, err := s.answer.Ask(ctx, s.scope, role, answerInput{sight.Question, sight.Options, passages, len(images)}, sample, images...)
+	got, err := s.answer.Put(ctx, s.scope, r)
 	return reply{got.Text, got.Model, got.Usage}, err
 }
 

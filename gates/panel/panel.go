@@ -150,7 +150,7 @@ func (g *gate) judge(ctx context.Context, scope *pipeline.Scope, id string, q *s
 	if settled != nil {
 		return *settled, nil
 	}
-	s := &sitting{gate: g, scope: scope, question: q, views: views, taken: map[view.Picture][]pipeline.Digest{}}
+	s := &sitting{gate: g, scope: scope, question: q, views: views, taken: map[view.Picture][]pipeline.Digest{}, put: map[placed]put{}}
 	order := g.order(len(views), scope.Rand("order", id).Perm)
 	_, _, err := protocol.Run(g.rule(len(views)), order, g.cfg.FullProtocol, func(call int) (protocol.Mark, error) { return s.ask(ctx, call) })
 	var unseen *unseenError

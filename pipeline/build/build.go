@@ -92,7 +92,7 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 		return Result{}, err
 	}
 	rt := pipeline.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
-	nodes, err := run.Execute(ctx, rt, steps, fetcher, run.Options{Limits: limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain})
+	nodes, err := run.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), fetcher, run.Options{Limits: limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain})
 	res := Result{Nodes: nodes, Models: models.total(), PerNode: models.perNode()}
 	if err = errors.Join(err, models.close()); err != nil {
 		return res, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
@@ -27,6 +28,17 @@ func asksModels(steps []pipeline.Step) bool {
 		}
 	}
 	return false
+}
+
+// instant marks the steps whose models answer at once. Where the built-in model
+// runs other programs, what it gives is worth committing one by one.
+func instant(steps []pipeline.Step, offline bool) []pipeline.Step {
+	out := slices.Clone(steps)
+	for i, s := range out {
+		rules := len(s.Identity.Models) == 0 && len(s.Spec.Tools) == 0
+		out[i].Instant = s.Spec.Resource == pipeline.Model && (offline || rules)
+	}
+	return out
 }
 
 // openModels starts the client of the roles that the steps ask. A budget binds

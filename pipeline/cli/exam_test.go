@@ -157,19 +157,37 @@ func examServer(t testing.TB) *pipelinetest.ModelServer {
 	})
 }
 
-// examPlan asks a panel of two and a judge, with %s in the place of what all
-// gates are configured with.
-const examPlan = `version: 1
-release: {name: exam, license: CC0-1.0, from: [alone]}
-sources:
-  exam: {use: exam, with: {count: 60}}
-gates:
+// examGates ask a panel of two and a judge.
+const examGates = `gates:
   blind: {use: option-only, from: [exam], with: {full_protocol: %[1]t}}
   solved: {use: oracle, from: [blind], with: {full_protocol: %[1]t}}
   firm: {use: correctness, from: [solved], with: {full_protocol: %[1]t}}
   needed: {use: evidence-necessity, from: [firm], with: {full_protocol: %[1]t}}
   alone: {use: answerable-alone, from: [needed], max_loss: 0.2, with: {full_protocol: %[1]t}}
 `
+
+// examPlan has nothing but gates to ask, with everything or no more than need
+// be.
+func examPlan(full bool) string {
+	return `version: 1
+release: {name: exam, license: CC0-1.0, from: [alone]}
+sources:
+  exam: {use: exam, with: {count: 60}}
+` + fmt.Sprintf(examGates, full)
+}
+
+// mixedPlan asks models in a map, in a fold and in gates.
+func mixedPlan(things, exams int) string {
+	return fmt.Sprintf(`version: 1
+release: {name: mixed, license: CC0-1.0, from: [tell, sum, alone]}
+sources:
+  things: {use: things, with: {count: %d}}
+  exam: {use: exam, with: {count: %d}}
+stages:
+  tell: {use: tell, from: [things]}
+  sum: {use: sum, from: [tell]}
+`, things, exams) + fmt.Sprintf(examGates, false)
+}
 
 // examModels leads the panel to three models of one server.
 func examModels(url, add string) string {

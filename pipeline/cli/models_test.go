@@ -1,13 +1,10 @@
 package cli_test
 
 import (
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 )
@@ -103,56 +100,6 @@ func TestLedgerCommands(t *testing.T) {
 	}
 }
 
-// TestKilledBuildsPayOnlyForWhatWasOnItsWay kills builds at random moments, as
-// often as MEMFORGE_KILLS says (default 8), and lets the next go on.
-func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it kills many builds")
-	}
-	const items, atOnce = 400, 8
-	kills := 8
-	if os.Getenv("MEMFORGE_KILLS") != "" {
-		kills = 30
-	}
-	server := tellServer(t)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 40 * time.Millisecond})
-	args := []string{"build", "--set", "sources.things.with.count=400", "--set", "run.limits.model=8"}
-	calm := newProject(t, server, "")
-	calm.must(args...)
-	server.ResetCounts()
-
-	rough := newProject(t, server, "")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rnd := rand.New(rand.NewPCG(4, uint64(kills)))
-	killed := 0
-	for range kills {
-		cmd := exec.Command(self, append(args, "-f", rough.file)...)
-		cmd.Env = append(os.Environ(), childVariable+"=1")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		before := server.Counts().Answered
-		for deadline := time.Now().Add(20 * time.Second); server.Counts().Answered == before && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond)
-		}
-		time.Sleep(time.Duration(rnd.IntN(2400/kills)) * time.Millisecond)
-		if cmd.Process.Kill() == nil {
-			killed++
-		}
-		_ = cmd.Wait()
-	}
-	rough.must(args...)
-	c := server.Counts()
-	t.Logf("%d kills: %d calls for %d items, %d paid twice", killed, c.Answered, items+1, c.Repeated)
-	if c.Answered-c.Repeated != items+1 || c.Repeated > killed*atOnce {
-		t.Errorf("%d calls for %d items, %d paid twice; at most %d were on their way", c.Answered, items+1, c.Repeated, killed*atOnce)
-	}
-	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
-}
-
 func TestDoctorProbesModels(t *testing.T) {
 	server := tellServer(t)
 	sees := func(a pipelinetest.Asked) pipelinetest.Said {
@@ -181,37 +128,6 @@ func TestDoctorProbesModels(t *testing.T) {
 	if server.Counts().Requests != before {
 		t.Error("--skip-models asked the server")
 	}
-}
-
-// TestFaultsDoNotShowInTheRelease builds through a server of whose answers 30 %
-// are spoiled in every way there is.
-func TestFaultsDoNotShowInTheRelease(t *testing.T) {
-	server := tellServer(t)
-	args := []string{"build", "--set", "sources.things.with.count=150"}
-	calm := newProject(t, server, "    limits: {requests_per_minute: 60000}\n")
-	calm.must(args...)
-	wrong := []pipelinetest.ModelFault{
-		pipelinetest.Refuse429("retry-after-ms", "2"), pipelinetest.Refuse429("Retry-After", "0"),
-		{Kind: pipelinetest.FaultStatus, Status: 500}, {Kind: pipelinetest.FaultStatus, Status: 503, Body: "<html>"},
-		{Kind: pipelinetest.FaultReset}, {Kind: pipelinetest.FaultCut}, {Kind: pipelinetest.FaultCutJSON},
-		{Kind: pipelinetest.FaultTwice}, {Kind: pipelinetest.FaultBytes}, {Kind: pipelinetest.FaultHTML},
-		{Kind: pipelinetest.FaultType}, {Kind: pipelinetest.FaultInside}, {Kind: pipelinetest.FaultEmpty},
-		{Kind: pipelinetest.FaultFence}, {Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond},
-		{Kind: pipelinetest.FaultSchema, Each: 1}, {Kind: pipelinetest.FaultProse, Each: 1},
-	}
-	for _, f := range wrong {
-		f.Share = 0.021 // one after the other: 30 % in all
-		server.AddFault(f)
-	}
-	server.ResetCounts()
-	rough := newProject(t, server, "    limits: {requests_per_minute: 60000}\n")
-	rough.must(args...)
-	c := server.Counts()
-	t.Logf("%d requests, %d of them spoiled, for 151 items", c.Requests, c.Faulted)
-	if c.Faulted < 40 {
-		t.Errorf("only %d requests were spoiled", c.Faulted)
-	}
-	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
 }
 
 func TestExplainNamesTheModel(t *testing.T) {

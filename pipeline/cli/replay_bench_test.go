@@ -47,7 +47,7 @@ func BenchmarkReplayThroughGates(b *testing.B) {
 	book := recordExam(b, items)
 	for _, protocol := range []string{"full", "sequential"} {
 		b.Run(protocol, func(b *testing.B) {
-			p := newExam(b, fmt.Sprintf(examPlan, protocol == "full"), examModels("http://127.0.0.1:9/v1", ""))
+			p := newExam(b, examPlan(protocol == "full"), examModels("http://127.0.0.1:9/v1", ""))
 			replayExam(b, p, "--set", items, "--set", "run.ledger="+book)
 		})
 	}
@@ -90,7 +90,7 @@ func replayExam(b *testing.B, p *project, args ...string) {
 
 // recordExam fills a ledger with the answers to all that the full protocol asks.
 func recordExam(b *testing.B, items string) string {
-	p := newExam(b, fmt.Sprintf(examPlan, true), examModels("http://127.0.0.1:9/v1", ""))
+	p := newExam(b, examPlan(true), examModels("http://127.0.0.1:9/v1", ""))
 	cfg, err := config.Load(p.file, thingRegistry(), []string{items})
 	if err != nil {
 		b.Fatal(err)

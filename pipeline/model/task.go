@@ -71,6 +71,12 @@ func (t *Task[In, Out]) Ask(ctx context.Context, scope *pipeline.Scope, role str
 	if err != nil {
 		return Answered[Out]{}, err
 	}
+	return t.Put(ctx, scope, r)
+}
+
+// Put asks what Request rendered; see Ask. Role and sample may have been changed
+// since.
+func (t *Task[In, Out]) Put(ctx context.Context, scope *pipeline.Scope, r pipeline.Request) (Answered[Out], error) {
 	reply, err := scope.Ask(ctx, r)
 	if err != nil {
 		return Answered[Out]{}, err

@@ -204,7 +204,11 @@ func (f *ModelFault) outcome(good any) (any, bool) {
 	}
 	choice := choices[0].(map[string]any)
 	message := choice["message"].(map[string]any)
-	text, _ := message["content"].(string)
+	text, said := message["content"].(string)
+	if !said && f.Kind == FaultFence {
+		return nil, false
+	}
+	delete(message, "refusal")
 	switch f.Kind {
 	case FaultSchema:
 		message["content"] = `{"unheard_of": true}`

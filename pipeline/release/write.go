@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -27,7 +28,11 @@ func Write(ctx context.Context, store pipeline.Store, root string, in Input, opt
 	if dir, ok := Existing(root, in.Spec.Name, in.BuildKey); ok && in.asksFor(filepath.Base(dir)) {
 		return Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}
+	// What is held is every row, to the end: the usual headroom of the heap would
+	// double it.
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	w, err := prepare(ctx, store, root, in, opts)
+	in.Records = nil
 	if err != nil {
 		return Written{}, fmt.Errorf("release %s: %w", in.Spec.Name, err)
 	}
@@ -37,6 +42,9 @@ func Write(ctx context.Context, store pipeline.Store, root string, in Input, opt
 	}
 	return done, nil
 }
+
+// gcPercent is the heap growth between two collections while a release is written.
+const gcPercent = 40
 
 func (in Input) auto() bool { return in.Spec.Version == autoVersion || in.Spec.Version == "" }
 
@@ -69,7 +77,8 @@ func prepare(ctx context.Context, store pipeline.Store, root string, in Input, o
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{in: in, opts: opts, store: store, content: c, home: filepath.Join(root, in.Spec.Name)}
+	w := &writer{in: in, opts: opts, store: store, home: filepath.Join(root, in.Spec.Name)}
+	w.in.Records = nil // the content has them now
 	if w.license, err = decideLicense(c.licenseParts(), in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return nil, err
 	}
@@ -82,6 +91,9 @@ func prepare(ctx context.Context, store pipeline.Store, root string, in Input, o
 	if w.gates, err = gateInfos(in.Gates, c.verdicts, c.probes); err != nil {
 		return nil, err
 	}
+	// Verdicts and probes, by far the most, are in the rows and not needed twice.
+	c.verdicts, c.probes = nil, nil
+	w.content = c
 	return w, w.decideVersion(root)
 }
 

@@ -43,7 +43,7 @@ type embedding struct {
 
 func (m embedding) request(text string) (pipeline.Key, ledger.Request) {
 	r := ledger.Request{Host: m.endpoint.host, Model: m.endpoint.Model.Model, Task: pipeline.EmbedTask, Text: text}
-	key, _ := r.Identify()
+	key := r.Key()
 	return key, r
 }
 

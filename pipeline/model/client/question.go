@@ -26,7 +26,7 @@ type question struct {
 // other than OK is an error. Its usage is what the question states, see
 // pipeline.Reply.
 func (q question) put(ctx context.Context) (ledger.Reply, error) {
-	key, _ := q.request.Identify()
+	key := q.request.Key()
 	reply, err := q.recorded(ctx, key)
 	if err != nil {
 		return reply, fmt.Errorf("ask %s for %s: %w", q.endpoint.name, q.request.Task, err)

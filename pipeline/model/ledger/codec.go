@@ -44,8 +44,6 @@ func decode(b []byte, v any) error {
 // checksum notices bits that a disk has turned, and a reply that belongs to
 // another key. A request has its key to prove it.
 func checksum(key, reply []byte) []byte {
-	h := sha256.New()
-	writePart(h.Write, key)
-	writePart(h.Write, reply)
-	return h.Sum(nil)[:8]
+	sum := sha256.Sum256(appendPart(appendPart(make([]byte, 0, len(reply)+64), key), reply))
+	return sum[:8]
 }

@@ -105,7 +105,7 @@ func (e *Entry) unpack(request, reply, sum []byte) bool {
 	if decode(request, &e.Request) != nil || decode(reply, &e.Reply) != nil {
 		return false
 	}
-	proof, _ := e.Request.Identify()
+	proof := e.Request.Key()
 	return proof == e.Key
 }
 
@@ -161,7 +161,7 @@ func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
 
 // check makes sure that a call from elsewhere is one.
 func (e Entry) check() error {
-	key, _ := e.Request.Identify()
+	key := e.Request.Key()
 	if key != e.Key {
 		return fmt.Errorf("the request has the key %s, the line says %s; it was changed", key, e.Key)
 	}

@@ -86,16 +86,29 @@ var fieldOrder = []string{"host", "model", "task", "system", "user", "images", "
 
 // Identify digests a request's parts and the whole.
 func (r Request) Identify() (pipeline.Key, Fields) {
-	f := Fields{}
+	f := make(Fields, len(fieldOrder))
+	return r.key(func(name, digest string) { f[name] = digest }), f
+}
+
+// Key digests the whole.
+func (r Request) Key() pipeline.Key { return r.key(func(string, string) {}) }
+
+// key digests the digests of the parts, which visit is told of.
+func (r Request) key(visit func(name, digest string)) pipeline.Key {
+	whole, part := make([]byte, 0, 1<<10), make([]byte, 0, 8<<10)
+	whole = appendPart(whole, keyFormat)
 	for _, name := range fieldOrder {
-		f[name] = digest(r.part(name)...)
+		part = part[:0]
+		for _, p := range r.part(name) {
+			part = appendPart(part, p)
+		}
+		sum := sha256.Sum256(part)
+		digest := hex.EncodeToString(sum[:16])
+		visit(name, digest)
+		whole = appendPart(whole, digest)
 	}
-	h := sha256.New()
-	writePart(h.Write, []byte(keyFormat))
-	for _, name := range fieldOrder {
-		writePart(h.Write, []byte(f[name]))
-	}
-	return pipeline.Key(hex.EncodeToString(h.Sum(nil))), f
+	sum := sha256.Sum256(whole)
+	return pipeline.Key(hex.EncodeToString(sum[:]))
 }
 
 // part is the content of a field. The first system and user message are fields
@@ -139,22 +152,8 @@ func (r Request) turns(name string) []string {
 	return parts
 }
 
-func digest(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		writePart(h.Write, []byte(p))
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// writePart writes the length and the bytes, so that no two lists of parts look
+// appendPart writes the length and the bytes, so that no two lists of parts look
 // alike.
-func writePart(write func([]byte) (int, error), b []byte) {
-	n := uint64(len(b))
-	var head [8]byte
-	for i := range head {
-		head[i] = byte(n >> (8 * i))
-	}
-	_, _ = write(head[:]) // a hash never fails
-	_, _ = write(b)
+func appendPart[T string | []byte](b []byte, part T) []byte {
+	return append(binary.LittleEndian.AppendUint64(b, uint64(len(part))), part...)
 }

@@ -1,0 +1,121 @@
+package cli_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+)
+
+// wrongs is every way in which a server fails a client that asks again. What
+// ends a question, as a refusal does, is no fault but an answer.
+func wrongs() []pipelinetest.ModelFault {
+	const repair = "This answer cannot be used"
+	steady := pipelinetest.Refuse429("X-Ratelimit-Limit-Requests", "100")
+	steady.Header["X-Ratelimit-Remaining-Requests"], steady.Header["X-Ratelimit-Reset-Requests"] = "0", "300ms"
+	window := pipelinetest.Refuse429("RateLimit-Remaining", "0")
+	window.Header["RateLimit-Reset"] = "0"
+	date := pipelinetest.Refuse429("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT")
+	date.Times = 1 // it is told to wait a second
+	return []pipelinetest.ModelFault{
+		date, pipelinetest.Refuse429("Retry-After-Ms", "2"), pipelinetest.Refuse429("Retry-After", "0"),
+		steady, window, pipelinetest.Refuse429("RateLimit", `"default";r=0;t=0`), pipelinetest.Refuse429("X-Ratelimit-Reset-Requests", "-1"),
+		{Kind: pipelinetest.FaultStatus, Status: 500}, {Kind: pipelinetest.FaultStatus, Status: 503, Body: "<html>"},
+		{Kind: pipelinetest.FaultReset}, {Kind: pipelinetest.FaultCut}, {Kind: pipelinetest.FaultCutJSON},
+		{Kind: pipelinetest.FaultTwice}, {Kind: pipelinetest.FaultBytes}, {Kind: pipelinetest.FaultHTML},
+		{Kind: pipelinetest.FaultType}, {Kind: pipelinetest.FaultInside}, {Kind: pipelinetest.FaultEmpty},
+		{Kind: pipelinetest.FaultFence}, {Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond},
+		{Kind: pipelinetest.FaultSchema, Unless: repair}, {Kind: pipelinetest.FaultProse, Unless: repair},
+	}
+}
+
+// TestFaultsDoNotShowInTheRelease builds through a server of whose answers 30 %
+// are spoiled in every way there is: a map, a fold and gates, among whose
+// questions some are refused.
+func TestFaultsDoNotShowInTheRelease(t *testing.T) {
+	server := examServer(t)
+	build := func() *project {
+		p := newExam(t, mixedPlan(60, 36), examModels(server.URL, "    limits: {requests_per_minute: 60000}\n"))
+		p.must("build", "--set", "run.limits.model=32")
+		return p
+	}
+	calm := build()
+	for _, f := range wrongs() {
+		f.Share = 0.02 // one after the other: 30 % in all
+		server.AddFault(f)
+	}
+	server.ResetCounts()
+	rough := build()
+	c := server.Counts()
+	t.Logf("%d requests, %d of them spoiled", c.Requests, c.Faulted)
+	if float64(c.Faulted) < 0.27*float64(c.Requests) {
+		t.Errorf("only %d of %d requests were spoiled", c.Faulted, c.Requests)
+	}
+	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
+}
+
+// TestKilledBuildsPayOnlyForWhatWasOnItsWay kills builds at 30 random moments
+// and lets the next go on.
+func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it kills many builds")
+	}
+	const kills, atOnce = 30, 8
+	server := examServer(t)
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond})
+	// With a seed, no two calls of a calm build look alike to the server.
+	plan, models := mixedPlan(250, 40), examModels(server.URL, "    sampling: {seed: 1}\n")
+	calm := newExam(t, plan, models)
+	calm.must("build", "--set", "run.limits.model=8")
+	want := server.Counts()
+	if want.Repeated > 0 {
+		t.Fatalf("a calm build pays %d calls twice", want.Repeated)
+	}
+	server.ResetCounts()
+
+	rough := newExam(t, plan, models)
+	rnd := rand.New(rand.NewPCG(4, kills))
+	for range kills {
+		killed := killedBuild(t, server, rough, rnd.IntN(want.Answered/kills), time.Duration(rnd.IntN(20))*time.Millisecond)
+		if !killed {
+			t.Fatal("a build was done before it was killed")
+		}
+	}
+	rough.must("build", "--set", "run.limits.model=8")
+	c := server.Counts()
+	t.Logf("%d kills: %d calls where %d are needed, %d paid twice", kills, c.Answered, want.Answered, c.Repeated)
+	if c.Answered-c.Repeated != want.Answered || c.Repeated > kills*atOnce {
+		t.Errorf("%d calls where %d are needed, %d paid twice; at most %d were on their way", c.Answered, want.Answered, c.Repeated, kills*atOnce)
+	}
+	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
+}
+
+// killedBuild starts a build and kills it so many answers and so long later.
+func killedBuild(t *testing.T, server *pipelinetest.ModelServer, p *project, answers int, later time.Duration) bool {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "build", "--set", "run.limits.model=8", "-f", p.file)
+	cmd.Env = append(os.Environ(), childVariable+"=1")
+	before := server.Counts().Answered
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); server.Counts().Answered < before+answers && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(later)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled()
+}
