@@ -143,6 +143,15 @@ func TestForgeriesAreFound(t *testing.T) {
 				c.Manifest.Funnel[i].Flagged = 0
 			}
 		}, "lost and flagged"},
+		"a gate flagged less": {func(c *release.Contents) {
+			c.Manifest.Judged = slices.Clone(c.Manifest.Judged)
+			for i := range c.Manifest.Judged {
+				c.Manifest.Judged[i].Flagged = 0
+			}
+		}, "roles: flagged: 0 stated, 1 follow"},
+		"another model is named": {func(c *release.Contents) {
+			c.Manifest.Models = []release.NodeModels{{Node: "roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
+		}, "roles: asked are"},
 		"a gate is not told of": {func(c *release.Contents) { c.Manifest.Gates = c.Manifest.Gates[1:] }, "the manifest says nothing of it"},
 		"a source gave more": {func(c *release.Contents) {
 			c.Sources = slices.Clone(c.Sources)

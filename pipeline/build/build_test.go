@@ -101,18 +101,18 @@ func TestReleasesDoNotDependOnFolderOrWorkersAndEveryFrameIsTheRecipes(t *testin
 	if report.Rows["questions"] == 0 || report.Rows["media"] == 0 {
 		t.Fatalf("rows %v: want questions and media", report.Rows)
 	}
-	cleanAudit(t, first.Release.Dir)
+	cleanAudit(t, all.Registry(), first.Release.Dir)
 	replay(t, tools, one, first)
 }
 
 // cleanAudit works out again what a release states.
-func cleanAudit(t *testing.T, dir string) {
+func cleanAudit(t *testing.T, reg *pipeline.Registry, dir string) {
 	t.Helper()
 	contents, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := audit.Run(t.Context(), all.Registry(), contents)
+	found, err := audit.Run(t.Context(), reg, contents)
 	if err != nil {
 		t.Fatal(err)
 	}

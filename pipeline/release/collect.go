@@ -188,23 +188,6 @@ func (c *content) textRows() map[string][]row {
 	return rows
 }
 
-func (c *content) mediaRows(ctx context.Context, store pipeline.Store) (rows []row, err error) {
-	for _, m := range c.media {
-		name, err := mediaPath(m)
-		if err != nil {
-			return nil, err
-		}
-		var picture []byte
-		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
-			if picture, err = readBlob(ctx, store, m); err != nil {
-				return nil, err
-			}
-		}
-		rows = append(rows, mediaRow(m, name, picture))
-	}
-	return rows, nil
-}
-
 // mediaPath is where a medium's file lies in a release.
 func mediaPath(m schemas.Media) (string, error) {
 	if _, err := pipeline.ParseDigest(m.MediaID); err != nil {

@@ -92,6 +92,9 @@ func (s *session) count(out *Gate, results []judged, r *Report) error {
 		if v.Outcome != verdict {
 			r.Judged = append(r.Judged, VerdictFlip{v.Item, v.Gate, v.Outcome, verdict, v.Reason, j.judgement.Reason})
 		}
+		if int(v.CallsMade) < int(v.CallsFull) || len(j.judgement.Probes) < j.judgement.CallsFull {
+			out.Partial, r.Partial = true, true
+		}
 		q := s.tally.question(v.Item, v.Gate)
 		for _, p := range j.judgement.Probes {
 			out.Calls++
