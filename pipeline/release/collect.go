@@ -151,9 +151,18 @@ const maxPicture = 1 << 20
 // from the store.
 func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[string][]row, error) {
 	rows := c.textRows()
-	var err error
-	if rows[tableMedia], err = c.mediaRows(ctx, store); err != nil {
-		return nil, err
+	for _, m := range c.media {
+		name, err := mediaPath(m)
+		if err != nil {
+			return nil, err
+		}
+		var picture []byte
+		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
+			if picture, err = readBlob(ctx, store, m); err != nil {
+				return nil, err
+			}
+		}
+		rows[tableMedia] = append(rows[tableMedia], mediaRow(m, name, picture))
 	}
 	for _, t := range tables() {
 		t.sort(rows[t.name])
