@@ -16,7 +16,7 @@ var goldens = map[string]string{
 	"text-only":           "1 33c13c8e927e6f4657d4cce9d7a1adf86ec07342b814420fd1f9b16305b3d145",
 	"caption-bypass":      "1 d1e1c8e1700766e6b9ffc0c15d7b9a026d3676d0266e0f47659187a58116f269",
 	"single-frame-bypass": "1 eec86c02fd0a9c27f741e99dca798896202738174bb627fd31f9b54f9ebe4957",
-	"oracle":              "1 ee42d6427ad8cafaeaff4e0f59b8e298f7d501f5af12f83442437c8a741ba167",
+	"oracle":              "1 d85c8b8729dd222e3a1ef9eb5bc404b32d48c8bfcb31eeb995249ebfa8eec331",
 	"correctness":         "1 5801702042b78c1f155c3eff97d17e8373911581c2422d232dcfd03d3502965a",
 	"evidence-necessity":  "1 d34f2af18b2fa6113b467d09cd19230ab66e382622d1c8d79af6478744ca9dc1",
 	"source-necessity":    "1 392a72bb7d338e742939a43b873996951c6c9d11327d2d54f7fb09c78844f6dd",

@@ -49,6 +49,9 @@ type definition struct {
 	roles           []string
 	rotations, runs int
 
+	// byModel asks one model all it is asked under a view before the next.
+	byModel bool
+
 	flagged func([]protocol.Calls) protocol.Rule
 	// code and told say what it means that the rule holds; %s in told stands for
 	// the views under which calls were right.
@@ -121,7 +124,7 @@ func solvability() []definition {
 	return []definition{
 		panelOfTwo(definition{
 			name: "oracle", summary: "somebody finds the answer when all evidence is shown (MemEye A.4)", options: 2,
-			view: view.Oracle, pictures: true, flagged: unsolved, clean: seeing,
+			view: view.Oracle, pictures: true, flagged: unsolved, byModel: true, clean: seeing,
 			code: "unsolved", told: "no model of the panel is right more often than by chance with all evidence shown",
 		}),
 		judged(definition{

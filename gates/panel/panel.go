@@ -183,13 +183,21 @@ func (g *gate) rule(views int) protocol.Rule {
 	return g.flagged(g.calls(views - len(g.controls)))
 }
 
-// order draws the order of the calls: view by view, so that one view is done
-// with before the next, in an order drawn for each item.
+// order draws the order of the calls for each item: view by view, so that one
+// view is done with before the next, and within a view model by model where the
+// rule counts each model's right answers. Elsewhere models take turns by lot,
+// so that one which never finds the answer is soon asked.
 func (g *gate) order(views int, perm func(int) []int) []int {
+	blocks, each := 1, g.perView()
+	if g.byModel {
+		blocks, each = len(g.roles), g.rotations*g.runs
+	}
 	var out []int
 	for _, v := range perm(views) {
-		for _, c := range perm(g.perView()) {
-			out = append(out, v*g.perView()+c)
+		for _, b := range perm(blocks) {
+			for _, c := range perm(each) {
+				out = append(out, v*g.perView()+b*each+c)
+			}
 		}
 	}
 	return out

@@ -1,11 +1,13 @@
 package planted_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/gates/planted"
+	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
@@ -61,3 +63,25 @@ func records(t testing.TB, qs []schemas.Question) []pipeline.Record {
 }
 
 func register(r *pipeline.Registry) { gates.Register(r) }
+
+// TestStudyFindsCopies looks for what no gate flags: the study of shortcuts lists
+// copies for whoever reads it.
+func TestStudyFindsCopies(t *testing.T) {
+	qs, want := planted.Copied(1, perDefect)
+	s, err := shortcut.Run(qs, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	splits := map[string]string{}
+	for _, q := range qs {
+		splits[q.QuestionID] = q.Split
+	}
+	for _, c := range s.Copies {
+		if want[c.B] != c.A || c.Leak != (splits[c.A] != splits[c.B]) {
+			t.Errorf("%+v is no copy that was planted, or its leak is wrong", c)
+		}
+	}
+	if len(s.Copies) != len(want) || len(want) != perDefect {
+		t.Errorf("%d copies found of %d", len(s.Copies), len(want))
+	}
+}

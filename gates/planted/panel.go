@@ -2,7 +2,9 @@ package planted
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -103,7 +105,7 @@ func (s Shown) known() (map[string][]string, error) {
 				return nil, fmt.Errorf("a passage has picture %d and %d were sent", n, len(s.Pictures))
 			}
 			l, err := readPicture(s.Pictures[n-1])
-			if err == errBlurred {
+			if errors.Is(err, errBlurred) {
 				continue
 			}
 			if err != nil {
@@ -138,18 +140,9 @@ func agrees(text string, known map[string][]string, strict bool) bool {
 		if strict && len(values) != 1 {
 			return false
 		}
-		if len(values) > 0 && !contains(values, w) {
+		if len(values) > 0 && !slices.Contains(values, w) {
 			return false
 		}
 	}
 	return text != ""
-}
-
-func contains(values []string, w string) bool {
-	for _, v := range values {
-		if v == w {
-			return true
-		}
-	}
-	return false
 }

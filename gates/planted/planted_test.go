@@ -105,9 +105,9 @@ func configured(gate string, full bool) func(map[string]any) {
 func TestPanels(t *testing.T) {
 	b := newBench(t, false)
 	t.Run("competent", b.competent)
-	t.Run("behind a server", b.part(func(i int) bool { return i%6 == 0 }).behindAServer)
+	t.Run("behind a server", b.part(func(i int) bool { return i%7 == 0 }).behindAServer)
 	t.Run("noisy", b.noisy)
-	t.Run("sequential is full", b.part(func(i int) bool { return i%10 == 1 }).sequentialIsFull)
+	t.Run("sequential is full", b.part(func(i int) bool { return i%12 == 1 }).sequentialIsFull)
 }
 
 // competent asks a panel that can do all that can be done: every gate flags what

@@ -74,3 +74,34 @@ func guessable(rnd *rand.Rand, defects int) Collection {
 	}
 	return c
 }
+
+// Copied makes questions without media, and copies of some: the same words in
+// another order of the options, under another task. It returns the questions and
+// the ids of each copy and what it is a copy of.
+func Copied(seed uint64, defects int) (questions []schemas.Question, pairs map[string]string) {
+	rnd := rand.New(rand.NewPCG(seed, 0x636f7079))
+	c, pairs := Collection{}, map[string]string{}
+	for i := range 4 * defects {
+		q := four(rnd, schemas.TypeInterference, i%4, mixed)
+		q.Media = nil
+		q.Question = fmt.Sprintf("Which parcel is lifted in hall %d?", i)
+		c.add(q, false)
+	}
+	for i := range defects {
+		q := c.Questions[i]
+		q.TaskID = "" // its own
+		q.Options = append(q.Options[1:4:4], q.Options[0])
+		for o := range q.Options {
+			q.Options[o].Key = string(rune('A' + o))
+			if q.Options[o].Text == q.AnswerText {
+				q.AnswerKey = q.Options[o].Key
+			}
+		}
+		if i%2 == 0 {
+			q.Split = "train"
+		}
+		c.add(q, true)
+		pairs[c.Questions[len(c.Questions)-1].QuestionID] = c.Questions[i].QuestionID
+	}
+	return c.Questions, pairs
+}

@@ -59,7 +59,7 @@ func (h *history) visit(s schemas.Session) {
 	}
 	cites := earlierByID(s)
 	for _, p := range s.Points {
-		if old, ok := h.points[p.MemoryID]; ok && old.SessionID != s.SessionID {
+		if old, ok := h.points[p.MemoryID]; ok {
 			h.add("same-id", p.MemoryID, "a point of session %q has this id too", old.SessionID)
 		}
 		if p.IsInterference || p.Subject == "" || len(p.Supersedes) > 0 {

@@ -80,6 +80,11 @@ func TestHistory(t *testing.T) {
 			ss[4].Points[0].IsUpdate, ss[4].Points[0].Supersedes, ss[4].Earlier = false, nil, nil
 			return ss
 		}, "s4 unlinked"},
+		"a subject left and taken up again": {func(ss []schemas.Session) []schemas.Session {
+			ss[3].Points[0].Subject = "flat"
+			ss[4].Points[0].IsUpdate, ss[4].Points[0].Supersedes, ss[4].Earlier = false, nil, nil
+			return ss
+		}, "s3 other-subject"},
 		"builds on interference": {func(ss []schemas.Session) []schemas.Session {
 			ss[3].Points[0].IsInterference, ss[3].Points[0].IsUpdate, ss[3].Points[0].Supersedes = true, false, nil
 			ss[4].Points[0].UpdateType = schemas.UpdateRevise

@@ -21,7 +21,11 @@ type Agreement struct {
 	// Pairs in the order of the roles' names; with more than two roles, Alpha is
 	// over all of them.
 	Pairs []PairAgreement `json:"pairs"`
-	Alpha *Alpha          `json:"alpha"`
+	// Partial says that the gate stopped as soon as its verdict was settled. Then
+	// the answers decide which calls a pair has in common, and the figures are
+	// no estimate of how far the two agree.
+	Partial bool   `json:"partial"`
+	Alpha   *Alpha `json:"alpha"`
 }
 
 // PairAgreement is how far two agree, on marks or on answers.
@@ -86,6 +90,7 @@ func agreements(c release.Contents) ([]Agreement, error) {
 		if err != nil {
 			return nil, fmt.Errorf("agreement of gate %s: %w", gate, err)
 		}
+		a.Partial = slices.ContainsFunc(c.Verdicts, func(v schemas.Verdict) bool { return v.Gate == gate && v.CallsMade < v.CallsFull })
 		if len(a.Pairs) > 0 {
 			out = append(out, a)
 		}

@@ -104,7 +104,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 	if err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
-	r.Parts = append(r.Parts, checkGates(c), checkFunnel(c), checkPath(c))
+	r.Parts = append(r.Parts, checkGates(c), checkJudged(c), checkAsked(c), checkFunnel(c), checkPath(c))
 	for _, t := range texts {
 		p := part(t.Path, t.Differs)
 		if t.Unknown != "" {

@@ -143,6 +143,15 @@ func TestForgeriesAreFound(t *testing.T) {
 				c.Manifest.Funnel[i].Flagged = 0
 			}
 		}, "lost and flagged"},
+		"a gate flagged less": {func(c *release.Contents) {
+			c.Manifest.Judged = slices.Clone(c.Manifest.Judged)
+			for i := range c.Manifest.Judged {
+				c.Manifest.Judged[i].Flagged = 0
+			}
+		}, "roles: flagged: 0 stated, 1 follow"},
+		"another model is named": {func(c *release.Contents) {
+			c.Manifest.Models = []release.NodeModels{{Node: "roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
+		}, "roles: asked are"},
 		"a gate is not told of": {func(c *release.Contents) { c.Manifest.Gates = c.Manifest.Gates[1:] }, "the manifest says nothing of it"},
 		"a source gave more": {func(c *release.Contents) {
 			c.Sources = slices.Clone(c.Sources)
@@ -210,5 +219,53 @@ func TestReportIsDeterministicJSON(t *testing.T) {
 	}
 	if strings.Contains(string(first), "null") && !strings.Contains(string(first), `"alpha":null`) {
 		t.Errorf("a list is null: %s", first)
+	}
+}
+
+// TestGatesSeeTheFormTheyJudged: a question that was changed between two gates
+// is judged by each as it was then.
+func TestGatesSeeTheFormTheyJudged(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	c := buildQuiz(t, reg, `version: 1
+seed: 7
+release: {name: quiz, title: A quiz, from: [after]}
+sources:
+  quiz: {use: test.quiz}
+stages:
+  mend: {use: test.mend, from: [before]}
+gates:
+  before: {use: option-roles, from: [quiz], on_fail: keep}
+  after: {use: option-roles, from: [mend], on_fail: keep}
+`)
+	var forms []schemas.FlaggedQuestion
+	for _, f := range c.Flagged {
+		if f.Question.QuestionID == "q-008" {
+			forms = append(forms, f)
+		}
+	}
+	if len(forms) != 1 || !slices.Equal(forms[0].JudgedBy, []string{"before"}) || forms[0].Version != 0 {
+		t.Fatalf("forms of the question that was mended: %+v", forms)
+	}
+	outcomes := map[string]string{}
+	for _, v := range c.Verdicts {
+		if v.Item == "q-008" {
+			outcomes[v.Gate] = v.Outcome
+		}
+	}
+	if outcomes["before"] != schemas.Fail || outcomes["after"] != schemas.Pass {
+		t.Errorf("outcomes %v", outcomes)
+	}
+	if r := mustAudit(t, reg, c); r.State() != audit.Same {
+		t.Errorf("%s\n%s", r.State(), found(r))
+	}
+	c.Flagged = slices.Clone(c.Flagged)
+	for i := range c.Flagged {
+		if c.Flagged[i].Question.QuestionID == "q-008" {
+			c.Flagged[i].JudgedBy = []string{"after"}
+		}
+	}
+	if r := mustAudit(t, reg, c); !strings.Contains(found(r), "before: q-008: outcome") || !strings.Contains(found(r), "after: q-008: outcome") {
+		t.Errorf("the forms are exchanged:\n%s", found(r))
 	}
 }

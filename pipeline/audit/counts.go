@@ -59,8 +59,8 @@ type funnel struct {
 	questions  map[string]bool
 }
 
-// checkFunnel works out the funnel from rejections, verdicts and sources.
-func checkFunnel(c release.Contents) Part {
+// newFunnel indexes what became of items.
+func newFunnel(c release.Contents) *funnel {
 	f := &funnel{
 		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{},
 		verdicts: map[string][]schemas.Verdict{}, questions: map[string]bool{},
@@ -79,6 +79,12 @@ func checkFunnel(c release.Contents) Part {
 		f.verdicts[v.Gate] = append(f.verdicts[v.Gate], v)
 	}
 	f.questionIDs(c)
+	return f
+}
+
+// checkFunnel works out the funnel from rejections, verdicts and sources.
+func checkFunnel(c release.Contents) Part {
+	f := newFunnel(c)
 	gates := map[string]release.GateInfo{}
 	for _, g := range c.Manifest.Gates {
 		gates[g.Name] = g
@@ -131,12 +137,16 @@ func (f *funnel) reasons(row release.FunnelRow) {
 func (f *funnel) gate(row release.FunnelRow, g release.GateInfo) {
 	counts := map[string]int64{}
 	judged := map[string]bool{}
+	gone := int64(0) // of those that failed
 	for _, v := range f.verdicts[g.Name] {
 		if !f.questions[v.Item] {
 			return
 		}
 		counts[v.Outcome]++
 		judged[v.Item] = true
+		if _, dropped := f.lost[[2]string{g.Name, v.Item}]; dropped && v.Outcome == schemas.Fail {
+			gone++
+		}
 		f.rejected(g, v)
 	}
 	put := int64(0) // off to the next build, without a verdict
@@ -148,21 +158,14 @@ func (f *funnel) gate(row release.FunnelRow, g release.GateInfo) {
 	all := int64(len(judged))
 	f.equal(g.Name+": in", row.In, all+put)
 	f.equal(g.Name+": lost", row.Lost, counts[schemas.Error]+put)
-	switch g.OnFail {
-	case onFailKeep:
-		f.equal(g.Name+": out", row.Out, all-counts[schemas.Error])
-		f.equal(g.Name+": flagged", row.Flagged, 0)
-	case onFailDrop:
-		f.equal(g.Name+": out", row.Out, counts[schemas.Pass]+counts[schemas.Insufficient])
-		f.equal(g.Name+": flagged", row.Flagged, counts[schemas.Fail])
+	f.equal(g.Name+": flagged", row.Flagged, gone)
+	f.equal(g.Name+": out", row.Out, all-counts[schemas.Error]-gone)
+	revised := int64(0)
+	if g.OnFail == pipeline.OnFailRevise {
+		revised = gone
 	}
+	f.equal(g.Name+": revised", row.Revised, revised)
 }
-
-// What becomes of an item that fails.
-const (
-	onFailDrop = "drop"
-	onFailKeep = "keep"
-)
 
 // rejected compares one verdict with the rejection that it leads to.
 func (f *funnel) rejected(g release.GateInfo, v schemas.Verdict) {
@@ -172,10 +175,9 @@ func (f *funnel) rejected(g release.GateInfo, v schemas.Verdict) {
 		if code != "gate-error" {
 			f.add("%s: %s has outcome error and is rejected as %q", g.Name, v.Item, code)
 		}
-	case v.Outcome == schemas.Fail && g.OnFail == onFailDrop:
-		if !dropped {
-			f.add("%s: %s fails and is not rejected", g.Name, v.Item)
-		}
+	case v.Outcome == schemas.Fail && g.OnFail == pipeline.OnFailRelabel:
+	case v.Outcome == schemas.Fail && dropped == (g.OnFail == pipeline.OnFailKeep):
+		f.add("%s: %s fails, on_fail is %s, and it is rejected: %t", g.Name, v.Item, g.OnFail, dropped)
 	case dropped && v.Outcome != schemas.Fail:
 		f.add("%s: %s has outcome %s and is rejected as %q", g.Name, v.Item, v.Outcome, code)
 	}

@@ -67,9 +67,9 @@ func TestEveryByteOfTheVerdictsCounts(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
 	clean := buildQuiz(t, reg, smallPlan)
-	step := 7
+	step := 17
 	if testing.Short() {
-		step = 61
+		step = 307
 	}
 	counts := flipBytes(t, reg, clean, "data/verdicts/train-00000-of-00001.parquet", step)
 	if counts["unreadable"] == 0 || counts["no row changed"] > counts["unreadable"]+counts["differs"] {

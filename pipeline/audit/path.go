@@ -15,12 +15,13 @@ type paths struct {
 	gates    map[string]release.GateInfo
 	outcomes map[[2]string]string // by gate and item
 	withheld map[string]bool
+	rejected map[[2]string]bool // by stage and item
 }
 
 func newPaths(c release.Contents) paths {
 	p := paths{
 		nodes: map[string]release.FunnelRow{}, gates: map[string]release.GateInfo{},
-		outcomes: map[[2]string]string{}, withheld: map[string]bool{},
+		outcomes: map[[2]string]string{}, withheld: map[string]bool{}, rejected: map[[2]string]bool{},
 	}
 	for _, row := range c.Manifest.Funnel {
 		p.nodes[row.Node] = row
@@ -34,7 +35,9 @@ func newPaths(c release.Contents) paths {
 	for _, r := range c.Rejections {
 		if r.Code == withheld {
 			p.withheld[r.ID] = true
+			continue
 		}
+		p.rejected[[2]string{r.Stage, r.ID}] = true
 	}
 	return p
 }
@@ -52,7 +55,8 @@ func (p paths) gives(id, node string) bool {
 	case schemas.Pass, schemas.Insufficient:
 		return true
 	case schemas.Fail:
-		return p.gates[node].OnFail != onFailDrop
+		onFail := p.gates[node].OnFail
+		return onFail == pipeline.OnFailKeep || onFail == pipeline.OnFailRelabel && !p.rejected[[2]string{node, id}]
 	}
 	return false
 }

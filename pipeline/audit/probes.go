@@ -12,6 +12,13 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
+// Limits of what is worked out of one item: a stranger's release may claim
+// anything.
+const (
+	maxPieces = 2048
+	maxCalls  = 1 << 20
+)
+
 // panelGate is a gate whose judgements follow from probes.
 type panelGate struct {
 	pipeline.Recomputer
@@ -26,6 +33,9 @@ func (t *court) fromProbes(ctx context.Context, g panelGate, verdicts []schemas.
 			return err
 		}
 		q, probes := t.Question(v.Item, v.Gate), t.probes[v.Gate][v.Item]
+		if len(q.Evidence) > maxPieces || v.CallsFull > maxCalls {
+			return fmt.Errorf("%s: %d pieces of evidence and %d calls; at most %d and %d are looked at", v.Item, len(q.Evidence), v.CallsFull, maxPieces, maxCalls)
+		}
 		var wrong findings
 		for _, p := range probes {
 			for _, why := range g.check(q, p) {

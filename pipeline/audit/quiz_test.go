@@ -136,6 +136,27 @@ func quizQuestions() []schemas.Question {
 	return out
 }
 
+// mend gives the interference question with wrong roles right ones.
+type mend struct{}
+
+func (mend) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Emits: []string{schemas.NameQuestion}}
+}
+func (mend) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	q, err := pipeline.Decode[schemas.Question](in)
+	if err != nil || q.QuestionID != "q-008" {
+		return []pipeline.Record{in}, err
+	}
+	roles := []string{schemas.RoleIntrusion, schemas.RoleIntrusion, schemas.RoleUnrelated}
+	for i, at := range q.Options {
+		if at.Role != schemas.RoleCorrect {
+			q.Options[i].Role, roles = roles[0], roles[1:]
+		}
+	}
+	r, err := pipeline.NewRecord(in.Schema, in.ID, q)
+	return []pipeline.Record{r}, err
+}
+
 // taskGate judges tasks, of which a release cannot say enough.
 type taskGate struct{}
 
@@ -155,6 +176,7 @@ func registry(t testing.TB) *pipeline.Registry {
 	// The evidence of the quiz is text: nothing runs it.
 	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "none", nil })
 	pipeline.AddSource(r, "test.quiz", "1", "a quiz", func(none) (pipeline.Source, error) { return quiz{}, nil })
+	pipeline.AddStage(r, "test.mend", "1", "mends", func(none) (pipeline.Stage, error) { return mend{}, nil })
 	pipeline.AddGate(r, "test.tasks", "1", "passes tasks", func(none) (pipeline.Gate, error) { return taskGate{}, nil })
 	if err := r.Err(); err != nil {
 		t.Fatal(err)

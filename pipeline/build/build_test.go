@@ -14,6 +14,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/media"
@@ -100,7 +101,24 @@ func TestReleasesDoNotDependOnFolderOrWorkersAndEveryFrameIsTheRecipes(t *testin
 	if report.Rows["questions"] == 0 || report.Rows["media"] == 0 {
 		t.Fatalf("rows %v: want questions and media", report.Rows)
 	}
+	cleanAudit(t, all.Registry(), first.Release.Dir)
 	replay(t, tools, one, first)
+}
+
+// cleanAudit works out again what a release states.
+func cleanAudit(t *testing.T, reg *pipeline.Registry, dir string) {
+	t.Helper()
+	contents, err := release.Read(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := audit.Run(t.Context(), reg, contents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.State() != audit.Same || len(found.Gates) == 0 {
+		t.Errorf("the audit of a fresh release: %+v", found)
+	}
 }
 
 // sameTree compares two folders byte for byte.

@@ -109,6 +109,9 @@ func sayRerun(out io.Writer, r rerun.Report, panel string, total client.Total) e
 			continue
 		}
 		fmt.Fprintf(out, "\ngate %s (%s): %d items, %d calls, %d of them in the release as well\n", g.Name, g.Use, g.Items, g.Calls, g.Shared)
+		if g.Partial {
+			fmt.Fprintln(out, partialNote)
+		}
 		sayCompared(out, "answers", g.Answers)
 		sayCompared(out, "verdicts", g.Verdicts)
 	}

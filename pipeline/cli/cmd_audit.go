@@ -155,6 +155,9 @@ func sayAudit(out io.Writer, r audit.Report) error {
 	}
 	for _, a := range r.Agreement {
 		fmt.Fprintf(out, "\ngate %s, who was asked the same\n", a.Gate)
+		if a.Partial {
+			fmt.Fprintln(out, partialNote)
+		}
 		for _, p := range a.Pairs {
 			sayPair(out, "marks", p)
 		}
@@ -164,6 +167,9 @@ func sayAudit(out io.Writer, r audit.Report) error {
 	}
 	return sayTotal(out, r)
 }
+
+// partialNote goes before figures over calls that their answers selected.
+const partialNote = "  (who answers decides what is asked next: the calls in common are a selection, and figures over them no estimate)"
 
 func stateText(s audit.State, why string, differences int) string {
 	switch {

@@ -28,6 +28,27 @@ func readMP4(path string) (lists []listing, err error) {
 	return parseMP4(f, info.Size())
 }
 
+// openMP4 reads the boxes of an MP4 but not its packets.
+func openMP4(path string) (file *mp4.File, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	defer caught(&err)
+	if file, err = mp4.DecodeFile(f, mp4.WithDecodeMode(mp4.DecModeLazyMdat)); err != nil {
+		return nil, mismatched("this is no whole MP4: %v", err)
+	}
+	return file, nil
+}
+
+// caught makes a panic over damaged boxes a mismatch.
+func caught(err *error) {
+	if r := recover(); r != nil {
+		*err = mismatched("this is no whole MP4: %v", r)
+	}
+}
+
 // mp4Bytes is what an MP4 is read from.
 type mp4Bytes interface {
 	io.ReadSeeker
@@ -38,11 +59,7 @@ type mp4Bytes interface {
 // takes them to be complete, and so does what follows here: what lacks a box
 // panics, which says no more than that the file is damaged.
 func parseMP4(f mp4Bytes, size int64) (lists []listing, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			lists, err = nil, mismatched("this is no whole MP4: %v", r)
-		}
-	}()
+	defer caught(&err)
 	file, err := mp4.DecodeFile(f, mp4.WithDecodeMode(mp4.DecModeLazyMdat))
 	if err != nil {
 		return nil, mismatched("this is no whole MP4: %v", err)
@@ -77,6 +94,7 @@ func streamOf(f io.ReaderAt, size int64, trak *mp4.TrakBox, second int64) (listi
 	if l.packets, err = s.read(); err != nil {
 		return listing{}, err
 	}
+	l.places = s.places
 	// Clocks of other files are too coarse to be exact.
 	if long >= 0 && float64(long)/float64(second) < float64(s.dts-begin)/float64(s.timescale)-0.002 {
 		return listing{}, mismatched("an edit list ends the stream before its end")
@@ -124,6 +142,7 @@ type sampleReader struct {
 	dts       int64
 	buf       []byte
 	list      []packet
+	places    []place
 }
 
 func (s *sampleReader) read() ([]packet, error) {
@@ -172,6 +191,7 @@ func (s *sampleReader) add(at, n int64) error {
 		late = int64(s.table.Ctts.GetCompositionTimeOffset(uint32(len(s.list) + 1)))
 	}
 	lasts := s.duration()
+	s.places = append(s.places, place{at: at, size: n})
 	s.list = append(s.list, packet{pts: s.dts + late - s.begin, duration: lasts, hash: sumOf(s.buf), timescale: s.timescale})
 	s.dts += lasts
 	return nil

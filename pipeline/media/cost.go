@@ -17,13 +17,14 @@ import "github.com/memforge/memforge/pipeline"
 // keyframes took 83 to 110 kB of each video. Long calm footage takes a fourth.
 const (
 	readCPU       = 2e-9   // s a byte
+	copyCPU       = 3.5e-9 // s a byte of packets that are copied and checked
 	startCPU      = 0.07   // a run of ffmpeg or ffprobe, s
 	decodeCPU     = 0.0021 // s a MP, and with detail
 	decodeDetail  = 0.0040
 	encodeCPU     = 0.0010
 	encodeDetail  = 0.0290
 	scaleCPU      = 0.0020 // s a MP of input
-	aacCPU        = 0.037  // s a second of sound (video.concat)
+	aacCPU        = 0.009  // s a second of sound, decoded and encoded
 	pictureBytes  = 9_500  // bytes a MP
 	keyframeBytes = 40_000 // bytes a MP of each further keyframe
 	aacBytes      = 16_000 // bytes a second
@@ -61,6 +62,9 @@ func Footage(n, seconds float64) pipeline.Amount {
 // Reading is the CPU time of storing files: each byte is copied and hashed.
 func Reading(a pipeline.Amount) float64 { return a.Bytes * readCPU }
 
+// Copying is the CPU time of joining by copy and storing what comes out.
+func Copying(a pipeline.Amount) float64 { return a.Bytes*copyCPU + Reading(a) }
+
 // Drawn marks an amount as pictures that memforge draws itself.
 func Drawn(a pipeline.Amount) pipeline.Amount {
 	a.Detail = drawnDetail
@@ -77,11 +81,8 @@ func Decoding(a pipeline.Amount) float64 {
 
 // Encoding is the CPU time of encoding once, the sound included.
 func Encoding(a pipeline.Amount) float64 {
-	return a.Megapixels*(encodeCPU+encodeDetail*a.Detail) + SoundEncoding(a)
+	return a.Megapixels*(encodeCPU+encodeDetail*a.Detail) + a.Sound*aacCPU
 }
-
-// SoundEncoding is the CPU time of encoding the sound alone.
-func SoundEncoding(a pipeline.Amount) float64 { return a.Sound * aacCPU }
 
 // Scaling is the CPU time of bringing pictures to another size.
 func Scaling(a pipeline.Amount) float64 { return a.Megapixels * scaleCPU }

@@ -72,7 +72,7 @@ func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezz
 	if err := c.find(mezzanine); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
-	i := &inspection{tools: t, path: path, composed: c, profile: p, limits: DefaultLimits(), report: &rep}
+	i := &inspection{tools: t, path: path, composed: c, profile: p, limits: DefaultLimits(), report: &rep, input: ownInput}
 	if err := i.run(ctx); err != nil {
 		return Report{}, err
 	}
@@ -87,7 +87,8 @@ type inspection struct {
 	profile  Profile
 	limits   Limits
 	report   *Report
-	shown    prints // of a split screen: every frame, shrunk
+	input    []string // how videos are read: ownInput, or exactInput where that is in doubt
+	shown    prints   // of a split screen: every frame, shrunk
 }
 
 // run makes the checks in order. What is not there, or not on the grid, is
@@ -122,11 +123,11 @@ func (i *inspection) copied(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	got, err := i.tools.played(ctx, i.path, i.composed.hasAudio(), i.limits)
+	got, err := i.tools.played(ctx, []string{i.path}, []bool{i.composed.hasAudio()}, i.limits)
 	if err != nil {
 		return err
 	}
-	if err := want.compare(got, i.profile); err != nil {
+	if err := want.compare(got[0], i.profile); err != nil {
 		return err
 	}
 	i.report.checked("%d packets equal those of %d segments, each entered at a keyframe, on the frame grid", len(want.hashes), len(clips))

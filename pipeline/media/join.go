@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Clip is frames [From,To) of a mezzanine. From must be a keyframe of it, or a
@@ -41,7 +40,7 @@ func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, l
 	return list[0], nil
 }
 
-// joinsPerRun bounds the videos one process writes.
+// joinsPerRun bounds the videos one process checks.
 const joinsPerRun = 16
 
 // JoinAll joins several videos, which takes fewer starts of a program than
@@ -67,8 +66,8 @@ func (t *Tools) JoinAll(ctx context.Context, videos [][]Clip, p Profile, dir str
 }
 
 func (t *Tools) joinPart(ctx context.Context, videos [][]Clip, p Profile, w work, lim Limits) ([]Output, error) {
+	films := make([]film, len(videos))
 	wants := make([]expected, len(videos))
-	copies := make([]copied, len(videos))
 	for i, clips := range videos {
 		clips, err := checkClips(clips)
 		if err != nil {
@@ -77,49 +76,50 @@ func (t *Tools) joinPart(ctx context.Context, videos [][]Clip, p Profile, w work
 		if wants[i], err = t.expectedOf(clips, p); err != nil {
 			return nil, err
 		}
-		copies[i] = copied{name: fmt.Sprintf("joined%d.mp4", i), picture: w.path(fmt.Sprintf("list%d.ffconcat", i)), list: true}
-		for _, c := range clips {
-			copies[i].hide = append(copies[i].hide, c.Video)
-		}
-		if err := os.WriteFile(copies[i].picture, []byte(concatList(clips, p)), 0o644); err != nil {
-			return nil, err
-		}
-		if copies[i].sound, err = joinSound(w.path(fmt.Sprintf("sound%d.aac", i)), clips, p); err != nil {
+		films[i] = film{name: fmt.Sprintf("joined%d.mp4", i), template: clips[0].Video, picture: wants[i].places, keys: wants[i].keys}
+		if films[i].sound, err = joinSound(w.path(fmt.Sprintf("sound%d.aac", i)), clips, p); err != nil {
 			return nil, err
 		}
 	}
-	if err := t.mux(ctx, w, copies, p, lim); err != nil {
+	if err := t.writeFilms(ctx, w, films, wants, p, lim); err != nil {
 		return nil, err
 	}
 	var outs []Output
-	for i, c := range copies {
-		out, err := wants[i].publish(w, c, p)
+	for i, f := range films {
+		path, err := w.publish(f.name)
 		if err != nil {
 			return nil, err
 		}
-		outs = append(outs, out)
+		n := int64(len(f.picture))
+		outs = append(outs, Output{Path: path, Frames: n, Duration: float64(n) / float64(p.FPS), Width: wants[i].width, Height: wants[i].height, HasAudio: f.sound != nil})
 	}
 	return outs, nil
 }
 
-// publish compares what was written and moves it out.
-func (e expected) publish(w work, c copied, p Profile) (Output, error) {
-	got, err := inside(w.path(c.name), c.sound != nil)
+// writeFilms writes films and demands that ffmpeg reads in them what they were
+// made of.
+func (t *Tools) writeFilms(ctx context.Context, w work, films []film, wants []expected, p Profile, lim Limits) error {
+	var paths []string
+	var hasAudio []bool
+	for _, f := range films {
+		if err := f.write(w.path(f.name), p, lim); err != nil {
+			return err
+		}
+		paths, hasAudio = append(paths, w.path(f.name)), append(hasAudio, f.sound != nil)
+	}
+	got, err := t.played(ctx, paths, hasAudio, lim)
 	if err != nil {
-		return Output{}, fmt.Errorf("check output: %w", err)
+		return fmt.Errorf("check output: %w", err)
 	}
-	if err := e.compare(got, p); err != nil {
-		return Output{}, err
+	for i, c := range got {
+		if err := wants[i].compare(c, p); err != nil {
+			return err
+		}
+		if err := c.holds(films[i].sound); err != nil {
+			return err
+		}
 	}
-	if err := got.holds(c.sound); err != nil {
-		return Output{}, err
-	}
-	path, err := w.publish(c.name)
-	if err != nil {
-		return Output{}, err
-	}
-	frames := int64(len(e.hashes))
-	return Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: e.width, Height: e.height, HasAudio: c.sound != nil}, nil
+	return nil
 }
 
 func checkClips(clips []Clip) ([]Clip, error) {
@@ -134,9 +134,6 @@ func checkClips(clips []Clip) ([]Clip, error) {
 		video, err := filepath.Abs(c.Video)
 		if err != nil {
 			return nil, fmt.Errorf("clip %d: %w", i, err)
-		}
-		if strings.ContainsAny(video, "\n\r") {
-			return nil, fmt.Errorf("clip %d: its path holds a line break, which a concat list cannot express", i)
 		}
 		info, err := os.Stat(video)
 		if err != nil {
@@ -166,26 +163,4 @@ func joinSound(path string, clips []Clip, p Profile) (*track, error) {
 		return nil, err
 	}
 	return readTrack(path)
-}
-
-// concatList writes the script of the concat demuxer. A frame is found by its
-// time in microseconds, so the begin is rounded up and the end is one less
-// than the next frame's time rounded down: anything else takes in a frame too
-// many at rates whose frame times are not whole microseconds. Durations are
-// differences of rounded running totals, so rounding never adds up.
-func concatList(clips []Clip, p Profile) string {
-	var b strings.Builder
-	b.WriteString("ffconcat version 1.0\n")
-	fps := int64(p.FPS)
-	total := int64(0)
-	for _, c := range clips {
-		before := (total*2_000_000 + fps) / (2 * fps)
-		total += c.To - c.From
-		after := (total*2_000_000 + fps) / (2 * fps)
-		in := (c.From*1_000_000 + fps - 1) / fps
-		out := c.To*1_000_000/fps - 1
-		fmt.Fprintf(&b, "file '%s'\n", strings.ReplaceAll("file:"+c.Video, "'", `'\''`))
-		fmt.Fprintf(&b, "inpoint %dus\noutpoint %dus\nduration %dus\n", in, out, after-before)
-	}
-	return b.String()
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // Every real clip is probed without a note of damage, normalised to its
@@ -80,5 +83,45 @@ func TestRealSplitScreen(t *testing.T) {
 		if same > 8 || other < 3*same {
 			t.Fatalf("frame %d (swaps at %v): %.1f levels from what it should show, %.1f from the other side", n, s.SwapFrames, same, other)
 		}
+	}
+}
+
+// Between two keyframes of this split screen the quick decoding strays by more
+// than what a wrong picture would differ by.
+func TestVerifyTrustsExactDecoding(t *testing.T) {
+	tl := tools(t)
+	root := fixtureVideos(t)
+	ctx, dir, p := context.Background(), t.TempDir(), DefaultProfile()
+	sources := map[string]Mezzanine{}
+	for name, clip := range map[string]string{"a": "bottle-detection.mp4", "b": "car-detection.mp4"} {
+		path := filepath.Join(root, "intel", clip)
+		f, err := tl.Probe(ctx, path, DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []int64
+		for i := range int64(22) {
+			keys = append(keys, i*FramesOf(f, p.FPS)/10, i*FramesOf(f, p.FPS)/22)
+		}
+		keys = slices.DeleteFunc(keys, func(k int64) bool { return k >= FramesOf(f, p.FPS) })
+		slices.Sort(keys)
+		if sources[name], err = tl.Normalise(ctx, path, f, slices.Compact(keys), p, dir, DefaultLimits()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	split, err := tl.SplitScreen(ctx, sources["a"], sources["b"], 10, p, dir, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := min(sources["a"].Frames, sources["b"].Frames)
+	recipe := func(left, right string) schemas.Recipe {
+		return schemas.Recipe{SwapFrames: split.SwapFrames, Segments: []schemas.Segment{{Source: left, Region: "left", To: n}, {Source: right, Region: "right", To: n}}}
+	}
+	find := func(media string) (Mezzanine, error) { return sources[media], nil }
+	if rep, err := tl.Verify(ctx, split.Swapped.Path, recipe("a", "b"), find, p); err != nil || len(rep.Problems) > 0 {
+		t.Errorf("%v, %v", rep.Problems, err)
+	}
+	if rep, err := tl.Verify(ctx, split.Swapped.Path, recipe("b", "a"), find, p); err != nil || len(rep.Problems) == 0 {
+		t.Errorf("the sides are taken for each other: %v, %v", rep.Problems, err)
 	}
 }

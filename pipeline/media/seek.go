@@ -25,7 +25,7 @@ func (i *inspection) seeks(ctx context.Context) error {
 		p := at(i.composed.rows[0], f)
 		jumps = append(jumps, jump{p.mezzanine.Video, p.from + f - p.at})
 	}
-	shown, err := i.tools.jumpTo(ctx, jumps, nil, i.profile, i.limits)
+	shown, err := i.tools.jumpTo(ctx, jumps, i.input, nil, i.profile, i.limits)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ type jump struct {
 // seeksSmall compares the shrunk pictures of jumps with those of the decoding
 // from end to end.
 func (i *inspection) seeksSmall(ctx context.Context, jumps []jump) error {
-	shown, err := i.tools.jumpTo(ctx, jumps, rowPrint.filter(), i.profile, i.limits)
+	shown, err := i.tools.jumpTo(ctx, jumps, i.input, rowPrint.filter(), i.profile, i.limits)
 	if err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (i *inspection) seeksSmall(ctx context.Context, jumps []jump) error {
 
 // jumpTo returns the MD5 of the picture that each jump shows, behind a filter,
 // with one process for all.
-func (t *Tools) jumpTo(ctx context.Context, jumps []jump, filter []string, p Profile, lim Limits) ([]string, error) {
+func (t *Tools) jumpTo(ctx context.Context, jumps []jump, input, filter []string, p Profile, lim Limits) ([]string, error) {
 	args := globalArgs()
 	var maps, hide []string
 	for n, j := range jumps {
 		// Rounded down: a jump to a time behind the frame's would miss it. Half
 		// a frame's time then holds this picture alone.
 		micros := j.frame * 1_000_000 / int64(p.FPS)
-		args = append(append(args, ownInput...), "-ss", fmt.Sprintf("%dus", micros), "-t", fmt.Sprintf("%dus", 500_000/p.FPS), "-i", "file:"+j.path)
+		args = append(append(args, input...), "-ss", fmt.Sprintf("%dus", micros), "-t", fmt.Sprintf("%dus", 500_000/p.FPS), "-i", "file:"+j.path)
 		maps = append(maps, "-map", fmt.Sprintf("%d:v:0", n))
 		hide = append(hide, j.path)
 	}

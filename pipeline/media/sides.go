@@ -1,6 +1,9 @@
 package media
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // How a half is judged, in grey levels of a shrunk picture. Encoding moves one
 // by less than a level at any usual quality.
@@ -14,10 +17,11 @@ const (
 
 // sideBySide looks at both halves of every frame of a split-screen video.
 func (i *inspection) sideBySide(ctx context.Context) error {
-	all, err := i.tools.played(ctx, i.path, i.composed.hasAudio(), i.limits)
+	lists, err := i.tools.played(ctx, []string{i.path}, []bool{i.composed.hasAudio()}, i.limits)
 	if err != nil {
 		return err
 	}
+	all := lists[0]
 	got := all.picture
 	if n := int64(len(got.packets)); n != i.composed.frames {
 		return mismatched("%d frames, want %d", n, i.composed.frames)
@@ -31,7 +35,17 @@ func (i *inspection) sideBySide(ctx context.Context) error {
 	if err := all.checkSound(i.profile); err != nil {
 		return err
 	}
-	i.shown, err = i.tools.prints(ctx, i.path, rowPrint, i.limits)
+	var wrong *mismatch
+	if err := i.compareDecoded(ctx); !errors.As(err, &wrong) {
+		return err
+	}
+	i.input = exactInput // what looks wrong may be the quick decoding
+	return i.compareDecoded(ctx)
+}
+
+// compareDecoded decodes the video and its sources and compares them.
+func (i *inspection) compareDecoded(ctx context.Context) (err error) {
+	i.shown, err = i.tools.prints(ctx, i.path, i.input, rowPrint, i.limits)
 	if err != nil {
 		return err
 	}
@@ -54,7 +68,7 @@ func (i *inspection) sources(ctx context.Context) (left, right prints, err error
 		for _, p := range row {
 			all, ok := known[p.mezzanine.Video]
 			if !ok {
-				if all, err = i.tools.prints(ctx, p.mezzanine.Video, sidePrint, i.limits); err != nil {
+				if all, err = i.tools.prints(ctx, p.mezzanine.Video, i.input, sidePrint, i.limits); err != nil {
 					return prints{}, prints{}, err
 				}
 				known[p.mezzanine.Video] = all

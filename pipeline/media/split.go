@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	ff "github.com/u2takey/ffmpeg-go"
 )
@@ -74,38 +73,20 @@ func (t *Tools) addSound(ctx context.Context, w work, names []string, frames int
 	if err != nil {
 		return nil, err
 	}
-	var files []copied
-	var sounding []string
+	var films []film
+	var wants []expected
 	for _, name := range names {
-		c := copied{name: "sounding-" + name, picture: w.path(name), sound: sound}
-		files, sounding = append(files, c), append(sounding, c.name)
+		want, err := expectedFile(w.path(name))
+		if err != nil {
+			return nil, fmt.Errorf("check output: %w", err)
+		}
+		wants = append(wants, want)
+		films = append(films, film{name: "sounding-" + name, template: w.path(name), picture: want.places, keys: want.keys, sound: sound})
 	}
-	if err := t.mux(ctx, w, files, p, lim); err != nil {
+	if err := t.writeFilms(ctx, w, films, wants, p, lim); err != nil {
 		return nil, err
 	}
-	for i, c := range files {
-		if err := sameContent(w.path(names[i]), w.path(c.name), sound); err != nil {
-			return nil, err
-		}
-	}
-	return sounding, nil
-}
-
-// sameContent demands that a file has another's picture, packet by packet, and
-// a sound.
-func sameContent(picture, both string, sound *track) error {
-	want, err := inside(picture, false)
-	if err != nil {
-		return fmt.Errorf("check output: %w", err)
-	}
-	got, err := inside(both, true)
-	if err != nil {
-		return fmt.Errorf("check output: %w", err)
-	}
-	if !slices.Equal(got.picture.packets, want.picture.packets) {
-		return mismatched("check output: the picture with sound is not that without")
-	}
-	return got.holds(sound)
+	return []string{films[0].name, films[1].name}, nil
 }
 
 func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swaps int, hasAudio bool, p Profile, w work, lim Limits) error {

@@ -9,6 +9,8 @@ import (
 // expected is what a joined file must hold.
 type expected struct {
 	hashes        []string // of packets, in order
+	places        []place  // where they are
+	keys          []int64  // which of them are keyframes
 	extradata     string
 	width, height int32
 }
@@ -53,10 +55,32 @@ func (e *expected) add(c Clip, l listing, p Profile) error {
 	if _, ok := slices.BinarySearch(l.keys, c.From); c.From > 0 && !ok {
 		return mismatched("begins at frame %d, which is no keyframe; keyframes nearby are %v: begin there, or normalise with that boundary", c.From, nearest(l.keys, c.From))
 	}
-	for _, k := range l.packets[c.From:c.To] {
+	at := int64(len(e.hashes)) - c.From
+	for i, k := range l.packets[c.From:c.To] {
 		e.hashes = append(e.hashes, k.hash)
+		e.places = append(e.places, place{c.Video, l.places[c.From+int64(i)].at, l.places[c.From+int64(i)].size})
+	}
+	for _, k := range l.keys {
+		if k >= c.From && k < c.To {
+			e.keys = append(e.keys, at+k)
+		}
 	}
 	return nil
+}
+
+// expectedFile is what is in a file without sound.
+func expectedFile(path string) (expected, error) {
+	c, err := inside(path, false)
+	if err != nil {
+		return expected{}, err
+	}
+	l := c.picture
+	e := expected{extradata: l.extradata, width: l.width, height: l.height, keys: l.keys}
+	for i, k := range l.packets {
+		e.hashes = append(e.hashes, k.hash)
+		e.places = append(e.places, place{path, l.places[i].at, l.places[i].size})
+	}
+	return e, nil
 }
 
 // compare demands the very packets, in order and on the grid.

@@ -128,6 +128,11 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 		"rests on 2 probes, the table has 0": func(t *testing.T, in *Input) {
 			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.Schema == schemas.NameProbe })
 		},
+		"no gate judged it": func(t *testing.T, in *Input) { in.Flagged[0].JudgedBy = nil },
+		"has no verdict on it, or judged two": func(t *testing.T, in *Input) {
+			in.Flagged = append(in.Flagged, schemas.FlaggedQuestion{Question: goneQuestion(), Version: 1, JudgedBy: []string{"balance"}})
+		},
+		"gate \"leaks\" has no verdict": func(t *testing.T, in *Input) { in.Flagged[0].JudgedBy = []string{"leaks"} },
 		"there is no such verdict": func(t *testing.T, in *Input) {
 			in.Records = append(in.Records, record(t, schemas.NameProbe, "x", schemas.Probe{Item: "q-gone", Gate: "oracle", View: "none", Mark: schemas.MarkRight}))
 		},

@@ -32,7 +32,9 @@ type Config struct {
 func (c *Config) SetDefaults() {
 	*c = Config{
 		Attempts: 2, Skip: []string{schemas.TypeNBack},
-		FixedOptions: []string{schemas.TypeFalseMemory, schemas.TypeSourceMemory},
+		FixedOptions: []string{
+			schemas.TypeFalseMemory, schemas.TypeSourceMemory, schemas.TypeSpatialGrounding, schemas.TypeTemporalGrounding,
+		},
 	}
 }
 

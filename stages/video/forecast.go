@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/stages/video/reels"
 )
 
-// Runs of ffmpeg and ffprobe for one output, checks included.
+// Runs of ffmpeg and ffprobe for one record, checks included.
 const (
 	runsToProbe     = 3
 	runsToNormalise = 2
@@ -52,7 +52,7 @@ func (s *reelPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
 // Forecast implements pipeline.Forecaster.
 func (*reel) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[reels.Schema]
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Runs(runsToJoin * v.Records), Bytes: v.Bytes}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Runs(runsToJoin*v.Records) + media.Copying(v), Bytes: v.Bytes}
 }
 
 // Forecast implements pipeline.Forecaster: every video finds partners.
@@ -101,7 +101,9 @@ func (s *interleave) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 func joining(layout string, in pipeline.Volume, each int, out pipeline.Amount) pipeline.Forecast {
-	return composing(layout, in, float64(each), out, runsToJoin*float64(each)*in[schemas.NamePair].Records)
+	f := composing(layout, in, float64(each), out, runsToJoin*in[schemas.NamePair].Records)
+	f.CPU += media.Copying(out)
+	return f
 }
 
 // Forecast implements pipeline.Forecaster: both videos are decoded once and
@@ -147,7 +149,7 @@ func (*nbackStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out: pipeline.Volume{
 			schemas.NameMedia: t, schemas.NameTask: {Records: t.Records}, schemas.NameQuestion: in[volumeLag],
 		},
-		CPU: media.Runs(runsToJoin * t.Records), Bytes: t.Bytes,
+		CPU: media.Runs(runsToJoin*t.Records) + media.Copying(t), Bytes: t.Bytes,
 	}
 }
 

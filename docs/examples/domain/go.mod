@@ -5,6 +5,7 @@ go 1.26.0
 require github.com/memforge/memforge v0.0.0
 
 require (
+	github.com/Eyevinn/mp4ff v0.50.0 // indirect
 	github.com/JohnCGriffin/overflow v0.0.0-20211019200055-46fa312c352c // indirect
 	github.com/VividCortex/ewma v1.2.0 // indirect
 	github.com/alecthomas/kong v1.17.0 // indirect

@@ -36,6 +36,8 @@ type Report struct {
 	// Answers and Verdicts are over all gates together; null when none was asked.
 	Answers  *audit.PairAgreement `json:"answers"`
 	Verdicts *audit.PairAgreement `json:"verdicts"`
+	// Partial says that some gate was; see Gate.
+	Partial bool `json:"partial"`
 	// Answered and Judged are the flips: other answers to the same call, other
 	// verdicts on the same item.
 	Answered []AnswerFlip  `json:"answer_flips"`
@@ -56,6 +58,10 @@ type Gate struct {
 	// Calls of the panel, and of these the ones that the release has as well.
 	Calls  int `json:"calls"`
 	Shared int `json:"shared"`
+	// Partial says that release or panel stopped as soon as a verdict was settled.
+	// Then the answers decide which calls both have, and the figures of answers
+	// are no estimate; those of verdicts are.
+	Partial bool `json:"partial"`
 	// Answers compares what the release and the panel answered to shared calls,
 	// Verdicts what followed.
 	Answers  *audit.PairAgreement `json:"answers"`

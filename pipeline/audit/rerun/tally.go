@@ -92,22 +92,10 @@ func (s *session) count(out *Gate, results []judged, r *Report) error {
 		if v.Outcome != verdict {
 			r.Judged = append(r.Judged, VerdictFlip{v.Item, v.Gate, v.Outcome, verdict, v.Reason, j.judgement.Reason})
 		}
-		q := s.tally.question(v.Item, v.Gate)
-		for _, p := range j.judgement.Probes {
-			out.Calls++
-			p.Item, p.Gate = v.Item, v.Gate
-			old, shared := s.tally.probes[callOf(p)]
-			if !shared {
-				continue
-			}
-			out.Shared++
-			a, b := answer(q, old.Answer), answer(q, p.Answer)
-			answers.add(v.Item, a, b)
-			s.tally.answers.add(v.Item, a, b)
-			if old.Answer != p.Answer {
-				r.Answered = append(r.Answered, AnswerFlip{p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run, old.Answer, p.Answer})
-			}
+		if int(v.CallsMade) < int(v.CallsFull) || len(j.judgement.Probes) < j.judgement.CallsFull {
+			out.Partial, r.Partial = true, true
 		}
+		s.answered(out, j, answers, r)
 	}
 	var err error
 	if out.Answers, err = answers.agreement(s.info.Name); err != nil {
@@ -115,6 +103,26 @@ func (s *session) count(out *Gate, results []judged, r *Report) error {
 	}
 	out.Verdicts, err = verdicts.agreement(s.info.Name)
 	return err
+}
+
+// answered compares the calls of one item.
+func (s *session) answered(out *Gate, j judged, answers *pairs, r *Report) {
+	q := s.tally.question(j.verdict.Item, j.verdict.Gate)
+	for _, p := range j.judgement.Probes {
+		out.Calls++
+		p.Item, p.Gate = j.verdict.Item, j.verdict.Gate
+		old, shared := s.tally.probes[callOf(p)]
+		if !shared {
+			continue
+		}
+		out.Shared++
+		a, b := answer(q, old.Answer), answer(q, p.Answer)
+		answers.add(p.Item, a, b)
+		s.tally.answers.add(p.Item, a, b)
+		if old.Answer != p.Answer {
+			r.Answered = append(r.Answered, AnswerFlip{p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run, old.Answer, p.Answer})
+		}
+	}
 }
 
 // noAnswer and other stand for answers in a confusion matrix that are none, and

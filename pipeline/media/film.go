@@ -1,0 +1,138 @@
+package media
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/Eyevinn/mp4ff/mp4"
+)
+
+// film is an MP4 to be written out of packets that exist already. What comes
+// out is the same whatever ffmpeg does: no program runs.
+type film struct {
+	name     string // in the work folder
+	template string // an MP4 whose picture is of the same format
+	picture  []place
+	keys     []int64 // frames that are keyframes, sorted
+	sound    *track  // nil without a sound track
+}
+
+// place is where a packet lies.
+type place struct {
+	path     string
+	at, size int64
+}
+
+// chunk is a run of packets of one stream that lie together.
+type chunk struct {
+	sound    bool
+	from, to int
+}
+
+// write makes a file whose index stands in front: a second of picture, the
+// sound up to its end, the next second, and so on.
+func (f film) write(path string, p Profile, lim Limits) (err error) {
+	sound := f.heard()
+	chunks := f.chunks(len(sound), p)
+	total := int64(0)
+	for _, list := range [][]place{f.picture, sound} {
+		for _, k := range list {
+			total += k.size
+		}
+	}
+	if lim.MaxOutputBytes > 0 && total >= lim.MaxOutputBytes {
+		return unplayable(CodeOutputSize, "the output would have %d bytes of %d that are allowed; raise the limit or use a shorter input", total, lim.MaxOutputBytes)
+	}
+	head, err := f.index(chunks, sound, total, p)
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	out := bufio.NewWriterSize(file, 1<<18)
+	for _, box := range head {
+		if err := box.Encode(out); err != nil {
+			return fmt.Errorf("write index: %w", err)
+		}
+	}
+	if err := mp4.EncodeHeaderWithSize("mdat", uint64(total)+mdatHeader(total), total >= largeFile, out); err != nil {
+		return fmt.Errorf("write index: %w", err)
+	}
+	if err := copyChunks(out, chunks, f.picture, sound); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// heard is where the packets of the sound lie, without their headers.
+func (f film) heard() []place {
+	if f.sound == nil {
+		return nil
+	}
+	list := make([]place, f.sound.packets())
+	for i := range list {
+		at := f.sound.at[i] + adtsHeader
+		list[i] = place{f.sound.path, at, f.sound.at[i+1] - at}
+	}
+	return list
+}
+
+func (f film) chunks(packets int, p Profile) []chunk {
+	var list []chunk
+	played := 0
+	for from := 0; from < len(f.picture); from += int(p.FPS) {
+		to := min(from+int(p.FPS), len(f.picture))
+		list = append(list, chunk{from: from, to: to})
+		until := 1 + to*int(p.frameSamples())/aacFrame
+		if to == len(f.picture) {
+			until = packets
+		}
+		if until = min(until, packets); until > played {
+			list = append(list, chunk{sound: true, from: played, to: until})
+			played = until
+		}
+	}
+	return list
+}
+
+// copyChunks writes packets in the order in which chunks lie.
+func copyChunks(w io.Writer, chunks []chunk, picture, sound []place) error {
+	files := map[string]*os.File{}
+	defer func() {
+		for _, f := range files {
+			_ = f.Close()
+		}
+	}()
+	var buf []byte
+	for _, c := range chunks {
+		list := picture
+		if c.sound {
+			list = sound
+		}
+		for _, k := range list[c.from:c.to] {
+			f, ok := files[k.path]
+			if !ok {
+				var err error
+				if f, err = os.Open(k.path); err != nil {
+					return err
+				}
+				files[k.path] = f
+			}
+			buf = slices.Grow(buf[:0], int(k.size))[:k.size]
+			if _, err := f.ReadAt(buf, k.at); err != nil {
+				return fmt.Errorf("copy packets: %w", err)
+			}
+			if _, err := w.Write(buf); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

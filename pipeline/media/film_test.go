@@ -1,0 +1,165 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/Eyevinn/mp4ff/mp4"
+)
+
+// mezzanineOf is a short mezzanine with sound.
+func mezzanineOf(t *testing.T, tl *Tools, p Profile, dir string) Mezzanine {
+	t.Helper()
+	c := clipSpec{id: 1, name: "in.mp4", frames: 60, w: 320, h: 180, sound: true, flash: 30, out: x264}
+	return probed(t, tl, c.make(t, dir), p, dir)
+}
+
+// The index must place every packet where it lies, below and above 4 GiB.
+func TestIndexPlacesPackets(t *testing.T) {
+	tl := tools(t)
+	dir, p := t.TempDir(), small()
+	m := mezzanineOf(t, tl, p, dir)
+	for _, size := range []int64{1000, 100 << 20} {
+		f := film{template: m.Video, keys: []int64{0}}
+		var sound []place
+		for range 110 {
+			f.picture = append(f.picture, place{size: size})
+		}
+		for range 209 {
+			sound = append(sound, place{size: 300})
+		}
+		f.sound = &track{}
+		total := 110*size + 209*300
+		chunks := f.chunks(len(sound), p)
+		boxes, err := f.index(chunks, sound, total, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		for _, box := range boxes {
+			if err := box.Encode(&b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := mp4.DecodeFile(bytes.NewReader(b.Bytes()), mp4.WithDecodeMode(mp4.DecModeLazyMdat))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := uint64(b.Len()) + mdatHeader(total)
+		numbers, totals := [2]int{}, [2]uint32{}
+		for _, c := range chunks {
+			stream := number01(c.sound)
+			s := sampleReader{table: file.Moov.Traks[stream].Mdia.Minf.Stbl}
+			numbers[stream]++
+			if got := s.chunks()[numbers[stream]-1]; got != at {
+				t.Fatalf("chunk %d of stream %d stands at %d, want %d", numbers[stream], stream, got, at)
+			}
+			n := s.table.Stsc.GetChunk(uint32(numbers[stream])).NrSamples
+			if int(n) != c.to-c.from {
+				t.Fatalf("chunk %d of stream %d has %d packets, want %d", numbers[stream], stream, n, c.to-c.from)
+			}
+			totals[stream] += n
+			at += uint64(n) * uint64(map[bool]int64{false: size, true: 300}[c.sound])
+		}
+		if totals != [2]uint32{110, 209} {
+			t.Errorf("%v packets lie in chunks", totals)
+		}
+	}
+}
+
+func TestFilmRespectsTheLimit(t *testing.T) {
+	tl := tools(t)
+	dir, p := t.TempDir(), small()
+	m := mezzanineOf(t, tl, p, dir)
+	lim := DefaultLimits()
+	lim.MaxOutputBytes = 5000
+	_, err := tl.Join(context.Background(), []Clip{whole(m), whole(m)}, p, dir, lim)
+	var u *Unplayable
+	if !errors.As(err, &u) || u.Code != CodeOutputSize {
+		t.Errorf("error %v, want the output's size", err)
+	}
+}
+
+// What ffmpeg reads of a written film must be held against what it was made of.
+func TestWrittenFilmsAreChecked(t *testing.T) {
+	tl := tools(t)
+	ctx, dir, p, lim := context.Background(), t.TempDir(), small(), DefaultLimits()
+	m := mezzanineOf(t, tl, p, dir)
+	w, err := newWork(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound, err := readTrack(m.Audio)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		spoil func(f *film, e *expected)
+		want  string
+	}{
+		"nothing":           {func(*film, *expected) {}, ""},
+		"a picture too few": {func(f *film, e *expected) { f.picture = f.picture[:59] }, "59 frames, want 60"},
+		"another picture":   {func(f *film, e *expected) { f.picture[7] = f.picture[8] }, "frame 7 is not"},
+		"another sound":     {func(f *film, e *expected) { f.sound = spoiled(sound) }, "packet 3 is not"},
+		"a short sound":     {func(f *film, e *expected) { f.sound = &track{sound.path, sound.at[:60], sound.sums[:59]} }, "samples, want"},
+		"other parameters":  {func(f *film, e *expected) { e.extradata = "x" }, "parameter sets"},
+	} {
+		want, err := expectedFile(m.Video)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := film{name: "film.mp4", template: m.Video, picture: want.places, keys: want.keys, sound: sound}
+		c.spoil(&f, &want)
+		err = tl.writeFilms(ctx, w, []film{f}, []expected{want}, p, lim)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// spoiled claims another sum for a packet.
+func spoiled(t *track) *track {
+	c := *t
+	c.sums = append([]string(nil), t.sums...)
+	c.sums[3] = "another"
+	return &c
+}
+
+// Several videos joined at once are those joined alone.
+func TestJoinAllIsJoin(t *testing.T) {
+	tl := tools(t)
+	ctx, dir, p, lim := context.Background(), t.TempDir(), small(), DefaultLimits()
+	m := mezzanineOf(t, tl, p, dir)
+	mute := Clip{m.Video, "", 0, 40}
+	videos := [][]Clip{{whole(m)}, {mute}, {mute, whole(m), whole(m)}}
+	for range joinsPerRun {
+		videos = append(videos, []Clip{mute, mute})
+	}
+	outs, err := tl.JoinAll(ctx, videos, p, dir, lim)
+	if err != nil || len(outs) != len(videos) {
+		t.Fatalf("%d videos of %d: %v", len(outs), len(videos), err)
+	}
+	for i := range 4 {
+		alone, err := tl.Join(ctx, videos[i], p, dir, lim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum(t, alone.Path) != sum(t, outs[i].Path) || alone.HasAudio != outs[i].HasAudio || alone.Frames != outs[i].Frames {
+			t.Errorf("video %d: %+v, alone %+v", i, outs[i], alone)
+		}
+	}
+	if _, err := tl.JoinAll(ctx, [][]Clip{{whole(m)}, {}}, p, dir, lim); err == nil {
+		t.Error("a video of no clips was joined")
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".media-*")); len(left) > 0 {
+		t.Errorf("work folders left behind: %v", left)
+	}
+	if _, err := os.Stat(outs[0].Path); err != nil {
+		t.Error(err)
+	}
+}
