@@ -33,7 +33,8 @@ LONG := ./pipeline/build ./pipeline/media ./stages/video
 test: ffmpeg
 	$(GO) test $(TESTFLAGS) $(LONG) ./...
 
-## bench: all benchmarks, with allocations; MEMFORGE_BENCH_SECONDS=300 for long videos
+## bench: all benchmarks, with allocations; MEMFORGE_BENCH_SECONDS=300 for long videos,
+## MEMFORGE_BENCH_CALLS=5000 for a short replay
 bench: ffmpeg
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 3h ./...
 
