@@ -95,6 +95,26 @@ func TestBatchesGrowWithWhatWaits(t *testing.T) {
 	}
 }
 
+// TestOnlyWhatModelsAnswerAtOnceIsBatched: items that wait for a model wait side
+// by side, those that do not share a task.
+func TestOnlyWhatModelsAnswerAtOnceIsBatched(t *testing.T) {
+	for _, tc := range []struct {
+		instant       bool
+		waiting, want int
+	}{
+		{false, 4000, 1}, {true, 4000, maxAnswered}, {true, 100, 25}, {true, 20, minAnswered}, {true, 3, 3},
+	} {
+		ask := step("ask", true, "src")
+		ask.Spec.Resource, ask.Instant = Model, tc.instant
+		s := mustState(t, step("src", false), ask)
+		s.Begin("src")
+		complete(t, s, Task{Node: "src"}, Result{Outputs: refs(tc.waiting)})
+		if first := s.Next(map[Resource]int{Model: 1})[0]; len(first.Inputs) != tc.want {
+			t.Errorf("instant %t, %d waiting: a batch of %d, want %d", tc.instant, tc.waiting, len(first.Inputs), tc.want)
+		}
+	}
+}
+
 func TestAFoldOverNothingStillRuns(t *testing.T) {
 	s := mustState(t, step("src", false), step("map", true, "src"), step("fold", false, "map"))
 	s.Begin("src")
