@@ -25,6 +25,12 @@ func (exam) Spec() pipeline.Spec {
 }
 func (exam) Needs() []pipeline.Need { return nil }
 
+// Forecast implements pipeline.Forecaster.
+func (s exam) Forecast(pipeline.Volume) pipeline.Forecast {
+	n := pipeline.Amount{Records: float64(s.cfg.Count)}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameTask: n, schemas.NameQuestion: n}}
+}
+
 // colours that a thing can have.
 var colours = []string{"red", "blue", "green", "amber"}
 

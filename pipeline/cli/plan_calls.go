@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
@@ -52,20 +54,23 @@ func printCalls(e *env, cfg *config.Config) error {
 		if err := w.Flush(); err != nil {
 			return err
 		}
-		return printProtocols(e, cfg.Plan, all)
+		return printProtocols(e, cfg.Plan, cfg.Models, all)
 	})
 }
 
 // printProtocols says of every gate that puts one call after another how many
 // its verdicts will take: each item waits with its next call.
-func printProtocols(e *env, plan pipeline.Plan, all []*estimate) error {
-	waiting := map[string]int{}
+func printProtocols(e *env, plan pipeline.Plan, models map[string]config.Model, all []*estimate) error {
+	waiting := map[string]*bill{}
 	for _, x := range all {
-		waiting[x.node] += x.calls
+		if waiting[x.node] == nil {
+			waiting[x.node] = &bill{cost: map[string]float64{}}
+		}
+		waiting[x.node].add(x, models[x.model].Price)
 	}
 	for _, n := range plan.Nodes {
 		p, ok := e.reg.Plugin(n.Kind, n.Use)
-		if !ok || n.Kind != pipeline.KindGate || waiting[n.Name] == 0 {
+		if !ok || n.Kind != pipeline.KindGate || waiting[n.Name] == nil {
 			continue
 		}
 		built, err := p.BuildRaw(n.Config)
@@ -80,11 +85,42 @@ func printProtocols(e *env, plan pipeline.Plan, all []*estimate) error {
 		if one.CallsFull <= one.Calls {
 			continue
 		}
-		items := float64(waiting[n.Name])
-		fmt.Fprintf(e.out, "%s asks one call after another: about %.0f calls until all %.0f verdicts are settled, %.0f by the full protocol\n",
-			n.Name, items*one.Calls, items, items*one.CallsFull)
+		b := waiting[n.Name]
+		fmt.Fprintf(e.out, "%s asks one call after another: about %s until all %.0f verdicts are settled; %s by the full protocol\n",
+			n.Name, b.of(one.Calls), b.calls, b.of(one.CallsFull))
 	}
 	return nil
+}
+
+// bill adds up the calls with which the items of a gate wait.
+type bill struct {
+	calls, input, output float64
+	// cost by currency, of calls to models with a price; priceless are the others.
+	cost      map[string]float64
+	priceless bool
+}
+
+func (b *bill) add(x *estimate, p *config.Price) {
+	b.calls += float64(x.calls)
+	b.input += float64(x.usage.Input)
+	b.output += float64(x.usage.Output)
+	if p == nil {
+		b.priceless = true
+		return
+	}
+	b.cost[p.Currency] += client.Cost(p, x.usage)
+}
+
+// of says what so many calls an item come to, when all are as those that wait.
+func (b *bill) of(each float64) string {
+	text := fmt.Sprintf("%.0f calls (%.0f tokens in, %.0f out", b.calls*each, b.input*each, b.output*each)
+	for _, currency := range slices.Sorted(maps.Keys(b.cost)) {
+		text += fmt.Sprintf(", %.4f %s", b.cost[currency]*each, currency)
+	}
+	if b.priceless {
+		text += ", no price"
+	}
+	return text + ")"
 }
 
 // estimates adds up what waits, in the order in which nodes were met.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
 )
 
 // TestPlanSaysWhatGatesWillAskNext: each item of a gate waits with one call, and
@@ -20,12 +21,14 @@ func TestPlanSaysWhatGatesWillAskNext(t *testing.T) {
 	plan := pipeline.Plan{Nodes: []pipeline.Node{
 		node("blind", "option-only", `{}`), node("whole", "option-only", `{"full_protocol": true}`), node("done", "oracle", `{}`), node("roles", "option-roles", `{}`),
 	}}
-	all := []*estimate{{node: "blind", model: "a", calls: 60}, {node: "blind", model: "b", calls: 40}, {node: "whole", calls: 800}, {node: "tell", calls: 9}}
+	models := map[string]config.Model{"a": {Price: &config.Price{Input: 1, Output: 10, Currency: "EUR"}}, "b": {}}
+	use := pipeline.Usage{Input: 60000, Output: 6000}
+	all := []*estimate{{node: "blind", model: "a", calls: 60, usage: use}, {node: "blind", model: "b", calls: 40, usage: use}, {node: "whole", calls: 800}, {node: "tell", calls: 9}}
 	var out bytes.Buffer
-	if err := printProtocols(&env{out: &out, reg: r}, plan, all); err != nil {
+	if err := printProtocols(&env{out: &out, reg: r}, plan, models, all); err != nil {
 		t.Fatal(err)
 	}
-	want := regexp.MustCompile(`^blind asks one call after another: about 1[234]\d calls until all 100 verdicts are settled, 800 by the full protocol\n$`)
+	want := regexp.MustCompile(`^blind asks one call after another: about 1[234]\d calls \(1[4567]\d{4} tokens in, 1[4567]\d{3} out, 0\.1[567]\d\d EUR, no price\) until all 100 verdicts are settled; 800 calls \(960000 tokens in, 96000 out, 0\.9600 EUR, no price\) by the full protocol\n$`)
 	if !want.MatchString(out.String()) {
 		t.Errorf("got %q", out.String())
 	}

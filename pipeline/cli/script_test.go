@@ -31,12 +31,19 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command lines in testdata/script. Besides testscript's
 // own commands they have "exits CODE memforge ARGS..." and "mkrelease ROOT",
-// which writes a small release of the video family into ROOT/sample/1.0.0.
+// which writes a small release of the video family into ROOT/sample/1.0.0. With
+// MEMFORGE_TEST_CHILD=1, memforge has the domains of the tests; MODEL_URL leads
+// to models that answer for them.
 func TestScripts(t *testing.T) {
+	server := examServer(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE") != "",
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mkrelease": mkrelease},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("MODEL_URL", server.URL)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mkrelease": mkrelease},
 	})
 }
 

@@ -76,7 +76,11 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, file)
+	// A relative path would be read as a host.
+	path, err := filepath.Abs(filepath.Join(dir, file))
+	if err != nil {
+		return nil, err
+	}
 	write, err := sql.Open("sqlite", dsn(path, "journal_mode(WAL)", "synchronous(FULL)"))
 	if err != nil {
 		return nil, err

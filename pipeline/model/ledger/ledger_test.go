@@ -305,3 +305,14 @@ func BenchmarkReplay(b *testing.B) {
 		}
 	}
 }
+
+func TestOpenBesideTheWorkingFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	l, err := ledger.Open(t.Context(), filepath.Join("out", "ledger"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil || !ledger.Exists(filepath.Join("out", "ledger")) {
+		t.Errorf("the ledger is not where it was asked for: %v", err)
+	}
+}
