@@ -67,7 +67,7 @@ func everyStageAtOnce(t *testing.T) {
 	needFFmpeg(t)
 	sets := []string{"run.workers=4"}
 	for _, of := range []string{"sources.films.with", "sources.clips.with", "stages.films-normal.with.profile", "stages.clips-normal.with.profile"} {
-		sets = append(sets, of+".width=160", of+".height=92")
+		sets = append(sets, of+".width=160", of+".height=92", of+".fps=10")
 	}
 	res := mustBuild(t, load(t, sets...))
 	report, err := release.Verify(t.Context(), res.Release.Dir)

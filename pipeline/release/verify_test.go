@@ -128,6 +128,9 @@ func overwrite(t *testing.T, dir, name string, data []byte) {
 }
 
 func TestVerifyFindsForgeries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes a release for each of many forgeries; run without -short")
+	}
 	t.Parallel()
 	questions := tablePath(tableQuestions, "test")
 	verdicts := tablePath(tableVerdicts, wholeSplit)

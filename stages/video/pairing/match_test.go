@@ -287,6 +287,9 @@ func hostileOf(n int, edit func(int, *Candidate)) []Candidate {
 // TestHostile wants nearly everybody paired where everybody could be, and no
 // more work than the bounds of the search allow (BenchmarkHostile has 100,000).
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("pairs 5,000 videos the hard way; run without -short")
+	}
 	const n = 5000
 	for name, edit := range hostile() {
 		cs := hostileOf(n, edit)

@@ -53,6 +53,9 @@ func TestPoolHoldsNothingOfThePair(t *testing.T) {
 
 // TestPoolScales takes pools for 20,000 pairs out of 100,000 answers.
 func TestPoolScales(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 20,000 pools and measures CPU; run without -short")
+	}
 	var pool Pool
 	kinds := facts.Kinds()
 	for i := range 10_000 {
