@@ -11,12 +11,23 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Copy is a pair of near-duplicate questions.
+// Copy is a pair of near-duplicate questions; A comes first by id.
 type Copy struct {
-	A, B       string
-	Similarity float64 // Jaccard over three-word shingles
-	// Leak says that they stand in different splits.
-	Leak bool
+	A, B string
+	// Similarity is the share of common three-word shingles (Jaccard), at least 0.9.
+	Similarity float64
+	// SplitA and SplitB are the splits that they stand in.
+	SplitA, SplitB string
+}
+
+// Leak reports that the pair stands in different splits.
+func (c Copy) Leak() bool { return c.SplitA != c.SplitB }
+
+func (c Copy) rank() int {
+	if c.Leak() {
+		return 1
+	}
+	return 0
 }
 
 // similar is the share of common shingles from which two questions are copies.
@@ -29,8 +40,11 @@ const (
 	rows  = 4
 )
 
-// copies finds near-duplicates by MinHash and checks each by counting.
-func copies(qs []schemas.Question) []Copy {
+// Copies finds near-duplicates of different tasks, of any type and without
+// options too, by MinHash, and checks each by counting. Pairs across splits come
+// first, then by id. Equal sets of questions give equal lists.
+func Copies(qs []schemas.Question) []Copy {
+	qs = slices.SortedFunc(slices.Values(qs), func(a, b schemas.Question) int { return cmp.Compare(a.QuestionID, b.QuestionID) })
 	shingles := make([]map[uint64]bool, len(qs))
 	buckets := map[[2]uint64][]int{}
 	for i, q := range qs {
@@ -48,13 +62,13 @@ func copies(qs []schemas.Question) []Copy {
 					continue
 				}
 				if s := jaccard(shingles[i], shingles[j]); s >= similar {
-					found[[2]int{i, j}] = Copy{qs[i].QuestionID, qs[j].QuestionID, s, qs[i].Split != qs[j].Split}
+					found[[2]int{i, j}] = Copy{qs[i].QuestionID, qs[j].QuestionID, s, qs[i].Split, qs[j].Split}
 				}
 			}
 		}
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b Copy) int {
-		return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 	})
 }
 

@@ -41,8 +41,6 @@ type Study struct {
 	// number of options, Position the p-value of their equality (chi-square).
 	RStd     float64
 	Position float64
-	// Copies lists pairs of near-duplicate questions of different tasks.
-	Copies []Copy
 }
 
 // repetitions is over how many deals of the folds an item must be guessed.
@@ -81,7 +79,6 @@ func Run(qs []schemas.Question, rnd *rand.Rand) (Study, error) {
 		s.Figures = append(s.Figures, f)
 	}
 	s.RStd, s.Position = positions(qs)
-	s.Copies = copies(qs)
 	return s, nil
 }
 

@@ -57,14 +57,18 @@ func figure(t *testing.T, s Study, name string) Figure {
 }
 
 func TestCleanQuestionsAreAtChance(t *testing.T) {
-	s := study(t, clean(1000, rand.New(rand.NewPCG(1, 1))))
+	qs := clean(1000, rand.New(rand.NewPCG(1, 1)))
+	s := study(t, qs)
 	for _, f := range s.Figures {
 		if f.Accuracy.Low > 0.29 || f.Accuracy.High < 0.21 || f.Chance != 0.25 {
 			t.Errorf("%s: %.3f [%.3f, %.3f], chance %.2f", f.Name, f.Accuracy.Value, f.Accuracy.Low, f.Accuracy.High, f.Chance)
 		}
 	}
-	if s.Position < 0.01 || s.RStd > 0.03 || len(s.Copies) != 0 {
-		t.Errorf("positions p = %.4f, rstd %.3f, %d copies", s.Position, s.RStd, len(s.Copies))
+	if s.Position < 0.01 || s.RStd > 0.03 {
+		t.Errorf("positions p = %.4f, rstd %.3f", s.Position, s.RStd)
+	}
+	if got := Copies(qs); len(got) != 0 {
+		t.Errorf("copies: %+v", got)
 	}
 }
 
@@ -154,9 +158,18 @@ func TestCopiesAcrossSplits(t *testing.T) {
 	elsewhere := qs[5]
 	elsewhere.QuestionID, elsewhere.TaskID, elsewhere.Media = "q9998", "t9998", []string{"other"}
 	qs = append(qs, elsewhere)
-	s := study(t, qs)
-	if len(s.Copies) != 1 || s.Copies[0].A != "q0003" || s.Copies[0].B != "q9999" || !s.Copies[0].Leak {
-		t.Errorf("copies: %+v", s.Copies)
+	same := qs[1]
+	same.QuestionID, same.TaskID, same.Options = "q9997", "t9997", slices.Clone(same.Options)
+	slices.Reverse(same.Options)
+	qs = append(qs, same)
+	got := Copies(qs)
+	want := []Copy{{"q0003", "q9999", 1, qs[3].Split, "train"}, {"q0001", "q9997", 1, same.Split, same.Split}}
+	if !slices.Equal(got, want) || !got[0].Leak() || got[1].Leak() {
+		t.Errorf("copies: %+v, want %+v", got, want)
+	}
+	slices.Reverse(qs)
+	if again := Copies(qs); !slices.Equal(again, want) {
+		t.Errorf("in another order: %+v", again)
 	}
 }
 

@@ -28,7 +28,8 @@ import (
 type Options struct {
 	// Getenv reads the environment: tokens and mirrors.
 	Getenv func(string) string
-	// Observe and Drain are those of run.Options.
+	// Observe and Drain are those of run.Options. Once drained, models are asked
+	// nothing more, and calls on their way have run.grace to be answered.
 	Observe func([]pipeline.Count)
 	Drain   <-chan struct{}
 	// Fetched, if set, is told of bytes as they arrive; see fetch.Options.
@@ -36,7 +37,7 @@ type Options struct {
 	// MaxCost bounds what models may cost, in the place of run.max_cost unless 0.
 	MaxCost float64
 	// Spending, if set, is called once with a function that says at any time what
-	// was asked of models and what it cost.
+	// was asked of models, what it cost and what is on its way.
 	Spending func(now func() client.Total)
 	// Offline forbids the network, as run.offline does.
 	Offline bool

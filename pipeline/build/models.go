@@ -64,6 +64,7 @@ func openModels(ctx context.Context, cfg *config.Config, steps []pipeline.Step, 
 	c, err := client.New(client.Options{
 		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: getenv,
 		Offline: opt.Offline || cfg.Run.Offline, MaxCost: cmp.Or(opt.MaxCost, cfg.Run.MaxCost), Collect: opt.collect,
+		Drain: opt.Drain, Grace: cfg.Run.Grace,
 	}, cfg.Plan.Models)
 	if err != nil {
 		return models{}, errors.Join(err, book.Close())

@@ -23,7 +23,8 @@ type buildCmd struct {
 // Help is shown below the flags.
 func (buildCmd) Help() string {
 	return `Everything that is finished is kept, whatever ends the build, and a rerun goes
-on from there. The first Ctrl-C lets running tasks end, the second stops them.
+on from there. The first Ctrl-C (or SIGTERM) lets running tasks end and waits a
+while (run.grace) for what models were asked; the second stops all at once.
 
 Examples:
   memforge build
@@ -43,10 +44,15 @@ func (c buildCmd) Run(e *env) error {
 		return &usageError{fmt.Errorf("--max-cost %g: want more than 0", c.MaxCost)}
 	}
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
+	drain := e.stop.Drain()
+	report.Draining(drain, func() string { return "" })
 	res, err := build.Build(e, e.reg, cfg, build.Options{
-		Getenv: e.getenv, Observe: report.Observe, Drain: e.stop.Drain(),
-		Spending: func(now func() client.Total) { report.Spending(func() string { return spent(now()) }) },
-		Offline:  c.Offline, MaxCost: c.MaxCost, AllowUnlicensed: c.AllowUnlicensed,
+		Getenv: e.getenv, Observe: report.Observe, Drain: drain,
+		Spending: func(now func() client.Total) {
+			report.Spending(func() string { return spent(now()) })
+			report.Draining(drain, func() string { return awaited(now(), cfg.Run.Grace) })
+		},
+		Offline: c.Offline, MaxCost: c.MaxCost, AllowUnlicensed: c.AllowUnlicensed,
 	})
 	report.Close()
 	sayModels(e, res)

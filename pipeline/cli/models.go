@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/model/client"
@@ -28,6 +29,14 @@ func spent(t client.Total) string {
 		text += ", " + strings.Join(sums, ", ")
 	}
 	return text
+}
+
+// awaited says what an interrupted build waits for; empty when nothing is asked.
+func awaited(t client.Total, grace time.Duration) string {
+	if t.Waiting == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d calls on their way to models have %s to be answered (run.grace)", t.Waiting, grace)
 }
 
 // sayModels prints what each node asked of models and what it cost.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -75,6 +76,7 @@ type Run struct {
 	MediaDirs map[string]string `yaml:"media_dirs" json:"media_dirs" doc:"by source, the folder of videos that you obtained yourself"`
 	Offline   bool              `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
 	LogFormat string            `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
+	Grace     time.Duration     `yaml:"grace" json:"grace" doc:"how long an interrupted build waits for calls on their way to models"`
 }
 
 // Limits bound the tasks that run at once; 0 means the default.
@@ -97,7 +99,7 @@ type Endpoints struct {
 
 // DefaultRun is the run block of a file that has none.
 func DefaultRun() Run {
-	return Run{Out: "out", LogFormat: "auto"}
+	return Run{Out: "out", LogFormat: "auto", Grace: 20 * time.Second}
 }
 
 // Default share of its inputs that a node may lose.

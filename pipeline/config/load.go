@@ -101,6 +101,9 @@ func (l *loader) run() {
 	if r.MaxCost < 0 {
 		l.problems.add(at.where("max_cost"), "max_cost is %g: want more than 0, or 0 for no bound", r.MaxCost)
 	}
+	if r.Grace < 0 {
+		l.problems.add(at.where("grace"), "grace is %s: want a time such as 20s, or 0s to wait for nothing", r.Grace)
+	}
 	for _, name := range []string{"store", "out", "ledger"} {
 		if v := at.get(name); v != nil && v.kind == text && v.scalar == "" {
 			l.problems.add(v.at, "%s must name a folder", name)

@@ -20,6 +20,8 @@ const (
 	FaultStatus FaultKind = "status"
 	// FaultReset breaks the connection before an answer.
 	FaultReset FaultKind = "reset"
+	// FaultHang takes the request and never answers.
+	FaultHang FaultKind = "hang"
 	// FaultSlow answers well, after Delay.
 	FaultSlow FaultKind = "slow"
 
@@ -148,6 +150,8 @@ func (f *ModelFault) act(w http.ResponseWriter, r *http.Request, good any) bool 
 		_, _ = w.Write([]byte(f.Body))
 	case FaultReset:
 		reset(w)
+	case FaultHang:
+		<-r.Context().Done()
 	case FaultSlow:
 		select {
 		case <-time.After(f.Delay):

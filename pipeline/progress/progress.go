@@ -34,6 +34,8 @@ type Reporter struct {
 	done   map[string]bool
 	bar    *pb.ProgressBar
 	spent  func() string
+	drain  <-chan struct{}
+	awaits func() string
 }
 
 // interval is the time between two plain lines.
@@ -47,6 +49,34 @@ func New(out io.Writer, format Format, now func() time.Time) *Reporter {
 // Spending adds what models have cost so far to what is shown. The text is empty
 // while there is nothing to say.
 func (r *Reporter) Spending(text func() string) { r.spent = text }
+
+// Draining has it said, once the channel is closed, that the build is interrupted
+// and what it waits for besides the nodes at work; the text may be empty.
+func (r *Reporter) Draining(drain <-chan struct{}, awaits func() string) {
+	r.drain, r.awaits = drain, awaits
+}
+
+// interrupted is said once.
+func (r *Reporter) interrupted(s State) {
+	select {
+	case <-r.drain:
+		r.drain = nil
+	default:
+		return
+	}
+	awaits := r.awaits()
+	if r.format == JSON {
+		r.json(map[string]any{"event": "interrupted", "active": s.Active, "awaits": awaits})
+		return
+	}
+	if r.format == Bar {
+		fmt.Fprintln(r.out)
+	}
+	if awaits != "" {
+		awaits = "; " + awaits
+	}
+	fmt.Fprintf(r.out, "interrupted: nothing new is started, running tasks of %v may end%s; a second signal ends all at once\n", s.Active, awaits)
+}
 
 func (r *Reporter) spending() string {
 	if r.spent == nil {
@@ -98,6 +128,7 @@ func Sum(counts []pipeline.Count, elapsed time.Duration) State {
 func (r *Reporter) Observe(counts []pipeline.Count) {
 	now := r.now()
 	s := Sum(counts, now.Sub(r.start))
+	r.interrupted(s)
 	if r.format == Bar {
 		r.observeBar(s)
 		return

@@ -64,3 +64,25 @@ func TestJSONLinesParse(t *testing.T) {
 		t.Fatalf("%d node events, want 1", n)
 	}
 }
+
+func TestAnInterruptionIsSaidOnce(t *testing.T) {
+	for format, want := range map[Format]string{
+		Text: "interrupted: nothing new is started, running tasks of [probe] may end; 3 calls; a second signal ends all at once\n",
+		JSON: `{"active":["probe"],"awaits":"3 calls","event":"interrupted"}` + "\n",
+	} {
+		var out bytes.Buffer
+		r := New(&out, format, (&clock{t: time.Unix(0, 0)}).now)
+		drain := make(chan struct{})
+		r.Draining(drain, func() string { return "3 calls" })
+		r.Observe(counts(1, 0, 10, false))
+		if out.Len() > 0 {
+			t.Errorf("%s: said before it was: %s", format, &out)
+		}
+		close(drain)
+		r.Observe(counts(2, 0, 10, false))
+		r.Observe(counts(3, 0, 10, false))
+		if out.String() != want {
+			t.Errorf("%s: %q, want %q", format, &out, want)
+		}
+	}
+}

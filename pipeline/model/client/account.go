@@ -19,6 +19,8 @@ type Total struct {
 	// others.
 	Cost     map[string]float64
 	Unpriced int
+	// Waiting requests are on their way at this moment; in the total of all only.
+	Waiting int
 }
 
 // account keeps the totals and the budget.

@@ -42,6 +42,11 @@ type Options struct {
 	Getenv func(string) string
 	// FirstPause is the first pause after a failure; 0 means half a second.
 	FirstPause time.Duration
+	// Drain, when closed, lets no further request out: calls that would need one
+	// end with context.Canceled. Requests on their way may be paid for, so they
+	// have Grace to be answered, and their answers are recorded.
+	Drain <-chan struct{}
+	Grace time.Duration
 }
 
 // Client implements pipeline.Models.
@@ -50,7 +55,8 @@ type Client struct {
 	roles   map[string]*endpoint
 	account *account
 	flights singleflight.Group
-	schemas sync.Map // JSON Schema text to model.Schema
+	waiting atomic.Int64 // requests on their way
+	schemas sync.Map     // JSON Schema text to model.Schema
 }
 
 // endpoint is one configured model.
@@ -196,7 +202,11 @@ func (c *Client) schema(raw json.RawMessage) (model.Schema, error) {
 }
 
 // Total is what was asked so far and what it cost.
-func (c *Client) Total() Total { return c.account.total() }
+func (c *Client) Total() Total {
+	t := c.account.total()
+	t.Waiting = int(c.waiting.Load())
+	return t
+}
 
 // PerNode is the total of each node.
 func (c *Client) PerNode() map[string]Total { return c.account.perNode() }

@@ -46,6 +46,9 @@ func (c *Client) try(ctx context.Context, e job, send attempt) error {
 	if e.keyless {
 		return keyless(e.name, e.Model)
 	}
+	send = c.graced(ctx, send)
+	ctx, stop := c.drained(ctx, 0)
+	defer stop()
 	hold, err := c.account.reserve(ctx, e.endpoint, e.guess)
 	if err != nil {
 		return err
@@ -78,6 +81,9 @@ func (c *Client) try(ctx context.Context, e job, send attempt) error {
 
 // once waits for the limiter and sends once.
 func (c *Client) once(ctx context.Context, e job, send attempt) (pipeline.Usage, error) {
+	if ctx.Err() != nil {
+		return pipeline.Usage{}, context.Cause(ctx)
+	}
 	permit, err := e.limiter.Wait(ctx, e.guess.input+e.guess.output)
 	if err != nil {
 		return pipeline.Usage{}, err
