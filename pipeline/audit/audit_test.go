@@ -50,6 +50,9 @@ func TestFreshReleaseIsClean(t *testing.T) {
 // TestEveryFieldOfAVerdictIsHeldAgainstTheItems changes verdicts, and the
 // manifest's figures with them: what a forger could make anew is made anew.
 func TestEveryFieldOfAVerdictIsHeldAgainstTheItems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("audits a release for each of many forgeries; run without -short")
+	}
 	t.Parallel()
 	reg := registry(t)
 	clean := buildQuiz(t, reg, quizPlan)
@@ -106,6 +109,9 @@ func remade(t *testing.T, c release.Contents) []release.GateInfo {
 
 // TestForgeriesAreFound tries what else could be made to look better.
 func TestForgeriesAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("audits a release for each of many forgeries; run without -short")
+	}
 	t.Parallel()
 	reg := registry(t)
 	clean := buildQuiz(t, reg, quizPlan)

@@ -48,6 +48,9 @@ func TestPanelGatesFollowFromProbes(t *testing.T) {
 // TestEveryFieldOfAProbeCounts changes one field of a probe at a time, with the
 // manifest as it was and with the manifest made anew.
 func TestEveryFieldOfAProbeCounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("audits a release for each of many forgeries; run without -short")
+	}
 	t.Parallel()
 	reg := registry(t)
 	clean := buildQuiz(t, reg, panelPlan)
