@@ -109,13 +109,14 @@ func TestWrittenFilmsAreChecked(t *testing.T) {
 		"a short sound":     {func(f *film, e *expected) { f.sound = &track{sound.path, sound.at[:60], sound.sums[:59]} }, "samples, want"},
 		"other parameters":  {func(f *film, e *expected) { e.extradata = "x" }, "parameter sets"},
 	} {
-		want, err := expectedFile(m.Video)
+		l, err := tl.mezzanine(m.Video)
 		if err != nil {
 			t.Fatal(err)
 		}
+		want := expectedFile(m.Video, l)
 		f := film{name: "film.mp4", template: m.Video, picture: want.places, keys: want.keys, sound: sound}
 		c.spoil(&f, &want)
-		err = tl.writeFilms(ctx, w, []film{f}, []expected{want}, p, lim)
+		_, err = tl.writeFilms(ctx, w, []film{f}, []expected{want}, p, lim)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}

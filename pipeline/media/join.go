@@ -81,45 +81,39 @@ func (t *Tools) joinPart(ctx context.Context, videos [][]Clip, p Profile, w work
 			return nil, err
 		}
 	}
-	if err := t.writeFilms(ctx, w, films, wants, p, lim); err != nil {
-		return nil, err
-	}
-	var outs []Output
-	for i, f := range films {
-		path, err := w.publish(f.name)
-		if err != nil {
-			return nil, err
-		}
-		n := int64(len(f.picture))
-		outs = append(outs, Output{Path: path, Frames: n, Duration: float64(n) / float64(p.FPS), Width: wants[i].width, Height: wants[i].height, HasAudio: f.sound != nil})
-	}
-	return outs, nil
+	return t.writeFilms(ctx, w, films, wants, p, lim)
 }
 
-// writeFilms writes films and demands that ffmpeg reads in them what they were
-// made of.
-func (t *Tools) writeFilms(ctx context.Context, w work, films []film, wants []expected, p Profile, lim Limits) error {
+// writeFilms writes films, demands that ffmpeg reads in them what they were
+// made of, and publishes them.
+func (t *Tools) writeFilms(ctx context.Context, w work, films []film, wants []expected, p Profile, lim Limits) ([]Output, error) {
 	var paths []string
 	var hasAudio []bool
 	for _, f := range films {
 		if err := f.write(w.path(f.name), p, lim); err != nil {
-			return err
+			return nil, err
 		}
 		paths, hasAudio = append(paths, w.path(f.name)), append(hasAudio, f.sound != nil)
 	}
 	got, err := t.played(ctx, paths, hasAudio, lim)
 	if err != nil {
-		return fmt.Errorf("check output: %w", err)
+		return nil, fmt.Errorf("check output: %w", err)
 	}
+	var outs []Output
 	for i, c := range got {
 		if err := wants[i].compare(c, p); err != nil {
-			return err
+			return nil, err
 		}
 		if err := c.holds(films[i].sound); err != nil {
-			return err
+			return nil, err
 		}
+		out, err := c.publish(w, films[i].name, p)
+		if err != nil {
+			return nil, err
+		}
+		outs = append(outs, out)
 	}
-	return nil
+	return outs, nil
 }
 
 func checkClips(clips []Clip) ([]Clip, error) {

@@ -51,21 +51,20 @@ func (t *Tools) SplitScreen(ctx context.Context, left, right Mezzanine, swaps in
 	if err := t.compose(ctx, left, right, n, swaps, hasAudio, p, w, lim); err != nil {
 		return Split{}, fmt.Errorf("split-screen: %w", err)
 	}
-	names := []string{"plain.mp4", "swapped.mp4"}
-	if hasAudio {
-		if names, err = t.addSound(ctx, w, names, n, p, lim); err != nil {
-			return Split{}, fmt.Errorf("split-screen: %w", err)
-		}
-	}
-	out, err := finish(w, names, n, hasAudio, p, lim)
+	out, err := t.finishSplit(ctx, w, n, hasAudio, p, lim)
 	if err != nil {
 		return Split{}, fmt.Errorf("split-screen: %w", err)
 	}
 	return Split{Plain: out[0], Swapped: out[1], SwapFrames: SwapFrames(n, swaps)}, nil
 }
 
-// addSound copies the mixed sound, which was encoded once, to each of the files.
-func (t *Tools) addSound(ctx context.Context, w work, names []string, frames int64, p Profile, lim Limits) ([]string, error) {
+// finishSplit checks both variants and publishes them. The mixed sound, which
+// was encoded once, is copied to each.
+func (t *Tools) finishSplit(ctx context.Context, w work, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
+	names := []string{"plain.mp4", "swapped.mp4"}
+	if !hasAudio {
+		return finish(w, names, frames, false, p, lim)
+	}
 	if err := fitTrack(w.path("sound.aac"), frames*p.frameSamples()); err != nil {
 		return nil, err
 	}
@@ -76,17 +75,15 @@ func (t *Tools) addSound(ctx context.Context, w work, names []string, frames int
 	var films []film
 	var wants []expected
 	for _, name := range names {
-		want, err := expectedFile(w.path(name))
+		c, err := encoded(w, name, frames, false, p, lim)
 		if err != nil {
-			return nil, fmt.Errorf("check output: %w", err)
+			return nil, err
 		}
+		want := expectedFile(w.path(name), c.picture)
 		wants = append(wants, want)
 		films = append(films, film{name: "sounding-" + name, template: w.path(name), picture: want.places, keys: want.keys, sound: sound})
 	}
-	if err := t.writeFilms(ctx, w, films, wants, p, lim); err != nil {
-		return nil, err
-	}
-	return []string{films[0].name, films[1].name}, nil
+	return t.writeFilms(ctx, w, films, wants, p, lim)
 }
 
 func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swaps int, hasAudio bool, p Profile, w work, lim Limits) error {
@@ -162,27 +159,43 @@ func half(s *ff.Stream, n int64, p Profile) *ff.Stream {
 func finish(w work, names []string, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
 	var list []Output
 	for _, name := range names {
-		if err := checkSize(w.path(name), lim); err != nil {
-			return nil, err
-		}
-		c, err := inside(w.path(name), hasAudio)
-		if err != nil {
-			return nil, fmt.Errorf("check output: %w", err)
-		}
-		if int64(len(c.picture.packets)) != frames {
-			return nil, fmt.Errorf("check output: %d frames, want %d", len(c.picture.packets), frames)
-		}
-		if err := checkGrid(c.picture.packets, p); err != nil {
-			return nil, fmt.Errorf("check output: %w", err)
-		}
-		if err := c.checkSound(p); err != nil {
-			return nil, err
-		}
-		path, err := w.publish(name)
+		c, err := encoded(w, name, frames, hasAudio, p, lim)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Output{Path: path, Frames: frames, Duration: float64(frames) / float64(p.FPS), Width: c.picture.width, Height: c.picture.height, HasAudio: hasAudio})
+		out, err := c.publish(w, name, p)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, out)
 	}
 	return list, nil
+}
+
+// encoded reads and checks what ffmpeg has encoded.
+func encoded(w work, name string, frames int64, hasAudio bool, p Profile, lim Limits) (content, error) {
+	if err := checkSize(w.path(name), lim); err != nil {
+		return content{}, err
+	}
+	c, err := inside(w.path(name), hasAudio)
+	if err != nil {
+		return content{}, fmt.Errorf("check output: %w", err)
+	}
+	if int64(len(c.picture.packets)) != frames {
+		return content{}, fmt.Errorf("check output: %d frames, want %d", len(c.picture.packets), frames)
+	}
+	if err := checkGrid(c.picture.packets, p); err != nil {
+		return content{}, fmt.Errorf("check output: %w", err)
+	}
+	return c, c.checkSound(p)
+}
+
+// publish moves a file of known content out.
+func (c content) publish(w work, name string, p Profile) (Output, error) {
+	path, err := w.publish(name)
+	if err != nil {
+		return Output{}, err
+	}
+	n := int64(len(c.picture.packets))
+	return Output{Path: path, Frames: n, Duration: float64(n) / float64(p.FPS), Width: c.picture.width, Height: c.picture.height, HasAudio: len(c.sound) > 0}, nil
 }
