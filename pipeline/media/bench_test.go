@@ -113,9 +113,8 @@ func ourPair(b *testing.B, tl *Tools, in []original, p Profile, sound bool) {
 		b.Fatal(err)
 	}
 	a, c := clipOf(ms[0]), clipOf(ms[1])
-	// As the stages do: one call for the orders, one for the interleaved video.
-	for _, videos := range [][][]Clip{{{a, c}, {c, a}, {a, a, c}, {a, c, c}}, {weave(ms[0], ms[1], 10)}} {
-		if _, err := tl.JoinAll(ctx, videos, p, dir, lim); err != nil {
+	for _, clips := range [][]Clip{{a, c}, {c, a}, {a, a, c}, {a, c, c}, weave(ms[0], ms[1], 10)} {
+		if _, err := tl.Join(ctx, clips, p, dir, lim); err != nil {
 			b.Fatal(err)
 		}
 	}

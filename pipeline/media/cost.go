@@ -62,7 +62,7 @@ func Footage(n, seconds float64) pipeline.Amount {
 // Reading is the CPU time of storing files: each byte is copied and hashed.
 func Reading(a pipeline.Amount) float64 { return a.Bytes * readCPU }
 
-// Copying is the CPU time of joining by copy and storing what comes out.
+// Copying is the CPU time of joining by copy, checking and storing.
 func Copying(a pipeline.Amount) float64 { return a.Bytes*copyCPU + Reading(a) }
 
 // Drawn marks an amount as pictures that memforge draws itself.

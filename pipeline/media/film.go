@@ -2,6 +2,7 @@ package media
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +12,8 @@ import (
 	"github.com/Eyevinn/mp4ff/mp4"
 )
 
-// film is an MP4 to be written out of packets that exist already. What comes
-// out is the same whatever ffmpeg does: no program runs.
+// film is an MP4 to be written out of packets that exist already. No program
+// runs, so what comes out does not depend on one.
 type film struct {
 	name     string // in the work folder
 	template string // an MP4 whose picture is of the same format
@@ -33,9 +34,28 @@ type chunk struct {
 	from, to int
 }
 
+// make writes the film, demands that what is read in it is what it was made of,
+// and publishes it.
+func (f film) make(ctx context.Context, w work, want expected, p Profile, lim Limits) (Output, error) {
+	if err := f.write(ctx, w.path(f.name), p, lim); err != nil {
+		return Output{}, err
+	}
+	got, err := inside(w.path(f.name), f.sound != nil)
+	if err != nil {
+		return Output{}, fmt.Errorf("check output: %w", err)
+	}
+	if err := want.compare(got, p); err != nil {
+		return Output{}, err
+	}
+	if err := got.holds(f.sound); err != nil {
+		return Output{}, err
+	}
+	return got.publish(w, f.name, p)
+}
+
 // write makes a file whose index stands in front: a second of picture, the
 // sound up to its end, the next second, and so on.
-func (f film) write(path string, p Profile, lim Limits) (err error) {
+func (f film) write(ctx context.Context, path string, p Profile, lim Limits) (err error) {
 	sound := f.heard()
 	chunks := f.chunks(len(sound), p)
 	total := int64(0)
@@ -65,7 +85,7 @@ func (f film) write(path string, p Profile, lim Limits) (err error) {
 	if err := mp4.EncodeHeaderWithSize("mdat", uint64(total)+mdatHeader(total), total >= largeFile, out); err != nil {
 		return fmt.Errorf("write index: %w", err)
 	}
-	if err := copyChunks(out, chunks, f.picture, sound); err != nil {
+	if err := copyChunks(ctx, out, chunks, f.picture, sound); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -103,7 +123,7 @@ func (f film) chunks(packets int, p Profile) []chunk {
 }
 
 // copyChunks writes packets in the order in which chunks lie.
-func copyChunks(w io.Writer, chunks []chunk, picture, sound []place) error {
+func copyChunks(ctx context.Context, w io.Writer, chunks []chunk, picture, sound []place) error {
 	files := map[string]*os.File{}
 	defer func() {
 		for _, f := range files {
@@ -112,6 +132,9 @@ func copyChunks(w io.Writer, chunks []chunk, picture, sound []place) error {
 	}()
 	var buf []byte
 	for _, c := range chunks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		list := picture
 		if c.sound {
 			list = sound

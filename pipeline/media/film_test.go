@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,7 +83,7 @@ func TestFilmRespectsTheLimit(t *testing.T) {
 	}
 }
 
-// What ffmpeg reads of a written film must be held against what it was made of.
+// What is read of a written film must be held against what it was made of.
 func TestWrittenFilmsAreChecked(t *testing.T) {
 	tl := tools(t)
 	ctx, dir, p, lim := context.Background(), t.TempDir(), small(), DefaultLimits()
@@ -116,7 +114,7 @@ func TestWrittenFilmsAreChecked(t *testing.T) {
 		want := expectedFile(m.Video, l)
 		f := film{name: "film.mp4", template: m.Video, picture: want.places, keys: want.keys, sound: sound}
 		c.spoil(&f, &want)
-		_, err = tl.writeFilms(ctx, w, []film{f}, []expected{want}, p, lim)
+		_, err = f.make(ctx, w, want, p, lim)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -129,38 +127,4 @@ func spoiled(t *track) *track {
 	c.sums = append([]string(nil), t.sums...)
 	c.sums[3] = "another"
 	return &c
-}
-
-// Several videos joined at once are those joined alone.
-func TestJoinAllIsJoin(t *testing.T) {
-	tl := tools(t)
-	ctx, dir, p, lim := context.Background(), t.TempDir(), small(), DefaultLimits()
-	m := mezzanineOf(t, tl, p, dir)
-	mute := Clip{m.Video, "", 0, 40}
-	videos := [][]Clip{{whole(m)}, {mute}, {mute, whole(m), whole(m)}}
-	for range joinsPerRun {
-		videos = append(videos, []Clip{mute, mute})
-	}
-	outs, err := tl.JoinAll(ctx, videos, p, dir, lim)
-	if err != nil || len(outs) != len(videos) {
-		t.Fatalf("%d videos of %d: %v", len(outs), len(videos), err)
-	}
-	for i := range 4 {
-		alone, err := tl.Join(ctx, videos[i], p, dir, lim)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sum(t, alone.Path) != sum(t, outs[i].Path) || alone.HasAudio != outs[i].HasAudio || alone.Frames != outs[i].Frames {
-			t.Errorf("video %d: %+v, alone %+v", i, outs[i], alone)
-		}
-	}
-	if _, err := tl.JoinAll(ctx, [][]Clip{{whole(m)}, {}}, p, dir, lim); err == nil {
-		t.Error("a video of no clips was joined")
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".media-*")); len(left) > 0 {
-		t.Errorf("work folders left behind: %v", left)
-	}
-	if _, err := os.Stat(outs[0].Path); err != nil {
-		t.Error(err)
-	}
 }

@@ -123,11 +123,11 @@ func (i *inspection) copied(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	got, err := i.tools.played(ctx, []string{i.path}, []bool{i.composed.hasAudio()}, i.limits)
+	got, err := i.tools.played(ctx, i.path, i.composed.hasAudio(), i.limits)
 	if err != nil {
 		return err
 	}
-	if err := want.compare(got[0], i.profile); err != nil {
+	if err := want.compare(got, i.profile); err != nil {
 		return err
 	}
 	i.report.checked("%d packets equal those of %d segments, each entered at a keyframe, on the frame grid", len(want.hashes), len(clips))

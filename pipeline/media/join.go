@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // Clip is frames [From,To) of a mezzanine. From must be a keyframe of it, or a
@@ -26,94 +25,39 @@ type Output struct {
 	HasAudio      bool
 }
 
-// Join puts clips one after another without encoding picture or sound again.
-// There is a sound track unless every clip's Audio is empty; see JoinSound for
-// how exact it is. The same mezzanine may occur any number of times.
+// Join puts clips one after another without encoding picture or sound again
+// and without starting a program. There is a sound track unless every clip's
+// Audio is empty; see JoinSound for how exact it is. The same mezzanine may
+// occur any number of times.
 //
 // What comes out is checked: every packet equals that of the mezzanine frame
 // it stands for, frames lie on the grid, sound is as long as the picture.
 func (t *Tools) Join(ctx context.Context, clips []Clip, p Profile, dir string, lim Limits) (Output, error) {
-	list, err := t.JoinAll(ctx, [][]Clip{clips}, p, dir, lim)
-	if err != nil {
+	if err := p.Check(); err != nil {
 		return Output{}, err
 	}
-	return list[0], nil
-}
-
-// joinsPerRun bounds the videos one process checks.
-const joinsPerRun = 16
-
-// JoinAll joins several videos, which takes fewer starts of a program than
-// joining one after the other.
-func (t *Tools) JoinAll(ctx context.Context, videos [][]Clip, p Profile, dir string, lim Limits) ([]Output, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
+	clips, err := checkClips(clips)
+	if err != nil {
+		return Output{}, fmt.Errorf("join: %w", err)
 	}
 	w, err := newWork(dir)
 	if err != nil {
-		return nil, fmt.Errorf("join: %w", err)
+		return Output{}, fmt.Errorf("join: %w", err)
 	}
 	defer w.remove()
-	var outs []Output
-	for part := range slices.Chunk(videos, joinsPerRun) {
-		list, err := t.joinPart(ctx, part, p, w, lim)
-		if err != nil {
-			return nil, fmt.Errorf("join: %w", err)
-		}
-		outs = append(outs, list...)
-	}
-	return outs, nil
-}
-
-func (t *Tools) joinPart(ctx context.Context, videos [][]Clip, p Profile, w work, lim Limits) ([]Output, error) {
-	films := make([]film, len(videos))
-	wants := make([]expected, len(videos))
-	for i, clips := range videos {
-		clips, err := checkClips(clips)
-		if err != nil {
-			return nil, err
-		}
-		if wants[i], err = t.expectedOf(clips, p); err != nil {
-			return nil, err
-		}
-		films[i] = film{name: fmt.Sprintf("joined%d.mp4", i), template: clips[0].Video, picture: wants[i].places, keys: wants[i].keys}
-		if films[i].sound, err = joinSound(w.path(fmt.Sprintf("sound%d.aac", i)), clips, p); err != nil {
-			return nil, err
-		}
-	}
-	return t.writeFilms(ctx, w, films, wants, p, lim)
-}
-
-// writeFilms writes films, demands that ffmpeg reads in them what they were
-// made of, and publishes them.
-func (t *Tools) writeFilms(ctx context.Context, w work, films []film, wants []expected, p Profile, lim Limits) ([]Output, error) {
-	var paths []string
-	var hasAudio []bool
-	for _, f := range films {
-		if err := f.write(w.path(f.name), p, lim); err != nil {
-			return nil, err
-		}
-		paths, hasAudio = append(paths, w.path(f.name)), append(hasAudio, f.sound != nil)
-	}
-	got, err := t.played(ctx, paths, hasAudio, lim)
+	want, err := t.expectedOf(clips, p)
 	if err != nil {
-		return nil, fmt.Errorf("check output: %w", err)
+		return Output{}, fmt.Errorf("join: %w", err)
 	}
-	var outs []Output
-	for i, c := range got {
-		if err := wants[i].compare(c, p); err != nil {
-			return nil, err
-		}
-		if err := c.holds(films[i].sound); err != nil {
-			return nil, err
-		}
-		out, err := c.publish(w, films[i].name, p)
-		if err != nil {
-			return nil, err
-		}
-		outs = append(outs, out)
+	f := film{name: "joined.mp4", template: clips[0].Video, picture: want.places, keys: want.keys}
+	if f.sound, err = joinSound(w.path("sound.aac"), clips, p); err != nil {
+		return Output{}, fmt.Errorf("join: %w", err)
 	}
-	return outs, nil
+	out, err := f.make(ctx, w, want, p, lim)
+	if err != nil {
+		return Output{}, fmt.Errorf("join: %w", err)
+	}
+	return out, nil
 }
 
 func checkClips(clips []Clip) ([]Clip, error) {

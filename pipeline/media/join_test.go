@@ -193,11 +193,7 @@ func TestVerifyFindsAWrongFrame(t *testing.T) {
 		}
 		var got [2]content
 		var errs [2]error
-		if list, err := tl.played(ctx, []string{out.Path}, []bool{hasAudio}, lim); err != nil {
-			errs[0] = err
-		} else {
-			got[0] = list[0]
-		}
+		got[0], errs[0] = tl.played(ctx, out.Path, hasAudio, lim)
 		got[1], errs[1] = inside(out.Path, hasAudio)
 		for i := range got {
 			if errs[i] == nil {

@@ -25,36 +25,15 @@ type listing struct {
 	places        []place // of the packets, where they are told, without the path
 }
 
-// played lists all streams of files as ffmpeg reads them: each has a picture
-// and, where hasAudio, a sound track, nothing else. One process lists all.
-func (t *Tools) played(ctx context.Context, paths []string, hasAudio []bool, lim Limits) ([]content, error) {
-	args := globalArgs()
-	var maps []string
-	for i, path := range paths {
-		args = append(args, "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+path)
-		maps = append(maps, "-map", fmt.Sprint(i))
-	}
-	args = append(append(args, maps...), "-c", "copy", "-f", "framemd5", "pipe:1")
-	lists, err := t.frameLists(ctx, command{op: "list packets", args: args, timeout: lim.Timeout, hide: paths})
+// played lists all streams of a file as ffmpeg reads it: a picture and, with
+// hasAudio, a sound track, nothing else.
+func (t *Tools) played(ctx context.Context, path string, hasAudio bool, lim Limits) (content, error) {
+	args := append(globalArgs(), "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+path, "-map", "0", "-c", "copy", "-f", "framemd5", "pipe:1")
+	lists, err := t.frameLists(ctx, command{op: "list packets", args: args, timeout: lim.Timeout, hide: []string{path}})
 	if err != nil {
-		return nil, err
+		return content{}, err
 	}
-	var all []content
-	for i, loud := range hasAudio {
-		n := 1
-		if loud {
-			n = 2
-		}
-		if i == len(paths)-1 || n > len(lists) {
-			n = len(lists)
-		}
-		c, err := contentOf(lists[:n], loud)
-		if err != nil {
-			return nil, err
-		}
-		all, lists = append(all, c), lists[n:]
-	}
-	return all, nil
+	return contentOf(lists, hasAudio)
 }
 
 // frameList runs a command that lists one stream.

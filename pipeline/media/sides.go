@@ -17,11 +17,10 @@ const (
 
 // sideBySide looks at both halves of every frame of a split-screen video.
 func (i *inspection) sideBySide(ctx context.Context) error {
-	lists, err := i.tools.played(ctx, []string{i.path}, []bool{i.composed.hasAudio()}, i.limits)
+	all, err := i.tools.played(ctx, i.path, i.composed.hasAudio(), i.limits)
 	if err != nil {
 		return err
 	}
-	all := lists[0]
 	got := all.picture
 	if n := int64(len(got.packets)); n != i.composed.frames {
 		return mismatched("%d frames, want %d", n, i.composed.frames)

@@ -51,7 +51,7 @@ func (t *Tools) SplitScreen(ctx context.Context, left, right Mezzanine, swaps in
 	if err := t.compose(ctx, left, right, n, swaps, hasAudio, p, w, lim); err != nil {
 		return Split{}, fmt.Errorf("split-screen: %w", err)
 	}
-	out, err := t.finishSplit(ctx, w, n, hasAudio, p, lim)
+	out, err := finishSplit(ctx, w, n, hasAudio, p, lim)
 	if err != nil {
 		return Split{}, fmt.Errorf("split-screen: %w", err)
 	}
@@ -60,7 +60,7 @@ func (t *Tools) SplitScreen(ctx context.Context, left, right Mezzanine, swaps in
 
 // finishSplit checks both variants and publishes them. The mixed sound, which
 // was encoded once, is copied to each.
-func (t *Tools) finishSplit(ctx context.Context, w work, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
+func finishSplit(ctx context.Context, w work, frames int64, hasAudio bool, p Profile, lim Limits) ([]Output, error) {
 	names := []string{"plain.mp4", "swapped.mp4"}
 	if !hasAudio {
 		return finish(w, names, frames, false, p, lim)
@@ -72,18 +72,21 @@ func (t *Tools) finishSplit(ctx context.Context, w work, frames int64, hasAudio 
 	if err != nil {
 		return nil, err
 	}
-	var films []film
-	var wants []expected
+	var list []Output
 	for _, name := range names {
 		c, err := encoded(w, name, frames, false, p, lim)
 		if err != nil {
 			return nil, err
 		}
 		want := expectedFile(w.path(name), c.picture)
-		wants = append(wants, want)
-		films = append(films, film{name: "sounding-" + name, template: w.path(name), picture: want.places, keys: want.keys, sound: sound})
+		f := film{name: "sounding-" + name, template: w.path(name), picture: want.places, keys: want.keys, sound: sound}
+		out, err := f.make(ctx, w, want, p, lim)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, out)
 	}
-	return t.writeFilms(ctx, w, films, wants, p, lim)
+	return list, nil
 }
 
 func (t *Tools) compose(ctx context.Context, left, right Mezzanine, n int64, swaps int, hasAudio bool, p Profile, w work, lim Limits) error {

@@ -35,51 +35,15 @@ func local(ctx context.Context, scope *pipeline.Scope, m *schemas.Mezzanine) (me
 // join plays pieces of videos one after the other, stores the result and
 // describes it as a media row of the given layout.
 func join(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout string, pieces ...piece) (schemas.Media, error) {
-	ms, err := joinAll(ctx, scope, tools, layout, [][]piece{pieces})
-	if err != nil {
-		return schemas.Media{}, err
+	vs := videos(pieces)
+	if why := sameShape(vs...); why != nil {
+		return schemas.Media{}, why
 	}
-	return ms[0], nil
-}
-
-// joinAll joins several videos of one shape in one go.
-func joinAll(ctx context.Context, scope *pipeline.Scope, tools *media.Tools, layout string, rows [][]piece) ([]schemas.Media, error) {
-	shape := rows[0][0].video.Mezzanine
-	lists := make([][]media.Clip, len(rows))
-	for i, pieces := range rows {
-		if why := sameShape(append(videos(pieces), rows[0][0].video)...); why != nil {
-			return nil, why
-		}
-		var err error
-		if lists[i], err = clipsOf(ctx, scope, pieces); err != nil {
-			return nil, err
-		}
-	}
-	dir, err := scope.TempDir()
-	if err != nil {
-		return nil, err
-	}
-	outs, err := tools.JoinAll(ctx, lists, joinProfile(shape), dir, media.DefaultLimits())
-	if err != nil {
-		return nil, refused("join", layout, err)
-	}
-	ms := make([]schemas.Media, len(rows))
-	for i, pieces := range rows {
-		ms[i], err = composed(ctx, scope, outs[i], recipe(layout, pieces), shape.FPS, strictest(videos(pieces)...))
-		if err != nil {
-			return nil, err
-		}
-	}
-	return ms, nil
-}
-
-// clipsOf finds the files of pieces.
-func clipsOf(ctx context.Context, scope *pipeline.Scope, pieces []piece) ([]media.Clip, error) {
 	clips := make([]media.Clip, len(pieces))
 	for i, p := range pieces {
 		m, err := local(ctx, scope, p.video.Mezzanine)
 		if err != nil {
-			return nil, err
+			return schemas.Media{}, err
 		}
 		clips[i] = media.Clip{Video: m.Video}
 		clips[i].From, clips[i].To = p.span()
@@ -87,7 +51,16 @@ func clipsOf(ctx context.Context, scope *pipeline.Scope, pieces []piece) ([]medi
 			clips[i].Audio = m.Audio
 		}
 	}
-	return clips, nil
+	dir, err := scope.TempDir()
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	shape := vs[0].Mezzanine
+	out, err := tools.Join(ctx, clips, joinProfile(shape), dir, media.DefaultLimits())
+	if err != nil {
+		return schemas.Media{}, refused("join", layout, err)
+	}
+	return composed(ctx, scope, out, recipe(layout, pieces), shape.FPS, strictest(vs...))
 }
 
 // composed stores a composed video and describes it.

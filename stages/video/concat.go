@@ -77,17 +77,13 @@ func (s *concat) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if why := sameShape(p.A, p.B); why != nil {
 		return nil, why
 	}
-	rows := make([][]piece, len(s.orders))
-	for i, order := range s.orders {
-		rows[i] = wholes(ordered(p, order)...)
-	}
-	ms, err := joinAll(ctx, scope, s.tools, schemas.LayoutConcat, rows)
-	if err != nil {
-		return nil, err
-	}
-	cs := make([]schemas.Composition, len(ms))
-	for i, m := range ms {
-		cs[i] = schemas.Composition{Pair: p, Media: m, Order: s.orders[i]}
+	var cs []schemas.Composition
+	for _, order := range s.orders {
+		m, err := join(ctx, scope, s.tools, schemas.LayoutConcat, wholes(ordered(p, order)...)...)
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, schemas.Composition{Pair: p, Media: m, Order: order})
 	}
 	return pairRecords(p, schemas.LayoutConcat, "Two similar videos one after the other"+inOrders(s.orders)+".", cs)
 }

@@ -14,8 +14,7 @@ import (
 const (
 	runsToProbe     = 3
 	runsToNormalise = 2
-	runsToJoin      = 1
-	runsToSplit     = 2
+	runsToSplit     = 1
 )
 
 // askCPU is what asking about one composition takes, in seconds.
@@ -52,7 +51,7 @@ func (s *reelPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
 // Forecast implements pipeline.Forecaster.
 func (*reel) Forecast(in pipeline.Volume) pipeline.Forecast {
 	v := in[reels.Schema]
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Runs(runsToJoin*v.Records) + media.Copying(v), Bytes: v.Bytes}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: v}, CPU: media.Copying(v), Bytes: v.Bytes}
 }
 
 // Forecast implements pipeline.Forecaster: every video finds partners.
@@ -72,7 +71,7 @@ func (s *pair) Forecast(in pipeline.Volume) pipeline.Forecast {
 // composing is the output of a stage that composes the pairs of in: so many
 // videos a pair, together playing and as large as out. Compositions and pairs
 // are counted by layout as well, because what can be asked depends on it.
-func composing(layout string, in pipeline.Volume, each float64, out pipeline.Amount, runs float64) pipeline.Forecast {
+func composing(layout string, in pipeline.Volume, each float64, out pipeline.Amount, cpu float64) pipeline.Forecast {
 	pairs := in[schemas.NamePair].Records
 	out.Records = pairs * each
 	return pipeline.Forecast{
@@ -80,7 +79,7 @@ func composing(layout string, in pipeline.Volume, each float64, out pipeline.Amo
 			layout: {Records: out.Records}, schemas.NameMedia: out, schemas.NameTask: {Records: pairs},
 			volumePairs(layout): {Records: pairs}, volumeSection: in[volumeSection],
 		},
-		CPU: media.Runs(runs), Bytes: out.Bytes,
+		CPU: cpu, Bytes: out.Bytes,
 	}
 }
 
@@ -101,9 +100,7 @@ func (s *interleave) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 func joining(layout string, in pipeline.Volume, each int, out pipeline.Amount) pipeline.Forecast {
-	f := composing(layout, in, float64(each), out, runsToJoin*in[schemas.NamePair].Records)
-	f.CPU += media.Copying(out)
-	return f
+	return composing(layout, in, float64(each), out, media.Copying(out))
 }
 
 // Forecast implements pipeline.Forecaster: both videos are decoded once and
@@ -113,9 +110,8 @@ func (s *split) Forecast(in pipeline.Volume) pipeline.Forecast {
 	out := p
 	out.Megapixels /= 2
 	out.Bytes = media.EncodedBytes(out)
-	f := composing(schemas.LayoutSplit, in, 2, out, runsToSplit*p.Records)
-	f.CPU += media.Decoding(p) + 1.5*media.Scaling(p) + media.Encoding(out)
-	return f
+	cpu := media.Runs(runsToSplit*p.Records) + media.Decoding(p) + 1.5*media.Scaling(p) + media.Encoding(out)
+	return composing(schemas.LayoutSplit, in, 2, out, cpu)
 }
 
 // Forecast implements pipeline.Forecaster: one video for each length.
@@ -149,7 +145,7 @@ func (*nbackStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out: pipeline.Volume{
 			schemas.NameMedia: t, schemas.NameTask: {Records: t.Records}, schemas.NameQuestion: in[volumeLag],
 		},
-		CPU: media.Runs(runsToJoin*t.Records) + media.Copying(t), Bytes: t.Bytes,
+		CPU: media.Copying(t), Bytes: t.Bytes,
 	}
 }
 

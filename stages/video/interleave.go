@@ -52,19 +52,17 @@ func (s *interleave) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	if why := sameShape(p.A, p.B); why != nil {
 		return nil, why
 	}
-	rows := make([][]piece, len(s.cfg.Orders))
-	for i, order := range s.cfg.Orders {
-		if rows[i], err = alternate(s.cfg.Segments, ordered(p, order)...); err != nil {
+	var cs []schemas.Composition
+	for _, order := range s.cfg.Orders {
+		pieces, err := alternate(s.cfg.Segments, ordered(p, order)...)
+		if err != nil {
 			return nil, err
 		}
-	}
-	ms, err := joinAll(ctx, scope, s.tools, schemas.LayoutInterleaved, rows)
-	if err != nil {
-		return nil, err
-	}
-	cs := make([]schemas.Composition, len(ms))
-	for i, m := range ms {
-		cs[i] = schemas.Composition{Pair: p, Media: m, Order: s.cfg.Orders[i], Segments: int32(s.cfg.Segments)}
+		m, err := join(ctx, scope, s.tools, schemas.LayoutInterleaved, pieces...)
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, schemas.Composition{Pair: p, Media: m, Order: order, Segments: int32(s.cfg.Segments)})
 	}
 	return pairRecords(p, schemas.LayoutInterleaved,
 		fmt.Sprintf("Two similar videos in %d segments each, which alternate.", s.cfg.Segments), cs)
