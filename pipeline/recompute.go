@@ -23,6 +23,20 @@ type Recomputer interface {
 	Recompute(item *schemas.Question, probes []schemas.Probe, full int) (Judgement, error)
 }
 
+// A Starter is a Recomputer that draws which call it makes first about an item.
+// Which calls follow may depend on answers; which is first does not.
+type Starter interface {
+	Gate
+	// First gives view, role, rotation and run of the first call about an item;
+	// ok is false where nothing is asked. Of the scope it takes randomness alone.
+	First(scope *Scope, item *schemas.Question) (call schemas.Probe, ok bool)
+}
+
+// FirstCall is the call that a gate of this identity made first about an item.
+func FirstCall(id Identity, g Starter, item *schemas.Question) (call schemas.Probe, ok bool) {
+	return g.First(&Scope{store: noStore{}, seed: id.Seed, use: id.Use, name: id.Name, node: id.Name, input: item.QuestionID}, item)
+}
+
 // ErrNeedsItem says that nothing was asked about an item, so that its judgement
 // follows from the item alone.
 var ErrNeedsItem = errors.New("nothing was asked, so the judgement follows from the item alone")

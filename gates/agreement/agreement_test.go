@@ -200,3 +200,46 @@ func TestBoundsDrawClusters(t *testing.T) {
 	_, b, _ := Bounds(together, func(item string) string { return item }, rand.New(rand.NewPCG(3, 4)))
 	near(t, "ratio of widths", (b.High-b.Low)/(a.High-a.Low), math.Sqrt(10), 0.4)
 }
+
+// Over the same items a contrast is the paired difference, to the last bit.
+func TestContrastOfTheSameItemsIsTheDifference(t *testing.T) {
+	var a, b []Sample
+	for i := range 60 {
+		cluster := fmt.Sprint(i / 2)
+		a = append(a, Sample{Cluster: cluster, Score: float64(i % 3 / 2)})
+		b = append(b, Sample{Cluster: cluster, Score: float64(i % 4 / 3)})
+	}
+	want, err := Difference(a, b, rand.New(rand.NewPCG(5, 6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Contrast(a, b, rand.New(rand.NewPCG(5, 6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "value", got.Value, want.Value, 1e-12)
+	near(t, "low", got.Low, want.Low, 1e-12)
+	near(t, "high", got.High, want.High, 1e-12)
+}
+
+// Over other items nothing is paired: the variances add up.
+func TestContrastOfOtherItems(t *testing.T) {
+	var a, b []Sample
+	for i := range 400 {
+		a = append(a, Sample{Cluster: fmt.Sprint("a", i), Score: float64(i % 2)})
+		if i < 200 {
+			b = append(b, Sample{Cluster: fmt.Sprint("b", i), Score: float64(i % 4 / 3)})
+		}
+	}
+	got, err := Contrast(a, b, rand.New(rand.NewPCG(7, 8)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	se := math.Sqrt(0.25/400 + 0.1875/200)
+	near(t, "value", got.Value, 0.25, 1e-12)
+	near(t, "low", got.Low, 0.25-1.96*se, 0.006)
+	near(t, "high", got.High, 0.25+1.96*se, 0.006)
+	if _, err := Contrast(a, nil, rand.New(rand.NewPCG(7, 8))); err == nil {
+		t.Error("a contrast with nothing was taken")
+	}
+}

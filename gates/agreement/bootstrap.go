@@ -61,6 +61,58 @@ func Difference(a, b []Sample, rnd *rand.Rand) (Interval, error) {
 	return Mean(d, rnd)
 }
 
+// Contrast is the mean of a minus the mean of b. They need not be over the same
+// items: a resample draws clusters, each with all scores that it has in either
+// list, so what they share is paired. Over the same items it is Difference.
+// Resamples without a score in one of the lists do not count.
+func Contrast(a, b []Sample, rnd *rand.Rand) (Interval, error) {
+	if len(a) == 0 || len(b) == 0 {
+		return Interval{}, errors.New("bootstrap: no scores")
+	}
+	pairs := sided(a, b)
+	contrast := func(pick func(int) int) (float64, bool) {
+		var drawn [2]group
+		for i := range pairs {
+			for side, g := range pairs[pick(i)] {
+				drawn[side].sum += g.sum
+				drawn[side].n += g.n
+			}
+		}
+		return drawn[0].sum/drawn[0].n - drawn[1].sum/drawn[1].n, drawn[0].n > 0 && drawn[1].n > 0
+	}
+	value, _ := contrast(func(i int) int { return i })
+	var values []float64
+	for range Resamples {
+		if v, ok := contrast(func(int) int { return rnd.IntN(len(pairs)) }); ok {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return Interval{value, value, value}, nil
+	}
+	slices.Sort(values)
+	return Interval{value, quantile(values, 0.025), quantile(values, 0.975)}, nil
+}
+
+// sided sums the scores of each cluster, apart for either list, in order of first
+// appearance.
+func sided(a, b []Sample) (pairs [][2]group) {
+	at := map[string]int{}
+	for side, samples := range [][]Sample{a, b} {
+		for _, s := range samples {
+			i, known := at[s.Cluster]
+			if !known || s.Cluster == "" {
+				i = len(pairs)
+				at[s.Cluster] = i
+				pairs = append(pairs, [2]group{})
+			}
+			pairs[i][side].sum += s.Score
+			pairs[i][side].n++
+		}
+	}
+	return pairs
+}
+
 type group struct{ sum, n float64 }
 
 // grouped sums the scores of each cluster, in order of first appearance.

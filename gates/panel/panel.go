@@ -151,7 +151,7 @@ func (g *gate) judge(ctx context.Context, scope *pipeline.Scope, id string, q *s
 		return *settled, nil
 	}
 	s := &sitting{gate: g, scope: scope, question: q, views: views, taken: map[view.Picture][]pipeline.Digest{}, put: map[placed]put{}}
-	order := g.order(len(views), scope.Rand("order", id).Perm)
+	order := g.drawn(scope, id, len(views))
 	_, _, err := protocol.Run(g.rule(len(views)), order, g.cfg.FullProtocol, func(call int) (protocol.Mark, error) { return s.ask(ctx, call) })
 	var unseen *unseenError
 	switch {
@@ -181,6 +181,11 @@ func (g *gate) calls(views int) []protocol.Calls {
 // protocol asks under them, and the verdict does not rest on them.
 func (g *gate) rule(views int) protocol.Rule {
 	return g.flagged(g.calls(views - len(g.controls)))
+}
+
+// drawn is the order of the calls about an item.
+func (g *gate) drawn(scope *pipeline.Scope, id string, views int) []int {
+	return g.order(views, scope.Rand("order", id).Perm)
 }
 
 // order draws the order of the calls for each item: view by view, so that one

@@ -47,6 +47,22 @@ func (g *gate) ViewDigest(item *schemas.Question, name string, rotation int) (pi
 	return s.Digest()
 }
 
+// First implements pipeline.Starter.
+func (g *gate) First(scope *pipeline.Scope, item *schemas.Question) (call schemas.Probe, ok bool) {
+	views, settled := g.settle(item)
+	if settled != nil {
+		return schemas.Probe{}, false
+	}
+	enough := errors.New("one call is enough")
+	_, _, err := protocol.Run(g.rule(len(views)), g.drawn(scope, item.QuestionID, len(views)), g.cfg.FullProtocol, func(at int) (protocol.Mark, error) {
+		v := at / g.perView()
+		who, rotation, run := g.calls(v + 1)[v].Place(at)
+		call = schemas.Probe{View: views[v], Role: g.roles[who], Rotation: int32(rotation), Run: int32(run)}
+		return protocol.Unasked, enough
+	})
+	return call, errors.Is(err, enough)
+}
+
 // inOrder sorts as the probes table does.
 func inOrder(a, b schemas.Probe) int {
 	return cmp.Or(cmp.Compare(a.View, b.View), cmp.Compare(a.Role, b.Role), cmp.Compare(a.Rotation, b.Rotation), cmp.Compare(a.Run, b.Run))

@@ -35,6 +35,8 @@ type Report struct {
 	Parts []Part `json:"parts"`
 	// Agreement of those who were asked, gate by gate.
 	Agreement []Agreement `json:"agreement"`
+	// Gains of seeing pictures, by model and view; see Gain.
+	Gains []Gain `json:"gains"`
 }
 
 // Gate is one gate, worked out again.
@@ -113,6 +115,9 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 		r.Parts = append(r.Parts, p)
 	}
 	if r.Agreement, err = agreements(c); err != nil {
+		return r, fmt.Errorf("audit: %w", err)
+	}
+	if r.Gains, err = court.gains(c); err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
 	return r, nil

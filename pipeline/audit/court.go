@@ -47,9 +47,7 @@ func (t *court) retry(ctx context.Context, info release.GateInfo) (Gate, error) 
 	for _, ps := range t.probes[info.Name] {
 		out.Probes += len(ps)
 	}
-	id := pipeline.Identity{
-		Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config, OnFail: info.OnFail, Seed: t.seed,
-	}
+	id := t.identity(info)
 	gate, err := t.reg.Gate(id)
 	if err != nil {
 		out.State, out.Why = Errored, err.Error()
@@ -72,6 +70,13 @@ func (t *court) retry(ctx context.Context, info release.GateInfo) (Gate, error) 
 		out.State, out.Wrong, out.Differences = Differs, f.wrong, f.findings
 	}
 	return out, nil
+}
+
+// identity is what a gate was built by.
+func (t *court) identity(info release.GateInfo) pipeline.Identity {
+	return pipeline.Identity{
+		Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config, OnFail: info.OnFail, Seed: t.seed,
+	}
 }
 
 // unrecomputable says why no table can give a gate's verdicts.

@@ -96,13 +96,14 @@ type boxProject struct {
 	t       *testing.T
 	dir     string
 	release string
+	// register adds the plugins.
+	register func(*pipeline.Registry)
 }
 
 func (p boxProject) run(args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	reg := pipeline.NewRegistry()
-	gates.Register(reg)
-	pipeline.AddSource(reg, "boxes", "1", "Boxes", func(struct{}) (pipeline.Source, error) { return boxes{}, nil })
+	p.register(reg)
 	var o, e bytes.Buffer
 	code = cli.Main(reg, append(args, "-f", filepath.Join(p.dir, "pipeline.yaml")), strings.NewReader(""), &o, &e, func(string) string { return "" })
 	return code, o.String(), e.String()
@@ -110,7 +111,10 @@ func (p boxProject) run(args ...string) (code int, out, errs string) {
 
 func buildBoxes(t *testing.T, server *pipelinetest.ModelServer) boxProject {
 	t.Helper()
-	p := boxProject{t: t, dir: t.TempDir()}
+	p := boxProject{t: t, dir: t.TempDir(), register: func(r *pipeline.Registry) {
+		gates.Register(r)
+		pipeline.AddSource(r, "boxes", "1", "Boxes", func(struct{}) (pipeline.Source, error) { return boxes{}, nil })
+	}}
 	if err := os.WriteFile(filepath.Join(p.dir, "pipeline.yaml"), fmt.Appendf(nil, boxPlan, server.URL), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -165,6 +165,9 @@ func sayAudit(out io.Writer, r audit.Report) error {
 			fmt.Fprintf(out, "  marks of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d calls\n", a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
 		}
 	}
+	if err := sayGains(out, r.Gains); err != nil {
+		return err
+	}
 	return sayTotal(out, r)
 }
 

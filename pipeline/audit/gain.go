@@ -1,0 +1,221 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/gates/agreement"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Gain is what pictures add for one model (MMStar: multi-modal gain), and how
+// much of the rest is known without any evidence (multi-modal leakage). All
+// scores are shares of right answers over the same questions: those that were
+// asked about under every view of the row.
+type Gain struct {
+	Model string `json:"model"`
+	// Without names the view that shows no picture: text, minimal_caption, none.
+	Without   string `json:"without"`
+	Questions int    `json:"questions"`
+	// FirstCalls says that some gate stopped as soon as its verdict was settled.
+	// Then which calls follow depends on answers, and of its calls about an item
+	// the first counts alone, which was drawn.
+	FirstCalls bool `json:"first_calls"`
+	// Seeing is S_v, with all evidence; Blind is S_wv, under Without; Gain is
+	// S_v - S_wv.
+	Seeing Interval `json:"s_v"`
+	Blind  Interval `json:"s_wv"`
+	Gain   Interval `json:"gain"`
+	// Base is the score of the same model from question and options alone, and
+	// Leakage max(0, S_wv - base). They are null where nothing was asked so, and
+	// where that is the view compared.
+	Base    *Interval `json:"base"`
+	Leakage *Interval `json:"leakage"`
+}
+
+// The gates whose answers are compared, and what they show.
+const (
+	seeing = "oracle"
+	bare   = "none"
+)
+
+// shows is the view of each gate by its plugin.
+func shows(use string) string {
+	return map[string]string{"oracle": seeing, "text-only": "text", "caption-bypass": "minimal_caption", "option-only": bare}[use]
+}
+
+// blindViews show no picture, in the order in which they are told.
+func blindViews() []string { return []string{"text", "minimal_caption", bare} }
+
+// marked is what a model made of one form of an item under one view.
+type marked struct{ right, calls float64 }
+
+// sightings are the scores under one view.
+type sightings struct {
+	// asked are the forms that were asked about.
+	asked map[*schemas.Question]bool
+	// by model and form
+	by    map[string]map[*schemas.Question]marked
+	first bool
+}
+
+// gains compares what models answer with and without pictures.
+func (t *court) gains(c release.Contents) ([]Gain, error) {
+	views := map[string]*sightings{}
+	for _, info := range c.Manifest.Gates {
+		if name := shows(info.Use); name != "" {
+			if views[name] == nil {
+				views[name] = &sightings{asked: map[*schemas.Question]bool{}, by: map[string]map[*schemas.Question]marked{}}
+			}
+			t.look(info, views[name])
+		}
+	}
+	out := []Gain{}
+	with := views[seeing]
+	if with == nil {
+		return out, nil
+	}
+	clusters := Clusters(c)
+	for _, model := range slices.Sorted(maps.Keys(with.by)) {
+		for _, name := range blindViews() {
+			if views[name] == nil {
+				continue
+			}
+			row := contrast{model: model, without: name, seed: t.seed, clusters: clusters, with: with, blind: views[name]}
+			if name != bare {
+				row.base = views[bare]
+			}
+			g, ok, err := row.gain()
+			if err != nil {
+				return nil, fmt.Errorf("multi-modal gain of %s: %w", model, err)
+			}
+			if ok {
+				out = append(out, g)
+			}
+		}
+	}
+	return out, nil
+}
+
+// look notes the calls of a gate that count.
+func (t *court) look(info release.GateInfo, s *sightings) {
+	id := t.identity(info)
+	gate, err := t.reg.Gate(id)
+	starter, ok := gate.(pipeline.Starter)
+	if err != nil || !ok {
+		return
+	}
+	partial := slices.ContainsFunc(t.verdicts[info.Name], func(v schemas.Verdict) bool { return v.CallsMade < v.CallsFull })
+	s.first = s.first || partial
+	for item, probes := range t.probes[info.Name] {
+		q := t.Question(item, info.Name)
+		if q == nil || len(q.Evidence) > maxPieces {
+			continue
+		}
+		s.asked[q] = true
+		if partial {
+			probes = firstOf(id, starter, q, probes)
+		}
+		for _, p := range probes {
+			s.count(cmp.Or(info.Models[p.Role], pipeline.BuiltInModel), q, p.Mark)
+		}
+	}
+}
+
+// firstOf is the probe of the call that was drawn to be the first, if it is there.
+func firstOf(id pipeline.Identity, g pipeline.Starter, q *schemas.Question, probes []schemas.Probe) []schemas.Probe {
+	first, ok := pipeline.FirstCall(id, g, q)
+	return slices.DeleteFunc(slices.Clone(probes), func(p schemas.Probe) bool {
+		return !ok || p.View != first.View || p.Role != first.Role || p.Rotation != first.Rotation || p.Run != first.Run
+	})
+}
+
+func (s *sightings) count(model string, q *schemas.Question, mark string) {
+	if mark != schemas.MarkRight && mark != schemas.MarkWrong {
+		return
+	}
+	if s.by[model] == nil {
+		s.by[model] = map[*schemas.Question]marked{}
+	}
+	m := s.by[model][q]
+	m.calls++
+	if mark == schemas.MarkRight {
+		m.right++
+	}
+	s.by[model][q] = m
+}
+
+// contrast is one model under two views or three.
+type contrast struct {
+	model, without    string
+	seed              uint64
+	clusters          map[string]string
+	with, blind, base *sightings
+}
+
+// gain is not ok where the model has no score under one of the views.
+func (r contrast) gain() (out Gain, ok bool, err error) {
+	forms := r.common(r.with, r.blind, r.base)
+	if r.base != nil && len(r.samples(r.base, forms)) == 0 {
+		r.base = nil
+		forms = r.common(r.with, r.blind)
+	}
+	a, b := r.samples(r.with, forms), r.samples(r.blind, forms)
+	if len(a) == 0 || len(b) == 0 {
+		return out, false, nil
+	}
+	out = Gain{Model: r.model, Without: r.without, Questions: len(forms), FirstCalls: r.with.first || r.blind.first || r.base != nil && r.base.first}
+	if out.Seeing, err = r.mean("with", a); err != nil {
+		return out, false, err
+	}
+	if out.Blind, err = r.mean("without", b); err != nil {
+		return out, false, err
+	}
+	if out.Gain, err = r.between("gain", a, b); err != nil || r.base == nil {
+		return out, true, err
+	}
+	c := r.samples(r.base, forms)
+	base, err := r.mean("base", c)
+	if err != nil {
+		return out, false, err
+	}
+	leak, err := r.between("leakage", b, c)
+	out.Base, out.Leakage = &base, &Interval{max(0, leak.Value), max(0, leak.Low), max(0, leak.High)}
+	return out, true, err
+}
+
+// common are the forms asked about under all views, by id.
+func (r contrast) common(views ...*sightings) (forms []*schemas.Question) {
+	for q := range r.with.asked {
+		if !slices.ContainsFunc(views, func(s *sightings) bool { return s != nil && !s.asked[q] }) {
+			forms = append(forms, q)
+		}
+	}
+	slices.SortFunc(forms, func(a, b *schemas.Question) int {
+		return cmp.Or(cmp.Compare(a.QuestionID, b.QuestionID), cmp.Compare(a.Question, b.Question), cmp.Compare(a.QuestionMCQ, b.QuestionMCQ))
+	})
+	return forms
+}
+
+func (r contrast) samples(s *sightings, forms []*schemas.Question) (out []agreement.Sample) {
+	for _, q := range forms {
+		if m, ok := s.by[r.model][q]; ok {
+			out = append(out, agreement.Sample{Cluster: cmp.Or(r.clusters[q.QuestionID], q.QuestionID), Score: m.right / m.calls})
+		}
+	}
+	return out
+}
+
+func (r contrast) mean(what string, a []agreement.Sample) (Interval, error) {
+	i, err := agreement.Mean(a, chance(r.seed, "gain", r.model, r.without, what))
+	return Interval(i), err
+}
+
+func (r contrast) between(what string, a, b []agreement.Sample) (Interval, error) {
+	i, err := agreement.Contrast(a, b, chance(r.seed, "gain", r.model, r.without, what))
+	return Interval(i), err
+}
