@@ -277,3 +277,36 @@ func TestAuditExitCodes(t *testing.T) {
 		t.Errorf("%d requests were made for a release that is not clean", n-asked)
 	}
 }
+
+// TestAuditFindsAFlippedByte flips single bytes of the judgements of a release
+// that is else as it was; package release tries all of them.
+func TestAuditFindsAFlippedByte(t *testing.T) {
+	p := buildBoxes(t, boxServer(t))
+	for _, table := range []string{"probes", "verdicts"} {
+		found, err := filepath.Glob(filepath.Join(p.release, "data", table, "*.parquet"))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("files of %s: %v, %v", table, found, err)
+		}
+		data, err := os.ReadFile(found[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, at := range []int{0, 4, len(data) / 4, len(data) / 2, len(data) - 9, len(data) - 1} {
+			bad := bytes.Clone(data)
+			bad[at] ^= 1 << i
+			if err := os.WriteFile(found[0], bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := p.run("audit", p.release)
+			if code != 4 || out != "" || !strings.Contains(errs, "data/"+table+"/"+filepath.Base(found[0])+": has digest") {
+				t.Errorf("%s, byte %d: exit code %d\n%s%s", table, at, code, out, errs)
+			}
+		}
+		if err := os.WriteFile(found[0], data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, errs := p.run("audit", p.release); code != 0 {
+		t.Errorf("as it was: exit code %d\n%s%s", code, out, errs)
+	}
+}

@@ -1,0 +1,94 @@
+package cli_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRerunShowsPicturesOfTheRelease asks again about a release that was moved
+// away from its builder's store and ledger: every request, pictures of a film
+// included, must be the one that the build made.
+func TestRerunShowsPicturesOfTheRelease(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	server := newExhibitServer(t)
+	built := buildExhibit(t, server, false)
+	before, images := server.Counts(), len(server.images)
+	if images == 0 {
+		t.Fatal("the build showed no picture")
+	}
+	moved := exhibitProject(t, server, false)
+	moved.release = filepath.Join(moved.dir, "given")
+	if err := os.Rename(built.release, moved.release); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(built.dir); err != nil {
+		t.Fatal(err)
+	}
+	same := moved.again(0, "--panel", "same")
+	after := server.Counts()
+	if n := after.Answered - before.Answered; n != before.Answered || after.Repeated-before.Repeated != n || same.Rerun.Calls != n {
+		t.Errorf("%d calls of the build, %d of the rerun (%d stated), of which %d were made by the build as well",
+			before.Answered, n, same.Rerun.Calls, after.Repeated-before.Repeated)
+	}
+	if len(same.Rerun.Flipped)+len(same.Rerun.Answered)+len(same.Rerun.Skipped) != 0 || same.Rerun.Verdicts.Calls != 5*exhibitCount {
+		t.Errorf("%+v", same.Rerun)
+	}
+	shown := map[[32]byte]int{}
+	for i, b := range server.images {
+		if i < images {
+			shown[sha256.Sum256(b)]++
+		} else {
+			shown[sha256.Sum256(b)]--
+		}
+	}
+	for sum, n := range shown {
+		if n != 0 {
+			t.Errorf("picture %x was shown %d times more by one of build and rerun", sum[:4], n)
+		}
+	}
+	// Two models in each other's place answer otherwise, and the rules do not ask
+	// who of the two it was.
+	flipped := moved.again(0, "--panel", "swapped", "--full-protocol")
+	if r := flipped.Rerun; len(r.Answered) == 0 || len(r.Flipped) != 0 || r.Verdicts.Calls != 5*exhibitCount || len(r.Skipped) != 0 {
+		t.Errorf("swapped: %+v", r)
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "memforge-audit-*", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestRerunOfADamagedFilm: a medium that is changed is found before anybody is
+// asked, one that is gone too.
+func TestRerunOfADamagedFilm(t *testing.T) {
+	server := newExhibitServer(t)
+	p := buildExhibit(t, server, false)
+	asked := server.Counts().Requests
+	films, err := filepath.Glob(filepath.Join(p.release, "media", "*", "*.mp4"))
+	if err != nil || len(films) != 1 {
+		t.Fatalf("films: %v, %v", films, err)
+	}
+	data, err := os.ReadFile(films[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	for what, spoil := range map[string]func() error{
+		"changed": func() error { return os.WriteFile(films[0], data, 0o644) },
+		"gone":    func() error { return os.Remove(films[0]) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := p.run("audit", "--rerun", "--panel", "same", p.release)
+		if code != 4 || !strings.Contains(errs, filepath.Base(films[0])) {
+			t.Errorf("%s: exit code %d\n%s%s", what, code, out, errs)
+		}
+	}
+	if n := server.Counts().Requests; n != asked {
+		t.Error(fmt.Sprint(n-asked, " requests were made for a damaged release"))
+	}
+}
