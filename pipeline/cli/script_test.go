@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -21,6 +22,13 @@ const childVariable = "MEMFORGE_TEST_CHILD"
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		os.Exit(cli.Main(thingRegistry(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	}
+	if file := os.Getenv(replayVariable); file != "" {
+		if err := replayChild(file, os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	testscript.Main(m, map[string]func(){
 		"memforge": func() {
