@@ -29,9 +29,12 @@ type Request struct {
 }
 
 // Reply is a model's answer to a request. Answer is JSON; whoever asked
-// validates it against the schema.
+// validates it against the schema, unless it is Checked.
 type Reply struct {
 	Answer json.RawMessage `json:"answer"`
+	// Checked says that the answer was held against the schema of this very
+	// request and fits it.
+	Checked bool `json:"-"`
 	// Model is the model's name as a release states it.
 	Model string `json:"model"`
 	// Usage is what a release may state: the input of the request as first put,

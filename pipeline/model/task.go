@@ -7,6 +7,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -82,8 +83,10 @@ func (t *Task[In, Out]) Put(ctx context.Context, scope *pipeline.Scope, r pipeli
 		return Answered[Out]{}, err
 	}
 	out := Answered[Out]{Text: string(reply.Answer), Model: reply.Model, Usage: reply.Usage}
-	if err := t.schema.Check(reply.Answer); err != nil {
-		return Answered[Out]{}, &OutcomeError{Outcome: Invalid, Task: t.prompt.Task, Model: reply.Model, Text: string(reply.Answer), Detail: err.Error(), Usage: reply.Usage}
+	if !reply.Checked || !bytes.Equal(r.Schema, t.schema.raw) {
+		if err := t.schema.Check(reply.Answer); err != nil {
+			return Answered[Out]{}, &OutcomeError{Outcome: Invalid, Task: t.prompt.Task, Model: reply.Model, Text: string(reply.Answer), Detail: err.Error(), Usage: reply.Usage}
+		}
 	}
 	if err := json.Unmarshal(reply.Answer, &out.Value); err != nil {
 		return Answered[Out]{}, fmt.Errorf("ask %s: the schema %s lets through what the answer's type does not: %w", t.prompt.Task, t.prompt.Schema, err)

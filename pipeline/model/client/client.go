@@ -168,7 +168,7 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 	answer := payload(reply.Text)
 	wrong := schema.Check(answer)
 	if wrong == nil {
-		return pipeline.Reply{Answer: answer, Model: e.Model.Model, Usage: reply.Usage}, nil
+		return pipeline.Reply{Answer: answer, Checked: true, Model: e.Model.Model, Usage: reply.Usage}, nil
 	}
 	q.opening = &reply.Usage
 	q.request.Messages = append(q.request.Messages, repair(reply.Text, wrong)...)
@@ -182,7 +182,7 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 			Outcome: model.Invalid, Task: r.Task, Model: e.Model.Model, Text: again.Text, Detail: wrong.Error(), Usage: again.Usage,
 		}
 	}
-	return pipeline.Reply{Answer: answer, Model: e.Model.Model, Usage: again.Usage}, nil
+	return pipeline.Reply{Answer: answer, Checked: true, Model: e.Model.Model, Usage: again.Usage}, nil
 }
 
 func add(a, b pipeline.Usage) pipeline.Usage {
