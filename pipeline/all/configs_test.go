@@ -129,9 +129,9 @@ func TestForecastMeetsMeasurement(t *testing.T) {
 		}
 	}
 	measured := map[string]float64{
-		"render-clips": 29.8, "probe-clips": 9.6, "normalise-clips": 20.8, "ask-actions": 15.7, "ask-scenes": 14.4,
-		"render-films": 34.4, "probe-films": 6.6, "normalise-films": 19.6, "concat": 33.6, "interleave": 17.0,
-		"split": 21.3, "integrity": 118.2,
+		"render-clips": 18.9, "probe-clips": 9.7, "normalise-clips": 15.0, "ask-actions": 2.6, "ask-scenes": 2.2,
+		"render-films": 24.4, "probe-films": 6.0, "normalise-films": 17.2, "concat": 0.67, "interleave": 0.34,
+		"split": 13.5, "integrity": 120.0,
 	}
 	for _, n := range build.Nodes {
 		if m, ok := measured[n.Name]; ok {
@@ -142,6 +142,6 @@ func TestForecastMeetsMeasurement(t *testing.T) {
 	if len(measured) > 0 {
 		t.Errorf("no such nodes: %v", measured)
 	}
-	near("CPU seconds", build.Total.CPU, 348)
-	near("bytes", build.Total.Bytes, 355.3e6)
+	near("CPU seconds", build.Total.CPU, 242)
+	near("bytes", build.Total.Bytes, 313.1e6)
 }

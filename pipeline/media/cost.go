@@ -17,7 +17,7 @@ import "github.com/memforge/memforge/pipeline"
 // keyframes took 83 to 110 kB of each video. Long calm footage takes a fourth.
 const (
 	readCPU       = 2e-9   // s a byte
-	copyCPU       = 3.5e-9 // s a byte of packets that are copied and checked
+	copyCPU       = 1e-8   // s a byte of packets that are copied and checked
 	startCPU      = 0.07   // a run of ffmpeg or ffprobe, s
 	decodeCPU     = 0.0021 // s a MP, and with detail
 	decodeDetail  = 0.0040

@@ -145,9 +145,12 @@ func (*nbackStage) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Out: pipeline.Volume{
 			schemas.NameMedia: t, schemas.NameTask: {Records: t.Records}, schemas.NameQuestion: in[volumeLag],
 		},
-		CPU: media.Copying(t), Bytes: t.Bytes,
+		CPU: trialCPU*t.Records + media.Copying(t), Bytes: t.Bytes,
 	}
 }
+
+// trialCPU is what opening the clips of a sequence takes, s.
+const trialCPU = 0.13
 
 // Forecast implements pipeline.Forecaster: as many questions as may be asked.
 func (s *asking) Forecast(in pipeline.Volume) pipeline.Forecast {
