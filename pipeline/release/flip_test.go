@@ -12,6 +12,9 @@ import (
 // tables of probes and verdicts, one at a time, and compares the file with what
 // SHA256SUMS lists, as Verify and whatever reads a release does.
 func TestAFlipOfAnyByteOfTheJudgementsIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("verifies a release some thousand times; run without -short")
+	}
 	t.Parallel()
 	store, in := sample(t, 12)
 	dir := write(t, store, t.TempDir(), in).Dir
