@@ -72,7 +72,7 @@ const gcPercent = 40
 
 // ballast is memory that is reserved and never touched, so that it counts as
 // heap and takes none: without it a small run would collect every few megabytes.
-const ballast = 192 << 20
+const ballast = 64 << 20
 
 // Execute runs the steps of a plan to the end and returns its nodes in
 // topological order. On error the nodes are those that did finish.
