@@ -2,6 +2,9 @@
 # Runs the race detector on the packages whose code or tests start goroutines or
 # lock something, and on those that a build runs in: the others have nothing to
 # race for. Sizes are small; make test runs the same tests at full size.
+# Of pipeline/release only what writes at once or side by side is run: a Parquet
+# file costs several times as much under the detector, and its other tests write
+# one after another.
 #
 # pipeline/media and stages/video draw, encode and decode for minutes under the
 # detector. The small build of pipeline/build runs what they do side by side.
@@ -13,5 +16,7 @@ packages=$({
   git ls-files '*.go' | xargs grep -lE "$concurrent" | xargs -n1 dirname
   git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname
   printf '%s\n' pipeline/build pipeline/progress
-} | grep -vxE 'pipeline/media|stages/video' | sort -u | sed 's|^|./|')
+} | grep -vxE 'pipeline/(media|release)|stages/video' | sort -u | sed 's|^|./|')
 echo "$packages" | xargs "${GO:-go}" test -race -short -vet=off -timeout 15m
+"${GO:-go}" test -race -short -vet=off -timeout 15m ./pipeline/release \
+  -run 'AtOnce|OneWriter|SameInputs|KilledWriter'
