@@ -76,7 +76,7 @@ func retryAfter(v string, now time.Time) (time.Duration, bool) {
 	}
 	if at, err := http.ParseTime(v); err == nil {
 		// A date is cut to a second, so the moment may lie up to one later.
-		return min(longest, max(0, at.Sub(now))+time.Second), true
+		return min(longest, max(0, at.Sub(now))) + time.Second, true
 	}
 	return 0, false
 }
