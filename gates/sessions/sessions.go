@@ -121,21 +121,20 @@ func turnPlaces(s schemas.Session) map[string]int {
 
 // pointsByID maps the session's points; of two with one id the first counts.
 func pointsByID(s schemas.Session) map[string]schemas.MemoryPoint {
-	out := map[string]schemas.MemoryPoint{}
-	for _, p := range s.Points {
-		if _, known := out[p.MemoryID]; !known {
-			out[p.MemoryID] = p
-		}
-	}
-	return out
+	return firstOf(s.Points, func(p schemas.MemoryPoint) string { return p.MemoryID })
 }
 
 // earlierByID maps the points of earlier sessions that the session cites.
 func earlierByID(s schemas.Session) map[string]schemas.EarlierPoint {
-	out := map[string]schemas.EarlierPoint{}
-	for _, e := range s.Earlier {
-		if _, known := out[e.MemoryID]; !known {
-			out[e.MemoryID] = e
+	return firstOf(s.Earlier, func(e schemas.EarlierPoint) string { return e.MemoryID })
+}
+
+// firstOf maps items by id; of two with one id the first counts.
+func firstOf[T any](items []T, id func(T) string) map[string]T {
+	out := map[string]T{}
+	for _, item := range items {
+		if _, known := out[id(item)]; !known {
+			out[id(item)] = item
 		}
 	}
 	return out
