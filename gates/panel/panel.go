@@ -12,20 +12,24 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/memforge/memforge/gates/protocol"
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 )
 
 // Register adds the gates and the built-in model's rules for their tasks.
 func Register(r *pipeline.Registry) {
+	w := wording{
+		answer:  sync.OnceValues(func() (*answerTask, error) { return model.NewTask[answerInput, answerGiven](taskAnswer) }),
+		support: sync.OnceValues(func() (*supportTask, error) { return model.NewTask[supportInput, supportGiven](taskSupport) }),
+	}
 	for _, d := range definitions() {
-		pipeline.AddGate(r, d.name, "1", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c) })
+		pipeline.AddGate(r, d.name, "1", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
 	}
 	r.AddRule(taskAnswer, "1", guessAnswer)
 	r.AddRule(taskSupport, "1", guessSupport)
@@ -74,29 +78,37 @@ func (c Config) check(d definition, known []string) error {
 	return nil
 }
 
+type (
+	answerTask  = model.Task[answerInput, answerGiven]
+	supportTask = model.Task[supportInput, supportGiven]
+)
+
+// wording gives the tasks of the gates. Prompts are parsed and schemas compiled
+// once: every batch of items has a gate of its own.
+type wording struct {
+	answer  func() (*answerTask, error)
+	support func() (*supportTask, error)
+}
+
 // gate is a definition under a configuration.
 type gate struct {
 	definition
 	cfg   Config
 	tools *media.Tools
 	// One of them, according to the form.
-	answer  *model.Task[answerInput, answerGiven]
-	support *model.Task[supportInput, supportGiven]
+	answer  *answerTask
+	support *supportTask
 }
 
-func newGate(d definition, c Config) (pipeline.Gate, error) {
-	name := taskAnswer
-	if d.form == formSupport {
-		name = taskSupport
-	}
-	prompt, err := prompts.Get(name)
+func newGate(d definition, c Config, w wording) (pipeline.Gate, error) {
+	g := &gate{definition: d, cfg: c, tools: media.Lazy()}
+	roles, err := g.take(w)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.check(d, prompt.Roles); err != nil {
+	if err := c.check(d, roles); err != nil {
 		return nil, err
 	}
-	g := &gate{definition: d, cfg: c, tools: media.Lazy()}
 	if len(c.Roles) > 0 {
 		g.roles = c.Roles
 	}
@@ -106,12 +118,21 @@ func newGate(d definition, c Config) (pipeline.Gate, error) {
 	if c.Runs > 0 {
 		g.runs = c.Runs
 	}
-	if d.form == formSupport {
-		g.support, err = model.NewTask[supportInput, supportGiven](taskSupport)
-	} else {
-		g.answer, err = model.NewTask[answerInput, answerGiven](taskAnswer)
+	return g, nil
+}
+
+// take takes the task of the gate's form and returns the roles it is for.
+func (g *gate) take(w wording) (roles []string, err error) {
+	if g.form == formSupport {
+		if g.support, err = w.support(); err != nil {
+			return nil, err
+		}
+		return g.support.Roles(), nil
 	}
-	return g, err
+	if g.answer, err = w.answer(); err != nil {
+		return nil, err
+	}
+	return g.answer.Roles(), nil
 }
 
 // Spec implements pipeline.Gate.

@@ -53,6 +53,9 @@ func (t *Task[In, Out]) For(role string) pipeline.Ask {
 	return pipeline.Ask{Role: role, Task: t.prompt.Task, Prompt: pipeline.Digest(t.prompt.Digest), Version: t.prompt.Version}
 }
 
+// Roles are those that the prompt may be put to.
+func (t *Task[In, Out]) Roles() []string { return t.prompt.Roles }
+
 // Answered is a checked answer and who gave it.
 type Answered[Out any] struct {
 	Value Out
