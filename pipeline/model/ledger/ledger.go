@@ -52,7 +52,10 @@ type Ledger struct {
 	db    *sql.DB // reads
 	write *sql.DB // one connection
 	mu    sync.Mutex
-	find  *sql.Stmt
+	// Statements that read: a call by its key, and those recorded after it for the
+	// same item.
+	find, after *sql.Stmt
+	ahead       ahead
 	// Statements of the one connection that writes.
 	known, insert, met *sql.Stmt
 }
@@ -101,16 +104,16 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 	return l, syncDir(dir)
 }
 
-const selectReply = `SELECT reply, sum FROM calls WHERE key = ?`
-
 func (l *Ledger) prepare(ctx context.Context) error {
 	for _, s := range []struct {
 		to   **sql.Stmt
 		db   *sql.DB
 		text string
 	}{
-		{&l.find, l.db, selectReply},
-		{&l.known, l.write, selectReply},
+		{&l.find, l.db, `SELECT id, task, item, reply, sum FROM calls WHERE key = ?`},
+		{&l.after, l.db, `SELECT key, reply, sum FROM calls
+			WHERE task = ? AND item = ? AND id > ? ORDER BY id LIMIT ?`},
+		{&l.known, l.write, `SELECT reply, sum FROM calls WHERE key = ?`},
 		{&l.insert, l.write, insertCall},
 		{&l.met, l.write, `DELETE FROM pending WHERE key = ?`},
 	} {
@@ -157,7 +160,7 @@ func syncDir(dir string) error {
 // Close closes the ledger.
 func (l *Ledger) Close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{l.find, l.known, l.insert, l.met} {
+	for _, s := range []*sql.Stmt{l.find, l.after, l.known, l.insert, l.met} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
@@ -184,32 +187,6 @@ func (l *Ledger) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
-}
-
-// Find looks an answer up. A damaged row counts as absent.
-func (l *Ledger) Find(ctx context.Context, key pipeline.Key) (Reply, bool, error) {
-	raw, err := keyBytes(key)
-	if err != nil {
-		return Reply{}, false, err
-	}
-	var body, sum []byte
-	// The driver starts a goroutine to watch a context that can end, which takes
-	// longer than the lookup.
-	err = l.find.QueryRowContext(context.WithoutCancel(ctx), raw).Scan(&body, &sum)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Reply{}, false, nil
-	}
-	if err != nil {
-		return Reply{}, false, fmt.Errorf("read ledger: %w", err)
-	}
-	if string(checksum(raw, body)) != string(sum) {
-		return Reply{}, false, nil
-	}
-	var r Reply
-	if err := decode(body, &r); err != nil {
-		return Reply{}, false, fmt.Errorf("read ledger: reply %s: %w", key, err)
-	}
-	return r, true, nil
 }
 
 // Put records calls durably, all or none. The first record of a key stays,

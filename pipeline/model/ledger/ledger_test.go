@@ -283,29 +283,6 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-func BenchmarkReplay(b *testing.B) {
-	l := open(b, b.TempDir())
-	const n = 20000
-	keys := make([]pipeline.Key, n)
-	var batch []ledger.Entry
-	for i := range keys {
-		r := base()
-		r.Sample = i
-		e := entry(r, fmt.Sprint(i), strings.Repeat("an answer of some length ", 20))
-		keys[i] = e.Key
-		batch = append(batch, e)
-	}
-	if err := l.Put(b.Context(), batch...); err != nil {
-		b.Fatal(err)
-	}
-	b.ResetTimer()
-	for i := range b.N {
-		if _, ok, err := l.Find(b.Context(), keys[i*7919%n]); !ok || err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func TestOpenBesideTheWorkingFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	l, err := ledger.Open(t.Context(), filepath.Join("out", "ledger"))

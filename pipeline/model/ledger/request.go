@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -87,73 +87,68 @@ var fieldOrder = []string{"host", "model", "task", "system", "user", "images", "
 // Identify digests a request's parts and the whole.
 func (r Request) Identify() (pipeline.Key, Fields) {
 	f := make(Fields, len(fieldOrder))
-	return r.key(func(name, digest string) { f[name] = digest }), f
+	return r.key(f), f
 }
 
 // Key digests the whole.
-func (r Request) Key() pipeline.Key { return r.key(func(string, string) {}) }
+func (r Request) Key() pipeline.Key { return r.key(nil) }
 
-// key digests the digests of the parts, which visit is told of.
-func (r Request) key(visit func(name, digest string)) pipeline.Key {
-	whole, part := make([]byte, 0, 1<<10), make([]byte, 0, 8<<10)
-	whole = appendPart(whole, keyFormat)
+// key digests the digests of the parts, which it puts into f unless that is nil.
+// Its buffers hold a common request, so that they stand on the stack.
+func (r Request) key(f Fields) pipeline.Key {
+	var room [1 << 10]byte
+	var long [6 << 10]byte
+	whole, part := appendPart(room[:0], keyFormat), long[:0]
 	for _, name := range fieldOrder {
-		part = part[:0]
-		for _, p := range r.part(name) {
-			part = appendPart(part, p)
-		}
+		part = r.appendField(part[:0], name)
 		sum := sha256.Sum256(part)
-		digest := hex.EncodeToString(sum[:16])
-		visit(name, digest)
-		whole = appendPart(whole, digest)
+		var digest [32]byte
+		hex.Encode(digest[:], sum[:16])
+		if f != nil {
+			f[name] = string(digest[:])
+		}
+		whole = appendPart(whole, digest[:])
 	}
 	sum := sha256.Sum256(whole)
 	return pipeline.Key(hex.EncodeToString(sum[:]))
 }
 
-// part is the content of a field. The first system and user message are fields
-// of their own; what follows (a repair) is "turns".
-func (r Request) part(name string) []string {
+// appendField writes the parts of a field. The first system and user message are
+// fields of their own; what follows (a repair) is "turns".
+func (r Request) appendField(b []byte, name string) []byte {
 	switch name {
 	case "host":
-		return []string{r.Host}
+		return appendPart(b, r.Host)
 	case "model":
-		return []string{r.Model}
+		return appendPart(b, r.Model)
 	case "task":
-		return []string{r.Task}
+		return appendPart(b, r.Task)
 	case "schema":
-		return []string{string(r.Schema)}
+		return appendPart(b, r.Schema)
 	case "sampling":
-		return []string{string(r.Sampling)}
+		return appendPart(b, r.Sampling)
 	case "form":
-		return []string{string(r.Form)}
+		return appendPart(b, r.Form)
 	case "sample":
-		return []string{fmt.Sprint(r.Sample)}
+		return appendPart(b, strconv.Itoa(r.Sample))
 	case "text":
-		return []string{r.Text}
+		return appendPart(b, r.Text)
 	}
-	return r.turns(name)
-}
-
-func (r Request) turns(name string) []string {
-	var parts []string
 	for i, m := range r.Messages {
 		switch {
 		case name == "images":
 			for _, d := range m.Images {
-				parts = append(parts, fmt.Sprint(i), string(d))
+				b = appendPart(appendPart(b, strconv.Itoa(i)), d)
 			}
-		case i >= 2 && name == "turns":
-			parts = append(parts, m.Role, m.Text)
-		case i == 0 && name == "system", i == 1 && name == "user":
-			parts = append(parts, m.Role, m.Text)
+		case i >= 2 && name == "turns", i == 0 && name == "system", i == 1 && name == "user":
+			b = appendPart(appendPart(b, m.Role), m.Text)
 		}
 	}
-	return parts
+	return b
 }
 
 // appendPart writes the length and the bytes, so that no two lists of parts look
 // alike.
-func appendPart[T string | []byte](b []byte, part T) []byte {
+func appendPart[T ~string | ~[]byte](b []byte, part T) []byte {
 	return append(binary.LittleEndian.AppendUint64(b, uint64(len(part))), part...)
 }
