@@ -9,8 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -65,25 +63,16 @@ type Node struct {
 // Built is how many units were computed rather than found.
 func (n Node) Built() int { return n.Summary.Units - n.Summary.Reused }
 
-// gcPercent is the heap growth a run allows between collections. What a run
-// holds is an index of every record, which lives to the end of its nodes, so
-// the usual 100 would double it for nothing.
-const gcPercent = 40
-
-// ballast is memory that is reserved and never touched, so that it counts as
-// heap and takes none: without it a small run would collect every few megabytes.
-const ballast = 64 << 20
-
 // Execute runs the steps of a plan to the end and returns its nodes in
 // topological order. On error the nodes are those that did finish.
 func Execute(ctx context.Context, rt pipeline.Runtime, steps []pipeline.Step, fetch pipeline.Fetcher, opt Options) ([]Node, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	defer runtime.KeepAlive(make([]byte, ballast))
+	c := newCollector()
+	defer c.stop()
 	state, err := pipeline.NewState(steps)
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{rt: rt, state: state, opt: opt, nodes: make([]Node, len(steps)), index: map[string]int{}, partial: map[string]bool{}, running: map[pipeline.Resource]int{}}
+	r := &runner{collector: c, rt: rt, state: state, opt: opt, nodes: make([]Node, len(steps)), index: map[string]int{}, partial: map[string]bool{}, running: map[pipeline.Resource]int{}}
 	for i, s := range steps {
 		r.nodes[i].Step = s
 		r.index[s.Name] = i
@@ -100,17 +89,18 @@ func Execute(ctx context.Context, rt pipeline.Runtime, steps []pipeline.Step, fe
 }
 
 type runner struct {
-	rt       pipeline.Runtime
-	state    *pipeline.State
-	opt      Options
-	nodes    []Node
-	index    map[string]int
-	running  map[pipeline.Resource]int
-	active   int
-	draining bool
-	partial  map[string]bool // nodes whose output is not complete
-	errs     []error
-	results  chan taskDone
+	collector *collector
+	rt        pipeline.Runtime
+	state     *pipeline.State
+	opt       Options
+	nodes     []Node
+	index     map[string]int
+	running   map[pipeline.Resource]int
+	active    int
+	draining  bool
+	partial   map[string]bool // nodes whose output is not complete
+	errs      []error
+	results   chan taskDone
 }
 
 type taskDone struct {
@@ -139,6 +129,7 @@ func (r *runner) loop(ctx context.Context) error {
 		case <-drain:
 			r.draining, drain = true, nil
 		case <-tick.C:
+			r.collector.adjust()
 			r.observe()
 		}
 	}
