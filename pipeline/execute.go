@@ -202,10 +202,11 @@ func (u *unit) emit(ctx context.Context, r Record) error {
 	if !slices.Contains(u.spec.Emits, r.Schema) {
 		return fmt.Errorf("output %q has schema %q, which the plugin does not declare in Spec.Emits", r.ID, r.Schema)
 	}
-	ref, err := r.Ref()
+	body, err := r.Encode()
 	if err != nil {
 		return err
 	}
+	ref := Ref{ID: r.ID, Schema: r.Schema, Digest: DigestOf(body)}
 	if d, ok := u.seen[r.ID]; ok {
 		if d == ref.Digest {
 			return nil
@@ -215,6 +216,11 @@ func (u *unit) emit(ctx context.Context, r Record) error {
 	u.seen[r.ID] = ref.Digest
 	u.out.Result.Outputs = append(u.out.Result.Outputs, ref)
 	u.out.Records = append(u.out.Records, r)
+	if u.task.Each {
+		// What comes of one item is little; of a whole collection it would be held
+		// twice.
+		u.out.Encoded = append(u.out.Encoded, body)
+	}
 	return nil
 }
 

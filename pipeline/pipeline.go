@@ -217,6 +217,9 @@ type Store interface {
 type Committed struct {
 	Result  Result
 	Records []Record
+	// Encoded, if set, is what Encode gives of each record: who made them had to
+	// know their digests.
+	Encoded [][]byte
 }
 
 // Result of one task: what it gave, under its key.

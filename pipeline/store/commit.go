@@ -51,19 +51,62 @@ func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error 
 	// In the order of the tree, neighbours share pages.
 	slices.SortFunc(records, func(a, b storedRecord) int { return cmp.Compare(a.id.id(), b.id.id()) })
 	slices.SortStableFunc(results, func(a, b storedResult) int { return cmp.Compare(a.key.id(), b.key.id()) })
-	return d.write.tx(ctx, func() error {
-		for _, r := range records {
-			if err := d.write.addRecord(r); err != nil {
+	return d.write.commit(&share{ctx: ctx, records: records, results: results})
+}
+
+// share is what one Commit adds to a transaction.
+type share struct {
+	ctx     context.Context
+	records []storedRecord
+	results []storedResult
+	settled bool
+	err     error
+}
+
+// commit makes a share durable. Commits that come while another is on its way to
+// the disk share the next transaction, its pages and its sync; when that fails
+// each is tried alone, so that none suffers for another.
+func (w *writer) commit(s *share) error {
+	w.queue.Lock()
+	w.shares = append(w.shares, s)
+	w.queue.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.settled {
+		return s.err
+	}
+	w.queue.Lock()
+	group := w.shares
+	w.shares = nil
+	w.queue.Unlock()
+	if err := w.transact(s.ctx, func() error { return w.putAll(group) }); err != nil {
+		for _, each := range group {
+			each.err = w.transact(each.ctx, func() error { return w.putAll([]*share{each}) })
+		}
+	}
+	for _, each := range group {
+		each.settled = true
+	}
+	return s.err
+}
+
+func (w *writer) putAll(group []*share) error {
+	for _, s := range group {
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		for _, r := range s.records {
+			if err := w.addRecord(r); err != nil {
 				return err
 			}
 		}
-		for _, r := range results {
-			if err := d.write.run(d.write.putResult, r.key.id(), r.body); err != nil {
+		for _, r := range s.results {
+			if err := w.run(w.putResult, r.key.id(), r.body); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // encodeRecords encodes the distinct records and lists the blobs of each.
@@ -71,8 +114,8 @@ func encodeRecords(outcomes []pipeline.Committed) ([]storedRecord, map[pipeline.
 	blobsOf := make(map[pipeline.Digest][]pipeline.Digest, len(outcomes))
 	var records []storedRecord
 	for _, o := range outcomes {
-		for _, r := range o.Records {
-			body, err := r.Encode()
+		for i, r := range o.Records {
+			body, err := encoded(o, i)
 			if err != nil {
 				return nil, nil, fmt.Errorf("record %s %q: %w", r.Schema, r.ID, err)
 			}
@@ -89,6 +132,13 @@ func encodeRecords(outcomes []pipeline.Committed) ([]storedRecord, map[pipeline.
 		}
 	}
 	return records, blobsOf, nil
+}
+
+func encoded(o pipeline.Committed, i int) ([]byte, error) {
+	if len(o.Encoded) == len(o.Records) {
+		return o.Encoded[i], nil
+	}
+	return o.Records[i].Encode()
 }
 
 // addStored adds the blobs of output records that come from earlier commits.

@@ -37,6 +37,9 @@ type writer struct {
 	conn *sql.Conn
 	mu   sync.Mutex // held for the length of a transaction
 
+	queue  sync.Mutex // held for a moment
+	shares []*share   // commits that wait for mu
+
 	putRecord, nearRecords, putResult, putBuild, putFile, dropRecord *sql.Stmt
 }
 
@@ -102,6 +105,11 @@ func userVersion(ctx context.Context, conn *sql.Conn) (int, error) {
 func (w *writer) tx(ctx context.Context, fn func() error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.transact(ctx, fn)
+}
+
+// transact is tx for who holds mu.
+func (w *writer) transact(ctx context.Context, fn func() error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+func TestCommitRefuses(t *testing.T) {
+	absent := pipeline.DigestOf([]byte("absent"))
+	good := outcome(t, "good")
+	for name, bad := range map[string]pipeline.Committed{
+		"result's blob absent":   {Result: pipeline.Result{Key: keyOf("bad"), Blobs: []pipeline.Digest{absent}}},
+		"record's blob absent":   outcome(t, "bad", absent),
+		"record nowhere":         {Result: pipeline.Result{Key: keyOf("bad"), Outputs: []pipeline.Ref{{ID: "x", Digest: absent}}}},
+		"key is no key":          {Result: pipeline.Result{Key: "bad"}},
+		"blob is no digest":      {Result: pipeline.Result{Key: keyOf("bad"), Blobs: []pipeline.Digest{"../x"}}},
+		"output is no digest":    {Result: pipeline.Result{Key: keyOf("bad"), Outputs: []pipeline.Ref{{ID: "x", Digest: "y"}}}},
+		"record data is no JSON": {Result: pipeline.Result{Key: keyOf("bad")}, Records: []pipeline.Record{{ID: "x", Schema: "y", Data: []byte("{")}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, t.TempDir())
+			if err := d.Commit(context.Background(), []pipeline.Committed{good, bad}); err == nil {
+				t.Error("no error")
+			}
+			if got := lookUp(t, d, "good", "bad"); len(got) != 0 {
+				t.Errorf("half a commit: %+v", got)
+			}
+			commitAll(t, d, []pipeline.Committed{good})
+		})
+	}
+}
+
+func TestCommitOfEarlierRecord(t *testing.T) {
+	d := open(t, t.TempDir())
+	blob := put(t, d, "blob")
+	first := outcome(t, "first", blob)
+	commitAll(t, d, []pipeline.Committed{first})
+	passed := pipeline.Committed{Result: pipeline.Result{Key: keyOf("gate"), Outputs: first.Result.Outputs}}
+	commitAll(t, d, []pipeline.Committed{passed})
+	if got := lookUp(t, d, "gate"); len(got) != 1 {
+		t.Fatal("the second result is absent")
+	}
+	mustDo(t, os.Remove(d.blobFile(blob)))
+	if got := lookUp(t, d, "gate"); len(got) != 0 {
+		t.Error("the second result does not depend on the record's blob")
+	}
+}
+
+func TestCancelledCommit(t *testing.T) {
+	d := open(t, t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := d.Commit(ctx, []pipeline.Committed{outcome(t, "one")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if got := lookUp(t, d, "one"); len(got) != 0 {
+		t.Error("a cancelled commit left a result")
+	}
+}
+
+func FuzzDecodeRow(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{1, 0, 0})
+	f.Add([]byte("\x00\x01\x01a\x01b\x01c\x01\x00\x00"))
+	key := sum{1}
+	f.Fuzz(func(t *testing.T, fields []byte) {
+		body := append(key[:], fields...)
+		check := sumOf(body)
+		body = append(body, check[:checkLen]...)
+		_, r, err := decodeRow(body, map[string]string{})
+		if err != nil {
+			return
+		}
+		again, err := encodeRow(key, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, back, err := decodeRow(again, map[string]string{})
+		if err != nil || !reflect.DeepEqual(r, back) {
+			t.Fatalf("%+v became %+v (%v)", r, back, err)
+		}
+	})
+}
+
+// Commits that wait for another share a transaction; one that cannot be made
+// takes none with it.
+func TestCommitsShareATransaction(t *testing.T) {
+	d := open(t, t.TempDir())
+	cancelled, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("not wanted any more")
+	const n = 6
+	errs := make([]error, n)
+	var work sync.WaitGroup
+	d.write.mu.Lock()
+	for i := range n {
+		work.Go(func() {
+			ctx := context.Background()
+			if i == 2 {
+				ctx = cancelled
+			}
+			errs[i] = d.Commit(ctx, []pipeline.Committed{outcome(t, fmt.Sprint(i)), outcome(t, "of all")})
+		})
+	}
+	for waiting := 0; waiting < n; time.Sleep(time.Millisecond) {
+		d.write.queue.Lock()
+		waiting = len(d.write.shares)
+		d.write.queue.Unlock()
+	}
+	cancel(why)
+	d.write.mu.Unlock()
+	work.Wait()
+	for i, err := range errs {
+		got, lookErr := d.Results(context.Background(), []pipeline.Key{keyOf(fmt.Sprint(i))})
+		if lookErr != nil {
+			t.Fatal(lookErr)
+		}
+		if i == 2 {
+			if !errors.Is(err, why) || len(got) != 0 {
+				t.Errorf("the cancelled commit gave %v and %d results", err, len(got))
+			}
+			continue
+		}
+		if err != nil || len(got) != 1 {
+			t.Errorf("commit %d gave %v and %d results", i, err, len(got))
+		}
+	}
+	if _, err := d.Records(context.Background(), []pipeline.Digest{outcome(t, "of all").Result.Outputs[0].Digest}); err != nil {
+		t.Error(err)
+	}
+}
