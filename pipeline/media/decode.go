@@ -26,6 +26,8 @@ type seen struct {
 	messages []string
 	cuts     []float64 // times of hard cuts, as times
 	shuffled bool      // the pictures did not come in order of time
+	picture  int64     // bytes of the first picture as it is decoded
+	mixed    float64   // time of the first picture with other bytes, NaN without
 }
 
 // decode decodes the first video stream and the first audio stream. Errors in
@@ -67,7 +69,7 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 func decodeArgs(in string, lim Limits) []string {
 	args := append(globalArgs(), "-threads", "1", "-noautorotate")
 	args = append(append(args, inputArgs(lim)...), "-i", in)
-	args = append(args, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-enc_time_base", "-1")
+	args = append(args, "-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-fps_mode", "passthrough", "-autoscale", "0", "-enc_time_base", "-1")
 	shrink := cutFilter
 	if lim.MaxDuration > 0 {
 		until := fmt.Sprintf("%.3f", lim.MaxDuration+1)
@@ -118,7 +120,7 @@ var errFrames = errors.New("too many pictures")
 // parseCRC reads ffmpeg's framecrc format: "#tb N: a/b" lines, then one line
 // per frame with stream, dts, pts, duration, size and checksum.
 func parseCRC(r io.Reader) (seen, error) {
-	s := seen{audioOf: math.NaN(), audioTo: math.NaN()}
+	s := seen{audioOf: math.NaN(), audioTo: math.NaN(), mixed: math.NaN()}
 	bases := map[string]float64{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
@@ -150,6 +152,12 @@ func (s *seen) add(f crcLine, base float64) {
 	at, held := float64(f.pts)*base, float64(f.duration)*base
 	if f.stream == "0" {
 		s.tick = base
+		if len(s.times) == 0 {
+			s.picture = f.size
+		}
+		if f.size != s.picture && math.IsNaN(s.mixed) {
+			s.mixed = at
+		}
 		s.times, s.held = append(s.times, at), append(s.held, held)
 		return
 	}
@@ -178,8 +186,8 @@ func (s *seen) sort() {
 }
 
 type crcLine struct {
-	stream        string
-	pts, duration int64
+	stream              string
+	pts, duration, size int64
 }
 
 func parseFrame(line string) (crcLine, error) {
@@ -195,7 +203,11 @@ func parseFrame(line string) (crcLine, error) {
 	if err != nil {
 		return crcLine{}, fmt.Errorf("frame duration: %w", err)
 	}
-	return crcLine{stream: strings.TrimSpace(fields[0]), pts: pts, duration: duration}, nil
+	size, err := strconv.ParseInt(strings.TrimSpace(fields[4]), 10, 64)
+	if err != nil {
+		return crcLine{}, fmt.Errorf("frame size: %w", err)
+	}
+	return crcLine{stream: strings.TrimSpace(fields[0]), pts: pts, duration: duration, size: size}, nil
 }
 
 // step is the median distance of two pictures, or what the file says of the

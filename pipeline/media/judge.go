@@ -69,6 +69,8 @@ func refuse(h header, v stream, s seen, lim Limits) error {
 	switch {
 	case lim.MaxDuration > 0 && got > lim.MaxDuration:
 		return unplayable(CodeTooLong, "%.3f s exceed the limit of %g s", got, lim.MaxDuration)
+	case !math.IsNaN(s.mixed):
+		return unplayable(CodeMixed, "its pictures change size or format at %.3f s; make each part a file of its own", s.mixed-s.times[0])
 	case lag(h, v, s) > maxLag:
 		return unplayable(CodeLatePicture, "the picture starts %.3f s after the file, more than %g s", lag(h, v, s), maxLag)
 	case int64(len(s.times)) < lim.MinFrames:

@@ -21,6 +21,7 @@ const (
 	CodeTooLong      = "too-long"
 	CodePixels       = "too-many-pixels"
 	CodeLatePicture  = "late-picture"
+	CodeMixed        = "mixed-pictures"
 	CodeHDR          = "hdr"
 	CodeTimeout      = "timeout"
 	CodeOutputSize   = "output-too-large"

@@ -21,7 +21,7 @@ import (
 
 // Register adds the stages of the video family. They need the tool "ffmpeg".
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "video.probe", "1", "look at a video and refuse what does not play", newProbe)
+	pipeline.AddStage(r, "video.probe", "2", "look at a video and refuse what does not play", newProbe)
 	pipeline.AddStage(r, "video.normalise", "1", "encode a video once to the common format", newNormalise)
 	pipeline.AddStage(r, "video.clip", "1", "make videos of the labelled sections of a long one, without encoding", newClip)
 	pipeline.AddStage(r, "video.reel-plan", "1", "group labelled clips into reels of different labels", newReelPlan)
