@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Node is one source, stage or gate of a plan, fully decided.
@@ -38,6 +40,40 @@ func (p Plan) Digest() (Digest, error) {
 		return "", fmt.Errorf("digest of the plan: %w", err)
 	}
 	return DigestOf(b), nil
+}
+
+// fullProtocol is the field of a gate's configuration that makes it ask all it
+// may ask.
+const fullProtocol = "full_protocol"
+
+// AskEverything is the plan with the full protocol for every gate that has one.
+// What such a gate asks beyond its verdict's need changes no verdict.
+func (p Plan) AskEverything() (Plan, error) {
+	p.Nodes = slices.Clone(p.Nodes)
+	for i, n := range p.Nodes {
+		if n.Kind != KindGate {
+			continue
+		}
+		var err error
+		if p.Nodes[i].Config, err = FullProtocol(n.Config); err != nil {
+			return Plan{}, fmt.Errorf("full protocol of gate %s: %w", n.Name, err)
+		}
+	}
+	return p, nil
+}
+
+// FullProtocol is a gate's configuration with the full protocol, where it has
+// one.
+func FullProtocol(c RawConfig) (RawConfig, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(c, &fields); err != nil {
+		return nil, err
+	}
+	if fields[fullProtocol] == nil {
+		return c, nil
+	}
+	fields[fullProtocol] = json.RawMessage("true")
+	return canonicalJSON(fields)
 }
 
 // Release says what to write at the end of a build.

@@ -170,6 +170,18 @@ func (e *env) load() (*config.Config, error) {
 	return c, nil
 }
 
+// loadPlanned is load with the full protocol of all gates if it is asked for.
+func (e *env) loadPlanned(full bool) (*config.Config, error) {
+	c, err := e.load()
+	if err != nil || !full {
+		return c, err
+	}
+	if c.Plan, err = c.Plan.AskEverything(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
 // configError is a configuration that cannot be read at all.
 type configError struct{ err error }
 

@@ -24,9 +24,10 @@ type batchCmd struct {
 }
 
 type batchExportCmd struct {
-	Dir      string `short:"o" default:"batch" placeholder:"DIR" help:"Folder for the files (${default})."`
-	MaxLines int    `default:"50000" placeholder:"N" help:"Most requests in one file (${default})."`
-	MaxMB    int    `name:"max-mb" default:"200" placeholder:"MB" help:"Largest file (${default})."`
+	Dir          string `short:"o" default:"batch" placeholder:"DIR" help:"Folder for the files (${default})."`
+	FullProtocol bool   `help:"Let every gate ask all of its protocol, see build."`
+	MaxLines     int    `default:"50000" placeholder:"N" help:"Most requests in one file (${default})."`
+	MaxMB        int    `name:"max-mb" default:"200" placeholder:"MB" help:"Largest file (${default})."`
 }
 
 // Help is shown below the flags.
@@ -46,7 +47,7 @@ func (c batchExportCmd) Run(e *env) error {
 	if c.MaxLines < 1 || c.MaxMB < 1 {
 		return &usageError{errors.New("--max-lines and --max-mb must be at least 1")}
 	}
-	cfg, err := e.load()
+	cfg, err := e.loadPlanned(c.FullProtocol)
 	if err != nil {
 		return err
 	}

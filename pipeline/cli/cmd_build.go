@@ -17,6 +17,7 @@ import (
 type buildCmd struct {
 	Offline         bool    `help:"Never use the network; fail on what is not in the store."`
 	MaxCost         float64 `placeholder:"AMOUNT" help:"Stop before models cost more than this in this run, in the currency of their prices."`
+	FullProtocol    bool    `help:"Let every gate ask all of its protocol, also what cannot change a verdict."`
 	AllowUnlicensed bool    `help:"Write a release although a licence is unknown, and mark it private."`
 }
 
@@ -36,7 +37,7 @@ Examples:
 
 // Run builds and writes the release.
 func (c buildCmd) Run(e *env) error {
-	cfg, err := e.load()
+	cfg, err := e.loadPlanned(c.FullProtocol)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,10 @@ import (
 )
 
 type planCmd struct {
-	Calls      bool `help:"Run what needs no language model, and say exactly what the rest would ask of models: calls, tokens and cost."`
-	JSON       bool `name:"json" help:"Print as JSON: the plan, exactly what keys are made of, and the forecast."`
-	NoForecast bool `help:"Leave the forecast out, and do not look into folders of videos."`
+	Calls        bool `help:"Run what needs no language model, and say exactly what the rest would ask of models: calls, tokens and cost."`
+	JSON         bool `name:"json" help:"Print as JSON: the plan, exactly what keys are made of, and the forecast."`
+	FullProtocol bool `help:"Plan for gates that ask all of their protocol, see build."`
+	NoForecast   bool `help:"Leave the forecast out, and do not look into folders of videos."`
 }
 
 // Help is shown below the flags.
@@ -36,7 +37,7 @@ Examples:
 
 // Run prints the plan and its forecast.
 func (c planCmd) Run(e *env) error {
-	cfg, err := e.load()
+	cfg, err := e.loadPlanned(c.FullProtocol)
 	if err != nil {
 		return err
 	}

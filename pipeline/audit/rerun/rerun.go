@@ -171,7 +171,11 @@ func (s *session) run(ctx context.Context, r *Report) (Gate, bool, error) {
 	out := Gate{Name: s.info.Name, Use: s.info.Use, Models: map[string]string{}}
 	id := identity(s.contents, s.info)
 	if s.opts.Full {
-		id.Config = fully(id)
+		var err error
+		if id.Config, err = pipeline.FullProtocol(id.Config); err != nil {
+			out.Why = err.Error()
+			return out, true, nil
+		}
 	}
 	gate, err := s.reg.Gate(id)
 	if err != nil {

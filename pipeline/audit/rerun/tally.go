@@ -1,12 +1,9 @@
 package rerun
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -148,19 +145,4 @@ func outcome(stated string) string {
 		return stated
 	}
 	return other
-}
-
-// fully sets full_protocol in a gate's configuration, where it has it.
-func fully(id pipeline.Identity) pipeline.RawConfig {
-	var fields map[string]json.RawMessage
-	dec := json.NewDecoder(bytes.NewReader(id.Config))
-	if err := dec.Decode(&fields); err != nil || fields["full_protocol"] == nil {
-		return id.Config
-	}
-	fields["full_protocol"] = json.RawMessage("true")
-	b, err := pipeline.Canonical(fields)
-	if err != nil {
-		return id.Config
-	}
-	return b
 }
