@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Runs the race detector on the packages whose code or tests start goroutines or
 # lock something, and on those that a build runs in: the others have nothing to
-# race for. Sizes are small; make test runs the same tests at full size.
+# race for. Gates and stages judge and map side by side in the builds of
+# pipeline/build and pipeline/cli. Sizes are small; make test runs the same tests
+# at full size.
 # Of pipeline/release only what writes at once or side by side is run: a Parquet
 # file costs several times as much under the detector, and its other tests write
 # one after another.
@@ -11,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-concurrent='"sync["/]|errgroup|\<go func|^[[:space:]]*go [a-zA-Z.]+\(|t\.Parallel'
+concurrent='sync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond)|"sync/|errgroup|\<go func|^[[:space:]]*go [a-zA-Z.]+\('
 packages=$({
   git ls-files '*.go' | xargs grep -lE "$concurrent" | xargs -n1 dirname
   git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname

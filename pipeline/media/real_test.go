@@ -30,6 +30,9 @@ func TestRealVideos(t *testing.T) {
 			t.Errorf("%s: %v", filepath.Base(path), err)
 			continue
 		}
+		if len(f.Cuts) > 0 {
+			t.Errorf("%s: cuts at %v in one take", filepath.Base(path), f.Cuts)
+		}
 		m, err := tl.Normalise(ctx, path, f, nil, p, dir, DefaultLimits())
 		if err != nil {
 			t.Errorf("%s: %v", filepath.Base(path), err)
