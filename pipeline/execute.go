@@ -144,7 +144,7 @@ func (u *unit) run(ctx context.Context) (c Committed, err error) {
 		}
 		err = errors.Join(err, scope.close())
 	}()
-	u.out.Result.Key = u.key
+	u.out.Result.Key, u.out.Instant = u.key, u.task.Instant
 	u.seen = map[string]Digest{}
 	if err := u.dispatch(ctx, scope); err != nil {
 		return Committed{}, err

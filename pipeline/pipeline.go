@@ -220,6 +220,9 @@ type Committed struct {
 	// Encoded, if set, is what Encode gives of each record: who made them had to
 	// know their digests.
 	Encoded [][]byte
+	// Instant says that the result comes again at once from recorded answers or by
+	// rule: it must outlive the process and need not outlive a power cut.
+	Instant bool
 }
 
 // Result of one task: what it gave, under its key.

@@ -88,7 +88,7 @@ func (n *nodeState) next() (Task, bool) {
 	if n.step.Kind == KindSource || n.complete || n.held {
 		return Task{}, false
 	}
-	t := Task{Node: n.step.Name, Identity: n.step.Identity, Each: n.step.Each}
+	t := Task{Node: n.step.Name, Identity: n.step.Identity, Each: n.step.Each, Instant: n.step.Instant}
 	if !n.step.Each {
 		if n.waiting > 0 || n.started {
 			return Task{}, false

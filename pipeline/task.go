@@ -19,6 +19,8 @@ type Task struct {
 	// Each says that every input is a unit of its own (Map stages and gates
 	// that judge one item at a time). Otherwise the task is one unit.
 	Each bool `json:"each,omitempty"`
+	// Instant is that of Step; it changes no result.
+	Instant bool `json:"instant,omitempty"`
 	// Inputs of stages and gates; sorted by id when Each is false.
 	Inputs []Ref `json:"inputs,omitempty"`
 	// Assets of a source.

@@ -51,7 +51,8 @@ func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error 
 	// In the order of the tree, neighbours share pages.
 	slices.SortFunc(records, func(a, b storedRecord) int { return cmp.Compare(a.id.id(), b.id.id()) })
 	slices.SortStableFunc(results, func(a, b storedResult) int { return cmp.Compare(a.key.id(), b.key.id()) })
-	return d.write.commit(&share{ctx: ctx, records: records, results: results})
+	instant := !slices.ContainsFunc(outcomes, func(o pipeline.Committed) bool { return !o.Instant })
+	return d.write.commit(&share{ctx: ctx, records: records, results: results, instant: instant})
 }
 
 // share is what one Commit adds to a transaction.
@@ -59,6 +60,7 @@ type share struct {
 	ctx     context.Context
 	records []storedRecord
 	results []storedResult
+	instant bool // all of it comes again at once
 	settled bool
 	err     error
 }
@@ -79,15 +81,25 @@ func (w *writer) commit(s *share) error {
 	group := w.shares
 	w.shares = nil
 	w.queue.Unlock()
-	if err := w.transact(s.ctx, func() error { return w.putAll(group) }); err != nil {
+	if err := w.putShares(group); err != nil {
 		for _, each := range group {
-			each.err = w.transact(each.ctx, func() error { return w.putAll([]*share{each}) })
+			each.err = w.putShares([]*share{each})
 		}
 	}
 	for _, each := range group {
 		each.settled = true
 	}
 	return s.err
+}
+
+// putShares writes shares in one transaction. It is synced unless all of them
+// come again at once; the next that is synced syncs it too.
+func (w *writer) putShares(group []*share) error {
+	mode := syncNormal
+	if slices.ContainsFunc(group, func(s *share) bool { return !s.instant }) {
+		mode = syncFull
+	}
+	return w.transact(group[0].ctx, mode, func() error { return w.putAll(group) })
 }
 
 func (w *writer) putAll(group []*share) error {

@@ -136,3 +136,44 @@ func TestCommitsShareATransaction(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What comes again at once is not synced by itself; whatever stands beside it is.
+func TestOnlyInstantResultsGoUnsynced(t *testing.T) {
+	d := open(t, t.TempDir())
+	instant := func(name string) pipeline.Committed {
+		o := outcome(t, name)
+		o.Instant = true
+		return o
+	}
+	const normal, full = 1, 2
+	for _, step := range []struct {
+		name string
+		add  []pipeline.Committed
+		want int
+	}{
+		{"slow", []pipeline.Committed{outcome(t, "a")}, full},
+		{"instant", []pipeline.Committed{instant("b"), instant("c")}, normal},
+		{"both", []pipeline.Committed{instant("d"), outcome(t, "e")}, full},
+		{"instant again", []pipeline.Committed{instant("f")}, normal},
+	} {
+		commitAll(t, d, step.add)
+		if got := synced(t, d); got != step.want {
+			t.Errorf("%s: committed with synchronous=%d, want %d", step.name, got, step.want)
+		}
+	}
+	if err := d.SaveBuild(context.Background(), pipeline.Build{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := synced(t, d); got != full {
+		t.Errorf("a build was saved with synchronous=%d", got)
+	}
+}
+
+// synced is the mode of the last transaction.
+func synced(t *testing.T, d *Disk) (mode int) {
+	t.Helper()
+	if err := d.write.conn.QueryRowContext(context.Background(), `PRAGMA synchronous`).Scan(&mode); err != nil {
+		t.Fatal(err)
+	}
+	return mode
+}

@@ -36,6 +36,7 @@ type writer struct {
 	db   *sql.DB
 	conn *sql.Conn
 	mu   sync.Mutex // held for the length of a transaction
+	sync string     // PRAGMA synchronous as it stands
 
 	queue  sync.Mutex // held for a moment
 	shares []*share   // commits that wait for mu
@@ -44,12 +45,12 @@ type writer struct {
 }
 
 func openWriteDB(ctx context.Context, path string) (*writer, error) {
-	db, err := sql.Open("sqlite", dsn(path, "journal_mode(WAL)", "synchronous(FULL)",
+	db, err := sql.Open("sqlite", dsn(path, "journal_mode(WAL)", "synchronous("+syncFull+")",
 		"wal_autocheckpoint(32768)", "cache_size(-24576)", "temp_store(FILE)"))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	w := &writer{db: db}
+	w := &writer{db: db, sync: syncFull}
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(dbErr("open database", err), db.Close())
 	}
@@ -105,13 +106,26 @@ func userVersion(ctx context.Context, conn *sql.Conn) (int, error) {
 func (w *writer) tx(ctx context.Context, fn func() error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.transact(ctx, fn)
+	return w.transact(ctx, syncFull, fn)
 }
 
+// Values of PRAGMA synchronous: the log is synced at each commit, or at
+// checkpoints only.
+const (
+	syncFull   = "FULL"
+	syncNormal = "NORMAL"
+)
+
 // transact is tx for who holds mu.
-func (w *writer) transact(ctx context.Context, fn func() error) error {
+func (w *writer) transact(ctx context.Context, sync string, fn func() error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if w.sync != sync {
+		if err := w.exec(`PRAGMA synchronous = ` + sync); err != nil {
+			return err
+		}
+		w.sync = sync
 	}
 	if err := w.exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
