@@ -54,7 +54,7 @@ func demand(tb testing.TB, l *Ledger, key pipeline.Key) {
 
 func TestFindInAnyOrder(t *testing.T) {
 	l := openLedger(t)
-	keys := itemsOf(t, l, 30, 40)
+	keys := itemsOf(t, l, 20, 20)
 	var work sync.WaitGroup
 	for worker := range 4 {
 		work.Go(func() {
@@ -66,12 +66,12 @@ func TestFindInAnyOrder(t *testing.T) {
 		})
 	}
 	work.Wait()
-	if l.ahead.used < 30*40*9/10 {
-		t.Errorf("%d of 1200 answers were read ahead of their question", l.ahead.used)
+	if l.ahead.used < 20*20*9/10 {
+		t.Errorf("%d of 400 answers were read ahead of their question", l.ahead.used)
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
-		demand(t, l, keys[rnd.IntN(30)][rnd.IntN(40)])
+	for range 500 {
+		demand(t, l, keys[rnd.IntN(20)][rnd.IntN(20)])
 	}
 }
 
@@ -81,16 +81,26 @@ func TestReadingAheadStopsWhereItDoesNotPay(t *testing.T) {
 	for _, of := range keys {
 		demand(t, l, of[0])
 	}
-	if held := len(l.ahead.answers); held > lately {
-		t.Errorf("%d answers were read ahead of 400 questions that nobody asked", held)
+	if tried := triesOf(&l.ahead); tried > 1 {
+		t.Errorf("%d of %d lookups read ahead where nobody asks for more", tried, tryEvery)
 	}
 	alone := openLedger(t)
-	for _, of := range itemsOf(t, alone, 3000, 1) {
+	for _, of := range itemsOf(t, alone, 1500, 1) {
 		demand(t, alone, of[0])
 	}
-	if tried := alone.ahead.read / query; tried > lately {
-		t.Errorf("%d of 3000 lookups looked for more calls of items that have one", tried)
+	if tried := triesOf(&alone.ahead); tried > 1 {
+		t.Errorf("%d of %d lookups read ahead where an item has one call", tried, tryEvery)
 	}
+}
+
+// triesOf counts the next lookups that would read ahead.
+func triesOf(a *ahead) (tried int) {
+	for range tryEvery {
+		if a.window() > 0 {
+			tried++
+		}
+	}
+	return tried
 }
 
 func TestDamagedRowReadAheadIsAbsent(t *testing.T) {
