@@ -206,7 +206,7 @@ func (u *unit) emit(ctx context.Context, r Record) error {
 	if err != nil {
 		return err
 	}
-	ref := Ref{ID: r.ID, Schema: r.Schema, Digest: DigestOf(body)}
+	ref := r.refTo(body)
 	if d, ok := u.seen[r.ID]; ok {
 		if d == ref.Digest {
 			return nil

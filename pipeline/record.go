@@ -73,7 +73,12 @@ func (r Record) Ref() (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{ID: r.ID, Schema: r.Schema, Digest: DigestOf(b)}, nil
+	return r.refTo(b), nil
+}
+
+// refTo is Ref for who has encoded the record.
+func (r Record) refTo(encoded []byte) Ref {
+	return Ref{ID: r.ID, Schema: r.Schema, Digest: DigestOf(encoded)}
 }
 
 func decodeStrict(b []byte, v any) error {
