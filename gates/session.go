@@ -21,7 +21,7 @@ func registerSessions(r *pipeline.Registry) {
 		{name: "interference-detectability", summary: "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
 			prompt: "gate.interference", check: sessions.Interference, ask: sessions.AskInterference, nothing: "no-interference"},
 	} {
-		pipeline.AddGate(r, g.name, "1", g.summary, g.build)
+		pipeline.AddGate(r, g.name, "2", g.summary, g.build)
 	}
 	for _, g := range []struct {
 		name, summary string

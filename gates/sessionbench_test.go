@@ -128,14 +128,13 @@ func (b *bench) collect(out map[string]verdictOf, r pipeline.Result) {
 				b.t.Fatal(err)
 			}
 			out[v.Item] = verdictOf{v, out[v.Item].probes}
-		case schemas.NameProbe:
-			p, err := pipeline.Decode[schemas.Probe](rec)
+		case schemas.NameProbes:
+			asked, err := pipeline.Decode[schemas.Probes](rec)
 			if err != nil {
 				b.t.Fatal(err)
 			}
-			v := out[p.Item]
-			v.probes = append(v.probes, p)
-			out[p.Item] = v
+			item := asked.Probes[0].Item
+			out[item] = verdictOf{out[item].Verdict, asked.Probes}
 		}
 	}
 }

@@ -18,9 +18,9 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // sessionGoldens are the versions of the gates of sessions and the digests of
 // what they give.
 var sessionGoldens = map[string]string{
-	"point-coverage":             "1 06546db5fbff7bb33f7468b4f461e9ebdafa3ce88b197cc2fac21b654c178202",
-	"caption-coverage":           "1 8a3198d7aecb82882d31d2ae03aa98ce5b110e1eca91483f0bbb1e91cb143724",
-	"interference-detectability": "1 80acf1d0e1b5531bff16c818998f85af74afc65c304d4fb56c30afba5b007c84",
+	"point-coverage":             "2 68d929b1a521e319deba4e1462d2c27cb34b9f72e4ab999acd944b51c62ff520",
+	"caption-coverage":           "2 836c668b670cdab142ac49d656f1463facbf9eff8f036b9956c97addee1a0021",
+	"interference-detectability": "2 b20b18d5e1d850d13a958256e494736b16d31ae1eb8ed1130a576e8a8e860b03",
 	"update-chain":               "1 2f9ce41cffecbba7e0486c1319bdf51bb31b37fc2214fa34012315e21b11782f",
 	"update-history":             "1 95499113ac2ebe25427af1006085f472d02071317d43ab042b201445460dbc6c",
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -13,7 +14,7 @@ import (
 // pass and insufficient go on; fail follows on_fail, see failed; error is
 // neither, so the item is withheld and counts as a loss.
 func (u *unit) judge(ctx context.Context, scope *Scope, g Gate) error {
-	u.spec.Emits = append([]string{schemas.NameVerdict, schemas.NameProbe, schemas.NameFlagged}, u.spec.Accepts...)
+	u.spec.Emits = append([]string{schemas.NameVerdict, schemas.NameProbes, schemas.NameFlagged}, u.spec.Accepts...)
 	items, err := u.items(ctx)
 	if err != nil {
 		return err
@@ -126,12 +127,26 @@ func (u *unit) flagged(item Record, j Judgement) (Record, error) {
 	}, item.Blobs...)
 }
 
-// emitProbes gives one record per question asked about an item.
+// mostProbed bounds the bytes of what is asked about an item in one record, well
+// below MaxRecordBytes: JSON may escape what models say. probeBytes is what a
+// probe takes besides that.
+const (
+	mostProbed = 256 << 10
+	probeBytes = 1 << 10
+)
+
+// emitProbes gives what was asked about an item, in one record unless the answers
+// are long.
 func (u *unit) emitProbes(ctx context.Context, item Record, probes []schemas.Probe) error {
-	for _, p := range probes {
-		p.Item, p.Gate = item.ID, u.task.Identity.Name
-		id := fmt.Sprintf("%s/%s/%s/%s/%d/%d", p.Gate, p.Item, p.View, p.Role, p.Rotation, p.Run)
-		rec, err := NewRecord(schemas.NameProbe, id, p)
+	gate := u.task.Identity.Name
+	for part := 0; len(probes) > 0; part++ {
+		n := probesTogether(probes)
+		list := slices.Clone(probes[:n])
+		probes = probes[n:]
+		for i := range list {
+			list[i].Item, list[i].Gate = item.ID, gate
+		}
+		rec, err := NewRecord(schemas.NameProbes, fmt.Sprintf("probes/%s/%s/%d", gate, item.ID, part), schemas.Probes{Probes: list})
 		if err != nil {
 			return err
 		}
@@ -140,4 +155,16 @@ func (u *unit) emitProbes(ctx context.Context, item Record, probes []schemas.Pro
 		}
 	}
 	return nil
+}
+
+// probesTogether is how many of the first probes share a record: at least one.
+func probesTogether(probes []schemas.Probe) int {
+	size := 0
+	for i, p := range probes {
+		size += len(p.Response) + len(p.Reason) + probeBytes
+		if i > 0 && size > mostProbed {
+			return i
+		}
+	}
+	return len(probes)
 }

@@ -43,7 +43,7 @@ func TestRelabelledChangesLabelsAlone(t *testing.T) {
 func TestSummaryCountsItemsOnly(t *testing.T) {
 	var s Summary
 	s.count(Unit{
-		Out:        []Ref{{ID: "q", Schema: schemas.NameQuestion}, {ID: "v", Schema: schemas.NameVerdict}, {ID: "p", Schema: schemas.NameProbe}, {ID: "f", Schema: schemas.NameFlagged}},
+		Out:        []Ref{{ID: "q", Schema: schemas.NameQuestion}, {ID: "v", Schema: schemas.NameVerdict}, {ID: "p", Schema: schemas.NameProbes}, {ID: "f", Schema: schemas.NameFlagged}},
 		Rejections: []Rejection{{Code: "guessable", Flagged: true}, {Code: "gate-error"}},
 	})
 	if s.Units != 1 || s.Out != 1 || s.Revised != 1 || s.Flagged != 1 || s.Lost != 1 {

@@ -41,7 +41,7 @@ func (s *Summary) count(u Unit) {
 	s.Units++
 	for _, r := range u.Out {
 		switch r.Schema {
-		case schemas.NameVerdict, schemas.NameProbe:
+		case schemas.NameVerdict, schemas.NameProbes:
 		case schemas.NameFlagged:
 			s.Revised++
 		default:

@@ -16,7 +16,7 @@ const (
 	NameTask        = "task"
 	NameMedia       = "media"
 	NameVerdict     = "verdict"
-	NameProbe       = "probe"
+	NameProbes      = "probes"
 	NameSession     = "session"
 )
 
@@ -217,6 +217,13 @@ type Probe struct {
 	Reason       string `json:"reason,omitempty"`
 	InputTokens  int64  `json:"input_tokens"`
 	OutputTokens int64  `json:"output_tokens"`
+}
+
+// Probes are what a gate asked about one item, in the order in which it asked.
+// They are rows of the probes table one by one, and one record: they are written,
+// read and forgotten together.
+type Probes struct {
+	Probes []Probe `json:"probes"`
 }
 
 // FlaggedQuestion is one row of the flagged table: a question as gates judged it that

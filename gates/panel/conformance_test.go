@@ -12,19 +12,19 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "1 12b11778fbac581394479d7b0a04e4a45d10ee6320792de9d3321279072b0a28",
-	"text-only":           "1 33c13c8e927e6f4657d4cce9d7a1adf86ec07342b814420fd1f9b16305b3d145",
-	"caption-bypass":      "1 d1e1c8e1700766e6b9ffc0c15d7b9a026d3676d0266e0f47659187a58116f269",
-	"single-frame-bypass": "1 eec86c02fd0a9c27f741e99dca798896202738174bb627fd31f9b54f9ebe4957",
-	"oracle":              "1 d85c8b8729dd222e3a1ef9eb5bc404b32d48c8bfcb31eeb995249ebfa8eec331",
-	"correctness":         "1 5801702042b78c1f155c3eff97d17e8373911581c2422d232dcfd03d3502965a",
-	"evidence-necessity":  "1 d34f2af18b2fa6113b467d09cd19230ab66e382622d1c8d79af6478744ca9dc1",
-	"source-necessity":    "1 392a72bb7d338e742939a43b873996951c6c9d11327d2d54f7fb09c78844f6dd",
-	"modality-necessity":  "1 b9f8f35960d10e4ddb925e310616df9b101b7ef3feeba3eba1a793dcb37587d3",
-	"answerable-alone":    "1 7ba4c0f0972544120d254b066e7ea41c72ebe03af98c84a528dcf0842cee04fe",
-	"taxonomy-y1":         "1 10ba7f94bddef1df5c80597f5ae9dcba1ac005ef480b256844fd04b6669c9749",
-	"taxonomy-y2":         "1 96e45f5f2417ae66a4addf92a93e6cff02de4740d513133a7b83070ef817ba2e",
-	"taxonomy-y3":         "1 8240fcd5f90f45ad82ff303c17df7eab9ad6715651c2997ef98812808c81eba9",
+	"option-only":         "2 3863f45e7bddc340161b5af6d48b46c52cbb7ccabb0f8a3f6fd2891717214254",
+	"text-only":           "2 023eb4013a368d8149e193e3f92fac54abd2cf8205bf1ac0597103e9a43ad3cb",
+	"caption-bypass":      "2 0b4fdf7d62c28e1e93121942bce2457ddbd6bae6dbfb2045ebd88009f2fb3c5d",
+	"single-frame-bypass": "2 f4c276279e190e655a04ef02f96d82520cb8ef97604f567f2045a8d4e95c08cd",
+	"oracle":              "2 74ab34ad2a498e7020ada1e9337ea17f0d6367b4f716f0214d9fd69c443c9a6e",
+	"correctness":         "2 d07a48ba36e22d396f568c574fa18b5eb80d8cdbe13e73540b7bb1542c81116f",
+	"evidence-necessity":  "2 7e7a49fc2645b87c452169034aa53d8305007dbff54ccb2500685172ba695b0c",
+	"source-necessity":    "2 0609248c133aba73eae8fb0d50579b673f101445ef1562fa28f7812cfd340c24",
+	"modality-necessity":  "2 defeac161932719ccd2f4f712fe744a5d6cecd4678b79414a8543e59ae5e6048",
+	"answerable-alone":    "2 8510262aaae00caed3f54726623bb4942e71f00dde10651c7028902fb48d6685",
+	"taxonomy-y1":         "2 784104f4015bd9bf5639660ea1ceda71bdb4e35beeb320b5e13ed684cad935b5",
+	"taxonomy-y2":         "2 0ebc2de5b8a6eaf84273f5a73082a155a0701d14624e4eb5e6156ee136ea6799",
+	"taxonomy-y3":         "2 8d92e359b09da0df1a6c7fe20bbb8bbbcf575521db4ee249b5f7457cfed25819",
 }
 
 func TestConformance(t *testing.T) {

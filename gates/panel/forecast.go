@@ -30,7 +30,8 @@ const (
 )
 
 // Forecast implements pipeline.Forecaster: all items are sound and of two
-// pieces, and every call takes what the views show on average.
+// pieces, and every call takes what the views show on average. Probes are counted
+// one by one, as their table does.
 func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	q := in[schemas.NameQuestion]
 	views := g.typicalViews()
@@ -43,7 +44,7 @@ func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 	f := pipeline.Forecast{
 		Out: pipeline.Volume{
-			schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}, schemas.NameProbe: {Records: made},
+			schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}, schemas.NameProbes: {Records: made},
 		},
 		CPU:   judgeCPU*q.Records + callCPU*made,
 		Calls: made, CallsFull: q.Records * float64((views+len(g.controls))*g.perView()),

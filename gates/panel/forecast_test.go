@@ -28,7 +28,7 @@ func TestForecast(t *testing.T) {
 		if f.CallsFull != tc.full || f.Calls < 0.92*tc.calls || f.Calls > 1.08*tc.calls {
 			t.Errorf("%s %s: %.0f of %.0f calls, want about %.0f of %.0f", tc.gate, tc.config, f.Calls, f.CallsFull, tc.calls, tc.full)
 		}
-		if f.Out[schemas.NameProbe].Records != f.Calls || f.Out[schemas.NameQuestion].Records != 1000 || f.TokensIn <= 300*f.Calls || f.TokensOut <= 0 {
+		if f.Out[schemas.NameProbes].Records != f.Calls || f.Out[schemas.NameQuestion].Records != 1000 || f.TokensIn <= 300*f.Calls || f.TokensOut <= 0 {
 			t.Errorf("%s: %+v", tc.gate, f)
 		}
 	}

@@ -125,12 +125,12 @@ func (b *bench) read(r pipeline.Result) (out judgedItem) {
 			if out.Verdict, err = pipeline.Decode[schemas.Verdict](recs[0]); err != nil {
 				b.t.Fatal(err)
 			}
-		case schemas.NameProbe:
-			p, err := pipeline.Decode[schemas.Probe](recs[0])
+		case schemas.NameProbes:
+			asked, err := pipeline.Decode[schemas.Probes](recs[0])
 			if err != nil {
 				b.t.Fatal(err)
 			}
-			out.probes = append(out.probes, p)
+			out.probes = asked.Probes
 		}
 	}
 	if len(r.Rejections) > 0 {

@@ -29,7 +29,7 @@ func Register(r *pipeline.Registry) {
 		support: sync.OnceValues(func() (*supportTask, error) { return model.NewTask[supportInput, supportGiven](taskSupport) }),
 	}
 	for _, d := range definitions() {
-		pipeline.AddGate(r, d.name, "1", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
+		pipeline.AddGate(r, d.name, "2", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
 	}
 	r.AddRule(taskAnswer, "1", guessAnswer)
 	r.AddRule(taskSupport, "1", guessSupport)

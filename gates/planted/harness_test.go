@@ -190,12 +190,12 @@ func (h *house) collect(t testing.TB, results []pipeline.Result) judged {
 				t.Fatal(err)
 			}
 			out.verdicts[at[v.Item]] = v
-		case schemas.NameProbe:
-			p, err := pipeline.Decode[schemas.Probe](r)
+		case schemas.NameProbes:
+			asked, err := pipeline.Decode[schemas.Probes](r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			out.probes[at[p.Item]] = append(out.probes[at[p.Item]], p)
+			out.probes[at[asked.Probes[0].Item]] = asked.Probes
 		}
 	}
 	for i, v := range out.verdicts {

@@ -89,7 +89,7 @@ func wantedInRelease(schema string, final bool) bool {
 	switch schema {
 	case schemas.NameQuestion:
 		return final
-	case schemas.NameTask, schemas.NameMedia, schemas.NameVerdict, schemas.NameProbe:
+	case schemas.NameTask, schemas.NameMedia, schemas.NameVerdict, schemas.NameProbes:
 		return true
 	}
 	return false

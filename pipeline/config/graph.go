@@ -88,7 +88,7 @@ func (l *loader) fits(d, up *draft, at place) {
 	}
 	emits := up.spec.Emits
 	if up.Kind == pipeline.KindGate {
-		emits = append(slices.Clone(up.spec.Accepts), schemas.NameVerdict, schemas.NameProbe)
+		emits = append(slices.Clone(up.spec.Accepts), schemas.NameVerdict, schemas.NameProbes)
 		if up.OnFail == pipeline.OnFailRevise {
 			emits = append(emits, schemas.NameFlagged)
 		}

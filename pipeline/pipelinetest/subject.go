@@ -60,7 +60,7 @@ var known = map[string]func(pipeline.Record) error{
 	schemas.NameTask:        Typed[schemas.Task],
 	schemas.NameMedia:       Typed[schemas.Media],
 	schemas.NameVerdict:     Typed[schemas.Verdict],
-	schemas.NameProbe:       Typed[schemas.Probe],
+	schemas.NameProbes:      Typed[schemas.Probes],
 	schemas.NameSession:     Typed[schemas.Session],
 	schemas.NameFlagged:     Typed[schemas.Flagged],
 }

@@ -39,8 +39,10 @@ func collect(in Input) (content, error) {
 			err = appendRecord(&c.media, r)
 		case schemas.NameVerdict:
 			err = appendRecord(&c.verdicts, r)
-		case schemas.NameProbe:
-			err = appendRecord(&c.probes, r)
+		case schemas.NameProbes:
+			var asked schemas.Probes
+			asked, err = pipeline.Decode[schemas.Probes](r)
+			c.probes = append(c.probes, asked.Probes...)
 		}
 		if err != nil {
 			return c, fmt.Errorf("collect release: %w", err)

@@ -191,12 +191,14 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 		record(t, schemas.NameVerdict, "v1", schemas.Verdict{Item: "q-gone", Gate: "balance", Outcome: schemas.Fail, Reason: "more yes than no"}),
 		record(t, schemas.NameVerdict, "v2", schemas.Verdict{Item: media[4].MediaID, Gate: "leak", Outcome: schemas.Pass}),
 		record(t, schemas.NameVerdict, "v3", schemas.Verdict{Item: "q-gone", Gate: "option-only", Outcome: schemas.Pass, CallsMade: 2, CallsFull: 8}))
+	var asked schemas.Probes
 	for run := range int32(2) {
-		in.Records = append(in.Records, record(t, schemas.NameProbe, fmt.Sprint("p", run), schemas.Probe{
+		asked.Probes = append(asked.Probes, schemas.Probe{
 			Item: "q-gone", Gate: "option-only", View: "none", ViewDigest: "ab", Role: "panel-a", Model: "m", Rotation: 1, Run: run,
 			Response: "B, because \"it\"\nsays so", Answer: "B", Mark: schemas.MarkWrong, InputTokens: 120, OutputTokens: 3,
-		}))
+		})
 	}
+	in.Records = append(in.Records, record(t, schemas.NameProbes, "p", asked))
 	return store, in
 }
 

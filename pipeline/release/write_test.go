@@ -126,7 +126,7 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 			in.Records = append(in.Records, record(t, schemas.NameVerdict, "x", schemas.Verdict{Item: "nobody", Gate: "g"}))
 		},
 		"rests on 2 probes, the table has 0": func(t *testing.T, in *Input) {
-			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.Schema == schemas.NameProbe })
+			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.Schema == schemas.NameProbes })
 		},
 		"no gate judged it": func(t *testing.T, in *Input) { in.Flagged[0].JudgedBy = nil },
 		"has no verdict on it, or judged two": func(t *testing.T, in *Input) {
@@ -134,7 +134,9 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 		},
 		"gate \"leaks\" has no verdict": func(t *testing.T, in *Input) { in.Flagged[0].JudgedBy = []string{"leaks"} },
 		"there is no such verdict": func(t *testing.T, in *Input) {
-			in.Records = append(in.Records, record(t, schemas.NameProbe, "x", schemas.Probe{Item: "q-gone", Gate: "oracle", View: "none", Mark: schemas.MarkRight}))
+			in.Records = append(in.Records, record(t, schemas.NameProbes, "x", schemas.Probes{Probes: []schemas.Probe{
+				{Item: "q-gone", Gate: "oracle", View: "none", Mark: schemas.MarkRight},
+			}}))
 		},
 		"occurs twice": func(t *testing.T, in *Input) { in.Records = append(in.Records, in.Records...) },
 		"evidence \"nowhere#": func(t *testing.T, in *Input) {
