@@ -4,9 +4,6 @@
 # race for. Gates and stages judge and map side by side in the builds of
 # pipeline/build and pipeline/cli. Sizes are small; make test runs the same tests
 # at full size.
-# Of pipeline/release only what writes at once or side by side is run: a Parquet
-# file costs several times as much under the detector, and its other tests write
-# one after another.
 #
 # pipeline/media and stages/video draw, encode and decode for minutes under the
 # detector. The small build of pipeline/build runs what they do side by side.
@@ -18,7 +15,5 @@ packages=$({
   git ls-files '*.go' | xargs grep -lE "$concurrent" | xargs -n1 dirname
   git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname
   printf '%s\n' pipeline/build pipeline/progress
-} | grep -vxE 'pipeline/(media|release)|stages/video' | sort -u | sed 's|^|./|')
+} | grep -vxE 'pipeline/media|stages/video' | sort -u | sed 's|^|./|')
 echo "$packages" | xargs "${GO:-go}" test -race -short -vet=off -timeout 15m
-"${GO:-go}" test -race -short -vet=off -timeout 15m ./pipeline/release \
-  -run 'AtOnce|OneWriter|SameInputs|KilledWriter'

@@ -39,6 +39,9 @@ func encodeTable(w io.Writer, t table, rows []row) (err error) {
 }
 
 func encodeGroups(w io.Writer, t table, rows []row) error {
+	if err := shareEncoder(); err != nil {
+		return err
+	}
 	schema, err := arrowSchema(t)
 	if err != nil {
 		return err
