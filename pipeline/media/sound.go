@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // How sound is compared around a boundary.
@@ -147,8 +149,7 @@ func (s *snippet) judge(most int) (lag int, told bool, err error) {
 		return 0, false, nil
 	}
 	best, near, bestAt, nearAt := -1.0, -1.0, 0, 0
-	for at := 0; at+len(source) <= len(heard); at++ {
-		c := correlation(source, heard[at:at+len(source)])
+	for at, c := range correlations(source, heard) {
 		off := at*thin - lagRange
 		if c > best {
 			best, bestAt = c, off
@@ -196,17 +197,30 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(max(0, squares/n-sum/n*sum/n))
 }
 
-// correlation of two stretches of one length; 0 when one is constant.
-func correlation(a, b []float64) float64 {
-	var sa, sb, saa, sbb, sab float64
-	for i, x := range a {
-		y := b[i]
-		sa, sb, saa, sbb, sab = sa+x, sb+y, saa+x*x, sbb+y*y, sab+x*y
+// correlations of a sound with every stretch of its length of what was heard, by
+// where the stretch begins; 0 where one of them is constant.
+func correlations(source, heard []float64) []float64 {
+	sums, squares := runningSums(heard)
+	n := float64(len(source))
+	sum := floats.Sum(source)
+	spread := floats.Dot(source, source) - sum*sum/n
+	out := make([]float64, max(0, len(heard)-len(source)+1))
+	for at := range out {
+		end := at + len(source)
+		here := sums[end] - sums[at]
+		around := squares[end] - squares[at] - here*here/n
+		if spread > 0 && around > 0 {
+			out[at] = (floats.Dot(source, heard[at:end]) - sum*here/n) / math.Sqrt(spread*around)
+		}
 	}
-	n := float64(len(a))
-	va, vb := saa-sa*sa/n, sbb-sb*sb/n
-	if va <= 0 || vb <= 0 {
-		return 0
+	return out
+}
+
+// runningSums are the sums of the first 0, 1, ... values and of their squares.
+func runningSums(values []float64) (sums, squares []float64) {
+	sums, squares = make([]float64, len(values)+1), make([]float64, len(values)+1)
+	for i, v := range values {
+		sums[i+1], squares[i+1] = sums[i]+v, squares[i]+v*v
 	}
-	return (sab - sa*sb/n) / math.Sqrt(va*vb)
+	return sums, squares
 }
