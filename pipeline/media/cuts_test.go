@@ -125,32 +125,6 @@ func checkCuts(t *testing.T, tl *Tools, path string, want []float64) {
 	}
 }
 
-// Real clips have one cut wherever two are joined; that they have none inside is
-// seen by TestRealVideos.
-func TestCutsOfRealVideos(t *testing.T) {
-	if testing.Short() {
-		t.Skip("decodes real clips; not run with -short")
-	}
-	tl := tools(t)
-	root := fixtureVideos(t)
-	dir, p := t.TempDir(), small()
-	var clips []Clip
-	var want []float64
-	frames := int64(0)
-	for _, name := range []string{"sam2/01_dog.mp4", "sam2/02_cups.mp4", "intel/asl_book.mkv", "sam2/03_blocks.mp4", "intel/car-detection.mp4"} {
-		m := probed(t, tl, filepath.Join(root, name), p, dir)
-		if frames > 0 {
-			want = append(want, float64(frames)/25)
-		}
-		clips, frames = append(clips, whole(m)), frames+m.Frames
-	}
-	out, err := tl.Join(context.Background(), clips, p, dir, DefaultLimits())
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkCuts(t, tl, out.Path, want)
-}
-
 // Where a source has a cut, the mezzanine shows the new scene from the frame
 // that FrameAt names on.
 func TestFrameAtACut(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Every real clip is probed without a note of damage, normalised to its
-// length, and joined in both orders and as one long sequence.
+// Every real clip is probed without a note of damage and normalised to its
+// length; then they are joined, looked at, and cut up again.
 func TestRealVideos(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute; not run with -short")
@@ -44,19 +44,71 @@ func TestRealVideos(t *testing.T) {
 		t.Logf("%s: %dx%d %.3f fps, %d frames, %.3f s, sound %t, %q -> %d frames", filepath.Base(path), f.Width, f.Height, f.FPS, f.Frames, f.Duration, f.HasAudio, f.Notes, m.Frames)
 		all = append(all, m)
 	}
+	if len(all) != len(paths) {
+		t.FailNow()
+	}
+	// What follows rests on the same mezzanines, by the names of their clips.
+	byName := map[string]Mezzanine{}
+	for i, path := range paths {
+		byName[filepath.Base(path)] = all[i]
+	}
+	t.Run("joined", func(t *testing.T) { joinReal(t, tl, all, p, dir) })
+	t.Run("looks", func(t *testing.T) { lookAtReal(t, tl, byName) })
+	t.Run("cuts", func(t *testing.T) { cutsOfReal(t, tl, byName, p, dir) })
+}
+
+// joinReal joins two clips in both orders and all as one long sequence.
+func joinReal(t *testing.T, tl *Tools, all []Mezzanine, p Profile, dir string) {
 	var sequence []Clip
 	for i, m := range all {
 		sequence = append(sequence, whole(m), whole(all[(i+1)%len(all)]))
 	}
 	for _, clips := range [][]Clip{{whole(all[0]), whole(all[14])}, {whole(all[14]), whole(all[0])}, sequence} {
-		out, err := tl.Join(ctx, clips, p, dir, DefaultLimits())
+		out, err := tl.Join(context.Background(), clips, p, dir, DefaultLimits())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := VerifyJoin(ctx, tl, out, clips); err != nil {
+		if err := VerifyJoin(context.Background(), tl, out, clips); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// lookAtReal demands of real footage that each half has colours, light and
+// contrast within reason.
+func lookAtReal(t *testing.T, tl *Tools, all map[string]Mezzanine) {
+	for _, name := range []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"} {
+		m := all[name]
+		list, err := tl.Look(context.Background(), m.Video, 25, []Span{{0, m.Frames / 2}, {m.Frames / 2, m.Frames}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range list {
+			if len(l.Colours) == 0 || l.Brightness < 0.1 || l.Brightness > 0.9 || l.Contrast < 0.05 || l.Cuts != 0 {
+				t.Errorf("%s, half %d: %+v", name, i, l)
+			}
+		}
+	}
+}
+
+// cutsOfReal demands one cut wherever two clips are joined. That they have none
+// inside is seen when they are probed.
+func cutsOfReal(t *testing.T, tl *Tools, all map[string]Mezzanine, p Profile, dir string) {
+	var clips []Clip
+	var want []float64
+	frames := int64(0)
+	for _, name := range []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"} {
+		m := all[name]
+		if frames > 0 {
+			want = append(want, float64(frames)/25)
+		}
+		clips, frames = append(clips, whole(m)), frames+m.Frames
+	}
+	out, err := tl.Join(context.Background(), clips, p, dir, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkCuts(t, tl, out.Path, want)
 }
 
 func TestRealSplitScreen(t *testing.T) {
