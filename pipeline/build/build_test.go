@@ -65,7 +65,7 @@ func mustBuild(t *testing.T, cfg *config.Config) build.Result {
 func everyStageAtOnce(t *testing.T) {
 	t.Helper()
 	needFFmpeg(t)
-	sets := []string{"run.workers=4"}
+	sets := []string{"run.workers=4", "stages.concat.with.orders=[AB, BA]", "stages.plan.with.n=[1]", "stages.plan.with.k=[4]"}
 	for _, of := range []string{"sources.films.with", "sources.clips.with", "stages.films-normal.with.profile", "stages.clips-normal.with.profile"} {
 		sets = append(sets, of+".width=160", of+".height=92", of+".fps=10")
 	}

@@ -3,6 +3,9 @@ package build
 import (
 	"context"
 	"fmt"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
@@ -20,15 +23,18 @@ func gallery(ctx context.Context, st pipeline.Store, recs []pipeline.Record) ([]
 		return nil, err
 	}
 	tools := media.Lazy()
-	var images []release.GalleryImage
-	for _, m := range chosen {
-		image, err := sheet(ctx, st, tools, m)
-		if err != nil {
-			return nil, fmt.Errorf("report: contact sheet of %s: %w", m.MediaID, err)
-		}
-		images = append(images, image)
+	images := make([]release.GalleryImage, len(chosen))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, m := range chosen {
+		work.Go(func() (err error) {
+			if images[i], err = sheet(ctx, st, tools, m); err != nil {
+				return fmt.Errorf("report: contact sheet of %s: %w", m.MediaID, err)
+			}
+			return nil
+		})
 	}
-	return images, nil
+	return images, work.Wait()
 }
 
 // displayed are the first videos of each layout, in order of record id, that a
