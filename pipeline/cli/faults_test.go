@@ -39,8 +39,12 @@ func wrongs() []pipelinetest.ModelFault {
 // questions some are refused.
 func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 	server := examServer(t)
+	written, items := 60, 36
+	if testing.Short() {
+		written, items = 20, 12
+	}
 	build := func() *project {
-		p := newExam(t, mixedPlan(60, 36), examModels(server.URL, "    limits: {requests_per_minute: 60000}\n"))
+		p := newExam(t, mixedPlan(written, items), examModels(server.URL, "    limits: {requests_per_minute: 60000}\n"))
 		p.must("build", "--set", "run.limits.model=32")
 		return p
 	}

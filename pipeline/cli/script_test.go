@@ -43,6 +43,9 @@ func TestMain(m *testing.M) {
 // MEMFORGE_TEST_CHILD=1, memforge has the domains of the tests; MODEL_URL leads
 // to models that answer for them.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: one command after another; the builds of other tests do what runs at once")
+	}
 	server := examServer(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
