@@ -55,7 +55,7 @@ func TestJoinIsExactAtEveryRate(t *testing.T) {
 				"one silent": {{a.Video, "", 0, a.Frames}, whole(b)},
 			}
 			for name, clips := range orders {
-				if fps != 25 && fps != 30 && name != "interleave" {
+				if fps != 25 && name != "interleave" {
 					continue
 				}
 				t.Run(name, func(t *testing.T) { checkJoin(t, tl, clips, p, dir, a, ca, cb) })
@@ -119,7 +119,7 @@ func TestJoinOfManyClips(t *testing.T) {
 	p := small()
 	a, b, ca, cb := pairOf(t, tl, p, dir)
 	var clips []Clip
-	for i := range 60 {
+	for i := range 30 {
 		m := a
 		if i%3 == 1 {
 			m = b
