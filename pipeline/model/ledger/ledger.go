@@ -7,7 +7,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -22,9 +21,11 @@ import (
 )
 
 // formatVersion is the database's user_version.
-const formatVersion = 1
+const formatVersion = 2
 
-const layout = `
+// layoutOfCalls keeps requests apart from replies: a replay reads replies alone,
+// and a dozen of them share a page.
+const layoutOfCalls = `
 CREATE TABLE calls (
 	id INTEGER PRIMARY KEY,
 	key BLOB NOT NULL UNIQUE,
@@ -33,15 +34,33 @@ CREATE TABLE calls (
 	node TEXT NOT NULL, item TEXT NOT NULL,
 	outcome TEXT NOT NULL,
 	input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL,
-	fields TEXT NOT NULL,
-	request BLOB NOT NULL, reply BLOB NOT NULL, sum BLOB NOT NULL);
+	reply BLOB NOT NULL, sum BLOB NOT NULL);
 CREATE INDEX calls_by_task ON calls (task, item);
+CREATE TABLE requests (call INTEGER PRIMARY KEY, request BLOB NOT NULL);
+CREATE TRIGGER request_goes AFTER DELETE ON calls BEGIN
+	DELETE FROM requests WHERE call = old.id;
+END;
+`
+
+const layout = layoutOfCalls + `
 CREATE TABLE pending (
 	key BLOB PRIMARY KEY, name TEXT NOT NULL, node TEXT NOT NULL, item TEXT NOT NULL,
 	request BLOB NOT NULL, body BLOB NOT NULL);
 CREATE TABLE batches (
 	id TEXT PRIMARY KEY, name TEXT NOT NULL, state TEXT NOT NULL, requests INTEGER NOT NULL);
-PRAGMA user_version = 1;`
+PRAGMA user_version = 2;`
+
+// fromFormat1 is for ledgers whose calls hold their requests, and digests of
+// these that follow from them.
+const fromFormat1 = `
+ALTER TABLE calls RENAME TO calls_of_1;
+DROP INDEX calls_by_task;
+` + layoutOfCalls + `
+INSERT INTO calls
+	SELECT id, key, at, host, model, task, node, item, outcome, input, cached, output, reply, sum FROM calls_of_1;
+INSERT INTO requests SELECT id, request FROM calls_of_1;
+DROP TABLE calls_of_1;
+PRAGMA user_version = 2;`
 
 // file is the name of the database in the ledger's folder.
 const file = "ledger.db"
@@ -57,7 +76,7 @@ type Ledger struct {
 	find, after *sql.Stmt
 	ahead       ahead
 	// Statements of the one connection that writes.
-	known, insert, met *sql.Stmt
+	known, insert, asked, met *sql.Stmt
 }
 
 // Exists reports whether a folder holds a ledger.
@@ -115,6 +134,7 @@ func (l *Ledger) prepare(ctx context.Context) error {
 			WHERE task = ? AND item = ? AND id > ? ORDER BY id LIMIT ?`},
 		{&l.known, l.write, `SELECT reply, sum FROM calls WHERE key = ?`},
 		{&l.insert, l.write, insertCall},
+		{&l.asked, l.write, `INSERT INTO requests (call, request) VALUES (?, ?)`},
 		{&l.met, l.write, `DELETE FROM pending WHERE key = ?`},
 	} {
 		var err error
@@ -125,8 +145,8 @@ func (l *Ledger) prepare(ctx context.Context) error {
 	return nil
 }
 
-// setUp makes the tables in one transaction; of two processes that start at
-// once, one does.
+// setUp makes the tables, or those of this format out of earlier ones, in one
+// transaction; of two processes that start at once, one does.
 func (l *Ledger) setUp(ctx context.Context) error {
 	return l.tx(ctx, func(tx *sql.Tx) error {
 		var version int
@@ -136,10 +156,16 @@ func (l *Ledger) setUp(ctx context.Context) error {
 		if version > formatVersion {
 			return fmt.Errorf("it has format %d and this memforge knows up to %d; use the memforge that made it", version, formatVersion)
 		}
-		if version == formatVersion {
+		var change string
+		switch version {
+		case formatVersion:
 			return nil
+		case 1:
+			change = fromFormat1
+		default:
+			change = layout
 		}
-		_, err := tx.ExecContext(ctx, layout)
+		_, err := tx.ExecContext(ctx, change)
 		return err
 	})
 }
@@ -160,7 +186,7 @@ func syncDir(dir string) error {
 // Close closes the ledger.
 func (l *Ledger) Close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{l.find, l.after, l.known, l.insert, l.met} {
+	for _, s := range []*sql.Stmt{l.find, l.after, l.known, l.insert, l.asked, l.met} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
@@ -221,21 +247,16 @@ func (l *Ledger) put(ctx context.Context, entries []Entry) error {
 type row struct {
 	Entry
 	key                 []byte
-	fields              string
 	request, reply, sum []byte
 }
 
 func pack(e Entry) (row, error) {
-	key, fields := e.Request.Identify()
+	key := e.Request.Key()
 	if key != e.Key {
 		return row{}, fmt.Errorf("call %s: its request has the key %s", e.Key, key)
 	}
 	r := row{Entry: e}
-	names, err := json.Marshal(fields)
-	if err != nil {
-		return row{}, err
-	}
-	r.fields = string(names)
+	var err error
 	if r.key, err = keyBytes(key); err != nil {
 		return row{}, err
 	}
@@ -250,21 +271,32 @@ func pack(e Entry) (row, error) {
 }
 
 const insertCall = `INSERT INTO calls
-	(key, at, host, model, task, node, item, outcome, input, cached, output, fields, request, reply, sum)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	(key, at, host, model, task, node, item, outcome, input, cached, output, reply, sum)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (key) DO NOTHING`
 
 func (l *Ledger) record(ctx context.Context, tx *sql.Tx, r row) error {
 	if err := l.dropDamaged(ctx, tx, r.key); err != nil {
 		return err
 	}
+	if _, err := tx.StmtContext(ctx, l.met).ExecContext(ctx, r.key); err != nil {
+		return err
+	}
 	q, u := r.Request, r.Reply.Usage
-	_, err := tx.StmtContext(ctx, l.insert).ExecContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Node, r.Item,
-		string(r.Reply.Outcome), u.Input, u.Cached, u.Output, r.fields, r.request, r.reply, r.sum)
+	res, err := tx.StmtContext(ctx, l.insert).ExecContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Node, r.Item,
+		string(r.Reply.Outcome), u.Input, u.Cached, u.Output, r.reply, r.sum)
 	if err != nil {
 		return err
 	}
-	_, err = tx.StmtContext(ctx, l.met).ExecContext(ctx, r.key)
+	added, err := res.RowsAffected()
+	if err != nil || added == 0 {
+		return err
+	}
+	call, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	_, err = tx.StmtContext(ctx, l.asked).ExecContext(ctx, call, r.request)
 	return err
 }
 

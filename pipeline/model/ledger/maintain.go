@@ -74,7 +74,8 @@ func (l *Ledger) Waiting(ctx context.Context) (n int64, err error) {
 // that cannot be read.
 func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (damaged int, err error) {
 	where, args := f.where()
-	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), node, item, request, reply, sum FROM calls WHERE `+where+` ORDER BY key`, args...)
+	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), node, item, request, reply, sum
+		FROM calls LEFT JOIN requests ON call = id WHERE `+where+` ORDER BY key`, args...)
 	if err != nil {
 		return 0, fmt.Errorf("read ledger: %w", err)
 	}

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 )
 
@@ -22,24 +21,26 @@ const nearest = 2000
 // changed field.
 func (l *Ledger) Nearest(ctx context.Context, r Request, item string) (near Near, err error) {
 	_, want := r.Identify()
-	rows, err := l.db.QueryContext(ctx, `SELECT item, fields FROM calls WHERE task = ?
+	rows, err := l.db.QueryContext(ctx, `SELECT item, request FROM calls JOIN requests ON call = id WHERE task = ?
 		ORDER BY item = ? DESC, id DESC LIMIT ?`, r.Task, item, nearest)
 	if err != nil {
 		return Near{}, fmt.Errorf("read ledger: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var at, names string
-		if err := rows.Scan(&at, &names); err != nil {
+		var at string
+		var request []byte
+		if err := rows.Scan(&at, &request); err != nil {
 			return Near{}, fmt.Errorf("read ledger: %w", err)
 		}
 		if near.Item == item && at != item && len(near.Changed) > 0 {
 			break
 		}
-		var have Fields
-		if json.Unmarshal([]byte(names), &have) != nil {
+		var recorded Request
+		if decode(request, &recorded) != nil {
 			continue
 		}
+		_, have := recorded.Identify()
 		if changed := want.changed(have); len(near.Changed) == 0 || len(changed) < len(near.Changed) {
 			near = Near{Item: at, Changed: changed}
 		}

@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"bytes"
+	"database/sql"
+	"path/filepath"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/model"
+)
+
+// format1 makes a ledger of format 1 with the calls of another.
+const format1 = `
+CREATE TABLE calls (
+	id INTEGER PRIMARY KEY,
+	key BLOB NOT NULL UNIQUE,
+	at INTEGER NOT NULL,
+	host TEXT NOT NULL, model TEXT NOT NULL, task TEXT NOT NULL,
+	node TEXT NOT NULL, item TEXT NOT NULL,
+	outcome TEXT NOT NULL,
+	input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL,
+	fields TEXT NOT NULL,
+	request BLOB NOT NULL, reply BLOB NOT NULL, sum BLOB NOT NULL);
+CREATE INDEX calls_by_task ON calls (task, item);
+CREATE TABLE pending (
+	key BLOB PRIMARY KEY, name TEXT NOT NULL, node TEXT NOT NULL, item TEXT NOT NULL,
+	request BLOB NOT NULL, body BLOB NOT NULL);
+CREATE TABLE batches (
+	id TEXT PRIMARY KEY, name TEXT NOT NULL, state TEXT NOT NULL, requests INTEGER NOT NULL);
+PRAGMA user_version = 1;
+ATTACH ? AS new;
+INSERT INTO calls SELECT id, key, at, host, model, task, node, item, outcome, input, cached, output,
+	'{}', request, reply, sum FROM new.calls JOIN new.requests ON call = id;
+INSERT INTO pending SELECT * FROM new.pending;
+INSERT INTO batches SELECT * FROM new.batches;`
+
+// TestFormat1IsChanged opens a ledger of format 1: everything that was paid for
+// is served, exported and pruned as before.
+func TestFormat1IsChanged(t *testing.T) {
+	now := openLedger(t)
+	keys := itemsOf(t, now, 3, 5)
+	waits := Pending{Key: keys[0][0], Name: "one", Node: "n", Item: "i", Body: []byte(`{}`)}
+	if err := now.Expect(t.Context(), waits); err != nil {
+		t.Fatal(err)
+	}
+	if err := now.SaveBatch(t.Context(), Batch{ID: "b1", Name: "one", State: "open", Requests: 1}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	db, err := sql.Open("sqlite", filepath.Join(dir, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(format1, pathOf(t, now)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	for range 2 { // changed, then opened again
+		old, err := Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range keys {
+			for _, key := range item {
+				demand(t, old, key)
+			}
+		}
+		if got, want := exported(t, old), exported(t, now); got != want {
+			t.Errorf("the changed ledger exports\n%s\nwant\n%s", got, want)
+		}
+		if n, err := old.Waiting(t.Context()); n != 1 || err != nil {
+			t.Errorf("%d requests wait, %v", n, err)
+		}
+		if b, err := old.Batches(t.Context()); len(b) != 1 || err != nil {
+			t.Errorf("batches %v, %v", b, err)
+		}
+		if err := old.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRequestsGoWithTheirCalls holds that a call that is removed leaves nothing
+// for the next one with its id.
+func TestRequestsGoWithTheirCalls(t *testing.T) {
+	l := openLedger(t)
+	keys := itemsOf(t, l, 2, 3)
+	if n, _, err := l.Prune(t.Context(), Filter{}, false); n != 6 || err != nil {
+		t.Fatalf("pruned %d, %v", n, err)
+	}
+	var left int
+	if err := l.db.QueryRow(`SELECT count(*) FROM requests`).Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d requests are left, %v", left, err)
+	}
+	e := Entry{Request: Request{Host: "h", Model: "m", Task: "t", Text: "anew"}, Node: "n", Item: "i", Reply: Reply{Outcome: model.OK}}
+	e.Key = e.Request.Key()
+	if err := l.Put(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	if damaged, err := l.Each(t.Context(), Filter{}, func(got Entry) error {
+		if got.Key != e.Key || got.Request.Text != "anew" {
+			t.Errorf("%+v", got)
+		}
+		return nil
+	}); damaged != 0 || err != nil {
+		t.Errorf("%d damaged, %v", damaged, err)
+	}
+	if _, found, err := l.Find(t.Context(), keys[0][0]); found || err != nil {
+		t.Errorf("a pruned call is served: %t, %v", found, err)
+	}
+}
+
+func pathOf(t *testing.T, l *Ledger) (path string) {
+	t.Helper()
+	if err := l.write.QueryRow(`SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func exported(t *testing.T, l *Ledger) string {
+	t.Helper()
+	var out bytes.Buffer
+	if _, damaged, err := l.Export(t.Context(), &out, Filter{}); damaged > 0 || err != nil {
+		t.Fatalf("%d damaged, %v", damaged, err)
+	}
+	return out.String()
+}
