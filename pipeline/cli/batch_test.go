@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 )
 
 func TestBatchRoundTripWithoutANetwork(t *testing.T) {
@@ -22,39 +24,64 @@ func TestBatchRoundTripWithoutANetwork(t *testing.T) {
 	if !strings.Contains(out, "scripted-0003.jsonl: 4 requests for scripted") || strings.Contains(out, "0004") {
 		t.Errorf("20 requests in files of 8:\n%s", out)
 	}
-	for round := 0; ; round++ {
-		if round == 6 {
-			t.Fatal("requests still wait after 6 rounds")
-		}
-		files, err := filepath.Glob(filepath.Join(box, "*.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(files) == 0 {
-			break
-		}
-		for _, f := range files {
-			input, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			good, bad := server.AnswerBatch(input)
-			if err := os.WriteFile(f, append(bad, good...), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		p.must(append([]string{"batch", "import"}, files...)...)
-		if err := os.RemoveAll(box); err != nil {
-			t.Fatal(err)
-		}
-		server.SpoilBatches(nil)
-		p.must("batch", "export", "-o", box)
-	}
+	p.answerBatches(server, box, 6)
 	if server.Counts().Requests != before {
 		t.Error("the network was used")
 	}
 	p.must("build", "--offline")
 	sameRelease(t, filepath.Join(live.dir, "out"), filepath.Join(p.dir, "out"))
+}
+
+// TestGatesAreAnsweredByBatches builds the same from files as live: requests with
+// the prompts and schemas that memforge brings.
+func TestGatesAreAnsweredByBatches(t *testing.T) {
+	server := examServer(t)
+	plan, models := mixedPlan(3, 12), examModels(server.URL, "")
+	live := newExam(t, plan, models)
+	live.must("build", "--full-protocol")
+	before := server.Counts().Requests
+	p := newExam(t, plan, models)
+	box := filepath.Join(p.dir, "box")
+	p.must("batch", "export", "--full-protocol", "-o", box)
+	p.answerBatches(server, box, 12, "--full-protocol")
+	if server.Counts().Requests != before {
+		t.Error("the network was used")
+	}
+	p.must("build", "--offline", "--full-protocol")
+	sameRelease(t, filepath.Join(live.dir, "out"), filepath.Join(p.dir, "out"))
+}
+
+// answerBatches lets a server answer what waits in files, which it imports, and
+// exports what waits then, until nothing does. Batches are spoiled in the first
+// round only.
+func (p *project) answerBatches(server *pipelinetest.ModelServer, box string, rounds int, flags ...string) {
+	p.t.Helper()
+	for range rounds {
+		files, err := filepath.Glob(filepath.Join(box, "*.jsonl"))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if len(files) == 0 {
+			return
+		}
+		for _, f := range files {
+			input, err := os.ReadFile(f)
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			good, bad := server.AnswerBatch(input)
+			if err := os.WriteFile(f, append(bad, good...), 0o644); err != nil {
+				p.t.Fatal(err)
+			}
+		}
+		p.must(append([]string{"batch", "import"}, files...)...)
+		if err := os.RemoveAll(box); err != nil {
+			p.t.Fatal(err)
+		}
+		server.SpoilBatches(nil)
+		p.must(append([]string{"batch", "export", "-o", box}, flags...)...)
+	}
+	p.t.Fatalf("requests still wait after %d rounds", rounds)
 }
 
 func TestBatchSubmitAndPoll(t *testing.T) {

@@ -35,8 +35,16 @@ func CompileSchema(raw []byte) (Schema, error) {
 	if err != nil {
 		return Schema{}, err
 	}
-	return Schema{raw: raw, compiled: compiled}, nil
+	var short bytes.Buffer
+	if err := json.Compact(&short, raw); err != nil {
+		return Schema{}, fmt.Errorf("not JSON: %w", err)
+	}
+	return Schema{raw: short.Bytes(), compiled: compiled}, nil
 }
+
+// Text is the schema without white space between its tokens, as requests hold
+// it. The order of properties stays: it is the one in which models answer.
+func (s Schema) Text() json.RawMessage { return s.raw }
 
 // Check validates an answer. The error's text depends on nothing but the answer
 // and the schema: it is shown to models, and what they are shown enters keys.

@@ -160,6 +160,7 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 	if err != nil {
 		return pipeline.Reply{}, fmt.Errorf("ask %s: schema of the answer: %w", r.Task, err)
 	}
+	r.Schema = schema.Text()
 	q := question{client: c, endpoint: e, scope: s, request: e.first(r)}
 	reply, err := q.put(ctx)
 	if err != nil {

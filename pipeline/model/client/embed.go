@@ -88,11 +88,17 @@ func (m embedding) all(ctx context.Context, texts []string) ([][]float32, error)
 
 func (m embedding) live(ctx context.Context, texts []string) error {
 	origin := m.scope.Origin()
-	switch {
-	case m.client.opts.Offline:
+	if m.client.opts.Offline {
 		_, r := m.request(texts[0])
 		return question{client: m.client, endpoint: m.endpoint, scope: m.scope, request: r}.miss(ctx)
-	case m.client.opts.Collect:
+	}
+	for _, t := range texts {
+		_, r := m.request(t)
+		if err := r.Recordable(); err != nil {
+			return err
+		}
+	}
+	if m.client.opts.Collect {
 		return m.expect(ctx, texts)
 	}
 	var vectors [][]float32

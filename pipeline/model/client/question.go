@@ -73,19 +73,19 @@ func (q question) live(ctx context.Context, key pipeline.Key) (ledger.Reply, err
 		return ledger.Reply{}, err
 	}
 	origin := q.scope.Origin()
-	switch {
-	case q.client.opts.Offline:
+	if q.client.opts.Offline {
 		return ledger.Reply{}, q.miss(ctx)
-	case q.client.opts.Collect:
+	}
+	if err := q.request.Recordable(); err != nil {
+		return ledger.Reply{}, err
+	}
+	if q.client.opts.Collect {
 		body, err := chat.Body()
 		if err != nil {
 			return ledger.Reply{}, err
 		}
 		p := ledger.Pending{Key: key, Name: q.endpoint.name, Node: origin.Node, Item: origin.Item, Request: q.request, Body: body}
-		if err := q.client.opts.Ledger.Expect(ctx, p); err != nil {
-			return ledger.Reply{}, err
-		}
-		return ledger.Reply{Outcome: model.Pending}, nil
+		return ledger.Reply{Outcome: model.Pending}, q.client.opts.Ledger.Expect(ctx, p)
 	}
 	said, err := q.client.send(ctx, q.endpoint, origin.Node, chat)
 	if err != nil {

@@ -99,6 +99,49 @@ func TestWrongKeyIsRefused(t *testing.T) {
 	}
 }
 
+// TestRecordableRequestsComeBack holds that what passes is exported and proven by
+// its key, and that what would come back as something else is told beforehand.
+func TestRecordableRequestsComeBack(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(*ledger.Request)
+		field  string // that could not be recorded
+	}{
+		"plain":               {func(*ledger.Request) {}, ""},
+		"marks in a schema":   {func(r *ledger.Request) { r.Schema = []byte(`{"pattern":"^<a&b>$"}`) }, ""},
+		"marks in a text":     {func(r *ledger.Request) { r.Messages[1].Text = "<b>&amp;\u2028\x00</b>" }, ""},
+		"escapes in a schema": {func(r *ledger.Request) { r.Schema = []byte(`{"a":"\u00e9\u003c"}`) }, ""},
+		"a schema on lines":   {func(r *ledger.Request) { r.Schema = []byte("{\n \"type\": \"object\"}") }, "schema"},
+		"spaces in sampling":  {func(r *ledger.Request) { r.Sampling = []byte(`{"seed": 1}`) }, "sampling"},
+		"no UTF-8":            {func(r *ledger.Request) { r.Messages[1].Text = "a\xff" }, "user"},
+		"no JSON":             {func(r *ledger.Request) { r.Form = []byte(`{`) }, "form"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := base()
+			tc.change(&r)
+			err := r.Recordable()
+			if tc.field != "" {
+				if err == nil || (tc.field != "form" && !strings.Contains(err.Error(), "["+tc.field+"]")) {
+					t.Errorf("error %v, want one about %s", err, tc.field)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := open(t, t.TempDir())
+			if err := l.Put(t.Context(), entry(r, "v1", "x")); err != nil {
+				t.Fatal(err)
+			}
+			if calls, damaged, err := l.Export(t.Context(), &bytes.Buffer{}, ledger.Filter{}); calls != 1 || damaged != 0 || err != nil {
+				t.Errorf("%d exported, %d damaged, %v", calls, damaged, err)
+			}
+			if near, err := l.Nearest(t.Context(), r, "v1"); err != nil || len(near.Changed) > 0 {
+				t.Errorf("the recorded request differs from itself: %+v, %v", near, err)
+			}
+		})
+	}
+}
+
 func TestDamagedReplyIsAbsentAndReplaced(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir)

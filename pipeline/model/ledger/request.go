@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // Request is all that can change an answer. Images stand in it by the digest of
-// the blob; Form says how they are scaled on the way.
+// the blob; Form says how they are scaled on the way. It must be Recordable.
 type Request struct {
 	Host  string `json:"host"`
 	Model string `json:"model"`
@@ -88,6 +89,26 @@ var fieldOrder = []string{"host", "model", "task", "system", "user", "images", "
 func (r Request) Identify() (pipeline.Key, Fields) {
 	f := make(Fields, len(fieldOrder))
 	return r.key(f), f
+}
+
+// Recordable says what of a request would be another when it is read back, so
+// that it could be neither exported nor taken in from a batch: text that is not
+// UTF-8, or JSON with white space between its tokens. Whoever asks checks before
+// anything is paid.
+func (r Request) Recordable() error {
+	b, err := marshal(r)
+	if err != nil {
+		return fmt.Errorf("the request cannot be recorded: %w", err)
+	}
+	var again Request
+	if err := json.Unmarshal(b, &again); err != nil {
+		return fmt.Errorf("the request cannot be recorded: %w", err)
+	}
+	key, fields := r.Identify()
+	if got, read := again.Identify(); got != key {
+		return fmt.Errorf("the request cannot be recorded: its %v would be read back as something else; texts must be UTF-8 and JSON without white space", fields.changed(read))
+	}
+	return nil
 }
 
 // Key digests the whole.
