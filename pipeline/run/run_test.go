@@ -198,7 +198,7 @@ func TestADrainEndsRunningTasksAndARerunGoesOn(t *testing.T) {
 		}
 		return nil
 	}
-	c := pipelinetest.NumbersConfig{Count: 5000, Changed: -1}
+	c := pipelinetest.NumbersConfig{Count: 2500, Changed: -1}
 	_, err := execute(t, st, h, c, run.Options{Drain: drain, Limits: map[pipeline.Resource]int{pipeline.CPU: 1}})
 	if !errors.Is(err, run.ErrInterrupted) {
 		t.Fatalf("err %v, want ErrInterrupted", err)
@@ -211,7 +211,7 @@ func TestADrainEndsRunningTasksAndARerunGoesOn(t *testing.T) {
 	if _, err := execute(t, st, h, c, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if h.Maps.Load() != 5000 {
+	if h.Maps.Load() != 2500 {
 		t.Errorf("%d records mapped in all, want each once", h.Maps.Load())
 	}
 }

@@ -76,6 +76,9 @@ func TestFindInAnyOrder(t *testing.T) {
 }
 
 func TestReadingAheadStopsWhereItDoesNotPay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: thousands of calls, one after another")
+	}
 	l := openLedger(t)
 	keys := itemsOf(t, l, 400, 20)
 	for _, of := range keys {
