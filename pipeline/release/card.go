@@ -135,8 +135,8 @@ func (w *writer) cardMaking(b *strings.Builder) {
 	b.WriteString("## How it was made\n\n")
 	fmt.Fprintf(b, "One command built it from pinned sources with seed %d; the plan has digest `%s`.\n", w.in.Seed, w.in.Config)
 	fmt.Fprintf(b, "%s `manifest.json` names models, sampling, prompts and rules by step.\n", markdown(tellModels(w.in.Models)))
-	for _, t := range slices.Sorted(maps.Keys(w.in.Tools)) {
-		fmt.Fprintf(b, "- %s: %s\n", markdown(t), markdown(w.in.Tools[t]))
+	for _, t := range tellTools(w.in.Tools) {
+		fmt.Fprintf(b, "- %s\n", markdown(t))
 	}
 	b.WriteString("\n| step | kind | plugin | in | out | lost | flagged | main reason |\n| --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n")
 	for _, f := range w.in.Funnel {
@@ -270,4 +270,18 @@ func sizeCategory(n int) string {
 		}
 	}
 	return "n>1M"
+}
+
+// tellTools lists tools with their versions, sorted. Most versions begin with the
+// tool's name.
+func tellTools(tools map[string]string) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		version := tools[name]
+		if !strings.HasPrefix(version, name+" ") {
+			version = name + " " + version
+		}
+		out = append(out, version)
+	}
+	return out
 }

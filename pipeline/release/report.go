@@ -18,7 +18,7 @@ type reportData struct {
 	Private                 bool
 	Config                  string
 	Seed                    uint64
-	Tools                   map[string]string
+	Tools                   []string
 	Models                  string
 	Stats                   statistics
 	Length, Size            string
@@ -49,7 +49,7 @@ func (w *writer) report() ([]byte, error) {
 	stats := w.content.statistics()
 	data := reportData{
 		Title: w.title(), Version: w.version.String(), License: w.license.license.spdx, Private: w.license.private,
-		Config: string(w.in.Config), Seed: w.in.Seed, Tools: w.in.Tools, Models: tellModels(w.in.Models),
+		Config: string(w.in.Config), Seed: w.in.Seed, Tools: tellTools(w.in.Tools), Models: tellModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
 		Funnel: funnelBars(w.in.Funnel), Gates: w.in.Judged, Tables: w.tables,
 	}
