@@ -50,18 +50,6 @@ CREATE TABLE batches (
 	id TEXT PRIMARY KEY, name TEXT NOT NULL, state TEXT NOT NULL, requests INTEGER NOT NULL);
 PRAGMA user_version = 2;`
 
-// fromFormat1 is for ledgers whose calls hold their requests, and digests of
-// these that follow from them.
-const fromFormat1 = `
-ALTER TABLE calls RENAME TO calls_of_1;
-DROP INDEX calls_by_task;
-` + layoutOfCalls + `
-INSERT INTO calls
-	SELECT id, key, at, host, model, task, node, item, outcome, input, cached, output, reply, sum FROM calls_of_1;
-INSERT INTO requests SELECT id, request FROM calls_of_1;
-DROP TABLE calls_of_1;
-PRAGMA user_version = 2;`
-
 // file is the name of the database in the ledger's folder.
 const file = "ledger.db"
 
@@ -156,16 +144,13 @@ func (l *Ledger) setUp(ctx context.Context) error {
 		if version > formatVersion {
 			return fmt.Errorf("it has format %d and this memforge knows up to %d; use the memforge that made it", version, formatVersion)
 		}
-		var change string
 		switch version {
 		case formatVersion:
 			return nil
 		case 1:
-			change = fromFormat1
-		default:
-			change = layout
+			return changeFormat1(ctx, tx)
 		}
-		_, err := tx.ExecContext(ctx, change)
+		_, err := tx.ExecContext(ctx, layout)
 		return err
 	})
 }
