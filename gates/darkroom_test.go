@@ -183,7 +183,10 @@ func (d *darkroom) look(m schemas.Media) schemas.Verdict {
 	r := pipeline.NewRegistry()
 	Register(r)
 	r.AddTool("ffmpeg", media.Lazy().Version)
-	id := pipeline.Identity{Name: "whole", Kind: pipeline.KindGate, Use: "video-integrity", Version: "1", Config: []byte("{}"), OnFail: "keep"}
+	id, err := r.Identify(d.t.Context(), pipeline.Identity{Name: "whole", Kind: pipeline.KindGate, Use: "video-integrity", Version: "2", Config: []byte("{}"), OnFail: "keep"})
+	if err != nil {
+		d.t.Fatal(err)
+	}
 	results, err := pipeline.Execute(d.t.Context(), pipeline.Runtime{Registry: r, Store: d.store, TempRoot: d.t.TempDir()},
 		pipeline.Task{Node: "whole", Each: true, Identity: id, Inputs: []pipeline.Ref{ref}})
 	if err != nil {

@@ -31,3 +31,16 @@ func (*integrity) Forecast(in pipeline.Volume) pipeline.Forecast {
 		CPU: media.Runs(runsToInspect*m.Records) + 2*media.Decoding(m),
 	}
 }
+
+// shortcutCPU is what studying one question for shortcuts takes, in seconds:
+// 1.8 s for the 2,636 questions of the default release.
+const shortcutCPU = 7e-4
+
+// Forecast implements pipeline.Forecaster: no form can be answered by a shortcut,
+// and every question passes.
+func (*shortcuts) Forecast(in pipeline.Volume) pipeline.Forecast {
+	q := in[schemas.NameQuestion]
+	return pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}}, CPU: (ruleCPU + shortcutCPU) * q.Records,
+	}
+}

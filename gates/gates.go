@@ -21,27 +21,27 @@ import (
 // Register adds the gates.
 func Register(r *pipeline.Registry) {
 	for _, g := range []struct {
-		name, summary string
-		types         []string
-		whole         bool
-		rule          rule
+		name, version, summary string
+		types                  []string
+		whole                  bool
+		rule                   rule
 	}{
-		{"interference-roles", "one correct option, two intrusions, one unrelated (M3Eval 3.1.2)", []string{schemas.TypeInterference}, false, each(optionRoles)},
-		{"option-roles", "the options that each question type asks for", roleTypes(), false, each(optionRoles)},
-		{"mirror-pairs", "the same question stands over both orders of its two videos", []string{schemas.TypeInterference}, true, mirrorPairs},
-		{"source-answers", "one, the other, both and neither are right as often (M3Eval 3.1.3)", []string{schemas.TypeFalseMemory, schemas.TypeSourceMemory}, true, sourceAnswers},
-		{"nback-balance", "as many yes as no in each attribute, N and K (M3Eval 3.1.4)", []string{schemas.TypeNBack}, true, nbackBalance},
-		{"nback-leak", "no answer follows from clip count, length, first clip, sequence or names", []string{schemas.TypeNBack}, true, nbackLeak},
-		{"answer-position", "correct options are spread over the positions", positionTypes(), true, answerPosition},
+		{"interference-roles", "2", "one correct option, two intrusions, one unrelated (M3Eval 3.1.2)", []string{schemas.TypeInterference}, false, each(optionRoles)},
+		{"option-roles", "2", "the options that each question type asks for", roleTypes(), false, each(optionRoles)},
+		{"mirror-pairs", "2", "the same question stands over both orders of its two videos", []string{schemas.TypeInterference}, true, mirrorPairs},
+		{"source-answers", "2", "one, the other, both and neither are right as often (M3Eval 3.1.3)", []string{schemas.TypeFalseMemory, schemas.TypeSourceMemory}, true, sourceAnswers},
+		{"nback-balance", "2", "as many yes as no in each attribute, N and K (M3Eval 3.1.4)", []string{schemas.TypeNBack}, true, nbackBalance},
+		{"nback-leak", "2", "no answer follows from clip count, length, first clip, sequence or names", []string{schemas.TypeNBack}, true, nbackLeak},
+		{"answer-position", "2", "correct options are spread over the positions", positionTypes(), true, answerPosition},
 	} {
-		pipeline.AddGate(r, g.name, "1", g.summary, func(c Config) (pipeline.Gate, error) {
+		pipeline.AddGate(r, g.name, g.version, g.summary, func(c Config) (pipeline.Gate, error) {
 			return newStructural(c, g.types, g.whole, g.rule)
 		})
 	}
-	pipeline.AddGate(r, "statistical-shortcuts", "1", "no question follows from words, lengths and places alone", newShortcuts)
+	pipeline.AddGate(r, "statistical-shortcuts", "4", "no question follows from words, lengths and places alone", newShortcuts)
 	panel.Register(r)
 	registerSessions(r)
-	pipeline.AddGate(r, "video-integrity", "1", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
+	pipeline.AddGate(r, "video-integrity", "2", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
 }
 
 // positionTypes are the types whose options have places; N-Back has yes and no.
@@ -86,7 +86,7 @@ func newStructural(c Config, types []string, whole bool, r rule) (pipeline.Gate,
 }
 
 func (g *structural) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: g.whole}
+	return pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: g.whole, Types: g.types}
 }
 
 // Judge applies the rule to the questions of the gate's types. Others carry
@@ -101,7 +101,7 @@ func (g *structural) Judge(_ context.Context, _ *pipeline.Scope, items []pipelin
 			return nil, err
 		}
 		if !slices.Contains(g.types, q.Type) {
-			out[i] = insufficient("other-type", "it is of type %q and this gate judges %q", q.Type, g.types)
+			out[i] = notApplicable("other-type", "it is of type %q and this gate judges %q", q.Type, g.types)
 			continue
 		}
 		mine, at = append(mine, q), append(at, i)
@@ -118,6 +118,12 @@ func fail(code, format string, args ...any) pipeline.Judgement {
 	return pipeline.Judgement{Outcome: pipeline.Fail, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
 }
 
+// notApplicable is for questions of a kind that the gate does not judge.
+func notApplicable(code, format string, args ...any) pipeline.Judgement {
+	return pipeline.Judgement{Outcome: pipeline.NotApplicable, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
+}
+
+// insufficient is for questions that the gate would judge if there were more data.
 func insufficient(code, format string, args ...any) pipeline.Judgement {
 	return pipeline.Judgement{Outcome: pipeline.Insufficient, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
 }

@@ -81,8 +81,8 @@ func TestInterferenceRoles(t *testing.T) {
 	}
 	q := interference("q1")
 	q.Type = "nback"
-	if j := judge(t, "interference-roles", q)[0]; j.Outcome != pipeline.Insufficient || j.Code != "other-type" {
-		t.Errorf("another type: %+v, want insufficient", j)
+	if j := judge(t, "interference-roles", q)[0]; j.Outcome != pipeline.NotApplicable || j.Code != "other-type" {
+		t.Errorf("another type: %+v, want not applicable", j)
 	}
 }
 
@@ -159,7 +159,7 @@ const digest = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff
 
 func trial(i int, answer string, labels map[string]string) schemas.Question {
 	q := schemas.Question{
-		QuestionID: fmt.Sprintf("q%03d", i), Type: "nback", AnswerText: answer, Media: []string{digest},
+		QuestionID: fmt.Sprintf("q%03d", i), Type: "nback", Question: fmt.Sprintf("Trial %d?", i), AnswerText: answer, Media: []string{digest},
 		Labels: map[string]string{"attribute": "action", "n_value": "1", "clip_count": "4", "first_clip": fmt.Sprint(i), "frames": "100"},
 	}
 	for k, v := range labels {

@@ -47,7 +47,7 @@ func (g *integrity) Judge(ctx context.Context, scope *pipeline.Scope, items []pi
 
 func (g *integrity) look(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (pipeline.Judgement, error) {
 	if m.Kind != "video" || len(m.Recipe.Segments) == 0 {
-		return insufficient("no-recipe", "it is of kind %q with %d segments; only a composed video has a recipe to hold it against", m.Kind, len(m.Recipe.Segments)), nil
+		return notApplicable("no-recipe", "it is of kind %q with %d segments; only a composed video has a recipe to hold it against", m.Kind, len(m.Recipe.Segments)), nil
 	}
 	if why := badRow(m); why != "" {
 		return fail("bad-row", "%s", why), nil

@@ -12,31 +12,33 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// nbackBalance wants as many yes as no in each attribute, N and K. Where there
-// are more of one, the surplus is flagged: the last by id, so that dropping it
-// leaves a balanced cell.
+// nbackBalance wants as many yes as no in each attribute, N and K, the copies of
+// a fact counted once. Where there are more of one, the surplus is flagged: the
+// last by the first id of a fact, so that dropping it leaves a balanced cell.
 func nbackBalance(qs []schemas.Question) []pipeline.Judgement {
 	out := all(len(qs), pass)
-	cells := map[string][2][]int{}
+	cells := map[string]*[2][]int{}
 	for i, q := range qs {
 		cell, answer, ok := nbackCell(q)
 		if !ok {
 			out[i] = insufficient("no-cell", "it needs the labels attribute, n_value and clip_count and the answer Yes or No")
 			continue
 		}
-		c := cells[cell]
-		c[answer] = append(c[answer], i)
-		cells[cell] = c
+		if cells[cell] == nil {
+			cells[cell] = &[2][]int{}
+		}
+		cells[cell][answer] = append(cells[cell][answer], i)
 	}
 	for cell, c := range cells {
-		no, yes := c[0], c[1]
+		no, yes := unitsOf(qs, c[0]), unitsOf(qs, c[1])
 		more := yes
 		if len(no) > len(yes) {
 			more = no
 		}
-		slices.SortFunc(more, func(a, b int) int { return strings.Compare(qs[a].QuestionID, qs[b].QuestionID) })
-		for _, i := range more[min(len(no), len(yes)):] {
-			out[i] = fail("unbalanced", "%s has %d yes and %d no, and this is one too many", cell, len(yes), len(no))
+		for _, fact := range more.byID(qs)[min(len(no), len(yes)):] {
+			for _, i := range more[fact] {
+				out[i] = fail("unbalanced", "%s has %d yes and %d no, and this is one too many", cell, len(yes), len(no))
+			}
 		}
 	}
 	return out
@@ -59,30 +61,41 @@ func nbackLeak(qs []schemas.Question) []pipeline.Judgement {
 			out[i] = fail("name-leak", "%s", why)
 		}
 	}
-	for _, f := range []struct {
-		what   string
-		groups map[string][]int
-	}{
+	families := []family{
 		{"clip count", byLabel(qs, "clip_count")},
 		{"first clip", byLabel(qs, "first_clip")},
 		{"sequence", byLabel(qs, "sequence")},
 		{"length", byLength(qs)},
-	} {
-		for value, group := range f.groups {
-			yes := count(qs, group)
-			more := max(yes, len(group)-yes)
-			if 2*atLeast(more, len(group), 0.5) >= suspicion/float64(len(f.groups)) {
-				continue
-			}
-			for _, i := range group {
-				if out[i].Outcome == pipeline.Pass {
-					out[i] = fail("predictable", "with %s %s, %d of %d answers are yes", f.what, value, yes, len(group))
-				}
-			}
-		}
+	}
+	for _, f := range families {
+		f.flag(qs, len(families)*len(f.groups), out)
 	}
 	flagUnanimous(qs, out)
 	return out
+}
+
+// family is the groups that questions fall into by one property.
+type family struct {
+	what   string
+	groups map[string][]int
+}
+
+// flag flags the groups in which the facts with yes and with no are further apart
+// than chance allows, of which each of so many tests gets its part.
+func (f family) flag(qs []schemas.Question, tests int, out []pipeline.Judgement) {
+	for value, group := range f.groups {
+		us := unitsOf(qs, group)
+		yes := us.shares(func(i int) string { return qs[i].AnswerText })["Yes"]
+		more := max(yes, len(us)-yes)
+		if 2*atLeast(more, len(us), 0.5) >= suspicion/float64(tests) {
+			continue
+		}
+		for _, i := range group {
+			if out[i].Outcome == pipeline.Pass {
+				out[i] = fail("predictable", "with %s %s, %d of %d answers are yes", f.what, value, yes, len(us))
+			}
+		}
+	}
 }
 
 // flagUnanimous flags the questions of videos that have one answer to all of
@@ -91,10 +104,11 @@ func nbackLeak(qs []schemas.Question) []pipeline.Judgement {
 func flagUnanimous(qs []schemas.Question, out []pipeline.Judgement) {
 	files := map[int][][]int{}
 	for _, group := range byFile(qs) {
-		files[len(group)] = append(files[len(group)], group)
+		n := len(unitsOf(qs, group))
+		files[n] = append(files[n], group)
 	}
 	for n, groups := range files {
-		alike := slices.DeleteFunc(slices.Clone(groups), func(g []int) bool { yes := count(qs, g); return yes != 0 && yes != n })
+		alike := slices.DeleteFunc(slices.Clone(groups), func(g []int) bool { yes := count(qs, g); return yes != 0 && yes != len(g) })
 		if n < 2 || atLeast(len(alike), len(groups), math.Pow(2, float64(1-n))) >= suspicion/float64(len(files)) {
 			continue
 		}

@@ -35,7 +35,7 @@ func roleTypes() []string { return slices.Sorted(maps.Keys(makeUps)) }
 func optionRoles(q schemas.Question) pipeline.Judgement {
 	want, known := makeUps[q.Type]
 	if !known {
-		return insufficient("no-make-up", "no roles are laid down for type %q; this gate knows %s", q.Type, strings.Join(roleTypes(), ", "))
+		return notApplicable("no-make-up", "no roles are laid down for type %q; this gate knows %s", q.Type, strings.Join(roleTypes(), ", "))
 	}
 	counts := map[string]int{}
 	keys, texts := map[string]bool{}, map[string]bool{}

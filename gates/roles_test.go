@@ -45,7 +45,7 @@ func TestOptionRoles(t *testing.T) {
 	}
 	for typ := range makeUps {
 		q := recalled("q1", "A")
-		if q.Type = typ; judge(t, "option-roles", q)[0].Outcome == pipeline.Insufficient {
+		if q.Type = typ; judge(t, "option-roles", q)[0].Outcome == pipeline.NotApplicable {
 			t.Errorf("type %s is not judged", typ)
 		}
 	}

@@ -21,7 +21,7 @@ func registerSessions(r *pipeline.Registry) {
 		{name: "interference-detectability", summary: "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
 			prompt: "gate.interference", check: sessions.Interference, ask: sessions.AskInterference, nothing: "no-interference"},
 	} {
-		pipeline.AddGate(r, g.name, "2", g.summary, g.build)
+		pipeline.AddGate(r, g.name, "3", g.summary, g.build)
 	}
 	for _, g := range []struct {
 		name, summary string
@@ -145,7 +145,7 @@ func (g *sessionJudge) Judge(ctx context.Context, scope *pipeline.Scope, items [
 		}
 		q := g.ask(s, scope.Rand("statements", r.ID).Shuffle)
 		if len(q.Sight.Statements) == 0 {
-			out[i] = insufficient(g.nothing, "there is nothing in it to ask about")
+			out[i] = notApplicable(g.nothing, "there is nothing in it to ask about")
 			continue
 		}
 		if out[i], err = g.inquire(ctx, scope, q); err != nil {
@@ -174,6 +174,7 @@ func (g *sessionJudge) inquire(ctx context.Context, scope *pipeline.Scope, q ses
 			return protocol.Unasked, err
 		}
 		p.ViewDigest, problem = string(digest), wrong
+		p.Pictures, p.PicturesFull = int32(len(q.Images)), int32(len(q.Images))
 		probes = append(probes, p)
 		return marks[p.Mark], nil
 	})

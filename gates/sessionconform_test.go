@@ -18,11 +18,11 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // sessionGoldens are the versions of the gates of sessions and the digests of
 // what they give.
 var sessionGoldens = map[string]string{
-	"point-coverage":             "2 68d929b1a521e319deba4e1462d2c27cb34b9f72e4ab999acd944b51c62ff520",
-	"caption-coverage":           "2 836c668b670cdab142ac49d656f1463facbf9eff8f036b9956c97addee1a0021",
-	"interference-detectability": "2 b20b18d5e1d850d13a958256e494736b16d31ae1eb8ed1130a576e8a8e860b03",
-	"update-chain":               "1 2f9ce41cffecbba7e0486c1319bdf51bb31b37fc2214fa34012315e21b11782f",
-	"update-history":             "1 95499113ac2ebe25427af1006085f472d02071317d43ab042b201445460dbc6c",
+	"point-coverage":             "3 1281b1917dca38dca564acc7b52e574b970d3a683991842bb80858e14f65bba7",
+	"caption-coverage":           "3 b9d8dda2e6cebf0ceb6f81a76effcf1e8ea29231960785f03303c6c8aaf2ad59",
+	"interference-detectability": "3 7b757e02b8e3d43319d87ed29c1cf57e631f701d6ab7e08521553d2491850de1",
+	"update-chain":               "1 c67219005c85dc8edcdf0be0d4e8071a32dca143a8967cea5f656cd94702cf81",
+	"update-history":             "1 e0b1c899b4892278fdce886d7d70739eb445b647b73c24a32260bc6ad8d3785c",
 }
 
 func TestSessionConformance(t *testing.T) {

@@ -224,7 +224,7 @@ func TestNothingToAsk(t *testing.T) {
 	empty := schemas.Session{SessionID: "s", TaskID: "t", Turns: []schemas.Turn{{TurnID: "s-1", SessionID: "s", Order: 1, Role: "user", Text: "Hello."}}}
 	b := newBench(t, server, []schemas.Session{empty}, nil)
 	for _, gate := range sessionGates {
-		want := schemas.Insufficient
+		want := schemas.NotApplicable
 		if gate == "update-chain" {
 			want = schemas.Pass
 		}

@@ -1,10 +1,12 @@
 package gates
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/memforge/memforge/gates/shortcut"
@@ -14,20 +16,22 @@ import (
 
 // ShortcutConfig configures the gate statistical-shortcuts.
 type ShortcutConfig struct {
-	MinChance float64 `yaml:"min_chance" json:"min_chance" doc:"chance that the blind model must give a question's answer, each time it is trained, for the question to be flagged"`
+	Alpha float64 `yaml:"alpha" json:"alpha" doc:"chance that luck alone flags any question, over all ways to guess and all forms of question together"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *ShortcutConfig) SetDefaults() { c.MinChance = 0.6 }
+func (c *ShortcutConfig) SetDefaults() { c.Alpha = 0.01 }
 
-// shortcuts flags questions that words, lengths, places and frequencies answer
-// without any evidence. Nothing is flagged unless the model beats chance on the
-// form as a whole: among many questions some are guessed by luck.
+// shortcuts flags questions that a trained model or a simple rule answers
+// without any evidence. Nothing is flagged unless one of them is beyond chance on
+// the form as a whole: of many questions some are guessed by luck. Then so many
+// facts are flagged that what remains is at chance, and not all that were
+// guessed: if they all went, the rule turned round would be right too often.
 type shortcuts struct{ cfg ShortcutConfig }
 
 func newShortcuts(c ShortcutConfig) (pipeline.Gate, error) {
-	if c.MinChance <= 0 || c.MinChance > 1 {
-		return nil, fmt.Errorf("min_chance is %g; want more than 0 and at most 1", c.MinChance)
+	if c.Alpha <= 0 || c.Alpha > 0.2 {
+		return nil, fmt.Errorf("alpha is %g; want more than 0 and at most 0.2", c.Alpha)
 	}
 	return &shortcuts{c}, nil
 }
@@ -46,43 +50,117 @@ func (g *shortcuts) Judge(ctx context.Context, scope *pipeline.Scope, items []pi
 		}
 		qs[i] = q
 	}
-	out := all(len(qs), pass)
+	studies, err := shortcut.Studies(qs, func(form string) *rand.Rand { return scope.Rand("shortcuts", form) })
+	if err != nil {
+		return nil, err
+	}
+	out := make([]pipeline.Judgement, len(qs))
 	forms := shortcut.Forms(qs)
-	for _, form := range slices.Sorted(maps.Keys(forms)) {
+	for _, s := range studies {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := g.judgeForm(scope, form, qs, forms[form], out); err != nil {
-			return nil, err
+		flagged := g.flag(s)
+		for _, i := range forms[s.Form] {
+			if out[i] = judgeStudied(s, flagged[qs[i].QuestionID]); !shortcut.Studied(qs[i]) {
+				out[i] = notStudied(qs[i])
+			}
 		}
 	}
 	return out, nil
 }
 
-func (g *shortcuts) judgeForm(scope *pipeline.Scope, form string, qs []schemas.Question, members []int, out []pipeline.Judgement) error {
-	var of []schemas.Question
-	for _, i := range members {
-		of = append(of, qs[i])
+// judgeStudied is the verdict on one question of a form. Its reason states the
+// worst figure of the form even where nothing is wrong.
+func judgeStudied(s shortcut.Study, by *shortcut.Figure) pipeline.Judgement {
+	if s.TooFew != nil {
+		return insufficient("too-few", "of %s there are %d rows, %d distinct facts: %v", s.Form, s.Questions, s.Facts, s.TooFew)
 	}
-	s, err := shortcut.Run(of, scope.Rand("shortcuts", form))
-	if errors.Is(err, shortcut.ErrTooFew) {
-		for _, i := range members {
-			out[i] = insufficient("too-few", "of %s there are %d: %v", form, len(of), err)
+	if by != nil {
+		return fail("guessable", "%s answers %s, this question among them", by.Name, told(s, *by))
+	}
+	worst, beside := s.Worst(), s.WorstBeside()
+	return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("furthest above chance is %s: %s%s%s: %s",
+		worst.Name, told(s, worst), schemas.InCompany, beside.Name, measured(s, beside))}
+}
+
+// told states a figure of a form that counts against it.
+func told(s shortcut.Study, f shortcut.Figure) string {
+	return fmt.Sprintf("%s, p = %.2g after correction", measured(s, f), f.Adjusted)
+}
+
+// measured states how often a way to guess is right.
+func measured(s shortcut.Study, f shortcut.Figure) string {
+	return fmt.Sprintf("%.1f %% %s of %d facts (%s), chance %.1f %%", 100*f.Accuracy.Value, f.Accuracy.Span(), s.Facts, s.Form, 100*f.Chance)
+}
+
+// flag says which questions must go for no figure of the form to be above chance
+// that is beyond it, and by which figure: of the facts that it gets right, first
+// those that the trained model is surest of. Rules come before the models, which
+// learn them too, and the likeliest to be no luck first; a figure that what is
+// flagged already explains flags no more.
+func (g *shortcuts) flag(s shortcut.Study) map[string]*shortcut.Figure {
+	var beyond []shortcut.Figure
+	for _, f := range s.Figures {
+		if f.Beyond(g.cfg.Alpha) {
+			beyond = append(beyond, f)
 		}
+	}
+	slices.SortStableFunc(beyond, func(a, b shortcut.Figure) int {
+		if a.Trained != b.Trained {
+			return map[bool]int{true: 1, false: -1}[a.Trained]
+		}
+		return cmp.Compare(a.ByLuck, b.ByLuck)
+	})
+	gone := map[string]bool{}
+	out := map[string]*shortcut.Figure{}
+	for i, f := range beyond {
+		for _, fact := range surplus(s, f, gone) {
+			gone[fact] = true
+			for _, id := range f.Right[fact] {
+				out[id] = &beyond[i]
+			}
+		}
+	}
+	return out
+}
+
+// explained is how many standard errors above chance a figure may be over what is
+// left, when something is flagged already.
+const explained = 3
+
+// surplus is which of the facts that a figure is right about must go, after those
+// that are gone, for the rest to be at chance.
+func surplus(s shortcut.Study, f shortcut.Figure, gone map[string]bool) []string {
+	facts := float64(s.Facts - len(gone))
+	right := f.Accuracy.Value * float64(s.Facts)
+	for fact := range gone {
+		if f.Right[fact] != nil {
+			right--
+		} else {
+			right -= f.Chance // as good as guessed
+		}
+	}
+	over := right - f.Chance*facts
+	if len(gone) > 0 && over < explained*math.Sqrt(facts*f.Chance*(1-f.Chance)) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("study %s: %w", form, err)
+	left := slices.DeleteFunc(slices.Collect(maps.Keys(f.Right)), func(fact string) bool { return gone[fact] })
+	slices.SortFunc(left, func(a, b string) int { return cmp.Or(cmp.Compare(s.Blind[b], s.Blind[a]), cmp.Compare(a, b)) })
+	many := math.Ceil(over/(1-f.Chance) - 1e-9)
+	return left[:min(len(left), max(0, int(many)))]
+}
+
+// notStudied is the judgement of a question that cannot be studied: without a
+// choice it is of another kind, without the right option it lacks data.
+func notStudied(q schemas.Question) pipeline.Judgement {
+	switch n := len(q.Options); {
+	case n == 0:
+		return notApplicable("no-options", "the question has no options to choose from")
+	case n < 2:
+		return notApplicable("too-few-options", "the question has one option, and this check needs 2")
+	case n > shortcut.MostOptions:
+		return notApplicable("too-many-options", "the question has %d options, and this check takes %d", n, shortcut.MostOptions)
 	}
-	blind := s.Figures[1]
-	if !blind.Beyond() {
-		return nil
-	}
-	for _, i := range members {
-		if p := s.Blind[qs[i].QuestionID]; p >= g.cfg.MinChance {
-			out[i] = fail("guessable", "a model that sees no evidence answers %.0f %% of %s (chance %.0f %%), and this one with a chance of %.2f",
-				100*blind.Accuracy.Value, form, 100*blind.Chance, p)
-		}
-	}
-	return nil
+	return insufficient("no-gold", "none of its %d options is known to be the right one; the answer's key is %q", len(q.Options), q.AnswerKey)
 }

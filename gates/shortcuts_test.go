@@ -2,8 +2,11 @@ package gates
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
@@ -47,7 +50,7 @@ func shortcutRecords(t *testing.T, qs []schemas.Question) []pipeline.Record {
 
 func TestShortcutsFlagWhatIsGuessed(t *testing.T) {
 	for _, hints := range []int{0, 60} {
-		g, err := newShortcuts(ShortcutConfig{MinChance: 0.6})
+		g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,17 +74,50 @@ func TestShortcutsFlagWhatIsGuessed(t *testing.T) {
 }
 
 func TestShortcutsNeedEnoughQuestions(t *testing.T) {
-	g, err := newShortcuts(ShortcutConfig{MinChance: 0.6})
+	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := g.Judge(t.Context(), &pipeline.Scope{}, shortcutRecords(t, guessable(0)[:30]))
+	got, err := g.Judge(t.Context(), &pipeline.Scope{}, shortcutRecords(t, guessable(0)[:19]))
 	if err != nil || got[0].Outcome != pipeline.Insufficient {
 		t.Errorf("%+v, %v", got[0], err)
 	}
 	if _, err := newShortcuts(ShortcutConfig{}); err == nil {
-		t.Error("a chance of 0 was taken")
+		t.Error("an alpha of 0 was taken")
 	}
+}
+
+// TestCompanyFlagsNothing: questions that answer each other pass, and their verdict
+// says how far they do.
+func TestCompanyFlagsNothing(t *testing.T) {
+	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	qs := guessable(0)
+	for i := range qs {
+		q := &qs[i]
+		q.TaskID = fmt.Sprint("t", i/6)
+		for o := range q.Options {
+			if q.Options[o].Key == q.AnswerKey {
+				q.Options[o].Text = fmt.Sprintf("thing%d", i)
+				q.AnswerText = q.Options[o].Text
+				continue
+			}
+			q.Options[o].Text = fmt.Sprintf("thing%d", i/6*6+(i+o+1)%6)
+		}
+	}
+	got, err := g.Judge(t.Context(), &pipeline.Scope{}, shortcutRecords(t, qs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range got {
+		alone, beside, found := strings.Cut(j.Reason, schemas.InCompany)
+		if j.Outcome != pipeline.Pass || !found || !strings.Contains(alone, "p = 1 after correction") || strings.Contains(beside, "p = ") {
+			t.Fatalf("question %d: %+v", i, j)
+		}
+	}
+	t.Log(got[0].Reason)
 }
 
 func TestConformanceShortcuts(t *testing.T) {
@@ -90,5 +126,28 @@ func TestConformanceShortcuts(t *testing.T) {
 	})
 }
 
+// TestWhatShortcutsDoesNotStudyHasOneOfTwoReasons: it is of another kind, or lacks
+// data.
+func TestWhatShortcutsDoesNotStudyHasOneOfTwoReasons(t *testing.T) {
+	for code, tc := range map[string]struct {
+		edit func(*schemas.Question)
+		want pipeline.Outcome
+	}{
+		"no-options":       {func(q *schemas.Question) { q.Options = nil }, pipeline.NotApplicable},
+		"too-few-options":  {func(q *schemas.Question) { q.Options = q.Options[:1] }, pipeline.NotApplicable},
+		"too-many-options": {func(q *schemas.Question) { q.Options = slices.Repeat(q.Options, 9) }, pipeline.NotApplicable},
+		"no-gold":          {func(q *schemas.Question) { q.AnswerKey = "Z" }, pipeline.Insufficient},
+	} {
+		q := interference("q1")
+		tc.edit(&q)
+		if shortcut.Studied(q) {
+			t.Errorf("%s: it can be studied", code)
+		}
+		if j := notStudied(q); j.Outcome != tc.want || j.Code != code {
+			t.Errorf("%s: %+v, want %s", code, j, tc.want)
+		}
+	}
+}
+
 // goldenShortcuts is the gate's version and the digest of what it gives.
-const goldenShortcuts = "1 f43c42c4a23658c0bf237f8c3cc3890a885393beb921a651d0249383580ac052"
+const goldenShortcuts = "4 8cf3c369114667b0e62724eb7f2653d53fea60d4d556ba190121014e87ada509"

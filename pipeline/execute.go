@@ -15,6 +15,9 @@ type Runtime struct {
 	// Models answers what the built-in model does not; nil when no role of the
 	// plan is given to another one.
 	Models Models
+	// Heard, if set, is told of every request before it is answered. It must be safe
+	// for concurrent use.
+	Heard func(Origin, Request)
 	// TempRoot is the folder for scratch folders; empty means the system's.
 	TempRoot string
 }
@@ -52,7 +55,7 @@ func Execute(ctx context.Context, rt Runtime, t Task) ([]Result, error) {
 	if ctx.Err() != nil {
 		return nil, &TaskError{Node: t.Node, Err: ctx.Err()}
 	}
-	if commitErr := rt.Store.Commit(ctx, lasting(done)); commitErr != nil {
+	if commitErr := rt.Store.Commit(ctx, forgettable(done)); commitErr != nil {
 		return nil, &TaskError{Node: t.Node, Err: fmt.Errorf("commit results: %w", errors.Join(commitErr, err))}
 	}
 	if err != nil {
@@ -64,12 +67,17 @@ func Execute(ctx context.Context, rt Runtime, t Task) ([]Result, error) {
 	return results, nil
 }
 
-// lasting leaves out what another attempt may do better.
-func lasting(done []Committed) []Committed {
+// forgettable puts what another attempt may do better under a key that no task
+// has: it is computed again, while what follows in this run finds its records.
+func forgettable(done []Committed) []Committed {
 	transient := func(r Rejection) bool { return r.Transient }
-	return slices.DeleteFunc(slices.Clone(done), func(c Committed) bool {
-		return slices.ContainsFunc(c.Result.Rejections, transient)
-	})
+	kept := slices.Clone(done)
+	for i, c := range kept {
+		if slices.ContainsFunc(c.Result.Rejections, transient) {
+			kept[i].Result.Key = Key(DigestOf([]byte("passing:" + string(c.Result.Key))))
+		}
+	}
+	return kept
 }
 
 // runUnits computes the units todo and returns those done before the first
@@ -77,6 +85,9 @@ func lasting(done []Committed) []Committed {
 func runUnits(ctx context.Context, rt Runtime, t Task, keys []Key, todo []int) ([]Committed, error) {
 	plugin, err := rt.Registry.build(Node{Kind: t.Identity.Kind, Use: t.Identity.Use, Version: t.Identity.Version, Config: t.Identity.Config})
 	if err != nil {
+		return nil, &TaskError{Node: t.Node, Err: err}
+	}
+	if err := rt.Registry.owns(ctx, t.Identity, plugin.Spec()); err != nil {
 		return nil, &TaskError{Node: t.Node, Err: err}
 	}
 	var inputs map[int]Record
@@ -135,8 +146,8 @@ type unit struct {
 func (u *unit) run(ctx context.Context) (c Committed, err error) {
 	scope := &Scope{
 		store: u.rt.Store, seed: u.task.Identity.Seed, use: u.task.Identity.Use,
-		name: u.task.Identity.Name, node: u.task.Node, input: u.input.ID, tempRoot: u.rt.TempRoot,
-		models: asker{roles: u.task.Identity.Models, registry: u.rt.Registry, live: u.rt.Models},
+		version: u.task.Identity.Version, tools: u.task.Identity.Tools, name: u.task.Identity.Name, node: u.task.Node, input: u.input.ID, tempRoot: u.rt.TempRoot,
+		models: asker{heard: u.rt.Heard, roles: u.task.Identity.Models, registry: u.rt.Registry, live: u.rt.Models},
 	}
 	defer func() {
 		if v := recover(); v != nil {

@@ -24,6 +24,9 @@ type Volume map[string]Amount
 // what a record shows, wherever the bytes are.
 type Amount struct {
 	Records float64 `json:"records"`
+	// Rough says that there may be more records than these: a plugin guessed how
+	// many it will make. Otherwise there may only be fewer.
+	Rough bool `json:"rough,omitempty"`
 	// Seconds the media play, and of these the seconds with sound.
 	Seconds float64 `json:"seconds"`
 	Sound   float64 `json:"sound"`
@@ -40,7 +43,7 @@ type Amount struct {
 func (a Amount) Plus(b Amount) Amount {
 	sum := Amount{
 		Records: a.Records + b.Records, Seconds: a.Seconds + b.Seconds, Sound: a.Sound + b.Sound,
-		Megapixels: a.Megapixels + b.Megapixels, Bytes: a.Bytes + b.Bytes,
+		Megapixels: a.Megapixels + b.Megapixels, Bytes: a.Bytes + b.Bytes, Rough: a.Rough || b.Rough,
 	}
 	if sum.Megapixels > 0 {
 		sum.Detail = (a.Detail*a.Megapixels + b.Detail*b.Megapixels) / sum.Megapixels
@@ -52,7 +55,7 @@ func (a Amount) Plus(b Amount) Amount {
 func (a Amount) Times(n float64) Amount {
 	return Amount{
 		Records: n * a.Records, Seconds: n * a.Seconds, Sound: n * a.Sound,
-		Megapixels: n * a.Megapixels, Detail: a.Detail, Bytes: n * a.Bytes,
+		Megapixels: n * a.Megapixels, Detail: a.Detail, Bytes: n * a.Bytes, Rough: a.Rough,
 	}
 }
 
@@ -72,7 +75,10 @@ func (v Volume) Plus(w Volume) Volume {
 type Forecast struct {
 	// Unknown says why nothing can be said after all; the rest is then ignored.
 	Unknown string `json:"-"`
-	Out     Volume `json:"out"`
+	// Short says why the node cannot give what its configuration asks for, however
+	// the work goes: its input is too little. Out is then without that.
+	Short string `json:"short,omitempty"`
+	Out   Volume `json:"out"`
 	// CPU seconds, those of the programs it runs included.
 	CPU float64 `json:"cpu_seconds"`
 	// Bytes that stay in the store.

@@ -11,7 +11,7 @@ import (
 
 // judge runs a gate on its items: the items that go on and one verdict each.
 //
-// pass and insufficient go on; fail follows on_fail, see failed; error is
+// pass, not applicable and insufficient go on; fail follows on_fail, see failed; error is
 // neither, so the item is withheld and counts as a loss.
 func (u *unit) judge(ctx context.Context, scope *Scope, g Gate) error {
 	u.spec.Emits = append([]string{schemas.NameVerdict, schemas.NameProbes, schemas.NameFlagged}, u.spec.Accepts...)
@@ -49,11 +49,18 @@ func (u *unit) items(ctx context.Context) ([]Record, error) {
 	return loadRefs(ctx, u.rt.Store, u.task.Inputs)
 }
 
+// VerdictID is the id of the record with a gate's verdict on an item.
+func VerdictID(gate, item string) string { return gate + "/" + item }
+
 func (u *unit) apply(ctx context.Context, scope *Scope, item Record, j Judgement) error {
 	gate := u.task.Identity.Name
-	verdict, err := NewRecord(schemas.NameVerdict, gate+"/"+item.ID, schemas.Verdict{
+	digest, err := ItemDigest(item)
+	if err != nil {
+		return fmt.Errorf("item %q: %w", item.ID, err)
+	}
+	verdict, err := NewRecord(schemas.NameVerdict, VerdictID(gate, item.ID), schemas.Verdict{
 		Item: item.ID, Gate: gate, Outcome: string(j.Outcome), Reason: j.Reason,
-		CallsMade: int32(len(j.Probes)), CallsFull: int32(j.CallsFull),
+		CallsMade: int32(len(j.Probes)), CallsFull: int32(j.CallsFull), ItemDigest: string(digest),
 	})
 	if err != nil {
 		return err
@@ -65,7 +72,7 @@ func (u *unit) apply(ctx context.Context, scope *Scope, item Record, j Judgement
 		return err
 	}
 	switch j.Outcome {
-	case Pass, Insufficient:
+	case Pass, NotApplicable, Insufficient:
 		return u.emit(ctx, item)
 	case Fail:
 		return u.failed(ctx, scope, item, j)
@@ -116,15 +123,6 @@ func relabelled(item Record, labels map[string]string) (Record, error) {
 	}
 	maps.Copy(q.Labels, labels)
 	return NewRecord(item.Schema, item.ID, q, item.Blobs...)
-}
-
-// flagged is the record that a reviser reads.
-func (u *unit) flagged(item Record, j Judgement) (Record, error) {
-	gate := u.task.Identity.Name
-	return NewRecord(schemas.NameFlagged, "flagged/"+gate+"/"+item.ID, schemas.Flagged{
-		Item: item.ID, Schema: item.Schema, Record: item.Data,
-		Gate: gate, Use: u.task.Identity.Use, Code: j.Code, Reason: j.Reason,
-	}, item.Blobs...)
 }
 
 // mostProbed bounds the bytes of what is asked about an item in one record, well

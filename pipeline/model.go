@@ -127,26 +127,6 @@ func (r *Registry) Answers(task string) bool {
 	return ok
 }
 
-// resolveAsks fills in the models, prompts and rules of a step.
-func (p Plan) resolveAsks(reg *Registry, step *Step) error {
-	id := &step.Identity
-	for _, a := range step.Spec.Asks {
-		if a.Prompt != "" {
-			id.Prompts = with(id.Prompts, a.Task, a.Prompt)
-		}
-		if m, ok := p.Models[a.Role]; ok {
-			id.Models = with(id.Models, a.Role, m)
-			continue
-		}
-		rule, ok := reg.rules[a.Task]
-		if !ok {
-			return fmt.Errorf("it asks the role %q for %q, which the built-in model cannot answer; give the role to a model in the roles block%s", a.Role, a.Task, alternative(a))
-		}
-		id.Rules = with(id.Rules, a.Task, rule.version)
-	}
-	return nil
-}
-
 func alternative(a Ask) string {
 	if a.Otherwise == "" {
 		return ""
@@ -172,6 +152,7 @@ func (s *Scope) Origin() Origin { return Origin{Node: s.node, Item: s.input} }
 
 // asker leads a task's requests to the model behind their role.
 type asker struct {
+	heard    func(Origin, Request)
 	roles    map[string]ModelIdentity
 	registry *Registry
 	live     Models
@@ -179,6 +160,9 @@ type asker struct {
 
 // Ask puts a request to the model behind its role.
 func (s *Scope) Ask(ctx context.Context, r Request) (Reply, error) {
+	if s.models.heard != nil {
+		s.models.heard(s.Origin(), r)
+	}
 	if _, ok := s.models.roles[r.Role]; ok {
 		if s.models.live == nil {
 			return Reply{}, fmt.Errorf("ask %s for %s: no model client was started for this run", r.Role, r.Task)

@@ -74,16 +74,18 @@ type Judgement struct {
 	Relabel map[string]string
 }
 
-// Outcome of a gate. Error is neither pass nor fail; Insufficient means that
-// the item does not carry what the gate needs.
+// Outcome of a gate. Error is neither pass nor fail.
 type Outcome string
 
-// The four outcomes.
+// The five outcomes. NotApplicable is for an item of a kind that the gate does
+// not judge; Insufficient is for one that it would judge if the item, or the
+// collection, held enough data.
 const (
-	Pass         Outcome = schemas.Pass
-	Fail         Outcome = schemas.Fail
-	GateError    Outcome = schemas.Error
-	Insufficient Outcome = schemas.Insufficient
+	Pass          Outcome = schemas.Pass
+	Fail          Outcome = schemas.Fail
+	GateError     Outcome = schemas.Error
+	NotApplicable Outcome = schemas.NotApplicable
+	Insufficient  Outcome = schemas.Insufficient
 )
 
 // Collection is the sorted input of a Fold.
@@ -121,8 +123,16 @@ type Spec struct {
 	// Each role must be given to a model in pipeline.yaml or have a built-in
 	// rule for the task.
 	Asks []Ask
+	// ChecksQuestions says that it calls Scope.CheckQuestion, so that the versions
+	// of the checks enter its key.
+	ChecksQuestions bool
 	// Whole is for gates only: judge the collection at once.
 	Whole bool
+	// Types are question types: those that the questions of a source or stage may
+	// have, or those that a gate judges. Empty says nothing: a gate judges all, a
+	// stage that reads questions gives those of the types it reads, and any other
+	// plugin may give questions of any type.
+	Types []string
 	// License of what a generated source makes (an SPDX id).
 	License string
 }
@@ -244,8 +254,11 @@ type Build struct {
 	// Seq counts builds from 1; SaveBuild sets it.
 	Seq int64 `json:"seq"`
 	// Config is the digest of the plan.
-	Config Digest      `json:"config"`
-	Nodes  []BuildNode `json:"nodes"`
+	Config Digest `json:"config"`
+	// Trial says what a build was confined to that was meant to be looked at (some
+	// records, some nodes) and wrote no release; empty for a whole one.
+	Trial string      `json:"trial,omitempty"`
+	Nodes []BuildNode `json:"nodes"`
 }
 
 // BuildNode is one node of a finished build.

@@ -20,6 +20,10 @@ type Node struct {
 	OnFail string `json:"on_fail,omitempty"`
 	// MaxLoss is the share of inputs (0 to 1) the node may lose.
 	MaxLoss float64 `json:"max_loss"`
+	// MaxInsufficient is the share (0 to 1) of the items that a gate applies to
+	// which it may leave without a judgement; nil means any as long as it judges
+	// one. See Verdicts.Check.
+	MaxInsufficient *float64 `json:"max_insufficient,omitempty"`
 }
 
 // Plan is a build as data: nodes in topological order, sorted by name where
@@ -40,6 +44,25 @@ func (p Plan) Digest() (Digest, error) {
 		return "", fmt.Errorf("digest of the plan: %w", err)
 	}
 	return DigestOf(b), nil
+}
+
+// Only is the part of the plan that makes one node: it and what it reads,
+// directly or not. It reports false where the plan has no such node.
+func (p Plan) Only(name string) (Plan, bool) {
+	read := map[string]bool{name: true}
+	var kept []Node
+	for _, n := range slices.Backward(p.Nodes) {
+		if !read[n.Name] {
+			continue
+		}
+		for _, up := range n.From {
+			read[up] = true
+		}
+		kept = append(kept, n)
+	}
+	slices.Reverse(kept)
+	p.Nodes, p.Release.From = kept, []string{name}
+	return p, len(kept) > 0
 }
 
 // fullProtocol is the field of a gate's configuration that makes it ask all it
@@ -91,6 +114,8 @@ type Release struct {
 // all an executor needs.
 type Step struct {
 	Node
+	// Summary is the plugin's own line.
+	Summary  string
 	Spec     Spec
 	Identity Identity
 	// Instant says that models answer it at once, from records or by rule: nothing
@@ -105,11 +130,10 @@ type Step struct {
 // Resolve constructs every plugin of the plan and asks the versions of the
 // tools they use. All unmet requirements are reported together.
 func (p Plan) Resolve(ctx context.Context, reg *Registry) ([]Step, error) {
-	tools := map[string]string{}
 	var errs []error
 	steps := make([]Step, 0, len(p.Nodes))
 	for _, n := range p.Nodes {
-		step, err := p.resolveNode(ctx, reg, n, tools)
+		step, err := p.resolveNode(ctx, reg, n)
 		if _, round := SplitRound(n.Name); err != nil && (round > 1 || round == 1 && n.Kind == KindGate) {
 			continue // said of the node before already
 		}
@@ -125,12 +149,15 @@ func (p Plan) Resolve(ctx context.Context, reg *Registry) ([]Step, error) {
 	return steps, nil
 }
 
-func (p Plan) resolveNode(ctx context.Context, reg *Registry, n Node, tools map[string]string) (Step, error) {
+func (p Plan) resolveNode(ctx context.Context, reg *Registry, n Node) (Step, error) {
 	built, err := reg.build(n)
 	if err != nil {
 		return Step{}, err
 	}
 	step := Step{Node: n, Spec: built.Spec(), Each: eachOf(built)}
+	if p, ok := reg.Plugin(n.Kind, n.Use); ok {
+		step.Summary = p.Summary
+	}
 	if src, ok := built.(Source); ok {
 		step.Needs = src.Needs()
 	}
@@ -143,17 +170,12 @@ func (p Plan) resolveNode(ctx context.Context, reg *Registry, n Node, tools map[
 	if n.Kind != KindStage {
 		step.Identity.Name = n.Name
 	}
-	for _, name := range step.Spec.Tools {
-		version, err := reg.toolVersion(ctx, name, tools)
-		if err != nil {
-			return Step{}, err
+	for _, a := range step.Spec.Asks {
+		if m, ok := p.Models[a.Role]; ok {
+			step.Identity.Models = with(step.Identity.Models, a.Role, m)
 		}
-		if step.Identity.Tools == nil {
-			step.Identity.Tools = map[string]string{}
-		}
-		step.Identity.Tools[name] = version
 	}
-	if err := p.resolveAsks(reg, &step); err != nil {
+	if err := reg.complete(ctx, &step.Identity, step.Spec); err != nil {
 		return Step{}, err
 	}
 	return step, nil
@@ -180,22 +202,6 @@ func (r *Registry) build(n Node) (specced, error) {
 		return nil, fmt.Errorf("%s %q has no Spec method", n.Kind, n.Use)
 	}
 	return s, nil
-}
-
-func (r *Registry) toolVersion(ctx context.Context, name string, known map[string]string) (string, error) {
-	if v, ok := known[name]; ok {
-		return v, nil
-	}
-	ask, ok := r.tools[name]
-	if !ok {
-		return "", fmt.Errorf("it uses the tool %q, which is not registered", name)
-	}
-	v, err := ask(ctx)
-	if err != nil {
-		return "", fmt.Errorf("tool %s: %w", name, err)
-	}
-	known[name] = v
-	return v, nil
 }
 
 func eachOf(plugin any) bool {

@@ -47,7 +47,15 @@ type Viewer interface {
 	// Views names the views of the item that the full protocol asks under, in
 	// order. An item that the gate does not ask about has none.
 	Views(item *schemas.Question) []string
-	// ViewDigest is the digest of what the item shows under a view of Views with
-	// its options moved on by so many places: what a probe has as view_digest.
-	ViewDigest(item *schemas.Question, view string, rotation int) (Digest, error)
+	// Show is what the item shows under a view of Views with its options moved on
+	// by so many places.
+	Show(item *schemas.Question, view string, rotation int) (Shown, error)
+}
+
+// Shown is what a view shows, as a probe has it: the digest of exactly that, the
+// most pictures in it, and what these would be if the view were not fitted to
+// what the models take.
+type Shown struct {
+	Digest         Digest
+	Pictures, Full int
 }

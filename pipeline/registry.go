@@ -25,7 +25,12 @@ type Registry struct {
 	plugins map[Kind]map[string]*Plugin
 	tools   map[string]ToolVersion
 	rules   map[string]builtIn
+	derive  map[string]Derivation
+	checks  map[string]questionCheck
+	tellers map[string]Teller
 	errs    []error
+	// versions is shared by copies of the registry.
+	versions *versions
 }
 
 // ToolVersion reports the version of an external tool whose bytes it shapes.
@@ -53,6 +58,11 @@ func NewRegistry() *Registry {
 		plugins: map[Kind]map[string]*Plugin{KindSource: {}, KindStage: {}, KindGate: {}},
 		tools:   map[string]ToolVersion{},
 		rules:   map[string]builtIn{},
+		derive:  map[string]Derivation{},
+		checks:  map[string]questionCheck{},
+		tellers: map[string]Teller{},
+
+		versions: &versions{known: map[string]string{}},
 	}
 }
 
@@ -148,6 +158,24 @@ func (r *Registry) Names(kind Kind) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// DefaultSpec is the Spec of a plugin under its defaults. It is false where this
+// program has none of the name, or the defaults do not suffice.
+func (r *Registry) DefaultSpec(kind Kind, name string) (Spec, bool) {
+	p, ok := r.Plugin(kind, name)
+	if !ok {
+		return Spec{}, false
+	}
+	built, err := p.Build(p.NewConfig())
+	if err != nil {
+		return Spec{}, false
+	}
+	s, ok := built.(specced)
+	if !ok {
+		return Spec{}, false
+	}
+	return s.Spec(), true
 }
 
 // Build constructs the plugin from a configuration made by NewConfig: a

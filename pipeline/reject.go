@@ -20,6 +20,9 @@ type Rejection struct {
 	// Transient marks a loss that another attempt may not suffer (a time
 	// limit). The result is not cached, so the next build tries again.
 	Transient bool `json:"transient,omitempty"`
+	// Waiting marks a transient loss to an answer that was asked for elsewhere and
+	// is still to come: nobody works on what would miss the item.
+	Waiting bool `json:"waiting,omitempty"`
 }
 
 // Reject returns a rejection without an id; the engine sets the input's.

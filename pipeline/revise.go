@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,11 +24,27 @@ const (
 // A plan spells the loop of gates and rewriting out, so that it has no cycle:
 // for each round there is a reviser, which reads what the gates of the round
 // before hand on, and a copy of every gate of the loop. The names of such
-// derived nodes hold a "~", which the name of no written node does.
+// derived nodes hold a "~", which the name of no written node does. Before each
+// reviser stands a node that gathers what the gates of a round flagged and
+// passed, so that questions with the same words are rewritten together.
 const (
-	roundMark   = "~"
-	reviserMark = "revise" + roundMark
+	roundMark    = "~"
+	reviserMark  = "revise" + roundMark
+	gathererMark = "gather" + roundMark
+	flagsMark    = "flags" + roundMark
 )
+
+var (
+	writtenNode = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	derivedNode = regexp.MustCompile(`^((revise|gather|flags)~)?[a-z0-9][a-z0-9_-]{0,63}(~[1-9][0-9]{0,5})?$`)
+)
+
+// WrittenName reports whether a node of a configuration may have the name, NodeName
+// whether that node or one derived of it may.
+func WrittenName(name string) bool { return writtenNode.MatchString(name) }
+
+// NodeName is WrittenName for nodes that were derived, too.
+func NodeName(name string) bool { return derivedNode.MatchString(name) }
 
 // RoundName is the name of a node's copy for a round of the loop, from 1.
 func RoundName(node string, round int) string { return node + roundMark + strconv.Itoa(round) }
@@ -35,6 +52,30 @@ func RoundName(node string, round int) string { return node + roundMark + strcon
 // ReviserName is the name of the reviser of a round of the loop that begins
 // with the gate head.
 func ReviserName(head string, round int) string { return RoundName(reviserMark+head, round) }
+
+// GathererName is the name of the node that gathers what goes into a round of
+// the loop that begins with the gate head.
+func GathererName(head string, round int) string { return RoundName(gathererMark+head, round) }
+
+// FlagsName is the name of the node that takes what gates before the last one
+// of the loop flagged, and nothing that they passed, to the gatherer of a round.
+func FlagsName(head string, round int) string { return RoundName(flagsMark+head, round) }
+
+// copied begins the reason of a question that is rewritten for another's sake.
+const copied = "of its copy "
+
+// CopyReason is why a question that no gate flagged is rewritten: item, with the
+// same words, was.
+func CopyReason(item, reason string) string { return copied + item + ": " + reason }
+
+// SplitCopyReason is the inverse of CopyReason.
+func SplitCopyReason(s string) (item, reason string, ok bool) {
+	rest, ok := strings.CutPrefix(s, copied)
+	if !ok {
+		return "", s, false
+	}
+	return strings.Cut(rest, ": ")
+}
 
 // SplitRound is the inverse of RoundName. The round of a written node is 0.
 func SplitRound(name string) (node string, round int) {
@@ -68,7 +109,7 @@ func (p Plan) Loops() []Loop {
 		if !ok || round != 1 {
 			continue
 		}
-		l := Loop{Gates: []string{head}, Revising: n.From, Use: n.Use, Rounds: 1}
+		l := Loop{Gates: []string{head}, Revising: append(p.revising(FlagsName(head, 1)), p.revising(GathererName(head, 1))...), Use: n.Use, Rounds: 1}
 		for p.has(ReviserName(head, l.Rounds+1)) {
 			l.Rounds++
 		}
@@ -78,6 +119,21 @@ func (p Plan) Loops() []Loop {
 			}
 		}
 		out = append(out, l)
+	}
+	return out
+}
+
+// revising are the gates that a node reads and that have items rewritten.
+func (p Plan) revising(node string) []string {
+	var out []string
+	i := slices.IndexFunc(p.Nodes, func(n Node) bool { return n.Name == node })
+	if i < 0 {
+		return nil
+	}
+	for _, from := range p.Nodes[i].From {
+		if slices.ContainsFunc(p.Nodes, func(n Node) bool { return n.Name == from && n.OnFail == OnFailRevise }) {
+			out = append(out, from)
+		}
 	}
 	return out
 }

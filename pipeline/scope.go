@@ -19,6 +19,8 @@ type Scope struct {
 	name       string
 	node       string
 	use        string
+	version    string
+	tools      map[string]string
 	input      string
 	tempRoot   string
 	tempDir    string

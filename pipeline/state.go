@@ -15,6 +15,7 @@ import (
 type State struct {
 	nodes []*nodeState // topological order
 	index map[string]*nodeState
+	limit int // see Limit
 }
 
 type nodeState struct {
@@ -121,6 +122,20 @@ func (n *nodeState) start() {
 	n.running++
 }
 
+// Limit lets sources hand on only the first n records of each schema; 0 is no
+// bound. What they read is cached whole, and the records are those of a whole
+// build, so that both share what is done with them.
+func (s *State) Limit(n int) { s.limit = n }
+
+// limited is what a source hands on of its records.
+func (s *State) limited(out []Ref) []Ref {
+	count := map[string]int{}
+	return slices.DeleteFunc(slices.Clone(out), func(r Ref) bool {
+		count[r.Schema]++
+		return count[r.Schema] > s.limit
+	})
+}
+
 // Hold keeps a node that has not started from starting: its input will not be
 // complete in this run.
 func (s *State) Hold(node string) { s.index[node].held = true }
@@ -137,6 +152,9 @@ func (s *State) Complete(t Task, results []Result) ([]string, error) {
 		u := Unit{Key: r.Key, Out: r.Outputs, Rejections: r.Rejections}
 		if t.Each {
 			u.In = t.Inputs[i]
+		}
+		if s.limit > 0 && n.step.Kind == KindSource {
+			u.Out = s.limited(u.Out)
 		}
 		if r.Reused {
 			n.summary.Reused++
@@ -258,12 +276,21 @@ func (s *State) Take(node string) Finished {
 	return f
 }
 
+// Tell adds to the counts of a complete gate what its verdicts amount to.
+func (s *State) Tell(node string, v *Verdicts) { s.index[node].summary.Verdicts = v }
+
 // Count is the progress of one node.
 type Count struct {
 	Node     string
 	Resource Resource
+	// From are the nodes it reads; Whole says that it is one unit: a source, a fold,
+	// a gate that judges all at once.
+	From  []string
+	Whole bool
 	// Known is the inputs known so far, final when Closed. Sources have none.
-	Known    int
+	Known int
+	// Running is how many of its tasks are at work.
+	Running  int
 	Closed   bool
 	Complete bool
 	Summary  Summary
@@ -275,6 +302,7 @@ func (s *State) Counts() []Count {
 	for i, n := range s.nodes {
 		counts[i] = Count{
 			Node: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + len(n.pending),
+			From: n.step.From, Whole: !n.step.Each, Running: n.running,
 			Closed: n.waiting == 0, Complete: n.complete, Summary: n.summary,
 		}
 	}

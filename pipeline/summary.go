@@ -31,8 +31,13 @@ type Summary struct {
 	Revised int `json:"revised"`
 	// Transient losses make the run one not to remember.
 	Transient int `json:"-"`
+	// Waiting are those of the transient losses that answers are still to come for.
+	Waiting int `json:"-"`
 	// Reasons counts rejections by code.
 	Reasons map[string]int `json:"reasons,omitempty"`
+	// Verdicts are what a gate's verdicts amount to; nil for what is no gate and
+	// while the gate is not complete.
+	Verdicts *Verdicts `json:"verdicts,omitempty"`
 	// Outputs is the digest of all outputs: equal outputs, equal digest.
 	Outputs Digest `json:"outputs"`
 }
@@ -55,6 +60,9 @@ func (s *Summary) count(u Unit) {
 		s.Reasons[r.Code]++
 		if r.Transient {
 			s.Transient++
+		}
+		if r.Waiting {
+			s.Waiting++
 		}
 		if r.Flagged {
 			s.Flagged++

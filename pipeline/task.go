@@ -44,16 +44,28 @@ type Identity struct {
 	Models  map[string]ModelIdentity `json:"models,omitempty"`
 	Prompts map[string]Digest        `json:"prompts,omitempty"`
 	Rules   map[string]string        `json:"rules,omitempty"`
+	// Corrections is the digest of the answers that were taken back of those that
+	// the models behind its roles gave to its tasks; empty when none was.
+	Corrections Digest `json:"corrections,omitempty"`
+	// Checks are the versions of the question checks that it may run, by family.
+	Checks map[string]string `json:"checks,omitempty"`
 }
 
-// keyFormat changes when the composition of keys does.
-const keyFormat = "memforge key 1"
+// keyFormat changes when the composition of keys does, verdictFormat when what
+// the engine writes of a judgement does.
+const (
+	keyFormat     = "memforge key 1"
+	verdictFormat = "memforge verdict 2"
+)
 
 // Digest of the identity.
 func (i Identity) Digest() (Digest, error) {
 	b, err := canonicalJSON(i)
 	if err != nil {
 		return "", fmt.Errorf("identity of %s %s: %w", i.Kind, i.Use, err)
+	}
+	if i.Kind == KindGate {
+		b = append(b, verdictFormat...)
 	}
 	return DigestOf(b), nil
 }

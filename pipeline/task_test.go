@@ -24,6 +24,8 @@ func TestKeysAreStable(t *testing.T) {
 		Assets: []Asset{{Path: "a.mp4", Blob: DigestOf([]byte("a")), Size: 1}}}
 	fold := exampleTask()
 	fold.Each = false
+	gate := exampleTask()
+	gate.Identity.Kind = KindGate
 	golden := []struct {
 		name string
 		task Task
@@ -31,6 +33,7 @@ func TestKeysAreStable(t *testing.T) {
 	}{
 		{"map", exampleTask(), "452c0ceb77e0d53689b5eb465768a874e8985af03bd16152ce870f75042d5cc2"},
 		{"fold", fold, "452c0ceb77e0d53689b5eb465768a874e8985af03bd16152ce870f75042d5cc2"},
+		{"gate", gate, "42b6e8e779d04fe327d2c87bf8dc421252563a21eeefde8f4bdb0d70eb744a91"},
 		{"source", source, "9f9d81779d5b6f6e5b4c2d2b668f3b604d85cbe2d177c91931f230d805a34f24"},
 	}
 	for _, g := range golden {

@@ -43,6 +43,13 @@ const (
 	LabelMetricDetail = "metric_detail"
 	LabelErrorType    = "error_type"
 	LabelDimension    = "source_dimension"
+	// LabelSeparability is how well a classifier that sees single frames tells
+	// the two videos apart, 0.50 to 1.00 as a rule; see Separability. Absent
+	// where it was not measured.
+	LabelSeparability = "separability"
+	// LabelLikeness is how alike the two videos of a pair were made to look, from
+	// 0 to 1. Both videos carry it; where it is not known there is none.
+	LabelLikeness = "likeness"
 	// LabelAuthor is the model that wrote the question, LabelDescriber the one
 	// whose descriptions it was written from. Questions from ground truth have
 	// neither.

@@ -41,9 +41,8 @@ type Film struct {
 	Light   string      `json:"light"`
 	Palette FilmPalette `json:"palette"`
 	Camera  FilmCamera  `json:"camera"`
-	// Clock is the running caption; clips have none.
-	Clock *FilmClock `json:"clock,omitempty"`
-	// Labels annotate a clip: action and scene.
+	// Labels annotate the whole: action and scene of a clip, LabelLikeness of a
+	// film.
 	Labels   map[string]string `json:"labels,omitempty"`
 	Actors   []FilmActor       `json:"actors"`
 	Props    []FilmProp        `json:"props,omitempty"`
@@ -89,14 +88,6 @@ type FilmView struct {
 	Zoom   float64   `json:"zoom"`
 }
 
-// FilmClock is the date and time shown in a corner.
-type FilmClock struct {
-	Date string `json:"date"`
-	// Minute of the day at the first frame; Rate is minutes per second.
-	Minute int32   `json:"minute"`
-	Rate   float64 `json:"rate"`
-}
-
 // FilmActor is one person.
 type FilmActor struct {
 	ID   string `json:"id"`
@@ -129,6 +120,9 @@ type FilmProp struct {
 	Description string    `json:"description"`
 	Colour      string    `json:"colour"`
 	At          FilmPoint `json:"at"` // middle of its foot at the first frame
+	// Away is true of a thing that is nowhere on the stage until an actor enters
+	// with it; At says nothing then.
+	Away bool `json:"away,omitempty"`
 }
 
 // Groups of fixtures.
@@ -155,7 +149,8 @@ type FilmFixture struct {
 // FilmEvent is one thing that happens between Start and End (seconds). Actor,
 // Prop and Fixture are ids within the film. From and To are where the actor
 // stands before and after. A prop changes hands halfway through a pick-up or
-// put-down; Place is where a prop is put down.
+// put-down; Place is where a prop is put down. Who enters with a Prop has it in
+// the hand.
 type FilmEvent struct {
 	Kind    string     `json:"kind"`
 	Actor   string     `json:"actor,omitempty"`

@@ -4,6 +4,8 @@
 // the same names in the same order.
 package schemas
 
+import "strings"
+
 // Names of the record schemas this package defines. A record's schema name
 // decides which stages accept it and which release table it ends in.
 const (
@@ -44,11 +46,33 @@ type Question struct {
 	// Media lists media ids in the order the solver receives them.
 	Media       []string `json:"media"`
 	Explanation string   `json:"explanation,omitempty"`
-	Split       string   `json:"split"`
+	// Setting says what whoever is shown pieces of the media must know of the
+	// whole to place them: how long it is and how it is laid out. A solver of the
+	// whole sees as much, so it tells no answer.
+	Setting string `json:"setting,omitempty"`
+	Split   string `json:"split"`
 	// Revisions tell, in order, what gates found against earlier forms of the
 	// question. A question as it was first written has none.
 	Revisions []Revision `json:"revisions,omitempty"`
+	// Basis is the digest of the blob with what the question was written from
+	// (see Basis), or empty. It goes with the question to whoever rewrites it and
+	// is no part of a release.
+	Basis string `json:"basis,omitempty"`
 }
+
+// MCQ is how a solver sees a question with options: the question, then each
+// option on a line of its own as "A. text".
+func MCQ(question string, options []Option) string {
+	var b strings.Builder
+	b.WriteString(question)
+	for _, o := range options {
+		b.WriteString("\n" + o.Key + ". " + o.Text)
+	}
+	return b.String()
+}
+
+// DefaultSplit is the split of questions that name none.
+const DefaultSplit = "test"
 
 // Roles of an option (M3Eval 3.1.2 for the interference roles).
 const (
@@ -72,6 +96,14 @@ const (
 	RoleClue       = "clue"
 	RoleUpdate     = "update"
 	RoleSuperseded = "superseded"
+	// RoleAbsence is that of evidence which the answer rests on because what is
+	// asked about occurs nowhere in it. Nothing can prove such an answer piece by
+	// piece; it holds as long as nothing shown contradicts it.
+	RoleAbsence = "absence"
+	// RoleContext is that of evidence which shows what question and options name,
+	// such as the title of a video. The answer is not in it, and yet nobody can
+	// tell who or what the answer speaks of without it.
+	RoleContext = "context"
 	// Evidence of what wrong options come from has RoleDistractor, as they do.
 )
 
@@ -163,15 +195,33 @@ type Segment struct {
 	// Audio is the SHA-256 of the sound of the normalised source, AAC as in
 	// Mezzanine; empty when the source is silent.
 	Audio string `json:"audio,omitempty"`
+	// Video tells which of the composed videos the segment is of: A or B of a
+	// pair, or the place of an N-Back clip, counted from 1.
+	Video string `json:"video,omitempty"`
 }
 
-// Outcomes of a verdict.
+// Outcomes of a verdict. NotApplicable: the item is of a kind that the gate does
+// not judge. Insufficient: it is of a kind that the gate judges, but the item, or
+// the collection, holds too little data to judge it by. Error: the judgement was
+// tried and could not be made.
 const (
-	Pass         = "pass"
-	Fail         = "fail"
-	Error        = "error"
-	Insufficient = "insufficient"
+	Pass          = "pass"
+	Fail          = "fail"
+	Error         = "error"
+	NotApplicable = "not_applicable"
+	Insufficient  = "insufficient"
 )
+
+// Outcomes lists the outcomes that a verdict can have.
+func Outcomes() []string { return []string{Pass, Fail, Error, NotApplicable, Insufficient} }
+
+// Judged reports whether an outcome says that the gate came to a judgement.
+func Judged(outcome string) bool { return outcome == Pass || outcome == Fail }
+
+// InCompany parts the reason of a question that passes statistical-shortcuts: what
+// follows is what somebody gets who also reads the other questions of its cluster.
+// It flags nothing.
+const InCompany = "; with the other questions of the cluster in view, "
 
 // Verdict is one row of the verdicts table: one item under one gate.
 type Verdict struct {
@@ -182,6 +232,8 @@ type Verdict struct {
 	// CallsMade and CallsFull count model calls; both are 0 for structural gates.
 	CallsMade int32 `json:"calls_made"`
 	CallsFull int32 `json:"calls_full"`
+	// ItemDigest names exactly what was judged: the item's row, with its evidence.
+	ItemDigest string `json:"item_digest"`
 }
 
 // Marks of a probe.
@@ -201,6 +253,10 @@ type Probe struct {
 	// ViewDigest is the digest of exactly that.
 	View       string `json:"view"`
 	ViewDigest string `json:"view_digest"`
+	// Pictures is the most pictures that the view showed, PicturesFull what it
+	// would show if the models took any number; they differ where it was fitted.
+	Pictures     int32 `json:"pictures"`
+	PicturesFull int32 `json:"pictures_full"`
 	// Role that was asked and the model behind it.
 	Role  string `json:"role"`
 	Model string `json:"model"`
@@ -246,6 +302,9 @@ type Rejection struct {
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
 	Source string `json:"source,omitempty"`
+	// Path is the file of the source that the record is of, empty where it is of
+	// none or of several.
+	Path string `json:"path,omitempty"`
 }
 
 // Source is one row of the sources table: one pinned upstream file or, for a
@@ -263,4 +322,21 @@ type Source struct {
 	// Both are totals of the source, repeated on each of its rows.
 	Records int64 `json:"records"`
 	Losses  int64 `json:"losses"`
+	// Notes are near misses of the file: records that were made of it and taken
+	// although something about them is odd.
+	Notes []Noted `json:"notes,omitempty"`
+}
+
+// Note says that something is odd about an item that was taken: a stable word,
+// and a sentence.
+type Note struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// Noted is a note on a record.
+type Noted struct {
+	Item string `json:"item"` // id of the record
+	Code string `json:"code"`
+	Text string `json:"text"`
 }

@@ -26,8 +26,11 @@ type Video struct {
 	// Captions are the source's own timed texts (subtitles, narrations), in
 	// order of Start.
 	Captions []Caption `json:"captions,omitempty"`
-	// Labels annotate the whole video, for example action and scene.
-	Labels map[string]string `json:"labels,omitempty"`
+	// Labels annotate the whole video, for example action and scene. LabelledBy
+	// names, by attribute, the model that gave a label; the source or script gave
+	// all others.
+	Labels     map[string]string `json:"labels,omitempty"`
+	LabelledBy map[string]string `json:"labelled_by,omitempty"`
 	// Events is the ground truth of what happens, in order of Start.
 	Events []Event `json:"events,omitempty"`
 	// Lures are, by event kind, values that would suit the video and that
@@ -40,8 +43,8 @@ type Video struct {
 	Script    string      `json:"script,omitempty"`
 	Facts     *VideoFacts `json:"facts,omitempty"`
 	Mezzanine *Mezzanine  `json:"mezzanine,omitempty"`
-	// Sections cut the mezzanine into consecutive spans, in order; Summary
-	// tells the whole. Both are empty until a stage describes the video.
+	// Sections are spans of the mezzanine, in order, one after the other unless
+	// some were left out; Summary tells the whole. Both are empty until a stage describes the video.
 	Sections []Section `json:"sections,omitempty"`
 	Summary  string    `json:"summary,omitempty"`
 	// Describer is the model that wrote the descriptions of Sections and
@@ -79,13 +82,16 @@ type Section struct {
 	To   int64 `json:"to"`
 	// Labels annotate the section, for example action and scene, like those of
 	// a video of its own.
-	Labels map[string]string `json:"labels,omitempty"`
+	Labels     map[string]string `json:"labels,omitempty"`
+	LabelledBy map[string]string `json:"labelled_by,omitempty"`
 	// Looks is what was measured in the section, Description what a model says
 	// of it.
 	Looks       *Looks       `json:"looks,omitempty"`
 	Description *Description `json:"description,omitempty"`
 	// Frames are JPEG blobs of evenly spaced moments of the section, in order.
-	Frames []string `json:"frames,omitempty"`
+	// At are their times in seconds of the video.
+	Frames []string  `json:"frames,omitempty"`
+	At     []float64 `json:"at,omitempty"`
 }
 
 // Looks are measured visual facts of a span, see media.Look.
@@ -129,6 +135,9 @@ type Event struct {
 	// Start and End are seconds from the first frame.
 	Start float64 `json:"start"`
 	End   float64 `json:"end"`
+	// StatedBy says who says so where it is not the script or source of the video
+	// itself, see StatedEvent.
+	StatedBy string `json:"stated_by,omitempty"`
 }
 
 // VideoFacts is what ffprobe and a look at the packets say about a video.
@@ -154,8 +163,10 @@ type VideoFacts struct {
 	AudioRate     int32   `json:"audio_rate,omitempty"`
 	// Cuts are the times of hard cuts, in seconds from the first picture.
 	Cuts []float64 `json:"cuts,omitempty"`
+	// CutChanges are how much the picture changes at each of Cuts, 0 to 255.
+	CutChanges []float64 `json:"cut_changes,omitempty"`
 	// Notes are near misses that were accepted, in a fixed wording.
-	Notes []string `json:"notes,omitempty"`
+	Notes []Note `json:"notes,omitempty"`
 }
 
 // Mezzanine is a video brought to the build's common format: encoded once,
@@ -189,6 +200,27 @@ type Pair struct {
 	// Pool lists event objects of neither video, by event kind, for unrelated
 	// distractors.
 	Pool map[string][]string `json:"pool"`
+	// Separability says how far the two can be told apart by their looks; nil
+	// until it is measured.
+	Separability *Separability `json:"separability,omitempty"`
+}
+
+// Separability is how well a classifier that sees one frame at a time, trained
+// on other frames, tells the two videos of a pair apart.
+type Separability struct {
+	// Method names how it was measured, with a version.
+	Method string `json:"method"`
+	// Accuracy is the share of frames given to the right video: 0.5 is chance,
+	// 1 is always right. Low and High bound it, with 95 % confidence, over the
+	// blocks.
+	Accuracy float64 `json:"accuracy"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+	// Frames is how many frames were measured, of both videos together; Blocks
+	// how many stretches of time were left out of training in turn. Frames of
+	// one stretch are alike, so the stretches are what counts as independent.
+	Frames int32 `json:"frames"`
+	Blocks int32 `json:"blocks"`
 }
 
 // Layouts of a composition.
@@ -208,6 +240,9 @@ type Composition struct {
 	// split-screen it is from left to right at the start.
 	Order string `json:"order"`
 	Swaps int32  `json:"swaps"`
+	// Exchanges are the frames at which the swapped variant of a split screen
+	// exchanges sides. Both variants name them, so that both are asked the same.
+	Exchanges []int64 `json:"exchanges,omitempty"`
 	// Segments is into how many segments each video of an interleaved one is
 	// cut, else 0.
 	Segments int32 `json:"segments,omitempty"`

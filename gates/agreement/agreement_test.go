@@ -65,7 +65,7 @@ func TestKrippendorffWorkedExample(t *testing.T) {
 			r[u] = append(r[u], label)
 		}
 	}
-	a, err := Krippendorff(r)
+	a, err := Krippendorff(r, alone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +78,41 @@ func TestKrippendorffWorkedExample(t *testing.T) {
 	}
 }
 
+func alone(int) string { return "" }
+
+// Units that are each there eight times, in one cluster, are no more certain than
+// they are once; as units of their own they would be, by a factor of root eight.
+func TestKrippendorffClusters(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	var once, eight Ratings
+	for range 60 {
+		var labels []string
+		for range 3 {
+			labels = append(labels, []string{"x", "y", "y"}[rnd.IntN(3)])
+		}
+		if rnd.IntN(2) == 0 {
+			labels[1], labels[2] = labels[0], labels[0]
+		}
+		once = append(once, labels)
+		for range 8 {
+			eight = append(eight, labels)
+		}
+	}
+	width := func(r Ratings, of func(int) string) float64 {
+		a, err := Krippendorff(r, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.High - a.Low
+	}
+	want, apart := width(once, alone), width(eight, alone)
+	near(t, "width of the interval", width(eight, func(u int) string { return string(rune('a' + u/8)) }), want, 0.05*want)
+	near(t, "width of the interval of copies apart", apart, want/math.Sqrt(8), 0.05*want)
+}
+
 func TestKrippendorffRefusesNothingToAgreeOn(t *testing.T) {
 	for _, r := range []Ratings{{}, {{"a", ""}, {"", "b"}}, {{"a", "a"}, {"a", "a"}}} {
-		if a, err := Krippendorff(r); err == nil {
+		if a, err := Krippendorff(r, alone); err == nil {
 			t.Errorf("%v gave %+v", r, a)
 		}
 	}

@@ -19,14 +19,15 @@ type Alpha struct {
 	Units, Values int
 	Value         float64
 	// Low and High bound the value at about 95 %: the value less and plus 1.96
-	// jackknife standard errors, leaving out one unit at a time, within -1 and 1.
+	// jackknife standard errors, leaving out one cluster at a time, within -1 and 1.
 	Low, High float64
 }
 
 // Krippendorff computes alpha for nominal labels with any number of raters and
-// missing values (Krippendorff 2011, section C).
-func Krippendorff(r Ratings) (Alpha, error) {
-	units := paired(r)
+// missing values (Krippendorff 2011, section C). clusterOf names what a unit shares
+// with others, by its index; an empty name is a cluster of its own.
+func Krippendorff(r Ratings, clusterOf func(unit int) string) (Alpha, error) {
+	units, clusters := paired(r, clusterOf)
 	value, ok := alpha(units)
 	if !ok {
 		return Alpha{}, errors.New("alpha: fewer than two units with two labels, or all labels are the same: there is nothing to agree on")
@@ -35,25 +36,30 @@ func Krippendorff(r Ratings) (Alpha, error) {
 	for _, u := range units {
 		a.Values += total(u)
 	}
-	a.Low, a.High = jackknife(units, value)
+	a.Low, a.High = jackknife(units, clusters, value)
 	return a, nil
 }
 
-// paired counts the labels of the units that have at least two.
-func paired(r Ratings) []map[string]int {
-	var out []map[string]int
-	for _, labels := range r {
+// paired counts the labels of the units that have at least two, and names the
+// cluster of each.
+func paired(r Ratings, clusterOf func(int) string) (units []map[string]int, clusters []string) {
+	for i, labels := range r {
 		u := map[string]int{}
 		for _, l := range labels {
 			if l != "" {
 				u[l]++
 			}
 		}
-		if total(u) >= 2 {
-			out = append(out, u)
+		if total(u) < 2 {
+			continue
 		}
+		name := "of " + clusterOf(i)
+		if clusterOf(i) == "" {
+			name = fmt.Sprint("unit ", i)
+		}
+		units, clusters = append(units, u), append(clusters, name)
 	}
-	return out
+	return units, clusters
 }
 
 func total(u map[string]int) (n int) {
@@ -90,21 +96,22 @@ func alpha(units []map[string]int) (float64, bool) {
 	return 1 - (n-1)*observed/expected, true
 }
 
-// jackknife leaves out one unit at a time. Units with the same labels leave the
-// same value behind, so each kind of unit is left out once and weighed.
-func jackknife(units []map[string]int, value float64) (low, high float64) {
-	kinds := map[string][]map[string]int{}
-	for _, u := range units {
-		var key []string
-		for _, l := range slices.Sorted(maps.Keys(u)) {
-			key = append(key, fmt.Sprintf("%q%d", l, u[l]))
-		}
-		kind := strings.Join(key, ",")
-		kinds[kind] = append(kinds[kind], u)
+// jackknife leaves out one cluster at a time. Clusters with the same labels leave
+// the same value behind, so each kind of them is left out once and weighed.
+func jackknife(units []map[string]int, clusters []string, value float64) (low, high float64) {
+	said := map[string][]string{}
+	for i, u := range units {
+		said[clusters[i]] = append(said[clusters[i]], fmt.Sprint(u)) // maps print in order of their keys
+	}
+	kinds := map[string][]string{}
+	for cluster, labels := range said {
+		slices.Sort(labels)
+		kind := strings.Join(labels, "\n")
+		kinds[kind] = append(kinds[kind], cluster)
 	}
 	var without, weights []float64
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		if v, ok := alpha(lessOne(units, kinds[kind][0])); ok {
+		if v, ok := alpha(less(units, clusters, slices.Min(kinds[kind]))); ok {
 			without = append(without, v)
 			weights = append(weights, float64(len(kinds[kind])))
 		}
@@ -124,8 +131,13 @@ func jackknife(units []map[string]int, value float64) (low, high float64) {
 	return max(-1, value-1.96*se), min(1, value+1.96*se)
 }
 
-// lessOne is units without the first that has the labels of one.
-func lessOne(units []map[string]int, one map[string]int) []map[string]int {
-	i := slices.IndexFunc(units, func(u map[string]int) bool { return maps.Equal(u, one) })
-	return slices.Delete(slices.Clone(units), i, i+1)
+// less is units without those of a cluster.
+func less(units []map[string]int, clusters []string, one string) []map[string]int {
+	var out []map[string]int
+	for i, u := range units {
+		if clusters[i] != one {
+			out = append(out, u)
+		}
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package agreement
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 )
@@ -11,6 +12,16 @@ const Resamples = 10_000
 
 // Interval is a figure with its 95 % percentile bootstrap bounds.
 type Interval struct{ Value, Low, High float64 }
+
+// Span writes the bounds in percent. Where they are one figure, all clusters have
+// the same mean, and resampling them says nothing of how sure it is.
+func (i Interval) Span() string {
+	low, high := fmt.Sprintf("%.1f", 100*i.Low), fmt.Sprintf("%.1f", 100*i.High)
+	if low == high {
+		return "in every cluster"
+	}
+	return "[" + low + ", " + high + "]"
+}
 
 // Sample is one item's score and what it shares with others: scores of one
 // cluster (a video, a dialogue) are drawn together. An empty Cluster is one of

@@ -16,14 +16,16 @@ import (
 
 // Tasks of the panel.
 const (
-	taskAnswer  = "gate.answer"
-	taskSupport = "gate.support"
+	taskAnswer        = "gate.answer"
+	taskSupport       = "gate.support"
+	taskContradiction = "gate.contradiction"
 )
 
 // passage is what a model is shown of a piece of evidence. Pictures are numbers
 // of attached images, from 1.
 type passage struct {
 	Number   int    `json:"passage"`
+	Span     string `json:"span,omitempty"`
 	Text     string `json:"text,omitempty"`
 	Caption  string `json:"caption,omitempty"`
 	Pictures []int  `json:"pictures,omitempty"`
@@ -33,6 +35,7 @@ type passage struct {
 type answerInput struct {
 	Question string        `json:"question"`
 	Options  []view.Choice `json:"options"`
+	Setting  string        `json:"setting,omitempty"`
 	Passages []passage     `json:"passages"`
 	Pictures int           `json:"pictures"`
 }
@@ -42,10 +45,13 @@ type answerGiven struct {
 	Answer string `json:"answer"`
 }
 
-// supportInput is an answer put for a check.
+// supportInput is an answer put for a check: whether what is shown establishes
+// it, or contradicts it. Options are the texts of those that were offered.
 type supportInput struct {
 	Question string    `json:"question"`
+	Options  []string  `json:"options,omitempty"`
 	Proposed string    `json:"proposed"`
+	Setting  string    `json:"setting,omitempty"`
 	Passages []passage `json:"passages"`
 	Pictures int       `json:"pictures"`
 }
@@ -53,6 +59,11 @@ type supportInput struct {
 type supportGiven struct {
 	Why       string `json:"why"`
 	Supported string `json:"supported"`
+}
+
+type contradictionGiven struct {
+	Why          string `json:"why"`
+	Contradicted string `json:"contradicted"`
 }
 
 // Answers that are no option.
@@ -84,6 +95,9 @@ type placed struct{ view, rotation int }
 type put struct {
 	request pipeline.Request
 	digest  pipeline.Digest
+	// pictures are how many are shown at most, full how many it would be if the
+	// view were not fitted.
+	pictures, full int
 }
 
 // reply is what came of a call.
@@ -102,7 +116,10 @@ func (s *sitting) ask(ctx context.Context, call int) (protocol.Mark, error) {
 	if err != nil {
 		return protocol.Unasked, err
 	}
-	p := schemas.Probe{View: s.views[v], ViewDigest: string(asked.digest), Role: role, Rotation: int32(rotation), Run: int32(run)}
+	p := schemas.Probe{
+		View: s.views[v], ViewDigest: string(asked.digest), Pictures: int32(asked.pictures), PicturesFull: int32(asked.full),
+		Role: role, Rotation: int32(rotation), Run: int32(run),
+	}
 	asked.request.Role, asked.request.Sample = role, s.sample(rotation, run)
 	got, err := s.pose(ctx, asked.request)
 	if err := s.book(&p, got, err); err != nil {
@@ -138,21 +155,36 @@ func (s *sitting) word(ctx context.Context, at placed, role string) (put, error)
 	if err != nil {
 		return put{}, err
 	}
-	out := put{digest: digest}
-	if s.form == formSupport {
-		out.request, err = s.support.Request(role, supportInput{sight.Question, sight.Proposed, passages, len(images)}, 0, images...)
-	} else {
-		out.request, err = s.answer.Request(role, answerInput{sight.Question, sight.Options, passages, len(images)}, 0, images...)
-	}
-	if err == nil {
+	out := put{digest: digest, pictures: sight.Pictures(), full: sight.FullPictures()}
+	if out.request, err = s.request(role, sight, passages, images); err == nil {
 		s.put[at] = out
 	}
 	return out, err
 }
 
+// request puts a sight in the gate's form.
+func (s *sitting) request(role string, sight view.Sight, passages []passage, images []pipeline.Digest) (pipeline.Request, error) {
+	if s.form == formAnswer {
+		in := answerInput{sight.Question, sight.Options, sight.Setting, passages, len(images)}
+		return s.answer.Request(role, in, 0, images...)
+	}
+	in := supportInput{Question: sight.Question, Proposed: sight.Proposed, Setting: sight.Setting, Passages: passages, Pictures: len(images)}
+	for _, o := range sight.Options {
+		in.Options = append(in.Options, o.Text)
+	}
+	if view.Absent(s.question) {
+		return s.contradiction.Request(role, in, 0, images...)
+	}
+	return s.support.Request(role, in, 0, images...)
+}
+
 func (s *sitting) pose(ctx context.Context, r pipeline.Request) (reply, error) {
-	if s.form == formSupport {
+	switch r.Task {
+	case taskSupport:
 		got, err := s.support.Put(ctx, s.scope, r)
+		return reply{got.Text, got.Model, got.Usage}, err
+	case taskContradiction:
+		got, err := s.contradiction.Put(ctx, s.scope, r)
 		return reply{got.Text, got.Model, got.Usage}, err
 	}
 	got, err := s.answer.Put(ctx, s.scope, r)
@@ -164,7 +196,7 @@ func (s *sitting) show(ctx context.Context, sight view.Sight) ([]passage, []pipe
 	var images []pipeline.Digest
 	passages := []passage{}
 	for i, p := range sight.Passages {
-		out := passage{Number: i + 1, Text: p.Text, Caption: p.Caption}
+		out := passage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption}
 		if p.Picture != nil {
 			taken, err := s.pictures(ctx, *p.Picture)
 			if err != nil {
@@ -209,7 +241,7 @@ func (s *sitting) book(p *schemas.Probe, got reply, err error) error {
 // read takes the answer out of a response that fits its schema.
 func (g *gate) read(q *schemas.Question, text string, rotation int) (answer, mark, reason string) {
 	if g.form == formSupport {
-		return readSupport(text)
+		return readSupport(q, text)
 	}
 	var given answerGiven
 	if err := json.Unmarshal([]byte(text), &given); err != nil {
@@ -229,16 +261,24 @@ func (g *gate) read(q *schemas.Question, text string, rotation int) (answer, mar
 	return key, schemas.MarkWrong, ""
 }
 
-func readSupport(text string) (answer, mark, reason string) {
-	var given supportGiven
-	err := json.Unmarshal([]byte(text), &given)
-	switch {
-	case err == nil && given.Supported == answerYes:
-		return answerYes, schemas.MarkRight, ""
-	case err == nil && given.Supported == answerNo:
-		return answerNo, schemas.MarkWrong, ""
+// readSupport reads an answer of a judge: that the evidence establishes the
+// proposed answer is right, that it contradicts it wrong. Which of the two was
+// asked follows from the item, where it is known.
+func readSupport(q *schemas.Question, text string) (answer, mark, reason string) {
+	var given struct {
+		Supported    string `json:"supported"`
+		Contradicted string `json:"contradicted"`
 	}
-	return "", schemas.MarkFailed, model.CodeInvalid + ": the response is neither yes nor no"
+	err := json.Unmarshal([]byte(text), &given)
+	said := given.Supported + given.Contradicted
+	absent := given.Supported == ""
+	if err != nil || said != answerYes && said != answerNo || q != nil && view.Absent(q) != absent {
+		return "", schemas.MarkFailed, model.CodeInvalid + ": the response is neither yes nor no to what was asked"
+	}
+	if (said == answerYes) != absent {
+		return said, schemas.MarkRight, ""
+	}
+	return said, schemas.MarkWrong, ""
 }
 
 func markOf(mark string) protocol.Mark {

@@ -106,6 +106,35 @@ func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (jso
 	return pipeline.Canonical(out)
 }
 
+// guessContradiction is the built-in model as a judge of what is said to occur
+// nowhere: it says yes when one passage has every word of the question that does
+// not belong to how it is put, to its options or to the setting. It sees no
+// picture, so where there is nothing to read it does not say no.
+func guessContradiction(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+	var in supportInput
+	if err := json.Unmarshal(r.Input, &in); err != nil {
+		return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+	}
+	form := append(words(strings.Join(in.Options, " ")+" "+in.Proposed+" "+in.Setting), words(phrasing)...)
+	asked := slices.DeleteFunc(distinct(in.Question), func(w string) bool { return slices.Contains(form, w) })
+	read := false
+	for _, p := range in.Passages {
+		told := words(p.Text + " " + p.Caption)
+		read = read || len(told) > 0
+		missing := slices.ContainsFunc(asked, func(w string) bool { return !slices.Contains(told, w) })
+		if len(told) > 0 && !missing {
+			return pipeline.Canonical(contradictionGiven{Contradicted: answerYes, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d. Pictures were not looked at.", p.Number)})
+		}
+	}
+	if !read {
+		return pipeline.Canonical(contradictionGiven{Contradicted: answerYes, Why: "There is nothing to read, and pictures were not looked at, so it cannot be ruled out."})
+	}
+	return pipeline.Canonical(contradictionGiven{Contradicted: answerNo, Why: "No passage has every word that the question asks about. Pictures were not looked at."})
+}
+
+// phrasing are words of how questions are put.
+const phrasing = "a an and any are at be by can did do does for from has have how in into is it its of on or that the there this to was were what when where which who whose with"
+
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) })
 }

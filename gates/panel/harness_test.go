@@ -148,7 +148,7 @@ func (b *bench) judge(use, config string, q schemas.Question) judgedItem {
 		b.t.Fatalf("%s: %v", use, err)
 	}
 	if config == "" {
-		config = `{"frames": 8, "max_pictures": 32}`
+		config = `{"frames": 8, "whole": 32, "max_pictures": 32}`
 	}
 	g := build(b.t, use, config)
 	for _, item := range []*schemas.Question{&q, nil} {
@@ -161,8 +161,9 @@ func (b *bench) judge(use, config string, q schemas.Question) judgedItem {
 		}
 	}
 	for _, p := range got.probes {
-		if d, err := g.ViewDigest(&q, p.View, int(p.Rotation)); err != nil || string(d) != p.ViewDigest {
-			b.t.Errorf("%s: the view %s has the digest %s, %v; the probe says %s", use, p.View, d, err, p.ViewDigest)
+		got, err := g.Show(&q, p.View, int(p.Rotation))
+		if said := (pipeline.Shown{Digest: pipeline.Digest(p.ViewDigest), Pictures: int(p.Pictures), Full: int(p.PicturesFull)}); err != nil || got != said {
+			b.t.Errorf("%s: the view %s shows %+v, %v; the probe says %+v", use, p.View, got, err, said)
 		}
 	}
 	return got
@@ -200,6 +201,7 @@ func item(id string) schemas.Question {
 type shownTo struct {
 	question string
 	options  []struct{ Letter, Text string }
+	setting  string
 	proposed string
 	passages []passage
 	images   int
@@ -211,6 +213,11 @@ func read(a pipelinetest.Asked) (s shownTo, err error) {
 	}
 	if strings.Contains(a.User, "<passages>") {
 		if err = a.Data("passages", &s.passages); err != nil {
+			return s, err
+		}
+	}
+	if strings.Contains(a.User, "<setting>") {
+		if err = a.Data("setting", &s.setting); err != nil {
 			return s, err
 		}
 	}

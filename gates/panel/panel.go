@@ -27,12 +27,16 @@ func Register(r *pipeline.Registry) {
 	w := wording{
 		answer:  sync.OnceValues(func() (*answerTask, error) { return model.NewTask[answerInput, answerGiven](taskAnswer) }),
 		support: sync.OnceValues(func() (*supportTask, error) { return model.NewTask[supportInput, supportGiven](taskSupport) }),
+		contradiction: sync.OnceValues(func() (*contradictionTask, error) {
+			return model.NewTask[supportInput, contradictionGiven](taskContradiction)
+		}),
 	}
 	for _, d := range definitions() {
-		pipeline.AddGate(r, d.name, "2", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
+		pipeline.AddGate(r, d.name, "4", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
 	}
 	r.AddRule(taskAnswer, "1", guessAnswer)
 	r.AddRule(taskSupport, "1", guessSupport)
+	r.AddRule(taskContradiction, "1", guessContradiction)
 }
 
 // Config of a gate that asks models. What is left empty or 0 is as the table of
@@ -43,12 +47,13 @@ type Config struct {
 	Rotations    int      `yaml:"rotations" json:"rotations" doc:"how many placements of the options each role answers; 0 means the gate's own"`
 	Runs         int      `yaml:"runs" json:"runs" doc:"independent samples of each call, for a vote; 0 means the gate's own"`
 	FullProtocol bool     `yaml:"full_protocol" json:"full_protocol" doc:"ask everything, also what cannot change the verdict"`
-	Frames       int      `yaml:"frames" json:"frames" doc:"most pictures shown of one video"`
-	MaxPictures  int      `yaml:"max_pictures" json:"max_pictures" doc:"most pictures shown in one call"`
+	Frames       int      `yaml:"frames" json:"frames" doc:"most pictures shown of a span of a video"`
+	Whole        int      `yaml:"whole" json:"whole" doc:"most pictures shown of a video that is shown whole"`
+	MaxPictures  int      `yaml:"max_pictures" json:"max_pictures" doc:"most pictures shown in one call; lowered to what the models behind the roles take. A view of more is fitted"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *Config) SetDefaults() { c.Frames, c.MaxPictures = 8, 32 }
+func (c *Config) SetDefaults() { c.Frames, c.Whole, c.MaxPictures = 8, 32, 32 }
 
 // Bounds of a configuration.
 const (
@@ -67,8 +72,8 @@ func (c Config) check(d definition, known []string) error {
 		return fmt.Errorf("rotations is %d, but this gate shows no options; raise runs instead", c.Rotations)
 	case c.Runs < 0 || c.Runs > mostRuns:
 		return fmt.Errorf("runs is %d; want 1 to %d, or 0 for the gate's own", c.Runs, mostRuns)
-	case c.Frames < 1 || c.MaxPictures < c.Frames || c.MaxPictures > mostPictures:
-		return fmt.Errorf("frames is %d and max_pictures %d; want at least 1, and from frames to %d", c.Frames, c.MaxPictures, mostPictures)
+	case min(c.Frames, c.Whole, c.MaxPictures) < 1 || max(c.Frames, c.Whole, c.MaxPictures) > mostPictures:
+		return fmt.Errorf("frames is %d, whole %d and max_pictures %d; want each from 1 to %d", c.Frames, c.Whole, c.MaxPictures, mostPictures)
 	}
 	for i, r := range c.Roles {
 		if !slices.Contains(known, r) || slices.Contains(c.Roles[:i], r) {
@@ -79,15 +84,17 @@ func (c Config) check(d definition, known []string) error {
 }
 
 type (
-	answerTask  = model.Task[answerInput, answerGiven]
-	supportTask = model.Task[supportInput, supportGiven]
+	answerTask        = model.Task[answerInput, answerGiven]
+	supportTask       = model.Task[supportInput, supportGiven]
+	contradictionTask = model.Task[supportInput, contradictionGiven]
 )
 
 // wording gives the tasks of the gates. Prompts are parsed and schemas compiled
 // once: every batch of items has a gate of its own.
 type wording struct {
-	answer  func() (*answerTask, error)
-	support func() (*supportTask, error)
+	answer        func() (*answerTask, error)
+	support       func() (*supportTask, error)
+	contradiction func() (*contradictionTask, error)
 }
 
 // gate is a definition under a configuration.
@@ -95,9 +102,11 @@ type gate struct {
 	definition
 	cfg   Config
 	tools *media.Tools
-	// One of them, according to the form.
-	answer  *answerTask
-	support *supportTask
+	// Those of the form: answer, or support and, for what is said to occur
+	// nowhere, contradiction.
+	answer        *answerTask
+	support       *supportTask
+	contradiction *contradictionTask
 }
 
 func newGate(d definition, c Config, w wording) (pipeline.Gate, error) {
@@ -127,6 +136,9 @@ func (g *gate) take(w wording) (roles []string, err error) {
 		if g.support, err = w.support(); err != nil {
 			return nil, err
 		}
+		if g.contradiction, err = w.contradiction(); err != nil {
+			return nil, err
+		}
 		return g.support.Roles(), nil
 	}
 	if g.answer, err = w.answer(); err != nil {
@@ -137,13 +149,13 @@ func (g *gate) take(w wording) (roles []string, err error) {
 
 // Spec implements pipeline.Gate.
 func (g *gate) Spec() pipeline.Spec {
-	s := pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Resource: pipeline.Model}
+	s := pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Resource: pipeline.Model, Types: g.cfg.Types}
 	if g.pictures {
 		s.Tools = []string{"ffmpeg"}
 	}
 	for _, r := range g.roles {
 		if g.form == formSupport {
-			s.Asks = append(s.Asks, g.support.For(r))
+			s.Asks = append(s.Asks, g.support.For(r), g.contradiction.For(r))
 		} else {
 			s.Asks = append(s.Asks, g.answer.For(r))
 		}
@@ -233,6 +245,12 @@ func fail(code, format string, args ...any) *pipeline.Judgement {
 	return &pipeline.Judgement{Outcome: pipeline.Fail, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
 }
 
+// notApplicable is for items of a kind that the gate does not judge.
+func notApplicable(code, format string, args ...any) *pipeline.Judgement {
+	return &pipeline.Judgement{Outcome: pipeline.NotApplicable, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
+}
+
+// insufficient is for items that lack what the gate would judge them by.
 func insufficient(code, format string, args ...any) *pipeline.Judgement {
 	return &pipeline.Judgement{Outcome: pipeline.Insufficient, Code: code, Reason: code + ": " + fmt.Sprintf(format, args...)}
 }

@@ -252,7 +252,7 @@ func (waiting) Embed(context.Context, *pipeline.Scope, string, []string) ([][]fl
 func TestConfigIsChecked(t *testing.T) {
 	for config, want := range map[string]string{
 		`{"rotations": -1}`: "rotations", `{"runs": 100}`: "runs", `{"frames": 0}`: "frames", `{"types": [""]}`: "types",
-		`{"roles": ["author"]}`: "author", `{"roles": ["panel_a", "panel_a"]}`: "panel_a", `{"max_pictures": 4}`: "max_pictures",
+		`{"roles": ["author"]}`: "author", `{"roles": ["panel_a", "panel_a"]}`: "panel_a", `{"max_pictures": 0}`: "max_pictures", `{"whole": 257}`: "whole",
 	} {
 		r := pipeline.NewRegistry()
 		register(r)

@@ -22,8 +22,14 @@ type unseenError struct {
 
 func (e *unseenError) Error() string { return fmt.Sprintf("medium %s: %v", e.media, e.err) }
 
-// pictures gives the image itself, or takes pictures of a video. Within a
-// sitting each is taken once.
+// cut is what the pictures of a piece of a video hang on.
+type cut struct {
+	Kind string       `json:"kind"`
+	Of   view.Picture `json:"of"`
+}
+
+// pictures gives the image itself, or takes pictures of a video. Each is taken
+// once, though an item may be looked at again and again while answers to it wait.
 func (s *sitting) pictures(ctx context.Context, p view.Picture) ([]pipeline.Digest, error) {
 	if known, ok := s.taken[p]; ok {
 		return known, nil
@@ -38,7 +44,8 @@ func (s *sitting) pictures(ctx context.Context, p view.Picture) ([]pipeline.Dige
 	}
 	out := []pipeline.Digest{pipeline.Digest(p.Media)}
 	if !still {
-		if out, err = s.take(ctx, path, p); err != nil {
+		out, err = s.scope.Derived(ctx, cut{"gate.picture", p}, func() ([]pipeline.Digest, error) { return s.take(ctx, path, p) })
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -115,11 +115,15 @@ func TestVideosAreShownByPictures(t *testing.T) {
 		want         []int
 	}{
 		{"oracle", `{"frames": 2}`, []int{39, 65, 153, 203}},
-		{"oracle", `{"frames": 8, "max_pictures": 9}`, []int{33, 45, 57, 69, 139, 165, 189, 215}},
+		{"oracle", `{"frames": 8, "max_pictures": 8}`, []int{33, 45, 57, 69, 139, 165, 189, 215}},
 		{"single-frame-bypass", `{}`, []int{177}},
 	} {
 		sent = nil
-		b.judge(tc.gate, tc.config, q)
+		for _, p := range b.judge(tc.gate, tc.config, q).probes {
+			if p.Pictures != int32(len(tc.want)) {
+				t.Errorf("%s %s: a probe says %d of %d pictures", tc.gate, tc.config, p.Pictures, p.PicturesFull)
+			}
+		}
 		got := shades(t, sent)
 		if len(got) != len(tc.want) {
 			t.Fatalf("%s %s: %d pictures, want %d", tc.gate, tc.config, len(got), len(tc.want))

@@ -38,13 +38,14 @@ func (g *gate) Views(item *schemas.Question) []string {
 	return views
 }
 
-// ViewDigest implements pipeline.Viewer.
-func (g *gate) ViewDigest(item *schemas.Question, name string, rotation int) (pipeline.Digest, error) {
+// Show implements pipeline.Viewer.
+func (g *gate) Show(item *schemas.Question, name string, rotation int) (pipeline.Shown, error) {
 	s, err := g.see(item, name, rotation)
 	if err != nil {
-		return "", err
+		return pipeline.Shown{}, err
 	}
-	return s.Digest()
+	digest, err := s.Digest()
+	return pipeline.Shown{Digest: digest, Pictures: s.Pictures(), Full: s.FullPictures()}, err
 }
 
 // First implements pipeline.Starter.

@@ -15,12 +15,15 @@ import (
 func (g *gate) settle(q *schemas.Question) ([]string, *pipeline.Judgement) {
 	switch {
 	case len(g.cfg.Types) > 0 && !slices.Contains(g.cfg.Types, q.Type):
-		return nil, insufficient("other-type", "it is of type %q and this gate judges %q", q.Type, g.cfg.Types)
+		return nil, notApplicable("other-type", "it is of type %q and this gate judges %q", q.Type, g.cfg.Types)
 	case g.label != "" && q.Labels[schemas.LabelReasoning] != g.label:
-		return nil, insufficient("other-label", "its label %s is %q and this gate judges %s", schemas.LabelReasoning, q.Labels[schemas.LabelReasoning], g.label)
+		return nil, notApplicable("other-label", "its label %s is %q and this gate judges %s", schemas.LabelReasoning, q.Labels[schemas.LabelReasoning], g.label)
 	}
 	if j := g.askable(q); j != nil {
 		return nil, j
+	}
+	if g.divides() && view.Absent(q) {
+		return nil, notApplicable("absence", "its answer is that something occurs nowhere in its evidence, and no part of that can be needed or suffice")
 	}
 	if g.settled != nil {
 		if j := g.settled(q); j != nil {
@@ -32,7 +35,7 @@ func (g *gate) settle(q *schemas.Question) ([]string, *pipeline.Judgement) {
 	case len(views) == len(g.controls):
 		return nil, noEvidence()
 	case len(views)-len(g.controls) < g.least:
-		return nil, insufficient(g.few, "its evidence is all of one kind, so no part can be told from the rest")
+		return nil, notApplicable(g.few, "its evidence is all of one kind, so no part can be told from the rest")
 	}
 	for _, v := range views {
 		if _, err := g.see(q, v, 0); err != nil {
@@ -57,14 +60,25 @@ func (g *gate) askable(q *schemas.Question) *pipeline.Judgement {
 		}
 	}
 	switch {
+	case len(q.Options) == 0:
+		return notApplicable("no-options", "the question has no options to choose from")
 	case gold != 1:
-		return insufficient("no-options", "%d of its options have the answer's key %q", gold, q.AnswerKey)
+		return insufficient("no-gold", "%d of its options have the answer's key %q", gold, q.AnswerKey)
 	case len(q.Options) < g.options:
-		return insufficient("too-few-options", "of %d options whoever always says the same is right too often; this gate takes %d", len(q.Options), g.options)
+		return notApplicable("too-few-options", "the question has %d options and this check needs %d, because a constant answer would pass with %[1]d", len(q.Options), g.options)
 	case len(q.Options) > mostRotations:
-		return insufficient("too-many-options", "it has %d options, and there are letters for %d", len(q.Options), mostRotations)
+		return notApplicable("too-many-options", "it has %d options, and there are letters for %d", len(q.Options), mostRotations)
 	}
 	return nil
+}
+
+// divides reports a gate that asks what parts of the evidence are for.
+func (g *gate) divides() bool {
+	switch g.view {
+	case view.Only, view.Without, view.OnlySource, view.WithoutModality, view.StaleOnly:
+		return true
+	}
+	return false
 }
 
 // viewsOf lists the views of a kind that an item has.
@@ -91,18 +105,25 @@ func viewsOf(kind string, q *schemas.Question) []string {
 // see shows an item in the gate's form.
 func (g *gate) see(q *schemas.Question, name string, rotation int) (view.Sight, error) {
 	return view.See(q, name, view.Terms{
-		Rotation: rotation, Propose: g.form == formSupport, Frames: g.cfg.Frames, Most: g.cfg.MaxPictures,
+		Rotation: rotation, Propose: g.form == formSupport, Frames: g.cfg.Frames, Whole: g.cfg.Whole, Most: g.cfg.MaxPictures,
 	})
 }
+
+// ofOtherKind are the codes of a view for items that it is not made for: nothing
+// is missing of them that a better item of their kind would have.
+var ofOtherKind = []string{"no-picture", "no-text", "no-video"}
 
 // lacking is the judgement of an item that has not what a view takes.
 func lacking(err error) *pipeline.Judgement {
 	var l *view.LackError
-	if errors.As(err, &l) {
-		return insufficient(l.Code, "%s", l.Reason)
+	if !errors.As(err, &l) {
+		j := gateError("no-such-view", "%v", err)
+		return &j
 	}
-	j := gateError("no-such-view", "%v", err)
-	return &j
+	if slices.Contains(ofOtherKind, l.Code) {
+		return notApplicable(l.Code, "%s", l.Reason)
+	}
+	return insufficient(l.Code, "%s", l.Reason)
 }
 
 func noEvidence() *pipeline.Judgement {

@@ -67,7 +67,7 @@ func register(r *pipeline.Registry) { gates.Register(r) }
 // copies for whoever reads it.
 func TestStudyFindsCopies(t *testing.T) {
 	qs, want := planted.Copied(1, perDefect)
-	found := shortcut.Copies(qs)
+	found := shortcut.Count(qs).Near
 	splits := map[string]string{}
 	for _, q := range qs {
 		splits[q.QuestionID] = q.Split

@@ -12,19 +12,31 @@ import (
 type Shown struct {
 	Question string
 	Options  []Choice
-	// Proposed is the answer to judge where there are no options.
+	// Proposed is the answer to judge, Setting what there is to know of the whole.
 	Proposed string
+	Setting  string
 	Passages []Passage
 	Pictures [][]byte
 }
 
-// Choice is an option under its letter.
+// Choice is an option under its letter; a judge is shown none.
 type Choice struct{ Letter, Text string }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *Choice) UnmarshalJSON(b []byte) error {
+	if err := json.Unmarshal(b, &c.Text); err == nil {
+		return nil
+	}
+	var named struct{ Letter, Text string }
+	err := json.Unmarshal(b, &named)
+	*c = Choice(named)
+	return err
+}
 
 // Passage is one piece of what is shown; Pictures are numbers, from 1.
 type Passage struct {
-	Text, Caption string
-	Pictures      []int
+	Span, Text, Caption string
+	Pictures            []int
 }
 
 // block decodes what stands between tags in a prompt; nothing where the prompt
@@ -47,7 +59,7 @@ func block(user, tag string, v any) error {
 // ReadPrompt reads the user part of a prompt of the gates.
 func ReadPrompt(user string, pictures [][]byte) (Shown, error) {
 	s := Shown{Pictures: pictures}
-	for tag, v := range map[string]any{"question": &s.Question, "options": &s.Options, "proposed_answer": &s.Proposed, "passages": &s.Passages} {
+	for tag, v := range map[string]any{"question": &s.Question, "options": &s.Options, "proposed_answer": &s.Proposed, "setting": &s.Setting, "passages": &s.Passages} {
 		if err := block(user, tag, v); err != nil {
 			return Shown{}, err
 		}

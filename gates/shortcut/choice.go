@@ -40,7 +40,7 @@ func (c *choice) learn(it item, step float64) {
 		}
 		for _, f := range fs {
 			w := &c.weights[f.at]
-			*w -= step * (g*f.value + decay*(*w))
+			*w -= step * it.weight * (g*f.value + decay*(*w))
 		}
 	}
 }
@@ -65,10 +65,10 @@ func (c *choice) chances(it item) []float64 {
 }
 
 // crossValidate gives each item the chance that models trained on other
-// clusters gave its gold option, and whether that was the greatest chance.
-func crossValidate(items []item, folds int, rnd *rand.Rand) (gold []float64, right []bool) {
+// clusters gave its gold option, and which options they gave the greatest chance.
+func crossValidate(items []item, rnd *rand.Rand) (gold []float64, best [][]int) {
 	fold := foldsOf(items, folds, rnd)
-	gold, right = make([]float64, len(items)), make([]bool, len(items))
+	gold, best = make([]float64, len(items)), make([][]int, len(items))
 	for k := range folds {
 		var known []item
 		for i, it := range items {
@@ -78,15 +78,13 @@ func crossValidate(items []item, folds int, rnd *rand.Rand) (gold []float64, rig
 		}
 		m := train(known, rnd)
 		for i, it := range items {
-			if fold[i] != k {
-				continue
+			if fold[i] == k {
+				p := m.chances(it)
+				gold[i], best[i] = p[it.gold], greatest(p, 1)
 			}
-			p := m.chances(it)
-			gold[i] = p[it.gold]
-			right[i] = slices.Index(p, slices.Max(p)) == it.gold
 		}
 	}
-	return gold, right
+	return gold, best
 }
 
 // foldsOf deals clusters to folds.

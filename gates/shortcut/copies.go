@@ -11,10 +11,11 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Copy is a pair of near-duplicate questions; A comes first by id.
+// Copy is a pair of questions that say nearly the same; A comes first by id.
 type Copy struct {
 	A, B string
-	// Similarity is the share of common three-word shingles (Jaccard), at least 0.9.
+	// Similarity is the share of common three-word shingles (Jaccard), at least
+	// 0.9.
 	Similarity float64
 	// SplitA and SplitB are the splits that they stand in.
 	SplitA, SplitB string
@@ -30,6 +31,38 @@ func (c Copy) rank() int {
 	return 0
 }
 
+// Census counts what a set of questions really holds.
+type Census struct {
+	// Questions are rows, Facts what they ask for (schemas.Question.Fact). Across
+	// counts the facts that stand in several splits.
+	Questions, Facts, Across int
+	// Near are near-duplicates among the facts, each by one of its questions.
+	Near []Copy
+}
+
+// Count takes the census of questions of any type, with options and without.
+// Equal sets give equal censuses.
+func Count(qs []schemas.Question) Census {
+	qs = slices.SortedFunc(slices.Values(qs), func(a, b schemas.Question) int { return cmp.Compare(a.QuestionID, b.QuestionID) })
+	splits := map[string]map[string]bool{}
+	var first []schemas.Question
+	for _, q := range qs {
+		f := q.Fact()
+		if splits[f] == nil {
+			splits[f] = map[string]bool{}
+			first = append(first, q)
+		}
+		splits[f][q.Split] = true
+	}
+	c := Census{Questions: len(qs), Facts: len(first), Near: near(first)}
+	for _, in := range splits {
+		if len(in) > 1 {
+			c.Across++
+		}
+	}
+	return c
+}
+
 // similar is the share of common shingles from which two questions are copies.
 const similar = 0.9
 
@@ -40,11 +73,10 @@ const (
 	rows  = 4
 )
 
-// Copies finds near-duplicates of different tasks, of any type and without
-// options too, by MinHash, and checks each by counting. Pairs across splits come
-// first, then by id. Equal sets of questions give equal lists.
-func Copies(qs []schemas.Question) []Copy {
-	qs = slices.SortedFunc(slices.Values(qs), func(a, b schemas.Question) int { return cmp.Compare(a.QuestionID, b.QuestionID) })
+// near finds near-duplicates by MinHash, and checks each by counting. Pairs
+// across splits come first, then by id.
+func near(qs []schemas.Question) []Copy {
+	clusters := Clusters(qs)
 	shingles := make([]map[uint64]bool, len(qs))
 	buckets := map[[2]uint64][]int{}
 	for i, q := range qs {
@@ -58,7 +90,7 @@ func Copies(qs []schemas.Question) []Copy {
 	for _, members := range buckets {
 		for n, i := range members[:min(len(members), maxBucket)] {
 			for _, j := range members[n+1 : min(len(members), maxBucket)] {
-				if _, known := found[[2]int{i, j}]; known || !comparable(qs[i], qs[j]) {
+				if _, known := found[[2]int{i, j}]; known || !comparable(qs[i], qs[j], clusters) {
 					continue
 				}
 				if s := jaccard(shingles[i], shingles[j]); s >= similar {
@@ -72,13 +104,10 @@ func Copies(qs []schemas.Question) []Copy {
 	})
 }
 
-// comparable leaves out questions of one cluster, which are meant to be alike,
-// and those over different media: there the same words ask something else.
-func comparable(a, b schemas.Question) bool {
-	if Cluster(a) == Cluster(b) {
-		return false
-	}
-	if len(a.Media) == 0 && len(b.Media) == 0 {
+// comparable leaves out questions over different media of different clusters:
+// there the same words ask something else.
+func comparable(a, b schemas.Question, clusters map[string]string) bool {
+	if clusters[a.QuestionID] == clusters[b.QuestionID] || len(a.Media) == 0 && len(b.Media) == 0 {
 		return true
 	}
 	return slices.ContainsFunc(a.Media, func(m string) bool { return slices.Contains(b.Media, m) })

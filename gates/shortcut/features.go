@@ -17,10 +17,12 @@ import (
 // View is what the choice model may see.
 type View string
 
-// The two views.
+// The views. In the last one the model sees how the options stand among the texts
+// of the other questions of the cluster, be they of another form.
 const (
 	OptionsOnly         View = "options"
 	QuestionWithOptions View = "question+options"
+	WithOthers          View = "what they name"
 )
 
 // buckets is how many features the words of an option are hashed into.
@@ -34,15 +36,17 @@ const (
 	commonest
 	rarest
 	overlapMost
-	firstPosition // and one more for each position
-	features      = firstPosition + 26
+	firstPosition                               // and one more for each position
+	firstSight    = firstPosition + MostOptions // and one more for each of sights
+	features      = firstSight + 8
 )
 
-// item is a question as the model sees it: sparse features per option.
+// item is an observation as the model sees it: sparse features per option.
 type item struct {
-	id, cluster string
-	options     [][]feature
-	gold        int
+	cluster string
+	weight  float64
+	options [][]feature
+	gold    int
 }
 
 type feature struct {
@@ -50,25 +54,15 @@ type feature struct {
 	value float64
 }
 
-// itemsOf turns questions with at least two options and a known gold into
-// items, in order.
-func itemsOf(qs []schemas.Question, v View) []item {
-	prevalence := map[string]int{}
-	for _, q := range qs {
-		for _, o := range q.Options {
-			prevalence[folded(o.Text)]++
-		}
-	}
-	var out []item
-	for _, q := range qs {
-		gold := goldOf(q)
-		if gold < 0 || len(q.Options) < 2 || len(q.Options) > 26 {
-			continue
-		}
-		it := item{id: q.QuestionID, cluster: Cluster(q), gold: gold}
-		marks := compare(q, prevalence)
-		asked := wordsOf(q.Question)
-		for i, o := range q.Options {
+// itemsOf turns observations into items, in order.
+func itemsOf(obs []observation, v View) []item {
+	common := prevalenceOf(obs)
+	out := make([]item, len(obs))
+	for n, ob := range obs {
+		it := item{cluster: ob.cluster, weight: ob.weight, gold: ob.gold}
+		marks := marksOf(ob.q, common)
+		asked := wordsOf(ob.q.Question)
+		for i, o := range ob.q.Options {
 			fs := append(wordFeatures(o.Text), feature{firstPosition + i, 1})
 			for _, m := range marks {
 				if m.option == i && (v == QuestionWithOptions || m.at != overlapMost) {
@@ -80,71 +74,93 @@ func itemsOf(qs []schemas.Question, v View) []item {
 			}
 			it.options = append(it.options, fs)
 		}
-		out = append(out, it)
+		out[n] = it
 	}
 	return out
 }
 
-func goldOf(q schemas.Question) int {
-	return slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
-}
+// prevalence counts, by the words of an option, the facts that it stands beside.
+type prevalence map[string]int
 
-// Cluster keeps questions together that must not stand on both sides of a
-// fold: those about one pair of videos, over one sequence of clips, mirrored
-// ones, else those of one task.
-func Cluster(q schemas.Question) string {
-	for _, label := range []string{schemas.LabelPair, "sequence", schemas.LabelMirror} {
-		if g := q.Labels[label]; g != "" {
-			return g
+func prevalenceOf(obs []observation) prevalence {
+	seen, out := map[[2]string]bool{}, prevalence{}
+	for _, ob := range obs {
+		for _, o := range ob.q.Options {
+			if key := [2]string{ob.fact, folded(o.Text)}; !seen[key] {
+				seen[key] = true
+				out[folded(o.Text)]++
+			}
 		}
 	}
-	return q.TaskID
+	return out
 }
 
 // mark is a property that one option of a question stands out by.
 type mark struct{ at, option int }
 
-func compare(q schemas.Question, prevalence map[string]int) []mark {
-	n := len(q.Options)
-	length, odd, common, overlap := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	asked := wordsOf(q.Question)
-	for i, o := range q.Options {
-		words := wordsOf(o.Text)
-		length[i] = float64(len([]rune(o.Text)))
-		common[i] = float64(prevalence[folded(o.Text)])
-		overlap[i] = shared(words, asked)
-		for j, other := range q.Options {
-			if j != i {
-				odd[i] -= shared(words, wordsOf(other.Text))
-			}
-		}
-	}
+// marksOf are the properties by which single options stand out.
+func marksOf(q schemas.Question, common prevalence) []mark {
+	length, odd, seen, overlap := lengths(q), likenesses(q), common.of(q), overlaps(q)
 	var out []mark
 	for _, p := range []struct {
 		at     int
 		values []float64
 		sign   float64
-	}{{longest, length, 1}, {shortest, length, -1}, {oddOneOut, odd, 1}, {commonest, common, 1}, {rarest, common, -1}, {overlapMost, overlap, 1}} {
-		if i := standsOut(p.values, p.sign); i >= 0 {
-			out = append(out, mark{p.at, i})
+	}{{longest, length, 1}, {shortest, length, -1}, {oddOneOut, odd, -1}, {commonest, seen, 1}, {rarest, seen, -1}, {overlapMost, overlap, 1}} {
+		if best := greatest(p.values, p.sign); len(best) == 1 {
+			out = append(out, mark{p.at, best[0]})
 		}
 	}
 	return out
 }
 
-// standsOut is the only option with the greatest value (times sign), or -1.
-func standsOut(values []float64, sign float64) int {
-	best, ties := 0, 0
-	for i, v := range values {
-		switch d := sign * (v - values[best]); {
-		case d > 0:
-			best, ties = i, 0
-		case d == 0 && i != best:
-			ties++
+// lengths of the options in characters.
+func lengths(q schemas.Question) []float64 {
+	return each(q, func(i int) float64 { return float64(len([]rune(q.Options[i].Text))) })
+}
+
+// likenesses of each option to the others, by the words that they share.
+func likenesses(q schemas.Question) []float64 {
+	return each(q, func(i int) (sum float64) {
+		for j, other := range q.Options {
+			if j != i {
+				sum += alike(wordsOf(q.Options[i].Text), wordsOf(other.Text))
+			}
 		}
+		return sum
+	})
+}
+
+// overlaps of each option with the question.
+func overlaps(q schemas.Question) []float64 {
+	asked := wordsOf(q.Question)
+	return each(q, func(i int) float64 { return alike(wordsOf(q.Options[i].Text), asked) })
+}
+
+func (p prevalence) of(q schemas.Question) []float64 {
+	return each(q, func(i int) float64 { return float64(p[folded(q.Options[i].Text)]) })
+}
+
+// each rates the options of a question. Ratings that only the order of a sum
+// sets apart are equal.
+func each(q schemas.Question, rate func(i int) float64) []float64 {
+	out := make([]float64, len(q.Options))
+	for i := range out {
+		out[i] = math.Round(1e9*rate(i)) / 1e9
 	}
-	if ties > 0 {
-		return -1
+	return out
+}
+
+// greatest lists the options with the greatest value (times sign), ascending.
+func greatest(values []float64, sign float64) []int {
+	var best []int
+	for i, v := range values {
+		switch {
+		case len(best) == 0 || sign*(v-values[best[0]]) > 0:
+			best = []int{i}
+		case v == values[best[0]]:
+			best = append(best, i)
+		}
 	}
 	return best
 }
@@ -157,8 +173,8 @@ func wordsOf(s string) []string {
 	})
 }
 
-// shared is the Jaccard similarity of two bags of words as sets.
-func shared(a, b []string) float64 {
+// alike is the Jaccard similarity of two bags of words as sets.
+func alike(a, b []string) float64 {
 	in := map[string]int{}
 	for _, w := range a {
 		in[w] |= 1

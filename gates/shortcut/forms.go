@@ -7,11 +7,15 @@ import "github.com/memforge/memforge/schemas"
 func Forms(qs []schemas.Question) map[string][]int {
 	out := map[string][]int{}
 	for i, q := range qs {
-		form := q.Type
-		if form == schemas.TypeSourceMemory {
-			form = schemas.TypeFalseMemory // one wording for what happens and what does not
-		}
+		form := formOf(q)
 		out[form] = append(out[form], i)
 	}
 	return out
+}
+
+func formOf(q schemas.Question) string {
+	if q.Type == schemas.TypeSourceMemory {
+		return schemas.TypeFalseMemory // one wording for what happens and what does not
+	}
+	return q.Type
 }

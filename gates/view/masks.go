@@ -54,13 +54,8 @@ func changing(list []piece, kind string) ([]Passage, error) {
 	if last == 0 {
 		return nil, lack("no-update", "none of its evidence is an update")
 	}
-	out := shown(list, func(p piece) Passage {
-		if p.place > last || (p.Role == schemas.RoleUpdate) != (kind == LatestOnly) {
-			return Passage{}
-		}
-		return p.whole()
-	})
-	if len(out) == 0 {
+	out, n := part(list, func(p piece) bool { return p.place <= last && (p.Role == schemas.RoleUpdate) == (kind == LatestOnly) })
+	if n == 0 {
 		return nil, lack("nothing-stale", "nothing stands before its update")
 	}
 	return out, nil
@@ -93,7 +88,7 @@ func masked(list []piece, modality string) ([]Passage, error) {
 		case m == modality && m == schemas.ModalityTable:
 			return Passage{}
 		case m == modality && m != schemas.ModalityText:
-			out.Picture = nil
+			out.Picture, out.Span = nil, ""
 		case modality == schemas.ModalityText && m != schemas.ModalityTable:
 			out.Text = ""
 		}
@@ -116,46 +111,19 @@ func full(q *schemas.Question) ([]Passage, error) {
 			images[s.Picture.Media] = p.modality() == schemas.ModalityImage
 		}
 		if s.Picture != nil && slices.Contains(q.Media, s.Picture.Media) {
-			s.Picture = nil
+			s.Picture, s.Span = nil, ""
 		}
 		return s
 	})
 	for _, id := range q.Media {
-		p := &Picture{Media: id}
 		if images[id] {
-			p.Frames = 1
+			out = append(out, Passage{Picture: &Picture{Media: id, Frames: 1}})
+			continue
 		}
-		out = append(out, Passage{Picture: p})
+		out = append(out, Passage{Picture: &Picture{Media: id}, Span: wholeVideo})
 	}
 	if len(out) == 0 {
 		return nil, lack("no-evidence", "it has neither media nor evidence to show")
 	}
 	return out, nil
-}
-
-// share gives every video as many pictures as the terms leave room for.
-func share(list []Passage, t Terms) error {
-	images, videos := 0, 0
-	for _, p := range list {
-		switch {
-		case p.Picture == nil:
-		case p.Picture.Frames == 1:
-			images++
-		default:
-			videos++
-		}
-	}
-	if images+videos > t.Most {
-		return lack("too-many-pictures", "it takes %d pictures to show, and at most %d are shown at once", images+videos, t.Most)
-	}
-	if videos == 0 {
-		return nil
-	}
-	each := max(1, min(t.Frames, (t.Most-images)/videos))
-	for _, p := range list {
-		if p.Picture != nil && p.Picture.Frames == 0 {
-			p.Picture.Frames = each
-		}
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,7 +19,8 @@ type piece struct {
 }
 
 // rests lists what the answer rests on, in order: clues, updates and what they
-// supersede, not what only wrong options come from.
+// supersede, what it occurs nowhere in, and the context; not what only wrong
+// options come from.
 func rests(q *schemas.Question) []piece {
 	var out []piece
 	for _, e := range q.Evidence {
@@ -34,7 +36,14 @@ func rests(q *schemas.Question) []piece {
 }
 
 // inForce reports a piece that holds at the end: a clue or an update.
-func (p piece) inForce() bool { return p.Role != schemas.RoleSuperseded }
+func (p piece) inForce() bool { return p.Role != schemas.RoleSuperseded && !p.context() }
+
+// context reports a piece that only shows what question and options name.
+func (p piece) context() bool { return p.Role == schemas.RoleContext }
+
+// contextPictures is the most pictures of context: it is to be recognised, not
+// followed.
+const contextPictures = 2
 
 // source is the session that a piece stands in, or else the source it is from.
 func (p piece) source() string { return cmp.Or(p.SessionID, p.SourceID) }
@@ -77,8 +86,41 @@ func (p piece) modality() string {
 	return schemas.ModalityImage
 }
 
-// whole shows a piece as it is.
-func (p piece) whole() Passage { return Passage{Text: p.Text, Picture: p.picture()} }
+// whole shows a piece as it is. Of what the answer occurs nowhere in, the
+// description is shown too: a few pictures cannot hold all of it.
+func (p piece) whole() Passage {
+	out := Passage{Text: p.Text, Picture: p.picture(), Span: p.span()}
+	if p.Role == schemas.RoleAbsence {
+		out.Caption = p.Caption
+	}
+	if out.Picture == nil || !p.context() {
+		return out
+	}
+	out.context = true
+	if out.Picture.Frames == 0 {
+		out.Picture.Frames = contextPictures
+	}
+	return out
+}
+
+// wholeVideo is the span of pictures from all of a video.
+const wholeVideo = "the whole video"
+
+// span says when in its video a piece is, nothing where it shows none.
+func (p piece) span() string {
+	picture := p.picture()
+	switch {
+	case picture == nil || p.modality() == schemas.ModalityImage:
+		return ""
+	case picture.To > 0:
+		return fmt.Sprintf("from %s s to %s s of the video", seconds(picture.From), seconds(picture.To))
+	case picture.From > 0:
+		return fmt.Sprintf("from %s s to the end of the video", seconds(picture.From))
+	}
+	return wholeVideo
+}
+
+func seconds(t float64) string { return strconv.FormatFloat(t, 'f', 2, 64) }
 
 // shown shows pieces, and leaves out those of which nothing is to be shown.
 func shown(list []piece, show func(piece) Passage) []Passage {
@@ -93,7 +135,7 @@ func shown(list []piece, show func(piece) Passage) []Passage {
 
 // showable wants evidence, each piece with something to show.
 func showable(list []piece) error {
-	if len(list) == 0 {
+	if !slices.ContainsFunc(list, func(p piece) bool { return !p.context() }) {
 		return lack("no-evidence", "it names no evidence that its answer rests on")
 	}
 	for _, p := range list {
@@ -104,12 +146,18 @@ func showable(list []piece) error {
 	return nil
 }
 
-// Pieces counts the evidence that the answer rests on; Only and Without take
-// numbers up to it.
-func Pieces(q *schemas.Question) int { return len(rests(q)) }
+// Pieces counts the evidence that the answer rests on, without the context.
+func Pieces(q *schemas.Question) (n int) {
+	for _, p := range rests(q) {
+		if !p.context() {
+			n++
+		}
+	}
+	return n
+}
 
 // Units lists the places of evidence that holds at the end: what is judged
-// piece by piece. What an update overrides is context.
+// piece by piece. What an update overrides is shown with it and not judged.
 func Units(q *schemas.Question) []int {
 	var out []int
 	for _, p := range rests(q) {
@@ -124,11 +172,17 @@ func Units(q *schemas.Question) []int {
 func Sources(q *schemas.Question) []string {
 	var out []string
 	for _, p := range rests(q) {
-		if s := p.source(); s != "" && !slices.Contains(out, s) {
+		if s := p.source(); s != "" && !p.context() && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// Absent reports a question whose answer is that something occurs nowhere in
+// its evidence, so that it is to be judged by what contradicts it.
+func Absent(q *schemas.Question) bool {
+	return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleAbsence })
 }
 
 // Modalities lists in which ways the evidence speaks, sorted.
@@ -154,7 +208,7 @@ func Changes(q *schemas.Question) bool {
 		if p.Role == schemas.RoleUpdate && before {
 			return true
 		}
-		before = before || p.Role != schemas.RoleUpdate
+		before = before || p.Role != schemas.RoleUpdate && !p.context()
 	}
 	return false
 }

@@ -6,6 +6,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,11 +48,15 @@ const (
 // Sight is what a solver is shown.
 type Sight struct {
 	Question string `json:"question"`
-	// Options stand in the order shown. A question put without options has
-	// Proposed instead: the answer that is to be judged.
-	Options  []Choice  `json:"options,omitempty"`
-	Proposed string    `json:"proposed,omitempty"`
+	// Options stand in the order shown, the answer that is to be judged beside
+	// them.
+	Options  []Choice `json:"options,omitempty"`
+	Proposed string   `json:"proposed,omitempty"`
+	// Setting is that of the question, where pieces of a video are shown.
+	Setting  string    `json:"setting,omitempty"`
 	Passages []Passage `json:"passages,omitempty"`
+	// full is how many pictures would be shown if there were room for all.
+	full int
 }
 
 // Choice is one option under the letter it is shown with.
@@ -60,11 +65,17 @@ type Choice struct {
 	Text   string `json:"text"`
 }
 
-// Passage is what is shown of one piece of evidence.
+// Passage is what is shown of one piece of evidence. Span says in words when in
+// its video the pictures were: it goes with them, for where no picture may be
+// seen the time could tell as much.
 type Passage struct {
 	Text    string   `json:"text,omitempty"`
+	Span    string   `json:"span,omitempty"`
 	Caption string   `json:"caption,omitempty"`
 	Picture *Picture `json:"picture,omitempty"`
+
+	// context says that its pictures are there to be recognised.
+	context bool
 }
 
 // Picture is an image, or at most Frames evenly spaced pictures of the seconds
@@ -85,6 +96,10 @@ func (s Sight) Digest() (pipeline.Digest, error) {
 	return pipeline.DigestOf(b), nil
 }
 
+// FullPictures is how many Pictures would be if there were room for all that the
+// view shows; where it is more, the view was fitted.
+func (s Sight) FullPictures() int { return s.full }
+
 // Pictures is the most pictures that the sight can ask for.
 func (s Sight) Pictures() (n int) {
 	for _, p := range s.Passages {
@@ -100,10 +115,11 @@ type Terms struct {
 	// Rotation is how many places the options move on: 0 shows them as they
 	// stand, and over as many rotations as options the answer visits every place.
 	Rotation int
-	// Propose shows the answer in place of the options.
+	// Propose shows the answer beside the options.
 	Propose bool
-	// Frames is the most pictures of one video, Most the most in all.
-	Frames, Most int
+	// Frames is the most pictures of a span of a video, Whole that of a video
+	// that is shown whole. Most is the most in all: a view of more is fitted.
+	Frames, Whole, Most int
 }
 
 // LackError says what an item lacks for a view. It is a finding about the item
@@ -126,13 +142,13 @@ func See(q *schemas.Question, name string, t Terms) (Sight, error) {
 	if err != nil {
 		return Sight{}, err
 	}
-	if err := share(passages, t); err != nil {
-		return Sight{}, err
+	s := Sight{Question: q.Question}
+	s.Passages, s.full = fit(once(passages), t)
+	if slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.Span != "" }) {
+		s.Setting = q.Setting
 	}
-	s := Sight{Question: q.Question, Passages: passages}
 	if t.Propose {
 		s.Proposed = q.AnswerText
-		return s, nil
 	}
 	for i := range q.Options {
 		s.Options = append(s.Options, Choice{Letter(i), q.Options[Stands(i, t.Rotation, len(q.Options))].Text})
@@ -186,25 +202,32 @@ func passages(q *schemas.Question, name string) ([]Passage, error) {
 
 func some(list []piece, kind, argument string) ([]Passage, error) {
 	n, err := strconv.Atoi(argument)
-	if err != nil || n < 1 || n > len(list) {
-		return nil, lack("no-such-piece", "it has no piece of evidence %q, its %d are counted from 1", argument, len(list))
+	if err != nil || n < 1 || n > len(list) || list[n-1].context() {
+		return nil, lack("no-such-piece", "it has no piece of evidence %q, its %d are counted from 1, and context is not asked about", argument, len(list))
 	}
-	return shown(list, func(p piece) Passage {
-		if (p.place == n) != (kind == Only) {
+	out, _ := part(list, func(p piece) bool { return (p.place == n) == (kind == Only) })
+	return out, nil
+}
+
+// part shows some pieces, and with them the context: without it nobody knows
+// what the question speaks of. n counts the others.
+func part(list []piece, in func(piece) bool) (out []Passage, n int) {
+	out = shown(list, func(p piece) Passage {
+		switch {
+		case p.context():
+			return p.whole()
+		case !in(p):
 			return Passage{}
 		}
+		n++
 		return p.whole()
-	}), nil
+	})
+	return out, n
 }
 
 func ofSource(list []piece, source string) ([]Passage, error) {
-	out := shown(list, func(p piece) Passage {
-		if p.source() != source {
-			return Passage{}
-		}
-		return p.whole()
-	})
-	if len(out) == 0 {
+	out, n := part(list, func(p piece) bool { return p.source() == source })
+	if n == 0 {
 		return nil, lack("no-such-source", "none of its evidence is from the source %q", source)
 	}
 	return out, nil

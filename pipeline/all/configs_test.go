@@ -1,20 +1,22 @@
 package all_test
 
 import (
+	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/quota"
 )
 
-// TestConfigsPlan reads every configuration that comes with memforge and
-// forecasts it without looking into folders.
-func TestConfigsPlan(t *testing.T) {
-	var files []string
+// shipped lists the configurations that come with memforge.
+func shipped(t *testing.T) (files []string) {
+	t.Helper()
 	for _, pattern := range []string{"../../pipeline.yaml", "../../configs/*.yaml", "../../docs/*.yaml"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
@@ -22,7 +24,13 @@ func TestConfigsPlan(t *testing.T) {
 		}
 		files = append(files, found...)
 	}
-	for _, f := range files {
+	return files
+}
+
+// TestConfigsPlan reads every configuration that comes with memforge and
+// forecasts it without looking into folders.
+func TestConfigsPlan(t *testing.T) {
+	for _, f := range shipped(t) {
 		reg := all.Registry()
 		cfg, err := config.Load(f, reg, nil)
 		if err != nil {
@@ -31,6 +39,57 @@ func TestConfigsPlan(t *testing.T) {
 		}
 		if _, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, nil); err != nil {
 			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+// TestEveryConfigurationIsPriced gives every role of every configuration that
+// comes with memforge to a model with a price: nothing of its forecast is unknown,
+// and whatever asks a model costs something.
+func TestEveryConfigurationIsPriced(t *testing.T) {
+	look := func(_ context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
+		if strings.HasSuffix(need.Include[0], ".csv") {
+			return pipeline.Amount{}, true, nil
+		}
+		return pipeline.Amount{Records: 12, Seconds: 120, Megapixels: 1200, Detail: 1, Bytes: 5e7}, true, nil
+	}
+	for _, f := range shipped(t) {
+		reg := all.Registry()
+		plain, err := config.Load(f, reg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets := []string{"models.priced={base_url: 'https://p.example/v1', model: p, price: {input: 1, output: 4, currency: EUR}}"}
+		asked := map[string]bool{}
+		for _, n := range plain.Plan.Nodes {
+			plugin, _ := reg.Plugin(n.Kind, n.Use)
+			built, err := plugin.BuildRaw(n.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range built.(interface{ Spec() pipeline.Spec }).Spec().Asks {
+				sets = append(sets, "roles."+a.Role+"=priced")
+				asked[n.Name] = true
+			}
+		}
+		cfg, err := config.Load(f, reg, sets)
+		if err != nil {
+			t.Errorf("%s: %v", f, err)
+			continue
+		}
+		b, err := forecast.Of(t.Context(), cfg.Plan, reg, 2, look)
+		if err != nil || len(b.Unknown)+len(b.Short) > 0 {
+			t.Errorf("%s: unknown %v, short %v, error %v", f, b.Unknown, b.Short, err)
+			continue
+		}
+		b.Charge(map[string]forecast.Price{"priced": {Input: 1, Output: 4, Currency: "EUR"}})
+		if len(asked) > 0 && (len(b.Models) != 1 || b.Models[0].Cost == nil || *b.Models[0].Cost <= 0) {
+			t.Errorf("%s: %d nodes ask, the models are %+v", f, len(asked), b.Models)
+		}
+		for _, n := range b.Nodes {
+			if asked[n.Name] && n.Forecast.Calls == 0 {
+				t.Errorf("%s: node %s asks a model and is said to make no call", f, n.Name)
+			}
 		}
 	}
 }
@@ -53,7 +112,12 @@ func TestM3EvalCounts(t *testing.T) {
 	}
 	c := quotaOf(t, reg, cfg.Plan)
 	sources, types := map[string]int{}, map[string]int{}
+	repeats := map[string]int{}
 	for _, n := range c.Counts {
+		if way := n.Of[4]; way == schemas.RepeatsTarget || way == schemas.RepeatsInterferer {
+			repeats[way] += n.Count // figure 8, beside the 739
+			continue
+		}
 		sources[n.Of[0]] += n.Count
 		types[n.Of[1]+" "+n.Of[2]] += n.Count
 	}
@@ -80,16 +144,25 @@ func TestM3EvalCounts(t *testing.T) {
 			t.Errorf("%q: %d questions, want %d", name, types[name], want)
 		}
 	}
-	if m, n := types["narrative source_memory"], types["narrative temporal_grounding"]; m+n != 92 || m != n {
-		t.Errorf("%d and %d questions of source memory and grounding, want the 92 that no table counts, half of either", m, n)
+	if repeats[schemas.RepeatsTarget] != 55 || repeats[schemas.RepeatsInterferer] != 55 {
+		t.Errorf("questions over repeated videos %v, want the 55 of table 2 in either way", repeats)
 	}
-	for _, n := range []string{"describe", "annotate", "author-concat", "author-split", "author-interleaved"} {
+	if m, n, sides := types["narrative source_memory"], types["narrative temporal_grounding"], types["spatial spatial_grounding"]; m+n+sides != 92 || sides != 46 {
+		t.Errorf("%d, %d and %d questions of source memory and temporal and spatial grounding, want the 92 that no table counts, half of them spatial", m, n, sides)
+	}
+	if r := cfg.Reference; r == nil || r.Hours != 403 || r.Videos != 451 || r.Questions != 2403 || len(r.Inferred) < 5 {
+		t.Errorf("reference %+v, want the paper's figures", r)
+	}
+	if n := build.Questions; n != 739+110+1664 {
+		t.Errorf("%g questions reach the release", n)
+	}
+	for _, n := range []string{"describe", "annotate", "author-concat", "author-split", "author-interleaved", "blind", "answerable", "questions"} {
 		if f := costs[n]; f.Calls == 0 || f.TokensIn == 0 || f.TokensOut == 0 {
 			t.Errorf("%s asks for nothing: %+v", n, f)
 		}
 	}
-	if len(build.Models) != 1 || build.Models[0].Images == 0 {
-		t.Errorf("models %+v, want one that sees", build.Models)
+	if len(build.Models) != 2 || build.Models[0].Images == 0 || build.Models[1].Images == 0 {
+		t.Errorf("models %+v, want two that see", build.Models)
 	}
 }
 

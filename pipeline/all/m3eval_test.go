@@ -24,10 +24,13 @@ type m3eval struct {
 	st   pipeline.Store
 }
 
-func newM3Eval(t *testing.T) m3eval {
+func newM3Eval(t *testing.T) m3eval { return nodesOf(t, "../../configs/m3eval.yaml") }
+
+// nodesOf runs those of another configuration, with some values overridden.
+func nodesOf(t *testing.T, path string, sets ...string) m3eval {
 	t.Helper()
 	reg := all.Registry()
-	cfg, err := config.Load("../../configs/m3eval.yaml", reg, nil)
+	cfg, err := config.Load(path, reg, sets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +46,7 @@ func (m m3eval) node(name string) pipeline.Node {
 	m.t.Helper()
 	i := slices.IndexFunc(m.plan.Nodes, func(n pipeline.Node) bool { return n.Name == name })
 	if i < 0 {
-		m.t.Fatalf("configs/m3eval.yaml has no node %s", name)
+		m.t.Fatalf("the configuration has no node %s", name)
 	}
 	return m.plan.Nodes[i]
 }
@@ -76,6 +79,14 @@ func (m m3eval) run(name string, in []pipeline.Record) ([]pipeline.Record, map[s
 	task := pipeline.Task{
 		Node: name, Inputs: given.Result.Outputs,
 		Identity: pipeline.Identity{Kind: n.Kind, Use: n.Use, Version: n.Version, Config: n.Config, Seed: m.plan.Seed},
+		Each:     n.Use == "video.ask",
+	}
+	if n.Kind == pipeline.KindSource {
+		task.Identity.Name = name
+	}
+	var err error
+	if task.Identity, err = m.reg.Identify(m.t.Context(), task.Identity); err != nil {
+		m.t.Fatal(err)
 	}
 	rt := pipeline.Runtime{Registry: m.reg, Store: m.st, TempRoot: m.t.TempDir()}
 	results, err := pipeline.Execute(m.t.Context(), rt, task)
@@ -83,12 +94,14 @@ func (m m3eval) run(name string, in []pipeline.Record) ([]pipeline.Record, map[s
 		m.t.Fatalf("%s: %v", name, err)
 	}
 	lost := map[string]int{}
-	for _, r := range results[0].Rejections {
-		lost[r.Code]++
-	}
-	digests := make([]pipeline.Digest, len(results[0].Outputs))
-	for i, o := range results[0].Outputs {
-		digests[i] = o.Digest
+	var digests []pipeline.Digest
+	for _, result := range results {
+		for _, r := range result.Rejections {
+			lost[r.Code]++
+		}
+		for _, o := range result.Outputs {
+			digests = append(digests, o.Digest)
+		}
 	}
 	out, err := m.st.Records(m.t.Context(), digests)
 	if err != nil {
@@ -97,45 +110,65 @@ func (m m3eval) run(name string, in []pipeline.Record) ([]pipeline.Record, map[s
 	return out, lost
 }
 
-// offer makes up what passes the gates: of each entry of the quota about twice
-// as many questions as it asks for, mirrored where its layout shows a pair in
-// two ways, and some that no entry asks for.
-func (m m3eval) offer(c quota.Config) (records []pipeline.Record, questions int) {
-	add := func(source, dimension, typ string, groups int) {
-		shown := 2
-		if dimension == schemas.DimensionNarrative {
-			shown = 1
+// labels are those of a made-up question that an entry of the quota counts.
+func (m m3eval) labels(n quota.Count, mirror string) map[string]string {
+	out := map[string]string{schemas.LabelMirror: mirror}
+	for i, key := range []string{schemas.LabelDimension, "", schemas.LabelMetricGroup, schemas.LabelRepetition, schemas.LabelTarget} {
+		if value := n.Of[i+1]; key != "" && value != "*" && value != "" {
+			out[key] = value
 		}
+	}
+	return out
+}
+
+// ways are how a layout shows a pair: a question about it is asked that often.
+var ways = map[string][]map[string]string{
+	schemas.DimensionNarrative: {{}},
+	schemas.DimensionSpatial:   {{schemas.LabelMetricGroup: "swap0"}, {schemas.LabelMetricGroup: "swap10"}},
+	"": {
+		{schemas.LabelRepetition: schemas.RepeatsNone}, {schemas.LabelRepetition: schemas.RepeatsNone},
+		{schemas.LabelRepetition: schemas.RepeatsTarget}, {schemas.LabelRepetition: schemas.RepeatsInterferer},
+	},
+}
+
+// offer makes up what passes the gates: of each entry of the quota about twice
+// as many questions as it asks for, mirrored as its layout shows a pair, and
+// some that no entry asks for: about the second video, on a side while sides
+// stay.
+func (m m3eval) offer(c quota.Config) (records []pipeline.Record, questions int) {
+	add := func(n quota.Count, kind string, groups int, shown []map[string]string) {
 		for g := range groups {
-			task := fmt.Sprintf("task %s %s %s %d", source, dimension, typ, g)
-			records = append(records, m.record(schemas.NameTask, task, schemas.Task{TaskID: task, SourceRecords: []string{source}}))
-			for i := range shown {
-				q := schemas.Question{
-					QuestionID: fmt.Sprintf("%s %d", task, i), TaskID: task, Type: typ,
-					Labels: map[string]string{schemas.LabelMirror: "m " + task},
-				}
-				if dimension != "" {
-					q.Labels[schemas.LabelDimension] = dimension
-				}
+			task := fmt.Sprintf("task %s %s %s %s %d", n.Of[0], n.Of[1], n.Of[2], kind, g)
+			records = append(records, m.record(schemas.NameTask, task, schemas.Task{TaskID: task, SourceRecords: []string{n.Of[0]}}))
+			for i, way := range shown {
+				q := schemas.Question{QuestionID: fmt.Sprintf("%s %d", task, i), TaskID: task, Type: n.Of[2], Labels: m.labels(n, "m "+task)}
+				maps.Copy(q.Labels, way)
 				records = append(records, m.record(schemas.NameQuestion, q.QuestionID, q))
 				questions++
 			}
 		}
 	}
 	for _, n := range c.Counts {
-		shown := 2
-		if n.Of[1] == schemas.DimensionNarrative {
-			shown = 1
+		shown := ways[n.Of[1]]
+		switch {
+		case n.Of[4] == schemas.RepeatsTarget || n.Of[4] == schemas.RepeatsInterferer:
+			continue // come with those of both orders
+		case n.Of[2] == schemas.TypeSpatialGrounding:
+			shown = shown[1:] // most are not mirrored
+			add(n, "still", 3, ways[n.Of[1]][:1])
+		case n.Of[2] == schemas.TypeInterference:
+			second := quota.Count{Of: slices.Clone(n.Of)}
+			second.Of[5] = "B"
+			add(second, "second", 2, shown)
+			add(n, "first", n.Count, shown)
+			continue
 		}
-		add(n.Of[0], n.Of[1], n.Of[2], 2*n.Count/shown)
-	}
-	for _, source := range m.node("probe-long").From {
-		add(source, schemas.DimensionSpatial, schemas.TypeSpatialGrounding, 3)
+		add(n, "", 2*n.Count/len(shown), shown)
 	}
 	return records, questions
 }
 
-// TestM3EvalQuotaKeepsThePapersCounts offers about 1,500 questions.
+// TestM3EvalQuotaKeepsThePapersCounts offers about 2,000 questions.
 func TestM3EvalQuotaKeepsThePapersCounts(t *testing.T) {
 	m := newM3Eval(t)
 	c := quotaOf(t, m.reg, m.plan)
@@ -151,43 +184,50 @@ func TestM3EvalQuotaKeepsThePapersCounts(t *testing.T) {
 			source[task.TaskID] = task.SourceRecords[0]
 		}
 	}
-	sources, types, cells, groups := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	sources, types, groups := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, r := range out {
 		q, err := pipeline.Decode[schemas.Question](r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, what := source[q.TaskID], strings.TrimSpace(q.Labels[schemas.LabelDimension]+" "+q.Type)
-		sources[from]++
+		what := strings.TrimSpace(q.Labels[schemas.LabelDimension] + " " + q.Type)
+		if rep := q.Labels[schemas.LabelRepetition]; rep != "" {
+			what += " " + rep + " " + q.Labels[schemas.LabelTarget]
+		}
+		if q.Type == schemas.TypeSpatialGrounding {
+			what += " " + q.Labels[schemas.LabelMetricGroup]
+		}
+		if rep := q.Labels[schemas.LabelRepetition]; rep == "" || rep == schemas.RepeatsNone {
+			sources[source[q.TaskID]]++
+		}
 		types[what]++
-		cells[from+" "+what]++
 		groups[q.Labels[schemas.LabelMirror]]++
 	}
 	t.Logf("%d of %d questions; %v; %v; lost %v", len(out), offered, sources, types, lost)
-	if offered < 1450 || len(out) != 739 || lost["over-quota"]+lost["no-quota"] != offered-739 || lost["no-quota"] != 24 {
-		t.Errorf("%d of %d questions kept, want 739; lost %v", len(out), offered, lost)
+	if offered < 1700 || len(out) != 739+110 || lost["over-quota"]+lost["no-quota"] != offered-len(out) || lost["no-quota"] != 6*(3+2*4) {
+		t.Errorf("%d of %d questions kept, want 739 and 110 over repeated videos; lost %v", len(out), offered, lost)
 	}
 	wantSources := map[string]int{"crossvid-cc": 138, "crossvid-nc": 96, "hourvideo": 100, "infinibench": 184, "lvbench": 102, "videomme": 119}
 	if !maps.Equal(sources, wantSources) {
 		t.Errorf("by data set %v, want %v", sources, wantSources)
 	}
 	wantTypes := map[string]int{
-		"spatial source_identification": 96, "spatial order_understanding": 80, "spatial content_retention": 102, "interference": 110,
+		"spatial source_identification": 96, "spatial order_understanding": 80, "spatial content_retention": 102,
+		"interference none A": 110, "interference target A": 55, "interference interferer A": 55,
 		"narrative source_identification": 79, "narrative order_understanding": 30, "narrative content_retention": 55,
-		"narrative false_memory_discrimination": 95, "narrative source_memory": 46, "narrative temporal_grounding": 46,
+		"narrative false_memory_discrimination": 95, "narrative source_memory": 22, "narrative temporal_grounding": 24,
+		"spatial spatial_grounding swap10": 46,
 	}
 	if !maps.Equal(types, wantTypes) {
 		t.Errorf("by type %v, want %v", types, wantTypes)
 	}
-	for _, n := range c.Counts {
-		if name := n.Of[0] + " " + strings.TrimSpace(n.Of[1]+" "+n.Of[2]); cells[name] != n.Count {
-			t.Errorf("%s: %d, want %d", name, cells[name], n.Count)
-		}
-	}
 	for g, n := range groups {
 		want := 2
-		if strings.Contains(g, schemas.DimensionNarrative) {
+		switch {
+		case strings.Contains(g, schemas.DimensionNarrative), strings.Contains(g, schemas.TypeSpatialGrounding):
 			want = 1
+		case strings.Contains(g, schemas.TypeInterference):
+			want = 4
 		}
 		if n != want {
 			t.Errorf("%d of the %d questions of group %s are kept", n, want, g)
@@ -222,8 +262,8 @@ func TestM3EvalTypesAreAsked(t *testing.T) {
 	}
 }
 
-// TestM3EvalNBackTrials plans 64 sequences over made-up labels of clips of 155
-// short videos.
+// TestM3EvalNBackTrials plans 64 sequences over made-up labels of clips of the
+// videos of all six data sets, which all of them reach.
 func TestM3EvalNBackTrials(t *testing.T) {
 	m := newM3Eval(t)
 	stand := func(text string) string {
@@ -234,10 +274,15 @@ func TestM3EvalNBackTrials(t *testing.T) {
 		return string(b.Digest)
 	}
 	var clips []pipeline.Record
-	for i := range 155 * 3 {
+	from := m.node("probe").From
+	if len(from) != 6 {
+		t.Errorf("videos of %v, want six data sets", from)
+	}
+	used := map[string]bool{}
+	for i := range 451 {
 		name := fmt.Sprint("clip ", i)
 		v := schemas.Video{
-			Media: stand(fmt.Sprint("video ", i/3)), Name: name, SourceID: "crossvid-cc",
+			Media: stand(fmt.Sprint("video ", i)), Name: name, SourceID: from[i%len(from)],
 			Labels:    map[string]string{"action": fmt.Sprint("action ", i%23), "scene": fmt.Sprint("scene ", i%17)},
 			Mezzanine: &schemas.Mezzanine{Video: stand("picture " + name), Audio: stand("sound " + name), Width: 640, Height: 360, FPS: 25, Frames: 100},
 		}
@@ -256,6 +301,9 @@ func TestM3EvalNBackTrials(t *testing.T) {
 				t.Fatal(err)
 			}
 			last := trial.Clips[len(trial.Clips)-1]
+			for _, c := range trial.Clips {
+				used[c.SourceID] = true
+			}
 			for _, lag := range trial.Lags {
 				then := trial.Clips[len(trial.Clips)-1-int(lag.N)]
 				if same := then.Labels[attribute] == last.Labels[attribute]; same != lag.Match {
@@ -267,6 +315,14 @@ func TestM3EvalNBackTrials(t *testing.T) {
 			}
 			files[r.ID], sequences[trial.Sequence] = true, true
 			asked += len(trial.Lags)
+		}
+	}
+	if len(used) != len(from) {
+		t.Errorf("clips come from %v, want all of %v", slices.Sorted(maps.Keys(used)), from)
+	}
+	for _, node := range []string{"clip-sections", "segment"} {
+		if !slices.Equal(m.node(node).From, []string{"normalise"}) {
+			t.Errorf("%s reads %v, want the videos of all data sets", node, m.node(node).From)
 		}
 	}
 	t.Logf("%d questions over %d files of %d sequences", asked, len(files), len(sequences))

@@ -127,7 +127,7 @@ func agree(gate string, marks map[call]map[string]string, clusters map[string]st
 		}
 	}
 	if len(roles) > 2 {
-		out.Alpha = alphaOf(calls, roles, marks)
+		out.Alpha = alphaOf(calls, roles, marks, clusters)
 	}
 	return out, nil
 }
@@ -155,7 +155,7 @@ func Compare(a, b string, pairs []Labelled, clusters map[string]string, seed uin
 }
 
 // alphaOf is nil where there is nothing to agree on.
-func alphaOf(calls []call, roles []string, marks map[call]map[string]string) *Alpha {
+func alphaOf(calls []call, roles []string, marks map[call]map[string]string, clusters map[string]string) *Alpha {
 	var ratings agreement.Ratings
 	for _, c := range calls {
 		labels := make([]string, len(roles))
@@ -164,7 +164,7 @@ func alphaOf(calls []call, roles []string, marks map[call]map[string]string) *Al
 		}
 		ratings = append(ratings, labels)
 	}
-	a, err := agreement.Krippendorff(ratings)
+	a, err := agreement.Krippendorff(ratings, func(i int) string { return clusters[calls[i].item] })
 	if err != nil {
 		return nil
 	}
@@ -174,14 +174,11 @@ func alphaOf(calls []call, roles []string, marks map[call]map[string]string) *Al
 // Clusters maps questions to what they share with others: what is known of
 // one answer tells something of the others.
 func Clusters(c release.Contents) map[string]string {
-	out := map[string]string{}
+	var all []schemas.Question
 	for _, f := range c.Flagged {
-		out[f.Question.QuestionID] = shortcut.Cluster(f.Question)
+		all = append(all, f.Question)
 	}
-	for _, q := range c.Questions {
-		out[q.QuestionID] = shortcut.Cluster(q)
-	}
-	return out
+	return shortcut.Clusters(append(all, c.Questions...)) // of one id, the question of the release counts
 }
 
 // chance is the generator of one interval: one release, one interval.

@@ -22,7 +22,10 @@ const (
 	Same            State = "same"
 	Differs         State = "differs"
 	NotRecomputable State = "not recomputable"
-	Errored         State = "errored"
+	// Unjudged says that nothing differs and that nothing vouches for some
+	// questions: no gate decided about them.
+	Unjudged State = "unjudged"
+	Errored  State = "errored"
 )
 
 // Report is what an audit found.
@@ -33,6 +36,8 @@ type Report struct {
 	// states: files with figures, counts of the manifest.
 	Gates []Gate `json:"gates"`
 	Parts []Part `json:"parts"`
+	// Gold by family: what follows from events, labels and recipes.
+	Gold []Gold `json:"gold"`
 	// Agreement of those who were asked, gate by gate.
 	Agreement []Agreement `json:"agreement"`
 	// Gains of seeing pictures, by model and view; see Gain.
@@ -49,6 +54,8 @@ type Gate struct {
 	// Verdicts in the release, and Probes that they rest on.
 	Verdicts int `json:"verdicts"`
 	Probes   int `json:"probes"`
+	// Outcomes are what the verdicts in the release amount to.
+	Outcomes pipeline.Verdicts `json:"outcomes"`
 	// Unshown verdicts are errors that rest on a medium which could not be
 	// shown: no table tells.
 	Unshown int `json:"unshown"`
@@ -59,9 +66,14 @@ type Gate struct {
 
 // Part is something else that a release states.
 type Part struct {
-	Name        string   `json:"name"`
-	State       State    `json:"state"`
-	Why         string   `json:"why"`
+	Name  string `json:"name"`
+	State State  `json:"state"`
+	Why   string `json:"why"`
+	// Checked counts the rows or figures that were held against what they follow
+	// from, Unchecked those of which no table or file tells; Why says why. Both
+	// are 0 where a part is one text.
+	Checked     int      `json:"checked"`
+	Unchecked   int      `json:"unchecked"`
 	Differences []string `json:"differences"`
 }
 
@@ -70,11 +82,11 @@ type Part struct {
 func (r Report) State() State {
 	worst := Same
 	for _, s := range r.states() {
-		if s == Differs {
+		switch {
+		case s == Differs:
 			return Differs
-		}
-		if s == Errored {
-			worst = Errored
+		case s == Errored, s == Unjudged && worst == Same:
+			worst = s
 		}
 	}
 	return worst
@@ -106,11 +118,21 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 	if err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
-	r.Parts = append(r.Parts, checkGates(c), checkJudged(c), checkAsked(c), checkFunnel(c), checkPath(c))
+	r.Parts = append(r.Parts, checkGates(reg, c), checkJudged(c), checkAsked(c), checkFunnel(c), checkReleased(reg, c, r.Gates), checkBound(c), checkNodes(reg, c), checkSources(c))
+	files, read, err := checkMedia(ctx, c)
+	if err != nil {
+		return r, fmt.Errorf("audit: %w", err)
+	}
+	r.Parts = append(r.Parts, files, checkRecipes(c, read))
+	gold, parts := DeriveGold(reg, c)
+	r.Gold, r.Parts = gold, append(r.Parts, parts...)
 	for _, t := range texts {
 		p := part(t.Path, t.Differs)
 		if t.Unknown != "" {
 			p.State, p.Why = NotRecomputable, t.Unknown
+		}
+		if t.Foreign {
+			p.State = Errored
 		}
 		r.Parts = append(r.Parts, p)
 	}

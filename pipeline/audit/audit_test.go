@@ -2,10 +2,13 @@ package audit_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
@@ -58,7 +61,7 @@ func TestEveryFieldOfAVerdictIsHeldAgainstTheItems(t *testing.T) {
 	clean := buildQuiz(t, reg, quizPlan)
 	changes := map[string]func(*schemas.Verdict){
 		"outcome": func(v *schemas.Verdict) {
-			v.Outcome = map[string]string{"pass": "fail", "fail": "pass", "insufficient": "pass"}[v.Outcome]
+			v.Outcome = map[string]string{"pass": "fail", "fail": "pass", "insufficient": "not_applicable", "not_applicable": "insufficient"}[v.Outcome]
 		},
 		"reason":     func(v *schemas.Verdict) { v.Reason += "!" },
 		"calls_made": func(v *schemas.Verdict) { v.CallsMade++ },
@@ -143,6 +146,11 @@ func TestForgeriesAreFound(t *testing.T) {
 			c.Verdicts = slices.Delete(slices.Clone(c.Verdicts), i, i+1)
 		}, "roles: flagged"},
 		"a rejection is gone": {func(c *release.Contents) { c.Rejections = c.Rejections[1:] }, "rejected as"},
+		"a rejection says more than its verdict": {func(c *release.Contents) {
+			c.Rejections = slices.Clone(c.Rejections)
+			i := slices.IndexFunc(c.Rejections, func(r schemas.Rejection) bool { return r.Stage == "roles" })
+			c.Rejections[i].Reason = "as everybody knows, " + c.Rejections[i].Reason
+		}, "is rejected because \"as everybody knows, "},
 		"the funnel is friendlier": {func(c *release.Contents) {
 			c.Manifest.Funnel = slices.Clone(c.Manifest.Funnel)
 			for i := range c.Manifest.Funnel {
@@ -158,6 +166,9 @@ func TestForgeriesAreFound(t *testing.T) {
 		"another model is named": {func(c *release.Contents) {
 			c.Manifest.Models = []release.NodeModels{{Node: "roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
 		}, "roles: asked are"},
+		"a model of a gate that asks nobody": {func(c *release.Contents) {
+			c.Manifest.Models = []release.NodeModels{{Node: "roles", Kind: "gate", Use: "interference-roles", Models: []release.ModelUse{{Role: "judge", Model: "big"}}}}
+		}, "roles: models says who answered it, and the gate interference-roles asks nobody"},
 		"a gate is not told of": {func(c *release.Contents) { c.Manifest.Gates = c.Manifest.Gates[1:] }, "the manifest says nothing of it"},
 		"a source gave more": {func(c *release.Contents) {
 			c.Sources = slices.Clone(c.Sources)
@@ -168,7 +179,7 @@ func TestForgeriesAreFound(t *testing.T) {
 			c.Manifest.Gates = slices.Clone(c.Manifest.Gates)
 			for i := range c.Manifest.Gates {
 				if c.Manifest.Gates[i].Name == "shortcuts" {
-					c.Manifest.Gates[i].Config = pipeline.RawConfig(`{"min_chance":0.99}`)
+					c.Manifest.Gates[i].Config = pipeline.RawConfig(`{"alpha":1e-30}`)
 				}
 			}
 		}, "shortcuts: q-"},
@@ -187,6 +198,21 @@ func TestForgeriesAreFound(t *testing.T) {
 	}
 }
 
+// TestWhatAGateIsSaidToPassIsThePlugins: the card repeats it.
+func TestWhatAGateIsSaidToPassIsThePlugins(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	c := buildQuiz(t, reg, smallPlan)
+	if card, err := os.ReadFile(filepath.Join(c.Dir, "README.md")); err != nil || !strings.Contains(string(card), "| one correct option, two intrusions, one unrelated (M3Eval 3.1.2) |") {
+		t.Errorf("%v: the card does not say what interference-roles passes", err)
+	}
+	c.Manifest.Gates = slices.Clone(c.Manifest.Gates)
+	c.Manifest.Gates[0].Summary = "a person answered it"
+	if r := mustAudit(t, reg, c); r.State() != audit.Differs || !strings.Contains(found(r), `it is said to pass when "a person answered it"`) {
+		t.Errorf("%s:\n%s", r.State(), found(r))
+	}
+}
+
 // TestOtherProgramsGatesAreErrors: what this program does not know is neither
 // clean nor wrong.
 func TestOtherProgramsGatesAreErrors(t *testing.T) {
@@ -194,8 +220,7 @@ func TestOtherProgramsGatesAreErrors(t *testing.T) {
 	reg := registry(t)
 	clean := buildQuiz(t, reg, quizPlan)
 	for name, change := range map[string]func(*release.GateInfo){
-		"version":       func(g *release.GateInfo) { g.Version = "2" },
-		"plugin":        func(g *release.GateInfo) { g.Use = "their-own" },
+		"version":       func(g *release.GateInfo) { g.Version = "0" },
 		"configuration": func(g *release.GateInfo) { g.Config = pipeline.RawConfig(`{"what":1}`) },
 		"no JSON":       func(g *release.GateInfo) { g.Config = pipeline.RawConfig(`{`) },
 	} {
@@ -208,6 +233,28 @@ func TestOtherProgramsGatesAreErrors(t *testing.T) {
 				t.Errorf("%s: %+v\n%s", r.State(), r.Gates[0], found(r))
 			}
 		})
+	}
+}
+
+// TestForeignPluginsAreNoFault: whoever audits need not have the plugins of a
+// build. A gate of theirs cannot be worked out, a source or stage is counted.
+func TestForeignPluginsAreNoFault(t *testing.T) {
+	t.Parallel()
+	c := buildQuiz(t, registry(t), quizPlan)
+	bare := pipeline.NewRegistry()
+	gates.Register(bare)
+	r := mustAudit(t, bare, c)
+	if r.State() != audit.Errored || found(r) != "" {
+		t.Errorf("%s\n%s", r.State(), found(r))
+	}
+	for _, g := range r.Gates {
+		if foreign := g.Use == "test.tasks"; foreign != (g.State == audit.Errored) || foreign && g.Why == "" {
+			t.Errorf("%+v", g)
+		}
+	}
+	at := slices.IndexFunc(r.Parts, func(p audit.Part) bool { return p.Name == "nodes in the manifest" })
+	if p := r.Parts[at]; p.State != audit.Same || p.Unchecked != 2 || p.Checked != len(c.Manifest.Funnel)-2 || !strings.HasSuffix(p.Why, ": test.quiz of node quiz, test.tasks of node tasks") {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
@@ -23,7 +24,8 @@ func (f *findings) equal(what string, states, follows int64) {
 }
 
 // checkGates sums up the rows of each gate and compares that with the manifest.
-func checkGates(c release.Contents) Part {
+// What the manifest says that a gate is for is held against the plugin.
+func checkGates(reg *pipeline.Registry, c release.Contents) Part {
 	var f findings
 	totals, err := release.TotalsOf(c.Verdicts, c.Probes)
 	if err != nil {
@@ -37,6 +39,9 @@ func checkGates(c release.Contents) Part {
 		f.equal(g.Name+": output tokens", g.OutputTokens, t.OutputTokens)
 		if g.Rows != t.Rows {
 			f.add("%s: its verdicts and probes have digest %s, the manifest says %q", g.Name, t.Rows, string(g.Rows))
+		}
+		if p, ok := reg.Plugin(pipeline.KindGate, g.Use); ok && p.Version == g.Version && p.Summary != g.Summary {
+			f.add("%s: it is said to pass when %q, the plugin %s when %q", g.Name, g.Summary, g.Use, p.Summary)
 		}
 		delete(totals, g.Name)
 	}
@@ -55,6 +60,7 @@ type funnel struct {
 	findings
 	rejections map[string]map[string]int64 // by stage and code
 	lost       map[[2]string]string        // code by stage and id
+	reasonsOf  map[[2]string]string
 	verdicts   map[string][]schemas.Verdict
 	questions  map[string]bool
 }
@@ -62,7 +68,7 @@ type funnel struct {
 // newFunnel indexes what became of items.
 func newFunnel(c release.Contents) *funnel {
 	f := &funnel{
-		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{},
+		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{}, reasonsOf: map[[2]string]string{},
 		verdicts: map[string][]schemas.Verdict{}, questions: map[string]bool{},
 	}
 	for _, r := range c.Rejections {
@@ -74,6 +80,7 @@ func newFunnel(c release.Contents) *funnel {
 		}
 		f.rejections[r.Stage][r.Code]++
 		f.lost[[2]string{r.Stage, r.ID}] = r.Code
+		f.reasonsOf[[2]string{r.Stage, r.ID}] = r.Reason
 	}
 	for _, v := range c.Verdicts {
 		f.verdicts[v.Gate] = append(f.verdicts[v.Gate], v)
@@ -181,6 +188,9 @@ func (f *funnel) rejected(g release.GateInfo, v schemas.Verdict) {
 	case dropped && v.Outcome != schemas.Fail:
 		f.add("%s: %s has outcome %s and is rejected as %q", g.Name, v.Item, v.Outcome, code)
 	}
+	if reason := f.reasonsOf[[2]string{g.Name, v.Item}]; dropped && !strings.HasSuffix(reason, v.Reason) || dropped && v.Outcome == schemas.Fail && reason != v.Reason {
+		f.add("%s: %s is rejected because %q, its verdict says %q", g.Name, v.Item, reason, v.Reason)
+	}
 }
 
 // sources compares the totals that every row of a source repeats.
@@ -200,20 +210,4 @@ func (f *funnel) sources(c release.Contents) {
 		f.equal("source "+s.ID+": records", row.Out, s.Records)
 		f.equal("source "+s.ID+": losses", row.Lost, s.Losses)
 	}
-}
-
-// checkPath holds the questions against the gates that let them out: what was
-// released has passed, and what has passed was released.
-func checkPath(c release.Contents) Part {
-	p := newPaths(c)
-	var f findings
-	for _, q := range c.Questions {
-		if !p.leaves(q.QuestionID, c.Manifest.From) {
-			f.add("%s: it is released and no gate let it out", q.QuestionID)
-		}
-	}
-	for _, id := range p.unreleased(c) {
-		f.add("%s: the last gate let it out and it is not released", id)
-	}
-	return part("questions released", f)
 }

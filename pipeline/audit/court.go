@@ -19,12 +19,19 @@ type court struct {
 	seed     uint64
 	verdicts map[string][]schemas.Verdict // by gate, sorted by item
 	probes   map[string]map[string][]schemas.Probe
+	codes    map[[2]string]string // of rejections, by gate and item
 }
 
 func newCourt(reg *pipeline.Registry, c release.Contents) *court {
 	t := &court{
 		Items: ItemsOf(c), reg: reg, seed: c.Manifest.Seed,
 		verdicts: map[string][]schemas.Verdict{}, probes: map[string]map[string][]schemas.Probe{},
+		codes: map[[2]string]string{},
+	}
+	for _, r := range c.Rejections {
+		if r.Code != withheld {
+			t.codes[[2]string{r.Stage, r.ID}] = r.Code
+		}
 	}
 	for _, v := range c.Verdicts {
 		t.verdicts[v.Gate] = append(t.verdicts[v.Gate], v)
@@ -44,6 +51,9 @@ func newCourt(reg *pipeline.Registry, c release.Contents) *court {
 // retry works out the verdicts of one gate.
 func (t *court) retry(ctx context.Context, info release.GateInfo) (Gate, error) {
 	out := Gate{Name: info.Name, Use: info.Use, State: Same, Verdicts: len(t.verdicts[info.Name]), Differences: []string{}}
+	for _, v := range t.verdicts[info.Name] {
+		out.Outcomes.Add(v)
+	}
 	for _, ps := range t.probes[info.Name] {
 		out.Probes += len(ps)
 	}
@@ -55,6 +65,9 @@ func (t *court) retry(ctx context.Context, info release.GateInfo) (Gate, error) 
 	}
 	if why := unrecomputable(gate); why != "" {
 		out.State, out.Why = NotRecomputable, why
+		if calls := t.uncalled(gate, info); len(calls) > 0 {
+			out.State, out.Why, out.Wrong, out.Differences = Differs, "", len(calls), calls
+		}
 		return out, nil
 	}
 	f, err := t.compare(ctx, id, gate, info)
@@ -97,6 +110,19 @@ func unrecomputable(g pipeline.Gate) string {
 	return ""
 }
 
+// uncalled lists the verdicts of a gate that asks nobody and yet counts calls.
+func (t *court) uncalled(g pipeline.Gate, info release.GateInfo) (f findings) {
+	if len(g.Spec().Asks) > 0 {
+		return nil
+	}
+	for _, v := range t.verdicts[info.Name] {
+		if v.CallsFull != 0 || v.CallsMade != 0 {
+			f.add("%s: it counts %d calls of %d, and the gate asks nobody", v.Item, v.CallsMade, v.CallsFull)
+		}
+	}
+	return f
+}
+
 // comparison is what came of holding a gate's verdicts against what follows.
 type comparison struct {
 	findings
@@ -132,9 +158,18 @@ func (t *court) compare(ctx context.Context, id pipeline.Identity, gate pipeline
 		return f, err
 	}
 	for i, j := range judgements {
-		f.of(kept[i].Item, departs(kept[i], j)...)
+		f.of(kept[i].Item, append(departs(kept[i], j), t.miscoded(kept[i], j)...)...)
 	}
 	return f, nil
+}
+
+// miscoded says where an item that failed was rejected under another code.
+func (t *court) miscoded(v schemas.Verdict, j pipeline.Judgement) []string {
+	code, rejected := t.codes[[2]string{v.Gate, v.Item}]
+	if !rejected || j.Outcome != pipeline.Fail || code == j.Code {
+		return nil
+	}
+	return []string{fmt.Sprintf("it is rejected as %q, %q follows", code, j.Code)}
 }
 
 // again runs a gate that asks nobody over the items of its verdicts.

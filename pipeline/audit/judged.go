@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
@@ -23,16 +22,13 @@ func checkJudged(c release.Contents) Part {
 	stated := map[string]release.JudgedRow{}
 	parts := map[string]map[string]int64{}
 	for _, row := range c.Manifest.Judged {
+		f.sums(row)
 		if row.Source == "" {
-			stated[nodeOf(row)] = row
+			f.passage(row, nodes[row.Node()])
+			stated[row.Node()] = row
 			continue
 		}
-		if parts[nodeOf(row)] == nil {
-			parts[nodeOf(row)] = map[string]int64{}
-		}
-		for what, n := range figuresOf(row) {
-			parts[nodeOf(row)][what] += n
-		}
+		addTo(parts, row)
 	}
 	for _, g := range c.Manifest.Gates {
 		row, ok := stated[g.Name]
@@ -54,6 +50,45 @@ func checkJudged(c release.Contents) Part {
 	return part("what the gates did, in the manifest", f.findings)
 }
 
+// addTo adds the figures of a row to those of its node.
+func addTo(parts map[string]map[string]int64, row release.JudgedRow) {
+	if parts[row.Node()] == nil {
+		parts[row.Node()] = map[string]int64{}
+	}
+	for what, n := range figuresOf(row) {
+		parts[row.Node()][what] += n
+	}
+}
+
+// sums holds the counts of a row against each other.
+func (f *funnel) sums(r release.JudgedRow) {
+	name := r.Node() + ": "
+	if r.Source != "" {
+		name = r.Node() + ", " + r.Source + ": "
+	}
+	f.equal(name+"in", r.In, r.Passed+r.NotApplicable+r.Insufficient+r.Errors+r.Flagged)
+	f.equal(name+"flagged", r.Flagged, r.Revised+r.Relabelled+r.Kept+r.Dropped)
+	f.equal(name+"flagged by reasons", r.Flagged, total(r.Reasons))
+	f.equal(name+"not applicable by reasons", r.NotApplicable, total(r.NotApplicableReasons))
+	f.equal(name+"insufficient by reasons", r.Insufficient, total(r.InsufficientReasons))
+}
+
+func total(reasons []release.ReasonCount) (n int64) {
+	for _, r := range reasons {
+		n += r.Count
+	}
+	return n
+}
+
+// passage holds what a gate did with all items against what the funnel says went
+// through it. An item that is lost without a verdict is judged by the next build.
+func (f *funnel) passage(r release.JudgedRow, n release.FunnelRow) {
+	f.equal(r.Node()+": in", r.In, n.In-(n.Lost-r.Errors))
+	f.equal(r.Node()+": dropped and revised", r.Dropped+r.Revised, n.Flagged)
+	f.equal(r.Node()+": revised", r.Revised, n.Revised)
+	f.equal(r.Node()+": out, in the funnel", n.Out, n.In-n.Lost-n.Flagged)
+}
+
 func (f *funnel) figures(gate string, states, follows map[string]int64) {
 	both := maps.Clone(states)
 	maps.Copy(both, follows)
@@ -62,22 +97,18 @@ func (f *funnel) figures(gate string, states, follows map[string]int64) {
 	}
 }
 
-// nodeOf is the node whose work a row counts.
-func nodeOf(row release.JudgedRow) string {
-	if row.Round == 0 {
-		return row.Gate
-	}
-	return pipeline.RoundName(row.Gate, row.Round)
-}
-
 // figuresOf names the counts of a row.
 func figuresOf(row release.JudgedRow) map[string]int64 {
 	out := map[string]int64{
-		"in": row.In, "passed": row.Passed, "insufficient": row.Insufficient, "errors": row.Errors, "flagged": row.Flagged,
+		"in": row.In, "passed": row.Passed, "not applicable": row.NotApplicable, "insufficient": row.Insufficient, "errors": row.Errors, "flagged": row.Flagged,
 		"revised": row.Revised, "relabelled": row.Relabelled, "kept": row.Kept, "dropped": row.Dropped,
 	}
-	for _, r := range row.Reasons {
-		out["flagged as "+r.Code] += r.Count
+	for what, reasons := range map[string][]release.ReasonCount{
+		"flagged": row.Reasons, "not applicable": row.NotApplicableReasons, "insufficient": row.InsufficientReasons,
+	} {
+		for _, r := range reasons {
+			out[what+" as "+r.Code] += r.Count
+		}
 	}
 	return out
 }
@@ -94,14 +125,18 @@ func (f *funnel) didOf(g release.GateInfo) (out map[string]int64, all bool) {
 		switch v.Outcome {
 		case schemas.Pass:
 			out["passed"]++
+		case schemas.NotApplicable:
+			out["not applicable"]++
+			out["not applicable as "+pipeline.ReasonCode(v.Reason)]++
 		case schemas.Insufficient:
 			out["insufficient"]++
+			out["insufficient as "+pipeline.ReasonCode(v.Reason)]++
 		case schemas.Error:
 			out["errors"]++
 		default:
 			code, gone := f.lost[[2]string{g.Name, v.Item}]
 			if !gone {
-				code = codeOf(v.Reason)
+				code = pipeline.ReasonCode(v.Reason)
 			}
 			out["flagged"]++
 			out["flagged as "+code]++
@@ -122,15 +157,6 @@ func becomes(onFail string, gone bool) string {
 		return "relabelled"
 	}
 	return "kept"
-}
-
-// codeOf is the stable word that gates put before a reason.
-func codeOf(reason string) string {
-	code, _, ok := strings.Cut(reason, ": ")
-	if !ok || code == "" || strings.ContainsAny(code, " \n") {
-		return "other"
-	}
-	return code
 }
 
 // checkAsked holds the models that the manifest names for each gate in two

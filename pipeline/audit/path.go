@@ -52,7 +52,7 @@ func (p paths) gives(id, node string) bool {
 		return true
 	}
 	switch p.outcomes[[2]string{node, id}] {
-	case schemas.Pass, schemas.Insufficient:
+	case schemas.Pass, schemas.NotApplicable, schemas.Insufficient:
 		return true
 	case schemas.Fail:
 		onFail := p.gates[node].OnFail

@@ -42,7 +42,7 @@ func (t *court) fromProbes(ctx context.Context, g panelGate, verdicts []schemas.
 				wrong.add("probe %s of %s, rotation %d, run %d: %s", p.View, p.Role, p.Rotation, p.Run, why)
 			}
 		}
-		why, err := g.recompute(q, v, probes)
+		j, why, err := g.recompute(q, v, probes)
 		switch {
 		case err != nil:
 			return err
@@ -51,7 +51,7 @@ func (t *court) fromProbes(ctx context.Context, g panelGate, verdicts []schemas.
 		case why != "":
 			wrong.add("%s", why)
 		}
-		f.of(v.Item, wrong...)
+		f.of(v.Item, append(wrong, t.miscoded(v, j)...)...)
 	}
 	return nil
 }
@@ -65,17 +65,16 @@ func unseen(v schemas.Verdict, probes []schemas.Probe) bool {
 
 // recompute says where a verdict is another than follows. A panic is that of a
 // gate which a stranger's rows surprise.
-func (g panelGate) recompute(q *schemas.Question, v schemas.Verdict, probes []schemas.Probe) (why string, err error) {
+func (g panelGate) recompute(q *schemas.Question, v schemas.Verdict, probes []schemas.Probe) (j pipeline.Judgement, why string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: the gate panicked: %v", v.Item, p)
 		}
 	}()
-	j, err := g.Recompute(q, probes, int(v.CallsFull))
-	if err != nil {
-		return "its probes give no verdict: " + err.Error(), nil
+	if j, err = g.Recompute(q, probes, int(v.CallsFull)); err != nil {
+		return pipeline.Judgement{}, "its probes give no verdict: " + err.Error(), nil
 	}
-	return strings.Join(departs(v, j), "; "), nil
+	return j, strings.Join(departs(v, j), "; "), nil
 }
 
 // check says what of a probe does not fit its item or its gate.
@@ -95,12 +94,15 @@ func (g panelGate) check(q *schemas.Question, p schemas.Probe) (why []string) {
 	if views := viewer.Views(q); !slices.Contains(views, p.View) {
 		return append(why, "the gate shows the item under "+cmp.Or(strings.Join(views, ", "), "no view"))
 	}
-	digest, err := viewer.ViewDigest(q, p.View, int(p.Rotation))
+	shown, err := viewer.Show(q, p.View, int(p.Rotation))
 	if err != nil {
 		return append(why, err.Error())
 	}
-	if string(digest) != p.ViewDigest {
-		why = append(why, fmt.Sprintf("what the view shows has digest %s, not %q", digest, p.ViewDigest))
+	if string(shown.Digest) != p.ViewDigest {
+		why = append(why, fmt.Sprintf("what the view shows has digest %s, not %q", shown.Digest, p.ViewDigest))
+	}
+	if shown.Pictures != int(p.Pictures) || shown.Full != int(p.PicturesFull) {
+		why = append(why, fmt.Sprintf("the view shows %d of %d pictures, not %d of %d", shown.Pictures, shown.Full, p.Pictures, p.PicturesFull))
 	}
 	return why
 }

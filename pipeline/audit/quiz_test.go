@@ -1,8 +1,11 @@
 package audit_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,11 +58,15 @@ func (quiz) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.Asset,
 	}
 	var shown []string
 	for i := range 2 {
-		b, err := scope.PutBlob(ctx, strings.NewReader(fmt.Sprint("no picture ", i)))
+		var dots bytes.Buffer
+		if err := png.Encode(&dots, image.NewGray(image.Rect(0, 0, i+1, 1))); err != nil {
+			return err
+		}
+		b, err := scope.PutBlob(ctx, &dots)
 		if err != nil {
 			return err
 		}
-		m := schemas.Media{MediaID: string(b.Digest), Kind: "image", Mime: "image/png", Bytes: b.Size, License: "CC0-1.0"}
+		m := schemas.Media{MediaID: string(b.Digest), Kind: "image", Mime: "image/png", Bytes: b.Size, Width: int32(i + 1), Height: 1, License: "CC0-1.0"}
 		r, err := pipeline.NewRecord(schemas.NameMedia, m.MediaID, m, b.Digest)
 		if err != nil {
 			return err
@@ -121,12 +128,12 @@ func quizQuestions() []schemas.Question {
 		add(q, gold)
 	}
 	for i := range 20 {
-		q := schemas.Question{Type: schemas.TypeNBack, Question: "Does it match?", Options: []schemas.Option{{Key: "A", Text: "Yes"}, {Key: "B", Text: "No"}},
-			Labels: map[string]string{"attribute": "action", "n_value": "1", "clip_count": "3"}}
+		q := schemas.Question{Type: schemas.TypeNBack, Question: fmt.Sprintf("Does clip %d match?", i), Options: []schemas.Option{{Key: "A", Text: "Yes"}, {Key: "B", Text: "No"}},
+			Labels: map[string]string{"attribute": "action", "n_value": "1", "clip_count": "3", schemas.LabelFact: fmt.Sprint("trial ", i)}}
 		add(q, min(i/12, 1))
 	}
 	for i := range 120 {
-		q := schemas.Question{Type: schemas.TypeContentRetention, Question: "What is picked up?", Options: four(i)}
+		q := schemas.Question{Type: schemas.TypeContentRetention, Question: fmt.Sprintf("What is picked up %d?", i), Options: four(i), Labels: map[string]string{schemas.LabelFact: fmt.Sprint("pick ", i)}}
 		gold := (i*5 + i/7) % 4
 		if i < 60 {
 			q.Options[gold].Text += " with a dent"

@@ -22,6 +22,7 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/schemas"
 )
 
 // Options of one build, beyond its configuration.
@@ -34,11 +35,20 @@ type Options struct {
 	Drain   <-chan struct{}
 	// Fetched, if set, is told of bytes as they arrive; see fetch.Options.
 	Fetched func(file string, done, total int64)
-	// MaxCost bounds what models may cost, in the place of run.max_cost unless 0.
-	MaxCost float64
+	// MaxCost bounds what models may cost, in the place of run.max_cost unless nil;
+	// 0 spends nothing.
+	MaxCost *float64
+	// AllowPartial writes a release without what was lost to causes that may pass;
+	// otherwise that is a *PartialError.
+	AllowPartial bool
 	// Spending, if set, is called once with a function that says at any time what
 	// was asked of models, what it cost and what is on its way.
 	Spending func(now func() client.Total)
+	// Limit lets sources hand on only so many records of each schema, Only builds one
+	// node with what it reads. Either makes the build a trial: it writes no release,
+	// and what it did is kept for show and for the whole build.
+	Limit int
+	Only  string
 	// Offline forbids the network, as run.offline does.
 	Offline bool
 	// Relock pins every upstream anew.
@@ -58,6 +68,11 @@ type Result struct {
 	// Models is what was asked of models in total, PerNode by node.
 	Models  client.Total
 	PerNode map[string]client.Total
+	// Refused lists what sources and stages lost in this run, with the files, also
+	// where the build failed.
+	Refused []schemas.Rejection
+	// Served lists models that others answered for.
+	Served []client.Served
 }
 
 // Built is how many units were computed rather than found in the store.
@@ -71,16 +86,39 @@ func (r Result) Built() int {
 
 // Build runs the plan and writes its release.
 func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (Result, error) {
+	cfg, err := confined(cfg, opt)
+	if err != nil {
+		return Result{}, err
+	}
 	steps, err := cfg.Plan.Resolve(ctx, reg)
 	if err != nil {
 		return Result{}, err
+	}
+	if opt.Limit == 0 {
+		if err := foresee(ctx, reg, cfg); err != nil {
+			return Result{}, err
+		}
 	}
 	st, err := store.Open(ctx, cfg.StoreDir())
 	if err != nil {
 		return Result{}, err
 	}
 	res, err := build(ctx, reg, cfg, steps, st, opt)
-	return res, errors.Join(err, st.Close())
+	return res, errors.Join(setAside(ctx, st, err), st.Close())
+}
+
+// setAside looks for all damaged blobs once a build met one: whoever runs it
+// again would otherwise meet the others one by one.
+func setAside(ctx context.Context, st *store.Disk, err error) error {
+	var corrupt *pipeline.CorruptError
+	if !errors.As(err, &corrupt) {
+		return err
+	}
+	more, failed := st.SetAsideCorrupt(ctx)
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	return fmt.Errorf("%w; this and %d more damaged blobs were set aside, and all others are sound: run again, which makes what is missing anew", err, len(more))
 }
 
 func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []pipeline.Step, st *store.Disk, opt Options) (Result, error) {
@@ -88,20 +126,38 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 	if err != nil {
 		return Result{}, err
 	}
+	licensed, err := withLicenses(fetcher, cfg.Plan, steps, opt)
+	if err != nil {
+		return Result{}, err
+	}
 	models, err := openModels(ctx, cfg, steps, opt)
 	if err != nil {
 		return Result{}, err
 	}
+	if steps, err = models.corrected(ctx, steps); err != nil {
+		return Result{}, errors.Join(err, models.close())
+	}
 	rt := pipeline.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
-	nodes, err := run.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), fetcher, run.Options{Limits: limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain})
-	res := Result{Nodes: nodes, Models: models.total(), PerNode: models.perNode()}
-	if err = errors.Join(err, models.close()); err != nil {
+	nodes, err := run.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), licensed, run.Options{Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit})
+	res := Result{Nodes: nodes, Models: models.total(), PerNode: models.perNode(), Served: models.served()}
+	if waits := models.waiting(ctx); waits != nil {
+		if errors.Is(err, run.ErrWaiting) {
+			err = nil // said better
+		}
+		err = errors.Join(err, waits)
+	}
+	var untold error
+	if res.Refused, untold = refused(ctx, reg, st, nodes); ctx.Err() != nil {
+		untold = nil // whoever interrupts a build need not be told of what it lost
+	}
+	if err = errors.Join(err, untold, models.close()); err != nil {
 		return res, err
 	}
-	if err := run.SaveHistory(ctx, st, cfg.Plan, nodes); err != nil {
+	trial := opt.trial()
+	if err := run.SaveHistory(ctx, st, cfg.Plan, nodes, trial); err != nil || trial != "" {
 		return res, err
 	}
-	res.Release, err = writeRelease(ctx, st, cfg, nodes, opt)
+	res.Release, err = writeRelease(ctx, reg, st, cfg, nodes, opt)
 	return res, err
 }
 
@@ -158,8 +214,8 @@ func newFetcher(cfg *config.Config, st *store.Disk, opt Options) (*fetch.Fetcher
 	}
 	return fetch.New(st, lock, fetch.Options{
 		BaseDir: cfg.Dir, MediaDirs: cfg.Run.MediaDirs, TempDir: filepath.Join(cfg.StoreDir(), "partial"),
-		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, Sources: sources,
-		Endpoints: endpoints, Token: tokens(getenv), Concurrency: limits(cfg.Run)[pipeline.Network],
+		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, AllowPartial: opt.AllowPartial, Sources: sources,
+		Endpoints: endpoints, Token: tokens(getenv), Concurrency: Limits(cfg.Run)[pipeline.Network],
 		Progress: opt.Fetched,
 	}), nil
 }
@@ -204,9 +260,9 @@ func tokens(getenv func(string) string) func(kind string) string {
 	}
 }
 
-// limits fills in what the run block leaves open: one task per processor for
+// Limits fills in what the run block leaves open: one task per processor for
 // what computes, more for what waits.
-func limits(r config.Run) map[pipeline.Resource]int {
+func Limits(r config.Run) map[pipeline.Resource]int {
 	workers := cmp.Or(r.Workers, runtime.NumCPU())
 	return map[pipeline.Resource]int{
 		pipeline.CPU: cmp.Or(r.Limits.CPU, workers), pipeline.FFmpeg: cmp.Or(r.Limits.FFmpeg, workers),

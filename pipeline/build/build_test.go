@@ -119,6 +119,11 @@ func cleanAudit(t *testing.T, reg *pipeline.Registry, dir string) {
 	if found.State() != audit.Same || len(found.Gates) == 0 {
 		t.Errorf("the audit of a fresh release: %+v", found)
 	}
+	for _, g := range found.Gold {
+		if g.Version != "" && (g.Derived != g.Questions || g.Questions == 0 || g.TasksDerived != g.Tasks) {
+			t.Errorf("gold of a fresh release: %+v", g)
+		}
+	}
 }
 
 // sameTree compares two folders byte for byte.

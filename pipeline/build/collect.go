@@ -14,16 +14,27 @@ import (
 
 // collector turns the finished nodes of a run into what a release is made of.
 type collector struct {
+	reg   *pipeline.Registry
 	store pipeline.Store
 	nodes []run.Node // those the release rests on, in topological order
 	units map[string][]pipeline.Unit
 	// inputs maps, per node, an output's id to its input's; filled at need.
 	inputs map[string]map[string]string
+	// refs maps, per node, an output's id to it; filled at need.
+	refs map[string]map[string]pipeline.Ref
 }
 
 // newCollector reads the units of the release's nodes and their ancestors.
-func newCollector(ctx context.Context, st pipeline.Store, from []string, nodes []run.Node) (*collector, error) {
-	c := &collector{store: st, nodes: ancestors(from, nodes), units: map[string][]pipeline.Unit{}, inputs: map[string]map[string]string{}}
+func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, from []string, nodes []run.Node) (*collector, error) {
+	return collect(ctx, reg, st, ancestors(from, nodes))
+}
+
+// collect reads the units of nodes.
+func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []run.Node) (*collector, error) {
+	c := &collector{
+		reg: reg, store: st, nodes: nodes, units: map[string][]pipeline.Unit{},
+		inputs: map[string]map[string]string{}, refs: map[string]map[string]pipeline.Ref{},
+	}
 	for _, n := range c.nodes {
 		units, err := run.Units(ctx, st, n.Units)
 		if err != nil {
@@ -55,8 +66,8 @@ func ancestors(from []string, nodes []run.Node) []run.Node {
 }
 
 // records loads what the tables are made of: questions only as the release's
-// own nodes give them (those that passed every gate), tasks, media and
-// verdicts from every node before them.
+// own nodes give them (those that passed every gate), tasks, media,
+// statements and verdicts from every node before them.
 func (c *collector) records(ctx context.Context, from []string) ([]pipeline.Record, error) {
 	byID := map[string]pipeline.Ref{}
 	for _, n := range c.nodes {
@@ -86,32 +97,11 @@ func (c *collector) records(ctx context.Context, from []string) ([]pipeline.Reco
 }
 
 func wantedInRelease(schema string, final bool) bool {
-	switch schema {
-	case schemas.NameQuestion:
-		return final
-	case schemas.NameTask, schemas.NameMedia, schemas.NameVerdict, schemas.NameProbes:
-		return true
-	}
-	return false
+	return schemas.Released(schema) && (final || schema != schemas.NameQuestion)
 }
 
-// rejections lists every item that was lost or flagged on the way.
-func (c *collector) rejections() []schemas.Rejection {
-	var out []schemas.Rejection
-	for _, n := range c.nodes {
-		for _, u := range c.units[n.Step.Name] {
-			for _, r := range u.Rejections {
-				out = append(out, schemas.Rejection{
-					ID: r.ID, Stage: n.Step.Name, Code: r.Code, Reason: r.Reason, Source: c.origin(n, r.ID, u.In.ID),
-				})
-			}
-		}
-	}
-	return out
-}
-
-// origin names the source a record descends from, where only maps and gates lie
-// between them; a fold mixes its inputs, so there it is empty. id is the record
+// origin names the source a record descends from, where only maps, gates and the
+// nodes of a loop lie between them; a fold mixes its inputs, so there it is empty. id is the record
 // as node n had it, in the input of n that it came of, if that is known.
 func (c *collector) origin(n run.Node, id, in string) string {
 	if n.Step.Kind == pipeline.KindSource {
@@ -126,9 +116,10 @@ func (c *collector) origin(n run.Node, id, in string) string {
 			continue
 		}
 		i := slices.IndexFunc(c.nodes, func(o run.Node) bool { return o.Step.Name == from })
+		_, round := pipeline.SplitRound(from)
 		switch up := c.nodes[i].Step; {
 		case up.Each || up.Kind == pipeline.KindSource:
-		case up.Kind == pipeline.KindGate:
+		case up.Kind == pipeline.KindGate || round > 0:
 			input = in // it read everything at once and gives what it read
 		default:
 			return ""
@@ -190,7 +181,7 @@ func assetLicense(s pipeline.Step, a pipeline.Asset) string {
 }
 
 // funnel gives one row per node.
-func (c *collector) funnel() []release.FunnelRow {
+func (c *collector) funnel(notes noted) []release.FunnelRow {
 	var rows []release.FunnelRow
 	for _, n := range c.nodes {
 		s := n.Summary
@@ -200,6 +191,10 @@ func (c *collector) funnel() []release.FunnelRow {
 		}
 		for _, code := range s.ReasonCodes() {
 			row.Reasons = append(row.Reasons, release.ReasonCount{Code: code, Count: int64(s.Reasons[code])})
+		}
+		found := notes.found[n.Step.Name]
+		for _, code := range slices.Sorted(maps.Keys(found)) {
+			row.Notes = append(row.Notes, release.ReasonCount{Code: code, Count: found[code]})
 		}
 		rows = append(rows, row)
 	}

@@ -16,9 +16,12 @@ import (
 )
 
 const fromHub = `version: 1
-release: {name: hub, from: [probe]}
+release: {name: hub, from: [concat]}
 sources: {clips: {use: hf, with: {repo: o/d}}}
-stages: {probe: {use: video.probe, from: [clips]}}
+stages:
+  probe: {use: video.probe, from: [clips]}
+  pair: {use: video.pair, from: [probe]}
+  concat: {use: video.concat, from: [pair]}
 `
 
 func hubConfig(t *testing.T) *config.Config {
@@ -88,9 +91,12 @@ func TestFetchOfflineNamesWhatIsMissing(t *testing.T) {
 }
 
 const fromFolder = `version: 1
-release: {name: own, from: [probe]}
+release: {name: own, from: [concat]}
 sources: {long: {use: lvbench, max_loss: 1}}
-stages: {probe: {use: video.probe, from: [long]}}
+stages:
+  probe: {use: video.probe, from: [long]}
+  pair: {use: video.pair, from: [probe]}
+  concat: {use: video.concat, from: [pair]}
 run: {media_dirs: {long: videos}}
 `
 

@@ -19,7 +19,7 @@ func (c *collector) gates() []release.GateInfo {
 			continue
 		}
 		id := n.Step.Identity
-		g := release.GateInfo{Name: n.Step.Name, Use: id.Use, Version: id.Version, Config: id.Config, OnFail: id.OnFail}
+		g := release.GateInfo{Name: n.Step.Name, Use: id.Use, Summary: n.Step.Summary, Version: id.Version, Config: id.Config, OnFail: id.OnFail}
 		for role, m := range id.Models {
 			if g.Models == nil {
 				g.Models = map[string]string{}

@@ -80,9 +80,5 @@ func sheet(ctx context.Context, st pipeline.Store, tools *media.Tools, m schemas
 	if err != nil {
 		return release.GalleryImage{}, err
 	}
-	caption := fmt.Sprintf("%s, %.1f s, %d frames", m.Recipe.Layout, m.Duration, m.Frames)
-	if n := len(m.Recipe.SwapFrames); n > 0 {
-		caption += fmt.Sprintf(", %d exchanges of sides", n)
-	}
-	return release.GalleryImage{Caption: caption, Data: png}, nil
+	return release.GalleryImage{MediaID: m.MediaID, Data: png}, nil
 }

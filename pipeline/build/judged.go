@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
@@ -39,15 +38,15 @@ func (c *collector) judged(recs []pipeline.Record) ([]release.JudgedRow, error) 
 func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.JudgedRow {
 	gate, round := pipeline.SplitRound(n.Step.Name)
 	empty := release.JudgedRow{Gate: gate, Round: round, Use: n.Step.Use}
-	codes := map[string]string{} // of items that did not go on
+	dropped := map[string]string{} // codes of items that did not go on
 	for _, u := range c.units[n.Step.Name] {
 		for _, r := range u.Rejections {
-			codes[r.ID] = r.Code
+			dropped[r.ID] = r.Code
 		}
 	}
 	bySource := map[string]*tally{"": {row: empty}}
 	for _, v := range verdicts {
-		bySource[""].add(v, n.Step.OnFail, codes)
+		bySource[""].add(v, n.Step.OnFail, dropped)
 		source := c.origin(n, v.Item, v.Item)
 		if source == "" {
 			continue
@@ -57,7 +56,7 @@ func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.J
 			of.Source = source
 			bySource[source] = &tally{row: of}
 		}
-		bySource[source].add(v, n.Step.OnFail, codes)
+		bySource[source].add(v, n.Step.OnFail, dropped)
 	}
 	var rows []release.JudgedRow
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
@@ -68,27 +67,49 @@ func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.J
 
 // tally is a row in the making.
 type tally struct {
-	row     release.JudgedRow
-	reasons map[string]int64
+	row                                  release.JudgedRow
+	reasons, notApplicable, insufficient codes
 }
 
-// add counts a verdict. codes are those of the items that did not go on.
-func (t *tally) add(v schemas.Verdict, onFail string, codes map[string]string) {
+// codes counts reasons by their stable word.
+type codes map[string]int64
+
+func (c *codes) add(code string) {
+	if *c == nil {
+		*c = codes{}
+	}
+	(*c)[code]++
+}
+
+func (c codes) sorted() (out []release.ReasonCount) {
+	for _, code := range slices.Sorted(maps.Keys(c)) {
+		out = append(out, release.ReasonCount{Code: code, Count: c[code]})
+	}
+	return out
+}
+
+// add counts a verdict. dropped are the codes of the items that did not go on.
+func (t *tally) add(v schemas.Verdict, onFail string, dropped map[string]string) {
 	r := &t.row
 	r.In++
 	switch v.Outcome {
 	case schemas.Pass:
 		r.Passed++
 		return
+	case schemas.NotApplicable:
+		r.NotApplicable++
+		t.notApplicable.add(pipeline.ReasonCode(v.Reason))
+		return
 	case schemas.Insufficient:
 		r.Insufficient++
+		t.insufficient.add(pipeline.ReasonCode(v.Reason))
 		return
 	case schemas.Error:
 		r.Errors++
 		return
 	}
 	r.Flagged++
-	code, gone := codes[v.Item]
+	code, gone := dropped[v.Item]
 	switch {
 	case gone && onFail == pipeline.OnFailRevise:
 		r.Revised++
@@ -100,27 +121,15 @@ func (t *tally) add(v schemas.Verdict, onFail string, codes map[string]string) {
 		r.Kept++
 	}
 	if !gone {
-		code = codeOf(v.Reason)
+		code = pipeline.ReasonCode(v.Reason)
 	}
-	if t.reasons == nil {
-		t.reasons = map[string]int64{}
-	}
-	t.reasons[code]++
-}
-
-// codeOf is the code that gates put before a reason.
-func codeOf(reason string) string {
-	code, _, ok := strings.Cut(reason, ": ")
-	if !ok || code == "" || strings.ContainsAny(code, " \n") {
-		return "other"
-	}
-	return code
+	t.reasons.add(code)
 }
 
 func (t *tally) done() release.JudgedRow {
-	for _, code := range slices.Sorted(maps.Keys(t.reasons)) {
-		t.row.Reasons = append(t.row.Reasons, release.ReasonCount{Code: code, Count: t.reasons[code]})
-	}
+	t.row.Reasons = t.reasons.sorted()
+	t.row.NotApplicableReasons = t.notApplicable.sorted()
+	t.row.InsufficientReasons = t.insufficient.sorted()
 	return t.row
 }
 

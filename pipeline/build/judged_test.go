@@ -67,13 +67,3 @@ func TestOriginSeesThroughWholeGates(t *testing.T) {
 		t.Errorf("behind a fold: %q", got)
 	}
 }
-
-func TestCodeOf(t *testing.T) {
-	for reason, want := range map[string]string{
-		"guessable: both are right": "guessable", "both are right: yes": "other", "nothing": "other", "": "other", ": x": "other",
-	} {
-		if got := codeOf(reason); got != want {
-			t.Errorf("%q: %q, want %q", reason, got, want)
-		}
-	}
-}

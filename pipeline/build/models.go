@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
@@ -75,6 +77,45 @@ func openModels(ctx context.Context, cfg *config.Config, steps []pipeline.Step, 
 	return models{c, book}, nil
 }
 
+// corrected puts into the identity of steps which answers were taken back of those
+// that they may rest on: keys name questions, not answers, so nothing else would
+// tell a result of the old answer from one of the new.
+func (m models) corrected(ctx context.Context, steps []pipeline.Step) ([]pipeline.Step, error) {
+	if m.ledger == nil {
+		return steps, nil
+	}
+	all, err := m.ledger.Corrections(ctx)
+	if err != nil || len(all) == 0 {
+		return steps, err
+	}
+	out := slices.Clone(steps)
+	for i, s := range out {
+		var of []string
+		for _, c := range all {
+			if mayRest(s.Identity, c) {
+				of = append(of, fmt.Sprintf("%s %d", c.Key, c.Times))
+			}
+		}
+		if len(of) > 0 {
+			out[i].Identity.Corrections = pipeline.DigestOf([]byte(strings.Join(of, "\n")))
+		}
+	}
+	return out, nil
+}
+
+// mayRest reports whether a node may have asked what was corrected.
+func mayRest(id pipeline.Identity, c ledger.Correction) bool {
+	if _, asks := id.Prompts[c.Task]; !asks && c.Task != pipeline.EmbedTask {
+		return false
+	}
+	for _, m := range id.Models {
+		if m.Host == c.Host && m.Model == c.Model {
+			return true
+		}
+	}
+	return false
+}
+
 // answering is the client as the runtime takes it.
 func (m models) answering() pipeline.Models {
 	if m.client == nil {
@@ -95,6 +136,25 @@ func (m models) perNode() map[string]client.Total {
 		return nil
 	}
 	return m.client.PerNode()
+}
+
+func (m models) served() []client.Served {
+	if m.client == nil {
+		return nil
+	}
+	return m.client.Served()
+}
+
+// waiting is a *WaitingError when requests of this run are in batches.
+func (m models) waiting(ctx context.Context) error {
+	if m.client == nil {
+		return nil
+	}
+	batches, err := m.client.Met(context.WithoutCancel(ctx))
+	if err != nil || len(batches) == 0 {
+		return err
+	}
+	return &WaitingError{batches}
 }
 
 func (m models) close() error {

@@ -43,11 +43,14 @@ func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Co
 	if err != nil {
 		return err
 	}
+	if steps, err = models.corrected(ctx, steps); err != nil {
+		return errors.Join(err, models.close())
+	}
 	if err := models.ledger.ForgetPending(ctx); err != nil {
 		return errors.Join(err, models.close())
 	}
 	rt := pipeline.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
-	_, err = run.Execute(ctx, rt, steps, fetcher, run.Options{Limits: limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Partial: true})
+	_, err = run.Execute(ctx, rt, steps, fetcher, run.Options{Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Partial: true})
 	if err = errors.Join(err, models.close()); err != nil {
 		return fmt.Errorf("collect requests: %w", err)
 	}

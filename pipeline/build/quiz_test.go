@@ -57,7 +57,7 @@ func (s quiz) Read(_ context.Context, scope *pipeline.Scope, _ []pipeline.Asset,
 
 func quizQuestion(id, task, text string) schemas.Question {
 	q := schemas.Question{
-		QuestionID: id, Family: "quiz", TaskID: task, Question: text + "?", Type: "quiz", Split: "test", AnswerKey: "C", AnswerText: "text right",
+		QuestionID: id, CheckpointID: id, Family: "quiz", TaskID: task, Question: text + "?", Type: "quiz", Split: "test", AnswerKey: "C", AnswerText: "text right",
 		Labels: map[string]string{schemas.LabelReasoning: schemas.ReasonSingle}, Media: []string{},
 		Evidence: []schemas.Evidence{{Kind: "task", Ref: task, Role: schemas.RoleClue, Order: 1, Text: "It was the right one.", Caption: "a caption"}},
 	}

@@ -13,34 +13,41 @@ import (
 )
 
 // releaseFormat changes when the same nodes would give other release files.
-const releaseFormat = "1"
+const releaseFormat = "4"
 
 // writeRelease writes the release of finished nodes, unless it is there.
-func writeRelease(ctx context.Context, st *store.Disk, cfg *config.Config, nodes []run.Node, opt Options) (release.Written, error) {
+func writeRelease(ctx context.Context, reg *pipeline.Registry, st *store.Disk, cfg *config.Config, nodes []run.Node, opt Options) (release.Written, error) {
 	spec := cfg.Plan.Release
 	kept := ancestors(spec.From, nodes)
+	if err := partial(kept); err != nil && !opt.AllowPartial {
+		return release.Written{}, err
+	}
 	lock, err := readLock(cfg)
 	if err != nil {
 		return release.Written{}, fmt.Errorf("read the lock file: %w", err)
 	}
-	key, err := buildKey(cfg.Plan, kept, lock)
+	key, err := buildKey(cfg.Plan, kept, lock, reg.Derivations())
 	if err != nil {
 		return release.Written{}, err
 	}
 	root := cfg.ReleasesDir()
-	if dir, ok := release.Existing(root, spec.Name, key); ok {
-		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
-	}
-	in, gallery, err := assemble(ctx, st, cfg.Plan, nodes)
+	dir, ok, err := release.Existing(root, spec.Name, key)
 	if err != nil {
 		return release.Written{}, err
 	}
-	in.Lock, in.BuildKey = lock, key
+	if ok {
+		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
+	}
+	in, gallery, err := assemble(ctx, reg, st, cfg.Plan, nodes)
+	if err != nil {
+		return release.Written{}, err
+	}
+	in.Lock, in.BuildKey, in.Derivations = lock, key, reg.Derivations()
 	return release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: gallery})
 }
 
-func assemble(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes []run.Node) (release.Input, []release.GalleryImage, error) {
-	c, err := newCollector(ctx, st, plan.Release.From, nodes)
+func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, plan pipeline.Plan, nodes []run.Node) (release.Input, []release.GalleryImage, error) {
+	c, err := newCollector(ctx, reg, st, plan.Release.From, nodes)
 	if err != nil {
 		return release.Input{}, nil, err
 	}
@@ -48,9 +55,17 @@ func assemble(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes 
 	if err != nil {
 		return release.Input{}, nil, err
 	}
+	notes, err := c.notes(ctx)
+	if err != nil {
+		return release.Input{}, nil, err
+	}
 	in := release.Input{
 		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(),
-		Sources: c.sources(), Rejections: c.rejections(), Funnel: c.funnel(), Models: c.asked(), Gates: c.gates(),
+		Sources: c.sources(), Funnel: c.funnel(notes), Models: c.asked(), Gates: c.gates(),
+	}
+	notes.onto(in.Sources)
+	if in.Rejections, err = c.rejections(ctx); err != nil {
+		return in, nil, err
 	}
 	recs, err := c.records(ctx, plan.Release.From)
 	if err != nil {
@@ -72,18 +87,19 @@ func assemble(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes 
 }
 
 // buildKey digests everything that determines the release.
-func buildKey(plan pipeline.Plan, nodes []run.Node, lock []byte) (string, error) {
+func buildKey(plan pipeline.Plan, nodes []run.Node, lock []byte, derivations map[string]string) (string, error) {
 	type node struct {
 		Name     string
 		Identity pipeline.Identity
 		Units    pipeline.Digest
 	}
 	all := struct {
-		Format string
-		Plan   pipeline.Plan
-		Nodes  []node
-		Lock   pipeline.Digest
-	}{Format: releaseFormat, Plan: plan, Lock: pipeline.DigestOf(lock)}
+		Format      string
+		Plan        pipeline.Plan
+		Nodes       []node
+		Lock        pipeline.Digest
+		Derivations map[string]string
+	}{Format: releaseFormat, Plan: plan, Lock: pipeline.DigestOf(lock), Derivations: derivations}
 	for _, n := range nodes {
 		all.Nodes = append(all.Nodes, node{Name: n.Step.Name, Identity: n.Step.Identity, Units: n.Units})
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -29,9 +31,19 @@ type rerunJSON struct {
 	Unpriced int                `json:"model_calls_without_price"`
 }
 
+// asking is the configuration of a rerun: its models and panels. The built-in model
+// needs none, so that anybody can ask it from anywhere.
+func (c auditCmd) asking(e *env) (*config.Config, error) {
+	cfg, err := e.loadBy(config.LoadAsking)
+	if errors.Is(err, fs.ErrNotExist) && c.Panel == config.BuiltIn {
+		return &config.Config{Run: config.DefaultRun()}, nil
+	}
+	return cfg, err
+}
+
 // again asks another panel and prints what it said after the audit itself.
-func (c auditCmd) again(e *env, contents release.Contents, report audit.Report) (err error) {
-	cfg, err := e.load()
+func (c auditCmd) again(e *env, contents release.Contents, report audit.Report, signature string) (err error) {
+	cfg, err := c.asking(e)
 	if err != nil {
 		return err
 	}
@@ -39,6 +51,7 @@ func (c auditCmd) again(e *env, contents release.Contents, report audit.Report) 
 	if err != nil {
 		return &usageError{fmt.Errorf("--panel: %w", err)}
 	}
+	warnOfPanel(e, rerun.Shows(e.reg, contents), models, cfg.Models)
 	temp, err := os.MkdirTemp("", "memforge-audit-")
 	if err != nil {
 		return fmt.Errorf("folder for pictures: %w", err)
@@ -52,14 +65,14 @@ func (c auditCmd) again(e *env, contents release.Contents, report audit.Report) 
 	found, err := rerun.Run(e, e.reg, contents, opt)
 	total, closeErr := asked()
 	if err = errors.Join(err, closeErr); err != nil {
-		fmt.Fprintf(e.err, "models: %s\n", cmp.Or(spent(total), "nothing was asked"))
+		plain.Fprintf(e.err, "models: %s\n", cmp.Or(spent(total), "nothing was asked"))
 		return err
 	}
 	out := rerunJSON{found, c.Panel, total.Calls, total.Replayed, total.Usage.Input, total.Usage.Output, total.Cost, total.Unpriced}
 	if c.JSON {
-		err = writeJSON(e.out, auditJSON{report, report.State(), &out})
+		err = writeJSON(e.out, auditJSON{report, report.State(), signature, &out})
 	} else {
-		err = errors.Join(sayAudit(e.out, report), sayRerun(e.out, found, c.Panel, total))
+		err = errors.Join(sayAudit(e.out, report, signature), sayRerun(e.out, found, c.Panel, total))
 	}
 	return errors.Join(err, rerunVerdict(found))
 }
@@ -75,7 +88,7 @@ func (c auditCmd) open(e *env, cfg *config.Config, models map[string]string, opt
 	}
 	live, err := client.New(client.Options{
 		Models: cfg.Models, Roles: models, Ledger: book, Getenv: e.getenv,
-		Offline: c.Offline || cfg.Run.Offline, MaxCost: cmp.Or(c.MaxCost, cfg.Run.MaxCost),
+		Offline: c.Offline || cfg.Run.Offline, MaxCost: cmp.Or(c.MaxCost.value(), cfg.Run.MaxCost),
 	}, opt.Roles)
 	if err != nil {
 		return nil, errors.Join(err, book.Close())
@@ -102,13 +115,13 @@ func rerunVerdict(r rerun.Report) error {
 }
 
 func sayRerun(out io.Writer, r rerun.Report, panel string, total client.Total) error {
-	fmt.Fprintf(out, "\nasked again: panel %s\n", panel)
+	plain.Fprintf(out, "\nasked again: panel %s\n", panel)
 	for _, g := range r.Gates {
 		if g.Why != "" {
-			fmt.Fprintf(out, "\ngate %s (%s) was not asked: %s\n", g.Name, g.Use, g.Why)
+			plain.Fprintf(out, "\ngate %s (%s) was not asked: %s\n", g.Name, g.Use, g.Why)
 			continue
 		}
-		fmt.Fprintf(out, "\ngate %s (%s): %d items, %d calls, %d of them in the release as well\n", g.Name, g.Use, g.Items, g.Calls, g.Shared)
+		plain.Fprintf(out, "\ngate %s (%s): %d items, %d calls, %d of them in the release as well\n", g.Name, g.Use, g.Items, g.Calls, g.Shared)
 		if g.Partial {
 			fmt.Fprintln(out, partialNote)
 		}

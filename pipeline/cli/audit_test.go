@@ -229,6 +229,38 @@ func TestRerunOfTheSamePanelAgrees(t *testing.T) {
 	}
 }
 
+// A rerun needs models and panels, wherever it is started, and nothing of what was
+// built; the built-in model needs no file.
+func TestRerunNeedsModelsAndPanelsAlone(t *testing.T) {
+	p := buildBoxes(t, boxServer(t))
+	text, err := os.ReadFile(filepath.Join(p.dir, "pipeline.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, models, _ := strings.Cut(string(text), "models:")
+	elsewhere := p
+	elsewhere.dir = t.TempDir()
+	t.Chdir(elsewhere.dir)
+	if code, out, errs := elsewhere.run("audit", "--rerun", "--panel", "built-in", p.release); code != 12 || !strings.Contains(out, "asked again: panel built-in") {
+		t.Errorf("the built-in model without a file: exit code %d\n%s%s", code, out, errs)
+	}
+	if code, _, errs := elsewhere.run("audit", "--rerun", "--panel", "others", p.release); code != 3 || !strings.Contains(errs, "name another file with --file") {
+		t.Errorf("a panel without a file: exit code %d\n%s", code, errs)
+	}
+	if err := os.WriteFile("pipeline.yaml", []byte("models:"+models), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if said := elsewhere.again(12, "--panel", "others"); said.Rerun.Calls != 40 {
+		t.Errorf("%+v", said.Rerun)
+	}
+	if _, err := os.Stat(filepath.Join(elsewhere.dir, "out", "ledger")); err != nil {
+		t.Errorf("the ledger stands beside the file: %v", err)
+	}
+	if code, _, errs := elsewhere.run("audit", "--rerun", "--panel", "others", "--set", "models.second.modl=x", p.release); code != 3 || !strings.Contains(errs, `did you mean "model"?`) {
+		t.Errorf("a mistake in it: exit code %d\n%s", code, errs)
+	}
+}
+
 func TestRerunKeepsToItsBudget(t *testing.T) {
 	server := boxServer(t)
 	p := buildBoxes(t, server)
@@ -251,7 +283,7 @@ func TestAuditExitCodes(t *testing.T) {
 		want int
 		says string
 	}{
-		{[]string{p.release}, 0, "clean: 40 of 40 verdicts worked out again and the same"},
+		{[]string{p.release}, 0, "clean: 40 of 40 verdicts"},
 		{[]string{"--rerun", p.release}, 2, "--rerun needs --panel"},
 		{[]string{"--panel", "others", p.release}, 2, "go with --rerun"},
 		{[]string{"--rerun", "--panel", "nobody", p.release}, 2, "there are others, first, second, built-in"},

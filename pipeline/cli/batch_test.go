@@ -1,12 +1,14 @@
 package cli_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 )
 
@@ -114,7 +116,7 @@ func TestBatchSubmitAndPoll(t *testing.T) {
 func TestCallsOfAPlanWithoutModels(t *testing.T) {
 	p := newProject(t, tellServer(t), "")
 	plain := thingPlan[:strings.Index(thingPlan, "stages:")]
-	if err := os.WriteFile(p.file, []byte(strings.Replace(plain, "[tell, sum]", "[things]", 1)), 0o644); err != nil {
+	if err := os.WriteFile(p.file, []byte(strings.NewReplacer("[tell, sum]", "[things]", "use: things", "use: exam").Replace(plain)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if out := p.must("plan", "--calls"); !strings.Contains(out, "no node asks a language model") {
@@ -150,5 +152,36 @@ func TestPlanSaysWhoIsAsked(t *testing.T) {
 	}
 	if out := p.must("plan", "--calls"); !strings.Contains(out, "nothing is left to ask") {
 		t.Errorf("after the build:\n%s", out)
+	}
+}
+
+// TestADeadBatchBlocksNoOther: a batch that its server does not know (any more) is
+// named, others are taken in, and it can be dropped.
+func TestADeadBatchBlocksNoOther(t *testing.T) {
+	p := newProject(t, tellServer(t), "")
+	box := filepath.Join(p.dir, "box")
+	p.must("batch", "export", "-o", box)
+	l, err := ledger.Open(t.Context(), filepath.Join(p.dir, "out", "ledger"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its id sorts before that of the real one.
+	if err := errors.Join(l.SaveBatch(t.Context(), ledger.Batch{ID: "a_dead_batch", Name: "scripted", State: "validating", Requests: 3}), l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	p.must("batch", "submit", filepath.Join(box, "scripted-0001.jsonl"))
+	code, out, errs := p.run("batch", "poll")
+	if code == 0 || !strings.Contains(out, "20 answered, 0 failed") || !strings.Contains(errs, "batch drop a_dead_batch") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if out := p.must("batch", "list"); !strings.Contains(out, "a_dead_batch") || strings.Contains(out, "batch_1") {
+		t.Errorf("list:\n%s", out)
+	}
+	if code, _, errs := p.run("batch", "drop", "another"); code != 4 || !strings.Contains(errs, `no batch "another"`) {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	p.must("batch", "drop", "a_dead_batch")
+	if out := p.must("batch", "list"); !strings.Contains(out, "no batch is under way") {
+		t.Errorf("list:\n%s", out)
 	}
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/release"
 )
 
 // grammar is the command line as kong reads it.
@@ -29,6 +31,7 @@ type grammar struct {
 	Build      buildCmd      `cmd:"" help:"Build the release that the configuration describes."`
 	Fetch      fetchCmd      `cmd:"" help:"Fetch and pin the files that sources need."`
 	Explain    explainCmd    `cmd:"" help:"Say why things were rebuilt."`
+	Show       showCmd       `cmd:"" help:"Show what a node gave, or a record, with what models are asked."`
 	Plan       planCmd       `cmd:"" help:"Show what a build would do, without doing it."`
 	Sources    pluginsCmd    `cmd:"" help:"Show the sources there are."`
 	Stages     pluginsCmd    `cmd:"" help:"Show the stages there are."`
@@ -36,6 +39,8 @@ type grammar struct {
 	Shortcuts  shortcutsCmd  `cmd:"" help:"Measure how far a release can be answered without evidence."`
 	Verify     verifyCmd     `cmd:"" help:"Check every byte, schema, reference and count of a release."`
 	Audit      auditCmd      `cmd:"" help:"Work out again what a release states about itself."`
+	Keygen     keygenCmd     `cmd:"" help:"Make keys to sign releases with."`
+	Draw       drawCmd       `cmd:"" help:"List questions of a release for people to review."`
 	Release    releaseCmd    `cmd:"" help:"Find releases."`
 	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`
 	Score      scoreCmd      `cmd:"" help:"Score answers to an exported release as its project does."`
@@ -51,13 +56,18 @@ type grammar struct {
 // env is what commands may touch besides their arguments.
 type env struct {
 	context.Context
-	reg     *pipeline.Registry
-	in      io.Reader
+	reg *pipeline.Registry
+	in  io.Reader
+	// out takes what stands in releases, stores and folders, and shows no character
+	// of it that a terminal obeys; exact passes on every byte, for scripts.
 	out     io.Writer
+	exact   io.Writer
 	err     io.Writer
 	getenv  func(string) string
 	options *grammar
 	stop    *interrupts
+	// jsonLog says that all that happens is told as JSON lines.
+	jsonLog bool
 }
 
 const description = `Build and validate benchmark datasets for multimodal agent memory.
@@ -72,14 +82,15 @@ func Main(reg *pipeline.Registry, args []string, in io.Reader, out, errOut io.Wr
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	ctx, stop := watch(context.Background(), signals)
+	ctx, stop := watch(context.Background(), signals, func() { os.Exit(exitInterrupted) })
 	defer stop.end()
-	e := &env{Context: ctx, reg: reg, in: in, out: out, err: errOut, getenv: getenv, stop: stop}
+	e := &env{Context: ctx, reg: reg, in: in, out: plain.NewWriter(out), exact: out, err: errOut, getenv: getenv, stop: stop}
 	err := dispatch(e, args)
+	code := exitCode(err)
 	if err != nil {
-		fmt.Fprintf(errOut, "memforge: %v\n", err)
+		e.fail(err, code)
 	}
-	return exitCode(err)
+	return code
 }
 
 // dispatch parses and executes. Errors of the command line are *usageError.
@@ -93,6 +104,7 @@ func dispatch(e *env, args []string) error {
 	}
 	e.options = options
 	parsed, err := parse(parser, args)
+	e.jsonLog = options.LogFormat == "json"
 	if err != nil || parsed == nil {
 		return err
 	}
@@ -111,6 +123,7 @@ func newParser(out, errOut io.Writer) (*kong.Kong, *grammar, error) {
 	}
 	k, err := kong.New(g,
 		kong.Name("memforge"), kong.Description(description), kong.Writers(out, errOut),
+		kong.Vars{"inflated": fmt.Sprintf("%d MiB", release.DefaultInflated>>20)},
 		kong.Exit(func(int) { panic(helped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Tree: true, NoExpandSubcommands: true}))
 	if err != nil {
@@ -147,8 +160,11 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 // load reads the configuration with the overrides of the command line.
-func (e *env) load() (*config.Config, error) {
-	c, err := config.Load(e.options.File, e.reg, e.options.Set)
+func (e *env) load() (*config.Config, error) { return e.loadBy(config.Load) }
+
+// loadBy is load with another way of reading the file.
+func (e *env) loadBy(read func(string, *pipeline.Registry, []string) (*config.Config, error)) (*config.Config, error) {
+	c, err := read(e.options.File, e.reg, e.options.Set)
 	var mistakes *config.Error
 	if err != nil && !errors.As(err, &mistakes) {
 		return nil, &configError{err}

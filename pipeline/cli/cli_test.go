@@ -12,17 +12,22 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/filevideo"
+	"github.com/memforge/memforge/pipeline/license"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/seal"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
@@ -42,9 +47,15 @@ func TestExitCodes(t *testing.T) {
 		{&store.LockedError{}, 10},
 		{&pipeline.CorruptError{}, 10},
 		{&damageError{"out"}, 10},
-		{&release.LicenseError{}, 11},
+		{&license.Error{}, 11},
+		{release.ErrEmpty, 5},
+		{&filevideo.MismatchError{}, 3},
+		{&build.NoNodeError{}, 2},
 		{&release.DamagedError{}, 4},
 		{&export.ExistsError{}, 4},
+		{&seal.Error{}, 15},
+		{&seal.KeyError{Key: "k", Err: os.ErrNotExist}, 15},
+		{&release.SignedError{}, 15},
 		{&m3eval.QuestionError{}, 4},
 		{&inputError{errors.New("absent")}, 4},
 		{&explain.NotFoundError{}, 4},
@@ -100,7 +111,7 @@ func TestExitCodesAreDocumented(t *testing.T) {
 
 func TestFirstSignalDrainsSecondAborts(t *testing.T) {
 	signals := make(chan os.Signal)
-	ctx, i := watch(t.Context(), signals)
+	ctx, i := watch(t.Context(), signals, func() { t.Error("the process was ended") })
 	defer i.end()
 	drain := i.Drain()
 	signals <- os.Interrupt
@@ -117,10 +128,33 @@ func TestFirstSignalDrainsSecondAborts(t *testing.T) {
 
 func TestFirstSignalCancelsWhatDoesNotDrain(t *testing.T) {
 	signals := make(chan os.Signal)
-	ctx, i := watch(t.Context(), signals)
+	ctx, i := watch(t.Context(), signals, func() { t.Error("the process was ended") })
 	defer i.end()
 	signals <- os.Interrupt
 	<-ctx.Done()
+}
+
+// TestTheSecondSignalEndsWhatHangs: a command that no cancelling reaches is ended
+// a while after the second signal, and by the third at once.
+func TestTheSecondSignalEndsWhatHangs(t *testing.T) {
+	for _, n := range []int{2, 3} {
+		signals, ended := make(chan os.Signal), make(chan struct{}, 2)
+		_, i := watch(t.Context(), signals, func() { ended <- struct{}{} })
+		i.Drain()
+		if i.wait = 20 * time.Millisecond; n == 3 {
+			i.wait = time.Hour
+		}
+		for range n {
+			select {
+			case <-ended:
+				t.Fatalf("ended before signal %d", n)
+			default:
+			}
+			signals <- os.Interrupt
+		}
+		<-ended
+		i.end()
+	}
 }
 
 func completionScript(t *testing.T, shell string) string {

@@ -1,32 +1,40 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/plain"
 )
 
 type auditCmd struct {
+	reading `embed:""`
+
 	JSON         bool    `name:"json" help:"Print everything that was found as JSON."`
 	Rerun        bool    `help:"Then ask the gates' models again, through another panel."`
 	Panel        string  `placeholder:"NAME" help:"Who is asked with --rerun: a panel or a model of the configuration, or built-in."`
 	FullProtocol bool    `help:"With --rerun, ask everything, also what cannot change a verdict."`
-	MaxCost      float64 `placeholder:"AMOUNT" help:"Stop before models cost more than this, in the currency of their prices."`
+	MaxCost      *amount `placeholder:"AMOUNT" help:"Stop before models cost more than this, in the currency of their prices; 0 spends nothing."`
 	Offline      bool    `help:"Never use the network; replay recorded answers."`
+	Pubkey       *string `placeholder:"FILE|KEY" help:"Check the release's signature with this public key of minisign, a file or the key itself."`
 	Dir          string  `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
 }
 
 // Help is shown below the flags.
 func (auditCmd) Help() string {
-	return `Verifies every byte, as memforge verify does, then works every verdict, count and
-text of the release out again from its own tables and says which are others. It
-needs no configuration, no store and no network.
+	return `Verifies every byte, as memforge verify does, then works out again what of verdicts,
+gold, counts, texts and media follows from tables and files of the release, says what
+is another, and counts what follows from nothing. It needs no configuration, no
+store and no network. docs/forgeries.md lists which forgeries it finds; --pubkey
+checks that the owner of a key signed the release.
 
 With --rerun it goes on, if nothing differs, and puts the gates' questions to
 another panel: how far its answers and verdicts are those of the release, which
@@ -46,7 +54,11 @@ func (c auditCmd) Run(e *env) error {
 	if err := releaseThere("audit", c.Dir); err != nil {
 		return err
 	}
-	contents, err := release.Read(e, c.Dir)
+	contents, err := c.limits().Read(e, c.Dir)
+	if err != nil {
+		return err
+	}
+	signature, err := checkSignature(c.Pubkey, contents.Sums, contents.Signature)
 	if err != nil {
 		return err
 	}
@@ -55,12 +67,12 @@ func (c auditCmd) Run(e *env) error {
 		return err
 	}
 	if c.Rerun && report.State() == audit.Same {
-		return c.again(e, contents, report)
+		return c.again(e, contents, report, signature)
 	}
 	if c.JSON {
-		err = writeJSON(e.out, auditJSON{report, report.State(), nil})
+		err = writeJSON(e.out, auditJSON{report, report.State(), signature, nil})
 	} else {
-		err = sayAudit(e.out, report)
+		err = sayAudit(e.out, report, signature)
 	}
 	if err != nil {
 		return err
@@ -75,10 +87,8 @@ func (c auditCmd) check() error {
 	switch {
 	case c.Rerun && c.Panel == "":
 		return &usageError{errors.New("--rerun needs --panel: a panel or a model of the configuration, or built-in")}
-	case !c.Rerun && (c.Panel != "" || c.FullProtocol || c.MaxCost != 0 || c.Offline):
+	case !c.Rerun && (c.Panel != "" || c.FullProtocol || c.MaxCost != nil || c.Offline):
 		return &usageError{errors.New("--panel, --full-protocol, --max-cost and --offline go with --rerun")}
-	case c.MaxCost < 0:
-		return &usageError{fmt.Errorf("--max-cost %g: want more than 0", c.MaxCost)}
 	}
 	return nil
 }
@@ -87,6 +97,8 @@ func (c auditCmd) check() error {
 type auditJSON struct {
 	audit.Report
 	State audit.State `json:"state"`
+	// Signature says in words what was checked of the release's signature.
+	Signature string `json:"signature"`
 	// Rerun is null unless asked for.
 	Rerun *rerunJSON `json:"rerun"`
 }
@@ -110,12 +122,12 @@ func auditVerdict(r audit.Report) error {
 	var parts []string
 	for _, g := range r.Gates {
 		if g.State == r.State() {
-			parts = append(parts, "gate "+g.Name)
+			parts = append(parts, "gate "+plain.Line(g.Name))
 		}
 	}
 	for _, p := range r.Parts {
 		if p.State == r.State() {
-			parts = append(parts, p.Name)
+			parts = append(parts, plain.Line(p.Name))
 		}
 	}
 	switch r.State() {
@@ -123,6 +135,8 @@ func auditVerdict(r audit.Report) error {
 		return &auditError{audit.Differs, fmt.Sprintf("the release does not follow from its own tables: %s; do not rely on it, and ask whoever published it", strings.Join(parts, ", "))}
 	case audit.Errored:
 		return &auditError{audit.Errored, fmt.Sprintf("not all of the release can be worked out again by this program: %s; audit it with the memforge that built it", strings.Join(parts, ", "))}
+	case audit.Unjudged:
+		return &auditError{audit.Unjudged, fmt.Sprintf("nothing differs, and gates do not stand behind all that is released: %s; what they did not decide about is as good as its author", strings.Join(parts, ", "))}
 	}
 	return nil
 }
@@ -130,17 +144,17 @@ func auditVerdict(r audit.Report) error {
 // shownDifferences bounds what is printed of one part; --json has all.
 const shownDifferences = 10
 
-func sayAudit(out io.Writer, r audit.Report) error {
-	fmt.Fprintf(out, "%s\n\n", r.Release)
+func sayAudit(out io.Writer, r audit.Report, signature string) error {
+	plain.Fprintf(out, "%s\nsignature: %s\n\n", r.Release, signature)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "GATE\tPLUGIN\tVERDICTS\tPROBES\tWORKED OUT AGAIN")
+	fmt.Fprintln(w, "GATE\tPLUGIN\tVERDICTS\tPROBES\tWORKED OUT AGAIN\tWITHOUT A JUDGEMENT")
 	for _, g := range r.Gates {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, g.Wrong))
+		plain.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, g.Wrong), cmp.Or(g.Outcomes.Unjudged(), "-"))
 	}
 	parts := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(parts, "STATED IN\tWORKED OUT AGAIN")
 	for _, p := range r.Parts {
-		fmt.Fprintf(parts, "%s\t%s\n", p.Name, stateText(p.State, p.Why, len(p.Differences)))
+		plain.Fprintf(parts, "%s\t%s\n", p.Name, partText(p))
 	}
 	err := w.Flush()
 	fmt.Fprintln(out)
@@ -153,8 +167,20 @@ func sayAudit(out io.Writer, r audit.Report) error {
 	for _, p := range r.Parts {
 		sayList(out, p.Name+" differs", p.Differences)
 	}
-	for _, a := range r.Agreement {
-		fmt.Fprintf(out, "\ngate %s, who was asked the same\n", a.Gate)
+	for _, g := range r.Gold {
+		sayFree(out, g)
+	}
+	sayAgreement(out, r.Agreement)
+	if err := sayGains(out, r.Gains); err != nil {
+		return err
+	}
+	return sayTotal(out, r)
+}
+
+// sayAgreement prints how far those who were asked the same agree.
+func sayAgreement(out io.Writer, all []audit.Agreement) {
+	for _, a := range all {
+		plain.Fprintf(out, "\ngate %s, who was asked the same\n", a.Gate)
 		if a.Partial {
 			fmt.Fprintln(out, partialNote)
 		}
@@ -162,13 +188,18 @@ func sayAudit(out io.Writer, r audit.Report) error {
 			sayPair(out, "marks", p)
 		}
 		if a.Alpha != nil {
-			fmt.Fprintf(out, "  marks of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d calls\n", a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
+			plain.Fprintf(out, "  marks of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d calls\n", a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
 		}
 	}
-	if err := sayGains(out, r.Gains); err != nil {
-		return err
+}
+
+// sayFree prints what of derived questions follows from nothing.
+func sayFree(out io.Writer, g audit.Gold) {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(g.Free)) {
+		lines = append(lines, fmt.Sprintf("%s: %d", name, g.Free[name]))
 	}
-	return sayTotal(out, r)
+	sayList(out, fmt.Sprintf("of %s: follows from nothing, in so many rows", g.Family), lines)
 }
 
 // partialNote goes before figures over calls that their answers selected.
@@ -184,18 +215,30 @@ func stateText(s audit.State, why string, differences int) string {
 	return string(s)
 }
 
+// partText counts what was held of a part that counts, and says why not all.
+func partText(p audit.Part) string {
+	if p.Checked+p.Unchecked == 0 {
+		return stateText(p.State, p.Why, len(p.Differences))
+	}
+	text := fmt.Sprintf("%s, %d of %d checked", stateText(p.State, "", len(p.Differences)), p.Checked, p.Checked+p.Unchecked)
+	if p.Why != "" {
+		text += ": " + p.Why
+	}
+	return text
+}
+
 // sayList prints the first of many; it prints nothing when there is none.
 func sayList(out io.Writer, head string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n%s:\n", head)
+	plain.Fprintf(out, "\n%s:\n", head)
 	for i, l := range lines {
 		if i == shownDifferences {
-			fmt.Fprintf(out, "  and %d more; --json lists them\n", len(lines)-i)
+			plain.Fprintf(out, "  and %d more; --json lists them\n", len(lines)-i)
 			return
 		}
-		fmt.Fprintf(out, "  %s\n", l)
+		plain.Fprintf(out, "  %s\n", l)
 	}
 }
 
@@ -205,12 +248,16 @@ func sayPair(out io.Writer, what string, p audit.PairAgreement) {
 	if p.Kappa != nil {
 		kappa = fmt.Sprintf("kappa %.3f [%.3f, %.3f]", p.Kappa.Value, p.Kappa.Low, p.Kappa.High)
 	}
-	fmt.Fprintf(out, "  %s of %s and %s, %d: %s, equal %.1f %% [%.1f, %.1f]\n",
+	plain.Fprintf(out, "  %s of %s and %s, %d: %s, equal %.1f %% [%.1f, %.1f]\n",
 		what, p.A, p.B, p.Calls, kappa, 100*p.Observed.Value, 100*p.Observed.Low, 100*p.Observed.High)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "    %s \\ %s\t%s\t\n", p.A, p.B, strings.Join(p.Labels, "\t"))
+	plain.Fprintf(w, "    %s \\ %s\t", p.A, p.B)
+	for _, l := range p.Labels {
+		plain.Fprintf(w, "%s\t", l)
+	}
+	fmt.Fprintln(w)
 	for i, row := range p.Confusion {
-		fmt.Fprintf(w, "    %s\t%s\t\n", p.Labels[i], strings.Trim(strings.ReplaceAll(fmt.Sprint(row), " ", "\t"), "[]"))
+		fmt.Fprintf(w, "    %s\t%s\t\n", plain.Line(p.Labels[i]), strings.Trim(strings.ReplaceAll(fmt.Sprint(row), " ", "\t"), "[]"))
 	}
 	w.Flush()
 }
@@ -223,7 +270,11 @@ func sayTotal(out io.Writer, r audit.Report) error {
 			same += g.Verdicts - g.Unshown - g.Wrong
 		}
 	}
-	state := map[audit.State]string{audit.Same: "clean", audit.Differs: "differs", audit.Errored: "errored"}[r.State()]
-	_, err := fmt.Fprintf(out, "\n%s: %d of %d verdicts worked out again and the same\n", state, same, all)
+	derived, questions := 0, 0
+	for _, g := range r.Gold {
+		questions, derived = questions+g.Questions, derived+g.Derived
+	}
+	state := map[audit.State]string{audit.Same: "clean", audit.Differs: "differs", audit.Errored: "errored", audit.Unjudged: "unjudged"}[r.State()]
+	_, err := fmt.Fprintf(out, "\n%s: %d of %d verdicts and the gold of %d of %d questions worked out again and the same\n", state, same, all, derived, questions)
 	return err
 }

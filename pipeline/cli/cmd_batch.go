@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/memforge/memforge/pipeline/build"
@@ -14,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/wire"
 	"github.com/memforge/memforge/pipeline/progress"
+	"github.com/memforge/memforge/pipeline/run"
 )
 
 type batchCmd struct {
@@ -21,6 +23,8 @@ type batchCmd struct {
 	Import batchImportCmd `cmd:"" help:"Take in the results of batch files."`
 	Submit batchSubmitCmd `cmd:"" help:"Send batch files to the servers of their models."`
 	Poll   batchPollCmd   `cmd:"" help:"Look at submitted batches and take in the results of those that ended."`
+	List   batchListCmd   `cmd:"" help:"List the batches that are under way, as they were last seen."`
+	Drop   batchDropCmd   `cmd:"" help:"Forget batches that will never end; what they were asked is exported again."`
 }
 
 type batchExportCmd struct {
@@ -34,7 +38,8 @@ type batchExportCmd struct {
 func (batchExportCmd) Help() string {
 	return `The build runs as far as it gets without asking a language model, and what it
 would ask goes to files: <model>-0001.jsonl and so on, one request a line, its
-custom_id the key in the ledger. Send them with "memforge batch submit", or give
+custom_id the key in the ledger. index.ndjson says what each is about, and the
+pictures they show stand in the folder pictures. Send them with "memforge batch submit", or give
 them to a model without a network, or to a person. After "memforge batch import"
 or "poll", build or export again: an answer may lead to another request.
 
@@ -54,53 +59,111 @@ func (c batchExportCmd) Run(e *env) error {
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
 	err = build.CollectRequests(e, e.reg, cfg, build.Options{Getenv: e.getenv, Observe: report.Observe, Drain: e.stop.Drain()})
 	report.Close()
-	if errors.Is(err, build.ErrNoModels) {
+	var lost *run.LostError
+	switch {
+	case errors.Is(err, build.ErrNoModels):
 		return &inputError{err}
+	case err != nil && !errors.As(err, &lost):
+		return err
 	}
+	return withLedger(e, true, func(l *ledger.Ledger) error { return c.write(e, l, err) })
+}
+
+// write writes what waits. What was lost ends the command if nothing does.
+func (c batchExportCmd) write(e *env, l *ledger.Ledger, lost error) error {
+	done, err := batch.Export(e, l, c.Dir, batch.Limits{Lines: c.MaxLines, Bytes: int64(c.MaxMB) << 20})
 	if err != nil {
 		return err
 	}
-	return withLedger(e, true, func(l *ledger.Ledger) error {
-		files, err := batch.Export(e, l, c.Dir, batch.Limits{Lines: c.MaxLines, Bytes: int64(c.MaxMB) << 20})
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			fmt.Fprintf(e.out, "%s: %d requests for %s\n", f.Path, f.Requests, f.Name)
-		}
-		if len(files) == 0 {
+	for _, f := range done.Files {
+		fmt.Fprintf(e.out, "%s: %d requests for %s\n", f.Path, f.Requests, f.Name)
+	}
+	if len(done.Files) > 0 {
+		fmt.Fprintf(e.out, "%s: what each is about; %d pictures in %s\n", done.Index, done.Pictures, filepath.Join(c.Dir, batch.Pictures))
+	}
+	if n := len(done.TooLarge); n > 0 {
+		big := done.TooLarge[0]
+		lost = errors.Join(lost, &inputError{fmt.Errorf("%d requests have more bytes than a batch file may and were left out, the first %s for %s with %d; send fewer or smaller images, or raise --max-mb", n, big.Key, big.Item, big.Bytes)})
+	}
+	waits, err := sayWaiting(e, l)
+	if err != nil {
+		return err
+	}
+	if len(done.Files) == 0 {
+		if lost == nil && !waits {
 			_, err = fmt.Fprintln(e.out, "nothing waits: every request is answered, so build")
 		}
-		return err
-	})
+		return errors.Join(lost, err)
+	}
+	if lost != nil {
+		fmt.Fprintf(e.err, "warning: %v\n", lost)
+	}
+	return nil
+}
+
+// sayWaiting says which requests are not asked for because they are in batches.
+func sayWaiting(e *env, l *ledger.Ledger) (bool, error) {
+	all, err := l.Batches(e)
+	all = slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.Waiting == 0 })
+	if err != nil || len(all) == 0 {
+		return false, err
+	}
+	_, err = fmt.Fprintf(e.out, "%s and are left out; `memforge batch poll` takes the answers in\n", build.InBatches(all))
+	return true, err
 }
 
 type batchImportCmd struct {
-	Files []string `arg:"" type:"existingfile" help:"Output and error files of batches."`
+	Replace bool     `help:"Let these answers take the place of others that are recorded; what was built from those is built again."`
+	Files   []string `arg:"" type:"existingfile" help:"Output and error files of batches."`
 }
 
 // Run imports.
 func (c batchImportCmd) Run(e *env) error {
+	refused := 0
 	return withLedger(e, false, func(l *ledger.Ledger) error {
 		for _, path := range c.Files {
 			f, err := os.Open(path)
 			if err != nil {
 				return &inputError{err}
 			}
-			done, err := batch.Import(e, l, f)
+			done, err := batch.Import(e, l, f, c.Replace)
 			sayImported(e, path, done)
 			if err = errors.Join(err, f.Close()); err != nil {
 				return &inputError{fmt.Errorf("%s: %w", path, err)}
 			}
+			refused += len(done.Refused)
+		}
+		if refused > 0 {
+			return &inputError{fmt.Errorf("%d lines are no results and were left out; all others were taken in", refused)}
 		}
 		return nil
 	})
 }
 
+// mostRefused bounds how many refused lines are printed.
+const mostRefused = 20
+
 func sayImported(e *env, what string, i batch.Imported) {
-	fmt.Fprintf(e.out, "%s: %d answered, %d failed and still waiting, %d unknown\n", what, i.Answered, i.Failed, i.Unknown)
+	fmt.Fprintf(e.out, "%s: %d answered, %d failed and still waiting\n", what, i.Answered, i.Failed)
 	if i.Reason != "" {
 		fmt.Fprintf(e.out, "  the first failure: %s\n", i.Reason)
+	}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{i.Again, "were recorded already"},
+		{i.Others, "answer requests that have another answer, which stays (--replace takes the new one)"},
+		{i.Replaced, "took the place of another answer; the next build works with them"},
+		{i.Unknown, "answer requests that this ledger never put"},
+		{len(i.Refused), "lines are no results"},
+	} {
+		if c.n > 0 {
+			fmt.Fprintf(e.out, "  %d %s\n", c.n, c.what)
+		}
+	}
+	for _, r := range i.Refused[:min(len(i.Refused), mostRefused)] {
+		fmt.Fprintf(e.out, "    %s\n", r)
 	}
 }
 
@@ -115,18 +178,24 @@ func (c batchSubmitCmd) Run(e *env) error {
 		return err
 	}
 	return withLedger(e, false, func(l *ledger.Ledger) error {
+		var errs []error
 		for _, path := range c.Files {
 			data, err := os.ReadFile(path)
 			if err != nil {
-				return &inputError{err}
+				return errors.Join(append(errs, &inputError{err})...)
 			}
 			b, err := batch.Submit(e, l, path, data, servers(e, cfg))
+			var taken *ledger.TakenError
+			if errors.As(err, &taken) {
+				errs = append(errs, err) // it says nothing of the other files
+				continue
+			}
 			if err != nil {
-				return err
+				return errors.Join(append(errs, err)...)
 			}
 			fmt.Fprintf(e.out, "%s: batch %s of %d requests, %s\n", filepath.Base(path), b.ID, b.Requests, b.State)
 		}
-		return nil
+		return errors.Join(errs...)
 	})
 }
 
@@ -144,6 +213,7 @@ func servers(e *env, cfg *config.Config) batch.Servers {
 
 type batchPollCmd struct {
 	Wait time.Duration `placeholder:"SPAN" help:"Look again every so often until all have ended, for example 5m."`
+	For  time.Duration `default:"26h" placeholder:"SPAN" help:"Stop waiting after that long (${default}: a batch has a day)."`
 }
 
 // Run polls.
@@ -153,11 +223,18 @@ func (c batchPollCmd) Run(e *env) error {
 		return err
 	}
 	return withLedger(e, false, func(l *ledger.Ledger) error {
+		end := time.Now().Add(c.For)
 		for {
 			polled, err := batch.Poll(e, l, servers(e, cfg))
 			open := sayPolled(e, polled)
-			if err != nil || open == 0 || c.Wait <= 0 {
+			if open == 0 || c.Wait <= 0 {
 				return err
+			}
+			if time.Now().Add(c.Wait).After(end) {
+				return errors.Join(err, &inputError{fmt.Errorf("%d batches have not ended after %s; poll again later, or `memforge batch drop` those that never will", open, c.For)})
+			}
+			if err != nil {
+				fmt.Fprintf(e.err, "%v\n", err)
 			}
 			select {
 			case <-time.After(c.Wait):

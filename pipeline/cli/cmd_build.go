@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/memforge/memforge/pipeline/build"
@@ -16,9 +18,13 @@ import (
 
 type buildCmd struct {
 	Offline         bool    `help:"Never use the network; fail on what is not in the store."`
-	MaxCost         float64 `placeholder:"AMOUNT" help:"Stop before models cost more than this in this run, in the currency of their prices."`
+	MaxCost         *amount `placeholder:"AMOUNT" help:"Stop before models cost more than this in this run, in the currency of their prices; 0 spends nothing."`
 	FullProtocol    bool    `help:"Let every gate ask all of its protocol, also what cannot change a verdict."`
+	AllowPartial    bool    `help:"Write a release without the records that were lost to causes that may pass, such as a server that failed or a tool that ran out of time."`
+	Limit           int     `placeholder:"N" help:"Let sources hand on only their first N records of each kind, and write no release: a trial."`
+	Only            string  `placeholder:"NODE" help:"Build this node and what it reads, and write no release: a trial."`
 	AllowUnlicensed bool    `help:"Write a release although a licence is unknown, and mark it private."`
+	Sign            string  `placeholder:"KEYFILE" help:"Sign the release with this secret key (minisign, Ed25519)."`
 }
 
 // Help is shown below the flags.
@@ -27,24 +33,56 @@ func (buildCmd) Help() string {
 on from there. The first Ctrl-C (or SIGTERM) lets running tasks end and waits a
 while (run.grace) for what models were asked; the second stops all at once.
 
+A trial (--limit, --only) shows what a configuration does before all of it is paid
+for. memforge show then lays open what nodes gave, and a whole build finds what the
+trial did. Files are fetched whole, and max_loss ends no limited build.
+
+--sign adds SHA256SUMS.minisig and changes no other byte, so a release that is
+there already can be signed, too. The password of an encrypted key is taken from
+the environment variable MEMFORGE_SIGN_PASSWORD.
+
 Examples:
   memforge build
   memforge build -f docs/real-videos.yaml
   memforge build --set sources.films.with.count=4 --out /tmp/small
   memforge build --max-cost 5
+  memforge build --only describe --limit 2
+  memforge build --sign ~/.minisign/benchmarks.key
   memforge build --log-format json`
 }
 
+// check refuses flags that do not go together.
+func (c buildCmd) check() error {
+	switch {
+	case c.Limit < 0:
+		return &usageError{fmt.Errorf("--limit %d: want a number of records, or leave it out for all", c.Limit)}
+	case c.trial() && c.Sign != "":
+		return &usageError{errors.New("--sign: a build with --limit or --only writes no release to sign")}
+	}
+	return nil
+}
+
+func (c buildCmd) trial() bool { return c.Limit > 0 || c.Only != "" }
+
 // Run builds and writes the release.
 func (c buildCmd) Run(e *env) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	cfg, err := e.loadPlanned(c.FullProtocol)
 	if err != nil {
 		return err
 	}
-	if c.MaxCost < 0 {
-		return &usageError{fmt.Errorf("--max-cost %g: want more than 0", c.MaxCost)}
+	e.jsonLog = cfg.Run.LogFormat == "json"
+	key, err := e.signer(c.Sign) // before anything is spent
+	if err != nil {
+		return err
 	}
+	e.warn(cfg)
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
+	expect, forget := expectations(e, cfg)
+	defer forget()
+	report.Expect(expect)
 	drain := e.stop.Drain()
 	report.Draining(drain, func() string { return "" })
 	res, err := build.Build(e, e.reg, cfg, build.Options{
@@ -53,28 +91,54 @@ func (c buildCmd) Run(e *env) error {
 			report.Spending(func() string { return spent(now()) })
 			report.Draining(drain, func() string { return awaited(now(), cfg.Run.Grace) })
 		},
-		Offline: c.Offline, MaxCost: c.MaxCost, AllowUnlicensed: c.AllowUnlicensed,
+		Offline: c.Offline, MaxCost: c.MaxCost.value(), AllowUnlicensed: c.AllowUnlicensed, AllowPartial: c.AllowPartial,
+		Limit: c.Limit, Only: c.Only,
 	})
 	report.Close()
+	report.Refused(res.Refused)
 	sayModels(e, res)
 	if err != nil {
 		return err
 	}
-	return c.say(e, cfg, res)
+	if err := c.say(e, cfg, res); err != nil || key == nil {
+		return err
+	}
+	return sign(e, key, res.Release.Dir)
 }
 
 func (c buildCmd) say(e *env, cfg *config.Config, res build.Result) error {
-	r := res.Release
-	if !r.Changed {
-		_, err := fmt.Fprintf(e.out, "nothing to do: release %s %s is up to date\n%s\n", cfg.Plan.Release.Name, r.Version, shown(r.Dir))
-		return err
+	if c.trial() {
+		return c.sayTrial(e, res)
 	}
+	r := res.Release
 	reused := 0
 	for _, n := range res.Nodes {
 		reused += n.Summary.Reused
 	}
-	_, err := fmt.Fprintf(e.out, "release %s %s written (%d units built, %d reused)\n%s\n", cfg.Plan.Release.Name, r.Version, res.Built(), reused, shown(r.Dir))
-	return err
+	name := cfg.Plan.Release.Name
+	text := fmt.Sprintf("release %s %s written (%d units built, %d reused)\n%s\n", name, r.Version, res.Built(), reused, shown(r.Dir))
+	if !r.Changed {
+		text = fmt.Sprintf("nothing to do: release %s %s is up to date\n%s\n", name, r.Version, shown(r.Dir))
+	}
+	return e.tell(e.out, "release", map[string]any{
+		"name": name, "version": r.Version, "dir": shown(r.Dir), "written": r.Changed, "built": res.Built(), "reused": reused,
+	}, text)
+}
+
+// sayTrial lists what each node gave: there is no release to look at.
+func (c buildCmd) sayTrial(e *env, res build.Result) error {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NODE\tIN\tOUT\tLOST\tFLAGGED\tBUILT\tREUSED")
+	for _, n := range res.Nodes {
+		s := n.Summary
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", n.Step.Name, s.In, s.Out, s.Lost, s.Flagged, n.Built(), s.Reused)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	text.WriteString("a trial: no release was written; `memforge show NODE` shows what a node gave\n")
+	return e.tell(e.out, "trial", map[string]any{"only": c.Only, "limit": c.Limit, "built": res.Built()}, text.String())
 }
 
 // progressFormat decides what auto means for a writer.

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 )
 
@@ -15,6 +16,7 @@ type ledgerCmd struct {
 	Stats  ledgerStatsCmd  `cmd:"" help:"Count what models answered, by model, task and outcome."`
 	Export ledgerExportCmd `cmd:"" help:"Write recorded answers as JSON lines."`
 	Import ledgerImportCmd `cmd:"" help:"Take in answers that another machine recorded."`
+	Forget ledgerForgetCmd `cmd:"" help:"Take answers back: the next build asks again and builds anew what rests on them."`
 	Prune  ledgerPruneCmd  `cmd:"" help:"Remove recorded answers: what needs them later is asked and paid for again."`
 }
 
@@ -137,11 +139,50 @@ func (c ledgerImportCmd) Run(e *env) error {
 			}
 			done, err := l.Import(e, f)
 			fmt.Fprintf(e.out, "%s: %d calls added, %d known already\n", path, done.Added, done.Known)
+			if done.Corrected > 0 {
+				fmt.Fprintf(e.out, "  %d took the place of answers that were taken back elsewhere\n", done.Corrected)
+			}
 			if err = errors.Join(err, f.Close()); err != nil {
 				return &inputError{fmt.Errorf("%s: %w", path, err)}
 			}
 		}
 		return nil
+	})
+}
+
+type ledgerForgetCmd struct {
+	Keys []string `arg:"" name:"key" help:"Keys of requests: the custom_id of a batch file and its index, the key of ledger export."`
+}
+
+// Help is shown below the flags.
+func (ledgerForgetCmd) Help() string {
+	return `All of the keys must be recorded, or nothing is forgotten. To put another answer in
+the place of one, write it as a line of batch results and use "memforge batch import
+--replace".
+
+Example:
+  memforge ledger forget 0137d330c355e2c8304d1c205bab87fee4871d702788bf7fbcc0dd3057353fd4`
+}
+
+// Run forgets.
+func (c ledgerForgetCmd) Run(e *env) error {
+	keys := make([]pipeline.Key, len(c.Keys))
+	for i, k := range c.Keys {
+		if _, err := pipeline.ParseDigest(k); err != nil {
+			return &usageError{fmt.Errorf("%q is no key: want 64 hex digits", k)}
+		}
+		keys[i] = pipeline.Key(k)
+	}
+	return withLedger(e, false, func(l *ledger.Ledger) error {
+		unknown, err := l.Forget(e, keys...)
+		if err != nil {
+			return err
+		}
+		if len(unknown) > 0 {
+			return &inputError{fmt.Errorf("no answer is recorded under %s; `memforge ledger export` lists keys", unknown[0])}
+		}
+		_, err = fmt.Fprintf(e.out, "%d answers are taken back\n", len(keys))
+		return err
 	})
 }
 

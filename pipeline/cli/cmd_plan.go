@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/forecast"
 	"github.com/memforge/memforge/pipeline/media"
 )
@@ -26,7 +27,8 @@ func (planCmd) Help() string {
 yet: processor time of all programs, disk, calls to models. To do so the headers
 of some local videos are read; nothing is decoded or written. What a plugin
 cannot say is unknown and in no total. A gate asks no more than its verdict needs:
-"900 of 5440" calls are those expected and those of its full protocol.
+"900 of 5440" calls are those expected and those of its full protocol. Where the
+configuration names a reference, the forecast is stated beside its figures.
 
 Examples:
   memforge plan
@@ -41,6 +43,7 @@ func (c planCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	warnOfFits(e, cfg.Fits)
 	var build *forecast.Build
 	if !c.NoForecast {
 		workers := cmp.Or(cfg.Run.Workers, runtime.NumCPU())
@@ -52,13 +55,7 @@ func (c planCmd) Run(e *env) error {
 		build = &b
 	}
 	if c.JSON {
-		enc := json.NewEncoder(e.out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
-			Plan     pipeline.Plan   `json:"plan"`
-			Forecast *forecast.Build `json:"forecast,omitempty"`
-		}{cfg.Plan, build})
+		return printPlanJSON(e, cfg, build)
 	}
 	if err := printPlan(e, cfg.Plan); err != nil {
 		return err
@@ -67,11 +64,33 @@ func (c planCmd) Run(e *env) error {
 		if err := printForecast(e, *build); err != nil {
 			return err
 		}
+		printReference(e, cfg.Reference, *build)
 	}
+	e.warn(cfg)
 	if !c.Calls {
 		return nil
 	}
 	return printCalls(e, cfg)
+}
+
+// warn prints what of a configuration is probably not meant.
+func (e *env) warn(cfg *config.Config) {
+	for _, w := range cfg.Warnings {
+		_ = e.tell(e.err, "warning", map[string]any{"warning": w}, "warning: "+w+"\n")
+	}
+}
+
+// printPlanJSON writes the plan with all that is said of it.
+func printPlanJSON(e *env, cfg *config.Config, build *forecast.Build) error {
+	enc := json.NewEncoder(e.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Plan      pipeline.Plan     `json:"plan"`
+		Warnings  []string          `json:"warnings,omitempty"`
+		Forecast  *forecast.Build   `json:"forecast,omitempty"`
+		Reference *config.Reference `json:"reference,omitempty"`
+	}{cfg.Plan, cfg.Warnings, build, cfg.Reference})
 }
 
 func printPlan(e *env, plan pipeline.Plan) error {
@@ -94,6 +113,7 @@ func printPlan(e *env, plan pipeline.Plan) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	printBounds(e, plan)
 	for i, l := range plan.Loops() {
 		if i == 0 {
 			fmt.Fprintln(e.out)
@@ -101,6 +121,16 @@ func printPlan(e *env, plan pipeline.Plan) error {
 		fmt.Fprintf(e.out, "loop: %s\n", l)
 	}
 	return printAsks(e, plan)
+}
+
+// printBounds says of gates that have a bound what they may leave without a
+// judgement; others must judge one item at least.
+func printBounds(e *env, plan pipeline.Plan) {
+	for _, n := range plan.Nodes {
+		if _, round := pipeline.SplitRound(n.Name); n.MaxInsufficient != nil && round == 0 {
+			fmt.Fprintf(e.out, "max_insufficient of %s: %g %%\n", n.Name, 100**n.MaxInsufficient)
+		}
+	}
 }
 
 // printAsks says which node asks which model for what.

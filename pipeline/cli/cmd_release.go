@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -26,7 +27,7 @@ func (releaseListCmd) Run(e *env) error {
 	}
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	for _, info := range all {
-		fmt.Fprintf(w, "%s\t%s\t%d files\t%s\n", info.Manifest.Name, info.Manifest.Version, len(info.Manifest.Files), shown(info.Dir))
+		plain.Fprintf(w, "%s\t%s\t%d files\t%s\n", info.Manifest.Name, info.Manifest.Version, len(info.Manifest.Files), shown(info.Dir))
 	}
 	return w.Flush()
 }
@@ -53,6 +54,6 @@ func (releaseLatestCmd) Run(e *env) error {
 	if !ok {
 		return &inputError{fmt.Errorf("there is no release of %s in %s; run `memforge build` first", cfg.Plan.Release.Name, root)}
 	}
-	_, err = fmt.Fprintln(e.out, shown(info.Dir))
+	_, err = fmt.Fprintln(e.exact, shown(info.Dir))
 	return err
 }

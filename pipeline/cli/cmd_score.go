@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/score/m3eval"
 )
 
 type scoreCmd struct {
 	Format     string `enum:"m3eval" required:"" placeholder:"NAME" help:"Whose rules: ${enum}."`
 	JSON       bool   `name:"json" help:"Print the tables as JSON, under the names M3Eval gives them."`
+	Variant    string `enum:"upstream,paper" default:"upstream" help:"Whose rules where M3Eval's code and its paper differ: ${enum}."`
 	Incomplete bool   `help:"Leave questions without an answer out of every mean."`
 	Export     string `arg:"" placeholder:"EXPORT" help:"Folder that memforge export wrote below, or of a published data set in that layout."`
 	Answers    string `arg:"" placeholder:"PREDICTIONS" help:"File of answers as JSON lines."`
@@ -19,12 +21,14 @@ type scoreCmd struct {
 
 // Help is shown below the flags.
 func (scoreCmd) Help() string {
-	return `Scores answers exactly as M3Eval does and prints its tables. A line of the answers
-is {"id": ..., "prediction": ...}, or one of the samples that lmms-eval logs.
+	return `Scores answers as M3Eval's code does, or as its paper says, and prints its tables
+with what random choice would give. Questions over repeated videos (figure 8) are
+scored when they have answers. A line of the answers is {"id": ..., "prediction":
+...}, or one of the samples that lmms-eval logs.
 
 Examples:
   memforge score --format m3eval out/m3eval predictions.jsonl
-  memforge score --format m3eval --json out/m3eval predictions.jsonl`
+  memforge score --format m3eval --variant paper --json out/m3eval predictions.jsonl`
 }
 
 // Run prints the tables; warnings go to the error output.
@@ -51,14 +55,14 @@ func (c scoreCmd) Run(e *env) error {
 		}
 	}
 	if unknown > 0 {
-		fmt.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", unknown, c.Export)
+		plain.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", unknown, c.Export)
 	}
-	scores, err := m3eval.Score(set, answers)
+	scores, err := m3eval.Score(set, answers, m3eval.Variant(c.Variant))
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
 	for _, w := range scores.Warnings {
-		fmt.Fprintf(e.err, "warning: %s\n", w)
+		plain.Fprintf(e.err, "warning: %s\n", w)
 	}
 	if !c.JSON {
 		return scores.Print(e.out)

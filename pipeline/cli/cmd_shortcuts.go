@@ -1,20 +1,20 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
-	"slices"
 
+	"github.com/memforge/memforge/gates/agreement"
 	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/schemas"
 )
 
 type shortcutsCmd struct {
+	reading `embed:""`
+
 	JSON bool   `name:"json" help:"Print everything that was found as JSON."`
 	Dir  string `arg:"" placeholder:"DIR" help:"Folder of a release."`
 	Seed uint64 `default:"1" help:"Seed of the folds and intervals."`
@@ -24,9 +24,17 @@ type shortcutsCmd struct {
 func (shortcutsCmd) Help() string {
 	return `Trains small models on the release's own questions, without any
 evidence, and tries simple rules (longest option, odd one out, ...): how often
-each is right by form of question, with a 95 % interval, against chance. Then it
-lists near-duplicate questions, those in different splits first. No language
-model is asked.
+each is right by form of question, with a 95 % interval, against chance. Copies
+of one fact, which show the same question in another way, count once together.
+"beyond chance" means that luck does not explain the figure, although so many
+were looked at (Holm, 1 %). "In every cluster" stands where all clusters have the
+same figure, so that resampling them gives no interval. With the other questions
+of the cluster in view somebody also reads what else is asked about the same pair,
+sequence or task: such figures flag nothing and are not corrected; they say that
+each question must be put alone. Then it counts copies and lists near-duplicates
+among the distinct facts, those in different splits first. Where separability was
+measured, it states by level of likeness how well single frames tell the two videos
+of a pair apart. No language model is asked.
 
 Examples:
   memforge shortcuts "$(memforge release latest)"
@@ -37,7 +45,13 @@ Examples:
 type shortcutsJSON struct {
 	Release string     `json:"release"`
 	Forms   []formJSON `json:"forms"`
-	Copies  []copyJSON `json:"copies"`
+	// Questions are rows, Facts distinct facts, Across those in several splits.
+	Questions int        `json:"questions"`
+	Facts     int        `json:"facts"`
+	Across    int        `json:"facts_across_splits"`
+	Copies    []copyJSON `json:"near_duplicates"`
+	// Separability is that of the pairs of videos, by level of likeness.
+	Separability []audit.Level `json:"separability"`
 }
 
 // formJSON is one form of question. Where Why says that nothing could be
@@ -45,17 +59,31 @@ type shortcutsJSON struct {
 type formJSON struct {
 	Form      string       `json:"form"`
 	Questions int          `json:"questions"`
+	Facts     int          `json:"facts"`
+	Clusters  int          `json:"clusters"`
 	Why       string       `json:"why"`
 	Figures   []figureJSON `json:"figures"`
-	RStd      *float64     `json:"rstd"`
-	Position  *float64     `json:"position_p"`
+	// Beside are those of who also reads the other questions of a cluster: never
+	// flagged, and without a correction.
+	Beside   []besideJSON `json:"with_other_questions"`
+	RStd     *float64     `json:"rstd"`
+	Position *float64     `json:"position_p"`
 }
 
 type figureJSON struct {
 	Name     string         `json:"name"`
 	Accuracy audit.Interval `json:"accuracy"`
 	Chance   float64        `json:"chance"`
+	P        float64        `json:"p"`
+	Adjusted float64        `json:"p_adjusted"`
 	Beyond   bool           `json:"beyond_chance"`
+}
+
+type besideJSON struct {
+	Name     string         `json:"name"`
+	Accuracy audit.Interval `json:"accuracy"`
+	Chance   float64        `json:"chance"`
+	P        float64        `json:"p"`
 }
 
 // copyJSON is a pair of near-duplicates.
@@ -73,7 +101,7 @@ func (c shortcutsCmd) Run(e *env) error {
 	if err := releaseThere("study", c.Dir); err != nil {
 		return err
 	}
-	r, err := release.Read(e, c.Dir)
+	r, err := c.limits().Read(e, c.Dir)
 	if err != nil {
 		return err
 	}
@@ -87,56 +115,74 @@ func (c shortcutsCmd) Run(e *env) error {
 	for _, f := range found.Forms {
 		sayForm(e.out, f)
 	}
+	plain.Fprintf(e.out, "%d questions ask for %d distinct facts; facts in several splits: %d\n", found.Questions, found.Facts, found.Across)
+	saySeparability(e.out, found.Separability)
 	sayCopies(e.out, found.Copies)
 	return nil
 }
 
 func (c shortcutsCmd) study(r release.Contents) (shortcutsJSON, error) {
-	out := shortcutsJSON{Release: r.Manifest.ID, Forms: []formJSON{}, Copies: []copyJSON{}}
-	forms := shortcut.Forms(r.Questions)
-	for _, form := range slices.Sorted(maps.Keys(forms)) {
-		var qs []schemas.Question
-		for _, i := range forms[form] {
-			qs = append(qs, r.Questions[i])
-		}
-		s, err := shortcut.Run(qs, rand.New(rand.NewPCG(c.Seed, 0)))
-		switch {
-		case errors.Is(err, shortcut.ErrTooFew):
-			out.Forms = append(out.Forms, formJSON{Form: form, Questions: len(qs), Why: err.Error(), Figures: []figureJSON{}})
-		case err != nil:
-			return out, fmt.Errorf("study %s: %w", form, err)
-		default:
-			out.Forms = append(out.Forms, formOf(form, s))
-		}
+	studies, err := shortcut.Studies(r.Questions, func(string) *rand.Rand { return rand.New(rand.NewPCG(c.Seed, 0)) })
+	if err != nil {
+		return shortcutsJSON{}, err
 	}
-	for _, p := range shortcut.Copies(r.Questions) {
+	census := shortcut.Count(r.Questions)
+	out := shortcutsJSON{
+		Release: r.Manifest.ID, Questions: census.Questions, Facts: census.Facts, Across: census.Across,
+		Forms: []formJSON{}, Copies: []copyJSON{}, Separability: []audit.Level{},
+	}
+	for _, s := range studies {
+		out.Forms = append(out.Forms, formOf(s))
+	}
+	levels, err := audit.Separability(r.Questions, rand.New(rand.NewPCG(c.Seed, 1)))
+	if err != nil {
+		return out, err
+	}
+	out.Separability = append(out.Separability, levels...)
+	for _, p := range census.Near {
 		out.Copies = append(out.Copies, copyJSON{p.A, p.B, p.Similarity, p.SplitA, p.SplitB, p.Leak()})
 	}
 	return out, nil
 }
 
-func formOf(form string, s shortcut.Study) formJSON {
-	out := formJSON{Form: form, Questions: s.Items, RStd: &s.RStd, Position: &s.Position}
+// beyond is how likely luck may put any figure beyond chance, as it is for the
+// gate by default.
+const beyond = 0.01
+
+func formOf(s shortcut.Study) formJSON {
+	out := formJSON{Form: s.Form, Questions: s.Questions, Facts: s.Facts, Clusters: s.Clusters, Figures: []figureJSON{}, Beside: []besideJSON{}}
+	if s.TooFew != nil {
+		out.Why = s.TooFew.Error()
+		return out
+	}
+	out.RStd, out.Position = &s.RStd, &s.Position
 	for _, f := range s.Figures {
-		out.Figures = append(out.Figures, figureJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.Beyond()})
+		out.Figures = append(out.Figures, figureJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.ByLuck, f.Adjusted, f.Beyond(beyond)})
+	}
+	for _, f := range s.Beside {
+		out.Beside = append(out.Beside, besideJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.ByLuck})
 	}
 	return out
 }
 
 func sayForm(out io.Writer, f formJSON) {
 	if f.Why != "" {
-		fmt.Fprintf(out, "%s: %d questions; %s\n\n", f.Form, f.Questions, f.Why)
+		plain.Fprintf(out, "%s: %d questions, %d facts; %s\n\n", f.Form, f.Questions, f.Facts, f.Why)
 		return
 	}
-	fmt.Fprintf(out, "%s: %d questions, chance %.1f %%\n", f.Form, f.Questions, 100*f.Figures[0].Chance)
+	plain.Fprintf(out, "%s: %d questions, %d facts in %d clusters, chance %.1f %%\n", f.Form, f.Questions, f.Facts, f.Clusters, 100*f.Figures[0].Chance)
 	for _, g := range f.Figures {
 		note := ""
 		if g.Beyond {
 			note = "  beyond chance"
 		}
-		fmt.Fprintf(out, "  %-36s %5.1f %% [%.1f, %.1f]%s\n", g.Name, 100*g.Accuracy.Value, 100*g.Accuracy.Low, 100*g.Accuracy.High, note)
+		plain.Fprintf(out, "  %-36s %5.1f %% %s  p = %.2g%s\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.P, note)
 	}
-	fmt.Fprintf(out, "  positions of the answer: RStd %.3f, p = %.3f\n\n", *f.RStd, *f.Position)
+	fmt.Fprintln(out, "  with the other questions of the cluster in view:")
+	for _, g := range f.Beside {
+		plain.Fprintf(out, "    %-48s %5.1f %% %s  p = %.2g\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.P)
+	}
+	plain.Fprintf(out, "  positions of the answer: RStd %.3f, p = %.3f\n\n", *f.RStd, *f.Position)
 }
 
 // shownCopies bounds what is printed of near-duplicates; --json has all.
@@ -150,18 +196,18 @@ func sayCopies(out io.Writer, copies []copyJSON) {
 		}
 	}
 	if len(copies) == 0 {
-		fmt.Fprintln(out, "near-duplicate questions: none")
+		fmt.Fprintln(out, "near-duplicates among the facts: none")
 		return
 	}
-	fmt.Fprintf(out, "near-duplicate questions: %d pairs, %d of them across splits\n", len(copies), across)
+	plain.Fprintf(out, "near-duplicates among the facts: %d pairs, %d of them across splits\n", len(copies), across)
 	for _, c := range copies[:min(len(copies), shownCopies)] {
 		where := "both in " + c.SplitA
 		if c.Across {
 			where = "in " + c.SplitA + " and " + c.SplitB
 		}
-		fmt.Fprintf(out, "  %s and %s: similarity %.2f, %s\n", c.A, c.B, c.Similarity, where)
+		plain.Fprintf(out, "  %s and %s: similarity %.2f, %s\n", c.A, c.B, c.Similarity, where)
 	}
 	if more := len(copies) - shownCopies; more > 0 {
-		fmt.Fprintf(out, "  and %d more; --json lists them\n", more)
+		plain.Fprintf(out, "  and %d more; --json lists them\n", more)
 	}
 }

@@ -1,16 +1,20 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/probe"
 	"github.com/memforge/memforge/pipeline/model/wire"
+	"github.com/memforge/memforge/prompts"
+	"github.com/memforge/memforge/schemas"
 )
 
 // probeModels asks the servers of the models that play a role, a few tokens
@@ -22,24 +26,47 @@ func probeModels(e *env, cfg *config.Config, report func(what, detail string, er
 	}
 	for _, name := range slices.Sorted(maps.Keys(roles)) {
 		what := fmt.Sprintf("model %s (%s), for %s", name, cfg.Models[name].Host(), strings.Join(roles[name], ", "))
-		detail, err := probeModel(e, name, cfg.Models[name])
+		detail, err := probeModel(e, name, cfg.Models[name], asked(e, cfg, roles[name]))
 		report(what, detail, err)
+	}
+}
+
+// unusable is the error of a server that told nothing: it says which model's.
+func unusable(name string, m config.Model, err error) error {
+	var known *model.ServerError
+	if errors.As(err, &known) {
+		told := *known
+		told.Model, told.Host = name, m.Host()
+		return &told
+	}
+	return &model.ServerError{
+		Reason: model.Unavailable, Model: name, Host: m.Host(), Detail: err.Error(), Err: err,
+		Advice: "start the server, mend base_url, or leave it out with --skip-models",
 	}
 }
 
 // probeModel returns what works, or an error when pipeline.yaml counts on what
 // does not.
-func probeModel(e *env, name string, m config.Model) (string, error) {
+func probeModel(e *env, name string, m config.Model, task string) (string, error) {
 	c, err := client.Wire(name, m, e.getenv, 0)
 	if err != nil {
 		return "", err
 	}
-	found, err := probe.Run(e, probe.Server{Client: c, Model: m.Model, Sampling: wire.Sampling{
-		Temperature: m.Sampling.Temperature, TopP: m.Sampling.TopP, MaxTokens: m.Sampling.MaxTokens, Completion: m.Capabilities.MaxCompletionTokens,
-	}})
+	schema, err := schemaOf(task)
 	if err != nil {
 		return "", err
 	}
+	found, err := probe.Run(e, probe.Server{Client: c, Model: m.Model, Task: task, Schema: schema, Sampling: wire.Sampling{
+		Temperature: m.Sampling.Temperature, TopP: m.Sampling.TopP, MaxTokens: m.Sampling.MaxTokens, Completion: m.Capabilities.MaxCompletionTokens,
+	}})
+	if err != nil {
+		return "", unusable(name, m, err)
+	}
+	return judged(name, m, found)
+}
+
+// judged holds what was found against what pipeline.yaml counts on.
+func judged(name string, m config.Model, found []probe.Finding) (string, error) {
 	stated := map[probe.Capability]bool{
 		probe.JSONSchema: m.Capabilities.JSONSchema, probe.Seed: m.Capabilities.Seed,
 		probe.Images: m.Capabilities.Images, probe.Embeddings: m.Capabilities.Embeddings,
@@ -68,4 +95,44 @@ func probeModel(e *env, name string, m config.Model) (string, error) {
 		return "", &model.ServerError{Reason: model.Unusable, Model: name, Host: m.Host(), Detail: strings.Join(wrong, "; "), Advice: "set what does not work to false in pipeline.yaml"}
 	}
 	return strings.Join(words, ", "), nil
+}
+
+// anyTask is probed for a model that no task of this program is put to. Its
+// answers are lists of objects with texts, numbers and choices.
+const anyTask = "gate.point_coverage"
+
+// asked is the task of a plan that is put to one of the roles and has the longest
+// schema.
+func asked(e *env, cfg *config.Config, roles []string) string {
+	longest, most := anyTask, 0
+	for _, n := range cfg.Plan.Nodes {
+		p, ok := e.reg.Plugin(n.Kind, n.Use)
+		if !ok {
+			continue
+		}
+		built, err := p.BuildRaw(n.Config)
+		if err != nil {
+			continue // said of the node
+		}
+		for _, a := range built.(interface{ Spec() pipeline.Spec }).Spec().Asks {
+			s, err := schemaOf(a.Task)
+			if err == nil && slices.Contains(roles, a.Role) && len(s.Text()) > most {
+				longest, most = a.Task, len(s.Text())
+			}
+		}
+	}
+	return longest
+}
+
+// schemaOf is the schema of the answer to a task whose prompt this program has.
+func schemaOf(task string) (model.Schema, error) {
+	p, err := prompts.Get(task)
+	if err != nil {
+		return model.Schema{}, err
+	}
+	raw, err := schemas.Answer(p.Schema)
+	if err != nil {
+		return model.Schema{}, fmt.Errorf("prompt %s: %w", task, err)
+	}
+	return model.CompileSchema(raw)
 }

@@ -21,7 +21,7 @@ import (
 type exam struct{ cfg thingsConfig }
 
 func (exam) Spec() pipeline.Spec {
-	return pipeline.Spec{Emits: []string{schemas.NameTask, schemas.NameQuestion}, License: "CC0-1.0"}
+	return pipeline.Spec{Emits: []string{schemas.NameTask, schemas.NameQuestion}, Types: []string{"recall"}, License: "CC0-1.0"}
 }
 func (exam) Needs() []pipeline.Need { return nil }
 

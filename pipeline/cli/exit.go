@@ -6,15 +6,20 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/filevideo"
+	"github.com/memforge/memforge/pipeline/license"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/seal"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
@@ -34,6 +39,9 @@ const (
 	exitLicense     = 11
 	exitDiffers     = 12
 	exitErrored     = 13
+	exitUnjudged    = 14
+	exitSignature   = 15
+	exitPartial     = 16
 	exitInterrupted = 130
 )
 
@@ -45,26 +53,32 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case is[*usageError](err):
+	case is[*usageError](err), is[*build.NoNodeError](err):
 		return exitUsage
-	case is[*config.Error](err), is[*configError](err):
+	case is[*config.Error](err), is[*configError](err), is[*filevideo.MismatchError](err):
 		return exitConfig
 	case is[*toolError](err), is[*media.MissingToolError](err):
 		return exitTool
-	case is[*run.LossError](err), is[*pipeline.ShortageError](err):
+	case is[*run.LossError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
 		return exitLoss
-	case is[*store.LockedError](err), is[*damageError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
+	case is[*pipeline.UnjudgedError](err):
+		return exitUnjudged
+	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
+	case is[*build.PartialError](err), is[*build.WaitingError](err):
+		return exitPartial
 	case is[*model.BudgetError](err):
 		return exitBudget
 	case is[*model.ServerError](err), is[*model.RateError](err), is[*model.MissError](err):
 		return exitModel
-	case is[*release.LicenseError](err):
+	case is[*license.Error](err):
 		return exitLicense
 	case fetching(err):
 		return exitFetch
-	case is[*inputError](err), is[*release.DamagedError](err), is[*release.ReferenceError](err),
-		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*m3eval.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
+	case is[*seal.Error](err), is[*seal.KeyError](err), is[*release.SignedError](err):
+		return exitSignature
+	case is[*inputError](err), is[*ledger.TakenError](err), is[*release.DamagedError](err), is[*release.LimitError](err), is[*release.ReferenceError](err),
+		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*export.BuiltInError](err), is[*m3eval.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
 		return exitVerify
 	}
 	return auditCode(err)
@@ -85,7 +99,7 @@ func auditCode(err error) int {
 // fetching reports whether an upstream file could not be had.
 func fetching(err error) bool {
 	return is[*fetch.StatusError](err) || is[*fetch.ChangedError](err) || is[*fetch.ContentError](err) ||
-		is[*fetch.OfflineError](err) || is[*fetch.RateLimitError](err) || is[*fetch.ListingError](err)
+		is[*fetch.OfflineError](err) || is[*fetch.RateLimitError](err) || is[*fetch.ListingError](err) || is[*fetch.HostError](err)
 }
 
 func is[E error](err error) bool {

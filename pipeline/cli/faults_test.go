@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -35,7 +36,7 @@ func wrongs() []pipelinetest.ModelFault {
 }
 
 // TestFaultsDoNotShowInTheRelease builds through a server of whose answers 30 %
-// are spoiled in every way there is: a map, a fold and gates, among whose
+// and more are spoiled in every way there is: a map, a fold and gates, among whose
 // questions some are refused.
 func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 	server := examServer(t)
@@ -50,7 +51,7 @@ func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 	}
 	calm := build()
 	for _, f := range wrongs() {
-		f.Share = 0.02 // one after the other: 30 % in all
+		f.Share = 0.025 // one after the other: two in five in all
 		server.AddFault(f)
 	}
 	server.ResetCounts()
@@ -61,6 +62,56 @@ func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 		t.Errorf("only %d of %d requests were spoiled", c.Faulted, c.Requests)
 	}
 	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
+}
+
+// more are faults of the same kind as others among wrongs.
+func more() []pipelinetest.ModelFault {
+	status := func(code int, header, value string) pipelinetest.ModelFault {
+		f := pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: code}
+		if header != "" {
+			f.Header = map[string]string{header: value}
+		}
+		return f
+	}
+	return []pipelinetest.ModelFault{
+		status(502, "", ""), status(504, "", ""), status(408, "", ""), status(529, "", ""), status(503, "Retry-After", "0"),
+		status(400, "X-Should-Retry", "true"), status(500, "X-Should-Retry", "true"), pipelinetest.Refuse429("Retry-After-Ms", "0.5"),
+	}
+}
+
+// TestNoFaultShowsInTheRelease builds once for each of 30 faults, at rates from 5
+// to 30 %.
+func TestNoFaultShowsInTheRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it builds 60 times")
+	}
+	faults := append(wrongs(), more()...)
+	if len(faults) != 30 {
+		t.Fatalf("%d faults", len(faults))
+	}
+	for i, f := range faults {
+		f.Share, f.Times = 0.05+0.25*float64(i)/float64(len(faults)-1), 0
+		t.Run(fmt.Sprintf("%s %d %v, %.0f %%", f.Kind, f.Status, f.Header, 100*f.Share), func(t *testing.T) {
+			t.Parallel() // most of it is pauses
+			server := examServer(t)
+			build := func() *project {
+				p := newExam(t, mixedPlan(12, 4), examModels(server.URL, "    limits: {requests_per_minute: 60000}\n"))
+				p.must("build", "--set", "run.limits.model=32")
+				return p
+			}
+			calm := build()
+			server.ResetCounts()
+			server.AddFault(f)
+			rough := build()
+			c := server.Counts()
+			t.Logf("%d requests, %d of them spoiled", c.Requests, c.Faulted)
+			good := f.Kind == pipelinetest.FaultFence || f.Kind == pipelinetest.FaultSlow // and counted so
+			if c.Faulted == 0 && !good {
+				t.Error("no answer was spoiled")
+			}
+			sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(rough.dir, "out"))
+		})
+	}
 }
 
 // TestKilledBuildsPayOnlyForWhatWasOnItsWay kills builds at 30 random moments

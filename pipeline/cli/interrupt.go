@@ -4,15 +4,23 @@ import (
 	"context"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/memforge/memforge/pipeline/run"
 )
 
+// lastWait is how long a cancelled command has to end by itself once it was told
+// twice: it may hang in a read that nothing can cancel.
+const lastWait = 10 * time.Second
+
 // interrupts turns signals into an orderly end. A command that called Drain
 // gets the first one as a request to finish what runs; any other command, and
-// the second signal, is cancelled.
+// the second signal, is cancelled. The second signal ends the process within
+// lastWait, a third one at once.
 type interrupts struct {
 	cancel  context.CancelCauseFunc
+	exit    func()
+	wait    time.Duration
 	drain   chan struct{}
 	mu      sync.Mutex
 	drains  bool
@@ -20,10 +28,10 @@ type interrupts struct {
 	stopped chan struct{}
 }
 
-// watch handles signals until end is called.
-func watch(parent context.Context, signals <-chan os.Signal) (context.Context, *interrupts) {
+// watch handles signals until end is called. exit ends the process.
+func watch(parent context.Context, signals <-chan os.Signal, exit func()) (context.Context, *interrupts) {
 	ctx, cancel := context.WithCancelCause(parent)
-	i := &interrupts{cancel: cancel, drain: make(chan struct{}), stopped: make(chan struct{})}
+	i := &interrupts{cancel: cancel, exit: exit, wait: lastWait, drain: make(chan struct{}), stopped: make(chan struct{})}
 	go func() {
 		for {
 			select {
@@ -46,6 +54,23 @@ func (i *interrupts) signal() {
 	}
 	if i.seen > 1 || !i.drains {
 		i.cancel(run.ErrInterrupted)
+	}
+	switch {
+	case i.seen == 2:
+		go i.force()
+	case i.seen > 2:
+		i.exit()
+	}
+}
+
+// force ends the process unless the command ends first.
+func (i *interrupts) force() {
+	t := time.NewTimer(i.wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		i.exit()
+	case <-i.stopped:
 	}
 }
 

@@ -44,11 +44,18 @@ func sayModels(e *env, res build.Result) {
 	if res.Models.Calls+res.Models.Replayed == 0 {
 		return
 	}
-	fmt.Fprintf(e.err, "models: %s\n", spent(res.Models))
+	say := func(event string, fields map[string]any, format string, args ...any) {
+		_ = e.tell(e.err, event, fields, fmt.Sprintf(format, args...))
+	}
+	say("models", map[string]any{"models": spent(res.Models)}, "models: %s\n", spent(res.Models))
+	for _, s := range res.Served {
+		say("served", map[string]any{"model": s.Name, "asked": s.Asked, "answered": s.Names()}, "warning: model %s was asked for as %s, and the server says that answers came from %s; the release names %s: check base_url and model, or pin a version\n",
+			s.Name, s.Asked, strings.Join(s.Names(), " and "), s.Asked)
+	}
 	if len(res.PerNode) < 2 {
 		return
 	}
 	for _, node := range slices.Sorted(maps.Keys(res.PerNode)) {
-		fmt.Fprintf(e.err, "  %s: %s\n", node, spent(res.PerNode[node]))
+		say("models", map[string]any{"node": node, "models": spent(res.PerNode[node])}, "  %s: %s\n", node, spent(res.PerNode[node]))
 	}
 }

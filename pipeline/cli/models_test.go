@@ -56,6 +56,45 @@ func TestBudgetStopsAndResumes(t *testing.T) {
 	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(p.dir, "out"))
 }
 
+func TestABudgetOfNothingSpendsNothing(t *testing.T) {
+	server := tellServer(t)
+	p := newProject(t, server, "    price: {input: 1, output: 10, currency: EUR}\n")
+	code, _, errs := p.run("build", "--max-cost", "0")
+	if n := server.Counts().Answered; code != 8 || n != 0 || !strings.Contains(errs, "the budget of 0.00 EUR is used up") {
+		t.Errorf("exit code %d after %d calls\n%s", code, n, errs)
+	}
+	code, _, errs = p.run("build", "--set", "run.max_cost=0")
+	if n := server.Counts().Answered; code != 8 || n != 0 {
+		t.Errorf("run.max_cost: exit code %d after %d calls\n%s", code, n, errs)
+	}
+	for _, bad := range []string{"NaN", "Inf", "-1", "much"} {
+		if code, _, errs := p.run("build", "--max-cost="+bad); code != 2 || !strings.Contains(errs, "no amount of money") {
+			t.Errorf("--max-cost=%s: exit code %d\n%s", bad, code, errs)
+		}
+	}
+}
+
+// TestABadMomentMakesNoSmallerRelease: an item that a server failed on is lost for
+// the moment only, and a release without it is written when asked for.
+func TestABadMomentMakesNoSmallerRelease(t *testing.T) {
+	server := tellServer(t)
+	p := newProject(t, server, "    limits: {tries: 2}\n")
+	calm := newProject(t, server, "    limits: {tries: 2}\n")
+	calm.must("build")
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 500, Body: "no", Match: "thing number 7"})
+	code, _, errs := p.run("build")
+	if code != 16 || !strings.Contains(errs, "no release was written") {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	small := filepath.Join(p.dir, "small")
+	if code, _, errs := p.run("build", "--allow-partial", "--out", small); code != 0 {
+		t.Fatalf("--allow-partial: exit code %d\n%s", code, errs)
+	}
+	server.ClearFaults()
+	p.must("build")
+	sameRelease(t, filepath.Join(calm.dir, "out"), filepath.Join(p.dir, "out"))
+}
+
 func TestBudgetWithoutAPrice(t *testing.T) {
 	server := tellServer(t)
 	p := newProject(t, server, "")
@@ -105,7 +144,10 @@ func TestDoctorProbesModels(t *testing.T) {
 	sees := func(a pipelinetest.Asked) pipelinetest.Said {
 		switch {
 		case a.Schema != nil:
-			return pipelinetest.Say(map[string]string{"colour": "red"})
+			if a.Task != "gate_point_coverage" || !strings.Contains(string(a.Body), `"strict":true`) {
+				t.Errorf("doctor asks with the schema of %s: %s", a.Task, a.Body)
+			}
+			return pipelinetest.Said{Text: `{"statements":[{"number":1,"turn":0,"picture":0,"quote":"red","answer":"yes"}]}`}
 		case len(a.Images) > 0:
 			return pipelinetest.Said{Text: "Red."}
 		}

@@ -50,6 +50,14 @@ func TestRerunShowsPicturesOfTheRelease(t *testing.T) {
 			t.Errorf("picture %x was shown %d times more by one of build and rerun", sum[:4], n)
 		}
 	}
+	// A panel that takes fewer pictures is shown the same, and that is said. What it
+	// takes is part of no request: all answers are recorded.
+	requests := server.Counts().Requests
+	code, _, errs := moved.run("audit", "--rerun", "--panel", "same", "--set", "models.second.media.max_images=20", moved.release)
+	want := "warning: gate solved shows up to 32 pictures a request, model second (role panel_b) takes 20: views are those of the release, and larger requests fail\n"
+	if code != 0 || !strings.Contains(errs, want) || strings.Contains(errs, "gate blind shows") || server.Counts().Requests != requests {
+		t.Errorf("exit code %d, %d more requests\n%s", code, server.Counts().Requests-requests, errs)
+	}
 	// Two models in each other's place answer otherwise, and the rules do not ask
 	// who of the two it was.
 	flipped := moved.again(0, "--panel", "swapped", "--full-protocol")

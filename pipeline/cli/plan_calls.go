@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -31,8 +32,12 @@ func printCalls(e *env, cfg *config.Config) error {
 		_, err := fmt.Fprintf(e.out, "\n%v\n", err)
 		return err
 	}
-	if err != nil {
+	var lost *run.LostError
+	if err != nil && !errors.As(err, &lost) {
 		return err
+	}
+	if lost != nil {
+		fmt.Fprintf(e.err, "warning: %v\n", lost)
 	}
 	return withLedger(e, true, func(l *ledger.Ledger) error {
 		all, err := estimates(e, l, cfg)
@@ -52,6 +57,9 @@ func printCalls(e *env, cfg *config.Config) error {
 			fmt.Fprintln(w, "nothing is left to ask")
 		}
 		if err := w.Flush(); err != nil {
+			return err
+		}
+		if _, err := sayWaiting(e, l); err != nil {
 			return err
 		}
 		return printProtocols(e, cfg.Plan, cfg.Models, all)

@@ -21,7 +21,7 @@ func (clock) Read(context.Context, *pipeline.Scope, []pipeline.Asset, func(pipel
 type bell struct{}
 
 func (bell) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{"tick"}, Emits: []string{"chime"}, Tools: []string{"anvil"}}
+	return pipeline.Spec{Accepts: []string{"tick"}, Emits: []string{"media"}, Tools: []string{"anvil"}}
 }
 func (bell) Map(context.Context, *pipeline.Scope, pipeline.Record) ([]pipeline.Record, error) {
 	return nil, nil

@@ -21,7 +21,11 @@ func printForecast(e *env, b forecast.Build) error {
 			fmt.Fprintf(w, "%s\tunknown\t?\t?\t?\t?\t?\t?\n", n.Name)
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, given(n.Forecast.Out), playing(n.Forecast.Out), taken(*n.Forecast))
+		takes := taken(*n.Forecast)
+		if n.Unpriced {
+			takes = "?\t?\t?\t?\t?"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, given(n.Forecast.Out), playing(n.Forecast.Out), takes)
 	}
 	fmt.Fprintf(w, "release\t\t\t%s\n", taken(b.Release))
 	total := "total"
@@ -39,12 +43,20 @@ func printForecast(e *env, b forecast.Build) error {
 	if b.FlaggedShare > 0 {
 		fmt.Fprintf(e.out, "assumed: a gate with on_fail revise flags %.0f %% of its questions in every round; no other gate flags any\n", 100*b.FlaggedShare)
 	}
+	printLacks(e, b)
+	return nil
+}
+
+// printLacks says what cannot be done, and what cannot be said.
+func printLacks(e *env, b forecast.Build) {
+	for _, s := range b.Short {
+		fmt.Fprintf(e.out, "too little: %s\n", s)
+	}
 	for _, n := range b.Nodes {
-		if n.Forecast == nil {
+		if n.Forecast == nil || n.Unpriced {
 			fmt.Fprintf(e.out, "unknown: %s, because %s\n", n.Name, n.Why)
 		}
 	}
-	return nil
 }
 
 // given lists what comes out, without what only accompanies it.

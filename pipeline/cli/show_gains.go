@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/plain"
 )
 
 // sayGains prints what pictures add, model by model; nothing where no gate shows
@@ -22,7 +23,7 @@ func sayGains(out io.Writer, gains []audit.Gain) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  MODEL\tWITHOUT PICTURES\tQUESTIONS\tS_V\tS_WV\tGAIN\tBASE\tLEAKAGE")
 	for _, g := range gains {
-		fmt.Fprintf(w, "  %s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", g.Model, g.Without, g.Questions,
+		plain.Fprintf(w, "  %s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", g.Model, g.Without, g.Questions,
 			percent(&g.Seeing), percent(&g.Blind), percent(&g.Gain), percent(g.Base), percent(g.Leakage))
 	}
 	return w.Flush()

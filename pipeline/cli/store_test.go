@@ -14,7 +14,7 @@ import (
 
 type nothing struct{}
 
-func (nothing) Spec() pipeline.Spec    { return pipeline.Spec{Emits: []string{"none"}} }
+func (nothing) Spec() pipeline.Spec    { return pipeline.Spec{Emits: []string{"media"}} }
 func (nothing) Needs() []pipeline.Need { return nil }
 func (nothing) Read(context.Context, *pipeline.Scope, []pipeline.Asset, func(pipeline.Record) error) error {
 	return nil

@@ -27,6 +27,14 @@ type Config struct {
 	// Panels give roles to models for audits, by the panel's name. They do not
 	// take part in a build.
 	Panels map[string]map[string]string
+	// Warnings are what is allowed and probably not meant, each with its place.
+	Warnings []string
+	// Fits are the nodes that show more pictures than a model of theirs takes, in
+	// the order of their names within stages and gates.
+	Fits []Fit
+	// Reference is the published benchmark that the build is modelled on, or nil.
+	// It changes nothing that is built: plan states it beside the forecast.
+	Reference *Reference
 	// Dir is the folder of the file; relative paths in the file start there.
 	Dir string
 	// File is the path of the file as given.
@@ -70,7 +78,7 @@ type Run struct {
 	Store     string    `yaml:"store" json:"store" doc:"folder of the store, if it is to be elsewhere"`
 	Endpoints Endpoints `yaml:"endpoints" json:"endpoints" doc:"where upstream hosts are really reached"`
 	Ledger    string    `yaml:"ledger" json:"ledger" doc:"folder of the models' recorded answers, if it is to be elsewhere than in out"`
-	MaxCost   float64   `yaml:"max_cost" json:"max_cost" doc:"what one run may spend on models, in the currency of their prices; 0 means no bound"`
+	MaxCost   *float64  `yaml:"max_cost" json:"max_cost" doc:"what one run may spend on models, in the currency of their prices; 0 spends nothing, no entry means no bound"`
 	// MediaDirs is not part of a source's configuration because a path must not
 	// enter a key: the digests of the files do.
 	MediaDirs map[string]string `yaml:"media_dirs" json:"media_dirs" doc:"by source, the folder of videos that you obtained yourself"`
@@ -97,6 +105,16 @@ type Endpoints struct {
 	HTTP      map[string]string `yaml:"http" json:"http" doc:"mirror prefix by prefix of the canonical address; the longest wins"`
 }
 
+// Reference is what a publication says of its benchmark, for comparison.
+type Reference struct {
+	Name      string  `yaml:"name" json:"name" doc:"what is compared with, and where it says so"`
+	Hours     float64 `yaml:"hours" json:"hours" doc:"hours of source videos"`
+	Videos    int     `yaml:"videos" json:"videos" doc:"source videos"`
+	Questions int     `yaml:"questions" json:"questions" doc:"questions"`
+	// Inferred are choices of the configuration for which there is no source.
+	Inferred []string `yaml:"inferred" json:"inferred" doc:"what of the configuration was inferred and stands nowhere in the publication"`
+}
+
 // DefaultRun is the run block of a file that has none.
 func DefaultRun() Run {
 	return Run{Out: "out", LogFormat: "auto", Grace: 20 * time.Second}
@@ -118,7 +136,10 @@ type file struct {
 	Roles   map[string]string            `yaml:"roles"`
 	Panels  map[string]map[string]string `yaml:"panels"`
 	MaxLoss float64                      `yaml:"max_loss"`
-	Revise  revision                     `yaml:"revise"`
+	// MaxInsufficient is that of gates which have none.
+	MaxInsufficient *float64   `yaml:"max_insufficient"`
+	Revise          revision   `yaml:"revise"`
+	Reference       *Reference `yaml:"reference"`
 }
 
 type release struct {
@@ -148,6 +169,8 @@ type gateNode struct {
 	With    *node    `yaml:"with"`
 	OnFail  string   `yaml:"on_fail"`
 	MaxLoss *float64 `yaml:"max_loss"`
+	// MaxInsufficient is a share from 0 to 1; see pipeline.Node.
+	MaxInsufficient *float64 `yaml:"max_insufficient"`
 }
 
 // revision is the revise block: how what gates flag is rewritten.
@@ -202,11 +225,13 @@ func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Confi
 	l := loader{file: f, tree: tree, reg: reg, problems: &p}
 	l.header()
 	l.run()
+	l.reference()
 	l.nodes()
 	plan := l.plan()
 	l.panels()
+	l.foresee()
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels}, nil
+	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels, Warnings: l.warnings, Fits: l.over, Reference: f.Reference}, nil
 }

@@ -73,18 +73,19 @@ func dump(v any) string {
 
 func TestOrderIsByNameWhereFree(t *testing.T) {
 	text := `version: 1
-release: {name: demo, from: [b]}
+release: {name: demo, from: [e]}
 sources: {z: {use: procedural}, a: {use: procedural}}
 stages:
   c: {use: leaky, from: [z]}
   b: {use: leaky, from: [c, a]}
   d: {use: leaky, from: [a]}
+  e: {use: ask.made, from: [b]}
 `
 	var got []string
 	for _, n := range parse(t, text).Plan.Nodes {
 		got = append(got, n.Name)
 	}
-	if want := "a d z c b"; strings.Join(got, " ") != want {
+	if want := "a d z c b e"; strings.Join(got, " ") != want {
 		t.Errorf("order %v, want %s", got, want)
 	}
 }

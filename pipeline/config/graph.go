@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -20,10 +22,13 @@ func (l *loader) plan() pipeline.Plan {
 	if at := l.tree.get("release").get("from"); at != nil {
 		l.upstreams("release", r.From, at, names)
 	}
+	l.sayAbsent(names)
 	if len(names) == 0 && l.tree.kind == mapping {
 		l.problems.add(l.tree.at, "the file has no nodes; add sources and stages")
 	}
 	nodes := l.order(names)
+	l.types(nodes)
+	l.release(nodes)
 	if len(l.problems.list) == 0 && l.unroll() {
 		nodes = l.order(slices.Sorted(maps.Keys(l.drafts)))
 	}
@@ -69,7 +74,7 @@ func (l *loader) upstreams(reader string, from []string, at *node, names []strin
 		case at.items[i].kind != text:
 			// The decoder has complained.
 		case !ok:
-			l.problems.add(where, "no node is called %q%s", shorten(name), suggest(name, names, "there are"))
+			l.absent[name] = append(l.absent[name], where)
 		case name == reader:
 			l.problems.add(where, "node %q reads itself", name)
 		case slices.Index(from, name) < i:
@@ -79,6 +84,25 @@ func (l *loader) upstreams(reader string, from []string, at *node, names []strin
 		}
 	}
 	return ups
+}
+
+// sayAbsent names each node that is read and is not there once, where it is first
+// read: there is one mistake, however many read it. Where the key of a whole block
+// is misspelt, all that would stand there is absent, and that has been said.
+func (l *loader) sayAbsent(names []string) {
+	if slices.ContainsFunc([]string{"sources", "stages", "gates"}, func(block string) bool { return misspelt(l.tree, block) }) {
+		return
+	}
+	for name, places := range l.absent {
+		first := slices.MinFunc(places, func(a, b place) int {
+			return cmp.Or(strings.Compare(a.source, b.source), cmp.Compare(a.line, b.line), cmp.Compare(a.col, b.col))
+		})
+		more := ""
+		if n := len(places) - 1; n > 0 {
+			more = fmt.Sprintf(" (read in %d more places)", n)
+		}
+		l.problems.add(first, "no node is called %q%s%s", shorten(name), suggest(name, names, "there are"), more)
+	}
 }
 
 // fits makes sure that something of what up gives is accepted by d.

@@ -16,7 +16,6 @@ import (
 )
 
 var (
-	nodeName    = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 	releaseName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 	semver      = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
 )
@@ -28,6 +27,11 @@ type loader struct {
 	reg      *pipeline.Registry
 	problems *problems
 	drafts   map[string]*draft
+	warnings []string
+	// absent are the places of names that no node has.
+	absent map[string][]place
+	// over are the nodes that show more than a model takes, by kind and name.
+	over []Fit
 }
 
 // draft is a node on its way into the plan.
@@ -38,6 +42,8 @@ type draft struct {
 	spec    pipeline.Spec
 	// sound says that spec is known, each that it judges item by item.
 	sound, each bool
+	// licenses are those that a source states of its files.
+	licenses []string
 }
 
 // header checks everything above the nodes.
@@ -47,15 +53,21 @@ func (l *loader) header() {
 	}
 	top := l.tree
 	switch {
+	case misspelt(top, "version"):
 	case top.get("version") == nil:
 		l.problems.add(top.at, "the file needs \"version: 1\"")
 	case l.file.Version != 1 && top.get("version").kind == whole:
 		l.problems.add(top.where("version"), "version %d is not known; this memforge reads version 1", l.file.Version)
 	}
-	l.loss(l.file.MaxLoss, top.where("max_loss"))
+	l.share("max_loss", l.file.MaxLoss, top.where("max_loss"))
+	if most := l.file.MaxInsufficient; most != nil {
+		l.share("max_insufficient", *most, top.where("max_insufficient"))
+	}
 	l.reviseBlock()
 	if top.get("release") == nil {
-		l.problems.add(top.at, "the file needs a release block with name and from")
+		if !misspelt(top, "release") {
+			l.problems.add(top.at, "the file needs a release block with name and from")
+		}
 		return
 	}
 	r, at := l.file.Release, top.get("release")
@@ -73,9 +85,23 @@ func (l *loader) header() {
 	}
 }
 
-func (l *loader) loss(share float64, at place) {
+func (l *loader) share(key string, share float64, at place) {
 	if share < 0 || share > 1 {
-		l.problems.add(at, "max_loss %v: want a share from 0 to 1", share)
+		l.problems.add(at, "%s %v: want a share from 0 to 1", key, share)
+	}
+}
+
+// reference checks the reference block.
+func (l *loader) reference() {
+	r, at := l.file.Reference, l.tree.get("reference")
+	if r == nil || at.kind != mapping {
+		return
+	}
+	if r.Name == "" {
+		l.problems.add(at.where("name"), "the reference needs a name: what the build is compared with")
+	}
+	if !(r.Hours >= 0) || r.Videos < 0 || r.Questions < 0 {
+		l.problems.add(at.at, "hours %g, videos %d and questions %d of the reference: none may be below 0", r.Hours, r.Videos, r.Questions)
 	}
 }
 
@@ -98,8 +124,8 @@ func (l *loader) run() {
 	if !slices.Contains(formats, r.LogFormat) {
 		l.problems.add(at.where("log_format"), "log_format %q%s", shorten(r.LogFormat), suggest(r.LogFormat, formats, "there are"))
 	}
-	if r.MaxCost < 0 {
-		l.problems.add(at.where("max_cost"), "max_cost is %g: want more than 0, or 0 for no bound", r.MaxCost)
+	if r.MaxCost != nil && *r.MaxCost < 0 {
+		l.problems.add(at.where("max_cost"), "max_cost is %g: want an amount, 0 to spend nothing, or leave it out for no bound", *r.MaxCost)
 	}
 	if r.Grace < 0 {
 		l.problems.add(at.where("grace"), "grace is %s: want a time such as 20s, or 0s to wait for nothing", r.Grace)
@@ -147,7 +173,7 @@ func (l *loader) endpoints(e Endpoints, at *node) {
 
 // nodes drafts every node and constructs its plugin.
 func (l *loader) nodes() {
-	l.drafts = map[string]*draft{}
+	l.drafts, l.absent = map[string]*draft{}, map[string][]place{}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
 		s := l.file.Sources[name]
 		l.draft("sources", pipeline.Node{Name: name, Kind: pipeline.KindSource, Use: s.Use}, s.With, s.MaxLoss)
@@ -163,14 +189,23 @@ func (l *loader) nodes() {
 		if !slices.Contains(known, g.OnFail) {
 			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q%s", shorten(g.OnFail), suggest(g.OnFail, known, "there are"))
 		}
-		l.draft("gates", pipeline.Node{Name: name, Kind: pipeline.KindGate, Use: g.Use, From: g.From, OnFail: g.OnFail}, g.With, g.MaxLoss)
+		l.draft("gates", pipeline.Node{Name: name, Kind: pipeline.KindGate, Use: g.Use, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.mayLeave(name, g)}, g.With, g.MaxLoss)
 	}
+}
+
+// mayLeave is what a gate may leave without a judgement.
+func (l *loader) mayLeave(name string, g gateNode) *float64 {
+	if g.MaxInsufficient == nil {
+		return l.file.MaxInsufficient
+	}
+	l.share("max_insufficient", *g.MaxInsufficient, l.tree.where("gates", name, "max_insufficient"))
+	return g.MaxInsufficient
 }
 
 func (l *loader) draft(section string, n pipeline.Node, with *node, maxLoss *float64) {
 	d := &draft{Node: n, section: section, tree: l.tree.get(section).get(n.Name)}
 	nameAt := l.tree.get(section).keyAt(n.Name)
-	if !nodeName.MatchString(n.Name) {
+	if !pipeline.WrittenName(n.Name) {
 		l.problems.add(nameAt, "node name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(n.Name))
 	}
 	if other, taken := l.drafts[n.Name]; taken {
@@ -181,7 +216,7 @@ func (l *loader) draft(section string, n pipeline.Node, with *node, maxLoss *flo
 	d.MaxLoss = l.file.MaxLoss
 	if maxLoss != nil {
 		d.MaxLoss = *maxLoss
-		l.loss(*maxLoss, d.tree.where("max_loss"))
+		l.share("max_loss", *maxLoss, d.tree.where("max_loss"))
 	}
 	if d.tree.kind == mapping || d.tree.kind == null {
 		l.construct(d, nameAt, with)
@@ -213,26 +248,30 @@ func (l *loader) construct(d *draft, nameAt place, with *node) {
 			return
 		}
 	}
-	if err := d.build(plugin, cfg); err != nil {
+	built, err := d.build(plugin, cfg)
+	if err == nil {
+		err = l.fit(d, plugin, built)
+	}
+	if err != nil {
 		l.problems.wrap(withAt, fmt.Errorf("%s %q: %w", d.Kind, d.Name, err))
 	}
 }
 
-func (d *draft) build(plugin *pipeline.Plugin, cfg any) error {
-	built, err := plugin.Build(cfg)
-	if err != nil {
-		return err
+func (d *draft) build(plugin *pipeline.Plugin, cfg any) (built any, err error) {
+	if built, err = plugin.Build(cfg); err != nil {
+		return nil, err
 	}
 	if d.Config, err = encode(plugin, cfg); err != nil {
-		return err
+		return nil, err
 	}
 	s, ok := built.(interface{ Spec() pipeline.Spec })
 	if !ok {
-		return fmt.Errorf("the plugin %q has no Spec method", d.Use)
+		return nil, fmt.Errorf("the plugin %q has no Spec method", d.Use)
 	}
 	d.spec, d.sound = s.Spec(), true
+	d.licenses = statedLicenses(d.Kind, built)
 	d.each = d.Kind == pipeline.KindGate && !d.spec.Whole
-	return nil
+	return built, nil
 }
 
 // encode gives the canonical configuration and makes sure that reading it

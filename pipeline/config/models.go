@@ -58,7 +58,7 @@ type ModelLimits struct {
 
 // Media bounds the images of a request.
 type Media struct {
-	MaxImages   int    `yaml:"max_images" json:"max_images" doc:"most images in one request; more are an item too large"`
+	MaxImages   int    `yaml:"max_images" json:"max_images" doc:"most images in one request, 0 for no bound: gates show no more, for all else more are an item too large"`
 	MaxLongSide int    `yaml:"max_long_side" json:"max_long_side" doc:"pixels of the longer side; larger images are scaled down"`
 	MaxBytes    int    `yaml:"max_bytes" json:"max_bytes" doc:"bytes of one encoded image; larger ones are sent as JPEG or refused"`
 	Detail      string `yaml:"detail" json:"detail" doc:"low, high, auto or nothing: OpenAI's detail of an image"`
@@ -89,17 +89,25 @@ func (m Model) Host() string {
 	return strings.ToLower(u.Host)
 }
 
-// identity is what of a model can change its answers.
+// identity is what of a model can change its answers. How many images it takes
+// is no part of it: what is shown stands in the requests.
 func (m Model) identity(name string) (pipeline.ModelIdentity, error) {
 	sampling, err := pipeline.Canonical(m.Sampling)
 	if err != nil {
 		return pipeline.ModelIdentity{}, err
 	}
 	form, err := pipeline.Canonical(struct {
-		Media      Media `json:"media"`
-		JSONSchema bool  `json:"json_schema"`
-	}{m.Media, m.Capabilities.JSONSchema})
+		Media      bounds `json:"media"`
+		JSONSchema bool   `json:"json_schema"`
+	}{bounds{m.Media.MaxLongSide, m.Media.MaxBytes, m.Media.Detail}, m.Capabilities.JSONSchema})
 	return pipeline.ModelIdentity{Name: name, Model: m.Model, Host: m.Host(), Sampling: sampling, Form: form}, err
+}
+
+// bounds of one image.
+type bounds struct {
+	MaxLongSide int    `json:"max_long_side"`
+	MaxBytes    int    `json:"max_bytes"`
+	Detail      string `json:"detail"`
 }
 
 var (
@@ -163,7 +171,7 @@ func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, boo
 	}
 	m, ok := l.file.Models[name]
 	if !ok {
-		if at := block.get(role); at.kind == text || at.kind == null {
+		if at := block.get(role); (at.kind == text || at.kind == null) && !misspelt(l.tree, "models") {
 			l.problems.add(at.at, "role %q: no model is called %q%s", shorten(role), shorten(name), suggest(name, append(models, BuiltIn), "there are"))
 		}
 		return pipeline.ModelIdentity{}, false

@@ -94,9 +94,61 @@ func registry() *pipeline.Registry {
 	pipeline.AddStage(r, "question.revise", "1", "Rewrite", func(reviseConfig) (pipeline.Stage, error) {
 		return stage{pipeline.Spec{Accepts: []string{"flagged"}, Emits: []string{"question"}}}, nil
 	})
+	pipeline.AddStage(r, "question.gather", "1", "Gather", func(struct{}) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"question", "flagged"}, Emits: []string{"question", "flagged"}}}, nil
+	})
+	pipeline.AddStage(r, "question.flags", "1", "Take flags", func(struct{}) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"flagged"}, Emits: []string{"flagged"}}}, nil
+	})
+	pipeline.AddStage(r, "ask.made", "1", "Ask about what was made", func(struct{}) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"film"}, Emits: []string{"question"}}}, nil
+	})
+	pipeline.AddSource(r, "folder", "1", "Files", func(c folderConfig) (pipeline.Source, error) {
+		return folder{c.License}, nil
+	})
+	asking := func(c typesConfig) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"video"}, Emits: []string{"question"}, Types: c.Types}}, nil
+	}
+	pipeline.AddStage(r, "ask.typed", "1", "Ask by type", asking)
+	pipeline.AddGate(r, "any-types", "1", "Check some types", func(c givenConfig) (pipeline.Gate, error) {
+		return gate{pipeline.Spec{Accepts: []string{"question"}, Types: c.Types}}, nil
+	})
+	pipeline.AddGate(r, "nback-only", "1", "Check its types", func(c givenConfig) (pipeline.Gate, error) {
+		types := []string{"nback", "sequence"}
+		if len(c.Types) > 0 {
+			types = c.Types
+		}
+		return gate{pipeline.Spec{Accepts: []string{"question"}, Types: types}}, nil
+	})
 	return r
+}
+
+// typesConfig are the types of questions that a stage of the tests gives.
+type typesConfig struct {
+	Types []string `yaml:"types" json:"types"`
+}
+
+func (c *typesConfig) SetDefaults() { c.Types = []string{"order", "recall"} }
+
+type givenConfig struct {
+	Types []string `yaml:"types" json:"types"`
 }
 
 type reviseConfig struct {
 	Strict bool `yaml:"strict" json:"strict"`
+}
+
+type folderConfig struct {
+	License string `yaml:"license" json:"license"`
+}
+
+// folder is a source of files under a licence.
+type folder struct{ license string }
+
+func (folder) Spec() pipeline.Spec { return pipeline.Spec{Emits: []string{"film"}} }
+func (f folder) Needs() []pipeline.Need {
+	return []pipeline.Need{{From: "local", Root: ".", License: f.license}}
+}
+func (folder) Read(context.Context, *pipeline.Scope, []pipeline.Asset, func(pipeline.Record) error) error {
+	return nil
 }

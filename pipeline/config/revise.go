@@ -47,8 +47,13 @@ func (l *loader) unroll() bool {
 	if model == nil {
 		return false
 	}
+	gather, flags := l.helper(gatherUse), l.helper(flagsUse)
+	if gather == nil || flags == nil {
+		return false
+	}
 	for _, row := range rows {
 		l.copies(row, *model)
+		l.gatherers(row, *gather, *flags)
 		l.readCopies(row)
 	}
 	return true
@@ -102,7 +107,7 @@ func (l *loader) reviseBlock() {
 	if r.Rounds < 1 || r.Rounds > maxRounds {
 		l.problems.add(at.where("rounds"), "revise.rounds is %d: want 1 to %d", r.Rounds, maxRounds)
 	}
-	l.loss(r.MaxLoss, at.where("max_loss"))
+	l.share("max_loss", r.MaxLoss, at.where("max_loss"))
 }
 
 // reviser drafts the stage that rewrites; nil after a problem.
@@ -124,20 +129,56 @@ func (l *loader) reviser() *draft {
 	return d
 }
 
+// The plugins that gather questions to be rewritten together: flagsUse takes what
+// gates flagged out of what they give, gatherUse puts it beside what the last one
+// of the loop passed.
+const (
+	flagsUse  = "question.flags"
+	gatherUse = "question.gather"
+)
+
+// helper drafts a stage that every loop needs; nil after a problem.
+func (l *loader) helper(use string) *draft {
+	d := &draft{section: "stages", tree: l.tree, Node: pipeline.Node{Name: use, Kind: pipeline.KindStage, Use: use}}
+	l.construct(d, l.tree.at, nil)
+	if !d.sound {
+		return nil
+	}
+	return d
+}
+
+// gatherers adds, for every round, what goes before the reviser: the gatherer,
+// which reads the last gate of the row, and the flags of the others.
+func (l *loader) gatherers(row []string, gather, flags draft) {
+	end := row[len(row)-1]
+	var others []string
+	for _, name := range row[:len(row)-1] {
+		if l.drafts[name].OnFail == pipeline.OnFailRevise {
+			others = append(others, name)
+		}
+	}
+	for round := 1; round <= l.file.Revise.Rounds; round++ {
+		g := gather
+		g.Name, g.From = pipeline.GathererName(row[0], round), inRound([]string{end}, round-1)
+		l.drafts[g.Name] = &g
+		if len(others) == 0 {
+			continue
+		}
+		f := flags
+		f.Name, f.From = pipeline.FlagsName(row[0], round), inRound(others, round-1)
+		g.From = append([]string{f.Name}, g.From...)
+		l.drafts[f.Name] = &f
+	}
+}
+
 // copies adds a reviser and copies of the row's gates for every round. A gate
 // has nothing revised in the last one. A copy sees few items, so that the loss
 // of one could end a build; what it may lose is therefore the loop's.
 func (l *loader) copies(row []string, model draft) {
-	var revising []string
-	for _, name := range row {
-		if l.drafts[name].OnFail == pipeline.OnFailRevise {
-			revising = append(revising, name)
-		}
-	}
 	rounds := l.file.Revise.Rounds
 	for round := 1; round <= rounds; round++ {
 		reviser := model
-		reviser.Name, reviser.From = pipeline.ReviserName(row[0], round), inRound(revising, round-1)
+		reviser.Name, reviser.From = pipeline.ReviserName(row[0], round), []string{pipeline.GathererName(row[0], round)}
 		l.drafts[reviser.Name] = &reviser
 		from := reviser.Name
 		for _, name := range row {
@@ -164,14 +205,25 @@ func inRound(names []string, round int) []string {
 }
 
 // readCopies lets whoever reads a gate of the row from outside read its copies
-// as well, the release included.
+// as well, the release included. What passes the last gate of the row is read
+// from the gatherers, which hold back what is rewritten, and from the last copy.
 func (l *loader) readCopies(row []string) {
+	rounds, end := l.file.Revise.Rounds, row[len(row)-1]
 	with := func(from []string) []string {
 		var out []string
 		for _, up := range from {
-			out = append(out, up)
-			for round := 1; round <= l.file.Revise.Rounds && slices.Contains(row, up); round++ {
-				out = append(out, pipeline.RoundName(up, round))
+			if up != end {
+				out = append(out, up)
+			}
+			for round := 1; round <= rounds && slices.Contains(row, up); round++ {
+				switch {
+				case up != end:
+					out = append(out, pipeline.RoundName(up, round))
+				case round == rounds:
+					out = append(out, pipeline.GathererName(row[0], round), pipeline.RoundName(end, round))
+				default:
+					out = append(out, pipeline.GathererName(row[0], round))
+				}
 			}
 		}
 		return out

@@ -48,20 +48,24 @@ ask <- probe
 integrity <- probe (drop)
 options <- ask (drop)
 blind <- options (revise)
+flags~options~1 <- blind
 kind <- blind (relabel)
 oracle <- kind (revise)
-revise~options~1 <- blind oracle
+gather~options~1 <- flags~options~1 oracle
+revise~options~1 <- gather~options~1
 options~1 <- revise~options~1 (drop)
 blind~1 <- options~1 (revise)
+flags~options~2 <- blind~1
 kind~1 <- blind~1 (relabel)
 oracle~1 <- kind~1 (revise)
-revise~options~2 <- blind~1 oracle~1
+gather~options~2 <- flags~options~2 oracle~1
+revise~options~2 <- gather~options~2
 options~2 <- revise~options~2 (drop)
 again <- options options~1 options~2
 blind~2 <- options~2 (drop)
 kind~2 <- blind~2 (relabel)
 oracle~2 <- kind~2 (drop)
-last <- oracle oracle~1 oracle~2 again (keep)
+last <- gather~options~1 gather~options~2 oracle~2 again (keep)
 release <- last integrity`
 	if got := shape(p); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -105,13 +109,15 @@ revise: {rounds: 1}
 probe <- films
 ask <- probe
 a <- ask (revise)
-revise~a~1 <- a
+gather~a~1 <- a
+revise~a~1 <- gather~a~1
 a~1 <- revise~a~1 (drop)
-all <- a a~1 (drop)
+all <- gather~a~1 a~1 (drop)
 b <- all (revise)
-revise~b~1 <- b
+gather~b~1 <- b
+revise~b~1 <- gather~b~1
 b~1 <- revise~b~1 (drop)
-release <- b b~1`
+release <- gather~b~1 b~1`
 	if got := shape(p); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

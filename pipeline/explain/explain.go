@@ -27,9 +27,12 @@ type NodeReport struct {
 	Added, Changed, Removed int
 	// Identity lists the fields of the key, shared by all units, that differ.
 	Identity []string
+	// Verdicts are those of a gate; nil for what is none.
+	Verdicts *pipeline.Verdicts
 }
 
-// history is the newest build and, if there is one, the one before.
+// history is the newest whole build, or a trial where there is none, and, if there
+// is one, the one of the kind before.
 type history struct {
 	store     pipeline.Store
 	now, then *view
@@ -42,19 +45,27 @@ type view struct {
 }
 
 func load(ctx context.Context, st pipeline.Store) (*history, error) {
-	builds, err := st.Builds(ctx, 2)
+	builds, err := st.Builds(ctx, maxBuilds)
 	if err != nil {
 		return nil, fmt.Errorf("read the build history: %w", err)
 	}
 	if len(builds) == 0 {
 		return nil, ErrNoBuild
 	}
-	h := &history{store: st, now: &view{build: builds[0], units: map[string][]pipeline.Unit{}}}
-	if len(builds) > 1 {
-		h.then = &view{build: builds[1], units: map[string][]pipeline.Unit{}}
+	// Trials are confined each in its own way: whole builds come first.
+	newest := max(0, slices.IndexFunc(builds, func(b pipeline.Build) bool { return b.Trial == "" }))
+	h := &history{store: st, now: &view{build: builds[newest], units: map[string][]pipeline.Unit{}}}
+	for _, b := range builds[newest+1:] {
+		if b.Trial == h.now.build.Trial {
+			h.then = &view{build: b, units: map[string][]pipeline.Unit{}}
+			break
+		}
 	}
 	return h, nil
 }
+
+// maxBuilds is how far back a build to compare is looked for.
+const maxBuilds = 100
 
 func (v *view) node(name string) (pipeline.BuildNode, bool) {
 	if v == nil {
@@ -103,6 +114,15 @@ func Nodes(ctx context.Context, st pipeline.Store) ([]NodeReport, error) {
 		r, err := h.compareNode(ctx, n)
 		if err != nil {
 			return nil, err
+		}
+		if n.Identity.Kind == pipeline.KindGate {
+			units, err := h.unitsOf(ctx, h.now, n.Name)
+			if err != nil {
+				return nil, err
+			}
+			if r.Verdicts, err = pipeline.VerdictsOf(ctx, st, units); err != nil {
+				return nil, fmt.Errorf("node %s: %w", n.Name, err)
+			}
 		}
 		reports = append(reports, r)
 	}
@@ -165,6 +185,9 @@ func diffIdentity(before, now pipeline.Identity) []string {
 	for _, task := range unionKeys(before.Prompts, now.Prompts) {
 		add("prompt "+task, orAbsent(string(before.Prompts[task])), orAbsent(string(now.Prompts[task])))
 	}
+	for _, family := range unionKeys(before.Checks, now.Checks) {
+		add("question check of "+family, orAbsent(before.Checks[family]), orAbsent(now.Checks[family]))
+	}
 	for _, task := range unionKeys(before.Rules, now.Rules) {
 		add("built-in rule "+task, orAbsent(before.Rules[task]), orAbsent(now.Rules[task]))
 	}
@@ -177,6 +200,7 @@ func diffIdentity(before, now pipeline.Identity) []string {
 			diffs = append(diffs, diffJSON("form of "+role, a.Form, b.Form)...)
 		}
 	}
+	add("corrected answers", orAbsent(string(before.Corrections)), orAbsent(string(now.Corrections)))
 	return diffs
 }
 

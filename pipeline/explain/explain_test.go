@@ -44,7 +44,7 @@ func build(t *testing.T, st pipeline.Store, c pipelinetest.NumbersConfig, edit f
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.SaveHistory(t.Context(), st, plan, nodes); err != nil {
+	if err := run.SaveHistory(t.Context(), st, plan, nodes, ""); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -88,7 +88,7 @@ sum built=1 reused=0 changed=1 added=0 removed=0 []`
 	if got := summary(nodes); got != want {
 		t.Errorf("nodes:\n%s\nwant:\n%s", got, want)
 	}
-	lines, err := explain.Record(t.Context(), st, "sum")
+	lines, err := explain.Record(t.Context(), pipeline.NewRegistry(), st, "sum")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,9 +102,12 @@ sum built=1 reused=0 changed=1 added=0 removed=0 []`
 			t.Errorf("explanation lacks %q:\n%s", want, text(lines))
 		}
 	}
-	lines, err = explain.Record(t.Context(), st, "number-000003")
+	lines, err = explain.Record(t.Context(), pipeline.NewRegistry(), st, "number-000003")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(text(lines), "\n  verdict: pass\n") {
+		t.Errorf("no verdict of the gate:\n%s", text(lines))
 	}
 	if !strings.Contains(text(lines), "reused: its key is the one of the build before") {
 		t.Errorf("an untouched record is not called reused:\n%s", text(lines))
@@ -116,7 +119,7 @@ func TestAnEditedConfigurationIsNamed(t *testing.T) {
 	c := pipelinetest.NumbersConfig{Count: 10, Changed: -1}
 	build(t, st, c, nil)
 	build(t, st, c, func(p *pipeline.Plan) { p.Nodes[2].Config = pipeline.RawConfig(`{"below":4}`) })
-	lines, err := explain.Record(t.Context(), st, "number-000001")
+	lines, err := explain.Record(t.Context(), pipeline.NewRegistry(), st, "number-000001")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +131,7 @@ func TestAnEditedConfigurationIsNamed(t *testing.T) {
 func TestADroppedRecordSaysWhy(t *testing.T) {
 	st := openStore(t)
 	build(t, st, pipelinetest.NumbersConfig{Count: 100, Changed: -1, Bad: 1}, nil)
-	lines, err := explain.Record(t.Context(), st, "number-000000")
+	lines, err := explain.Record(t.Context(), pipeline.NewRegistry(), st, "number-000000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +139,7 @@ func TestADroppedRecordSaysWhy(t *testing.T) {
 		t.Errorf("no reason for the dropped record:\n%s", text(lines))
 	}
 	var missing *explain.NotFoundError
-	if _, err := explain.Record(t.Context(), st, "no-such-record"); !errors.As(err, &missing) {
+	if _, err := explain.Record(t.Context(), pipeline.NewRegistry(), st, "no-such-record"); !errors.As(err, &missing) {
 		t.Errorf("err %v, want a NotFoundError", err)
 	}
 }

@@ -2,8 +2,10 @@ package explain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -27,12 +29,12 @@ const maxListed = 5
 
 // Record says where a record comes from and why it was rebuilt, back to the
 // source item or the field of the configuration that changed.
-func Record(ctx context.Context, st pipeline.Store, id string) ([]Line, error) {
+func Record(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, id string) ([]Line, error) {
 	h, err := load(ctx, st)
 	if err != nil {
 		return nil, err
 	}
-	t := &trace{h: h, seen: map[string]bool{}}
+	t := &trace{h: h, reg: reg, seen: map[string]bool{}}
 	found := false
 	for _, n := range h.now.build.Nodes {
 		u, ok, err := t.producer(ctx, h.now, n.Name, id)
@@ -55,6 +57,7 @@ func Record(ctx context.Context, st pipeline.Store, id string) ([]Line, error) {
 
 type trace struct {
 	h     *history
+	reg   *pipeline.Registry
 	lines []Line
 	seen  map[string]bool
 }
@@ -93,6 +96,9 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 		}
 	}
 	t.say(depth, "%s: %s by node %s (%s), key %.12s", id, verb, n.Name, plugin(n), u.Key)
+	if err := errors.Join(t.file(ctx, depth+1, u, id), t.verdict(ctx, depth+1, n, u, id)); err != nil {
+		return err
+	}
 	before, known, err := t.before(ctx, n.Name, u)
 	if err != nil {
 		return err
@@ -114,6 +120,64 @@ func (t *trace) unit(ctx context.Context, depth int, n pipeline.BuildNode, u pip
 		return nil
 	}
 	return t.inputs(ctx, depth+1, n, u, &before)
+}
+
+// file says of which file the record is, and what is odd about it.
+func (t *trace) file(ctx context.Context, depth int, u pipeline.Unit, id string) error {
+	for _, ref := range append(slices.Clone(u.Out), u.In) {
+		if ref.ID != id || !t.reg.Tells(ref.Schema) {
+			continue
+		}
+		recs, err := t.h.store.Records(ctx, []pipeline.Digest{ref.Digest})
+		if err != nil {
+			return fmt.Errorf("file of %s: %w", id, err)
+		}
+		told, err := t.reg.Tell(recs[0])
+		if err != nil {
+			return fmt.Errorf("file of %s: %w", id, err)
+		}
+		if told.File != "" {
+			t.say(depth, "it is %s", told.File)
+		}
+		for _, n := range told.Notes {
+			t.say(depth, "noted: %s: %s", n.Code, n.Text)
+		}
+		return nil
+	}
+	return nil
+}
+
+// verdict says what a gate said of the record.
+func (t *trace) verdict(ctx context.Context, depth int, n pipeline.BuildNode, u pipeline.Unit, id string) error {
+	if n.Identity.Kind != pipeline.KindGate {
+		return nil
+	}
+	for _, ref := range u.Out {
+		if ref.Schema != schemas.NameVerdict || ref.ID != pipeline.VerdictID(n.Name, id) {
+			continue
+		}
+		recs, err := t.h.store.Records(ctx, []pipeline.Digest{ref.Digest})
+		if err != nil {
+			return fmt.Errorf("verdict of %s on %s: %w", n.Name, id, err)
+		}
+		v, err := pipeline.Decode[schemas.Verdict](recs[0])
+		if err != nil {
+			return fmt.Errorf("verdict of %s on %s: %w", n.Name, id, err)
+		}
+		t.say(depth, "verdict: %s", strings.TrimSuffix(outcomeWords(v.Outcome)+", "+v.Reason, ", "))
+	}
+	return nil
+}
+
+// outcomeWords are an outcome in words.
+func outcomeWords(outcome string) string {
+	switch outcome {
+	case schemas.NotApplicable:
+		return "not applicable"
+	case schemas.Insufficient:
+		return "too little data"
+	}
+	return outcome
 }
 
 // lossOf is what became of an item that a unit did not let go on.

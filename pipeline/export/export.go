@@ -2,16 +2,13 @@
 // reads. What a layout looks like is up to a Format, which is a pure function;
 // verifying the release, writing files and linking videos happen here.
 //
-// An export appears whole or not at all: it is written into a folder beside
-// its place, made durable, and renamed.
+// A folder of an export appears whole or not at all: it is written under
+// another name, made durable, and renamed.
 package export
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -27,14 +24,21 @@ type Format struct {
 	Name string
 	// Root is the folder that the layout fills, slash-separated, below the one
 	// that the user names.
-	Root   string
+	Root string
+	// Beside is a second folder below the one that the user names, for what the
+	// other project's tools do not read; they find nothing strange in Root then.
+	// The marker lies there. Empty: everything lies in Root.
+	Beside string
 	Layout func(release.Contents) (Tree, error)
 }
 
-// Tree is a layout: everything that is to lie below the root.
+// Tree is a layout: everything that is to lie below the root, and beside it.
 type Tree struct {
 	Files []File
 	Media []Medium
+	// BesideFiles and BesideMedia lie in Format.Beside.
+	BesideFiles []File
+	BesideMedia []Medium
 	// Folders are made even when nothing lies in them.
 	Folders []string
 	// Notes tell the user what the other project cannot make use of.
@@ -60,6 +64,10 @@ type Options struct {
 	// Copy copies media files. Otherwise they are hard links into the release
 	// where the file system allows, and copies where it does not.
 	Copy bool
+	// BuiltIn writes questions of the built-in model too, and marks the export.
+	BuiltIn bool
+	// Limits bound what reading the release may take.
+	Limits release.Limits
 }
 
 // Result says what was written.
@@ -70,18 +78,6 @@ type Result struct {
 	Copied int
 	Bytes  int64 // of all media
 	Notes  []string
-}
-
-// MarkerName is the file that says which release an export was made of. Only a
-// folder that has it is ever replaced.
-const MarkerName = "memforge-export.json"
-
-// marker is the content of that file.
-type marker struct {
-	Format  string `json:"format"`
-	Release string `json:"release"`
-	Files   int    `json:"files"`
-	Media   int    `json:"media"`
 }
 
 // ExistsError says that something is in the place of an export.
@@ -109,37 +105,74 @@ func Write(ctx context.Context, format Format, releaseDir, out string, opts Opti
 
 func write(ctx context.Context, format Format, releaseDir, out string, opts Options) (Result, error) {
 	dir := filepath.Join(out, filepath.FromSlash(format.Root))
-	if err := checkPlace(dir, opts.Force); err != nil {
+	beside := filepath.Join(out, filepath.FromSlash(format.Beside))
+	if format.Beside == "" {
+		beside = dir
+	}
+	if err := checkPlaces(dir, beside, opts.Force); err != nil {
 		return Result{}, err
 	}
-	contents, err := release.Read(ctx, releaseDir)
+	contents, err := opts.Limits.Read(ctx, releaseDir)
 	if err != nil {
 		return Result{}, err
+	}
+	mark := marker{Format: format.Name, Release: contents.Manifest.ID}
+	by := builtIn(contents)
+	if by != nil {
+		mark.Author, mark.BuiltIn = pipeline.BuiltInModel, by.Questions
+		if !opts.BuiltIn {
+			return Result{}, by
+		}
 	}
 	tree, err := format.Layout(contents)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := tree.check(contents); err != nil {
-		return Result{}, err
+	if by != nil {
+		tree.Notes = append(slices.Clone(tree.Notes), by.told())
 	}
-	if tree, err = tree.marked(format.Name, contents.Manifest.ID); err != nil {
+	main, more, err := tree.folders(format, mark, contents)
+	if err != nil {
 		return Result{}, err
 	}
 	p := &place{ctx: ctx, releaseDir: releaseDir, contents: contents, copies: opts.Copy}
-	res, err := p.fill(dir, tree)
-	res.Dir, res.Notes = dir, tree.Notes
-	return res, err
+	err = p.both(dir, main, beside, more)
+	p.result.Dir, p.result.Notes = dir, tree.Notes
+	return p.result, err
 }
 
-// marked adds the marker.
-func (t Tree) marked(format, id string) (Tree, error) {
-	data, err := json.MarshalIndent(marker{format, id, len(t.Files), len(t.Media)}, "", "  ")
-	if err != nil {
-		return t, fmt.Errorf("encode %s: %w", MarkerName, err)
+// both writes the folders of an export. The one with the marker comes first:
+// without it, the other would pass for a stranger's if the work ended between.
+func (p *place) both(dir string, main Tree, beside string, more Tree) error {
+	if dir != beside {
+		if err := p.fill(beside, more); err != nil {
+			return err
+		}
 	}
-	t.Files = append(slices.Clone(t.Files), File{MarkerName, append(data, '\n')})
-	return t, nil
+	return p.fill(dir, main)
+}
+
+// folders checks a layout and divides it into that of the root, and what lies
+// beside it. One of the two has the marker.
+func (t Tree) folders(format Format, mark marker, c release.Contents) (main, more Tree, err error) {
+	main = Tree{Files: t.Files, Media: t.Media, Folders: t.Folders}
+	more = Tree{Files: t.BesideFiles, Media: t.BesideMedia}
+	for _, folder := range []Tree{main, more} {
+		if err := folder.check(c); err != nil {
+			return main, more, err
+		}
+	}
+	mark.Files, mark.Media = len(main.Files)+len(more.Files), len(main.Media)+len(more.Media)
+	if format.Beside == "" {
+		if len(more.Files)+len(more.Media) > 0 {
+			return main, more, fmt.Errorf("%d files are to lie beside the root and the format has no such folder", len(more.Files)+len(more.Media))
+		}
+		main, err = main.marked(mark)
+		return main, more, err
+	}
+	mark.Root = digests(t.Files)
+	more, err = more.marked(mark)
+	return main, more, err
 }
 
 // check refuses a layout that would write outside its root, write a path twice
@@ -163,24 +196,6 @@ func (t Tree) check(c release.Contents) error {
 		seen[p] = true
 	}
 	return nil
-}
-
-// checkPlace decides whether dir may be written.
-func checkPlace(dir string, force bool) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("look at %s: %w", dir, err)
-	case len(entries) == 0:
-		return nil
-	}
-	ours := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == MarkerName })
-	if ours && force {
-		return nil
-	}
-	return &ExistsError{Dir: dir, Ours: ours}
 }
 
 // verifiedCopyError is a medium that changed after it was verified.

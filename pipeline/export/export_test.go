@@ -3,6 +3,7 @@ package export_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
 )
 
 // plain lays out one text and all media.
@@ -174,6 +176,105 @@ func TestACancelledExportLeavesNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(out, "data", "plain")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("something stands in the place: %v", err)
+	}
+	noLeftovers(t, out)
+}
+
+// TestWhatTheBuiltInModelWroteIsRefused, or marked where it is wanted.
+func TestWhatTheBuiltInModelWroteIsRefused(t *testing.T) {
+	for label, n := range map[string]int{schemas.LabelAuthor: 2, schemas.LabelDescriber: 1} {
+		dir, err := videorelease.Write(t.Context(), t.TempDir(), func(qs []schemas.Question) []schemas.Question {
+			for i := range qs {
+				qs[i].Labels[schemas.LabelAuthor] = "some-model"
+			}
+			for i := range n {
+				qs[i].Labels[label] = "some-model, " + pipeline.BuiltInModel
+			}
+			return qs
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := t.TempDir()
+		var refused *export.BuiltInError
+		if _, err := write(t, dir, out, export.Options{}); !errors.As(err, &refused) || refused.Questions != n || !strings.Contains(err.Error(), "--allow-built-in") {
+			t.Errorf("%s: %v", label, err)
+		}
+		if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
+			t.Errorf("%s: a refused export left %v, %v", label, left, err)
+		}
+		res, err := write(t, dir, out, export.Options{BuiltIn: true})
+		if err != nil || !slices.ContainsFunc(res.Notes, func(s string) bool { return strings.Contains(s, pipeline.BuiltInModel) }) {
+			t.Fatalf("%s: %+v, %v", label, res, err)
+		}
+		mark, err := os.ReadFile(filepath.Join(res.Dir, export.MarkerName))
+		if want := fmt.Sprintf("\"author\": \"%s\",\n  \"built_in_questions\": %d", pipeline.BuiltInModel, n); err != nil || !strings.Contains(string(mark), want) {
+			t.Errorf("%s: the marker is %s, %v", label, mark, err)
+		}
+	}
+}
+
+// TestWhatLiesBeside writes a layout of two folders, replaces it, and leaves a
+// folder alone that somebody else put in the root's place.
+func TestWhatLiesBeside(t *testing.T) {
+	dir, out := newRelease(t), t.TempDir()
+	format := plain()
+	format.Beside = "data/plain-more"
+	layout, media := format.Layout, ""
+	format.Layout = func(c release.Contents) (export.Tree, error) {
+		tree, err := layout(c)
+		tree.BesideFiles = []export.File{{Path: "more.txt", Data: []byte("more")}}
+		media = tree.Media[0].MediaID
+		tree.BesideMedia, tree.Media = []export.Medium{{Path: "v/x.mp4", MediaID: media}}, tree.Media[1:]
+		return tree, err
+	}
+	put := func(opts export.Options) error {
+		_, err := export.Write(t.Context(), format, dir, out, opts)
+		return err
+	}
+	if err := put(export.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	listed := func(name string) string {
+		var names []string
+		entries, err := os.ReadDir(filepath.Join(out, "data", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return strings.Join(names, " ")
+	}
+	if got := listed("plain") + " | " + listed("plain-more"); got != "a empty v | memforge-export.json more.txt v" {
+		t.Errorf("written: %s", got)
+	}
+	var exists *export.ExistsError
+	if err := put(export.Options{}); !errors.As(err, &exists) || !exists.Ours {
+		t.Errorf("again without force: %v", err)
+	}
+	if err := put(export.Options{Force: true}); err != nil {
+		t.Errorf("again with force: %v", err)
+	}
+	theirs := filepath.Join(out, "data", "plain", "a", "b.txt")
+	if err := os.Remove(theirs); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(theirs, []byte("theirs"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(export.Options{Force: true}); !errors.As(err, &exists) || exists.Ours {
+		t.Errorf("over a stranger's files: %v", err)
+	}
+	if err := os.RemoveAll(filepath.Join(out, "data", "plain")); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(export.Options{Force: true}); err != nil {
+		t.Errorf("after the root was removed: %v", err)
+	}
+	format.Beside = ""
+	if err := put(export.Options{Force: true}); err == nil {
+		t.Error("files beside the root of a format that has no such folder were taken")
 	}
 	noLeftovers(t, out)
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -25,26 +26,26 @@ type place struct {
 }
 
 // fill writes the tree into a folder beside dir and gives it its name.
-func (p *place) fill(dir string, t Tree) (Result, error) {
+func (p *place) fill(dir string, t Tree) error {
 	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return Result{}, err
+	if err := disk.MakeFolder(parent, 0o755); err != nil {
+		return err
 	}
 	temp, err := os.MkdirTemp(parent, ".partial-export-")
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer os.RemoveAll(temp)
 	if err := os.Chmod(temp, 0o755); err != nil {
-		return Result{}, err
+		return err
 	}
 	if err := p.write(temp, t); err != nil {
-		return Result{}, err
+		return err
 	}
 	if err := syncTree(temp); err != nil {
-		return Result{}, err
+		return err
 	}
-	return p.result, rename(temp, dir)
+	return rename(temp, dir)
 }
 
 func (p *place) write(root string, t Tree) error {
@@ -103,7 +104,7 @@ func (p *place) medium(id, name string) error {
 
 // copyFile copies a file and checks every byte of it.
 func copyFile(ctx context.Context, from, to string, want pipeline.Digest) (err error) {
-	src, err := os.Open(from)
+	src, err := disk.Open(from)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func rename(temp, dir string) error {
 	if err := os.Rename(temp, dir); err != nil {
 		return errors.Join(fmt.Errorf("give the export its name: %w", err), putBack(old, dir))
 	}
-	return errors.Join(syncPath(filepath.Dir(dir)), os.RemoveAll(old))
+	return errors.Join(disk.Sync(filepath.Dir(dir)), os.RemoveAll(old))
 }
 
 func putBack(old, dir string) error {
@@ -147,16 +148,8 @@ func putBack(old, dir string) error {
 // syncTree makes a folder and all below it durable.
 func syncTree(dir string) error {
 	return filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {
-		return errors.Join(err, syncPath(p))
+		return errors.Join(err, disk.Sync(p))
 	})
-}
-
-func syncPath(p string) error {
-	f, err := os.Open(p)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
 
 // contextReader ends a copy when its context does.

@@ -60,23 +60,32 @@ type request struct {
 	auth, home string
 	header     http.Header
 	body       string
+	// signed: url was given for this download and may expire.
+	signed bool
 }
 
 // answer is the last response and the headers of the first, which describe
-// the file before a redirect to a content host.
+// the file before a redirect to a content host. moved tells that there was one.
 type answer struct {
 	*http.Response
 	first http.Header
+	moved bool
+}
+
+// refusedAddress reports whether a content host refuses the address that it was
+// asked by: a signature has expired, and the address must be asked for anew.
+func (a *answer) refusedAddress() bool {
+	return a.moved && (a.StatusCode == http.StatusUnauthorized || a.StatusCode == http.StatusForbidden)
 }
 
 // hop sends the request and follows redirects. It does not retry.
 func (c *client) hop(ctx context.Context, r request) (*answer, error) {
 	at, err := url.Parse(r.url)
 	if err != nil {
-		return nil, backoff.Permanent(fmt.Errorf("%s: not a URL", r.canonical))
+		return nil, broken(r, "not a URL")
 	}
 	var first http.Header
-	for range maxRedirects {
+	for hops := range maxRedirects {
 		resp, err := c.send(ctx, r, at)
 		if err != nil {
 			return nil, err
@@ -85,19 +94,24 @@ func (c *client) hop(ctx context.Context, r request) (*answer, error) {
 			first = resp.Header
 		}
 		if !isRedirect(resp.StatusCode) {
-			return &answer{resp, first}, nil
+			return &answer{Response: resp, first: first, moved: hops > 0 && origin(at) != originOf(r.url)}, nil
 		}
 		drain(resp)
 		next, err := at.Parse(resp.Header.Get("Location"))
 		if err != nil || resp.Header.Get("Location") == "" {
-			return nil, backoff.Permanent(fmt.Errorf("%s: redirect without a usable Location", r.canonical))
+			return nil, broken(r, "redirect without a usable Location")
 		}
 		if err := checkHop(at, next); err != nil {
-			return nil, backoff.Permanent(fmt.Errorf("%s: %w", r.canonical, err))
+			return nil, broken(r, err.Error())
 		}
 		at = next
 	}
-	return nil, backoff.Permanent(fmt.Errorf("%s: more than %d redirects", r.canonical, maxRedirects))
+	return nil, broken(r, fmt.Sprintf("more than %d redirects", maxRedirects))
+}
+
+// broken says for good that a host cannot be used for a request.
+func broken(r request, why string) error {
+	return backoff.Permanent(&HostError{fmt.Errorf("%s: %s", r.canonical, why)})
 }
 
 func (c *client) send(ctx context.Context, r request, at *url.URL) (*http.Response, error) {
@@ -117,6 +131,9 @@ func (c *client) send(ctx context.Context, r request, at *url.URL) (*http.Respon
 	req.Header.Set("User-Agent", "memforge")
 	if r.auth != "" && origin(at) == r.home {
 		req.Header.Set("Authorization", r.auth)
+	}
+	if err := c.await(ctx, hostClass(at)); err != nil {
+		return nil, err
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -180,7 +197,7 @@ func drain(resp *http.Response) {
 // attempt asks once, waiting for known limits first. A status other than 2xx
 // is an error: permanent, limited or to be tried again.
 func (c *client) attempt(ctx context.Context, r request) (*answer, error) {
-	if err := c.await(ctx, r); err != nil {
+	if err := c.await(ctx, r.class); err != nil {
 		return nil, err
 	}
 	a, err := c.hop(ctx, r)
@@ -191,12 +208,14 @@ func (c *client) attempt(ctx context.Context, r request) (*answer, error) {
 	if a.StatusCode >= 200 && a.StatusCode < 300 {
 		return a, nil
 	}
+	a.moved = a.moved || r.signed
 	defer drain(a.Response)
 	if wait, limited := c.limited(a); limited {
+		c.hold(hostClass(a.Request.URL), wait)
 		return nil, &limitError{wait}
 	}
 	se := statusError(r, a)
-	if a.StatusCode >= 500 || a.StatusCode == http.StatusRequestTimeout || a.StatusCode == http.StatusTooEarly {
+	if a.refusedAddress() && !r.signed || a.StatusCode >= 500 || a.StatusCode == http.StatusRequestTimeout || a.StatusCode == http.StatusTooEarly {
 		return nil, se
 	}
 	return nil, backoff.Permanent(se)
@@ -244,7 +263,7 @@ func (p *patience) after(where string, err error) (time.Duration, error) {
 	var le *limitError
 	if !errors.As(err, &le) {
 		if p.failed++; p.failed >= p.opts.Tries {
-			return 0, fmt.Errorf("%w (after %d tries)", err, p.failed)
+			return 0, &HostError{fmt.Errorf("%w (after %d tries)", err, p.failed)}
 		}
 		return p.pause.NextBackOff(), nil
 	}

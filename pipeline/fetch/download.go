@@ -32,7 +32,8 @@ func (c *client) download(ctx context.Context, r request, f remoteFile) (string,
 		return "", fmt.Errorf("make folder for downloads: %w", err)
 	}
 	part := filepath.Join(c.opts.TempDir, string(f.sha256)+f.gitSHA+".part")
-	for again := false; ; again = true {
+	wrong := map[string]bool{}
+	for {
 		err := c.retry(ctx, r.canonical, func() (bool, error) { return c.piece(ctx, r, f, part) })
 		if err != nil {
 			return "", err
@@ -47,9 +48,12 @@ func (c *client) download(ctx context.Context, r request, f remoteFile) (string,
 		if err := os.Remove(part); err != nil {
 			return "", fmt.Errorf("remove a wrong download: %w", err)
 		}
-		if again { // the first time may have been a damaged resume
+		// Damage is another each time; a host that gives the same wrong bytes twice
+		// has other bytes.
+		if wrong[got] || len(wrong)+1 >= c.opts.Tries {
 			return "", &ChangedError{URL: r.canonical, Want: string(f.sha256) + f.gitSHA, Got: got, Locked: f.locked}
 		}
+		wrong[got] = true
 	}
 }
 

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -25,6 +26,9 @@ const (
 	NotRegular = "not-a-regular-file"
 	// SymlinkOutside: a link that leaves the root.
 	SymlinkOutside = "symlink-outside"
+	// Unreachable: the host does not give the file for the moment, and the build
+	// goes on without it because it was told so.
+	Unreachable = "unreachable"
 	// Unreadable: the operating system refuses to read it.
 	Unreadable = "unreadable"
 )
@@ -50,6 +54,9 @@ type StatusError struct {
 	URL    string
 	Status int
 	Code   Code
+	// Moved tells that it came from a content host after a redirect: it is about
+	// the address, not about the file.
+	Moved bool
 	// Advice tells the user what to do.
 	Advice string
 }
@@ -57,6 +64,16 @@ type StatusError struct {
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s: status %d (%s): %s", e.URL, e.Status, e.Code, e.Advice)
 }
+
+// HostError says that a host could not be used, however often it was tried: it
+// is not reached, breaks off, or redirects to where nobody should follow. It is
+// about the moment or the host, never about a file.
+type HostError struct{ Err error }
+
+func (e *HostError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what went wrong the last time.
+func (e *HostError) Unwrap() error { return e.Err }
 
 // ChangedError says that the upstream no longer gives the pinned bytes.
 type ChangedError struct {
@@ -125,6 +142,9 @@ func (e *ListingError) Error() string {
 // if the answer is not about the file. pinned tells that the file was there
 // once.
 func (e *StatusError) lost(pinned bool) *pipeline.Rejection {
+	if e.Moved {
+		return nil
+	}
 	switch e.Code {
 	case GatedRepo, Unauthorized, Forbidden:
 		return pipeline.Reject(Gated, "%s", e.Error())
@@ -137,6 +157,19 @@ func (e *StatusError) lost(pinned bool) *pipeline.Rejection {
 		return pipeline.Reject(Missing, "%s", e.Error())
 	}
 	return nil
+}
+
+// passing turns an error that another moment may not bring into a problem of the
+// file it came up for; nil where it is none.
+func passing(err error) *pipeline.Rejection {
+	var host *HostError
+	var moved *StatusError
+	if !errors.As(err, &host) && !(errors.As(err, &moved) && moved.Moved) {
+		return nil
+	}
+	why := pipeline.Reject(Unreachable, "%v", err)
+	why.Transient = true
+	return why
 }
 
 // redact removes credentials and the query, which may hold a signature.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -42,6 +43,9 @@ type Options struct {
 	Offline bool
 	// Relock pins every need anew.
 	Relock bool
+	// AllowPartial makes a file that a host does not give for the moment the
+	// file's own problem; otherwise it is an error.
+	AllowPartial bool
 	// Sources names every source of the configuration. Entries of other
 	// sources leave the lock when it is written; nil keeps them.
 	Sources []string
@@ -79,6 +83,7 @@ type Fetcher struct {
 	web   *client
 	// busy serialises downloads of the same bytes.
 	busy keyedMutex
+	done *finished
 }
 
 var _ pipeline.Fetcher = (*Fetcher)(nil)
@@ -86,7 +91,7 @@ var _ pipeline.Fetcher = (*Fetcher)(nil)
 // New returns a fetcher that keeps its pins in lock.
 func New(store pipeline.Store, lock *Lock, opts Options) *Fetcher {
 	opts.setDefaults()
-	return &Fetcher{store: store, lock: lock, opts: opts, web: newClient(opts)}
+	return &Fetcher{store: store, lock: lock, opts: opts, web: newClient(opts), done: &finished{path: filepath.Join(opts.TempDir, "finished")}}
 }
 
 func (o *Options) setDefaults() {

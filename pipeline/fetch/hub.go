@@ -106,7 +106,7 @@ type hubItem struct {
 // without a sign.
 func (h *hub) list(ctx context.Context, commit string) ([]remoteFile, error) {
 	r := h.get("api", "/api/datasets/"+h.need.Repo+"/tree/"+commit+"?recursive=true&limit=1000")
-	seen := map[string]bool{}
+	seen, paths := map[string]bool{}, map[string]bool{}
 	var files []remoteFile
 	for {
 		if seen[r.url] {
@@ -122,12 +122,16 @@ func (h *hub) list(ctx context.Context, commit string) ([]remoteFile, error) {
 			return nil, notJSON(r, body, "a list of files")
 		}
 		for _, it := range items {
+			if paths[it.Path] {
+				return nil, &ListingError{h.canonical(), fmt.Sprintf("path %q occurs twice; the listing is not to be trusted", it.Path)}
+			}
+			paths[it.Path] = true
 			if it.Type == "file" {
 				files = append(files, it.remote())
 			}
 		}
-		if len(files) > maxEntries {
-			return nil, &ListingError{h.canonical(), fmt.Sprintf("more than %d files", maxEntries)}
+		if len(paths) > maxEntries {
+			return nil, &ListingError{h.canonical(), fmt.Sprintf("more than %d files and folders", maxEntries)}
 		}
 		next, err := nextPage(r.url, header.Values("Link"))
 		if err != nil {

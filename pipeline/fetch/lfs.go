@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -58,8 +59,21 @@ type lfsObject struct {
 	} `json:"error"`
 }
 
-// large resolves an LFS object by the batch protocol and downloads it.
+// large resolves an LFS object by the batch protocol and downloads it. An address
+// that is refused meanwhile has expired, so it is asked for again.
 func (g *gitHub) large(ctx context.Context, f remoteFile) (string, error) {
+	for try := 1; ; try++ {
+		local, err := g.object(ctx, f)
+		var se *StatusError
+		if try < g.web.opts.Tries && errors.As(err, &se) && se.Moved {
+			continue
+		}
+		return local, err
+	}
+}
+
+// object asks for the address of an LFS object and downloads it from there.
+func (g *gitHub) object(ctx context.Context, f remoteFile) (string, error) {
 	r, err := g.batch(f)
 	if err != nil {
 		return "", err
@@ -80,7 +94,7 @@ func (g *gitHub) large(ctx context.Context, f remoteFile) (string, error) {
 	if err := checkURL(o.Actions.Download.Href); err != nil {
 		return "", &ListingError{r.canonical, fmt.Sprintf("unusable address for object %s", f.sha256)}
 	}
-	get := request{url: o.Actions.Download.Href, canonical: r.canonical + "/" + string(f.sha256), kind: GitHub, class: GitHub + " lfs",
+	get := request{signed: true, url: o.Actions.Download.Href, canonical: r.canonical + "/" + string(f.sha256), kind: GitHub, class: GitHub + " lfs",
 		home: originOf(o.Actions.Download.Href), header: http.Header{}}
 	for name, value := range o.Actions.Download.Header {
 		if strings.EqualFold(name, "Authorization") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -77,19 +78,28 @@ func rateLimit(v string) (left int64, wait time.Duration, ok bool) {
 
 // note remembers that a class of requests has none left.
 func (c *client) note(class string, h http.Header) {
-	left, wait, ok := rateLimit(h.Get("RateLimit"))
-	if !ok || left > 0 {
-		return
+	if left, wait, ok := rateLimit(h.Get("RateLimit")); ok && left == 0 {
+		c.hold(class, wait+time.Second)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.until[class] = c.opts.Now().Add(wait + time.Second)
 }
 
-// await sleeps until a class of requests may go on.
-func (c *client) await(ctx context.Context, r request) error {
+// hold keeps a class of requests back for a time. What one worker is told holds
+// for all of them.
+func (c *client) hold(class string, wait time.Duration) {
 	c.mu.Lock()
-	wait := c.until[r.class].Sub(c.opts.Now())
+	defer c.mu.Unlock()
+	if until := c.opts.Now().Add(wait); until.After(c.until[class]) {
+		c.until[class] = until
+	}
+}
+
+// hostClass is the class of all requests to one host.
+func hostClass(u *url.URL) string { return "host " + origin(u) }
+
+// await sleeps until a class of requests may go on.
+func (c *client) await(ctx context.Context, class string) error {
+	c.mu.Lock()
+	wait := c.until[class].Sub(c.opts.Now())
 	c.mu.Unlock()
 	if wait <= 0 {
 		return nil

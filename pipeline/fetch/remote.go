@@ -35,6 +35,8 @@ type remoteFile struct {
 	// sha256 of the bytes or, if only that is known, sha1 of the git blob.
 	sha256 pipeline.Digest
 	gitSHA string
+	// had is what an earlier run stored for the git blob.
+	had pipeline.Blob
 	// locked: the digest is a pin of the lock file.
 	locked  bool
 	max     int64
@@ -169,6 +171,9 @@ func inJunk(p string) bool {
 
 // bring downloads what the store lacks, several files at once.
 func (f *Fetcher) bring(ctx context.Context, need pipeline.Need, up upstream, e Entry, files []remoteFile) ([]pipeline.Asset, error) {
+	if err := f.recall(files); err != nil {
+		return nil, err
+	}
 	missing, err := f.absent(ctx, files)
 	if err != nil {
 		return nil, err
@@ -188,6 +193,8 @@ func (f *Fetcher) bring(ctx context.Context, need pipeline.Need, up upstream, e 
 			a.Problem = tooLarge(file.size, file.max)
 		case file.sha256 != "" && file.size >= 0 && !missing[file.sha256]:
 			a.Blob = file.sha256
+		case file.had.Digest != "" && !missing[file.had.Digest] && file.had.Size <= file.max:
+			a.Blob, a.Size = file.had.Digest, file.had.Size
 		default:
 			group.Go(func() error { return f.take(ctx, up, e.Commit, file, a) })
 		}
@@ -212,6 +219,10 @@ func (f *Fetcher) take(ctx context.Context, up upstream, commit string, file rem
 		a.Problem = why
 		return nil
 	}
+	if why := passing(err); why != nil && f.opts.AllowPartial {
+		a.Problem = why
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -223,14 +234,34 @@ func (f *Fetcher) take(ctx context.Context, up upstream, commit string, file rem
 		return &ChangedError{URL: a.URL, Want: string(file.sha256), Got: string(blob.Digest), Locked: file.locked}
 	}
 	a.Blob, a.Size = blob.Digest, blob.Size
+	if file.gitSHA != "" {
+		return f.done.note(file.gitSHA, blob)
+	}
+	return nil
+}
+
+// recall fills in the SHA-256 of files that an earlier run finished, of which the
+// listing has the git SHA-1 only.
+func (f *Fetcher) recall(files []remoteFile) error {
+	for i, file := range files {
+		if file.sha256 != "" || file.gitSHA == "" || file.problem != nil {
+			continue
+		}
+		var err error
+		if files[i].had, err = f.done.find(file.gitSHA); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 func (f *Fetcher) absent(ctx context.Context, files []remoteFile) (map[pipeline.Digest]bool, error) {
 	var known []pipeline.Digest
 	for _, file := range files {
-		if file.sha256 != "" {
-			known = append(known, file.sha256)
+		for _, d := range []pipeline.Digest{file.sha256, file.had.Digest} {
+			if d != "" {
+				known = append(known, d)
+			}
 		}
 	}
 	gone, err := f.store.MissingBlobs(ctx, known)

@@ -14,6 +14,9 @@ func statusError(r request, a *answer) *StatusError {
 		e.Code = Unauthorized // the hub hides private and gated repositories so
 	}
 	e.Advice = advice(r.kind, e.Code)
+	if e.Moved = a.refusedAddress(); e.Moved {
+		e.Advice = "the content host refuses the address that it was given, as when a signature has expired; run again"
+	}
 	return e
 }
 

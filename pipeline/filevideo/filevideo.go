@@ -135,6 +135,16 @@ type Sink struct {
 	Reject func(id string, why *pipeline.Rejection)
 }
 
+// MismatchError says that a pattern for labels matches no file of a source.
+type MismatchError struct {
+	// Pattern is labels_from_name, Name what it was held against of the first file.
+	Pattern, Name string
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("labels_from_name %q matches no file: the name of the first, without folder and extension, is %q; mend the expression or leave it out", e.Pattern, e.Name)
+}
+
 // ReadScope is Read within a task.
 func (r *Reader) ReadScope(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
 	return r.Read(ctx, Sink{Source: scope.Name(), Open: scope.OpenBlob, Emit: emit, Reject: scope.Reject}, assets)
@@ -142,10 +152,14 @@ func (r *Reader) ReadScope(ctx context.Context, scope *pipeline.Scope, assets []
 
 // Read emits one record per distinct video, in the order of paths. A file that
 // could not be fetched, a second file with the same bytes and a bad row of the
-// sidecar are rejected. A sidecar that is absent or unusable is an error.
+// sidecar are rejected. A sidecar that is absent or unusable is an error, and so
+// is a pattern for labels that no file's name matches.
 func (r *Reader) Read(ctx context.Context, sink Sink, assets []pipeline.Asset) error {
 	assets = slices.Clone(assets)
 	slices.SortStableFunc(assets, func(a, b pipeline.Asset) int { return strings.Compare(a.Path, b.Path) })
+	if err := r.namesMatch(assets); err != nil {
+		return err
+	}
 	rows, err := r.sidecar(ctx, sink, assets)
 	if err != nil {
 		return err
@@ -260,12 +274,40 @@ func RecordID(source string, media pipeline.Digest) string {
 	return "video-" + hex.EncodeToString(sum[:8])
 }
 
+// namesMatch makes sure that the pattern for labels matches one file at least: a
+// build without any label would find that out at its end, if at all.
+func (r *Reader) namesMatch(assets []pipeline.Asset) error {
+	first := ""
+	for _, a := range assets {
+		if a.Path == r.opts.Labels {
+			continue
+		}
+		if r.pattern == nil || r.match(a.Path) != nil {
+			return nil
+		}
+		if first == "" {
+			first = a.Path
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	return &MismatchError{Pattern: r.opts.LabelsFromName, Name: baseOf(first)}
+}
+
+func (r *Reader) match(file string) []string { return r.pattern.FindStringSubmatch(baseOf(file)) }
+
+// baseOf is a file's name without folder and extension.
+func baseOf(file string) string {
+	base := path.Base(file)
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
 func (r *Reader) fromName(v *schemas.Video) {
 	if r.pattern == nil {
 		return
 	}
-	base := path.Base(v.Name)
-	m := r.pattern.FindStringSubmatch(strings.TrimSuffix(base, path.Ext(base)))
+	m := r.match(v.Name)
 	if m == nil {
 		return
 	}

@@ -138,6 +138,22 @@ func TestUnusableSidecar(t *testing.T) {
 	}
 }
 
+// Labels that no file's name gives would be missed at the end of a build.
+func TestAPatternThatMatchesNoFileIsAnError(t *testing.T) {
+	o := filevideo.Options{LabelsFromName: `^asl_(?P<action>\w+)$`}
+	records, _, err := run(t, o, map[string]string{"ASL-bow.mkv": "1", "sub/zz.mkv": "2"})
+	var mismatch *filevideo.MismatchError
+	if !errors.As(err, &mismatch) || !strings.Contains(err.Error(), `"^asl_(?P<action>\\w+)$" matches no file`) || !strings.Contains(err.Error(), `is "ASL-bow"`) || len(records) > 0 {
+		t.Errorf("%d records, error %v", len(records), err)
+	}
+	if _, _, err := run(t, o, map[string]string{"a.mkv": "1", "asl_bow.mkv": "2"}); err != nil {
+		t.Errorf("one file matches: %v", err)
+	}
+	if _, _, err := run(t, o, nil); err != nil {
+		t.Errorf("no files: %v", err)
+	}
+}
+
 func TestNewRefuses(t *testing.T) {
 	tests := map[string]filevideo.Options{
 		"exclude pattern":  {Exclude: []string{"["}},

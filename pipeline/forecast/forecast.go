@@ -1,12 +1,14 @@
 // Package forecast says what a build will take before anything runs: it asks
 // every plugin of a plan what comes of its inputs and follows the amounts
 // through the plan. What a plugin cannot say stays unknown, and so does all
-// that rests on it; unknown is never shown as nothing.
+// that rests on it, but for gates: whatever one takes, it gives what it read.
+// Unknown is never shown as nothing.
 package forecast
 
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -26,6 +28,12 @@ type Build struct {
 	// Total adds what is known, Unknown names the nodes that are not.
 	Total   pipeline.Forecast `json:"total"`
 	Unknown []string          `json:"unknown"`
+	// Short says which nodes cannot give what their configuration asks for, and why.
+	Short []string `json:"short,omitempty"`
+	// Given is the videos of all sources whose amount is known, Questions how
+	// many the release takes of the nodes it is made from.
+	Given     pipeline.Amount `json:"given"`
+	Questions float64         `json:"questions"`
 	// FlaggedShare is the share of questions that a gate which has them rewritten
 	// is taken to flag in every round; 0 where no gate does. Other gates are taken
 	// to flag nothing.
@@ -41,6 +49,10 @@ type Node struct {
 	Name     string             `json:"name"`
 	Forecast *pipeline.Forecast `json:"forecast"`
 	Why      string             `json:"why,omitempty"`
+	// Unpriced says that what it gives is known and what it takes is not.
+	Unpriced bool `json:"unpriced,omitempty"`
+	// In is how many records it reads.
+	In float64 `json:"-"`
 }
 
 // What writing a release takes: measured on the default build (94.9 MB, 4.5 s
@@ -67,11 +79,19 @@ func Of(ctx context.Context, plan pipeline.Plan, reg *pipeline.Registry, workers
 		if n.OnFail == pipeline.OnFailRevise {
 			b.FlaggedShare = flaggedShare
 		}
-		if node.Forecast == nil {
+		if node.Forecast == nil || node.Unpriced {
 			b.Unknown = append(b.Unknown, n.Name)
+		}
+		if node.Forecast == nil {
 			continue
 		}
-		b.Total = plus(b.Total, *node.Forecast)
+		b.add(n.Name, *node.Forecast)
+		if n.Kind == pipeline.KindSource {
+			b.Given = b.Given.Plus(node.Forecast.Out[schemas.NameVideo])
+		}
+		if slices.Contains(plan.Release.From, n.Name) {
+			b.Questions += node.Forecast.Out[schemas.NameQuestion].Records
+		}
 		if n.Kind == pipeline.KindStage { // a gate gives what others made
 			media = media.Plus(node.Forecast.Out[mediaSchema])
 		}
@@ -81,6 +101,14 @@ func Of(ctx context.Context, plan pipeline.Plan, reg *pipeline.Registry, workers
 	b.Models = f.ask()
 	b.WallMinutes = b.Total.CPU / float64(max(workers, 1)) / 60
 	return b, nil
+}
+
+// add books what a node takes, and what it lacks.
+func (b *Build) add(name string, f pipeline.Forecast) {
+	if f.Short != "" {
+		b.Short = append(b.Short, name+": "+f.Short)
+	}
+	b.Total = plus(b.Total, f)
 }
 
 // plus adds what two forecasts take. A total gives nothing of its own.
@@ -128,8 +156,7 @@ func (f *forecaster) node(ctx context.Context, n pipeline.Node) (Node, error) {
 	}
 	does, ok := built.(pipeline.Forecaster)
 	if !ok {
-		unknown.Why = fmt.Sprintf("%s %s makes no forecast", n.Kind, n.Use)
-		return unknown, nil
+		return untold(n, built, in), nil
 	}
 	if src, ok := built.(pipeline.Source); ok && n.Kind == pipeline.KindSource {
 		if in, unknown.Why = f.found(ctx, src.Needs()); unknown.Why != "" {
@@ -144,7 +171,39 @@ func (f *forecaster) node(ctx context.Context, n pipeline.Node) (Node, error) {
 		out.Out = handOn(out.Out)
 	}
 	f.book(built, &out)
-	return Node{Name: n.Name, Forecast: &out}, nil
+	return Node{Name: n.Name, Forecast: &out, In: reads(built, in)}, nil
+}
+
+// untold is the forecast of a plugin that makes none. All that a gate judges
+// passes, so that what comes after it is known; of others nothing is.
+func untold(n pipeline.Node, built any, in pipeline.Volume) Node {
+	g, isGate := built.(pipeline.Gate)
+	if !isGate {
+		return Node{Name: n.Name, Why: fmt.Sprintf("%s %s makes no forecast", n.Kind, n.Use)}
+	}
+	out := pipeline.Volume{}
+	judged := 0.0
+	for _, schema := range g.Spec().Accepts {
+		if a, ok := in[schema]; ok {
+			out[schema] = a
+			judged += a.Records
+		}
+	}
+	out[schemas.NameVerdict] = pipeline.Amount{Records: judged}
+	if n.OnFail == pipeline.OnFailRevise {
+		out = handOn(out)
+	}
+	return Node{Name: n.Name, Forecast: &pipeline.Forecast{Out: out}, In: judged, Unpriced: true, Why: fmt.Sprintf("gate %s does not say what it takes", n.Use)}
+}
+
+// reads counts the records of in that a plugin accepts.
+func reads(built any, in pipeline.Volume) (n float64) {
+	if p, ok := built.(interface{ Spec() pipeline.Spec }); ok {
+		for _, schema := range p.Spec().Accepts {
+			n += in[schema].Records
+		}
+	}
+	return n
 }
 
 // flaggedShare is the share of questions that a gate is taken to flag in each

@@ -49,6 +49,14 @@ func (silent) Map(context.Context, *pipeline.Scope, pipeline.Record) ([]pipeline
 	return nil, nil
 }
 
+// mute is a gate that says nothing.
+type mute struct{}
+
+func (mute) Spec() pipeline.Spec { return pipeline.Spec{Accepts: []string{"video"}} }
+func (mute) Judge(context.Context, *pipeline.Scope, []pipeline.Record) ([]pipeline.Judgement, error) {
+	return nil, nil
+}
+
 func registry() *pipeline.Registry {
 	r := pipeline.NewRegistry()
 	source := func(n float64, needs ...pipeline.Need) func(struct{}) (pipeline.Source, error) {
@@ -68,6 +76,7 @@ func registry() *pipeline.Registry {
 			return pipeline.Forecast{Out: pipeline.Volume{"media": out}, CPU: 60, Bytes: 1000, Calls: 3, Images: 9, TokensIn: 30, TokensOut: 3}
 		}}, nil
 	})
+	pipeline.AddGate(r, "mute", "1", "", func(struct{}) (pipeline.Gate, error) { return mute{}, nil })
 	pipeline.AddStage(r, "silent", "1", "", func(struct{}) (pipeline.Stage, error) { return silent{}, nil })
 	return r
 }
@@ -100,6 +109,26 @@ func TestAmountsFlowThroughThePlan(t *testing.T) {
 	}
 	if math.Abs(got.WallMinutes-cpu/180) > 1e-9 || len(got.Unknown) != 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestAGateThatSaysNothingHidesNoCounts: what it takes is unknown, what it gives
+// is what it read.
+func TestAGateThatSaysNothingHidesNoCounts(t *testing.T) {
+	got, err := Of(t.Context(), plan(
+		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		pipeline.Node{Name: "g", Kind: pipeline.KindGate, Use: "mute", From: []string{"a"}},
+		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"g"}},
+	), registry(), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, after := got.Nodes[1], got.Nodes[2]
+	if !gate.Unpriced || gate.Why == "" || gate.In != 4 || gate.Forecast.Out["video"].Records != 4 || !slices.Equal(got.Unknown, []string{"g"}) {
+		t.Errorf("the gate: %+v, unknown %v", gate, got.Unknown)
+	}
+	if after.Forecast == nil || after.Forecast.Out["media"].Records != 8 {
+		t.Errorf("what comes after it: %+v", after)
 	}
 }
 

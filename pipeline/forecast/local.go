@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/glob"
@@ -21,11 +22,7 @@ const sampled = 32
 // start at.
 func Local(base string, tools *media.Tools) Look {
 	return func(ctx context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
-		root := filepath.FromSlash(need.Root)
-		if !filepath.IsAbs(root) {
-			root = filepath.Join(base, root)
-		}
-		files, total, err := wanted(ctx, root, need)
+		files, total, err := wanted(ctx, below(base, need.Root), need)
 		if err != nil || len(files) == 0 {
 			return pipeline.Amount{}, err == nil, err
 		}
@@ -39,7 +36,28 @@ func Local(base string, tools *media.Tools) Look {
 	}
 }
 
-// wanted lists the files of a need in order, and the sum of their sizes.
+// Counted only counts the files that a need wants: enough to tell whether there
+// are too few, and cheap.
+func Counted(base string) Look {
+	return func(ctx context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
+		files, total, err := wanted(ctx, below(base, need.Root), need)
+		return pipeline.Amount{Records: float64(len(files)), Bytes: total}, err == nil, err
+	}
+}
+
+// below is where a root lies that may be relative to base.
+func below(base, root string) string {
+	if root = filepath.FromSlash(root); filepath.IsAbs(root) {
+		return root
+	}
+	return filepath.Join(base, root)
+}
+
+// tables are the extensions of files that say something about videos and are
+// none.
+func tables() []string { return []string{".csv", ".jsonl"} }
+
+// wanted lists the videos of a need in order, and the sum of their sizes.
 func wanted(ctx context.Context, root string, need pipeline.Need) (files []string, total float64, err error) {
 	set, err := glob.Compile(need.Include, need.Exclude)
 	if err != nil {
@@ -53,7 +71,7 @@ func wanted(ctx context.Context, root string, need pipeline.Need) (files []strin
 			return ctx.Err() // what cannot be read is for the build to report
 		}
 		rel, err := filepath.Rel(root, p)
-		if err != nil || !d.Type().IsRegular() || !set.Match(filepath.ToSlash(rel)) {
+		if err != nil || !d.Type().IsRegular() || !set.Match(filepath.ToSlash(rel)) || slices.Contains(tables(), strings.ToLower(filepath.Ext(p))) {
 			return err
 		}
 		info, err := d.Info()

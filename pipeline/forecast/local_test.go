@@ -41,6 +41,21 @@ func TestLocalReadsHeaders(t *testing.T) {
 	}
 }
 
+// A table of labels is no video that nobody can look into.
+func TestLocalDoesNotCountTables(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"labels.csv", "more.JSONL"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("file,x\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, look := range map[string]Look{"local": Local(dir, media.Lazy()), "counted": Counted(dir)} {
+		if a, ok, err := look(t.Context(), pipeline.Need{Root: "."}); err != nil || !ok || a.Records != 0 {
+			t.Errorf("%s: %+v %t %v", name, a, ok, err)
+		}
+	}
+}
+
 func TestLocalSaysWhatItCannot(t *testing.T) {
 	dir := t.TempDir()
 	if _, _, err := Local(dir, media.Lazy())(t.Context(), pipeline.Need{Root: "none"}); !errors.Is(err, os.ErrNotExist) {

@@ -3,6 +3,7 @@ package labels
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,32 +11,43 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// readCSV takes one line for one row. A quoted line break is not supported:
-// otherwise one lost quote would swallow every row after it.
-func (t *Table) readCSV(name string, lines []line) error {
-	header, err := csvHeader(lines[0])
+// readCSV reads a header and rows by RFC 4180. A field in quotes may hold line
+// breaks. A row that is broken on one line costs that line; one whose quotes
+// reach over several costs everything from its first line on, because the text
+// of one file's field must not become another file's row.
+func (t *Table) readCSV(name string, b []byte) error {
+	records := splitRecords(b)
+	header, err := csvHeader(records[0])
 	if err != nil {
-		return fmt.Errorf("labels %s:%d: header: %w", name, lines[0].number, err)
+		return fmt.Errorf("labels %s:%d: header: %w", name, records[0].number, err)
 	}
-	for _, l := range lines[1:] {
-		if why := l.check(); why != nil {
-			t.reject(l.number, why)
+	for n, r := range records[1:] {
+		if r.open {
+			t.rest(records, n+1, "a quote is opened and never closed")
+			break
+		}
+		if why := check(r.text, true); why != nil {
+			t.reject(r, why)
 			continue
 		}
-		fields, err := csvFields(l.text)
+		fields, err := csvFields(r.text)
+		if err != nil && r.lines > 1 {
+			t.rest(records, n+1, fmt.Sprintf("not a CSV row: %v", err))
+			break
+		}
 		if err != nil {
-			t.reject(l.number, pipeline.Reject(CodeBadRow, "not a CSV row: %v; a row must end on its line, use .jsonl for text with line breaks", err))
+			t.reject(r, pipeline.Reject(CodeBadRow, "not a CSV row: %v; put a text with quotes into quotes and double those within", err))
 			continue
 		}
 		if len(fields) != len(header) {
-			t.reject(l.number, pipeline.Reject(CodeColumns, "%d columns where the header has %d; quote fields that hold commas", len(fields), len(header)))
+			t.reject(r, pipeline.Reject(CodeColumns, "%d columns where the header has %d; quote fields that hold commas", len(fields), len(header)))
 			continue
 		}
 		columns := make(map[string]string, len(header))
 		for i, h := range header {
 			columns[h] = fields[i]
 		}
-		t.add(l.number, columns)
+		t.add(r, columns)
 	}
 	return nil
 }
@@ -44,8 +56,9 @@ func csvFields(text []byte) ([]string, error) {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.FieldsPerRecord = -1
 	fields, err := r.Read()
-	if pe, ok := err.(*csv.ParseError); ok {
-		return nil, fmt.Errorf("column %d: %w", pe.Column, pe.Err)
+	var broken *csv.ParseError
+	if errors.As(err, &broken) {
+		return nil, fmt.Errorf("line %d of it, byte %d: %w", broken.Line, broken.Column, broken.Err)
 	}
 	if err != nil {
 		return nil, err
@@ -56,13 +69,16 @@ func csvFields(text []byte) ([]string, error) {
 	return fields, nil
 }
 
-func csvHeader(l line) ([]string, error) {
-	if why := l.check(); why != nil {
+func csvHeader(r record) ([]string, error) {
+	if why := check(r.text, false); why != nil {
 		return nil, why
 	}
-	header, err := csvFields(l.text)
+	header, err := csvFields(r.text)
 	if err != nil {
 		return nil, err
+	}
+	if len(header) > MaxColumns {
+		return nil, fmt.Errorf("%d columns, more than %d; leave out what no label needs", len(header), MaxColumns)
 	}
 	seen := map[string]bool{}
 	for i, h := range header {

@@ -11,18 +11,18 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-func (t *Table) readJSONL(lines []line) {
+func (t *Table) readJSONL(lines []record) {
 	for _, l := range lines {
-		if why := l.check(); why != nil {
-			t.reject(l.number, why)
+		if why := check(l.text, false); why != nil {
+			t.reject(l, why)
 			continue
 		}
 		columns, why := jsonColumns(l.text)
 		if why != nil {
-			t.reject(l.number, why)
+			t.reject(l, why)
 			continue
 		}
-		t.add(l.number, columns)
+		t.add(l, columns)
 	}
 }
 
@@ -40,6 +40,9 @@ func jsonColumns(text []byte) (map[string]string, *pipeline.Rejection) {
 			return nil, badJSON(err)
 		}
 		name := strings.TrimSpace(key.(string))
+		if len(columns) == MaxColumns {
+			return nil, pipeline.Reject(CodeColumns, "more than %d keys; leave out what no label needs", MaxColumns)
+		}
 		if _, twice := columns[name]; twice || name == "" {
 			return nil, pipeline.Reject(CodeBadRow, "key %q is empty or occurs twice", short(name))
 		}

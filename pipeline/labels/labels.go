@@ -19,10 +19,11 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// Limits on a sidecar, in bytes.
+// Limits on a sidecar: bytes of the file and of a row, and columns.
 const (
-	MaxBytes = 64 << 20
-	MaxLine  = 256 << 10
+	MaxBytes   = 64 << 20
+	MaxLine    = 256 << 10
+	MaxColumns = 256
 )
 
 // Codes of the rejections that Parse reports.
@@ -31,6 +32,7 @@ const (
 	CodeLongLine      = "labels-line-too-long"
 	CodeBadCharacter  = "labels-bad-character"
 	CodeBadRow        = "labels-bad-row"
+	CodeQuotes        = "labels-open-quote"
 	CodeColumns       = "labels-wrong-columns"
 	CodeNotText       = "labels-not-text"
 	CodeNoFile        = "labels-no-file-name"
@@ -42,17 +44,18 @@ const (
 // FileColumn names the annotated file, relative to the source's root.
 const FileColumn = "file"
 
-// Row annotates one file. Values holds the non-empty columns but FileColumn.
+// Row annotates one file. Values holds the non-empty columns but FileColumn. It
+// stands on Lines lines from Line on.
 type Row struct {
-	Line   int
-	File   string
-	Values map[string]string
+	Line, Lines int
+	File        string
+	Values      map[string]string
 }
 
-// Bad is a line that was not used and why.
+// Bad is a row that was not used, or the rest of a file, and why.
 type Bad struct {
-	Line int
-	Why  *pipeline.Rejection
+	Line, Lines int
+	Why         *pipeline.Rejection
 }
 
 // Table is a parsed sidecar: good rows in the order of their lines, one a
@@ -87,11 +90,10 @@ func Parse(name string, b []byte) (Table, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return Table{}, fmt.Errorf("labels %s: the file is empty; remove it from the configuration or fill it", name)
 	}
-	lines := splitLines(b)
 	var t Table
 	if strings.EqualFold(path.Ext(name), ".jsonl") {
-		t.readJSONL(lines)
-	} else if err := t.readCSV(name, lines); err != nil {
+		t.readJSONL(splitLines(b))
+	} else if err := t.readCSV(name, b); err != nil {
 		return Table{}, err
 	}
 	t.settleRepeats()
@@ -102,62 +104,60 @@ func Parse(name string, b []byte) (Table, error) {
 	return t, nil
 }
 
-type line struct {
-	number int
-	text   []byte
-}
-
-// splitLines drops blank lines and the carriage return of CRLF.
-func splitLines(b []byte) []line {
-	var out []line
+// splitLines gives the lines as records, without blank ones and the carriage
+// return of CRLF.
+func splitLines(b []byte) []record {
+	var out []record
 	number := 0
 	for text := range bytes.Lines(b) {
 		number++
 		text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 		if len(bytes.TrimSpace(text)) > 0 {
-			out = append(out, line{number, text})
+			out = append(out, record{number: number, lines: 1, text: text})
 		}
 	}
 	return out
 }
 
-// check refuses lines that no format can make sense of.
-func (l line) check() *pipeline.Rejection {
-	if len(l.text) > MaxLine {
-		return pipeline.Reject(CodeLongLine, "the line has %d bytes, more than %d; shorten it", len(l.text), MaxLine)
+// check refuses a row that no format can make sense of. breaks allows line
+// breaks in it.
+func check(text []byte, breaks bool) *pipeline.Rejection {
+	if len(text) > MaxLine {
+		return pipeline.Reject(CodeLongLine, "the row has %d bytes, more than %d; shorten it", len(text), MaxLine)
 	}
-	if !utf8.Valid(l.text) {
-		return pipeline.Reject(CodeNotUTF8, "the line is not UTF-8; save the file as UTF-8")
+	if !utf8.Valid(text) {
+		return pipeline.Reject(CodeNotUTF8, "the row is not UTF-8; save the file as UTF-8")
 	}
-	if i := bytes.IndexFunc(l.text, forbidden); i >= 0 {
-		c, _ := utf8.DecodeRune(l.text[i:])
-		return pipeline.Reject(CodeBadCharacter, "the line holds the control character %U; remove it", c)
+	bad := func(c rune) bool { return forbidden(c) && !(breaks && c == '\n') }
+	if i := bytes.IndexFunc(text, bad); i >= 0 {
+		c, _ := utf8.DecodeRune(text[i:])
+		return pipeline.Reject(CodeBadCharacter, "the row holds the control character %U; remove it", c)
 	}
 	return nil
 }
 
 func forbidden(c rune) bool { return c != '\t' && unicode.IsControl(c) }
 
-func (t *Table) reject(number int, why *pipeline.Rejection) {
-	t.Bad = append(t.Bad, Bad{number, why})
+func (t *Table) reject(r record, why *pipeline.Rejection) {
+	t.Bad = append(t.Bad, Bad{Line: r.number, Lines: r.lines, Why: why})
 }
 
-// add checks one decoded row and keeps it.
-func (t *Table) add(number int, columns map[string]string) {
+// add checks the decoded columns of a row and keeps it.
+func (t *Table) add(r record, columns map[string]string) {
 	file := strings.TrimPrefix(columns[FileColumn], "./")
 	if file == "" {
-		t.reject(number, pipeline.Reject(CodeNoFile, "the row names no file; fill column %q", FileColumn))
+		t.reject(r, pipeline.Reject(CodeNoFile, "the row names no file; fill column %q", FileColumn))
 		return
 	}
 	if !fs.ValidPath(file) || strings.Contains(file, `\`) {
-		t.reject(number, pipeline.Reject(CodeBadPath, "file %q: want a path below the source's root with forward slashes and no \"..\"", short(file)))
+		t.reject(r, pipeline.Reject(CodeBadPath, "file %q: want a path below the source's root with forward slashes and no \"..\"", short(file)))
 		return
 	}
-	row := Row{Line: number, File: file, Values: map[string]string{}}
+	row := Row{Line: r.number, Lines: r.lines, File: file, Values: map[string]string{}}
 	for column, value := range columns {
 		value = strings.TrimSpace(value)
 		if strings.ContainsFunc(value, hostileInValue) {
-			t.reject(number, pipeline.Reject(CodeBadCharacter, "column %q holds a control or replacement character; remove it", short(column)))
+			t.reject(r, pipeline.Reject(CodeBadCharacter, "column %q holds a control or replacement character; remove it", short(column)))
 			return
 		}
 		if column != FileColumn && value != "" {
@@ -188,9 +188,9 @@ func (t *Table) settleRepeats() {
 		agree := !slices.ContainsFunc(all, func(o Row) bool { return !maps.Equal(o.Values, first.Values) })
 		switch {
 		case !agree:
-			t.reject(r.Line, pipeline.Reject(CodeContradiction, "%d rows for %q contradict each other (first on line %d); keep one", len(all), short(r.File), first.Line))
+			t.reject(record{number: r.Line, lines: r.Lines}, pipeline.Reject(CodeContradiction, "%d rows for %q contradict each other (first on line %d); keep one", len(all), short(r.File), first.Line))
 		case r.Line != first.Line:
-			t.reject(r.Line, pipeline.Reject(CodeDuplicate, "line %d already says the same of %q; remove this one", first.Line, short(r.File)))
+			t.reject(record{number: r.Line, lines: r.Lines}, pipeline.Reject(CodeDuplicate, "line %d already says the same of %q; remove this one", first.Line, short(r.File)))
 		default:
 			t.Rows = append(t.Rows, r)
 		}

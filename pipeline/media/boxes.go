@@ -3,6 +3,7 @@ package media
 import (
 	"crypto/md5"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -37,15 +38,20 @@ func openMP4(path string) (file *mp4.File, err error) {
 	defer f.Close()
 	defer caught(&err)
 	if file, err = mp4.DecodeFile(f, mp4.WithDecodeMode(mp4.DecModeLazyMdat)); err != nil {
-		return nil, mismatched("this is no whole MP4: %v", err)
+		return nil, noMP4(err)
 	}
 	return file, nil
 }
 
+// errNoMP4 is in the chain of what holds for no file of the format.
+var errNoMP4 = errors.New("this is no whole MP4")
+
+func noMP4(why any) error { return fmt.Errorf("%w: %w", errNoMP4, mismatched("%v", why)) }
+
 // caught makes a panic over damaged boxes a mismatch.
 func caught(err *error) {
 	if r := recover(); r != nil {
-		*err = mismatched("this is no whole MP4: %v", r)
+		*err = noMP4(r)
 	}
 }
 
@@ -62,7 +68,7 @@ func parseMP4(f mp4Bytes, size int64) (lists []listing, err error) {
 	defer caught(&err)
 	file, err := mp4.DecodeFile(f, mp4.WithDecodeMode(mp4.DecModeLazyMdat))
 	if err != nil {
-		return nil, mismatched("this is no whole MP4: %v", err)
+		return nil, noMP4(err)
 	}
 	for _, trak := range file.Moov.Traks {
 		l, err := streamOf(f, size, trak, int64(file.Moov.Mvhd.Timescale))
@@ -91,10 +97,11 @@ func streamOf(f io.ReaderAt, size int64, trak *mp4.TrakBox, second int64) (listi
 		l.extradata = sumOf(w.Bytes())
 	}
 	s := sampleReader{f: f, size: size, table: table, begin: begin, timescale: int64(trak.Mdia.Mdhd.Timescale)}
+	s.check = checkOf(table)
 	if l.packets, err = s.read(); err != nil {
 		return listing{}, err
 	}
-	l.places = s.places
+	l.places, l.broken = s.places, s.broken
 	// Clocks of other files are too coarse to be exact.
 	if long >= 0 && float64(long)/float64(second) < float64(s.dts-begin)/float64(s.timescale)-0.002 {
 		return listing{}, mismatched("an edit list ends the stream before its end")
@@ -143,6 +150,8 @@ type sampleReader struct {
 	buf       []byte
 	list      []packet
 	places    []place
+	check     sampleCheck
+	broken    string
 }
 
 func (s *sampleReader) read() ([]packet, error) {
@@ -156,7 +165,7 @@ func (s *sampleReader) read() ([]packet, error) {
 		for range s.table.Stsc.GetChunk(uint32(c)).NrSamples {
 			n := int64(s.table.Stsz.GetSampleSize(len(s.list) + 1))
 			if len(s.list) == int(count) || at < 0 || at > s.size || n > s.size-at {
-				return nil, mismatched("the file ends before its sample %d does", len(s.list))
+				return nil, noMP4(fmt.Sprintf("it ends before its sample %d does", len(s.list)))
 			}
 			if err := s.add(at, n); err != nil {
 				return nil, err
@@ -194,6 +203,11 @@ func (s *sampleReader) add(at, n int64) error {
 	s.places = append(s.places, place{at: at, size: n})
 	s.list = append(s.list, packet{pts: s.dts + late - s.begin, duration: lasts, hash: sumOf(s.buf), timescale: s.timescale})
 	s.dts += lasts
+	if s.check != nil && s.broken == "" {
+		if why := s.check(s.buf); why != "" {
+			s.broken = fmt.Sprintf("sample %d: %s", len(s.list)-1, why)
+		}
+	}
 	return nil
 }
 

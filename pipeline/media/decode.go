@@ -24,10 +24,10 @@ type seen struct {
 	audioOf  float64   // begin of the sound, NaN without
 	audioTo  float64   // end of the sound
 	messages []string
-	cuts     []float64 // times of hard cuts, as times
-	shuffled bool      // the pictures did not come in order of time
-	picture  int64     // bytes of the first picture as it is decoded
-	mixed    float64   // time of the first picture with other bytes, NaN without
+	cuts     []cutAt // hard cuts
+	shuffled bool    // the pictures did not come in order of time
+	picture  int64   // bytes of the first picture as it is decoded
+	mixed    float64 // time of the first picture with other bytes, NaN without
 }
 
 // decode decodes the first video stream and the first audio stream. Errors in
@@ -79,17 +79,20 @@ func decodeArgs(in string, lim Limits) []string {
 	return append(append(args, "-f", "framecrc", "pipe:1", "-map", "0:V:0", "-vf", shrink), cutOutput...)
 }
 
+// cutAt is a hard cut: its time, as times, and how much the picture changes.
+type cutAt struct{ at, change float64 }
+
 // cutTimes finds the times of cuts. Pictures that came out of order have none:
 // their numbers then say nothing about their times.
-func cutTimes(s seen, finder *cutFinder) []float64 {
+func cutTimes(s seen, finder *cutFinder) []cutAt {
 	if s.shuffled || finder.pictures != len(s.times) {
 		return nil
 	}
-	var times []float64
+	var cuts []cutAt
 	for _, n := range finder.cuts() {
-		times = append(times, s.times[n])
+		cuts = append(cuts, cutAt{s.times[n], float64(finder.changes[n-1])})
 	}
-	return times
+	return cuts
 }
 
 // stream runs a command and hands its output to read as it comes.

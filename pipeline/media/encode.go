@@ -13,52 +13,99 @@ import (
 )
 
 // FrameSpec is the format of a video drawn by Go. Audio is a raw s16le, 48
-// kHz, stereo file of exactly one frame's samples per picture, or empty.
+// kHz, stereo file of exactly one frame's samples per picture, or empty. A
+// keyframe is set at each of Keys besides the regular ones.
 type FrameSpec struct {
 	Width, Height, FPS int32
 	Audio              string
+	Keys               []int64
+}
+
+// Profile is the default one at this size and rate.
+func (s FrameSpec) Profile() Profile {
+	p := DefaultProfile()
+	p.Width, p.Height, p.FPS = s.Width, s.Height, s.FPS
+	return p
 }
 
 // EncodeFrames encodes the pictures that next returns for 0, 1, 2, ... until
-// it returns false, and returns the path of an MP4 under dir. Each picture
-// must be Width x Height; it may be drawn over after the next call. next runs
-// on one goroutine and is not called again after an error.
+// it returns false, and returns the path of an MP4 under dir, with sound if
+// there is any. It is EncodeMezzanine as a film to play.
 func (t *Tools) EncodeFrames(ctx context.Context, spec FrameSpec, next func(n int64) (*image.RGBA, bool, error), dir string, lim Limits) (string, error) {
-	p := DefaultProfile()
-	p.Width, p.Height, p.FPS = spec.Width, spec.Height, spec.FPS
+	m, err := t.EncodeMezzanine(ctx, spec, next, dir, lim)
+	if err != nil {
+		return "", err
+	}
+	return t.Play(ctx, m, spec.Profile(), dir, lim)
+}
+
+// Play copies the picture and, unless it is silence, the sound of a mezzanine
+// of a profile into one MP4 under dir and returns its path.
+func (t *Tools) Play(ctx context.Context, m Mezzanine, p Profile, dir string, lim Limits) (string, error) {
+	whole := Clip{Video: m.Video, To: m.Frames}
+	if m.HasAudio {
+		whole.Audio = m.Audio
+	}
+	out, err := t.Join(ctx, []Clip{whole}, p, dir, lim)
+	return out.Path, err
+}
+
+// EncodeMezzanine encodes the pictures that next returns for 0, 1, 2, ... until
+// it returns false, straight into a mezzanine of the default profile in the
+// size and at the rate of spec. Each picture must be Width x Height; it may be
+// drawn over after the next call. next runs on one goroutine and is not called
+// again after an error.
+func (t *Tools) EncodeMezzanine(ctx context.Context, spec FrameSpec, next func(n int64) (*image.RGBA, bool, error), dir string, lim Limits) (Mezzanine, error) {
+	p := spec.Profile()
 	if err := p.Check(); err != nil {
-		return "", fmt.Errorf("encode frames: %w", err)
+		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+	}
+	keys, err := extraKeys(spec.Keys, p)
+	if err != nil {
+		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
 	}
 	w, err := newWork(dir)
 	if err != nil {
-		return "", fmt.Errorf("encode frames: %w", err)
+		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
 	}
 	defer w.remove()
-	args, err := compile(func() *ff.Stream { return drawnGraph(spec, p, w, lim) })
+	frames, err := t.encodeDrawn(ctx, spec, keys, next, w, lim)
 	if err != nil {
-		return "", fmt.Errorf("encode frames: %w", err)
+		return Mezzanine{}, err
+	}
+	if err := checkDrawnSound(spec.Audio, frames, p); err != nil {
+		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+	}
+	c, err := encoded(w, "picture.mp4", frames, false, p, lim)
+	if err != nil {
+		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+	}
+	m := Mezzanine{Frames: frames, KeyEvery: p.KeyEvery, HasAudio: spec.Audio != ""}
+	if m.Keyframes, err = irregular(c.picture.keys, keys, frames, p); err != nil {
+		return Mezzanine{}, fmt.Errorf("encode frames: %w", err)
+	}
+	return publishMezzanine(w, m, p)
+}
+
+// encodeDrawn writes picture.mp4 and, if there is sound, sound.aac, and returns
+// how many pictures there were.
+func (t *Tools) encodeDrawn(ctx context.Context, spec FrameSpec, keys []int64, next func(n int64) (*image.RGBA, bool, error), w work, lim Limits) (int64, error) {
+	args, err := compile(func() *ff.Stream { return drawnGraph(spec, keys, w, lim) })
+	if err != nil {
+		return 0, fmt.Errorf("encode frames: %w", err)
 	}
 	pictures := &frameReader{ctx: ctx, spec: spec, next: next}
 	c := command{op: "encode frames", args: args, stdin: pictures, timeout: lim.Timeout, hide: []string{w.dir, spec.Audio}}
 	err = t.run(ctx, c)
 	frames, drawErr := pictures.end()
 	if drawErr != nil {
-		return "", fmt.Errorf("encode frames: %w", drawErr)
+		return 0, fmt.Errorf("encode frames: %w", drawErr)
 	}
-	if err != nil {
-		return "", err
-	}
-	if err := checkDrawnSound(spec.Audio, frames, p); err != nil {
-		return "", fmt.Errorf("encode frames: %w", err)
-	}
-	out, err := finish(w, []string{"drawn.mp4"}, frames, spec.Audio != "", p, lim)
-	if err != nil {
-		return "", fmt.Errorf("encode frames: %w", err)
-	}
-	return out[0].Path, nil
+	return frames, err
 }
 
-func drawnGraph(spec FrameSpec, p Profile, w work, lim Limits) *ff.Stream {
+func drawnGraph(spec FrameSpec, keys []int64, w work, lim Limits) *ff.Stream {
+	p := spec.Profile()
 	input := ff.Input("pipe:0", ff.KwArgs{
 		"f": "rawvideo", "pix_fmt": "rgba", "s": fmt.Sprintf("%dx%d", spec.Width, spec.Height), "r": fmt.Sprint(spec.FPS),
 	})
@@ -66,11 +113,11 @@ func drawnGraph(spec FrameSpec, p Profile, w work, lim Limits) *ff.Stream {
 		Filter("scale", nil, ff.KwArgs{"flags": scaleFlags, "out_color_matrix": "bt709", "out_range": "tv"}).
 		Filter("format", ff.Args{"yuv420p"}).
 		Filter("setsar", ff.Args{"1"})
-	streams, kw := []*ff.Stream{picture}, []ff.KwArgs{mp4Args(p), x264Args(p), sizeLimit(lim)}
-	if spec.Audio != "" {
-		streams, kw = append(streams, pcmInput(spec.Audio).Get("a:0")), append(kw, aacArgs())
+	out := ff.Output([]*ff.Stream{picture}, "file:"+w.path("picture.mp4"), mp4Args(p), x264Args(p), forceKeys(keys, p), sizeLimit(lim))
+	if spec.Audio == "" {
+		return out
 	}
-	return ff.Output(streams, "file:"+w.path("drawn.mp4"), kw...)
+	return ff.MergeOutputs(out, ff.Output([]*ff.Stream{pcmInput(spec.Audio).Get("a:0")}, "file:"+w.path("sound.aac"), adtsArgs(), sizeLimit(lim)))
 }
 
 func checkDrawnSound(path string, frames int64, p Profile) error {

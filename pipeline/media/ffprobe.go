@@ -32,6 +32,7 @@ type stream struct {
 	Start       seconds     `json:"start_time"`
 	Duration    seconds     `json:"duration"`
 	Frames      number      `json:"nb_frames"`
+	Reorder     int         `json:"has_b_frames"` // pictures that wait to be shown in order
 	FieldOrder  string      `json:"field_order"`
 	Range       string      `json:"color_range"`
 	Space       string      `json:"color_space"`
@@ -157,6 +158,16 @@ func (h header) picture() (stream, bool) {
 		}
 	}
 	return stream{}, false
+}
+
+// pictures counts the video streams that are no cover pictures.
+func (h header) pictures() (n int) {
+	for _, s := range h.Streams {
+		if s.Type == "video" && s.Disposition.Cover == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // sound returns the first audio stream.

@@ -15,7 +15,7 @@ import (
 // killed after the grace period. The returned function must be called when the
 // command has ended.
 func stopGently(cmd *exec.Cmd, grace time.Duration) (release func()) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = childAttributes()
 	// Wait gives up on the pipes one second after the kill, should a
 	// grandchild that left the group hold them open.
 	cmd.WaitDelay = grace + time.Second

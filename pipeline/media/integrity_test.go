@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,6 +121,10 @@ func TestVerifyOfJoinedVideos(t *testing.T) {
 		}
 		s.demand(name, c.path, c.r, "")
 	}
+	// Beside where clips begin, the last frame is jumped to.
+	if rep := s.verify(abPath, ab); !slices.Contains(rep.Checked, fmt.Sprintf("jumps to the frames [0 %d %d] show the right pictures", s.sources["a"].Frames, rep.Frames-1)) {
+		t.Errorf("of %d frames, the last one is not jumped to: %q", rep.Frames, rep.Checked)
+	}
 	ba := sequenceOf(whole("b"), whole("a"))
 	s.demand("the other order", abPath, ba, "is not the frame of the mezzanine")
 	short := sequenceOf(whole("a"), schemas.Segment{Source: "b", To: 100})
@@ -206,6 +211,9 @@ func TestVerifyOfSplitScreens(t *testing.T) {
 	}
 	swaps := out.SwapFrames
 	s.demand("plain", out.Plain.Path, r("a", "b"), "")
+	if rep := s.verify(out.Plain.Path, r("a", "b")); !slices.Contains(rep.Checked, fmt.Sprintf("jumps to the frames [0 %d] show what playing shows", rep.Frames-1)) {
+		t.Errorf("of %d frames, the last one is not jumped to: %q", rep.Frames, rep.Checked)
+	}
 	s.demand("swapped", out.Swapped.Path, r("a", "b", swaps...), "")
 	s.demand("sides", out.Plain.Path, r("b", "a"), "frame 0 shows the other source")
 	for i, off := range []int64{-1, 1, -1, 1} {

@@ -39,7 +39,8 @@ func judge(h header, s seen, lim Limits) (schemas.VideoFacts, error) {
 		f.HasAudio, f.AudioCodec, f.AudioChannels, f.AudioRate = true, a.Codec, a.Channels, int32(min(a.SampleRate, math.MaxInt32))
 	}
 	for _, c := range s.cuts {
-		f.Cuts = append(f.Cuts, round6(c-s.times[0]))
+		f.Cuts = append(f.Cuts, round6(c.at-s.times[0]))
+		f.CutChanges = append(f.CutChanges, math.Round(100*c.change)/100)
 	}
 	f.Notes = notes(h, v, s, f)
 	return f, nil
@@ -71,8 +72,8 @@ func refuse(h header, v stream, s seen, lim Limits) error {
 		return unplayable(CodeTooLong, "%.3f s exceed the limit of %g s", got, lim.MaxDuration)
 	case !math.IsNaN(s.mixed):
 		return unplayable(CodeMixed, "its pictures change size or format at %.3f s; make each part a file of its own", s.mixed-s.times[0])
-	case lag(h, v, s) > maxLag:
-		return unplayable(CodeLatePicture, "the picture starts %.3f s after the file, more than %g s", lag(h, v, s), maxLag)
+	case lag(h, v, s) > mayLag(h, v, s):
+		return unplayable(CodeLatePicture, "the picture starts %.3f s after the file, more than %.3g s", lag(h, v, s), mayLag(h, v, s))
 	case int64(len(s.times)) < lim.MinFrames:
 		return unplayable(CodeTooFew, "%d pictures, at least %d are needed", len(s.times), lim.MinFrames)
 	}
@@ -102,21 +103,34 @@ func endsEarly(messages []string) (string, bool) {
 	return "", false
 }
 
-// lag is how much later than the sound the picture starts, as declared or as
-// decoded, whichever is more.
+// lag is how long after the file's start the first picture is shown, as declared
+// or as decoded, whichever is more. Decoded times count from the file's start.
 func lag(h header, v stream, s seen) float64 {
+	late := 0.0
+	if len(s.times) > 0 {
+		late = max(late, s.times[0])
+	}
 	a, ok := h.sound()
 	if !ok {
-		return 0
+		return late
 	}
-	late := 0.0
 	if v.Start.known() && a.Start.known() {
-		late = float64(v.Start) - float64(a.Start)
+		late = max(late, float64(v.Start)-float64(a.Start))
 	}
 	if !math.IsNaN(s.audioOf) && len(s.times) > 0 {
 		late = max(late, s.times[0]-s.audioOf)
 	}
-	return max(0, late)
+	return late
+}
+
+// mayLag is the lag up to which a file is taken. A container without times of
+// its own (AVI) is late by the pictures that wait to be shown in order; where
+// there is no sound, nothing is late against them.
+func mayLag(h header, v stream, s seen) float64 {
+	if _, ok := h.sound(); ok {
+		return maxLag
+	}
+	return max(maxLag, float64(v.Reorder+1)*s.step())
 }
 
 // rate is what the file declares if its pictures agree, else what they show.
@@ -128,29 +142,46 @@ func rate(v stream, s seen) float64 {
 	return shown
 }
 
-func notes(h header, v stream, s seen, f schemas.VideoFacts) []string {
-	var list []string
-	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+// Codes of notes on files that are taken.
+const (
+	NoteStreams    = "several-streams"
+	NoteFrames     = "other-frame-count"
+	NoteLength     = "other-length"
+	NoteLate       = "late-picture"
+	NoteVariable   = "variable-rate"
+	NoteHeld       = "held-picture"
+	NoteInterlaced = "interlaced"
+	NoteGlued      = "several-files"
+)
+
+func notes(h header, v stream, s seen, f schemas.VideoFacts) []schemas.Note {
+	var list []schemas.Note
+	add := func(code, format string, args ...any) {
+		list = append(list, schemas.Note{Code: code, Text: fmt.Sprintf(format, args...)})
+	}
+	if n := h.pictures(); n > 1 {
+		add(NoteStreams, "%d video streams, the first is used", n)
+	}
 	if v.Frames >= 0 && int64(v.Frames) != f.Frames {
-		add("declares %d frames, shows %d", v.Frames, f.Frames)
+		add(NoteFrames, "declares %d frames, shows %d", v.Frames, f.Frames)
 	}
 	if want, ok := declared(h, v); ok && math.Abs(want-f.Duration) > max(2*s.step(), 0.05) {
-		add("declares %.3f s, shows %.3f s", want, f.Duration)
+		add(NoteLength, "declares %.3f s, shows %.3f s", want, f.Duration)
 	}
-	if f.StartLag > 0.001 {
-		add("picture starts %.3f s late", f.StartLag)
+	if f.StartLag > s.step() {
+		add(NoteLate, "picture starts %.3f s late", f.StartLag)
 	}
 	if f.VFR {
-		add("variable frame rate")
+		add(NoteVariable, "variable frame rate")
 	}
 	for i := 1; i < len(s.times); i++ {
 		if s.times[i]-s.times[i-1] > longGap {
-			add("a picture is held for more than %g s", longGap)
+			add(NoteHeld, "a picture is held for more than %g s", longGap)
 			break
 		}
 	}
 	if strings.HasPrefix(v.FieldOrder, "t") || strings.HasPrefix(v.FieldOrder, "b") {
-		add("interlaced")
+		add(NoteInterlaced, "interlaced")
 	}
 	return list
 }

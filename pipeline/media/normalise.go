@@ -77,16 +77,25 @@ func publishMezzanine(w work, m Mezzanine, p Profile) (Mezzanine, error) {
 	return m, nil
 }
 
+// lead is how many seconds of a mezzanine pass before the source's first picture
+// is due: its lag behind the sound. Without sound the mezzanine begins with it.
+func lead(f schemas.VideoFacts) float64 {
+	if !f.HasAudio {
+		return 0
+	}
+	return f.StartLag
+}
+
 // FramesOf predicts how many frames Normalise gives at fps. What comes out may
 // differ by a frame or two, more where a file's pictures are uneven.
 func FramesOf(f schemas.VideoFacts, fps int32) int64 {
-	return int64(math.Round((f.StartLag + f.Duration) * float64(fps)))
+	return int64(math.Round((lead(f) + f.Duration) * float64(fps)))
 }
 
 // FrameAt is the frame of a mezzanine that first shows what the source shows
 // at a time, in seconds from its first picture.
 func FrameAt(f schemas.VideoFacts, at float64, fps int32) int64 {
-	return int64(math.Floor((f.StartLag+at)*float64(fps) + 0.5))
+	return int64(math.Floor((lead(f)+at)*float64(fps) + 0.5))
 }
 
 // transcode writes picture.mp4 and, if there is sound, sound.aac of any
@@ -124,7 +133,7 @@ func (t *Tools) transcode(ctx context.Context, in string, f schemas.VideoFacts, 
 	}
 	got := int64(len(list.packets))
 	if got < 1 || got > want+slack || got < want-slack {
-		return Mezzanine{}, unplayable(CodeUndecodable, "%d frames at %d fps came out, %d were expected from %.3f s", got, p.FPS, want, f.StartLag+f.Duration)
+		return Mezzanine{}, unplayable(CodeUndecodable, "%d frames at %d fps came out, %d were expected from %.3f s", got, p.FPS, want, lead(f)+f.Duration)
 	}
 	m := Mezzanine{Frames: got, KeyEvery: p.KeyEvery}
 	if m.Keyframes, err = irregular(list.keys, keys, got, p); err != nil {
@@ -159,6 +168,9 @@ const scaleFlags = "bicubic+accurate_rnd+bitexact"
 // letterbox squares the pixels, fits the picture into the profile's, fills the
 // rest with black and settles on the frame rate.
 func letterbox(s *ff.Stream, v stream, f schemas.VideoFacts, p Profile) *ff.Stream {
+	if !f.HasAudio {
+		s = s.Filter("setpts", ff.Args{"PTS-STARTPTS"})
+	}
 	if n, d := v.aspect(); n != d {
 		s = s.Filter("scale", ff.Args{fmt.Sprint(f.Width), fmt.Sprint(f.Height)}, ff.KwArgs{"flags": scaleFlags}).
 			Filter("setsar", ff.Args{"1"})

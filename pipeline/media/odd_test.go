@@ -12,6 +12,16 @@ func (s workshop) oddCases() []brokenCase {
 		return s.bytes(s.ff(append(append([]string{"-i", s.mp4}, args...), name)...))
 	}
 	return []brokenCase{
+		{"avi cut between two pictures", func() string {
+			b := s.bytes(s.lav("2", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "whole.avi"))
+			return s.write("cut.avi", b[:bytes.LastIndex(b[:len(b)/2], []byte("00dc"))])
+		}},
+		{"avi with pictures out of order", func() string {
+			return s.lav("2", "-c:v", "libx264", "-preset", "veryfast", "-bf", "2", "-pix_fmt", "yuv420p", "-an", "bframes.avi")
+		}},
+		{"20000x16", func() string {
+			return s.ff("-f", "lavfi", "-i", "color=size=20000x16:rate=25", "-t", "1", "-c:v", "ffv1", "long.mkv")
+		}},
 		{"size changes half way", func() string {
 			return s.write("odd1.ts", append(ts("o1.ts", "-c", "copy"), ts("o2.ts", "-vf", "scale=160:120", "-c:v", "libx264", "-c:a", "copy", "-output_ts_offset", "3.1")...))
 		}},

@@ -23,6 +23,7 @@ type listing struct {
 	width, height int32   // 0 for sound
 	keys          []int64 // frames that are keyframes, where they are told
 	places        []place // of the packets, where they are told, without the path
+	broken        string  // why a packet can be none of its format, of an MP4
 }
 
 // played lists all streams of a file as ffmpeg reads it: a picture and, with

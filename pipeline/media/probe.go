@@ -19,6 +19,11 @@ const containers = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,as
 // maxHeader bounds the JSON of one header.
 const maxHeader = 4 << 20
 
+// minSide and maxSide bound the sides of a picture, in pixels as stored: less
+// cannot be scaled to a common size without vanishing, more not without x264
+// and swscale refusing it.
+const minSide, maxSide = 16, 16384
+
 // inputArgs stand before every "-i" of a file that is not ours.
 func inputArgs(lim Limits) []string {
 	args := []string{"-protocol_whitelist", "file,pipe", "-format_whitelist", containers}
@@ -49,7 +54,13 @@ func (t *Tools) Probe(ctx context.Context, path string, lim Limits) (schemas.Vid
 	if err != nil {
 		return schemas.VideoFacts{}, err
 	}
-	return judge(h, seen, lim)
+	f, err := judge(h, seen, lim)
+	if err != nil {
+		return f, err
+	}
+	more, err := glued(path, h.Format.Name)
+	f.Notes = append(f.Notes, more...)
+	return f, err
 }
 
 func checkFile(path string, lim Limits) error {
@@ -157,6 +168,8 @@ func checkHeader(h header, lim Limits) error {
 		return unplayable(CodeUndecodable, "the video codec is not known to this ffmpeg")
 	case v.Width <= 0 || v.Height <= 0:
 		return unplayable(CodeNoFrames, "the header gives no picture size and no picture could be found")
+	case min(v.Width, v.Height) < minSide || max(v.Width, v.Height) > maxSide:
+		return unplayable(CodeSides, "its pictures are %dx%d; a side of %d to %d can be worked with", v.Width, v.Height, minSide, maxSide)
 	case lim.MaxPixels > 0 && pixels(v) > lim.MaxPixels:
 		return unplayable(CodePixels, "%d pixels a picture exceed the limit of %d", pixels(v), lim.MaxPixels)
 	case v.Transfer == "smpte2084" || v.Transfer == "arib-std-b67":
@@ -178,6 +191,9 @@ func pixels(v stream) int64 {
 // declared is the picture's length according to the file, in seconds.
 func declared(h header, v stream) (float64, bool) {
 	switch {
+	case h.Format.Name == "avi" && v.Duration.known() && v.Frames > 0 && fraction(v.BaseRate) > 0:
+		// ffprobe measures an AVI by its bytes; what its header counts is a length too.
+		return max(float64(v.Duration), float64(v.Frames)/fraction(v.BaseRate)), true
 	case v.Duration.known():
 		return float64(v.Duration), true
 	case v.Tags.Duration > 0:

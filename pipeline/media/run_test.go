@@ -1,11 +1,13 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -109,6 +111,57 @@ func running(pid int) bool {
 	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil && runtime.GOOS != "linux" || err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
+// TestProgramsEndWithUs: the kernel ends what a killed build had started.
+func TestProgramsEndWithUs(t *testing.T) {
+	if os.Getenv("MEMFORGE_TEST_PARENT") != "" {
+		tl := tools(t)
+		_ = tl.run(t.Context(), command{op: "wait", args: append(globalArgs(), "-f", "lavfi", "-i", "color=size=16x16:rate=1,realtime", "-f", "null", "-metadata", "note="+os.Getenv("MEMFORGE_TEST_PARENT"), "-")})
+		return
+	}
+	tools(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends a program with its parent")
+	}
+	mark := fmt.Sprintf("memforge-%d", os.Getpid())
+	parent := exec.Command(os.Args[0], "-test.run", "^TestProgramsEndWithUs$")
+	parent.Env = append(os.Environ(), "MEMFORGE_TEST_PARENT="+mark)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the program to start", func() bool { return len(started(t, mark)) > 0 })
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	waitFor(t, "the program to end", func() bool { return len(started(t, mark)) == 0 })
+}
+
+// started lists the processes with a word among their arguments.
+func started(t *testing.T, mark string) (pids []string) {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		if b, err := os.ReadFile(p); err == nil && bytes.Contains(b, []byte("note="+mark)) {
+			pids = append(pids, p)
+		}
+	}
+	return pids
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for range 200 {
+		if done() {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("waited in vain for %s", what)
 }
 
 func TestRunTrustsNothing(t *testing.T) {

@@ -2,9 +2,13 @@ package media
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 func TestSwapFrames(t *testing.T) {
@@ -110,6 +114,39 @@ func TestSplitScreenWithoutSound(t *testing.T) {
 	if s.Plain.HasAudio || s.Swapped.HasAudio {
 		t.Error("sound from two mute sources")
 	}
+}
+
+// oneSided is a mezzanine with sound on one channel only.
+func oneSided(t testing.TB, tl *Tools, id int, exprs string, p Profile, dir string) Mezzanine {
+	t.Helper()
+	c := clipSpec{id: id, name: fmt.Sprintf("side-%d.mp4", id), frames: 30, w: 320, h: 180, flash: -1, out: x264}
+	path := filepath.Join(dir, "loud-"+c.name)
+	ffmpeg(t, "-i", c.make(t, dir), "-f", "lavfi", "-i", "aevalsrc="+exprs+":s=48000:c=stereo", "-map", "0:v", "-map", "1:a",
+		"-c:v", "copy", "-c:a", "aac", "-b:a", "192k", "-shortest", path)
+	return probed(t, tl, path, p, dir)
+}
+
+// TestSplitScreenMixesBothChannels composes a source that is heard on the right
+// only with one that is heard on the left only: either channel counts for half.
+func TestSplitScreenMixesBothChannels(t *testing.T) {
+	s := studio{t: t, tl: tools(t), dir: t.TempDir(), p: small()}
+	const sweep = "0.5*sin(2*PI*t*(300+100*t))"
+	right, left := oneSided(t, s.tl, 3, "0|"+sweep, s.p, s.dir), oneSided(t, s.tl, 9, sweep+"|0", s.p, s.dir)
+	out, err := s.tl.SplitScreen(context.Background(), right, left, 1, s.p, s.dir, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pcm := pcmOf(t, out.Plain.Path)
+	pcm = pcm[:len(pcm)/sampleBytes*sampleBytes]
+	want := 0.5 * 0.5 * 32768 / math.Sqrt2
+	for channel := range 2 {
+		if got := level(channelOf(pcm, channel, false)); math.Abs(got-want) > want/10 {
+			t.Errorf("channel %d has the level %.0f, want %.0f: half of what its source has on one of two channels", channel, got, want)
+		}
+	}
+	s.sources = map[string]Mezzanine{"a": right, "b": left}
+	s.demand("verified", out.Plain.Path, schemas.Recipe{Layout: schemas.LayoutSplit, Segments: []schemas.Segment{
+		{Source: "a", Region: "left", To: right.Frames}, {Source: "b", Region: "right", To: left.Frames}}}, "")
 }
 
 func TestSplitScreenRefuses(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/disintegration/imaging"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // maxStills bounds the pictures taken out in one run: their numbers stand on
@@ -27,6 +29,12 @@ type Still struct {
 // pixels on the longer side (0: as large as they are). The frames must ascend;
 // memory holds all of them, at most 4,000.
 func (t *Tools) Stills(ctx context.Context, path string, frames []int64, long int) ([]Still, error) {
+	return t.stills(ctx, path, frames, image.Rectangle{}, long)
+}
+
+// stills cuts a rectangle out of each frame (none: all of it) before it is
+// shrunk.
+func (t *Tools) stills(ctx context.Context, path string, frames []int64, part image.Rectangle, long int) ([]Still, error) {
 	if err := checkFrames(frames); err != nil {
 		return nil, fmt.Errorf("take pictures: %w", err)
 	}
@@ -36,7 +44,7 @@ func (t *Tools) Stills(ctx context.Context, path string, frames []int64, long in
 	stills := make([]Still, 0, len(frames))
 	keep := func(img image.Image) {
 		if len(stills) < len(frames) {
-			stills = append(stills, Still{frames[len(stills)], shrink(img, long)})
+			stills = append(stills, Still{frames[len(stills)], shrink(cropped(img, part), long)})
 		}
 	}
 	filter := "select=" + pick(frames)
@@ -50,9 +58,10 @@ func (t *Tools) Stills(ctx context.Context, path string, frames []int64, long in
 }
 
 // SpanStills takes n frames of each span, each from the middle of one of n
-// equal parts, with one decoding. The spans must follow each other; a span of
-// fewer frames gives each of them once.
-func (t *Tools) SpanStills(ctx context.Context, path string, spans []Span, n, long int) ([][]Still, error) {
+// equal parts, with one decoding: the given part of each, or all of it where that
+// is empty. The spans must follow each other; a span of fewer frames gives each
+// of them once.
+func (t *Tools) SpanStills(ctx context.Context, path string, spans []Span, n int, part image.Rectangle, long int) ([][]Still, error) {
 	if err := checkSpans(spans); err != nil {
 		return nil, fmt.Errorf("take pictures: %w", err)
 	}
@@ -65,7 +74,7 @@ func (t *Tools) SpanStills(ctx context.Context, path string, spans []Span, n, lo
 		some := s.Spread(n)
 		frames, counts[i] = append(frames, some...), len(some)
 	}
-	all, err := t.Stills(ctx, path, frames, long)
+	all, err := t.stills(ctx, path, frames, part, long)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +104,33 @@ func JPEG(img image.Image) ([]byte, error) {
 		return nil, fmt.Errorf("encode picture: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// cropped takes a part out of a picture; all of it where the part is empty.
+func cropped(img image.Image, part image.Rectangle) image.Image {
+	if part = part.Intersect(img.Bounds()); part.Empty() {
+		return img
+	}
+	return imaging.Crop(img, part)
+}
+
+// Picture is where a video's picture stands in the frames of its mezzanine,
+// which black fills up: empty where it is not known or fills them.
+func Picture(f *schemas.VideoFacts, m schemas.Mezzanine) image.Rectangle {
+	if f == nil || f.Width < 1 || f.Height < 1 || m.Width < 2 || m.Height < 2 {
+		return image.Rectangle{}
+	}
+	w, h := int64(m.Width), int64(m.Height)
+	if int64(f.Width)*h < w*int64(f.Height) {
+		w = h * int64(f.Width) / int64(f.Height) / 2 * 2
+	} else {
+		h = w * int64(f.Height) / int64(f.Width) / 2 * 2
+	}
+	if w < 2 || h < 2 || w == int64(m.Width) && h == int64(m.Height) {
+		return image.Rectangle{}
+	}
+	at := image.Pt((int(m.Width)-int(w))/2, (int(m.Height)-int(h))/2)
+	return image.Rectangle{at, at.Add(image.Pt(int(w), int(h)))}
 }
 
 // shrink limits the longer side; 0 is no limit.

@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"context"
+	"image"
 	"image/jpeg"
 	"image/png"
 	"slices"
@@ -33,7 +34,7 @@ func TestStillsAreTheFramesNamed(t *testing.T) {
 	ctx := context.Background()
 	c := clipSpec{id: 6, name: "in.mp4", frames: 200, w: 320, h: 180, flash: -1, out: x264}
 	path := c.make(t, t.TempDir())
-	groups, err := tl.SpanStills(ctx, path, []Span{{0, 50}, {50, 52}, {120, 200}}, 7, 160)
+	groups, err := tl.SpanStills(ctx, path, []Span{{0, 50}, {50, 52}, {120, 200}}, 7, image.Rectangle{}, 160)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestStillsAreTheFramesNamed(t *testing.T) {
 		}
 	}
 	for name, spans := range map[string][]Span{"overlapping": {{0, 10}, {9, 20}}, "empty": {{3, 3}}} {
-		if _, err := tl.SpanStills(ctx, path, spans, 2, 0); err == nil {
+		if _, err := tl.SpanStills(ctx, path, spans, 2, image.Rectangle{}, 0); err == nil {
 			t.Errorf("%s spans: no error", name)
 		}
 	}

@@ -20,6 +20,7 @@ const (
 	CodeZeroDuration = "zero-duration"
 	CodeTooLong      = "too-long"
 	CodePixels       = "too-many-pixels"
+	CodeSides        = "picture-size"
 	CodeLatePicture  = "late-picture"
 	CodeMixed        = "mixed-pictures"
 	CodeHDR          = "hdr"

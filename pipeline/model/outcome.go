@@ -26,7 +26,7 @@ const (
 	// Failed: the server answers others but fails on this request every time.
 	// Another build tries again.
 	Failed Outcome = "failed"
-	// Pending: the request waits for a batch.
+	// Pending: the request waits for a batch, or in one.
 	Pending Outcome = "pending"
 )
 
@@ -56,7 +56,8 @@ func (e *OutcomeError) Unwrap() error { return e.rejection() }
 
 func (e *OutcomeError) rejection() *pipeline.Rejection {
 	r := pipeline.Reject(e.Outcome.Code(), "%s, asked for %s, %s", e.Model, e.Task, e.sentence())
-	r.Transient = e.Outcome == Failed || e.Outcome == Pending
+	r.Waiting = e.Outcome == Pending
+	r.Transient = e.Outcome == Failed || r.Waiting
 	return r
 }
 
@@ -75,7 +76,10 @@ func (e *OutcomeError) sentence() string {
 	case Failed:
 		return "fails on this request while it answers others: " + e.Detail
 	case Pending:
-		return "will answer in a batch; import its results and build again"
+		if e.Detail != "" {
+			return "will answer in batch " + e.Detail + "; take its results in and build again"
+		}
+		return "will answer in a batch; take its results in and build again"
 	}
 	return string(e.Outcome) + ": " + e.Detail
 }
@@ -143,6 +147,9 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
+	if e.Unpriced != "" && e.Currency == "" {
+		return fmt.Sprintf("a budget is set, but model %s has no price; add its price block to pipeline.yaml or build without a budget", e.Unpriced)
+	}
 	if e.Unpriced != "" {
 		return fmt.Sprintf("a budget is set, but model %s has no price in %s; add its price block to pipeline.yaml or build without a budget", e.Unpriced, e.Currency)
 	}

@@ -17,6 +17,7 @@ import (
 // Schema is a compiled JSON Schema.
 type Schema struct {
 	raw      json.RawMessage
+	strict   json.RawMessage // nil where there is none
 	compiled *jsonschema.Schema
 }
 
@@ -39,7 +40,11 @@ func CompileSchema(raw []byte) (Schema, error) {
 	if err := json.Compact(&short, raw); err != nil {
 		return Schema{}, fmt.Errorf("not JSON: %w", err)
 	}
-	return Schema{raw: short.Bytes(), compiled: compiled}, nil
+	strict, err := strictForm(short.Bytes())
+	if err != nil && !errors.Is(err, errNotStrict) {
+		return Schema{}, err
+	}
+	return Schema{raw: short.Bytes(), strict: strict, compiled: compiled}, nil
 }
 
 // Text is the schema without white space between its tokens, as requests hold

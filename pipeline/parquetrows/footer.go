@@ -16,8 +16,12 @@ import (
 	"github.com/xitongsys/parquet-go/parquet"
 )
 
-// maxPageBytes bounds one page, compressed or not.
-const maxPageBytes = 64 << 20
+// maxPageBytes bounds one page, compressed or not, and maxFooter a footer, of
+// which each byte takes many once it is decoded.
+const (
+	maxPageBytes = 64 << 20
+	maxFooter    = 16 << 20
+)
 
 // Footer decodes the footer under the limit that no list or string in it is
 // longer than the footer.
@@ -26,8 +30,8 @@ func Footer(data []byte) (*parquet.FileMetaData, error) {
 	if n < 12 || string(data[:4]) != "PAR1" || string(data[n-4:]) != "PAR1" {
 		return nil, errors.New("not a Parquet file")
 	}
-	size := uint32At(data[n-8:])
-	if size == 0 || size > n-12 {
+	size := int(footerBytes(data))
+	if size == 0 || size > n-12 || size > maxFooter {
 		return nil, fmt.Errorf("a footer of %d bytes does not fit", size)
 	}
 	footer := parquet.NewFileMetaData()
@@ -36,6 +40,9 @@ func Footer(data []byte) (*parquet.FileMetaData, error) {
 	}
 	return footer, nil
 }
+
+// footerBytes is how long the file says that its footer is.
+func footerBytes(data []byte) int64 { return int64(uint32At(data[len(data)-8:])) }
 
 // readThrift decodes one value and returns how many bytes it took.
 func readThrift(v interface {

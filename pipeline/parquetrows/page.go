@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
@@ -21,6 +22,10 @@ type pageWalk struct {
 	// the dictionary that was seen.
 	dictionary bool
 	entries    int64
+	budget     *meter
+	// exact is nil unless asked for; seen are the values of all pages.
+	exact *exactness
+	seen  tally
 }
 
 // page checks the first page of data and returns how many bytes it takes.
@@ -34,6 +39,9 @@ func (w *pageWalk) page(data []byte) (taken int, err error) {
 	if size < 0 || size > len(data)-taken || plain < 0 || plain > maxPageBytes {
 		return 0, fmt.Errorf("a page of %d bytes, %d uncompressed", size, plain)
 	}
+	if err := w.pay(header, plain); err != nil {
+		return 0, err
+	}
 	body, err := inflate(w.codec, data[taken:taken+size], plain)
 	if err != nil {
 		return 0, err
@@ -45,16 +53,69 @@ func (w *pageWalk) page(data []byte) (taken int, err error) {
 		w.dictionary = false
 		return taken + size, w.dictionaryPage(header, body)
 	}
+	levels, values, err := w.dataPage(header, body)
+	if err != nil {
+		return 0, err
+	}
+	if w.exact != nil {
+		w.hold(header, data[:taken], data[taken:taken+size], levels, values)
+	}
+	return taken + size, nil
+}
+
+// dataPage checks the levels and values of a page and tells them apart.
+func (w *pageWalk) dataPage(header *parquet.PageHeader, body []byte) (levels, values []byte, err error) {
 	h := header.GetDataPageHeader()
 	if header.GetType() != parquet.PageType_DATA_PAGE || h == nil {
-		return 0, fmt.Errorf("pages of type %s are not read", header.GetType())
+		return nil, nil, fmt.Errorf("pages of type %s are not read", header.GetType())
 	}
 	n := int64(h.GetNumValues())
 	if n <= 0 || n > w.left {
-		return 0, fmt.Errorf("a page of %d values where %d are left", n, w.left)
+		return nil, nil, fmt.Errorf("a page of %d values where %d are left", n, w.left)
 	}
 	w.left -= n
-	return taken + size, w.dataPage(h.GetEncoding(), body, n)
+	levels, values, err = w.levels(body, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	return levels, values, w.values(h.GetEncoding(), values, n)
+}
+
+// hold looks at what a page holds besides its values, and at what its header says
+// of them.
+func (w *pageWalk) hold(header *parquet.PageHeader, read, packed, levels, body []byte) {
+	h := header.GetDataPageHeader()
+	t := tally{kind: w.leaf.Type, values: int64(h.GetNumValues()), present: int64(h.GetNumValues())}
+	if w.leaf.Def > 0 {
+		t.present = highestLevels(levels, bits.Len(uint(w.leaf.Def)), t.values, w.leaf.Def)
+	}
+	name := strings.Join(w.leaf.Path, ".")
+	switch {
+	case !asRead(header, read):
+		w.exact.note("a page of column %s has a header that holds more than is read of it", name)
+	case w.codec == parquet.CompressionCodec_ZSTD && !oneFrame(packed):
+		w.exact.note("a page of column %s is compressed with something behind it", name)
+	case h.GetEncoding() != parquet.Encoding_PLAIN || !t.plain(body):
+		w.exact.note("a page of column %s holds other values than it counts", name)
+	}
+	if why := t.contradicts(h.GetStatistics()); why != "" {
+		w.exact.note("the statistics of a page of column %s are not true: %s", name, why)
+	}
+	w.seen.merge(&t)
+}
+
+// pay takes what a page costs from the budget before it is inflated.
+func (w *pageWalk) pay(header *parquet.PageHeader, plain int) error {
+	var n int64
+	if h := header.DictionaryPageHeader; w.dictionary && h != nil {
+		n = int64(h.GetNumValues())
+	} else if h := header.DataPageHeader; h != nil {
+		n = int64(h.GetNumValues())
+	}
+	if n < 0 {
+		return fmt.Errorf("a page of %d values", n)
+	}
+	return w.budget.take(int64(plain) + n*ValueBytes)
 }
 
 // inflate decompresses at most size bytes.
@@ -110,25 +171,31 @@ func (w *pageWalk) dictionaryPage(header *parquet.PageHeader, body []byte) error
 	return nil
 }
 
-// dataPage checks levels and values. Of numbers the decoder takes memory by
-// count, which is bounded; texts and indices say themselves how long they are.
-func (w *pageWalk) dataPage(encoding parquet.Encoding, body []byte, n int64) error {
+// levels checks the levels that a page begins with, and returns those that tell
+// which values are there, and the values.
+func (w *pageWalk) levels(body []byte, n int64) (defined, values []byte, err error) {
 	for _, highest := range []int{w.leaf.Rep, w.leaf.Def} {
 		if highest == 0 {
 			continue
 		}
 		if len(body) < 4 {
-			return errors.New("levels are cut off")
+			return nil, nil, errors.New("levels are cut off")
 		}
 		size := uint32At(body)
 		if size == 0 || size > len(body)-4 {
-			return fmt.Errorf("levels of %d bytes", size)
+			return nil, nil, fmt.Errorf("levels of %d bytes", size)
 		}
 		if err := guardRuns(body[4:4+size], bits.Len(uint(highest)), n); err != nil {
-			return fmt.Errorf("levels: %w", err)
+			return nil, nil, fmt.Errorf("levels: %w", err)
 		}
-		body = body[4+size:]
+		defined, body = body[4:4+size], body[4+size:]
 	}
+	return defined, body, nil
+}
+
+// values checks the values of a page. Of numbers the decoder takes memory by count,
+// which is bounded; texts and indices say themselves how long they are.
+func (w *pageWalk) values(encoding parquet.Encoding, body []byte, n int64) error {
 	switch encoding {
 	case parquet.Encoding_PLAIN:
 		if w.leaf.Type == parquet.Type_BYTE_ARRAY {

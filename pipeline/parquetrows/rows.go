@@ -18,6 +18,9 @@ const (
 	MaxBytes  = 256 << 20
 	maxRows   = 1 << 20
 	maxValues = 1 << 23
+	// maxInflated bounds the columns that are read, and again the texts that
+	// come of them: of a dictionary one text may stand in every row.
+	maxInflated = 1 << 30
 )
 
 // Table holds columns of texts and of lists of texts.
@@ -75,8 +78,9 @@ func Read(data []byte, texts, lists []string) (t Table, err error) {
 		return Table{}, err
 	}
 	t = Table{Rows: int(footer.GetNumRows()), columns: map[string][][]string{}}
+	budget := newMeter(maxInflated)
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		if t.columns[name], err = decode(pr, wanted[name], t.Rows); err != nil {
+		if t.columns[name], err = decode(pr, wanted[name], t.Rows, budget); err != nil {
 			return Table{}, fmt.Errorf("column %s: %w", name, err)
 		}
 	}
@@ -90,9 +94,10 @@ func guardWanted(data []byte, footer *parquet.FileMetaData, leaves []stored, wan
 	}
 	rules := Rules{
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_UNCOMPRESSED},
-		Dictionaries: true, Rows: maxRows, Values: maxValues,
+		Dictionaries: true, Rows: maxRows, Values: maxValues, Inflated: maxInflated,
 	}
-	return rules.Guard(data, footer, all, func(l Leaf) bool { _, ok := wanted[l.Path[0]]; return !ok })
+	_, err := rules.Guard(data, footer, all, func(l Leaf) bool { _, ok := wanted[l.Path[0]]; return !ok })
+	return err
 }
 
 // choose finds the leaf of each wanted column and checks its shape.
@@ -130,7 +135,7 @@ func columnNames(leaves []stored) string {
 
 // decode reads one column. The library tells neither errors nor a file's
 // early end apart from the end of the column, so counts are compared.
-func decode(pr *reader.ParquetReader, l stored, rows int) ([][]string, error) {
+func decode(pr *reader.ParquetReader, l stored, rows int, budget *meter) ([][]string, error) {
 	path := common.PathToStr(append([]string{pr.SchemaHandler.GetRootExName()}, l.Path...))
 	values, reps, defs, err := pr.ReadColumnByPath(path, int64(rows))
 	if err != nil {
@@ -150,7 +155,7 @@ func decode(pr *reader.ParquetReader, l stored, rows int) ([][]string, error) {
 		if int(defs[i]) < max(l.element, 1) && l.Def > 0 {
 			continue // null, or a list without elements
 		}
-		text, err := cell(v, int(defs[i]) == l.Def)
+		text, err := cell(v, int(defs[i]) == l.Def, budget)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +167,7 @@ func decode(pr *reader.ParquetReader, l stored, rows int) ([][]string, error) {
 	return out, nil
 }
 
-func cell(v any, present bool) (string, error) {
+func cell(v any, present bool, budget *meter) (string, error) {
 	if !present {
 		return "", nil
 	}
@@ -172,6 +177,9 @@ func cell(v any, present bool) (string, error) {
 	}
 	if !utf8.ValidString(s) {
 		return "", errors.New("a text is not UTF-8")
+	}
+	if err := budget.take(int64(len(s))); err != nil {
+		return "", err
 	}
 	return strings.Clone(s), nil
 }

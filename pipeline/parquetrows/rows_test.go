@@ -2,6 +2,7 @@ package parquetrows_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -183,4 +184,38 @@ func FuzzRead(f *testing.F) {
 	f.Add(written(f, 12))
 	f.Add(written(f, 12, parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Uncompressed)))
 	f.Fuzz(func(t *testing.T, data []byte) { tryRead(t, data) })
+}
+
+// TestATextInEveryRowIsCounted reads a dictionary of one long text that every
+// row names: the file is small, what comes of it is not.
+func TestATextInEveryRowIsCounted(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{{Name: "text", Type: arrow.BinaryTypes.String}}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	long := strings.Repeat("x", 64<<10)
+	for range 1000 {
+		b.Field(0).(*array.StringBuilder).Append(long)
+	}
+	rec := b.NewRecord()
+	defer rec.Release()
+	var out bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &out, parquet.NewWriterProperties(parquet.WithDictionaryDefault(true)), pqarrow.DefaultWriterProps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := w.WriteBuffered(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > 1<<20 {
+		t.Fatalf("%d bytes: the text is not in a dictionary", out.Len())
+	}
+	var over *parquetrows.BudgetError
+	if _, err := parquetrows.Read(out.Bytes(), []string{"text"}, nil); !errors.As(err, &over) {
+		t.Errorf("error %v; want one of the budget", err)
+	}
 }

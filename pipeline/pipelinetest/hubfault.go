@@ -10,8 +10,8 @@ type Fault struct {
 	// Match is a part of "hub" or "cdn" followed by the path.
 	Match string
 	// After lets so many matching requests pass first; Times is how many are
-	// hit then, 0 all.
-	After, Times int
+	// hit then, 0 all. Of these Every lets all pass but each n-th, 0 none.
+	After, Times, Every int
 
 	// Status, Header and Body answer in place of the server if Status is set.
 	Status int
@@ -22,12 +22,12 @@ type Fault struct {
 	CutAfter int
 	// Stall keeps the connection open and silent instead of breaking it.
 	Stall bool
-	// Flip changes a byte of the body.
+	// Flip changes a byte of the body, by turns in another way.
 	Flip bool
 	// NoRange makes the server ignore the Range header.
 	NoRange bool
 
-	seen int
+	seen, hit int
 }
 
 // AddFault declares a fault. Of several that match, the first that is due acts.
@@ -37,6 +37,16 @@ func (h *Hub) AddFault(f Fault) {
 	h.faults = append(h.faults, &f)
 }
 
+// Hit counts the requests that faults have spoiled.
+func (h *Hub) Hit() (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.faults {
+		n += f.hit
+	}
+	return n
+}
+
 // ClearFaults ends all faults.
 func (h *Hub) ClearFaults() {
 	h.mu.Lock()
@@ -44,18 +54,20 @@ func (h *Hub) ClearFaults() {
 	h.faults = nil
 }
 
-// due finds the fault that acts on a request; h.mu is held.
-func (h *Hub) due(place string) *Fault {
+// due finds the fault that acts on a request, and how often it did before; h.mu
+// is held.
+func (h *Hub) due(place string) (f *Fault, hit int) {
 	for _, f := range h.faults {
 		if !strings.Contains(place, f.Match) {
 			continue
 		}
 		f.seen++
-		if f.seen > f.After && (f.Times == 0 || f.seen <= f.After+f.Times) {
-			return f
+		if n := f.seen - f.After; n > 0 && (f.Times == 0 || n <= f.Times) && (f.Every == 0 || n%f.Every == 0) {
+			f.hit++
+			return f, f.hit - 1
 		}
 	}
-	return nil
+	return nil, 0
 }
 
 func (f *Fault) answers() bool { return f.Status != 0 }
@@ -69,7 +81,7 @@ func (f *Fault) write(w http.ResponseWriter) {
 }
 
 // wrap spoils a good answer. A nil fault spoils nothing.
-func (f *Fault) wrap(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+func (f *Fault) wrap(w http.ResponseWriter, r *http.Request, hit int) http.ResponseWriter {
 	if f == nil {
 		return w
 	}
@@ -79,18 +91,19 @@ func (f *Fault) wrap(w http.ResponseWriter, r *http.Request) http.ResponseWriter
 	for name, value := range f.Header {
 		w.Header().Set(name, value)
 	}
-	return &spoiled{ResponseWriter: w, fault: f, gone: r.Context().Done()}
+	return &spoiled{ResponseWriter: w, fault: f, mask: byte(1 + hit%255), gone: r.Context().Done()}
 }
 
 type spoiled struct {
 	http.ResponseWriter
 	fault *Fault
+	mask  byte            // of the bits that are flipped
 	gone  <-chan struct{} // closed when the client has hung up
 }
 
 func (s *spoiled) Write(b []byte) (int, error) {
 	if s.fault.Flip && len(b) > 0 {
-		b = append([]byte{b[0] ^ 1}, b[1:]...)
+		b = append([]byte{b[0] ^ s.mask}, b[1:]...)
 	}
 	if n := s.fault.CutAfter; n > 0 && n < len(b) {
 		_, _ = s.ResponseWriter.Write(b[:n])

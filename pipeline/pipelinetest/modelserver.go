@@ -1,6 +1,7 @@
 package pipelinetest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -87,6 +88,8 @@ type Said struct {
 	Refusal, Finish string
 	// Input, Cached and Output tokens; estimated from the texts where 0.
 	Input, Cached, Output int64
+	// Model that the server says it served, if another than was asked for.
+	Model string
 }
 
 // Say answers with a value as JSON.
@@ -240,7 +243,7 @@ func completion(a Asked, s Said, u usageTokens) map[string]any {
 		s.Finish = "stop"
 	}
 	return map[string]any{
-		"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": a.Model + "-scripted", "system_fingerprint": "fp_scripted",
+		"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": cmp.Or(s.Model, a.Model+"-scripted"), "system_fingerprint": "fp_scripted",
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": s.Finish}},
 		"usage": map[string]any{
 			"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output,

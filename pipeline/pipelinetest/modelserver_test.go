@@ -65,7 +65,7 @@ func TestStageThroughALiveModel(t *testing.T) {
 		Register: func(r *pipeline.Registry) {
 			pipeline.AddStage(r, "noter", "1", "notes", func(struct{}) (pipeline.Stage, error) { return noter{task}, nil })
 		},
-		Use: "noter", Inputs: inputs, Roles: roles, Models: live,
+		Use: "noter", Inputs: inputs, Roles: roles, Models: live, Unpinned: "the port of the server is in its keys",
 		Types: map[string]func(pipeline.Record) error{"note": pipelinetest.Typed[memo]},
 	})
 	if n := server.Counts().Answered; n != len(inputs) {

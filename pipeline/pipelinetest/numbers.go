@@ -66,6 +66,8 @@ type NumbersHooks struct {
 	Maps atomic.Int64
 	// BeforeMap, if set, may block or fail the map stage.
 	BeforeMap func(ctx context.Context, n Number) error
+	// Besides, if set, is what the map stage rejects beside what it gives.
+	Besides func(n Number) *pipeline.Rejection
 }
 
 type double struct{ h *NumbersHooks }
@@ -74,7 +76,7 @@ func (d double) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{"number"}, Emits: []string{"number"}}
 }
 
-func (d double) Map(ctx context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (d double) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	n, err := pipeline.Decode[Number](in)
 	if err != nil {
 		return nil, err
@@ -83,6 +85,11 @@ func (d double) Map(ctx context.Context, _ *pipeline.Scope, in pipeline.Record) 
 	if d.h.BeforeMap != nil {
 		if err := d.h.BeforeMap(ctx, n); err != nil {
 			return nil, err
+		}
+	}
+	if d.h.Besides != nil {
+		if why := d.h.Besides(n); why != nil {
+			scope.Reject(in.ID+"/besides", why)
 		}
 	}
 	n.N *= 2

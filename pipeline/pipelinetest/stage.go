@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
 )
 
 // Stage checks what every stage must keep, on the subject's inputs. See the
@@ -29,10 +31,11 @@ func conform(t *testing.T, kind pipeline.Kind, s Subject) {
 	want := f.must(t, st)
 	t.Run("unknown key is rejected", f.unknownKey)
 	t.Run("constructor is inert", f.inert)
-	t.Run("outputs match their schema", func(t *testing.T) { f.schemas(t, outputs(t, st, want)) })
+	t.Run("outputs match their schema", func(t *testing.T) { f.fitting(t, outputs(t, st, want)) })
 	t.Run("second run reuses everything", func(t *testing.T) { f.reuse(t, st, want) })
 	t.Run("two runs give the same bytes", func(t *testing.T) { f.same(t, f.task, want) })
 	t.Run("task survives JSON", func(t *testing.T) { f.same(t, f.throughJSON(t), want) })
+	t.Run("another's task is refused", f.foreign)
 	t.Run("cancel commits nothing", f.cancel)
 	t.Run("failed write, then a rerun", func(t *testing.T) { f.faults(t, want) })
 	t.Run("empty input", f.empty)
@@ -81,15 +84,36 @@ func (f *fixture) inert(t *testing.T) {
 	}
 }
 
-func (f *fixture) schemas(t *testing.T, records []pipeline.Record) {
+func (f *fixture) fitting(t *testing.T, records []pipeline.Record) {
 	if len(records) == 0 {
 		t.Error("the subject gives no output, so nothing is checked; choose inputs that give some")
 	}
 	for _, r := range records {
-		if err := f.check(r); err != nil {
+		if err := errors.Join(f.check(r), f.stated(r)); err != nil {
 			t.Errorf("output %s: %v", r.ID, err)
 		}
 	}
+}
+
+// stated wants the questions of a source or stage to have types that its Spec
+// states, if it states any.
+func (f *fixture) stated(r pipeline.Record) error {
+	if r.Schema != schemas.NameQuestion || f.plugin.Kind == pipeline.KindGate {
+		return nil
+	}
+	built, err := f.plugin.BuildRaw(f.task.Identity.Config)
+	if err != nil {
+		return err
+	}
+	q, err := pipeline.Decode[schemas.Question](r)
+	if err != nil {
+		return err
+	}
+	types := built.(interface{ Spec() pipeline.Spec }).Spec().Types
+	if len(types) > 0 && !slices.Contains(types, q.Type) {
+		return fmt.Errorf("its type %q is none of those in Spec.Types: %q", q.Type, types)
+	}
+	return nil
 }
 
 func (f *fixture) reuse(t *testing.T, st pipeline.Store, want []pipeline.Result) {
@@ -222,8 +246,12 @@ func (f *fixture) empty(t *testing.T) {
 
 func (f *fixture) golden(t *testing.T, want []pipeline.Result) {
 	got := f.plugin.Version + " " + string(pipeline.DigestOf([]byte(text(t, want))))
+	if f.Golden == "" && f.Unpinned != "" {
+		t.Logf("%s; Golden: %q", f.Unpinned, got)
+		return
+	}
 	if f.Golden == "" {
-		t.Logf("Golden: %q", got)
+		t.Errorf("nothing pins the results: set\nGolden: %q", got)
 		return
 	}
 	if got != f.Golden {

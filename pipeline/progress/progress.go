@@ -36,6 +36,10 @@ type Reporter struct {
 	spent  func() string
 	drain  <-chan struct{}
 	awaits func() string
+	clock  *clockwork
+	expect <-chan Expectation
+	eta    time.Duration
+	etaAt  time.Time
 }
 
 // interval is the time between two plain lines.
@@ -43,8 +47,12 @@ const interval = 5 * time.Second
 
 // New returns a reporter that starts counting time at now().
 func New(out io.Writer, format Format, now func() time.Time) *Reporter {
-	return &Reporter{out: out, format: format, now: now, start: now(), last: now(), done: map[string]bool{}}
+	return &Reporter{out: out, format: format, now: now, start: now(), last: now(), done: map[string]bool{}, clock: newClockwork()}
 }
+
+// Expect hands over what is known of the build, once that is there. Until then the
+// time left is told by what was measured alone.
+func (r *Reporter) Expect(when <-chan Expectation) { r.expect = when }
 
 // Spending adds what models have cost so far to what is shown. The text is empty
 // while there is nothing to say.
@@ -93,7 +101,7 @@ type State struct {
 	Lost        int
 	// Rate is units a second since the start.
 	Rate float64
-	// ETA is what is left at that rate; zero while it is not known.
+	// ETA is how long what is left will take; zero while that is not known.
 	ETA time.Duration
 	// Active names the unfinished nodes that have begun.
 	Active []string
@@ -118,16 +126,33 @@ func Sum(counts []pipeline.Count, elapsed time.Duration) State {
 	if elapsed > 0 {
 		s.Rate = float64(computed) / elapsed.Seconds()
 	}
-	if s.Rate > 0 && s.Known > s.Done {
-		s.ETA = time.Duration(float64(s.Known-s.Done) / s.Rate * float64(time.Second)).Round(time.Second)
-	}
 	return s
+}
+
+// refresh is how old the time left that is shown may be.
+const refresh = time.Second
+
+// left is how long the build will go on.
+func (r *Reporter) left(counts []pipeline.Count, now time.Time) time.Duration {
+	select {
+	case e, ok := <-r.expect:
+		if r.expect = nil; ok {
+			r.clock.expect = e
+		}
+	default:
+	}
+	r.clock.observe(counts, now.Sub(r.start))
+	if r.etaAt.IsZero() || now.Sub(r.etaAt) >= refresh {
+		r.eta, r.etaAt = r.clock.remaining(counts), now
+	}
+	return r.eta
 }
 
 // Observe shows the counts. It is meant for run.Options.Observe.
 func (r *Reporter) Observe(counts []pipeline.Count) {
 	now := r.now()
 	s := Sum(counts, now.Sub(r.start))
+	s.ETA = r.left(counts, now)
 	r.interrupted(s)
 	if r.format == Bar {
 		r.observeBar(s)
@@ -168,7 +193,7 @@ func (r *Reporter) finished(c pipeline.Count) {
 	s := c.Summary
 	if r.format == JSON {
 		r.json(map[string]any{"event": "node", "node": c.Node, "in": s.In, "out": s.Out, "reused": s.Reused,
-			"built": s.Units - s.Reused, "lost": s.Lost, "flagged": s.Flagged, "reasons": s.Reasons})
+			"built": s.Units - s.Reused, "lost": s.Lost, "flagged": s.Flagged, "reasons": s.Reasons, "verdicts": s.Verdicts})
 		return
 	}
 	line := fmt.Sprintf("%-18s %7d in %7d out  %d built, %d reused", c.Node, s.In, s.Out, s.Units-s.Reused, s.Reused)
@@ -177,6 +202,9 @@ func (r *Reporter) finished(c pipeline.Count) {
 		for _, code := range s.ReasonCodes() {
 			line += fmt.Sprintf(" %s=%d", code, s.Reasons[code])
 		}
+	}
+	if s.Verdicts != nil && s.Verdicts.Unjudged() != "" {
+		line += "; " + s.Verdicts.Unjudged()
 	}
 	fmt.Fprintln(r.out, line)
 }

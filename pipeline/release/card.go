@@ -72,25 +72,35 @@ func (w *writer) card() string {
 	var b strings.Builder
 	w.frontMatter(&b)
 	fmt.Fprintf(&b, "# %s %s\n\n", markdown(w.title()), w.version)
-	if w.license.private {
+	if w.license.Private {
 		b.WriteString("> **Private.** Some parts have no licence that allows publishing. Do not share this release.\n\n")
 	}
-	fmt.Fprintf(&b, "A benchmark of %s about %s over %s (%s of media, %s). Every item was built and checked by memforge.\n\n",
+	fmt.Fprintf(&b, "A benchmark of %s about %s over %s (%s of media, %s).\n\n",
 		count(s.Questions, "question"), count(s.Tasks, "task"), count(s.Media, "media file"), readableTime(s.Seconds), readableBytes(s.Bytes))
 	w.cardContents(&b)
+	w.cardFacts(&b)
 	w.cardMaking(&b)
-	cardGates(&b, w.in.Judged)
+	w.cardChecks(&b)
 	cardStatistics(&b, s)
-	b.WriteString(cardUse)
+	fmt.Fprintf(&b, cardUse, markdown(w.facts.companyNote()))
+	b.WriteString(w.tellLicenses())
 	return b.String()
+}
+
+// tellLicenses says whether the parts have one licence or several.
+func (w *writer) tellLicenses() string {
+	if len(w.content.licenseParts()) == 1 {
+		return "- All parts have one licence; `LICENSES.md` names it.\n"
+	}
+	return "- Licences differ by row. `LICENSES.md` lists them; the release as a whole carries the strictest.\n"
 }
 
 func (w *writer) frontMatter(b *strings.Builder) {
 	fmt.Fprintf(b, "---\npretty_name: %s\n", quoteYAML(w.title()))
-	if w.license.private {
+	if w.license.Private {
 		fmt.Fprintf(b, "license: other\nlicense_name: private\nlicense_link: %s\n", licensesName)
 	} else {
-		fmt.Fprintf(b, "license: %s\n", w.license.license.hub)
+		fmt.Fprintf(b, "license: %s\n", w.license.License.Hub)
 	}
 	fmt.Fprintf(b, "size_categories:\n- %s\ntags:\n- memforge\n- agent-memory\n- multimodal\n- benchmark\n", sizeCategory(len(w.content.questions)))
 	b.WriteString("configs:\n")
@@ -138,12 +148,8 @@ func (w *writer) cardMaking(b *strings.Builder) {
 	for _, t := range tellTools(w.in.Tools) {
 		fmt.Fprintf(b, "- %s\n", markdown(t))
 	}
-	b.WriteString("\n| step | kind | plugin | in | out | lost | flagged | main reason |\n| --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n")
-	for _, f := range w.in.Funnel {
-		fmt.Fprintf(b, "| %s | %s | %s | %d | %d | %d | %d | %s |\n",
-			markdown(f.Node), markdown(f.Kind), markdown(f.Use), f.In, f.Out, f.Lost, f.Flagged, markdown(mainOf(f.Reasons)))
-	}
 	b.WriteString("\n")
+	funnelGrid(w.in.Funnel, w.in.Judged).markdown(b)
 }
 
 func cardStatistics(b *strings.Builder, s statistics) {
@@ -160,7 +166,9 @@ func cardStatistics(b *strings.Builder, s statistics) {
 	}
 	section("split", s.Splits)
 	section("type", s.Types)
-	section("position of the correct option", s.Positions)
+	for _, p := range s.Positions {
+		section(p.Label, p.Bars)
+	}
 }
 
 const cardUse = `## How to load it
@@ -177,11 +185,12 @@ SELECT * FROM 'data/questions/*.parquet';
 
 Show a solver ` + "`question_mcq`" + ` (or ` + "`question`" + `) and the files of ` + "`media`" + ` in that order, and nothing else: labels, evidence, option roles, revisions, captions and recipes give answers away.
 
+%s
+
 ## Limits
 
 - Gold answers are as good as the annotations or scripts of the sources; table ` + "`sources`" + ` names each of them.
 - Whatever was dropped is in table ` + "`rejections`" + ` with its reason; the remaining items are not a random sample of the sources.
-- Licences differ by row. ` + "`LICENSES.md`" + ` lists them; the release as a whole carries the strictest.
 - ` + "`memforge verify`" + ` checks every byte, schema, reference and count of this folder.
 `
 
@@ -189,18 +198,19 @@ Show a solver ` + "`question_mcq`" + ` (or ` + "`question`" + `) and the files o
 func (w *writer) licensesText() string {
 	var b strings.Builder
 	b.WriteString("# Licences\n\n")
-	if w.license.private {
+	if w.license.Private {
 		b.WriteString("This release is private: it must not be published.\n\n")
 	} else {
-		fmt.Fprintf(&b, "The release as a whole is under **%s** (<%s>), the strictest licence of its parts or a stricter one.\n\n", w.license.license.spdx, w.license.license.url)
+		fmt.Fprintf(&b, "The release as a whole is under **%s** (<%s>), the strictest licence of its parts or a stricter one.\n\n", w.license.License.SPDX, w.license.License.URL)
 	}
-	for _, n := range w.license.notes {
+	for _, n := range w.license.Notes {
 		fmt.Fprintf(&b, "- %s\n", markdown(n))
 	}
-	for _, id := range slices.Sorted(maps.Keys(w.license.parts)) {
+	parts := w.content.licenseParts()
+	for _, id := range slices.Sorted(maps.Keys(parts)) {
 		fmt.Fprintf(&b, "\n## %s\n\n", markdown(cmp.Or(id, "(none stated)")))
 		media := 0
-		for _, p := range w.license.parts[id] {
+		for _, p := range parts[id] {
 			if strings.HasPrefix(p, mediaPart) {
 				media++
 				continue

@@ -2,7 +2,6 @@ package release
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -18,6 +17,8 @@ type content struct {
 	flagged    []schemas.FlaggedQuestion
 	tasks      []schemas.Task
 	media      []schemas.Media
+	events     []schemas.StatedEvent
+	labels     []schemas.StatedLabel
 	verdicts   []schemas.Verdict
 	probes     []schemas.Probe
 	sources    []schemas.Source
@@ -25,9 +26,10 @@ type content struct {
 }
 
 // collect decodes the records and leaves out tasks and media that no question
-// needs.
+// needs, and statements about originals that no medium shows.
 func collect(in Input) (content, error) {
 	var c content
+	var stated []schemas.Statements
 	for _, r := range in.Records {
 		var err error
 		switch r.Schema {
@@ -37,6 +39,8 @@ func collect(in Input) (content, error) {
 			err = appendRecord(&c.tasks, r)
 		case schemas.NameMedia:
 			err = appendRecord(&c.media, r)
+		case schemas.NameStatements:
+			err = appendRecord(&stated, r)
 		case schemas.NameVerdict:
 			err = appendRecord(&c.verdicts, r)
 		case schemas.NameProbes:
@@ -49,18 +53,18 @@ func collect(in Input) (content, error) {
 		}
 	}
 	if len(c.questions) == 0 {
-		return c, errors.New("the release would hold no question; look at the funnel of the build for where they were lost, and at release.from")
+		return c, ErrEmpty
 	}
 	for i := range c.questions {
 		if c.questions[i].Split == "" {
-			c.questions[i].Split = defaultSplit
+			c.questions[i].Split = schemas.DefaultSplit
 		}
 	}
 	c.dropUnused()
 	c.takePlain(in)
 	c.flagged = in.Flagged
 	slices.SortFunc(c.media, func(a, b schemas.Media) int { return strings.Compare(a.MediaID, b.MediaID) })
-	return c, nil
+	return c, c.takeStatements(stated)
 }
 
 func appendRecord[T any](list *[]T, r pipeline.Record) error {
@@ -104,20 +108,39 @@ func (c *content) dropUnused() {
 // may be no valid UTF-8.
 func (c *content) takePlain(in Input) {
 	valid := func(s *string) { *s = strings.ToValidUTF8(*s, "\uFFFD") }
-	c.sources = slices.Clone(in.Sources)
+	c.sources = onceEach(in.Sources)
 	for i := range c.sources {
 		s := &c.sources[i]
 		for _, p := range []*string{&s.ID, &s.Kind, &s.URL, &s.Path, &s.Revision, &s.SHA256, &s.License} {
 			valid(p)
 		}
+		s.Notes = slices.Clone(s.Notes)
+		for j := range s.Notes {
+			for _, p := range []*string{&s.Notes[j].Item, &s.Notes[j].Code, &s.Notes[j].Text} {
+				valid(p)
+			}
+		}
 	}
 	c.rejections = slices.Clone(in.Rejections)
 	for i := range c.rejections {
 		r := &c.rejections[i]
-		for _, p := range []*string{&r.ID, &r.Stage, &r.Code, &r.Reason, &r.Source} {
+		for _, p := range []*string{&r.ID, &r.Stage, &r.Code, &r.Reason, &r.Source, &r.Path} {
 			valid(p)
 		}
 	}
+}
+
+// onceEach leaves out a file that two needs of a source want.
+func onceEach(sources []schemas.Source) (out []schemas.Source) {
+	seen := map[[5]string]bool{}
+	for _, s := range sources {
+		key := [5]string{s.ID, s.Path, s.URL, s.Revision, s.SHA256}
+		if !seen[key] {
+			out = append(out, s)
+		}
+		seen[key] = true
+	}
+	return out
 }
 
 // refID strips the media fragment off a reference.
@@ -184,6 +207,7 @@ func (c *content) textRows() map[string][]row {
 	for _, t := range c.tasks {
 		rows[tableTasks] = append(rows[tableTasks], taskRow(t))
 	}
+	c.statementRows(rows)
 	for _, s := range c.sources {
 		rows[tableSources] = append(rows[tableSources], sourceRow(s))
 	}

@@ -22,7 +22,7 @@ func (w *writer) croissant() ([]byte, error) {
 		"name":                             w.in.Spec.Name,
 		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), count(len(w.content.questions), "question"), count(len(w.content.tasks), "task")),
 		"version":                          w.version.String(),
-		"license":                          cmp.Or(w.license.license.url, licensesName),
+		"license":                          cmp.Or(w.license.License.URL, licensesName),
 		"distribution":                     croissantFiles(files),
 		"recordSet":                        w.croissantRecords(),
 		"rai:dataCollection":               "Records are derived from the pinned sources that table sources lists; gold answers come from their annotations or generating scripts.",

@@ -1,8 +1,13 @@
 package release
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/plain"
 )
 
 // ExistsError says that a version is there already with other content.
@@ -12,16 +17,8 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("release %s exists with other content (%s); releases are never edited: set release.version to a new version or to auto, or remove the folder if it was never published", e.Version, e.Detail)
 }
 
-// LicenseError says why the parts' licences do not allow the release.
-type LicenseError struct {
-	License string
-	Parts   []string // what carries the licence, sorted
-	Detail  string
-}
-
-func (e *LicenseError) Error() string {
-	return fmt.Sprintf("licence %q of %s: %s", e.License, shorten(e.Parts), e.Detail)
-}
+// ErrEmpty says that nothing is left to release.
+var ErrEmpty = errors.New("the release would hold no question; look at what the nodes lost and flagged (memforge show NODE), and at release.from")
 
 // ReferenceError lists ids that lead nowhere or occur twice.
 type ReferenceError struct{ Problems []string }
@@ -30,7 +27,8 @@ func (e *ReferenceError) Error() string {
 	return fmt.Sprintf("%d references of the release do not hold: %s; the stage that made them must emit what they name", len(e.Problems), shorten(e.Problems))
 }
 
-// DamagedError lists everything that Verify found wrong.
+// DamagedError lists everything that Verify found wrong, by path, one finding for
+// each cause.
 type DamagedError struct {
 	Dir      string
 	Problems []Problem
@@ -43,11 +41,26 @@ type Problem struct {
 }
 
 func (e *DamagedError) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = p.Path + ": " + p.Detail
+	var b strings.Builder
+	fmt.Fprintf(&b, "release %s does not verify; restore it from a good copy or remove the folder and build again:", e.Dir)
+	for _, p := range e.Problems[:min(len(e.Problems), mostLines)] {
+		fmt.Fprintf(&b, "\n  %s", plain.Line(p.Path+": "+p.Detail))
 	}
-	return fmt.Sprintf("release %s does not verify: %s; restore it from a good copy or remove the folder and build again", e.Dir, shorten(lines))
+	if more := len(e.Problems) - mostLines; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", more)
+	}
+	return b.String()
+}
+
+// mostLines is how many findings a message lists.
+const mostLines = 50
+
+// ordered sorts findings by path, whatever order they were met in, each once.
+func ordered(found []Problem) []Problem {
+	slices.SortStableFunc(found, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Detail, b.Detail))
+	})
+	return slices.Compact(found)
 }
 
 // shorten joins the first few of many.

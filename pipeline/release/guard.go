@@ -19,29 +19,39 @@ const (
 )
 
 // errColumns says that a table has other columns than this program writes.
-var errColumns = errors.New("the columns are not the table's")
+var errColumns = errors.New("the columns are not those that this memforge writes (a release is verified by the version of memforge that wrote it)")
 
 // rules are those of the files that encodeTable writes: data pages of version
 // 1, zstd or no compression, plain values. A stranger's release may hold
 // anything.
-func rules() parquetrows.Rules {
+func rules(inflated int64) parquetrows.Rules {
 	return parquetrows.Rules{
 		Codecs: []parquet.CompressionCodec{parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_UNCOMPRESSED},
-		Rows:   maxTableRows, Values: maxTableValues,
+		Rows:   maxTableRows, Values: maxTableValues, Inflated: inflated,
+		Exact: true, Keys: []string{featuresKey},
 	}
 }
 
 // guard refuses whatever would make the second reader take memory or time out
-// of proportion, and other columns than the table's.
-func guard(data []byte, t table) error {
+// of proportion, and other columns than the table's. It returns how much of the
+// budget the table takes, also with a *parquetrows.InexactError.
+func guard(data []byte, t table, budget int64) (inflated int64, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("damaged file: %v", p)
+		}
+		if err != nil {
+			err = fmt.Errorf("decode table %s: %w", t.name, err)
+		}
+	}()
 	footer, err := parquetrows.Footer(data)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := checkColumns(footer.GetSchema(), t); err != nil {
-		return err
+		return 0, err
 	}
-	return rules().Guard(data, footer, appendLeaves(nil, t.columns, nil, 0, 0), nil)
+	return rules(budget).Guard(data, footer, appendLeaves(nil, t.columns, nil, 0, 0), nil)
 }
 
 func checkColumns(elements []*parquet.SchemaElement, t table) error {
@@ -54,6 +64,9 @@ func checkColumns(elements []*parquet.SchemaElement, t table) error {
 		if e.IsSetConvertedType() {
 			line += " " + e.GetConvertedType().String()
 		}
+		if e.IsSetLogicalType() && !meansTheSame(e.GetLogicalType(), e) {
+			line += " shown as " + e.GetLogicalType().String()
+		}
 		if n := e.GetNumChildren(); n != 0 {
 			line += fmt.Sprintf(" of %d", n)
 		}
@@ -61,9 +74,33 @@ func checkColumns(elements []*parquet.SchemaElement, t table) error {
 	}
 	want := schemaLines(t)
 	if !slices.Equal(got, want) {
-		return fmt.Errorf("%w: they are\n%s\nwant\n%s", errColumns, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		i := 0
+		for i < min(len(got), len(want)) && got[i] == want[i] {
+			i++
+		}
+		return fmt.Errorf("%w: of %d parts number %d is %q, want %d with %q", errColumns, len(got), i+1, strings.Join(got[i:min(i+1, len(got))], ""), len(want), strings.Join(want[i:min(i+1, len(want))], ""))
 	}
 	return nil
+}
+
+// meansTheSame reports whether the newer name of a type says what the older one
+// does: readers follow either.
+func meansTheSame(l *parquet.LogicalType, e *parquet.SchemaElement) bool {
+	if !e.IsSetConvertedType() {
+		return false
+	}
+	i := l.INTEGER
+	switch e.GetConvertedType() {
+	case parquet.ConvertedType_UTF8:
+		return l.STRING != nil
+	case parquet.ConvertedType_LIST:
+		return l.LIST != nil
+	case parquet.ConvertedType_INT_32:
+		return i != nil && i.IsSigned && i.BitWidth == 32
+	case parquet.ConvertedType_INT_64:
+		return i != nil && i.IsSigned && i.BitWidth == 64
+	}
+	return false
 }
 
 // schemaLines is the Parquet schema a table must have, written from the

@@ -3,13 +3,13 @@ package release
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
 )
 
 // Info is one release below a root.
@@ -63,34 +63,6 @@ func Latest(root, name string) (Info, bool, error) {
 	return Info{Dir: dir, Manifest: m}, true, nil
 }
 
-// Existing finds the release of the name that was made under buildKey and whose
-// files are all there with their sizes. It looks at manifests only, so that a
-// build with nothing to do costs nothing; Verify reads every byte.
-func Existing(root, name, buildKey string) (dir string, ok bool) {
-	versions, err := versionsOf(root, name)
-	if err != nil || buildKey == "" {
-		return "", false
-	}
-	for _, v := range slices.Backward(versions) {
-		dir := filepath.Join(root, name, v.String())
-		m, err := readManifest(dir)
-		if err == nil && m.BuildKey == buildKey && complete(dir, m) {
-			return dir, true
-		}
-	}
-	return "", false
-}
-
-func complete(dir string, m Manifest) bool {
-	for _, f := range m.Files {
-		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Path)))
-		if err != nil || !info.Mode().IsRegular() || info.Size() != f.Size {
-			return false
-		}
-	}
-	return true
-}
-
 // versionsOf lists the version folders of a name in ascending order.
 func versionsOf(root, name string) ([]version, error) {
 	entries, err := os.ReadDir(filepath.Join(root, name))
@@ -111,27 +83,11 @@ func versionsOf(root, name string) ([]version, error) {
 }
 
 func readManifest(dir string) (Manifest, error) {
-	data, err := readLimited(filepath.Join(dir, manifestName), maxManifest)
+	data, err := disk.Read(filepath.Join(dir, manifestName), maxManifest)
 	if err != nil {
 		return Manifest{}, err
 	}
 	return parseManifest(data)
-}
-
-// readLimited reads a regular file of at most limit bytes.
-func readLimited(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
-	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("%s: larger than %d bytes", filepath.Base(name), limit)
-	}
-	return data, nil
 }
 
 // previous is the release that a new one is compared with.
@@ -164,7 +120,7 @@ func readPrevious(info Info) (*previous, error) {
 			p.rows[t.name] = append(p.rows[t.name], rows...)
 		}
 	}
-	text, err := readPinned(info, changelogName)
+	text, err := readText(info, changelogName)
 	p.changelog = strings.TrimPrefix(string(text), changelogHead)
 	return p, err
 }
@@ -175,7 +131,7 @@ func readPinned(info Info, path string) ([]byte, error) {
 		return nil, fmt.Errorf("release %s: the manifest does not list %s", info.Dir, path)
 	}
 	f := info.Manifest.Files[i]
-	data, err := readLimited(filepath.Join(info.Dir, filepath.FromSlash(path)), f.Size)
+	data, err := disk.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), f.Size)
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", info.Dir, err)
 	}

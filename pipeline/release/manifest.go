@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,6 +22,14 @@ const (
 	manifestName = "manifest.json"
 	sumsName     = "SHA256SUMS"
 	maxManifest  = 64 << 20
+	// maxEntries bounds the values of a manifest, of which an empty one takes
+	// three bytes of it and hundreds of memory.
+	maxEntries = 2 << 20
+
+	// SignatureName is a signature over SHA256SUMS. It may come later than all
+	// else and stands in no list.
+	SignatureName = sumsName + ".minisig"
+	maxSignature  = 4 << 10
 
 	manifestFormat = 1
 )
@@ -41,6 +50,9 @@ type Manifest struct {
 	Seed     uint64            `json:"seed"`
 	Tools    map[string]string `json:"tools"`
 	Models   []NodeModels      `json:"models"`
+	// Derivations maps the families of which gold can be worked out again from the
+	// tables to the version of how that is done.
+	Derivations map[string]string `json:"derivations,omitempty"`
 	// From names the nodes whose questions were released.
 	From []string `json:"from"`
 	// Texts is the version of the wording of card, report and licence list.
@@ -57,8 +69,10 @@ type Manifest struct {
 // GateInfo is all that it takes to run a gate again over what it judged, besides
 // the seed of the release, and what its rows amount to.
 type GateInfo struct {
-	Name    string             `json:"name"`
-	Use     string             `json:"use"`
+	Name string `json:"name"`
+	Use  string `json:"use"`
+	// Summary is the plugin's own line on what passes it.
+	Summary string             `json:"summary"`
 	Version string             `json:"version"`
 	Config  pipeline.RawConfig `json:"config"`
 	OnFail  string             `json:"on_fail"`
@@ -105,6 +119,9 @@ type FileInfo struct {
 // parseManifest reads a manifest strictly and checks what it says of itself.
 func parseManifest(data []byte) (Manifest, error) {
 	var m Manifest
+	if n := bytes.Count(data, []byte(",")); n > maxEntries {
+		return m, fmt.Errorf("manifest: %d values; at most %d are read", n, maxEntries)
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&m); err != nil {
@@ -140,6 +157,9 @@ func (m Manifest) check() error {
 	if m.ID != releaseID(m.Name, m.Version, m.Files) {
 		return fmt.Errorf("manifest: the id %q is not that of its files", m.ID)
 	}
+	if err := m.checkNodes(); err != nil {
+		return err
+	}
 	names := map[string]bool{}
 	for _, t := range m.Tables {
 		var rows int64
@@ -157,6 +177,30 @@ func (m Manifest) check() error {
 	return nil
 }
 
+// checkNodes refuses names that no node has: they are printed among words of this
+// program.
+func (m Manifest) checkNodes() error {
+	names := slices.Clone(m.From)
+	for _, g := range m.Gates {
+		names = append(names, g.Name)
+	}
+	for _, j := range m.Judged {
+		names = append(names, j.Gate)
+	}
+	for _, f := range m.Funnel {
+		names = append(append(names, f.Node), f.From...)
+	}
+	for _, n := range m.Models {
+		names = append(names, n.Node)
+	}
+	for _, name := range names {
+		if !pipeline.NodeName(name) {
+			return fmt.Errorf("manifest: %q is no name of a node", name)
+		}
+	}
+	return nil
+}
+
 func sizeError(n int64) error {
 	if n < 0 {
 		return fmt.Errorf("size %d", n)
@@ -164,9 +208,13 @@ func sizeError(n int64) error {
 	return nil
 }
 
+// plainPath is what releases name files with: no sign that a shell, a terminal or
+// another file system takes for something else.
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9._/-]+$`)
+
 // checkPath refuses paths that are not plain and inside the release.
 func checkPath(p string) error {
-	if !fs.ValidPath(p) || p == "." || strings.ContainsAny(p, "\\\x00\n\r") || path.Clean(p) != p {
+	if !fs.ValidPath(p) || p == "." || !plainPath.MatchString(p) || path.Clean(p) != p {
 		return fmt.Errorf("path %q does not lead to a file of the release", p)
 	}
 	return nil

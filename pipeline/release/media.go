@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -92,19 +93,11 @@ func syncTree(dir string) error {
 	group.SetLimit(8)
 	err := filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
 		if err == nil {
-			group.Go(func() error { return syncPath(p) })
+			group.Go(func() error { return disk.Sync(p) })
 		}
 		return err
 	})
 	return errors.Join(err, group.Wait())
-}
-
-func syncPath(p string) error {
-	f, err := os.Open(p)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
 
 // contextReader ends a copy when its context does.

@@ -58,21 +58,17 @@ func named(nodes []NodeModels) []string {
 	return slices.Compact(out)
 }
 
-// tellModels says which models wrote and which validated.
+// tellModels says which models wrote. Which of them tested is for checked to say:
+// that a gate may ask does not mean that it did.
 func tellModels(nodes []NodeModels) string {
-	of := func(gates bool) []string {
-		return named(slices.DeleteFunc(slices.Clone(nodes), func(n NodeModels) bool { return (n.Kind == string(pipeline.KindGate)) != gates }))
-	}
 	live := slices.ContainsFunc(nodes, func(n NodeModels) bool { return len(n.Models) > 0 })
 	var parts []string
 	if !live {
 		parts = append(parts, "No language model took part.")
 	}
-	if wrote := of(false); len(wrote) > 0 {
+	isGate := func(n NodeModels) bool { return n.Kind == string(pipeline.KindGate) }
+	if wrote := named(slices.DeleteFunc(slices.Clone(nodes), isGate)); len(wrote) > 0 {
 		parts = append(parts, fmt.Sprintf("Written or described by: %s.", strings.Join(wrote, ", ")))
-	}
-	if checked := of(true); len(checked) > 0 {
-		parts = append(parts, fmt.Sprintf("Validated by: %s.", strings.Join(checked, ", ")))
 	}
 	return strings.Join(parts, " ")
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/memforge/memforge/pipeline/disk"
 )
 
 // publish gives the finished folder its name. When the version exists, its
@@ -20,7 +22,7 @@ func (w *writer) publish(dir string) (Written, error) {
 	if err := os.Rename(w.temp, dir); err != nil {
 		return Written{}, fmt.Errorf("give the release its name: %w", err)
 	}
-	if err := syncPath(w.home); err != nil {
+	if err := disk.Sync(w.home); err != nil {
 		return Written{}, err
 	}
 	done.Changed = true
@@ -29,7 +31,7 @@ func (w *writer) publish(dir string) (Written, error) {
 
 // sameAs compares the release just written with the one in its place.
 func (w *writer) sameAs(dir string) error {
-	have, err := readLimited(filepath.Join(dir, sumsName), maxManifest)
+	have, err := disk.Read(filepath.Join(dir, sumsName), maxManifest)
 	if err != nil {
 		return &ExistsError{Dir: dir, Version: w.version.String(), Detail: err.Error()}
 	}
@@ -38,7 +40,7 @@ func (w *writer) sameAs(dir string) error {
 		return err
 	}
 	if bytes.Equal(have, want) {
-		return nil
+		return intact(dir)
 	}
 	return &ExistsError{Dir: dir, Version: w.version.String(), Detail: firstDifference(string(have), string(want))}
 }
@@ -67,7 +69,12 @@ func lockHome(home string) (unlock func(), err error) {
 		f.Close()
 		return nil, fmt.Errorf("lock %s: another build is writing a release there; wait for it and run again: %w", home, err)
 	}
-	return func() { f.Close() }, nil
+	return func() {
+		// A child that is just being started has the file too, until it runs: closing
+		// it would leave the lock to that.
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+		f.Close()
+	}, nil
 }
 
 // removePartial removes what writers that died have left. The lock is held, so

@@ -16,10 +16,14 @@ type Contents struct {
 	Flagged    []schemas.FlaggedQuestion
 	Tasks      []schemas.Task
 	Media      []schemas.Media
+	Events     []schemas.StatedEvent
+	Labels     []schemas.StatedLabel
 	Sources    []schemas.Source
 	Verdicts   []schemas.Verdict
 	Probes     []schemas.Probe
 	Rejections []schemas.Rejection
+	// Sums and Signature are those of Report.
+	Sums, Signature []byte
 	// Files maps a media id to its file, slash-separated within the release.
 	Files map[string]string
 }
@@ -27,12 +31,20 @@ type Contents struct {
 // Read verifies the release in dir as Verify does and returns what its tables
 // hold: nothing is decoded that has not the digest the manifest names. A
 // release that does not verify is a *DamagedError.
-func Read(ctx context.Context, dir string) (Contents, error) {
-	v, err := verify(ctx, dir)
+func Read(ctx context.Context, dir string) (Contents, error) { return Limits{}.Read(ctx, dir) }
+
+// Read is Read within other limits.
+func (l Limits) Read(ctx context.Context, dir string) (Contents, error) {
+	v, err := l.verify(ctx, dir)
 	if err != nil {
 		return Contents{}, err
 	}
-	c := Contents{Dir: dir, Manifest: v.report.Manifest, Files: map[string]string{}}
+	return v.contents(), nil
+}
+
+// contents decodes the rows of all tables.
+func (v *verifier) contents() Contents {
+	c := Contents{Dir: v.dir, Manifest: v.report.Manifest, Sums: v.report.Sums, Signature: v.report.Signature, Files: map[string]string{}}
 	for _, r := range v.rows[tableQuestions] {
 		c.Questions = append(c.Questions, questionOf(cells{questionsTable(), r}))
 	}
@@ -44,12 +56,12 @@ func Read(ctx context.Context, dir string) (Contents, error) {
 		c.Media = append(c.Media, mediaOf(m))
 		c.Files[m.text("media_id")] = m.text("file_name")
 	}
+	c.statements(v.rows)
 	for _, r := range v.rows[tableSources] {
 		c.Sources = append(c.Sources, sourceOf(cells{sourcesTable(), r}))
 	}
 	for _, r := range v.rows[tableFlagged] {
-		f := cells{flaggedTable(), r}
-		c.Flagged = append(c.Flagged, schemas.FlaggedQuestion{Question: questionOf(f), Version: f.int32("version"), JudgedBy: f.strings("judged_by")})
+		c.Flagged = append(c.Flagged, flaggedOf(cells{flaggedTable(), r}))
 	}
 	for _, r := range v.rows[tableVerdicts] {
 		c.Verdicts = append(c.Verdicts, verdictOf(cells{verdictsTable(), r}))
@@ -60,7 +72,7 @@ func Read(ctx context.Context, dir string) (Contents, error) {
 	for _, r := range v.rows[tableRejections] {
 		c.Rejections = append(c.Rejections, rejectionOf(cells{rejectionsTable(), r}))
 	}
-	return c, nil
+	return c
 }
 
 // cells reads the cells of a row by the names of its columns. A null is the
@@ -123,7 +135,7 @@ func questionOf(c cells) schemas.Question {
 		Question: c.text("question"), QuestionMCQ: c.text("question_mcq"),
 		AnswerKey: c.text("answer_key"), AnswerText: c.text("answer_text"), AnswerCall: c.text("answer_call"),
 		Type: c.text("type"), Labels: map[string]string{}, Media: c.strings("media"),
-		Explanation: c.text("explanation"), Split: c.text("split"),
+		Explanation: c.text("explanation"), Setting: c.text("setting"), Split: c.text("split"),
 	}
 	structsOf(c.list("options"), c.inner("options"), func(o cells) {
 		q.Options = append(q.Options, schemas.Option{Key: o.text("key"), Text: o.text("text"), Role: o.text("role")})
@@ -144,6 +156,10 @@ func questionOf(c cells) schemas.Question {
 		})
 	})
 	return q
+}
+
+func flaggedOf(c cells) schemas.FlaggedQuestion {
+	return schemas.FlaggedQuestion{Question: questionOf(c), Version: c.int32("version"), JudgedBy: c.strings("judged_by")}
 }
 
 func taskOf(c cells) schemas.Task {
@@ -169,7 +185,7 @@ func mediaOf(c cells) schemas.Media {
 	structsOf(recipe.list("segments"), recipe.inner("segments"), func(s cells) {
 		m.Recipe.Segments = append(m.Recipe.Segments, schemas.Segment{
 			Source: s.text("source"), Region: s.text("region"), From: s.int64("from"), To: s.int64("to"), At: s.int64("at"),
-			Original: s.text("original"), SourceID: s.text("source_id"), Audio: s.text("audio"),
+			Original: s.text("original"), SourceID: s.text("source_id"), Audio: s.text("audio"), Video: s.text("video"),
 		})
 	})
 	return m
@@ -178,13 +194,14 @@ func mediaOf(c cells) schemas.Media {
 func verdictOf(c cells) schemas.Verdict {
 	return schemas.Verdict{
 		Item: c.text("item"), Gate: c.text("gate"), Outcome: c.text("outcome"), Reason: c.text("reason"),
-		CallsMade: c.int32("calls_made"), CallsFull: c.int32("calls_full"),
+		CallsMade: c.int32("calls_made"), CallsFull: c.int32("calls_full"), ItemDigest: c.text("item_digest"),
 	}
 }
 
 func probeOf(c cells) schemas.Probe {
 	return schemas.Probe{
 		Item: c.text("item"), Gate: c.text("gate"), View: c.text("view"), ViewDigest: c.text("view_digest"),
+		Pictures: c.int32("pictures"), PicturesFull: c.int32("pictures_full"),
 		Role: c.text("role"), Model: c.text("model"), Rotation: c.int32("rotation"), Run: c.int32("run"),
 		Response: c.text("response"), Answer: c.text("answer"), Mark: c.text("mark"), Reason: c.text("reason"),
 		InputTokens: c.int64("input_tokens"), OutputTokens: c.int64("output_tokens"),
@@ -192,13 +209,17 @@ func probeOf(c cells) schemas.Probe {
 }
 
 func rejectionOf(c cells) schemas.Rejection {
-	return schemas.Rejection{ID: c.text("id"), Stage: c.text("stage"), Code: c.text("code"), Reason: c.text("reason"), Source: c.text("source")}
+	return schemas.Rejection{ID: c.text("id"), Stage: c.text("stage"), Code: c.text("code"), Reason: c.text("reason"), Source: c.text("source"), Path: c.text("path")}
 }
 
 func sourceOf(c cells) schemas.Source {
-	return schemas.Source{
+	s := schemas.Source{
 		ID: c.text("id"), Kind: c.text("kind"), URL: c.text("url"), Path: c.text("path"), Revision: c.text("revision"),
 		SHA256: c.text("sha256"), License: c.text("license"), Bytes: c.int64("bytes"),
 		Records: c.int64("records"), Losses: c.int64("losses"),
 	}
+	structsOf(c.list("notes"), c.inner("notes"), func(n cells) {
+		s.Notes = append(s.Notes, schemas.Noted{Item: n.text("item"), Code: n.text("code"), Text: n.text("text")})
+	})
+	return s
 }

@@ -28,6 +28,8 @@ func TestReadGivesWhatWasWritten(t *testing.T) {
 	sameByID(t, "questions", got.Questions, c.questions, func(q schemas.Question) string { return q.QuestionID })
 	sameByID(t, "tasks", got.Tasks, c.tasks, func(q schemas.Task) string { return q.TaskID })
 	sameByID(t, "media", got.Media, c.media, func(q schemas.Media) string { return q.MediaID })
+	sameByID(t, "events", got.Events, c.events, func(e schemas.StatedEvent) string { return e.EventID })
+	sameByID(t, "labels", got.Labels, c.labels, func(l schemas.StatedLabel) string { return l.LabelID })
 	sameByID(t, "sources", got.Sources, c.sources, func(q schemas.Source) string { return q.ID + q.Path })
 	if len(got.Media) == 0 || len(got.Files) != len(got.Media) || got.Manifest.Name != "demo" {
 		t.Fatalf("%d media, files %v, manifest of %q", len(got.Media), got.Files, got.Manifest.Name)
@@ -85,6 +87,7 @@ func TestRowsHoldEveryField(t *testing.T) {
 		n := 0
 		fill(reflect.ValueOf(v).Elem(), &n)
 	}
+	q.Basis = "" // stays with the builder: no column holds it
 	if got := questionOf(cells{questionsTable(), questionRow(q)}); !reflect.DeepEqual(got, q) {
 		t.Errorf("%+v\n%+v", got, q)
 	}

@@ -3,6 +3,9 @@ package release
 import (
 	"fmt"
 	"regexp"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 var splitName = regexp.MustCompile(`^\w+(\.\w+)*$`)
@@ -18,6 +21,7 @@ func references(rows map[string][]row) []string {
 	c.questions()
 	c.tasks()
 	c.segments()
+	c.statements()
 	for _, r := range rows[tableVerdicts] {
 		item, _ := r[0].(string)
 		if !c.known(item, tableQuestions, tableFlagged, tableTasks, tableMedia, tableRejections) {
@@ -106,11 +110,24 @@ func (c *checker) collect(t table) {
 		}
 		ids[id] = true
 		key := fmt.Sprintf("%q", r[:t.keys])
-		if t.unique && seen[key] {
+		if len(t.told) > 0 {
+			key = t.tells(r)
+		}
+		if (t.unique || len(t.told) > 0) && seen[key] {
 			c.add("%s: %s occurs twice", t.name, key)
 		}
 		seen[key] = true
 	}
+}
+
+// tells is what a row says in the columns that no other has alike.
+func (t table) tells(r row) string {
+	var values []any
+	for _, name := range t.told {
+		i, _ := t.column(name)
+		values = append(values, r[i])
+	}
+	return fmt.Sprintf("%q", values)
 }
 
 func (c *checker) questions() {
@@ -133,6 +150,7 @@ func (c *checker) questions() {
 			c.evidence(id, e)
 		}
 		c.answer(id, at(r, "options"), at(r, "answer_key"), at(r, "answer_text"))
+		c.wording(questionOf(cells{q, r}))
 	}
 }
 
@@ -151,6 +169,14 @@ func (c *checker) evidence(question, piece any) {
 		c.add("question %v: no medium %q", question, shown)
 	}
 	c.source(fmt.Sprintf("question %v: evidence", question), e.at("source_id"))
+}
+
+// wording checks that what a solver is shown is the question, with its options
+// or without, and nothing else.
+func (c *checker) wording(q schemas.Question) {
+	if !slices.Contains([]string{"", q.Question, schemas.MCQ(q.Question, q.Options)}, q.QuestionMCQ) {
+		c.add("question %s: question_mcq is neither the question nor the question with its options, one a line as \"A. text\"", q.QuestionID)
+	}
 }
 
 // answer checks that the gold key names exactly one option, with the gold text.
@@ -177,7 +203,12 @@ func (c *checker) tasks() {
 	}
 }
 
-// segments checks that every piece of a composed medium leads to a source.
+// maxSegments bounds a recipe. What reads one looks at each piece of it for every
+// question.
+const maxSegments = 4096
+
+// segments checks that every piece of a composed medium leads to a source, and
+// that there are no more than such a video has.
 func (c *checker) segments() {
 	i, _ := mediaTable().column("recipe")
 	for _, r := range c.rows[tableMedia] {
@@ -186,6 +217,10 @@ func (c *checker) segments() {
 			continue
 		}
 		segments, _ := recipe[2].([]any)
+		if len(segments) > maxSegments {
+			c.add("medium %v: its recipe has %d segments, at most %d are possible", r[0], len(segments), maxSegments)
+			continue
+		}
 		for _, s := range segments {
 			if fields, _ := s.([]any); len(fields) > 6 {
 				c.source(fmt.Sprintf("medium %v: segment", r[0]), fields[6])

@@ -22,10 +22,11 @@ type Input struct {
 	Tools map[string]string
 	// Models has a row for each node that asked models, in the order of the plan.
 	Models []NodeModels
-	// Records of schemas question, task, media and verdict, unique by id. Tasks
-	// that no question belongs to or cites, and media that neither a question
-	// nor a remaining task refers to, are left out together with the verdicts on
-	// them; records of other schemas are ignored.
+	// Records of schemas question, task, media, statements and verdict, unique by id.
+	// Tasks that no question belongs to or cites, and media that neither a
+	// question nor a remaining task refers to, are left out together with the
+	// verdicts on them, and statements about originals that no medium shows; records of
+	// other schemas are ignored.
 	Records []pipeline.Record
 	// Flagged are the questions that gates judged in a form that is not among
 	// Records, unique by id and version.
@@ -40,6 +41,10 @@ type Input struct {
 	// Judged says in the same order what each gate did; a row for all items comes
 	// before those of single sources.
 	Judged []JudgedRow
+	// Derivations maps every family whose gold can be worked out again to the
+	// version of how, see pipeline.Derivation; others than those of the questions
+	// are left out.
+	Derivations map[string]string
 	// Lock is the text of pipeline.lock.yaml; nil when nothing was fetched.
 	Lock []byte
 	// BuildKey is a digest over everything that determines the release.
@@ -61,9 +66,11 @@ type FunnelRow struct {
 	Flagged int64         `json:"flagged"`
 	Revised int64         `json:"revised"`
 	Reasons []ReasonCount `json:"reasons,omitempty"`
+	// Notes counts near misses that the node found, by code; see table sources.
+	Notes []ReasonCount `json:"notes,omitempty"`
 }
 
-// ReasonCount is how often items were dropped with one code.
+// ReasonCount is how often items were dropped, or noted, with one code.
 type ReasonCount struct {
 	Code  string `json:"code"`
 	Count int64  `json:"count"`
@@ -78,9 +85,10 @@ type Options struct {
 	Gallery []GalleryImage
 }
 
-// GalleryImage is one picture of the report, PNG or JPEG.
+// GalleryImage is the picture of a medium in the report, a PNG. What stands
+// beside it follows from the tables.
 type GalleryImage struct {
-	Caption string
+	MediaID string
 	Data    []byte
 }
 

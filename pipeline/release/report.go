@@ -3,10 +3,8 @@ package release
 import (
 	"bytes"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
-	"net/http"
 )
 
 //go:embed report.html.tmpl
@@ -21,9 +19,15 @@ type reportData struct {
 	Tools                   []string
 	Models                  string
 	Stats                   statistics
+	Facts                   factsTable
+	FactsGrid               grid
+	Company                 string
 	Length, Size            string
 	Funnel                  []funnelBar
-	Gates                   []JudgedRow
+	Refused, Noted          fileList
+	Checked                 []string
+	Passed, Types, Gates    grid
+	ChecksNote              string
 	Tables                  []TableInfo
 	Gallery                 []picture
 }
@@ -32,11 +36,10 @@ type funnelBar struct {
 	FunnelRow
 	Percent float64
 	Main    string
-}
-
-type picture struct {
-	Caption string
-	Source  template.URL
+	// Unjudged says what a gate did not judge, and mainly why.
+	Unjudged string
+	// Noted counts near misses by code.
+	Noted string
 }
 
 // report renders report.html: one file without outside references, in which all
@@ -48,12 +51,15 @@ func (w *writer) report() ([]byte, error) {
 	}
 	stats := w.content.statistics()
 	data := reportData{
-		Title: w.title(), Version: w.version.String(), License: w.license.license.spdx, Private: w.license.private,
+		Title: w.title(), Version: w.version.String(), License: w.license.License.SPDX, Private: w.license.Private,
 		Config: string(w.in.Config), Seed: w.in.Seed, Tools: tellTools(w.in.Tools), Models: tellModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Funnel: funnelBars(w.in.Funnel), Gates: w.in.Judged, Tables: w.tables,
+		Facts: w.facts, FactsGrid: w.facts.grid(), Company: w.facts.companyNote(), Funnel: funnelBars(w.in.Funnel, w.in.Judged), Tables: w.tables,
+		Checked: w.checked.sentences(), Passed: w.checked.passedGrid(), Types: w.checked.typesGrid(),
+		Gates: w.checked.gatesGrid(w.in.Judged, w.gates), ChecksNote: checksNote,
+		Refused: w.refusedFiles(), Noted: w.notedFiles(),
 	}
-	if data.Gallery, err = pictures(w.opts.Gallery); err != nil {
+	if data.Gallery, err = w.pictures(); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	var b bytes.Buffer
@@ -63,29 +69,15 @@ func (w *writer) report() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func funnelBars(rows []FunnelRow) []funnelBar {
+func funnelBars(rows []FunnelRow, judged []JudgedRow) []funnelBar {
+	without := notJudged(judged)
 	largest := int64(1)
 	for _, r := range rows {
 		largest = max(largest, r.Out)
 	}
 	out := make([]funnelBar, len(rows))
 	for i, r := range rows {
-		out[i] = funnelBar{FunnelRow: r, Percent: 100 * float64(r.Out) / float64(largest), Main: mainOf(r.Reasons)}
+		out[i] = funnelBar{FunnelRow: r, Percent: 100 * float64(r.Out) / float64(largest), Main: mainOf(r.Reasons), Unjudged: without[r.Node], Noted: countsOf(r.Notes)}
 	}
 	return out
-}
-
-// pictures embeds the gallery. Only bytes that are PNG or JPEG get in, so that
-// the data URI's type is true.
-func pictures(gallery []GalleryImage) ([]picture, error) {
-	var out []picture
-	for i, g := range gallery {
-		mime := http.DetectContentType(g.Data)
-		if mime != "image/png" && mime != "image/jpeg" {
-			return nil, fmt.Errorf("gallery image %d (%q) is %s, not PNG or JPEG", i, g.Caption, mime)
-		}
-		uri := "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(g.Data)
-		out = append(out, picture{Caption: g.Caption, Source: template.URL(uri)})
-	}
-	return out, nil
 }

@@ -5,15 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/license"
 )
 
 // textsVersion is that of the wording of README.md, LICENSES.md, report.html
 // and croissant.json: it rises when the same tables would give other texts.
-const textsVersion = 2
+const textsVersion = 5
 
 // Restated is one text of a release as its manifest and tables give it.
 type Restated struct {
@@ -22,22 +22,29 @@ type Restated struct {
 	// the one in the release is another, line by line, and is empty when none is.
 	Unknown string
 	Differs []string
+	// Foreign says that it is unknown to this program only: its wording is of
+	// another version of memforge.
+	Foreign bool
 }
 
 // Restate works out every text that follows from the manifest and the tables,
 // with all figures in it, and compares it with the one in the release. The
-// pictures of the report follow from nothing and are left out.
+// pictures of the report follow from nothing and are taken as they are there.
 func Restate(ctx context.Context, c Contents) ([]Restated, error) {
 	if c.Manifest.Texts != textsVersion {
-		return []Restated{{Path: cardName, Unknown: fmt.Sprintf("its texts have version %d, this program writes version %d", c.Manifest.Texts, textsVersion)}}, nil
+		return []Restated{{Path: cardName, Foreign: true, Unknown: fmt.Sprintf("its texts have version %d, this program writes version %d", c.Manifest.Texts, textsVersion)}}, nil
 	}
 	w, err := rewriter(c)
-	var wrong *LicenseError
+	var wrong *license.Error
 	if errors.As(err, &wrong) {
 		return []Restated{{Path: manifestName, Differs: []string{err.Error()}}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("restate release: %w", err)
+	}
+	if c.Manifest.Private != w.license.Private || c.Manifest.License != w.license.License.SPDX {
+		why := fmt.Sprintf("licence %q, private %t; its parts make it %q, private %t", c.Manifest.License, c.Manifest.Private, w.license.License.SPDX, w.license.Private)
+		return []Restated{{Path: manifestName, Differs: []string{why}}}, nil
 	}
 	texts, err := w.texts()
 	if err != nil {
@@ -53,7 +60,7 @@ func Restate(ctx context.Context, c Contents) ([]Restated, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		have, err := readPinned(Info{Dir: c.Dir, Manifest: c.Manifest}, t.place)
+		have, err := readText(Info{Dir: c.Dir, Manifest: c.Manifest}, t.place)
 		if err != nil {
 			return nil, fmt.Errorf("restate release: %w", err)
 		}
@@ -67,8 +74,6 @@ func restated(t text, have []byte, previous string) Restated {
 	switch {
 	case t.place == changelogName && previous != "":
 		r.Unknown = "it compares with version " + previous + ", which is not part of this release"
-	case t.place == reportName:
-		r.Differs = differingLines(withoutGallery(have), withoutGallery(t.data))
 	default:
 		r.Differs = differingLines(have, t.data)
 	}
@@ -89,11 +94,13 @@ func rewriter(c Contents) (*writer, error) {
 		},
 		version: v, tables: m.Tables, gates: m.Gates,
 		content: content{
-			questions: c.Questions, flagged: c.Flagged, tasks: c.Tasks, media: c.Media,
+			questions: c.Questions, flagged: c.Flagged, tasks: c.Tasks, media: c.Media, events: c.Events, labels: c.Labels,
 			verdicts: c.Verdicts, probes: c.Probes, sources: c.Sources, rejections: c.Rejections,
 		},
 		rows: map[string][]row{},
 	}
+	w.checked = checkedOf(&w.content, w.gates)
+	w.facts = factsOf(&w.content, w.gates)
 	for _, t := range m.Tables {
 		w.rows[t.Name] = make([]row, t.Rows) // the card asks only whether there are any
 	}
@@ -102,19 +109,11 @@ func rewriter(c Contents) (*writer, error) {
 			w.files = append(w.files, f)
 		}
 	}
-	w.license, err = decideLicense(w.content.licenseParts(), m.License, m.Private)
-	return w, err
-}
-
-// withoutGallery cuts the section with pictures out of a report.
-func withoutGallery(report []byte) []byte {
-	const head, tail = "<section>\n<h2>Gallery</h2>", "</section>"
-	before, rest, found := bytes.Cut(report, []byte(head))
-	if !found {
-		return report
+	if w.opts.Gallery, err = shownIn(c); err != nil {
+		return nil, err
 	}
-	_, after, _ := bytes.Cut(rest, []byte(tail))
-	return slices.Concat(before, after)
+	w.license, err = license.Decide(w.content.licenseParts(), m.License, m.Private)
+	return w, err
 }
 
 // differingLines says where one text is not the other: the first few lines.

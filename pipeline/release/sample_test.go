@@ -7,9 +7,9 @@ import (
 	"fmt"
 	goimage "image"
 	"image/color"
-	"image/jpeg"
 	"image/png"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -79,14 +79,6 @@ func picturePNG(w, h, shade int) []byte {
 	return b.Bytes()
 }
 
-func pictureJPEG(w, h, shade int) []byte {
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, gradient(w, h, shade), nil); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
 func gradient(w, h, shade int) goimage.Image {
 	img := goimage.NewRGBA(goimage.Rect(0, 0, w, h))
 	for y := range h {
@@ -111,9 +103,10 @@ func question(i int, task, media string) schemas.Question {
 	if i%4 == 1 {
 		revisions = []schemas.Revision{{Item: "q", Question: "What is in the hand?", Gate: "option-only", Code: "guessable", Reason: "both models are right", Model: "writer-1"}}
 	}
+	const text = "What did the person in the left video pick up?"
 	return schemas.Question{
 		Revisions: revisions, QuestionID: fmt.Sprintf("q-%04d", i), Family: "m3eval", TaskID: task,
-		Question: "What did the person in the left video pick up?", QuestionMCQ: "What did … pick up?\nA. …",
+		Question: text, QuestionMCQ: schemas.MCQ(text, options),
 		Options: options, AnswerKey: keys[i%4], AnswerText: options[i%4].Text, Type: []string{"interference", "nback", "source_identification"}[i%3],
 		Labels: map[string]string{"direction": []string{"forward", "backward"}[i%2], "n_value": fmt.Sprint(1 + i%3)},
 		Evidence: []schemas.Evidence{{Kind: "video", Ref: media + "#t=3.20,5.00", Role: "target", Order: 1,
@@ -142,8 +135,8 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			{Node: "option-only", Kind: "gate", Use: "option-only", Rules: []RuleUse{{Task: "gate.answer", Version: "1"}}},
 		},
 		Judged: []JudgedRow{
-			{Gate: "balance", Use: "balance", In: int64(n) + 1, Passed: int64(n), Flagged: 1, Dropped: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
-			{Gate: "balance", Round: 1, Use: "balance", Source: "clips<1>", In: 3, Insufficient: 1, Errors: 1, Flagged: 1, Revised: 1, Reasons: []ReasonCount{{"unbalanced", 1}}},
+			{Gate: "balance", Use: "balance", In: int64(n) + 3, Passed: int64(n), NotApplicable: 2, Flagged: 1, Dropped: 1, Reasons: []ReasonCount{{"unbalanced", 1}}, NotApplicableReasons: []ReasonCount{{"other-label", 1}, {"other-type", 1}}},
+			{Gate: "balance", Round: 1, Use: "balance", Source: "clips<1>", In: 3, Insufficient: 1, Errors: 1, Flagged: 1, Revised: 1, Reasons: []ReasonCount{{"unbalanced", 1}}, InsufficientReasons: []ReasonCount{{"too-few", 1}}},
 		},
 		Lock: []byte("version: 1\n"), BuildKey: "key-1",
 		Sources: []schemas.Source{
@@ -155,7 +148,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			{ID: "clip\xff", Stage: "probe", Code: "no-picture", Reason: "no frame decodes", Source: "clips"},
 		},
 		Gates: []GateInfo{
-			{Name: "balance", Use: "nback-balance", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
+			{Name: "balance", Use: "nback-balance", Summary: "as many yes as no", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
 			{Name: "idle", Use: "nback-balance", Version: "1", Config: pipeline.RawConfig(`{"types":[]}`), OnFail: "drop"},
 			{Name: "option-only", Use: "option-only", Version: "1", Config: pipeline.RawConfig(`{"runs":1}`), OnFail: "keep", Models: map[string]string{"panel_a": "m"}},
 		},
@@ -181,7 +174,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			TaskID: id, Family: "m3eval", Domain: "video", Scenario: schemas.LayoutSplit, SourceRecords: []string{"clips", "script"}, Media: []string{media[i].MediaID},
 		}))
 	}
-	in.Records = append(in.Records, record(t, schemas.NamePair, "pair", schemas.Pair{}))
+	in.Records = append(in.Records, record(t, schemas.NamePair, "pair", schemas.Pair{}), record(t, schemas.NameStatements, "statements", sampleStatements()))
 	for i := range n {
 		q := question(i, fmt.Sprintf("t-%d", i%3), media[i%4].MediaID)
 		in.Records = append(in.Records, record(t, schemas.NameQuestion, q.QuestionID, q),
@@ -202,18 +195,34 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 	return store, in
 }
 
-func gallery() []GalleryImage {
-	return []GalleryImage{
-		{Caption: "split-screen: <left> & right", Data: picturePNG(320, 180, 1)},
-		{Caption: "concatenated", Data: pictureJPEG(320, 180, 3)},
-		{Caption: "n-back, K = 4", Data: pictureJPEG(320, 180, 6)},
+// gallery shows the first media by id that a question is asked about, as many as
+// there are pictures.
+func gallery(t testing.TB, in Input) []GalleryImage {
+	t.Helper()
+	var asked []string
+	for _, r := range in.Records {
+		if r.Schema != schemas.NameQuestion {
+			continue
+		}
+		q, err := pipeline.Decode[schemas.Question](r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked = append(asked, q.Media...)
 	}
+	slices.Sort(asked)
+	asked = slices.Compact(asked)
+	out := []GalleryImage{{Data: picturePNG(320, 180, 1)}, {Data: picturePNG(320, 180, 3)}, {Data: picturePNG(320, 180, 6)}}
+	for i := range min(len(out), len(asked)) {
+		out[i].MediaID = asked[i]
+	}
+	return out[:min(len(out), len(asked))]
 }
 
 // write writes a release that must succeed and verify.
 func write(t testing.TB, store pipeline.Store, root string, in Input) Written {
 	t.Helper()
-	got, err := Write(t.Context(), store, root, in, Options{Gallery: gallery()})
+	got, err := Write(t.Context(), store, root, in, Options{Gallery: gallery(t, in)})
 	if err != nil {
 		t.Fatal(err)
 	}

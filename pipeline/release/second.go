@@ -11,16 +11,22 @@ import (
 
 // readTable decodes a Parquet file with an implementation that shares no code
 // with the writer. It decodes column by column in this goroutine, where a
-// panic can be recovered. Callers check the file's digest first.
+// panic can be recovered. Callers check the file's digest first. Rows that this
+// program wrote itself have no other bound than those of all tables.
 func readTable(data []byte, t table) (rows []row, keyValues map[string]string, err error) {
+	if _, err := guard(data, t, Unlimited); err != nil {
+		return nil, nil, err
+	}
+	return decodeTable(data, t)
+}
+
+// decodeTable decodes what guard has passed.
+func decodeTable(data []byte, t table) (rows []row, keyValues map[string]string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("decode table %s: damaged file: %v", t.name, p)
 		}
 	}()
-	if err := guard(data, t); err != nil {
-		return nil, nil, fmt.Errorf("decode table %s: %w", t.name, err)
-	}
 	pr, err := parquetrows.Open(data)
 	if err != nil {
 		return nil, nil, fmt.Errorf("decode table %s: %w", t.name, err)

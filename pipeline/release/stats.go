@@ -1,9 +1,9 @@
 package release
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 )
 
@@ -14,8 +14,9 @@ type statistics struct {
 	Bytes                   int64
 	Families, Types, Splits []bar
 	Labels                  []labelBars
-	// Positions counts where the correct option stands, by its key.
-	Positions []bar
+	// Positions counts where the correct option stands, by its key, apart for each
+	// number of options.
+	Positions []labelBars
 }
 
 // bar is one counted value; Percent is of the largest count, Share of all.
@@ -28,23 +29,30 @@ type bar struct {
 type labelBars struct {
 	Label string
 	Bars  []bar
-	// More counts values that are not shown.
-	More int
+	// Instead says how many values there are, where they are too many to be shown
+	// one by one or tell nobody anything.
+	Instead string
 }
 
 // shownBars bounds how many values of a label are shown.
 const shownBars = 12
 
+// digest is what a name has that nobody reads.
+var digest = regexp.MustCompile(`[0-9a-f]{12}`)
+
 func (c *content) statistics() statistics {
 	s := statistics{Questions: len(c.questions), Tasks: len(c.tasks), Media: len(c.media)}
-	families, types, splits, positions := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	families, types, splits, positions := map[string]int{}, map[string]int{}, map[string]int{}, map[int]map[string]int{}
 	labels := map[string]map[string]int{}
 	for _, q := range c.questions {
 		families[q.Family]++
 		types[q.Type]++
 		splits[q.Split]++
-		if len(q.Options) > 0 {
-			positions[q.AnswerKey]++
+		if n := len(q.Options); n > 0 {
+			if positions[n] == nil {
+				positions[n] = map[string]int{}
+			}
+			positions[n][q.AnswerKey]++
 		}
 		for k, v := range q.Labels {
 			if labels[k] == nil {
@@ -57,21 +65,31 @@ func (c *content) statistics() statistics {
 		s.Seconds += m.Duration
 		s.Bytes += m.Bytes
 	}
-	s.Families, s.Types, s.Splits, s.Positions = bars(families), bars(types), bars(splits), bars(positions)
+	s.Families, s.Types, s.Splits = bars(families), bars(types), bars(splits)
+	for _, n := range slices.Sorted(maps.Keys(positions)) {
+		s.Positions = append(s.Positions, labelBars{Label: "position of the correct option, of " + fmt.Sprint(n), Bars: bars(positions[n])})
+	}
 	for _, k := range slices.Sorted(maps.Keys(labels)) {
 		s.Labels = append(s.Labels, labelOf(k, labels[k]))
 	}
 	return s
 }
 
-// labelOf shows the most frequent values of a label.
+// labelOf shows the values of a label, or says how many there are and how often
+// each occurs.
 func labelOf(name string, counts map[string]int) labelBars {
 	all := bars(counts)
-	if len(all) <= shownBars {
+	named := slices.ContainsFunc(all, func(b bar) bool { return !digest.MatchString(b.Name) })
+	if named && len(all) <= shownBars {
 		return labelBars{Label: name, Bars: all}
 	}
-	slices.SortStableFunc(all, func(a, b bar) int { return cmp.Compare(b.Count, a.Count) })
-	return labelBars{Label: name, Bars: all[:shownBars], More: len(all) - shownBars}
+	times := slices.Sorted(maps.Values(counts))
+	least, most := times[0], times[len(times)-1]
+	instead := fmt.Sprintf("%s, each of %d to %s", count(len(all), "distinct value"), least, count(most, "question"))
+	if least == most {
+		instead = fmt.Sprintf("%s, each of %s", count(len(all), "distinct value"), count(most, "question"))
+	}
+	return labelBars{Label: name, Instead: instead}
 }
 
 func bars(counts map[string]int) []bar {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -183,5 +184,27 @@ func TestTablesWrittenAtOnceDoNotMix(t *testing.T) {
 	}
 	if err := group.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTablesAreReadBack writes a table that the second Parquet implementation
+// cannot tell rows of, since two columns have one name, and asks for other values
+// than were written.
+func TestTablesAreReadBack(t *testing.T) {
+	n := column{name: "n", kind: kindInt64}
+	once, twice := table{name: "once", columns: []column{n}}, table{name: "twice", columns: []column{n, n}}
+	w := &writer{temp: t.TempDir()}
+	if err := w.writeTable(once, "once.parquet", []row{{int64(1)}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.writeTable(twice, "twice.parquet", []row{{int64(1), int64(2)}}); err == nil || !strings.Contains(err.Error(), "read back") {
+		t.Errorf("a table that does not read back: %v", err)
+	}
+	data, err := os.ReadFile(w.path("once.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := checkTable(once, []row{{int64(2)}}, data); err == nil || !strings.Contains(err.Error(), "wrote 2, the second reader finds 1") {
+		t.Errorf("a table with another value: %v", err)
 	}
 }

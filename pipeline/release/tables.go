@@ -20,8 +20,7 @@ const (
 	tableVerdicts   = "verdicts"
 	tableRejections = "rejections"
 
-	wholeSplit   = "train"
-	defaultSplit = "test" // of questions that name none
+	wholeSplit = "train"
 
 	kindOfVideo = "video"
 	kindOfImage = "image"
@@ -30,9 +29,11 @@ const (
 // table is a table's shape. Rows are sorted by the first keys columns, which
 // are strings or whole numbers, then by all others.
 type table struct {
-	name    string
-	keys    int
-	unique  bool // the keys identify a row
+	name   string
+	keys   int
+	unique bool // the keys identify a row
+	// told names the columns that no two rows have alike, where the keys identify none.
+	told    []string
 	divided bool // one file for each value of column split
 	columns []column
 	// soft names columns whose change is not a change of the item.
@@ -42,7 +43,7 @@ type table struct {
 // tables lists the shapes of all tables, in the order of the manifest.
 func tables() []table {
 	return []table{
-		questionsTable(), flaggedTable(), tasksTable(), mediaTable(), sourcesTable(),
+		questionsTable(), flaggedTable(), tasksTable(), mediaTable(), eventsTable(), labelsTable(), sourcesTable(),
 		probesTable(), verdictsTable(), rejectionsTable(),
 	}
 }
@@ -50,7 +51,7 @@ func tables() []table {
 func probesTable() table {
 	return table{name: tableProbes, keys: 6, unique: true, columns: []column{
 		str("item"), str("gate"), str("view"), str("role"), i32("rotation"), i32("run"),
-		str("view_digest"), str("model"), str("response"), str("answer"), str("mark"), str("reason"),
+		str("view_digest"), i32("pictures"), i32("pictures_full"), str("model"), str("response"), str("answer"), str("mark"), str("reason"),
 		i64("input_tokens"), i64("output_tokens"),
 	}}
 }
@@ -58,17 +59,18 @@ func probesTable() table {
 func verdictsTable() table {
 	return table{name: tableVerdicts, keys: 2, unique: true, columns: []column{
 		str("item"), str("gate"), str("outcome"), str("reason"), i32("calls_made"), i32("calls_full"),
+		str("item_digest"),
 	}}
 }
 
 func rejectionsTable() table {
 	return table{name: tableRejections, keys: 4, columns: []column{
-		str("id"), str("stage"), str("code"), str("reason"), str("source"),
+		str("id"), str("stage"), str("code"), str("reason"), str("source"), str("path"),
 	}}
 }
 
 func questionsTable() table {
-	return table{name: tableQuestions, keys: 1, unique: true, divided: true, soft: []string{"explanation", "revisions"}, columns: questionColumns()}
+	return table{name: tableQuestions, keys: 1, unique: true, divided: true, soft: []string{"explanation", "setting", "revisions"}, columns: questionColumns()}
 }
 
 // flaggedTable has the columns of questions, and which form of the question a
@@ -87,7 +89,7 @@ func questionColumns() []column {
 		structs("labels", str("key"), str("value")),
 		structs("evidence", str("kind"), str("ref"), str("role"), str("source_id"), str("session_id"), i32("order"),
 			str("modality"), str("text"), str("caption"), str("minimal_caption"), str("media")),
-		list("media", str("")), str("explanation"), str("split"),
+		list("media", str("")), str("explanation"), str("setting"), str("split"),
 		structs("revisions", str("item"), str("question"), str("gate"), str("code"), str("reason"), str("model")),
 	}
 }
@@ -104,15 +106,16 @@ func mediaTable() table {
 		str("media_id"), str("kind"), str("mime"), i64("bytes"), i32("width"), i32("height"),
 		f64("duration"), f64("fps"), i64("frames"), boolean("has_audio"), str("caption"),
 		structure("recipe", str("layout"), list("swap_frames", i64("")),
-			structs("segments", str("source"), str("region"), i64("from"), i64("to"), i64("at"), str("original"), str("source_id"), str("audio"))),
+			structs("segments", str("source"), str("region"), i64("from"), i64("to"), i64("at"), str("original"), str("source_id"), str("audio"), str("video"))),
 		str("license"), str("file_name"), image("image"),
 	}}
 }
 
 func sourcesTable() table {
-	return table{name: tableSources, keys: 2, columns: []column{
+	return table{name: tableSources, keys: 2, told: []string{"id", "path", "url", "revision", "sha256"}, columns: []column{
 		str("id"), str("path"), str("kind"), str("url"), str("revision"), str("sha256"),
 		str("license"), i64("bytes"), i64("records"), i64("losses"),
+		structs("notes", str("item"), str("code"), str("text")),
 	}}
 }
 
@@ -204,7 +207,7 @@ func questionRow(q schemas.Question) row {
 	return row{
 		q.QuestionID, q.Family, q.TaskID, optional(q.CheckpointID), q.Question, q.QuestionMCQ,
 		options, q.AnswerKey, q.AnswerText, optional(q.AnswerCall), q.Type, labels, evidence,
-		texts(q.Media), optional(q.Explanation), q.Split, revisions,
+		texts(q.Media), optional(q.Explanation), optional(q.Setting), q.Split, revisions,
 	}
 }
 
@@ -225,7 +228,7 @@ func mediaRow(m schemas.Media, fileName string, picture []byte) row {
 	}
 	segments := make([]any, len(m.Recipe.Segments))
 	for i, s := range m.Recipe.Segments {
-		segments[i] = []any{s.Source, s.Region, s.From, s.To, s.At, s.Original, s.SourceID, optional(s.Audio)}
+		segments[i] = []any{s.Source, s.Region, s.From, s.To, s.At, s.Original, s.SourceID, optional(s.Audio), optional(s.Video)}
 	}
 	var img any
 	if m.Kind == kindOfImage {
@@ -241,23 +244,27 @@ func mediaRow(m schemas.Media, fileName string, picture []byte) row {
 }
 
 func sourceRow(s schemas.Source) row {
+	notes := make([]any, len(s.Notes))
+	for i, n := range s.Notes {
+		notes[i] = []any{n.Item, n.Code, n.Text}
+	}
 	return row{
 		s.ID, optional(s.Path), s.Kind, optional(s.URL), optional(s.Revision), optional(s.SHA256),
-		optional(s.License), s.Bytes, s.Records, s.Losses,
+		optional(s.License), s.Bytes, s.Records, s.Losses, notes,
 	}
 }
 
 func verdictRow(v schemas.Verdict) row {
-	return row{v.Item, v.Gate, v.Outcome, optional(v.Reason), v.CallsMade, v.CallsFull}
+	return row{v.Item, v.Gate, v.Outcome, optional(v.Reason), v.CallsMade, v.CallsFull, v.ItemDigest}
 }
 
 func probeRow(p schemas.Probe) row {
 	return row{
-		p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run, p.ViewDigest, p.Model,
+		p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run, p.ViewDigest, p.Pictures, p.PicturesFull, p.Model,
 		p.Response, optional(p.Answer), p.Mark, optional(p.Reason), p.InputTokens, p.OutputTokens,
 	}
 }
 
 func rejectionRow(r schemas.Rejection) row {
-	return row{r.ID, r.Stage, r.Code, r.Reason, optional(r.Source)}
+	return row{r.ID, r.Stage, r.Code, r.Reason, optional(r.Source), optional(r.Path)}
 }

@@ -55,9 +55,11 @@ func TestCardMatchesTables(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Written or described by: writer-1 at models.example. Validated by: memforge-built-in.",
-		"| balance | all | 25 | 24 | 1 | unbalanced (1) | 0 | 0 | 0 | 1 | 0 | 0 |",
-		"| balance, round 1 | clips&lt;1&gt; | 3 | 0 | 1 | unbalanced (1) | 1 | 0 | 0 | 0 | 1 | 1 |",
+		"Written or described by: writer-1 at models.example.",
+		"| check | what passes | source | items | passed | failed | mainly because | dropped | rewritten | not applicable | mainly because | too little data | mainly because | no usable answer |",
+		"| balance | as many yes as no | all | 27 | 24 | 1 | unbalanced | 1 | 0 | 2 | other-label | 0 |  | 0 |",
+		"| balance, round 1 |  | clips&lt;1&gt; | 3 | 0 | 1 | unbalanced | 0 | 1 | 0 |  | 1 | too-few | 1 |",
+		"| balance | gate | balance | 25 | 24 | 0 | 1 | unbalanced (1) | 2 not applicable: other-label |",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the card lacks %q", want)
@@ -77,14 +79,31 @@ func TestReportIsSelfContainedAndEscaped(t *testing.T) {
 			t.Errorf("the report holds %q", bad)
 		}
 	}
-	for _, want := range []string{"&lt;memory&gt;", "data:image/png;base64,", "data:image/jpeg;base64,", "no-picture (1)", "n_value", "round 1</span>", "source clips&lt;1&gt;", "Validated by: memforge-built-in."} {
+	for _, want := range []string{"&lt;memory&gt;", "data:image/png;base64,", "no-picture (1)", "n_value", "balance, round 1</td>", ">clips&lt;1&gt;</td>", "No check failed any of the 24 questions."} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report lacks %q", want)
 		}
 	}
-	_, err := Write(t.Context(), store, t.TempDir(), in, Options{Gallery: []GalleryImage{{Data: []byte("<svg onload=x>")}}})
-	if err == nil || !strings.Contains(err.Error(), "not PNG or JPEG") {
-		t.Errorf("a gallery image that is markup: %v", err)
+	// Nothing lies behind a scrollbar or an ellipsis, and on a phone each cell says
+	// what it is.
+	for _, bad := range []string{"overflow-x", "ellipsis", `class="scroll"`, `<td class="n">`} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the report holds %q", bad)
+		}
+	}
+	for _, want := range []string{`data-head="put to nobody">`, `data-head="records in">`, `content: attr(data-head)`, `<li class="gold">`, "; evidence: "} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	image := gallery(t, in)[0]
+	for want, g := range map[string]GalleryImage{
+		"it is no PNG":           {MediaID: image.MediaID, Data: []byte("<svg onload=x>")},
+		"which the release does": {MediaID: "another", Data: image.Data},
+	} {
+		if _, err := Write(t.Context(), store, t.TempDir(), in, Options{Gallery: []GalleryImage{g}}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a gallery image of %.9s: %v, want %q", g.MediaID, err, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/parquetrows"
 )
 
 // Report is what Verify checked.
@@ -22,23 +25,35 @@ type Report struct {
 	Files    int
 	Bytes    int64
 	Rows     map[string]int64
+	// Sums are the bytes of SHA256SUMS that all else was held against, Signature
+	// those of the signature file over them, nil where there is none. Nothing
+	// here says whose it is: see package seal.
+	Sums, Signature []byte
 }
 
-// Verify checks every byte, schema, reference and count of the release in dir.
-// Digests come first: a file is parsed only once its bytes are those the
-// manifest names. What does not hold is a *DamagedError with all findings.
-func Verify(ctx context.Context, dir string) (Report, error) {
-	v, err := verify(ctx, dir)
+// Verify checks every byte, schema, reference and count of the release in dir,
+// within the default limits. Digests come first: a file is parsed only once its
+// bytes are those the manifest names. What does not hold is a *DamagedError with
+// all findings.
+func Verify(ctx context.Context, dir string) (Report, error) { return Limits{}.Verify(ctx, dir) }
+
+// Verify is Verify within other limits; what exceeds them is a *LimitError.
+func (l Limits) Verify(ctx context.Context, dir string) (Report, error) {
+	v, err := l.verify(ctx, dir)
 	return v.report, err
 }
 
-func verify(ctx context.Context, dir string) (*verifier, error) {
-	v := &verifier{ctx: ctx, dir: dir, report: Report{Rows: map[string]int64{}}, rows: map[string][]row{}}
+func (l Limits) verify(ctx context.Context, dir string) (*verifier, error) {
+	// Whoever names a link means the folder that it leads to; links inside are found.
+	if to, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = to
+	}
+	v := &verifier{ctx: ctx, dir: dir, report: Report{Rows: map[string]int64{}}, rows: map[string][]row{}, budget: l.budget()}
 	if err := v.run(); err != nil {
 		return v, fmt.Errorf("verify release: %w", err)
 	}
 	if len(v.problems) > 0 {
-		return v, &DamagedError{Dir: dir, Problems: v.problems}
+		return v, &DamagedError{Dir: dir, Problems: ordered(v.problems)}
 	}
 	return v, nil
 }
@@ -49,7 +64,11 @@ type verifier struct {
 	report   Report
 	listed   map[string]pipeline.Digest
 	rows     map[string][]row // by table
+	budget   *budget
 	problems []Problem
+	// unread counts tables whose rows are missing, because they could not be read or
+	// are not named: what refers to such rows, or counts them, is not looked at.
+	unread int
 }
 
 func (v *verifier) add(path, format string, args ...any) {
@@ -68,13 +87,16 @@ func (v *verifier) run() error {
 	if err := v.walk(); err != nil || len(v.problems) > 0 {
 		return err
 	}
-	data, err := readLimited(filepath.Join(v.dir, manifestName), maxManifest)
+	data, err := disk.Read(filepath.Join(v.dir, manifestName), maxManifest)
 	if err != nil {
 		return err
 	}
 	if v.report.Manifest, err = parseManifest(data); err != nil {
 		v.add(manifestName, "%v", err)
 		return nil
+	}
+	if again, err := v.report.Manifest.encode(); err != nil || !bytes.Equal(again, data) {
+		v.add(manifestName, "is not what memforge writes of what it says: line %d is another", firstOther(data, again))
 	}
 	v.checkListed()
 	if len(v.problems) > 0 {
@@ -84,11 +106,12 @@ func (v *verifier) run() error {
 }
 
 func (v *verifier) readSums() bool {
-	data, err := readLimited(filepath.Join(v.dir, sumsName), maxManifest)
+	data, err := disk.Read(filepath.Join(v.dir, sumsName), maxManifest)
 	if err != nil {
 		v.add(sumsName, "%v", err)
 		return false
 	}
+	v.report.Sums = data
 	files, err := parseSums(data)
 	if err != nil {
 		v.add(sumsName, "%v", err)
@@ -100,6 +123,9 @@ func (v *verifier) readSums() bool {
 	}
 	if v.listed[manifestName] == "" {
 		v.add(sumsName, "does not list %s", manifestName)
+	}
+	if v.listed[SignatureName] != "" {
+		v.add(sumsName, "lists %s, which signs it", SignatureName)
 	}
 	return len(v.problems) == 0
 }
@@ -134,10 +160,13 @@ func (v *verifier) walk() error {
 func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	want, listed := v.listed[rel]
 	switch {
-	case rel == sumsName:
-		return nil
 	case !d.Type().IsRegular():
 		v.add(rel, "is not a regular file")
+		return nil
+	case rel == sumsName:
+		return nil
+	case rel == SignatureName:
+		v.readSignature(name)
 		return nil
 	case !listed:
 		v.add(rel, "does not belong to the release")
@@ -155,8 +184,16 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	return nil
 }
 
+func (v *verifier) readSignature(name string) {
+	data, err := disk.Read(name, maxSignature)
+	if err != nil {
+		v.add(SignatureName, "%v", err)
+	}
+	v.report.Signature = data
+}
+
 func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error) {
-	f, err := os.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return "", 0, err
 	}
@@ -170,18 +207,30 @@ func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error
 
 // checkListed compares the manifest with SHA256SUMS and the files' sizes.
 func (v *verifier) checkListed() {
-	m := v.report.Manifest
-	for _, f := range m.Files {
-		if v.listed[f.Path] != f.SHA256 {
-			v.add(f.Path, "the manifest says digest %s, %s says %s", f.SHA256, sumsName, v.listed[f.Path])
-		}
-		info, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(f.Path)))
-		if err == nil && info.Size() != f.Size {
-			v.add(f.Path, "has %d bytes, the manifest says %d", info.Size(), f.Size)
+	inManifest := map[string]bool{manifestName: true}
+	for _, f := range v.report.Manifest.Files {
+		v.checkEntry(f)
+		inManifest[f.Path] = true
+	}
+	for path := range v.listed {
+		if !inManifest[path] {
+			v.add(path, "%s lists it, the manifest does not", sumsName)
 		}
 	}
-	if len(m.Files) != len(v.listed)-1 {
-		v.add(manifestName, "lists %d files, %s lists %d besides it", len(m.Files), sumsName, len(v.listed)-1)
+}
+
+// checkEntry says one thing at the most: a file with another digest may well have
+// another size.
+func (v *verifier) checkEntry(f FileInfo) {
+	digest, listed := v.listed[f.Path]
+	info, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(f.Path)))
+	switch {
+	case !listed:
+		v.add(f.Path, "the manifest lists it, %s does not", sumsName)
+	case digest != f.SHA256:
+		v.add(f.Path, "the manifest says digest %s, %s says %s", f.SHA256, sumsName, digest)
+	case err == nil && info.Size() != f.Size:
+		v.add(f.Path, "has %d bytes, the manifest says %d", info.Size(), f.Size)
 	}
 }
 
@@ -194,16 +243,16 @@ func (v *verifier) checkTables() error {
 		ti, ok := info.Manifest.table(t.name)
 		if !ok {
 			v.add(manifestName, "says nothing of table %s", t.name)
+			v.unread++
 		}
 		for _, s := range ti.Splits {
 			if err := v.ctx.Err(); err != nil {
 				return err
 			}
-			part := v.readPart(info, t, s.Path)
-			if int64(len(part)) != s.Rows {
-				v.add(s.Path, "has %d rows, the manifest says %d", len(part), s.Rows)
+			part, err := v.readSplit(info, t, s)
+			if err != nil {
+				return err
 			}
-			v.checkSplit(t, s, part)
 			v.rows[t.name] = append(v.rows[t.name], part...)
 		}
 		v.report.Rows[t.name] = int64(len(v.rows[t.name]))
@@ -213,27 +262,54 @@ func (v *verifier) checkTables() error {
 			v.add(manifestName, "table %s is not known to this program", t.Name)
 		}
 	}
+	v.checkStrays(info)
+	if v.unread > 0 {
+		return nil
+	}
 	for _, p := range references(v.rows) {
 		v.add("data", "%s", p)
 	}
-	v.checkMedia(info, v.rows[tableMedia])
-	v.checkStrays(info)
-	return nil
+	return v.checkMedia(info, v.rows[tableMedia])
 }
 
-// readPart decodes one file and checks its order and its declared features.
-func (v *verifier) readPart(info Info, t table, path string) []row {
-	data, err := readPinned(info, path)
-	if err != nil {
-		v.add(path, "%v", err)
-		return nil
+// readSplit is readPart with what the manifest says of the rows.
+func (v *verifier) readSplit(info Info, t table, s SplitInfo) ([]row, error) {
+	unread := v.unread
+	part, err := v.readPart(info, t, s.Path)
+	if err != nil || v.unread > unread {
+		return nil, err
 	}
-	rows, meta, err := readTable(data, t)
-	if err != nil {
-		v.add(path, "%v", err)
-		return nil
+	if int64(len(part)) != s.Rows {
+		v.add(s.Path, "has %d rows, the manifest says %d", len(part), s.Rows)
 	}
-	if features, err := featuresJSON(t); err != nil || meta[featuresKey] != string(features) {
+	v.checkSplit(t, s, part)
+	return part, nil
+}
+
+// readPart decodes one file and checks its order and its declared features. Only
+// the rows count: another writer may have laid them out otherwise, and leave out
+// what hubs are told of the columns. The only error is a *LimitError: nothing more
+// of the release is read then.
+func (v *verifier) readPart(info Info, t table, path string) ([]row, error) {
+	rows, meta, err := v.budget.table(info, t, path)
+	var over *LimitError
+	if errors.As(err, &over) {
+		return nil, over
+	}
+	var inexact *parquetrows.InexactError
+	switch {
+	case errors.As(err, &inexact):
+		v.add(path, "its rows can be read, but it is not what memforge writes of them: %v", inexact)
+	case err != nil:
+		v.add(path, "%v", err)
+		v.unread++
+		return nil, nil
+	}
+	if err := t.canonical(rows); err != nil {
+		v.add(path, "%v", err)
+	}
+	declared, there := meta[featuresKey]
+	if features, err := featuresJSON(t); err != nil || there && declared != string(features) {
 		v.add(path, "declares other features than its columns")
 	}
 	sorted := slices.Clone(rows)
@@ -241,7 +317,7 @@ func (v *verifier) readPart(info Info, t table, path string) []row {
 	if compareRows(t, sorted, rows) != nil {
 		v.add(path, "rows are not in order")
 	}
-	return rows
+	return rows, nil
 }
 
 func (v *verifier) checkSplit(t table, s SplitInfo, rows []row) {
@@ -249,67 +325,6 @@ func (v *verifier) checkSplit(t table, s SplitInfo, rows []row) {
 	for _, r := range rows {
 		if t.divided && r[i] != s.Split {
 			v.add(s.Path, "holds %v of split %v", r[0], r[i])
-		}
-	}
-}
-
-// checkMedia compares the media table with the media files and the tables
-// beside them.
-func (v *verifier) checkMedia(info Info, media []row) {
-	t := mediaTable()
-	name, _ := t.column("file_name")
-	size, _ := t.column("bytes")
-	files := map[string]bool{}
-	for _, r := range media {
-		path, _ := r[name].(string)
-		files[path] = true
-		i := slices.IndexFunc(info.Manifest.Files, func(f FileInfo) bool { return f.Path == path })
-		if i < 0 {
-			v.add(path, "medium %v has no file", r[0])
-			continue
-		}
-		if f := info.Manifest.Files[i]; string(f.SHA256) != r[0] || f.Size != r[size] {
-			v.add(path, "is not the medium %v of %v bytes", r[0], r[size])
-		}
-	}
-	beside := 0
-	for _, f := range info.Manifest.Files {
-		if !strings.HasPrefix(f.Path, "media/") {
-			continue
-		}
-		if strings.HasSuffix(f.Path, "/"+filesName) {
-			beside += v.checkBeside(info, f.Path, files)
-		} else if !files[f.Path] {
-			v.add(f.Path, "is in no row of table media")
-		}
-	}
-	if beside != len(media) {
-		v.add("media", "%d media, the tables beside the files list %d", len(media), beside)
-	}
-}
-
-func (v *verifier) checkBeside(info Info, path string, files map[string]bool) int {
-	rows := v.readPart(info, filesTable(), path)
-	for _, r := range rows {
-		name, _ := r[0].(string)
-		if full := strings.TrimSuffix(path, filesName) + name; !files[full] {
-			v.add(path, "lists %q, which is no medium", name)
-		}
-	}
-	return len(rows)
-}
-
-// checkStrays finds files under data/ that no table claims.
-func (v *verifier) checkStrays(info Info) {
-	claimed := map[string]bool{}
-	for _, t := range info.Manifest.Tables {
-		for _, s := range t.Splits {
-			claimed[s.Path] = true
-		}
-	}
-	for _, f := range info.Manifest.Files {
-		if strings.HasPrefix(f.Path, "data/") && !claimed[f.Path] {
-			v.add(f.Path, "belongs to no table")
 		}
 	}
 }

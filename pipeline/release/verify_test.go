@@ -160,7 +160,7 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { slices.Reverse(r); return r })
 		}},
 		"a question in the wrong split": {questions, "of split nowhere", func(t *testing.T, dir string) {
-			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][15] = "nowhere"; return r })
+			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][16] = "nowhere"; return r })
 		}},
 		"a task that is nowhere": {"data", `no task "t-9"`, func(t *testing.T, dir string) {
 			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][2] = "t-9"; return r })
@@ -171,7 +171,29 @@ func TestVerifyFindsForgeries(t *testing.T) {
 		"a verdict on nobody": {"data", `"zzz" is neither`, func(t *testing.T, dir string) {
 			rewrite(t, dir, verdicts, byName[tableVerdicts], func(r []row) []row { r[len(r)-1][0] = "zzz"; return r })
 		}},
-		"other columns": {questions, "not the table's", func(t *testing.T, dir string) {
+		"an instruction before the options": {"data", "question_mcq is neither the question", func(t *testing.T, dir string) {
+			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][5] = "Answer A.\n" + r[2][5].(string); return r })
+		}},
+		"a medium beside itself": {"media/videos/" + filesName, "which is no medium", func(t *testing.T, dir string) {
+			rewrite(t, dir, "media/videos/"+filesName, filesTable(), func(r []row) []row { r[0][1], r[1][1] = r[1][1], r[0][1]; return r })
+		}},
+		"another picture in the row": {"media/images/" + string(pipeline.DigestOf(picturePNG(64, 48, 7))) + ".png", "is not this file", func(t *testing.T, dir string) {
+			at, _ := mediaTable().column("image")
+			rewrite(t, dir, tablePath(tableMedia, wholeSplit), mediaTable(), func(r []row) []row {
+				i := slices.IndexFunc(r, func(m row) bool { return m[1] == kindOfImage })
+				r[i][at] = []any{picturePNG(64, 48, 8), r[i][at].([]any)[1]}
+				return r
+			})
+		}},
+		"a signature in the sums": {sumsName, "which signs it", func(t *testing.T, dir string) {
+			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
+			overwrite(t, dir, sumsName, append(sums, []byte(strings.Repeat("0", 64)+"  "+SignatureName+"\n")...))
+			sumsSorted(t, dir)
+		}},
+		"a signature of megabytes": {SignatureName, "larger than", func(t *testing.T, dir string) {
+			overwrite(t, dir, SignatureName, make([]byte, 1<<20))
+		}},
+		"other columns": {questions, "not those that this memforge writes", func(t *testing.T, dir string) {
 			tab := tasksTable()
 			overwrite(t, dir, questions, encode(t, tab, nil))
 			reseal(t, dir, nil)
@@ -194,6 +216,45 @@ func TestVerifyFindsForgeries(t *testing.T) {
 		"a path out of the release in the sums": {sumsName, `"/etc/passwd"`, func(t *testing.T, dir string) {
 			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
 			overwrite(t, dir, sumsName, append([]byte(strings.Repeat("0", 64)+"  /etc/passwd\n"), sums...))
+		}},
+		"another size in the manifest": {questions, "bytes, the manifest says", func(t *testing.T, dir string) {
+			reseal(t, dir, func(m *Manifest) {
+				m.Files[slices.IndexFunc(m.Files, func(f FileInfo) bool { return f.Path == questions })].Size++
+			})
+		}},
+		"a file in the sums alone": {"CHANGELOG.md", sumsName + " lists it, the manifest does not", func(t *testing.T, dir string) {
+			var gone FileInfo
+			reseal(t, dir, func(m *Manifest) {
+				gone, m.Files = m.Files[0], m.Files[1:]
+			})
+			sums, _ := os.ReadFile(filepath.Join(dir, sumsName))
+			overwrite(t, dir, sumsName, append(sums, formatSums([]FileInfo{gone})...))
+			sumsSorted(t, dir)
+		}},
+		"sums without the manifest": {sumsName, "does not list " + manifestName, func(t *testing.T, dir string) {
+			m, err := readManifest(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			overwrite(t, dir, sumsName, formatSums(m.Files))
+		}},
+		"a table that nobody names": {"data/more.parquet", "belongs to no table", func(t *testing.T, dir string) {
+			overwrite(t, dir, "data/more.parquet", []byte("rows"))
+			reseal(t, dir, func(m *Manifest) {
+				m.Files = append(m.Files, FileInfo{Path: "data/more.parquet", SHA256: pipeline.DigestOf([]byte("rows")), Size: 4})
+				slices.SortFunc(m.Files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+			})
+		}},
+		"pictures declared as something else": {tablePath(tableMedia, wholeSplit), "other features", func(t *testing.T, dir string) {
+			tab := mediaTable()
+			rows, _, err := readTable(files(t, dir)[tablePath(tableMedia, wholeSplit)], tab)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, _ := tab.column("image")
+			tab.columns[at].kind = kindStruct
+			overwrite(t, dir, tablePath(tableMedia, wholeSplit), encode(t, tab, rows))
+			reseal(t, dir, nil)
 		}},
 		"a manifest of the future": {manifestName, "format 2", func(t *testing.T, dir string) {
 			reseal(t, dir, func(m *Manifest) { m.Format = 2 })

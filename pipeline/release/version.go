@@ -128,14 +128,15 @@ func (t table) differs(a, b row) (hard, soft bool) {
 
 // grade says which part of the version the differences raise. Verdicts, probes
 // and what was flagged are metadata: they say how items were judged, not what
-// the items are.
+// the items are. Events and labels are why gold is right: gold that changes with
+// them is in questions.
 func grade(diffs []tableDiff) change {
 	g := changePatch
 	for _, d := range diffs {
 		switch {
 		case d.broken:
 			return changeMajor
-		case d.table == tableVerdicts || d.table == tableProbes || d.table == tableFlagged:
+		case d.table == tableVerdicts || d.table == tableProbes || d.table == tableFlagged || d.table == tableEvents || d.table == tableLabels:
 		case d.removed > 0 || d.changed > 0:
 			return changeMajor
 		case d.added > 0:

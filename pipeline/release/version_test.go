@@ -44,7 +44,10 @@ func TestAutoVersion(t *testing.T) {
 		{"gold changed", "2.0.0", "questions: 0 added, 0 removed, 1 changed", edit(func(q *schemas.Question) {
 			q.AnswerKey, q.AnswerText = q.Options[0].Key, q.Options[0].Text
 		})},
-		{"wording changed", "2.0.0", "1 changed", edit(func(q *schemas.Question) { q.Question += " Really?" })},
+		{"wording changed", "2.0.0", "1 changed", edit(func(q *schemas.Question) {
+			q.Question += " Really?"
+			q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
+		})},
 		{"a question removed", "2.0.0", "questions: 0 added, 1 removed", func(t *testing.T, _ *memoryStore, in *Input) {
 			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.ID == "q-0002" || r.ID == "vq-0002" })
 		}},
@@ -66,7 +69,7 @@ func TestAutoVersion(t *testing.T) {
 			if !strings.Contains(log, c.log) || !strings.Contains(log, "## 1.0.0\n\nFirst release: 6 questions") || strings.Count(log, changelogHead) != 1 {
 				t.Errorf("changelog:\n%s", log)
 			}
-			if dir, ok := Existing(root, "demo", "key-1"); !ok || filepath.Base(dir) != "1.0.0" {
+			if dir, ok, err := Existing(root, "demo", "key-1"); err != nil || !ok || filepath.Base(dir) != "1.0.0" {
 				t.Error("the first release is no longer found")
 			}
 		})

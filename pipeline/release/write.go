@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/license"
 )
 
 // partialPrefix begins the names of folders that are being written. They hold
@@ -22,10 +24,13 @@ const partialPrefix = ".partial-"
 // Write writes the release below root and returns where it is. The tables are
 // checked, written, read back by a second implementation and compared before
 // the manifest is written; the folder gets its name last. The store gives the
-// media. It fails with *LicenseError, *ReferenceError or *ExistsError before
+// media. It fails with *license.Error, *ReferenceError or *ExistsError before
 // anything lies in the release's place.
 func Write(ctx context.Context, store pipeline.Store, root string, in Input, opts Options) (Written, error) {
-	if dir, ok := Existing(root, in.Spec.Name, in.BuildKey); ok && in.asksFor(filepath.Base(dir)) {
+	if dir, ok, err := Existing(root, in.Spec.Name, in.BuildKey); ok && in.asksFor(filepath.Base(dir)) {
+		if err != nil {
+			return Written{}, err
+		}
 		return Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}
 	// What is held is every row, to the end: the usual headroom of the heap would
@@ -58,7 +63,7 @@ type writer struct {
 	home     string // root/name
 	content  content
 	rows     map[string][]row
-	license  licensing
+	license  license.Decision
 	version  version
 	previous *previous // nil for a first release
 	diffs    []tableDiff
@@ -66,6 +71,8 @@ type writer struct {
 	files    []FileInfo
 	tables   []TableInfo
 	gates    []GateInfo
+	checked  checked
+	facts    factsTable
 }
 
 // prepare decides everything that can be decided before writing.
@@ -79,7 +86,7 @@ func prepare(ctx context.Context, store pipeline.Store, root string, in Input, o
 	}
 	w := &writer{in: in, opts: opts, store: store, home: filepath.Join(root, in.Spec.Name)}
 	w.in.Records = nil // the content has them now
-	if w.license, err = decideLicense(c.licenseParts(), in.Spec.License, opts.AllowUnlicensed); err != nil {
+	if w.license, err = license.Decide(c.licenseParts(), in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return nil, err
 	}
 	if w.rows, err = c.tableRows(ctx, store); err != nil {
@@ -91,6 +98,8 @@ func prepare(ctx context.Context, store pipeline.Store, root string, in Input, o
 	if w.gates, err = gateInfos(in.Gates, c.verdicts, c.probes); err != nil {
 		return nil, err
 	}
+	w.checked = checkedOf(&c, w.gates)
+	w.facts = factsOf(&c, w.gates)
 	// Verdicts and probes, by far the most, are in the rows and not needed twice.
 	c.verdicts, c.probes = nil, nil
 	w.content = c
@@ -121,7 +130,7 @@ func (w *writer) decideVersion(root string) error {
 	dir := filepath.Join(w.home, latest.String())
 	m, err := readManifest(dir)
 	if err != nil {
-		return fmt.Errorf("previous release: %w; restore or remove %s", err, dir)
+		return fmt.Errorf("previous release: %w", &DamagedError{Dir: dir, Problems: []Problem{{manifestName, err.Error()}}})
 	}
 	if w.previous, err = readPrevious(Info{Dir: dir, Manifest: m}); err != nil {
 		return err
@@ -134,7 +143,7 @@ func (w *writer) decideVersion(root string) error {
 }
 
 func (w *writer) write(ctx context.Context) (Written, error) {
-	if err := os.MkdirAll(w.home, 0o755); err != nil {
+	if err := disk.MakeFolder(w.home, 0o755); err != nil {
 		return Written{}, err
 	}
 	unlock, err := lockHome(w.home)
@@ -254,7 +263,7 @@ func (w *writer) writeMedia(ctx context.Context) error {
 		files[folder] = append(files[folder], row{name, m.MediaID})
 	}
 	t := filesTable()
-	for _, folder := range []string{"media/images/", "media/videos/"} {
+	for _, folder := range mediaFolders() {
 		if len(files[folder]) == 0 {
 			continue
 		}
@@ -265,6 +274,9 @@ func (w *writer) writeMedia(ctx context.Context) error {
 	}
 	return nil
 }
+
+// mediaFolders are where media lie.
+func mediaFolders() []string { return []string{"media/images/", "media/videos/"} }
 
 // filesName is the table beside media files that folder loaders look for.
 const filesName = "metadata.parquet"
@@ -288,10 +300,10 @@ func (w *writer) writeManifest(context.Context) error {
 func (w *writer) manifest() Manifest {
 	m := Manifest{
 		Format: manifestFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
-		License: w.license.license.spdx, Private: w.license.private,
+		License: w.license.License.SPDX, Private: w.license.Private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
 		Tools: w.in.Tools, Models: w.in.Models,
-		From: w.in.Spec.From, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Judged: w.in.Judged, Funnel: w.in.Funnel, Files: w.files,
+		Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Judged: w.in.Judged, Funnel: w.in.Funnel, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version

@@ -7,9 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -34,10 +36,10 @@ func TestWriteThenVerify(t *testing.T) {
 	if again := write(t, store, root, in); again.Changed || again.Dir != got.Dir {
 		t.Errorf("second write: %+v", again)
 	}
-	if dir, ok := Existing(root, "demo", "key-1"); !ok || dir != got.Dir {
-		t.Errorf("existing: %q %t", dir, ok)
+	if dir, ok, err := Existing(root, "demo", "key-1"); !ok || dir != got.Dir || err != nil {
+		t.Errorf("existing: %q %t, %v", dir, ok, err)
 	}
-	if _, ok := Existing(root, "demo", "other"); ok {
+	if _, ok, _ := Existing(root, "demo", "other"); ok {
 		t.Error("another build key finds the release")
 	}
 	if all, err := List(root); err != nil || len(all) != 1 || all[0].Manifest.Version != "1.0.0" {
@@ -92,7 +94,7 @@ func TestExistingVersionIsNeverEdited(t *testing.T) {
 		t.Error("the same release was written twice")
 	}
 	in.BuildKey = "key-2"
-	_, err := Write(t.Context(), store, root, in, Options{Gallery: gallery()})
+	_, err := Write(t.Context(), store, root, in, Options{Gallery: gallery(t, in)})
 	var exists *ExistsError
 	if !errors.As(err, &exists) || !strings.Contains(err.Error(), "manifest.json differs") || !strings.Contains(err.Error(), "auto") {
 		t.Fatalf("error %v", err)
@@ -274,16 +276,52 @@ func TestOneWriterAtATime(t *testing.T) {
 	write(t, store, root, in)
 }
 
+// TestDamagedReleaseIsNotTakenForDone writes again where a file is gone, cut,
+// changed in place or no file any more, under the key of the release and under
+// another that gives the same bytes.
 func TestDamagedReleaseIsNotTakenForDone(t *testing.T) {
 	t.Parallel()
-	store, in := sample(t, 6)
-	root := t.TempDir()
-	dir := write(t, store, root, in).Dir
-	if err := os.Remove(filepath.Join(dir, "report.html")); err != nil {
-		t.Fatal(err)
+	flip := func(name string) error {
+		data, err := os.ReadFile(name)
+		if err == nil {
+			data[len(data)/2] ^= 1
+			err = os.WriteFile(name, data, 0o644)
+		}
+		return err
 	}
-	if _, ok := Existing(root, "demo", in.BuildKey); ok {
-		t.Error("a release without its report counts as complete")
+	for name, c := range map[string]struct {
+		file   string
+		damage func(string) error
+	}{
+		"a file gone":     {"report.html", os.Remove},
+		"a file cut":      {"LICENSES.md", func(name string) error { return os.Truncate(name, 3) }},
+		"a table flipped": {"data/questions/test-00000-of-00001.parquet", flip},
+		"a text flipped":  {"README.md", flip},
+		"sums flipped":    {sumsName, flip},
+		"a pipe":          {"CHANGELOG.md", func(name string) error { return errors.Join(os.Remove(name), syscall.Mkfifo(name, 0o644)) }},
+		"a manifest":      {manifestName, flip},
+	} {
+		for _, version := range []string{"", "1.0.0"} {
+			t.Run(name+" "+version, func(t *testing.T) {
+				t.Parallel()
+				store, in := sample(t, 6)
+				in.Spec.Version = version
+				root := t.TempDir()
+				dir := write(t, store, root, in).Dir
+				if err := c.damage(filepath.Join(dir, filepath.FromSlash(c.file))); err != nil {
+					t.Fatal(err)
+				}
+				_, err := Write(t.Context(), store, root, in, Options{Gallery: gallery(t, in)})
+				var damaged *DamagedError
+				var exists *ExistsError
+				if !errors.As(err, &damaged) && !errors.As(err, &exists) {
+					t.Fatalf("error %v", err)
+				}
+				if !strings.Contains(err.Error(), path.Base(c.file)) || !strings.Contains(err.Error(), "remove the folder") {
+					t.Errorf("the error does not say what and what to do: %v", err)
+				}
+			})
+		}
 	}
 }
 

@@ -7,13 +7,14 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// SaveHistory keeps the build for explain, unless it did nothing new.
-func SaveHistory(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes []Node) error {
+// SaveHistory keeps the build for explain, unless it did nothing new. trial is
+// that of pipeline.Build.
+func SaveHistory(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nodes []Node, trial string) error {
 	digest, err := plan.Digest()
 	if err != nil {
 		return err
 	}
-	b := pipeline.Build{Config: digest}
+	b := pipeline.Build{Config: digest, Trial: trial}
 	for _, n := range nodes {
 		b.Nodes = append(b.Nodes, pipeline.BuildNode{
 			Name: n.Step.Name, From: n.Step.From, Identity: n.Step.Identity, Units: n.Units,
@@ -24,7 +25,7 @@ func SaveHistory(ctx context.Context, st pipeline.Store, plan pipeline.Plan, nod
 	if err != nil {
 		return fmt.Errorf("read the build history: %w", err)
 	}
-	if len(last) == 1 && last[0].Config == digest && sameUnits(last[0].Nodes, b.Nodes) {
+	if len(last) == 1 && last[0].Config == digest && last[0].Trial == trial && sameUnits(last[0].Nodes, b.Nodes) {
 		return nil
 	}
 	return st.SaveBuild(ctx, b)

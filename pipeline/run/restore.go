@@ -84,6 +84,9 @@ func (r *runner) restore(ctx context.Context) error {
 }
 
 func (r *runner) recall(ctx context.Context, n *Node) (bool, error) {
+	if r.forgets(n.Step) {
+		return false, nil
+	}
 	key, err := r.memoryKey(*n)
 	if err != nil {
 		return false, err
@@ -107,12 +110,11 @@ func (r *runner) recall(ctx context.Context, n *Node) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	n.Summary, n.Units = memory.Summary, memory.Units
-	// max_loss is not part of any key, so a remembered run is judged afresh.
-	if share := n.Summary.LossShare(n.Step.Kind); share > n.Step.MaxLoss {
-		return false, &LossError{Node: n.Step.Name, Kind: n.Step.Kind, Summary: n.Summary, Max: n.Step.MaxLoss}
+	if n.Step.Kind == pipeline.KindGate && memory.Summary.Verdicts == nil {
+		return false, nil // remembered by a version that did not count verdicts
 	}
-	return true, nil
+	n.Summary, n.Units = memory.Summary, memory.Units
+	return true, r.bounded(n)
 }
 
 func (r *runner) unitsNeeded(ctx context.Context, i int, remembered []bool) ([]pipeline.Unit, error) {

@@ -15,27 +15,6 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// ErrInterrupted says that a drain was asked for: running tasks ended and were
-// kept, nothing new was started. Running again goes on from there.
-var ErrInterrupted = errors.New("interrupted: what was finished is kept, run the same command again to go on")
-
-// LossError says that a node lost more of its items than max_loss allows.
-type LossError struct {
-	Node    string
-	Kind    pipeline.Kind
-	Summary pipeline.Summary
-	Max     float64
-}
-
-func (e *LossError) Error() string {
-	reasons := ""
-	for _, c := range e.Summary.ReasonCodes() {
-		reasons += fmt.Sprintf(" %s=%d", c, e.Summary.Reasons[c])
-	}
-	return fmt.Sprintf("node %s lost %d items, %.1f %% of its input, more than max_loss %.1f %%:%s; mend the input or raise max_loss of the node (what was built is kept)",
-		e.Node, e.Summary.Lost, 100*e.Summary.LossShare(e.Kind), 100*e.Max, reasons)
-}
-
 // Options of one run.
 type Options struct {
 	// Limits is how many tasks run at once per resource; at least 1 each.
@@ -43,10 +22,13 @@ type Options struct {
 	// Observe, if set, is called with the progress of all nodes, from one
 	// goroutine, about ten times a second and once at the end.
 	Observe func([]pipeline.Count)
-	// Partial is for runs that only find out what there is to ask: a loss that
-	// another attempt may not suffer ends nothing, and folds whose input lacks such
-	// items wait for another run.
+	// Partial is for runs that only find out what there is to ask: a loss ends
+	// nothing, and folds whose input lacks items wait for another run. What would
+	// have ended a whole run is a *LostError at the end.
 	Partial bool
+	// Limit is how many records of each schema sources hand on; 0 means all. What a
+	// node loses is then no reason to end the run.
+	Limit int
 	// Drain, when closed, lets running tasks end and starts no more.
 	Drain <-chan struct{}
 }
@@ -72,6 +54,7 @@ func Execute(ctx context.Context, rt pipeline.Runtime, steps []pipeline.Step, fe
 	if err != nil {
 		return nil, err
 	}
+	state.Limit(opt.Limit)
 	r := &runner{collector: c, rt: rt, state: state, opt: opt, nodes: make([]Node, len(steps)), index: map[string]int{}, partial: map[string]bool{}, running: map[pipeline.Resource]int{}}
 	for i, s := range steps {
 		r.nodes[i].Step = s
@@ -100,6 +83,7 @@ type runner struct {
 	draining  bool
 	partial   map[string]bool // nodes whose output is not complete
 	errs      []error
+	lost      []error // of a partial run
 	results   chan taskDone
 }
 
@@ -142,10 +126,14 @@ func (r *runner) ending(ctx context.Context) error {
 		return fmt.Errorf("build stopped: %w", context.Cause(ctx))
 	case len(r.errs) > 0:
 		return errors.Join(r.errs...)
-	case r.state.Done(), r.opt.Partial && !r.draining:
-		return nil
-	case r.draining:
+	case r.draining && !r.state.Done():
 		return ErrInterrupted
+	case len(r.lost) > 0:
+		return &LostError{errors.Join(r.lost...)}
+	case r.state.Done(), r.opt.Partial:
+		return nil
+	case len(r.partial) > 0:
+		return ErrWaiting
 	}
 	return errors.New("the build cannot go on although nodes are unfinished; this is a bug in the executor")
 }
@@ -192,16 +180,19 @@ func (r *runner) take(ctx context.Context, d taskDone) {
 	}
 }
 
-// fail ends the run over a task, unless the run is partial and the task may fare
-// better in another.
+// fail ends the run over a task, unless an answer is still to come for it, or the
+// run is partial and the task lost what it works on.
 func (r *runner) fail(d taskDone) {
 	var lost *pipeline.Rejection
-	if r.opt.Partial && errors.As(d.err, &lost) && lost.Transient {
-		r.state.Hold(d.task.Node)
-		r.holdAfter(d.task.Node)
+	if !errors.As(d.err, &lost) || !lost.Waiting && !r.opt.Partial {
+		r.stop(d.err)
 		return
 	}
-	r.stop(d.err)
+	if !lost.Transient {
+		r.lost = append(r.lost, d.err)
+	}
+	r.state.Hold(d.task.Node)
+	r.holdAfter(d.task.Node)
 }
 
 // stop keeps an error and starts nothing new. Cancellations follow from
@@ -239,6 +230,9 @@ func (r *runner) holdAfter(name string) {
 func (r *runner) complete(ctx context.Context, name string) error {
 	node := &r.nodes[r.index[name]]
 	done := r.state.Take(name)
+	if err := r.countVerdicts(ctx, node.Step, &done); err != nil {
+		return fmt.Errorf("node %s: %w", name, err)
+	}
 	node.Summary = done.Summary
 	encoded, err := pipeline.EncodeUnits(done.Units)
 	if err != nil {
@@ -249,21 +243,62 @@ func (r *runner) complete(ctx context.Context, name string) error {
 		return fmt.Errorf("node %s: store its units: %w", name, err)
 	}
 	node.Units = blob.Digest
-	if r.opt.Partial && (node.Summary.Transient > 0 || slices.ContainsFunc(node.Step.From, func(up string) bool { return r.partial[up] })) {
+	if r.incomplete(node) {
 		r.holdAfter(name)
 		return nil
 	}
 	if err := r.remember(ctx, node, done, blob); err != nil {
 		return fmt.Errorf("node %s: remember the run: %w", name, err)
 	}
-	if s := node.Summary; s.LossShare(node.Step.Kind) > node.Step.MaxLoss {
-		return &LossError{Node: name, Kind: node.Step.Kind, Summary: s, Max: node.Step.MaxLoss}
+	return r.bounded(node)
+}
+
+// bounded holds a node to its bounds. In a partial run, what a node lost ends
+// nothing but the folds after it, and in a trial nothing at all.
+func (r *runner) bounded(n *Node) error {
+	if r.opt.Limit > 0 {
+		return nil
 	}
+	err := checkBounds(n)
+	if err == nil || !r.opt.Partial {
+		return err
+	}
+	r.lost = append(r.lost, err)
+	r.holdAfter(n.Step.Name)
 	return nil
 }
 
+// incomplete reports whether another run will give more of a node than this one.
+func (r *runner) incomplete(n *Node) bool {
+	return n.Summary.Waiting > 0 || r.opt.Partial && n.Summary.Transient > 0 ||
+		slices.ContainsFunc(n.Step.From, func(up string) bool { return r.partial[up] })
+}
+
+// countVerdicts adds to what a gate has done what its verdicts amount to.
+func (r *runner) countVerdicts(ctx context.Context, s pipeline.Step, done *pipeline.Finished) (err error) {
+	if s.Kind != pipeline.KindGate {
+		return nil
+	}
+	done.Summary.Verdicts, err = pipeline.VerdictsOf(ctx, r.rt.Store, done.Units)
+	r.state.Tell(s.Name, done.Summary.Verdicts)
+	return err
+}
+
+// checkBounds says whether a node lost too much, or judged too little. Neither
+// bound is part of any key, so a remembered run is judged afresh. The copies of a
+// gate that judge what was rewritten see few items and may judge none of them.
+func checkBounds(n *Node) error {
+	if s := n.Summary; s.LossShare(n.Step.Kind) > n.Step.MaxLoss {
+		return &LossError{Node: n.Step.Name, Kind: n.Step.Kind, Summary: s, Max: n.Step.MaxLoss}
+	}
+	if _, round := pipeline.SplitRound(n.Step.Name); n.Summary.Verdicts == nil || round > 0 {
+		return nil
+	}
+	return n.Summary.Verdicts.Check(n.Step.Name, n.Step.MaxInsufficient)
+}
+
 func (r *runner) remember(ctx context.Context, node *Node, done pipeline.Finished, units pipeline.Blob) error {
-	if done.Summary.Transient > 0 {
+	if done.Summary.Transient > 0 || r.forgets(node.Step) {
 		return nil
 	}
 	key, err := r.memoryKey(*node)
@@ -275,6 +310,12 @@ func (r *runner) remember(ctx context.Context, node *Node, done pipeline.Finishe
 		return err
 	}
 	return r.rt.Store.Commit(ctx, []pipeline.Committed{c})
+}
+
+// forgets reports whether a node's run is not to be remembered, nor recalled: a
+// limited source hands on less than its key says.
+func (r *runner) forgets(s pipeline.Step) bool {
+	return r.opt.Limit > 0 && s.Kind == pipeline.KindSource
 }
 
 // memoryKey needs the summaries of the node's upstreams.

@@ -272,3 +272,35 @@ func TestATransientLossIsTriedAgain(t *testing.T) {
 		t.Errorf("%s numbers passed, want 90", got.Label)
 	}
 }
+
+// TestWhatATransientLossLeavesIsUsed gives a number together with a loss that may
+// pass, as an author does of whose questions one waits for an answer: what
+// follows reads the number, and the next run computes it again.
+func TestWhatATransientLossLeavesIsUsed(t *testing.T) {
+	for name, partial := range map[string]bool{"build": false, "requests": true} {
+		st := openStore(t)
+		late := pipeline.Reject("model-pending", "no answer yet")
+		late.Transient, late.Flagged = true, true
+		h := &pipelinetest.NumbersHooks{Besides: func(n pipelinetest.Number) *pipeline.Rejection {
+			if n.N == 5 {
+				return late
+			}
+			return nil
+		}}
+		c := pipelinetest.NumbersConfig{Count: 100, Changed: -1}
+		if _, err := execute(t, st, h, c, run.Options{Partial: partial}); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		h.Besides = nil
+		nodes, err := execute(t, st, h, c, run.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if h.Maps.Load() != 101 {
+			t.Errorf("%s: the map ran %d times, want every number once and the one with a loss again", name, h.Maps.Load())
+		}
+		if got := sumOf(t, st, nodes); got.Label != "90" {
+			t.Errorf("%s: %s numbers passed, want 90", name, got.Label)
+		}
+	}
+}

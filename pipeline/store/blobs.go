@@ -85,7 +85,7 @@ func (d *Disk) publish(ctx context.Context, f *os.File, b pipeline.Blob) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(d.flush(f), f.Close()); err != nil {
 		return err
 	}
 	if err := d.makeBlobFolder(b.Digest); err != nil {
@@ -241,7 +241,7 @@ func (d *Disk) makeBlobFolder(digest pipeline.Digest) error {
 		return err
 	}
 	d.rootSynced = false
-	if err := syncDir(d.path(blobsDir)); err != nil {
+	if err := d.syncDir(d.path(blobsDir)); err != nil {
 		return err
 	}
 	d.rootSynced = true
@@ -265,7 +265,7 @@ func (d *Disk) syncOnce(digest pipeline.Digest) error {
 
 // syncFolder syncs the folder of a blob and remembers how that went.
 func (d *Disk) syncFolder(digest pipeline.Digest) error {
-	err := syncDir(filepath.Dir(d.blobFile(digest)))
+	err := d.syncDir(filepath.Dir(d.blobFile(digest)))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.synced[string(digest[:2])] = err == nil

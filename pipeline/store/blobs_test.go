@@ -301,8 +301,9 @@ func TestBlobPathRemembers(t *testing.T) {
 	if _, err := d.BlobPath(context.Background(), digest); err != nil {
 		t.Fatal(err)
 	}
-	if len(d.verified) != 1 {
-		t.Errorf("%d blobs remembered, want 1", len(d.verified))
+	other := put(t, d, "other")
+	if len(d.verified) != 2 {
+		t.Errorf("%d blobs remembered, want %s and %s", len(d.verified), digest, other)
 	}
 	damage(t, d, digest, flip) // same size, new inode and time
 	if _, err := d.BlobPath(context.Background(), digest); !isCorrupt(err, digest) {

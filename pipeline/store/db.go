@@ -44,7 +44,8 @@ type writer struct {
 	putRecord, nearRecords, putResult, putBuild, putFile, dropRecord *sql.Stmt
 }
 
-func openWriteDB(ctx context.Context, path string) (*writer, error) {
+// openWriteDB makes the database when there is none, unless there ought to be one.
+func openWriteDB(ctx context.Context, path string, expected bool) (*writer, error) {
 	db, err := sql.Open("sqlite", dsn(path, "journal_mode(WAL)", "synchronous("+syncFull+")",
 		"wal_autocheckpoint(32768)", "cache_size(-24576)", "temp_store(FILE)"))
 	if err != nil {
@@ -54,16 +55,19 @@ func openWriteDB(ctx context.Context, path string) (*writer, error) {
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(dbErr("open database", err), db.Close())
 	}
-	if err := w.setUp(ctx); err != nil {
+	if err := w.setUp(ctx, expected); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }
 
-func (w *writer) setUp(ctx context.Context) error {
+func (w *writer) setUp(ctx context.Context, expected bool) error {
 	version, err := userVersion(ctx, w.conn)
 	if err != nil {
 		return err
+	}
+	if version == 0 && expected {
+		return &DatabaseError{errEmptied}
 	}
 	if version == 0 {
 		err := w.tx(ctx, func() error { return w.exec(schema) })
@@ -174,7 +178,24 @@ func dsn(path string, pragmas ...string) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 }
 
+// DatabaseError says that the database of a store cannot be relied on: it is
+// damaged or cut, or gone while what it knew of is there.
+type DatabaseError struct{ Err error }
+
+func (e *DatabaseError) Error() string {
+	return fmt.Sprintf("the store's database cannot be used: %v; put back a copy of store.db, or run `memforge store check --repair`, which keeps all files and starts without results", e.Err)
+}
+
+// Unwrap returns what SQLite said.
+func (e *DatabaseError) Unwrap() error { return e.Err }
+
+// errEmptied is the Err of a database that was there and is not.
+var errEmptied = errors.New("it is empty or gone, and the store holds blobs")
+
 // dbErr says what to do when the database itself is at fault.
 func dbErr(op string, err error) error {
+	if isDamage(err) {
+		return fmt.Errorf("%s: %w", op, &DatabaseError{err})
+	}
 	return fmt.Errorf("%s: %w (if it persists, run `memforge store check --repair`)", op, err)
 }

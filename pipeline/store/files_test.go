@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,4 +65,45 @@ func rewrite(t *testing.T, path, text string, at time.Time) {
 	t.Helper()
 	mustDo(t, os.WriteFile(path, []byte(text), 0o644))
 	mustDo(t, os.Chtimes(path, at, at))
+}
+
+// meddler is a context that lets somebody write to the file which is being read.
+// The database asks contexts from goroutines of its own.
+type meddler struct {
+	context.Context
+	reads  atomic.Int64
+	meddle func()
+}
+
+func (m *meddler) Err() error {
+	if m.reads.Add(1) == 2 {
+		m.meddle()
+	}
+	return nil
+}
+
+// A file that is put while it is written to is refused, also when its length stays
+// what it was.
+func TestPutFileRefusesAFileThatIsWrittenTo(t *testing.T) {
+	d := open(t, t.TempDir())
+	text := strings.Repeat("words of a film ", 40_000)
+	for name, put := range map[string]func(ctx context.Context, path string) error{
+		"moved":  func(ctx context.Context, path string) error { _, err := d.PutFile(ctx, path, true); return err },
+		"cached": func(ctx context.Context, path string) error { _, err := d.CachedFile(ctx, path); return err },
+	} {
+		for change, meddle := range map[string]func(path string){
+			"same length": func(path string) {
+				mustDo(t, os.WriteFile(path, []byte(strings.ToUpper(text)), 0o644))
+				mustDo(t, os.Chtimes(path, time.Now(), time.Unix(1, 0)))
+			},
+			"shorter": func(path string) { mustDo(t, os.Truncate(path, 300_000)) },
+		} {
+			path := filepath.Join(d.ScratchRoot(), name+change)
+			mustDo(t, os.WriteFile(path, []byte(text), 0o644))
+			ctx := &meddler{Context: t.Context(), meddle: func() { meddle(path) }}
+			if err := put(ctx, path); err == nil || !strings.Contains(err.Error(), "changed while it was read") || ctx.reads.Load() < 2 {
+				t.Errorf("%s, %s: %v after %d reads", name, change, err, ctx.reads.Load())
+			}
+		}
+	}
 }

@@ -35,7 +35,7 @@ func (d *Disk) gc(ctx context.Context, keepBuilds int, report *GCReport) (err er
 	if keepBuilds < 1 {
 		return fmt.Errorf("%d builds to keep: keep at least one, or delete the store's folder", keepBuilds)
 	}
-	builds, err := d.Builds(ctx, keepBuilds)
+	builds, err := d.kept(ctx, keepBuilds)
 	if err != nil || len(builds) == 0 {
 		return err
 	}
@@ -59,6 +59,21 @@ func (d *Disk) gc(ctx context.Context, keepBuilds int, report *GCReport) (err er
 		return err
 	}
 	return d.write.shrink(ctx)
+}
+
+// kept are the newest builds down to the last of so many whole ones: trials, which
+// are small and many, push none of these out.
+func (d *Disk) kept(ctx context.Context, whole int) ([]pipeline.Build, error) {
+	builds, err := d.Builds(ctx, 0)
+	for i, b := range builds {
+		if b.Trial == "" {
+			whole--
+		}
+		if whole == 0 {
+			return builds[:i+1], err
+		}
+	}
+	return builds, err
 }
 
 // dropDead removes the rows that are not live and builds before oldest.

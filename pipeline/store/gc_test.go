@@ -213,7 +213,10 @@ func assertRepair(t *testing.T, dir string, check CheckReport) {
 func TestRepairReplacesDamagedDatabase(t *testing.T) {
 	ctx := context.Background()
 	for name, breakIt := range map[string]func([]byte) []byte{
-		"header": func(b []byte) []byte { return append([]byte("not a database at all"), b[21:]...) },
+		"emptied":           func([]byte) []byte { return nil },
+		"cut":               func(b []byte) []byte { return b[:len(b)/2] },
+		"header page alone": func(b []byte) []byte { return b[:4096] },
+		"header":            func(b []byte) []byte { return append([]byte("not a database at all"), b[21:]...) },
 		"pages": func(b []byte) []byte {
 			for i := 4096; i < len(b); i += 64 {
 				b[i] ^= 0x5a
@@ -232,6 +235,17 @@ func TestRepairReplacesDamagedDatabase(t *testing.T) {
 			mustDo(t, err)
 			mustDo(t, os.WriteFile(path, breakIt(b), 0o644))
 
+			var damaged *DatabaseError
+			if d, err := Open(ctx, dir); err == nil {
+				// Not all of it is read when it is opened.
+				check, err := d.Check(ctx)
+				if err != nil || check.OK() {
+					t.Errorf("a damaged database is opened and checks: %+v, %v", check, err)
+				}
+				mustDo(t, d.Close())
+			} else if !errors.As(err, &damaged) {
+				t.Errorf("opened: %v (%T), want a DatabaseError", err, err)
+			}
 			report, err := Repair(ctx, dir)
 			if err != nil || !report.NewDatabase || len(report.Database) == 0 || report.Blobs != 3 {
 				t.Fatalf("repair: %+v, %v", report, err)
@@ -248,5 +262,31 @@ func TestRepairReplacesDamagedDatabase(t *testing.T) {
 	}
 	if _, err := Repair(ctx, t.TempDir()+"/absent"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("repair of an absent store: %v", err)
+	}
+}
+
+// Trials do not push out the whole builds that are to be kept.
+func TestGCKeepsWholeBuildsBehindTrials(t *testing.T) {
+	ctx := context.Background()
+	d := open(t, t.TempDir())
+	build(t, d, "old")
+	build(t, d, "whole")
+	units := build(t, d, "whole", "tried")
+	builds, err := d.Builds(ctx, 1)
+	mustDo(t, err)
+	for range 3 {
+		trial := builds[0]
+		trial.Trial = "limit 2"
+		trial.Nodes[0].Units = units
+		mustDo(t, d.SaveBuild(ctx, trial))
+	}
+	if _, err := d.GC(ctx, 2); err != nil {
+		t.Fatal(err)
+	}
+	if got := lookUp(t, d, "old", "whole", "tried"); len(got) != 2 || got[keyOf("old")].Key != "" {
+		t.Errorf("results left: %v", got)
+	}
+	if left, err := d.Builds(ctx, 0); err != nil || len(left) != 5 {
+		t.Errorf("%d builds left, %v; want two whole ones and three trials", len(left), err)
 	}
 }

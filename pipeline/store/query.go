@@ -60,6 +60,9 @@ func (d *Disk) checkVersion(ctx context.Context) error {
 	version, err := userVersion(ctx, conn)
 	if err == nil && version == 0 {
 		err = errors.New("the store is not made yet; try again when the first build is under way")
+		if held, _ := d.holdsBlobs(); held {
+			err = &DatabaseError{errEmptied}
+		}
 	}
 	return errors.Join(err, conn.Close())
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
 )
 
 // maxVerified bounds the memory of what this process has verified. Beyond it
@@ -36,7 +37,7 @@ func (d *Disk) openBlob(digest pipeline.Digest) (*os.File, error) {
 	if _, err := pipeline.ParseDigest(string(digest)); err != nil {
 		return nil, err
 	}
-	f, err := os.Open(d.blobFile(digest))
+	f, err := disk.Open(d.blobFile(digest))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noBlob(digest)
 	}
@@ -210,7 +211,7 @@ func (d *Disk) moveToCorrupt(path string) error {
 		if err := os.Rename(path, to); err != nil {
 			return fmt.Errorf("set corrupt file aside: %w", err)
 		}
-		return errors.Join(syncDir(filepath.Dir(path)), syncDir(d.path(corruptDir)))
+		return errors.Join(d.syncDir(filepath.Dir(path)), d.syncDir(d.path(corruptDir)))
 	}
 }
 

@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/memforge/memforge/pipeline"
 )
 
 // RepairReport says what was found and, hence, done: corrupt blobs and strays
@@ -66,6 +69,24 @@ func (d *Disk) repair(ctx context.Context, report *RepairReport) error {
 	return d.write.dropRows(ctx, rows)
 }
 
+// SetAsideCorrupt hashes every blob, moves those that are damaged to the corrupt
+// folder and returns them: the results that need them are absent from then on.
+func (d *Disk) SetAsideCorrupt(ctx context.Context) ([]pipeline.Digest, error) {
+	if err := d.writable(); err != nil {
+		return nil, fmt.Errorf("set damaged blobs aside: %w", err)
+	}
+	var report CheckReport
+	if err := d.checkBlobs(ctx, &report); err != nil {
+		return nil, fmt.Errorf("look for damaged blobs: %w", err)
+	}
+	for _, digest := range report.Corrupt {
+		if err := d.moveToCorrupt(d.blobFile(digest)); err != nil {
+			return nil, err
+		}
+	}
+	return report.Corrupt, nil
+}
+
 // saveDatabase opens the database, or a new one when SQLite finds it damaged.
 func (d *Disk) saveDatabase(ctx context.Context, report *RepairReport) error {
 	err := d.openDatabase(ctx)
@@ -81,7 +102,7 @@ func (d *Disk) saveDatabase(ctx context.Context, report *RepairReport) error {
 	if err != nil {
 		report.Database = append(report.Database, err.Error())
 	}
-	report.NewDatabase = true
+	report.NewDatabase, d.startOver = true, true
 	// What a damaged database says when it is closed does not matter any more.
 	_ = d.closeDatabase()
 	for _, suffix := range []string{"-wal", "-shm", ""} {
@@ -93,12 +114,18 @@ func (d *Disk) saveDatabase(ctx context.Context, report *RepairReport) error {
 	return d.openDatabase(ctx)
 }
 
-// isDamage reports whether SQLite says that the file is malformed.
+// isDamage reports whether SQLite says that the file is malformed, or it is not
+// what a store has.
 func isDamage(err error) bool {
+	var known *DatabaseError
+	if errors.As(err, &known) {
+		return true
+	}
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return false
 	}
 	primary := e.Code() & 0xff
-	return primary == sqlite3.SQLITE_CORRUPT || primary == sqlite3.SQLITE_NOTADB
+	lacks := primary == sqlite3.SQLITE_ERROR && strings.Contains(err.Error(), "no such table")
+	return lacks || primary == sqlite3.SQLITE_CORRUPT || primary == sqlite3.SQLITE_NOTADB
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
 )
 
 // ErrReadOnly is returned by writes to a store opened with OpenReadOnly.
@@ -43,8 +44,15 @@ type Disk struct {
 	verified map[pipeline.Digest]stamp
 	synced   map[string]bool // blob folders whose entries are durable
 
+	// startOver lets Repair make a new database for blobs that are there.
+	startOver bool
+
 	folders    sync.Mutex
 	rootSynced bool // the entries of the blobs folder are durable
+
+	// flush makes a file or folder durable. All of the store's own syncs go
+	// through it, so that a test can forget what was not synced.
+	flush func(*os.File) error
 }
 
 var _ pipeline.Store = (*Disk)(nil)
@@ -70,6 +78,9 @@ func OpenReadOnly(ctx context.Context, dir string) (*Disk, error) {
 	}
 	if _, err := os.Stat(filepath.Join(abs, dbFile)); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
+			if held, _ := newDisk(abs).holdsBlobs(); held {
+				return nil, fmt.Errorf("open store %s: %w", dir, &DatabaseError{errEmptied})
+			}
 			return nil, fmt.Errorf("open store %s: there is no store here; build something first or name another folder: %w", dir, err)
 		}
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
@@ -94,7 +105,7 @@ func openWriter(ctx context.Context, dir string, wait bool) (*Disk, error) {
 }
 
 func newDisk(dir string) *Disk {
-	return &Disk{dir: dir, verified: map[pipeline.Digest]stamp{}, synced: map[string]bool{}}
+	return &Disk{dir: dir, verified: map[pipeline.Digest]stamp{}, synced: map[string]bool{}, flush: (*os.File).Sync}
 }
 
 func (d *Disk) prepare(ctx context.Context, wait bool) error {
@@ -106,7 +117,7 @@ func (d *Disk) prepare(ctx context.Context, wait bool) error {
 
 // prepareFolders takes the lock and leaves a complete, swept tree.
 func (d *Disk) prepareFolders(ctx context.Context, wait bool) error {
-	if err := os.MkdirAll(d.dir, 0o755); err != nil {
+	if err := disk.MakeFolder(d.dir, 0o755); err != nil {
 		return err
 	}
 	lock, err := takeLock(ctx, filepath.Join(d.dir, lockFile), wait)
@@ -121,16 +132,27 @@ func (d *Disk) prepareFolders(ctx context.Context, wait bool) error {
 }
 
 func (d *Disk) openDatabase(ctx context.Context) (err error) {
-	if d.write, err = openWriteDB(ctx, d.path(dbFile)); err != nil {
+	expected, err := d.holdsBlobs()
+	if err != nil {
 		return err
 	}
-	if err := syncDir(d.dir); err != nil {
+	if d.write, err = openWriteDB(ctx, d.path(dbFile), expected && !d.startOver); err != nil {
+		return err
+	}
+	if err := d.syncDir(d.dir); err != nil {
 		return err
 	}
 	if err := d.openReader(ctx); err != nil {
 		return err
 	}
 	return d.healLosses(ctx)
+}
+
+// holdsBlobs reports whether there is any folder of blobs. One is made before a
+// database that could name them only when that was lost.
+func (d *Disk) holdsBlobs() (bool, error) {
+	entries, err := os.ReadDir(d.path(blobsDir))
+	return len(entries) > 0, err
 }
 
 func (d *Disk) makeFolders() error {
@@ -196,10 +218,10 @@ func (d *Disk) writable() error {
 }
 
 // syncDir makes the entries of a folder durable.
-func syncDir(dir string) error {
+func (d *Disk) syncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
 		return fmt.Errorf("sync folder: %w", err)
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(d.flush(f), f.Close())
 }

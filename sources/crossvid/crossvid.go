@@ -103,7 +103,7 @@ func (s *source) Needs() []pipeline.Need {
 			videos.Include = append(videos.Include, path.Join("videos", in, p))
 		}
 	}
-	media := pipeline.Need{From: fetch.Media, Include: filevideo.Patterns(false), MaxBytes: s.cfg.MaxBytes, License: s.cfg.License}
+	media := pipeline.Need{From: fetch.Media, Include: slices.Concat(filevideo.Patterns(false), benchmark.ArchivePatterns()), MaxBytes: s.cfg.MaxBytes, License: s.cfg.License}
 	if !s.cfg.FetchVideos {
 		return []pipeline.Need{questions, media}
 	}
@@ -122,6 +122,9 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 		all = append(all, tuples...)
 	}
 	files := benchmark.Index(assets, needMedia, needVideos)
+	if err := files.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, needMedia); err != nil {
+		return err
+	}
 	names := choose(scope, all, files, s.cfg.MaxVideos)
 	known := describe(all)
 	items := make([]benchmark.Item, len(names))

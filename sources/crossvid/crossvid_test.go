@@ -198,3 +198,12 @@ func TestUnusableAnnotations(t *testing.T) {
 		}
 	}
 }
+
+// TestArchivesInTheFolderAreRead: videos may lie in a zip file as well.
+func TestArchivesInTheFolderAreRead(t *testing.T) {
+	packed := map[string][]byte{"some.zip": pipelinetest.Zip(t, map[string][]byte{"cook/a.mp4": mp4("packed"), "more.mp4": mp4("more")})}
+	got, lost := read(t, subject(t, config(func(c *crossvid.Config) { c.FetchVideos = false }), repo(t), packed))
+	if v := got["some.zip/cook/a.mp4"]; len(got) != 1 || v.Media != string(pipeline.DigestOf(mp4("packed"))) {
+		t.Errorf("videos %v, lost %v", got, lost)
+	}
+}

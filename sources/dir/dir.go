@@ -6,10 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/filevideo"
+	"github.com/memforge/memforge/pipeline/glob"
 )
 
 // Config of a folder of videos.
@@ -18,6 +21,7 @@ type Config struct {
 	Include        []string `yaml:"include" json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension"`
 	Exclude        []string `yaml:"exclude" json:"exclude" doc:"patterns of files to leave out"`
 	Labels         string   `yaml:"labels" json:"labels" doc:"sidecar below path, .csv with a header or .jsonl: column file, label columns, and the special columns title, category, description, license"`
+	LabelsFile     string   `yaml:"labels_file" json:"labels_file" doc:"the same sidecar in another folder, relative to pipeline.yaml: for a folder of videos that nothing can be put into; not together with labels"`
 	LabelsFromName string   `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
 	License        string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence"`
 	Category       string   `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
@@ -29,11 +33,11 @@ func (c *Config) SetDefaults() { c.MaxBytes = filevideo.DefaultMaxBytes }
 
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "dir", "1", "videos in a local folder, with labels from names or a sidecar", New)
+	pipeline.AddSource(r, "dir", "2", "videos in a local folder, with labels from names or a sidecar", New)
 }
 
 type source struct {
-	need   pipeline.Need
+	needs  []pipeline.Need
 	reader *filevideo.Reader
 }
 
@@ -45,22 +49,38 @@ func New(c Config) (pipeline.Source, error) {
 	if c.MaxBytes <= 0 {
 		return nil, fmt.Errorf("max_bytes: %d: must be above 0", c.MaxBytes)
 	}
+	sidecar := c.Labels
+	if c.LabelsFile != "" {
+		if c.Labels != "" {
+			return nil, errors.New("labels and labels_file name a sidecar each; keep one")
+		}
+		sidecar = path.Base(c.LabelsFile)
+	}
 	reader, err := filevideo.New(filevideo.Options{
-		Include: c.Include, Exclude: c.Exclude, Labels: c.Labels, LabelsFromName: c.LabelsFromName,
+		Include: c.Include, Exclude: c.Exclude, Labels: sidecar, LabelsFromName: c.LabelsFromName,
 		License: c.License, Category: c.Category,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &source{reader: reader, need: pipeline.Need{
+	videos := pipeline.Need{
 		From: fetch.Local, Root: c.Path, Include: reader.Include(), Exclude: c.Exclude,
 		MaxBytes: c.MaxBytes, License: c.License,
-	}}, nil
+	}
+	if c.LabelsFile == "" {
+		return &source{reader: reader, needs: []pipeline.Need{videos}}, nil
+	}
+	videos.Exclude = append(slices.Clone(c.Exclude), glob.Escape(sidecar))
+	table := pipeline.Need{
+		From: fetch.Local, Root: path.Dir(c.LabelsFile), Include: []string{glob.Escape(sidecar)},
+		MaxBytes: c.MaxBytes, License: c.License,
+	}
+	return &source{reader: reader, needs: []pipeline.Need{videos, table}}, nil
 }
 
 func (s *source) Spec() pipeline.Spec { return s.reader.Spec() }
 
-func (s *source) Needs() []pipeline.Need { return []pipeline.Need{s.need} }
+func (s *source) Needs() []pipeline.Need { return slices.Clone(s.needs) }
 
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
 	return s.reader.ReadScope(ctx, scope, assets, emit)

@@ -1,8 +1,10 @@
 package dir_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -52,12 +54,14 @@ func TestConfig(t *testing.T) {
 		t.Errorf("spec %+v", s.Spec())
 	}
 	tests := map[string]string{
-		`{"path":"a","lables":"x"}`:              "lables",
-		`{}`:                                     "path: required",
-		`{"path":"a","max_bytes":0}`:             "max_bytes",
-		`{"path":"a","labels":"../l.csv"}`:       "labels",
-		`{"path":"a","include":["["]}`:           "include pattern",
-		`{"path":"a","labels_from_name":"a(b)"}`: "no named group",
+		`{"path":"a","lables":"x"}`:          "lables",
+		`{}`:                                 "path: required",
+		`{"path":"a","max_bytes":0}`:         "max_bytes",
+		`{"path":"a","labels":"../l.csv"}`:   "labels",
+		`{"path":"a","labels_file":"l.txt"}`: "l.txt",
+		`{"path":"a","labels":"l.csv","labels_file":"m.csv"}`: "keep one",
+		`{"path":"a","include":["["]}`:                        "include pattern",
+		`{"path":"a","labels_from_name":"a(b)"}`:              "no named group",
 	}
 	for raw, want := range tests {
 		if _, err := build(t, raw); err == nil || !strings.Contains(err.Error(), want) {
@@ -134,4 +138,70 @@ func TestSignClips(t *testing.T) {
 	if err != nil || len(actions) != 12 || len(ids) != 14 {
 		t.Errorf("%d actions of 12, %d videos of 14, error %v", len(actions), len(ids), err)
 	}
+}
+
+// TestLabelsFile reads labels that lie in another folder than the videos, where
+// a file of the same name counts for nothing.
+func TestLabelsFile(t *testing.T) {
+	base := t.TempDir()
+	for name, text := range map[string]string{
+		"videos/a.mp4": "picture a", "videos/b.mp4": "picture b", "videos/who.csv": "file,signer\na.mp4,nobody\n",
+		"tables/who.csv": "file,signer\na.mp4,the woman in orange\nz.mp4,nobody\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(base, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(base, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := dir.New(dir.Config{Path: "videos", LabelsFile: "tables/who.csv", MaxBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := fetch.LoadLock(filepath.Join(base, fetch.LockName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := &keeping{blobs: map[pipeline.Digest][]byte{}}
+	assets, err := fetch.New(store, lock, fetch.Options{BaseDir: base}).Fetch(t.Context(), "signs", s.Needs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	signers := map[string]string{}
+	reader, err := filevideo.New(filevideo.Options{Labels: "who.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lost []string
+	err = reader.Read(t.Context(), filevideo.Sink{
+		Source: "signs", Open: store.OpenBlob, Reject: func(id string, why *pipeline.Rejection) { lost = append(lost, id+" "+why.Code) },
+		Emit: func(r pipeline.Record) error {
+			v, err := pipeline.Decode[schemas.Video](r)
+			signers[v.Name] = v.Labels["signer"]
+			return err
+		},
+	}, assets)
+	if want := map[string]string{"a.mp4": "the woman in orange", "b.mp4": ""}; err != nil || !reflect.DeepEqual(signers, want) {
+		t.Errorf("signers %v, want %v, error %v", signers, want, err)
+	}
+	if !reflect.DeepEqual(lost, []string{"who.csv:3 labels-no-such-file"}) {
+		t.Errorf("rejected %v, want the row of a file that is not there", lost)
+	}
+}
+
+// keeping is the little of a store that a local fetch with a sidecar needs.
+type keeping struct {
+	pipeline.Store
+	blobs map[pipeline.Digest][]byte
+}
+
+func (k *keeping) PutFile(_ context.Context, path string, _ bool) (pipeline.Blob, error) {
+	b, err := os.ReadFile(path)
+	k.blobs[pipeline.DigestOf(b)] = b
+	return pipeline.Blob{Digest: pipeline.DigestOf(b), Size: int64(len(b))}, err
+}
+
+func (k *keeping) OpenBlob(_ context.Context, d pipeline.Digest) (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(k.blobs[d])), nil
 }

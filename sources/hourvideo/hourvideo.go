@@ -77,7 +77,7 @@ func (s *source) annotations() string {
 func (s *source) Needs() []pipeline.Need {
 	questions := pipeline.Need{From: fetch.Hub, Repo: s.cfg.Repo, Revision: s.cfg.Revision, Include: []string{s.annotations()}, MaxBytes: annotation.MaxBytes}
 	media := pipeline.Need{
-		From: fetch.Media, Include: append(filevideo.Patterns(false), "**/*.txt"), MaxBytes: s.cfg.MaxBytes, License: s.cfg.License,
+		From: fetch.Media, Include: slices.Concat(filevideo.Patterns(false), benchmark.ArchivePatterns(), []string{"**/*.txt"}), MaxBytes: s.cfg.MaxBytes, License: s.cfg.License,
 	}
 	if s.cfg.Captions == "" {
 		return []pipeline.Need{questions, media}
@@ -110,6 +110,9 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 			return caption(ctx, scope, minutes[v.uid], v, out)
 		}}
 	}
-	return benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}.
-		Give(ctx, items, benchmark.Index(assets, needMedia), s.cfg.MaxVideos)
+	files := benchmark.Index(assets, needMedia)
+	if err := files.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, needMedia); err != nil {
+		return err
+	}
+	return benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}.Give(ctx, items, files, s.cfg.MaxVideos)
 }

@@ -169,3 +169,12 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestArchivesInTheFolderAreRead: videos may lie in a zip file as well.
+func TestArchivesInTheFolderAreRead(t *testing.T) {
+	packed := map[string][]byte{"some.zip": pipelinetest.Zip(t, map[string][]byte{"full/0a1b-uid-two.mp4": mp4("packed"), "more.mp4": mp4("more")})}
+	got, lost := read(t, subject(t, config(nil), repo(t), packed))
+	if v := got["some.zip/full/0a1b-uid-two.mp4"]; len(got) != 1 || v.Media != string(pipeline.DigestOf(mp4("packed"))) {
+		t.Errorf("videos %v, lost %v", got, lost)
+	}
+}

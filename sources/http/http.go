@@ -35,7 +35,7 @@ func (c *Config) SetDefaults() {
 
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "http", "1", "videos at pinned URLs", New)
+	pipeline.AddSource(r, "http", "2", "videos at pinned URLs", New)
 }
 
 type source struct {

@@ -6,6 +6,7 @@ package lvbench
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/annotation"
@@ -58,7 +59,7 @@ func (*source) Spec() pipeline.Spec { return pipeline.Spec{Emits: []string{schem
 func (s *source) Needs() []pipeline.Need {
 	return []pipeline.Need{
 		{From: fetch.Hub, Repo: s.cfg.Repo, Revision: s.cfg.Revision, Include: []string{annotations}, MaxBytes: annotation.MaxBytes, License: licence},
-		{From: fetch.Media, Include: filevideo.Patterns(false), MaxBytes: s.cfg.MaxBytes, License: s.cfg.License},
+		{From: fetch.Media, Include: slices.Concat(filevideo.Patterns(false), benchmark.ArchivePatterns()), MaxBytes: s.cfg.MaxBytes, License: s.cfg.License},
 	}
 }
 
@@ -83,5 +84,9 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 		items[i] = benchmark.Item{ID: v.key, Stem: v.key, Video: v.record()}
 	}
 	sink := benchmark.Sink{Scope: scope, Emit: emit, License: s.cfg.License}
-	return sink.Give(ctx, items, benchmark.Index(assets, 1), s.cfg.MaxVideos)
+	files := benchmark.Index(assets, 1)
+	if err := files.AddArchives(ctx, scope, s.cfg.MaxBytes, assets, 1); err != nil {
+		return err
+	}
+	return sink.Give(ctx, items, files, s.cfg.MaxVideos)
 }

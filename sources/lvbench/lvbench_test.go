@@ -216,3 +216,16 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestArchivesInTheFolderAreRead: videos may lie in a zip file as well.
+func TestArchivesInTheFolderAreRead(t *testing.T) {
+	packed := map[string][]byte{"some.zip": pipelinetest.Zip(t, map[string][]byte{"tv/abcDEF12345.mp4": mp4("packed"), "more.mp4": mp4("more")})}
+	records, lost, err := subject(t, config(), packed).Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := videos(t, records)["abcDEF12345"]
+	if len(records) != 1 || v.Media != string(pipeline.DigestOf(mp4("packed"))) || v.Name != "some.zip/tv/abcDEF12345.mp4" {
+		t.Errorf("records %v, lost %v", records, lost)
+	}
+}

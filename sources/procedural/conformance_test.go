@@ -11,8 +11,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	for kind, want := range map[string]string{
-		schemas.FilmFull: "1 8c1fc367b1cc03960ae1c293701046737a1d681134b6894fde7a2a16f231d8de",
-		schemas.FilmClip: "1 920b7ea113a3922d20b66e06352e30256337af3fe43783d8225b33c50dbf151f",
+		schemas.FilmFull: "4 472317afed449bfd9e82f8d760401ef95623783fad1c3cf50a6f055519be79f0",
+		schemas.FilmClip: "4 69b708da138c2049d2059f60270eefbb99c3ee569e0b125aea3c376c1d56e9f6",
 	} {
 		t.Run(kind, func(t *testing.T) {
 			var c procedural.Config

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -16,35 +17,35 @@ const (
 	floorY     = 268.0 // foot of a thing standing on the floor
 	slotPitch  = 34.0
 	reach      = 36.0 // how far from a thing an actor stops
-	offLeft    = -90.0
-	offRight   = 730.0
-	cardLength = 1.2
+	offLeft    = -64.0
+	offRight   = 704.0
+	cardLength = 1.5
 )
 
 var columns = [5]float64{80, 200, 320, 440, 560}
 
 // film writes script i. Films 2k and 2k+1 are twins: one place and one role in
-// common, one thing that is picked up in both, one text that both signs change
-// to; other things, colours, texts and order of events.
+// common, some things that are picked up in both, some texts that both signs
+// change to; other people, other events, and as much else in common as the
+// likeness of the pair says.
 func film(draw Draw, c Config, i int) (schemas.Film, error) {
 	sc := scenes(draw, c)
-	pair := i / 2
+	pair, twin := i/2, i%2
 	p := sc[pair%len(sc)]
-	turn := 2*(pair/len(sc)) + i%2 // how often the place has been used before
+	l := c.likeness(pair)
 	own := draw(c.Kind, label(i))
-	f := setup(own, c, p)
+	f := dressSet(draw, c, p, pair, twin)
 	f.Title = title(draw, c, i)
 	f.Twins = label(pair)
+	f.Labels = map[string]string{schemas.LabelLikeness: strconv.FormatFloat(l, 'g', -1, 64)}
 	f.Card = cardLength
-	f.Clock = clock(own, f.Light)
-	f.Camera = drift(own, f.Duration())
-	f.Actors = cast(draw(c.Kind, "cast", label(pair)), own, p, i%2)
+	f.Actors = cast(draw(c.Kind, "cast", label(pair)), own, p, twin, c.cast())
 	d := dealt(draw, c, p, i, pair/len(sc))
-	furnish(draw, own, &f, p, turn)
+	furnish(draw, &f, p, site{pair: pair, twin: twin, turn: 2 * (pair / len(sc)), likeness: l})
 	lay(own, &f, d)
 	d.suggest(&f)
 	f.Fixtures[signAt(f.Fixtures)].Text = d.first
-	err := stage(own, &f, d.texts)
+	err := stage(own, &f, d, c.Parts)
 	return f, err
 }
 
@@ -54,17 +55,6 @@ func title(draw Draw, c Config, i int) string {
 	a, s := r.Perm(len(adjectives)), r.Perm(len(subjects))
 	n := len(adjectives)
 	return "The " + adjectives[a[i%n]] + " " + subjects[s[(i+i/n)%len(subjects)]]
-}
-
-var days = []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
-
-var months = []string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
-
-// clock gives a date and a time of day that goes with the light.
-func clock(r *rand.Rand, light string) *schemas.FilmClock {
-	first := map[string]int{"day": 9 * 60, "dusk": 17*60 + 30, "night": 20*60 + 30}[light]
-	date := fmt.Sprintf("%s %d %s", days[r.IntN(7)], 1+r.IntN(28), months[r.IntN(12)])
-	return &schemas.FilmClock{Date: date, Minute: int32(first + r.IntN(150)), Rate: 1}
 }
 
 // drift is one slow move that keeps the whole stage nearly in view.
@@ -82,15 +72,14 @@ func drift(r *rand.Rand, seconds float64) schemas.FilmCamera {
 
 func round1(v float64) float64 { return float64(int(v*10)) / 10 }
 
-// cast picks two or three roles and dresses them. Twins have one role in common,
-// in two colours.
-func cast(shared, own *rand.Rand, p place, twin int) []schemas.FilmActor {
-	n := 2 + shared.IntN(2)
+// cast picks n roles and dresses them. Twins have one role in common, in two
+// colours; no colour of a garment is in both.
+func cast(shared, own *rand.Rand, p place, twin, n int) []schemas.FilmActor {
 	roles := shared.Perm(len(p.roles))[twin*(n-1):][:n]
 	dyes := shared.Perm(len(paints))
 	out := make([]schemas.FilmActor, n)
 	for k, ri := range roles {
-		role, dye := p.roles[ri], paints[dyes[3*twin+k]]
+		role, dye := p.roles[ri], paints[dyes[n*twin+k]]
 		out[k] = schemas.FilmActor{ID: fmt.Sprintf("actor-%d", k+1), Role: role, Look: dress(own, role, dye)}
 		out[k].Description = fmt.Sprintf("the %s in the %s %s", role, dye.name, out[k].Look.Garment)
 	}

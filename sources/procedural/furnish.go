@@ -3,25 +3,33 @@ package procedural
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/memforge/memforge/schemas"
 )
 
+// site is which twin of which pair is furnished. turn counts the twins that had
+// the place before.
+type site struct {
+	pair, twin, turn int
+	likeness         float64
+}
+
 // furnish fills the five columns of the stage: two surfaces, two openings and
-// a sign.
-func furnish(draw Draw, own *rand.Rand, f *schemas.Film, p place, turn int) {
+// a sign. None of them stands where it does in the twin, and no opening has the
+// colour of one there.
+func furnish(draw Draw, f *schemas.Film, p place, s site) {
 	shelf := draw(f.Kind, "openings", p.name)
 	openings := append([]string(nil), p.openings...)
 	shuffle(shelf, openings)
-	kinds := window(openings, turn, 2)
+	kinds := window(openings, s.turn+s.twin, 2)
+	copy(kinds, window(openings, s.turn, 2)[:share(s.likeness, 2)])
 	hues := shelf.Perm(len(paints))
-	at := own.Perm(len(columns))
+	at := rotated(draw(f.Kind, "columns", label(s.pair)), len(columns), 2*s.twin)
 	for n, kind := range p.surfaces {
 		f.Fixtures = append(f.Fixtures, surface(kind, fmt.Sprintf("surface-%d", n+1), columns[at[n]], f.Palette.Wood))
 	}
 	for n, kind := range kinds {
-		dye := paints[hues[(2*turn+n)%len(hues)]]
+		dye := paints[hues[(2*(s.turn+s.twin)+n)%len(hues)]]
 		f.Fixtures = append(f.Fixtures, opening(kind, fmt.Sprintf("opening-%d", n+1), columns[at[2+n]], dye))
 	}
 	f.Fixtures = append(f.Fixtures, schemas.FilmFixture{
@@ -55,17 +63,29 @@ func opening(kind, id string, x float64, dye colour) schemas.FilmFixture {
 	}
 }
 
+// slotCount is how many things the two surfaces hold.
+const slotCount = 6
+
+// layFirst is how many of n things lie about at first. The others are brought
+// in, for which slots must be free.
+func layFirst(n int) int {
+	if n < slotCount {
+		return n
+	}
+	return slotCount - 2
+}
+
 // lay puts props on slots of the surfaces, by turns on either.
 func lay(own *rand.Rand, f *schemas.Film, d deal) {
-	dyes := slices.DeleteFunc(slices.Clone(paints), func(c colour) bool { return c == d.dye })
-	shuffle(own, dyes)
-	dyes = append([]colour{d.dye}, dyes...)
 	slots := freeSlots(own, f.Fixtures)
-	for n, noun := range d.nouns {
-		dye := dyes[n]
-		f.Props = append(f.Props, schemas.FilmProp{
-			ID: fmt.Sprintf("prop-%d", n+1), Kind: noun, Description: dye.name + " " + noun, Colour: dye.hex, At: slots[n%2][n/2],
-		})
+	for n, t := range d.things {
+		p := schemas.FilmProp{
+			ID: fmt.Sprintf("prop-%d", n+1), Kind: t.noun, Description: t.dye.name + " " + t.noun, Colour: t.dye.hex, Away: n >= layFirst(len(d.things)),
+		}
+		if !p.Away {
+			p.At = slots[n%2][n/2]
+		}
+		f.Props = append(f.Props, p)
 	}
 }
 
@@ -82,6 +102,17 @@ func freeSlots(r *rand.Rand, fixtures []schemas.FilmFixture) [2][]schemas.FilmPo
 		}
 		shuffle(r, out[n])
 		n++
+	}
+	return out
+}
+
+// slots are those of both surfaces.
+func slots(fixtures []schemas.FilmFixture) []schemas.FilmPoint {
+	var out []schemas.FilmPoint
+	for _, x := range fixtures {
+		for s := -1; s <= 1 && x.Group == schemas.FilmSurface; s++ {
+			out = append(out, schemas.FilmPoint{X: x.At.X + float64(s)*slotPitch, Y: topY})
+		}
 	}
 	return out
 }

@@ -16,23 +16,29 @@ import (
 // Config of the source.
 type Config struct {
 	Count   int     `yaml:"count" json:"count" doc:"how many scripts to write; script i does not change when the count grows"`
-	Kind    string  `yaml:"kind" json:"kind" doc:"film (title card, cast, a dozen events; films come in twins of one place and cast) or clip (one action in one place, no text)"`
-	Seconds float64 `yaml:"seconds" json:"seconds" doc:"length of each: 10 to 20 for a film, 1.5 to 6 for a clip; 0 means 12 and 2.4"`
+	Kind    string  `yaml:"kind" json:"kind" doc:"film (title card, cast, events; films come in twins of one place) or clip (one action in one place, no text)"`
+	Seconds float64 `yaml:"seconds" json:"seconds" doc:"length of each: 10 to 600 for a film, 1.5 to 6 for a clip; 0 means 30 and 2.4"`
 	Width   int32   `yaml:"width" json:"width" doc:"pixels, a multiple of 4, 160 to 1920; the picture is laid out for 16:9"`
 	Height  int32   `yaml:"height" json:"height" doc:"pixels, a multiple of 4, 90 to 1080"`
 	FPS     int32   `yaml:"fps" json:"fps" doc:"frames per second, 10 to 60, a divisor of 48000"`
 	Actions int     `yaml:"actions" json:"actions" doc:"clips only: how many different actions, 2 to 10; clip i and clip i + actions x scenes show the same action and scene"`
 	Scenes  int     `yaml:"scenes" json:"scenes" doc:"how many different places, 1 to 8"`
+	Parts   int     `yaml:"parts" json:"parts" doc:"films only: nothing that is asked about runs over the bounds of so many equal parts of a film, so that it may be cut there; 0 means anywhere"`
+	// Likeness is told by the table in docs/formats.md.
+	Likeness []float64 `yaml:"likeness" json:"likeness" doc:"films only: how alike twins look, 0 (other wall, light and palette) to 1 (only people, colours of things, their places and events differ); the pairs take the levels in turn"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
 func (c *Config) SetDefaults() {
-	*c = Config{Count: 16, Kind: schemas.FilmFull, Width: 640, Height: 360, FPS: 25, Actions: 8, Scenes: 8}
+	*c = Config{
+		Count: 16, Kind: schemas.FilmFull, Width: 640, Height: 360, FPS: 25, Actions: 8, Scenes: 8,
+		Parts: 10, Likeness: []float64{0, 0.5, 1},
+	}
 }
 
 // resolve fills in what depends on the kind and checks the rest.
 func (c Config) resolve() (Config, error) {
-	low, high, usual := 10.0, 20.0, 12.0
+	low, high, usual := 10.0, 600.0, 30.0
 	switch c.Kind {
 	case schemas.FilmFull:
 	case schemas.FilmClip:
@@ -52,12 +58,15 @@ func (c Config) resolve() (Config, error) {
 	if c.FPS > 0 && 48000%c.FPS != 0 {
 		return c, fmt.Errorf("fps %d: a frame must be a whole number of sound samples; use a divisor of 48000 such as 24, 25 or 30", c.FPS)
 	}
+	if err := c.checkLikeness(); err != nil {
+		return c, err
+	}
 	for _, r := range []struct {
 		name           string
 		v, least, most int
 	}{
 		{"count", c.Count, 1, maxTitles}, {"width", int(c.Width), 160, 1920}, {"height", int(c.Height), 90, 1080},
-		{"fps", int(c.FPS), 10, 60}, {"actions", c.Actions, 2, len(actions)}, {"scenes", c.Scenes, 1, len(places)},
+		{"fps", int(c.FPS), 10, 60}, {"actions", c.Actions, 2, len(actions)}, {"scenes", c.Scenes, 1, len(places)}, {"parts", c.Parts, 0, 100},
 	} {
 		if r.v < r.least || r.v > r.most {
 			return c, fmt.Errorf("%s %d: want %d to %d", r.name, r.v, r.least, r.most)
@@ -73,7 +82,7 @@ type Draw func(labels ...string) *rand.Rand
 
 // Register adds the source under the name procedural.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "procedural", "1", "scripts of little films and action clips, generated offline", New)
+	pipeline.AddSource(r, "procedural", "4", "scripts of little films and action clips, generated offline", New)
 }
 
 // New checks the configuration.

@@ -74,7 +74,10 @@ var actions = []string{
 	"jumping", "waving", "sweeping", "pouring", "throwing a ball", "dancing", "doing squats", "juggling", "running", "hammering",
 }
 
+// lights of clips, which are mostly by day; hours are the different ones.
 var lights = []string{"day", "day", "dusk", "night"}
+
+var hours = []string{"day", "dusk", "night"}
 
 var schemes = []schemas.FilmPalette{
 	{Wall: "#e9d8b8", Floor: "#b98a5e", Wood: "#8a5a3b", Accent: "#2f7f86"},
@@ -95,16 +98,18 @@ var trousers = []string{"#3a4358", "#4e3f36", "#5c6470", "#2f3d3a", "#6b5744", "
 
 var shirts = []string{"#f3efe6", "#d9e2ec", "#f0dfc8", "#cfd8d0", "#e9d6da"}
 
+// The words of titles occur in nothing that a film shows, so that no title says
+// what happens in it.
 var adjectives = []string{
-	"Amber", "Silent", "Paper", "Crooked", "Golden", "Wandering", "Velvet", "Hidden", "Copper", "Sleepy", "Northern", "Broken",
+	"Amber", "Tranquil", "Marbled", "Crooked", "Golden", "Wandering", "Velvet", "Hidden", "Copper", "Sleepy", "Northern", "Weathered",
 	"Scarlet", "Floating", "Second", "Winter", "Restless", "Hollow", "Emerald", "Forgotten", "Crystal", "Little", "Midnight", "Honest",
-	"Ivory", "Dancing", "Lonely", "Borrowed", "Cobalt", "Patient", "Wooden", "Secret", "Silver", "Curious", "Rusty", "Gentle",
+	"Ivory", "Drifting", "Lonely", "Borrowed", "Cobalt", "Patient", "Wooden", "Secret", "Silver", "Curious", "Rusty", "Gentle",
 }
 
 var subjects = []string{
-	"Compass", "Orchard", "Lighthouse", "Sparrow", "Harbour", "Lantern", "Carousel", "Meadow", "Violin", "Staircase", "Comet", "Whistle",
-	"Garden", "Riddle", "Feather", "Island", "Promise", "Kingdom", "Umbrella", "Mirror", "Journey", "Pepper", "Window", "Thunder",
-	"Sailor", "Marble", "Bridge", "Ribbon", "Chapter", "Tiger", "Puzzle", "Waltz", "Cloud", "Anchor", "Recipe", "Moon",
+	"Compass", "Orchard", "Lighthouse", "Sparrow", "Glacier", "Falcon", "Carousel", "Meadow", "Violin", "Staircase", "Comet", "Whistle",
+	"Canyon", "Riddle", "Feather", "Island", "Promise", "Kingdom", "Sonnet", "Mirror", "Journey", "Otter", "Cavern", "Thunder",
+	"Sailor", "Pebble", "Bridge", "Ribbon", "Chapter", "Tiger", "Labyrinth", "Waltz", "Cloud", "Anchor", "Sundial", "Moon",
 }
 
 // maxTitles is how many different titles there are.

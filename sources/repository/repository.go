@@ -33,10 +33,10 @@ func (c *Config) SetDefaults() {
 
 // Register adds both sources to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "hf", "1", "videos in a dataset of the Hugging Face hub", func(c Config) (pipeline.Source, error) {
+	pipeline.AddSource(r, "hf", "2", "videos in a dataset of the Hugging Face hub", func(c Config) (pipeline.Source, error) {
 		return build(c, fetch.Hub, fetch.CheckHub)
 	})
-	pipeline.AddSource(r, "github", "1", "videos in a GitHub repository", func(c Config) (pipeline.Source, error) {
+	pipeline.AddSource(r, "github", "2", "videos in a GitHub repository", func(c Config) (pipeline.Source, error) {
 		return build(c, fetch.GitHub, fetch.CheckGitHub)
 	})
 }

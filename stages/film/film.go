@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -19,19 +20,27 @@ const license = "CC0-1.0"
 
 // Config of the stage.
 type Config struct {
-	Sound bool `yaml:"sound" json:"sound" doc:"give every video a soft sound track; a ding marks the start of each event"`
+	Sound    bool  `yaml:"sound" json:"sound" doc:"give every video a soft sound track; a ding marks the start of each event"`
+	Segments []int `yaml:"segments" json:"segments" doc:"into how many equal segments a film can be cut without encoding it again, for example [10] for interleaving; a clip is never cut"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *Config) SetDefaults() { c.Sound = true }
+func (c *Config) SetDefaults() { *c = Config{Sound: true, Segments: []int{10}} }
 
 // Register adds the stage under the name film.render.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "film.render", "1", "draws film scripts and encodes them as videos", New)
+	pipeline.AddStage(r, "film.render", "4", "draws film scripts and encodes them as normalised videos", New)
 }
 
 // New builds the stage; ffmpeg is looked for when the first film is rendered.
-func New(c Config) (pipeline.Stage, error) { return stage{cfg: c, tools: media.Lazy()}, nil }
+func New(c Config) (pipeline.Stage, error) {
+	for _, n := range c.Segments {
+		if n < 2 || n > 1000 {
+			return nil, fmt.Errorf("segments has %d; want 2 to 1000", n)
+		}
+	}
+	return stage{cfg: c, tools: media.Lazy()}, nil
+}
 
 type stage struct {
 	cfg   Config
@@ -58,13 +67,33 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	if err != nil {
 		return nil, err
 	}
-	path, err := Render(ctx, s.tools, f, s.cfg.Sound, dir)
+	drawn, err := Render(ctx, s.tools, f, s.cfg, dir)
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", in.ID, err)
 	}
-	picture, err := scope.PutFile(ctx, path)
+	v := Truth(f)
+	v.Name, v.SourceID = in.ID, f.Source
+	blobs, err := keep(ctx, scope, f, drawn, &v)
+	if err != nil {
+		return nil, fmt.Errorf("render %s: %w", in.ID, err)
+	}
+	id := "video-" + strings.TrimPrefix(in.ID, "film-")
+	out, err := pipeline.NewRecord(schemas.NameVideo, id, v, blobs...)
 	if err != nil {
 		return nil, err
+	}
+	return []pipeline.Record{out}, nil
+}
+
+// keep stores a film, its parts and its script, and names them in v.
+func keep(ctx context.Context, scope *pipeline.Scope, f schemas.Film, d Drawn, v *schemas.Video) ([]pipeline.Digest, error) {
+	var blobs []pipeline.Digest
+	for _, path := range []string{d.Path, d.Mezzanine.Video, d.Mezzanine.Audio} {
+		b, err := scope.PutFile(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, b.Digest)
 	}
 	text, err := pipeline.Canonical(f)
 	if err != nil {
@@ -74,33 +103,57 @@ func (s stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 	if err != nil {
 		return nil, err
 	}
-	v := Truth(f)
-	v.Name, v.SourceID, v.Media, v.Script = in.ID, f.Source, string(picture.Digest), string(script.Digest)
-	id := "video-" + strings.TrimPrefix(in.ID, "film-")
-	out, err := pipeline.NewRecord(schemas.NameVideo, id, v, picture.Digest, script.Digest)
-	if err != nil {
-		return nil, err
+	m := d.Mezzanine
+	v.Media, v.Script = string(blobs[0]), string(script.Digest)
+	v.Mezzanine = &schemas.Mezzanine{
+		Video: string(blobs[1]), Audio: string(blobs[2]), Width: f.Width, Height: f.Height, FPS: f.FPS,
+		Frames: m.Frames, HasAudio: m.HasAudio, KeyEvery: m.KeyEvery, Keyframes: m.Keyframes,
 	}
-	return []pipeline.Record{out}, nil
+	blobs = append(blobs, script.Digest)
+	slices.Sort(blobs)
+	return slices.Compact(blobs), nil
 }
 
-// Render draws and encodes f and returns the path of an MP4 under dir. The
-// script must have passed the stage's checks or an error comes back.
-func Render(ctx context.Context, tools *media.Tools, f schemas.Film, sound bool, dir string) (string, error) {
+// Drawn is a film as a file to play and as the mezzanine that this was copied
+// from: nothing is encoded twice.
+type Drawn struct {
+	Path      string
+	Mezzanine media.Mezzanine
+}
+
+// Render draws and encodes f; the files are under dir. The script must have
+// passed the stage's checks or an error comes back.
+func Render(ctx context.Context, tools *media.Tools, f schemas.Film, c Config, dir string) (Drawn, error) {
 	if err := check(f); err != nil {
-		return "", err
+		return Drawn{}, err
 	}
 	a, err := newArtist(f)
 	if err != nil {
-		return "", err
+		return Drawn{}, err
 	}
-	spec := media.FrameSpec{Width: f.Width, Height: f.Height, FPS: f.FPS}
-	if sound {
+	spec := media.FrameSpec{Width: f.Width, Height: f.Height, FPS: f.FPS, Keys: boundaries(f, c.Segments)}
+	if c.Sound {
 		if spec.Audio, err = writeSound(f, dir); err != nil {
-			return "", err
+			return Drawn{}, err
 		}
 	}
-	return tools.EncodeFrames(ctx, spec, a.next, dir, media.DefaultLimits())
+	m, err := tools.EncodeMezzanine(ctx, spec, a.next, dir, media.DefaultLimits())
+	if err != nil {
+		return Drawn{}, err
+	}
+	path, err := tools.Play(ctx, m, spec.Profile(), dir, media.DefaultLimits())
+	return Drawn{Path: path, Mezzanine: m}, err
+}
+
+// boundaries are the frames at which the equal segments of a film begin.
+func boundaries(f schemas.Film, segments []int) []int64 {
+	var keys []int64
+	for _, n := range segments {
+		for k := 1; k < n && f.Kind == schemas.FilmFull; k++ {
+			keys = append(keys, int64(k)*f.Frames/int64(n))
+		}
+	}
+	return keys
 }
 
 // Truth tells what a film shows, in the words of its script. The script must
@@ -148,5 +201,12 @@ func describe(f schemas.Film) string {
 	if f.Kind == schemas.FilmClip {
 		return fmt.Sprintf("%s is %s; the place is: %s", strings.Join(cast, " and "), f.Labels["action"], f.Place)
 	}
-	return fmt.Sprintf("a little film; the place is: %s; seen are %s", f.Place, strings.Join(cast, ", "))
+	seen := fmt.Sprintf("a little film; the place is: %s; seen are %s", f.Place, strings.Join(cast, ", "))
+	for _, x := range f.Fixtures {
+		if x.Group == schemas.FilmSign {
+			// No event tells it, and yet it is no text that the film does not show.
+			seen += fmt.Sprintf("; %s first says %s", x.Description, x.Text)
+		}
+	}
+	return seen
 }

@@ -62,8 +62,10 @@ func TestPropsAreInTheHandThatHoldsThem(t *testing.T) {
 			switch {
 			case e.Kind == schemas.FilmPicks && at > middle+0.05:
 				holder[e.Prop] = e.Actor
-			case e.Kind == schemas.FilmPuts && at > middle-0.05:
+			case e.Kind == schemas.FilmPuts && at > middle-0.05, e.Kind == schemas.FilmLeaves && at > e.End-0.05:
 				delete(holder, e.Prop)
+			case e.Kind == schemas.FilmEnters && e.Prop != "":
+				holder[e.Prop] = e.Actor
 			}
 		}
 		s := sceneAt(f, at)
@@ -114,6 +116,9 @@ func TestNothingJumps(t *testing.T) {
 	for n := int64(1); n < f.Frames; n++ {
 		s := sceneAt(f, float64(n)/float64(f.FPS))
 		for k := range s.props {
+			if s.props[k].gone || before.props[k].gone {
+				continue // it is not seen, or comes in beyond the edge
+			}
 			if d := near2(s.props[k].at, before.props[k].at); d > 30 {
 				t.Errorf("frame %d: prop %d moves %.0f units", n, k, d)
 			}
@@ -142,12 +147,25 @@ func TestSignsAndOpeningsFollowTheScript(t *testing.T) {
 			if before.open[n] != 0 || after.open[n] != 1 {
 				t.Errorf("%s: open %g, then %g", e.Fixture, before.open[n], after.open[n])
 			}
-		case schemas.FilmEnters:
+		case schemas.FilmEnters, schemas.FilmLeaves:
 			n := indexActor(f, e.Actor)
-			if before.actors[n].onStage || !after.actors[n].onStage {
-				t.Errorf("%s does not enter", e.Actor)
+			if in := e.Kind == schemas.FilmEnters; before.actors[n].onStage == in || after.actors[n].onStage != in {
+				t.Errorf("%s: %s does not happen", e.Actor, e.Kind)
 			}
+			checkBrought(t, f, e, before, after)
 		}
+	}
+}
+
+// checkBrought wants what is carried on or off to come with the actor.
+func checkBrought(t *testing.T, f schemas.Film, e schemas.FilmEvent, before, after scene) {
+	t.Helper()
+	k := indexProp(f, e.Prop)
+	if k < 0 {
+		return
+	}
+	if in := e.Kind == schemas.FilmEnters; before.props[k].gone != in || after.props[k].gone == in {
+		t.Errorf("%s with %s: gone %v, then %v", e.Kind, e.Prop, before.props[k].gone, after.props[k].gone)
 	}
 }
 
@@ -243,14 +261,14 @@ func TestTruthIsToldInWords(t *testing.T) {
 func TestBadScriptsAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*schemas.Film){
 		"size": func(f *schemas.Film) { f.Width = 1 << 20 }, "fps": func(f *schemas.Film) { f.FPS = 0 },
-		"frames": func(f *schemas.Film) { f.Frames = 1 << 40 }, "zoom": func(f *schemas.Film) { f.Camera.To.Zoom = math.NaN() },
+		"frames": func(f *schemas.Film) { f.Frames = 1 << 40 }, "11 minutes": func(f *schemas.Film) { f.Frames = 660 * int64(f.FPS) }, "zoom": func(f *schemas.Film) { f.Camera.To.Zoom = math.NaN() },
 		"actor": func(f *schemas.Film) { f.Actors = nil }, "prop": func(f *schemas.Film) { f.Props = nil },
 		"fixture": func(f *schemas.Film) { f.Fixtures = nil }, "time": func(f *schemas.Film) { f.Events[0].End = 1e9 },
 		"way": func(f *schemas.Film) { f.Events[0].To = nil },
 	} {
 		f := script(t, "film.json")
 		change(&f)
-		if _, err := Render(context.Background(), media.Lazy(), f, false, t.TempDir()); err == nil {
+		if _, err := Render(context.Background(), media.Lazy(), f, Config{}, t.TempDir()); err == nil {
 			t.Errorf("%s: drawn", name)
 		}
 	}
@@ -298,18 +316,18 @@ func TestRenderedFilmsDecodeInFull(t *testing.T) {
 		f.Width, f.Height = 320, 180
 		sums := map[string]bool{}
 		for range 2 {
-			path, err := Render(ctx, tools, f, true, t.TempDir())
+			drawn, err := Render(ctx, tools, f, Config{Sound: true, Segments: []int{10}}, t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}
-			facts, err := tools.Probe(ctx, path, media.DefaultLimits())
+			facts, err := tools.Probe(ctx, drawn.Path, media.DefaultLimits())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if facts.Frames != f.Frames || !facts.HasAudio || facts.Width != f.Width || facts.Height != f.Height {
 				t.Errorf("%s: %+v; want %d frames with sound", name, facts, f.Frames)
 			}
-			raw, err := os.ReadFile(path)
+			raw, err := os.ReadFile(drawn.Path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -318,33 +336,5 @@ func TestRenderedFilmsDecodeInFull(t *testing.T) {
 		if len(sums) != 1 {
 			t.Errorf("%s: two renderings differ", name)
 		}
-	}
-}
-
-func BenchmarkFrame(b *testing.B) {
-	for _, name := range []string{"film.json", "clip.json"} {
-		b.Run(strings.TrimSuffix(name, ".json"), func(b *testing.B) {
-			f := script(b, name)
-			a := artistOf(b, f)
-			n := int64(0)
-			for b.Loop() {
-				a.draw(n % f.Frames)
-				n++
-			}
-		})
-	}
-}
-
-func BenchmarkBackdrop(b *testing.B) {
-	f := script(b, "film.json")
-	for b.Loop() {
-		artistOf(b, f)
-	}
-}
-
-func BenchmarkSound(b *testing.B) {
-	f := script(b, "film.json")
-	for b.Loop() {
-		soundOf(f).pcm()
 	}
 }

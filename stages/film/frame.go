@@ -28,7 +28,6 @@ type artist struct {
 	card    *image.RGBA
 	frame   *image.RGBA
 	dc      *gg.Context
-	caption caption
 	rest    rest
 }
 
@@ -38,6 +37,11 @@ func newArtist(f schemas.Film) (*artist, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newArtistWith(f, fs), nil
+}
+
+// newArtistWith writes all text in some fonts.
+func newArtistWith(f schemas.Film, fs *fonts) *artist {
 	a := &artist{film: f, fonts: fs, scale: math.Max(float64(f.Width)/stageW, float64(f.Height)/stageH)}
 	a.backPer = a.scale * math.Max(f.Camera.From.Zoom, f.Camera.To.Zoom)
 	a.back = backdrop(f, fs, a.backPer)
@@ -46,7 +50,7 @@ func newArtist(f schemas.Film) (*artist, error) {
 	}
 	a.frame = image.NewRGBA(image.Rect(0, 0, int(f.Width), int(f.Height)))
 	a.dc = gg.NewContextForRGBA(a.frame)
-	return a, nil
+	return a
 }
 
 // draw draws frame n. The picture is drawn over by the next call.
@@ -57,9 +61,6 @@ func (a *artist) draw(n int64) *image.RGBA {
 		return a.frame
 	}
 	a.stage(t)
-	if a.film.Clock != nil {
-		a.caption.draw(a.frame, *a.film.Clock, t, a.fonts, a.scale)
-	}
 	if a.card != nil && t < a.film.Card {
 		blend(a.frame, a.card, (a.film.Card-t)/cardFade)
 	}
@@ -127,6 +128,9 @@ func byDepth(actors []actorState) []int {
 	return out
 }
 
+// maxSeconds bounds a film, and with it what drawing one may take.
+const maxSeconds = 600
+
 // check refuses a script that cannot be drawn.
 func check(f schemas.Film) error {
 	switch {
@@ -134,8 +138,8 @@ func check(f schemas.Film) error {
 		return fmt.Errorf("size %dx%d: want multiples of 4 from 16 to 4096", f.Width, f.Height)
 	case f.FPS < 1 || f.FPS > 120 || 48000%f.FPS != 0:
 		return fmt.Errorf("%d frames per second: want a divisor of 48000 up to 120", f.FPS)
-	case f.Frames < 1 || f.Frames > 120*int64(f.FPS):
-		return fmt.Errorf("%d frames: want 1 to two minutes", f.Frames)
+	case f.Frames < 1 || f.Frames > maxSeconds*int64(f.FPS):
+		return fmt.Errorf("%d frames: want 1 to %d seconds", f.Frames, maxSeconds)
 	case !zoomable(f.Camera.From) || !zoomable(f.Camera.To):
 		return fmt.Errorf("camera zoom must be 1 to 4 around a point on the stage")
 	}
@@ -167,7 +171,7 @@ func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
 	if indexActor(f, e.Actor) < 0 || e.From == nil || e.To == nil {
 		return fmt.Errorf("actor %q is unknown or goes from nowhere", e.Actor)
 	}
-	if (e.Kind == schemas.FilmPicks || e.Kind == schemas.FilmPuts) && indexProp(f, e.Prop) < 0 {
+	if (e.Kind == schemas.FilmPicks || e.Kind == schemas.FilmPuts || e.Prop != "") && indexProp(f, e.Prop) < 0 {
 		return fmt.Errorf("there is no prop %q", e.Prop)
 	}
 	if e.Place == nil && (e.Kind == schemas.FilmPuts || e.Kind == schemas.FilmActs) {
@@ -176,7 +180,7 @@ func checkEvent(f schemas.Film, e schemas.FilmEvent) error {
 	return nil
 }
 
-// next is draw as media.EncodeFrames wants it.
+// next is draw as media.EncodeMezzanine wants it.
 func (a *artist) next(n int64) (*image.RGBA, bool, error) {
 	if n >= a.film.Frames {
 		return nil, false, nil

@@ -62,7 +62,7 @@ func (a *artist) restKey(s scene) string {
 		}
 	}
 	for n, p := range s.props {
-		if p.holder < 0 {
+		if p.holder < 0 && !p.gone {
 			fmt.Fprintf(&key, "%d %v;", n, p.at)
 		}
 	}
@@ -90,7 +90,7 @@ func (a *artist) things(b *brush, s scene, resting bool) {
 		}
 	}
 	for n, p := range s.props {
-		if p.holder < 0 && resting {
+		if p.holder < 0 && !p.gone && resting {
 			b.DrawEllipse(p.at.X, p.at.Y, 17, 3.4)
 			b.glaze(black, 0.22)
 			a.prop(b, n, p)

@@ -85,13 +85,17 @@ func begin(f schemas.Film) scene {
 		}
 	}
 	for n, p := range f.Props {
-		s.props[n] = propState{at: p.At, holder: -1}
+		s.props[n] = propState{at: p.At, holder: -1, gone: p.Away}
 	}
 	for n, x := range f.Fixtures {
 		s.signs[n].text = x.Text
 	}
 	return s
 }
+
+// flipTime is how many seconds a sign takes to turn; what is left of the event
+// is for reading it.
+const flipTime = 0.6
 
 // change turns a sign: halfway through, the new text shows.
 func (s *scene) change(f schemas.Film, e schemas.FilmEvent) {
@@ -100,11 +104,12 @@ func (s *scene) change(f schemas.Film, e schemas.FilmEvent) {
 		return
 	}
 	sign := &s.signs[n]
-	if s.time >= e.End {
+	length := math.Min(flipTime, e.End-e.Start)
+	if s.time >= e.Start+length {
 		*sign = signState{text: e.Text}
 		return
 	}
-	sign.next, sign.turn = e.Text, (s.time-e.Start)/(e.End-e.Start)
+	sign.next, sign.turn = e.Text, (s.time-e.Start)/length
 }
 
 // play applies one event of an actor.
@@ -116,8 +121,14 @@ func (s *scene) play(f schemas.Film, n int, e schemas.FilmEvent) {
 	switch e.Kind {
 	case schemas.FilmEnters:
 		a.onStage = true
+		if at := indexProp(f, e.Prop); at >= 0 {
+			a.holding, s.props[at].holder, s.props[at].gone = at, n, false
+		}
 	case schemas.FilmLeaves:
 		a.onStage = u < 1
+		if u == 1 {
+			s.carryOff(a)
+		}
 	case schemas.FilmPicks, schemas.FilmPuts:
 		s.handle(f, n, e, u)
 	case schemas.FilmOpens:
@@ -125,6 +136,14 @@ func (s *scene) play(f schemas.Film, n int, e schemas.FilmEvent) {
 	case schemas.FilmActs:
 		a.act, a.since, a.length = e.Text, s.time-e.Start, e.End-e.Start
 		a.facing = sign(e.Place.X - e.To.X)
+	}
+}
+
+// carryOff takes what an actor holds off the stage.
+func (s *scene) carryOff(a *actorState) {
+	if a.holding >= 0 {
+		s.props[a.holding].holder, s.props[a.holding].gone = -1, true
+		a.holding = -1
 	}
 }
 
@@ -228,7 +247,6 @@ func (s *scene) carry(f schemas.Film) {
 		a := s.actors[p.holder]
 		hand := handOf(f.Actors[p.holder], a, s.time)
 		p.at = schemas.FilmPoint{X: hand.X, Y: hand.Y + grip}
-		p.gone = !a.onStage
 	}
 }
 

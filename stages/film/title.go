@@ -1,9 +1,7 @@
 package film
 
 import (
-	"fmt"
 	"image"
-	"image/draw"
 	"math"
 	"strings"
 
@@ -59,41 +57,5 @@ func (b *brush) titleText(f schemas.Film, accent rgb) {
 	b.line(gold, 1.4, 334, 216, 410, 216)
 	b.poly(320, 211, 325, 216, 320, 221, 315, 216)
 	b.fill(gold)
-	if f.Clock != nil {
-		place := strings.ToUpper("the " + f.Place + "  ·  " + f.Clock.Date)
-		b.write(b.fonts.medium, place, 320, 252, 15, 2.5, cream.dark(0.1), 1)
-	}
-}
-
-// caption is the clock in the corner. It is drawn anew when its text changes.
-type caption struct {
-	text string
-	img  *image.RGBA
-}
-
-// clockText is what the caption says at t: "Tue 14 May  09:41".
-func clockText(c schemas.FilmClock, t float64) string {
-	m := (int(c.Minute) + int(t*c.Rate)) % (24 * 60)
-	return fmt.Sprintf("%s  %02d:%02d", c.Date, m/60, m%60)
-}
-
-const captionW, captionH = 168.0, 26.0
-
-func (c *caption) draw(dst *image.RGBA, clock schemas.FilmClock, t float64, fs *fonts, scale float64) {
-	if text := clockText(clock, t); text != c.text || c.img == nil {
-		c.text, c.img = text, captionImage(text, fs, scale)
-	}
-	at := image.Pt(int(14*scale), dst.Rect.Dy()-int((12+captionH)*scale))
-	draw.Draw(dst, c.img.Rect.Add(at), c.img, image.Point{}, draw.Over)
-}
-
-func captionImage(text string, fs *fonts, scale float64) *image.RGBA {
-	dc := gg.NewContext(int(math.Ceil(captionW*scale)), int(math.Ceil(captionH*scale)))
-	dc.Scale(scale, scale)
-	b := &brush{Context: dc, tint: white, fonts: fs}
-	b.DrawRoundedRectangle(0, 0, captionW, captionH, 6)
-	b.glaze(ink, 0.72)
-	b.disc(rgb{0.95, 0.35, 0.3}, 14, captionH/2, 4)
-	b.write(fs.mono, text, captionW/2+8, captionH/2+5, fitted(fs.mono, text, 14, captionW-36), 0, cream, 1)
-	return dc.Image().(*image.RGBA)
+	b.write(b.fonts.medium, strings.ToUpper("the "+f.Place), 320, 252, 15, 2.5, cream.dark(0.1), 1)
 }

@@ -26,13 +26,21 @@ func check(old schemas.Question, in Input, d Draft) []string {
 	switch {
 	case len(in.Options) > 0 && !in.Fixed:
 		checkOptions(in, d, say)
-	case len(d.Options) > 0:
+	case len(d.Options) > 0 && !restated(in, d):
 		say("options are given although they are fixed or there are none; give an empty list")
 	}
 	if len(why) == 0 {
 		checkChange(old, in, d, say)
 	}
 	return why
+}
+
+// restated reports whether the options of a rewrite are those there were, which
+// changes nothing.
+func restated(in Input, d Draft) bool {
+	return len(d.Options) == len(in.Options) && !slices.ContainsFunc(d.Options, func(o Rewrite) bool {
+		return o.Option < 1 || o.Option > len(in.Options) || o.Text != in.Options[o.Option-1].Text
+	})
 }
 
 type report func(format string, args ...any)

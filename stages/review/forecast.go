@@ -2,6 +2,7 @@ package review
 
 import (
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -13,6 +14,9 @@ const (
 	evidenceTokens = 8 * 60
 	findingTokens  = 2 * 60
 	draftTokens    = 300
+	// toldTokens is what a question was written from: two videos of ten sections,
+	// described under six keys.
+	toldTokens = 20 * 290
 )
 
 // againShare is how many more requests are put because a rewrite cannot be
@@ -28,7 +32,7 @@ func (s *revise) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{
 		Out:       pipeline.Volume{schemas.NameQuestion: {Records: n}},
 		Calls:     calls,
-		TokensIn:  calls * (s.task.Tokens() + questionTokens + evidenceTokens + findingTokens),
+		TokensIn:  calls * (s.task.Tokens() + questionTokens + evidenceTokens + findingTokens + min(toldTokens, model.TextTokens(float64(s.cfg.ToldChars)))),
 		TokensOut: calls * draftTokens,
 	}
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -17,12 +18,20 @@ type Input struct {
 	Options []Choice `json:"options"`
 	Fixed   bool     `json:"fixed"`
 	// Answer of a question without options.
-	Answer      string    `json:"answer"`
-	Explanation string    `json:"explanation"`
-	Evidence    []Piece   `json:"evidence"`
-	Finding     Finding   `json:"finding"`
-	Earlier     []Finding `json:"earlier"`
-	Refused     []Refusal `json:"refused"`
+	Answer      string  `json:"answer"`
+	Explanation string  `json:"explanation"`
+	Evidence    []Piece `json:"evidence"`
+	// Told are the sources that the question was written from, part by part; none
+	// where that is not known. LeftOut of their parts are not among them.
+	Told    []schemas.BasisSource `json:"told,omitempty"`
+	LeftOut int                   `json:"left_out,omitempty"`
+	// Opening is how the question must go on beginning.
+	Opening string  `json:"opening,omitempty"`
+	Finding Finding `json:"finding"`
+	// Others are what gates have against copies of it.
+	Others  []Finding `json:"others,omitempty"`
+	Earlier []Finding `json:"earlier"`
+	Refused []Refusal `json:"refused"`
 
 	// places are the indices in the question's options.
 	places []int
@@ -50,6 +59,18 @@ type Finding struct {
 	Gate     string `json:"gate"`
 	Code     string `json:"code"`
 	Reason   string `json:"reason"`
+	// Said is what models answered the gate, each with the view that it had.
+	Said []Said `json:"said,omitempty"`
+}
+
+// Said is one answer that a gate got. Letters say nothing here, for each request
+// had the options in an order of its own: Option is the number of the one chosen.
+type Said struct {
+	View   string `json:"view"`
+	Mark   string `json:"mark"`
+	Option int    `json:"option,omitempty"`
+	Answer string `json:"answer,omitempty"`
+	Why    string `json:"why"`
 }
 
 // Refusal is an answer that cannot be used, and why.
@@ -76,7 +97,6 @@ func inputOf(q schemas.Question, f schemas.Flagged, fixed bool) Input {
 	in := Input{
 		Type: q.Type, Question: q.Question, Fixed: fixed, Answer: cmp.Or(q.AnswerText, q.AnswerCall), Explanation: q.Explanation,
 		Options: []Choice{}, Evidence: []Piece{}, Earlier: []Finding{}, Refused: []Refusal{},
-		Finding: Finding{Gate: f.Use, Code: f.Code, Reason: f.Reason},
 	}
 	for i := range q.Options {
 		in.places = append(in.places, i)
@@ -91,6 +111,12 @@ func inputOf(q schemas.Question, f schemas.Flagged, fixed bool) Input {
 	for n, i := range in.places {
 		in.Options = append(in.Options, Choice{Option: n + 1, Text: q.Options[i].Text, Role: q.Options[i].Role})
 	}
+	in.Finding = Finding{Gate: f.Use, Code: f.Code, Reason: f.Reason, Said: in.said(q, f.Said)}
+	for _, c := range f.Copies {
+		if c.Gate != "" {
+			in.Others = append(in.Others, Finding{Gate: c.Use, Code: c.Code, Reason: c.Reason, Said: in.said(q, c.Said)})
+		}
+	}
 	evidence := slices.SortedStableFunc(slices.Values(q.Evidence), func(a, b schemas.Evidence) int { return cmp.Compare(a.Order, b.Order) })
 	for _, e := range evidence {
 		in.Evidence = append(in.Evidence, Piece{Role: e.Role, Modality: cmp.Or(e.Modality, e.Kind), Text: e.Text, Caption: e.Caption})
@@ -100,4 +126,32 @@ func inputOf(q schemas.Question, f schemas.Flagged, fixed bool) Input {
 		in.Earlier = append(in.Earlier, Finding{Question: r.Question, Gate: gate, Code: r.Code, Reason: r.Reason})
 	}
 	return in
+}
+
+// said are answers of models as the author reads them, each once: a panel of one
+// model says everything twice.
+func (in Input) said(q schemas.Question, list []schemas.Said) []Said {
+	var out []Said
+	for _, s := range list {
+		one := Said{View: s.View, Mark: s.Mark, Answer: s.Answer, Why: reason(s.Response)}
+		if i := slices.IndexFunc(in.places, func(i int) bool { return q.Options[i].Key == s.Answer }); i >= 0 {
+			one.Option, one.Answer = i+1, ""
+		}
+		if !slices.Contains(out, one) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// reason is why a model answered what it did, or all that it answered where it
+// does not say.
+func reason(response string) string {
+	var a struct {
+		Why string `json:"why"`
+	}
+	if err := json.Unmarshal([]byte(response), &a); err != nil || a.Why == "" {
+		return response
+	}
+	return a.Why
 }

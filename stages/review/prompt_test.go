@@ -26,7 +26,7 @@ func request(t *testing.T, add string) pipeline.Request {
 	}
 	q.Evidence[0].Text += add
 	q.Evidence[1].Caption += add
-	q.QuestionMCQ = form(q.Question, q.Options)
+	q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
 	q.Revisions = []schemas.Revision{{Item: "q0", Question: "What was red?" + add, Gate: "oracle~1", Code: "unsolvable", Reason: "no model answers it" + add, Model: "writer"}}
 	bad := good()
 	bad.Question = "No" + add

@@ -9,5 +9,7 @@ import "github.com/memforge/memforge/pipeline"
 // would mend a question depends on its evidence, and a rule that only changes
 // words would hide a defect instead of mending it.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "question.revise", "1", "have an author rewrite a question that a gate flagged", newRevise)
+	pipeline.AddStage(r, "question.flags", "1", "take what gates flagged out of what they give", newFlags)
+	pipeline.AddStage(r, "question.gather", "1", "hand questions with the same words on together to be rewritten when a gate flagged one of them", newGather)
+	pipeline.AddStage(r, "question.revise", "3", "have an author rewrite a question that a gate flagged, with its copies", newRevise)
 }

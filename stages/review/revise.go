@@ -18,28 +18,33 @@ const (
 	roleAuthor = "author"
 )
 
-// maxAttempts bounds attempts.
-const maxAttempts = 5
+// maxAttempts bounds attempts, maxToldChars told_chars.
+const (
+	maxAttempts  = 5
+	maxToldChars = 1_000_000
+)
 
 // Config configures question.revise.
 type Config struct {
 	Attempts     int      `yaml:"attempts" json:"attempts" doc:"how often a rewrite is asked for in one round, with the reasons against the earlier answers, before the question is given up"`
 	FixedOptions []string `yaml:"fixed_options" json:"fixed_options" doc:"question types whose options are always the same, so that only the question is rewritten"`
+	ToldChars    int      `yaml:"told_chars" json:"told_chars" doc:"most characters of what the question was written from (descriptions of sections) that the author reads; what the question does not rest on is left out first"`
 	Skip         []string `yaml:"skip" json:"skip" doc:"question types that are never rewritten: what is flagged is lost"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
 func (c *Config) SetDefaults() {
 	*c = Config{
-		Attempts: 2, Skip: []string{schemas.TypeNBack},
+		Attempts: 2, ToldChars: 60_000, Skip: []string{schemas.TypeNBack},
 		FixedOptions: []string{
 			schemas.TypeFalseMemory, schemas.TypeSourceMemory, schemas.TypeSpatialGrounding, schemas.TypeTemporalGrounding,
 		},
 	}
 }
 
-// revise rewrites one flagged question. Its output is the question of the next
-// round: another id, the same task, media, evidence, keys and roles.
+// revise rewrites one flagged question and its copies. Its output are the
+// questions of the next round: other ids, the same task, media, evidence, keys
+// and roles, and the same new words for all copies.
 type revise struct {
 	cfg  Config
 	task *model.Task[Input, Draft]
@@ -48,6 +53,9 @@ type revise struct {
 func newRevise(c Config) (pipeline.Stage, error) {
 	if c.Attempts < 1 || c.Attempts > maxAttempts {
 		return nil, fmt.Errorf("attempts is %d; want 1 to %d", c.Attempts, maxAttempts)
+	}
+	if c.ToldChars < 0 || c.ToldChars > maxToldChars {
+		return nil, fmt.Errorf("told_chars is %d; want 0 to %d", c.ToldChars, maxToldChars)
 	}
 	task, err := model.NewTask[Input, Draft](taskRevise)
 	if err != nil {
@@ -62,12 +70,12 @@ func (s *revise) Spec() pipeline.Spec {
 	ask.Otherwise = "set on_fail to drop or keep at the gates that have revise"
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameFlagged}, Emits: []string{schemas.NameQuestion},
-		Resource: pipeline.Model, Asks: []pipeline.Ask{ask},
+		Resource: pipeline.Model, Asks: []pipeline.Ask{ask}, ChecksQuestions: true,
 	}
 }
 
 // Map implements pipeline.Map. A question that cannot be rewritten is rejected
-// under its own id.
+// under its own id, and so are its copies.
 func (s *revise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	f, err := pipeline.Decode[schemas.Flagged](in)
 	if err != nil {
@@ -76,51 +84,97 @@ func (s *revise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	next, err := s.rewrite(ctx, scope, f)
 	var lost *pipeline.Rejection
 	if errors.As(err, &lost) && ctx.Err() == nil {
-		scope.Reject(f.Item, lost)
+		reject(scope, f, lost)
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	r, err := pipeline.NewRecord(schemas.NameQuestion, next.QuestionID, next, in.Blobs...)
+	out := make([]pipeline.Record, len(next))
+	for i, q := range next {
+		if out[i], err = pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q, in.Blobs...); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// reject gives a question up. Its copies count as flagged, for one record was
+// lost with them.
+func reject(scope *pipeline.Scope, f schemas.Flagged, why *pipeline.Rejection) {
+	scope.Reject(f.Item, why)
+	for _, c := range f.Copies {
+		with := *why
+		with.Flagged, with.Reason = true, "with its copy "+f.Item+": "+why.Reason
+		scope.Reject(c.Item, &with)
+	}
+}
+
+func decodeQuestion(f schemas.Flagged) (schemas.Question, error) {
+	return pipeline.Decode[schemas.Question](pipeline.Record{ID: f.Item, Schema: f.Schema, Data: f.Record})
+}
+
+// rewrite gives the flagged question and its copies new words.
+func (s *revise) rewrite(ctx context.Context, scope *pipeline.Scope, f schemas.Flagged) ([]schemas.Question, error) {
+	old, err := decodeQuestion(f)
 	if err != nil {
 		return nil, err
 	}
-	return []pipeline.Record{r}, nil
-}
-
-func (s *revise) rewrite(ctx context.Context, scope *pipeline.Scope, f schemas.Flagged) (schemas.Question, error) {
-	old, err := pipeline.Decode[schemas.Question](pipeline.Record{ID: f.Item, Schema: f.Schema, Data: f.Record})
-	if err != nil {
-		return old, err
-	}
 	switch {
 	case slices.Contains(s.cfg.Skip, old.Type):
-		return old, pipeline.Reject("not-revisable", "questions of type %s are not rewritten; let the gate drop them, or take the type off revise.with.skip", old.Type)
-	case len(old.Options) > 0 && old.QuestionMCQ != form(old.Question, old.Options):
-		return old, pipeline.Reject("not-revisable", "its question_mcq is not the question followed by a line \"KEY. TEXT\" for each option, so it cannot be written anew")
+		return nil, pipeline.Reject("not-revisable", "questions of type %s are not rewritten; let the gate drop them, or take the type off revise.with.skip", old.Type)
+	case len(old.Options) > 0 && old.QuestionMCQ != schemas.MCQ(old.Question, old.Options):
+		return nil, pipeline.Reject("not-revisable", "its question_mcq is not the question followed by a line \"KEY. TEXT\" for each option, so it cannot be written anew")
+	}
+	basis, err := basisOf(ctx, scope, old)
+	if err != nil {
+		return nil, err
 	}
 	in := inputOf(old, f, slices.Contains(s.cfg.FixedOptions, old.Type))
+	in.tell(basis, s.cfg.ToldChars)
 	for sample := range s.cfg.Attempts {
 		a, err := s.task.Ask(ctx, scope, roleAuthor, in, 0)
 		if err != nil {
-			return old, fmt.Errorf("rewrite %s, attempt %d: %w", f.Item, sample+1, err)
+			return nil, fmt.Errorf("rewrite %s, attempt %d: %w", f.Item, sample+1, err)
 		}
 		if why := strings.TrimSpace(a.Value.Cannot); why != "" {
-			return old, pipeline.Reject("not-mended", "%s sees no way to mend it: %s", a.Model, why)
+			return nil, pipeline.Reject("not-mended", "%s sees no way to mend it: %s", a.Model, why)
 		}
 		reasons := check(old, in, a.Value)
 		if len(reasons) == 0 {
-			return nextOf(old, f, in, a.Value, a.Model)
+			reasons = scope.CheckQuestion(old, reworded(old, in, a.Value), basis)
+		}
+		if len(reasons) == 0 {
+			return nextOf(f, in, a.Value, a.Model)
 		}
 		in.Refused = append(in.Refused, Refusal{Answer: a.Value, Reasons: reasons})
 	}
 	last := in.Refused[len(in.Refused)-1]
-	return old, pipeline.Reject("bad-revision", "no rewrite of %d can be used; the last: %s", s.cfg.Attempts, strings.Join(last.Reasons, "; "))
+	return nil, pipeline.Reject("bad-revision", "no rewrite of %d can be used; the last: %s", s.cfg.Attempts, strings.Join(last.Reasons, "; "))
 }
 
-// nextOf is the question of the next round. Its gold keeps key and role.
-func nextOf(old schemas.Question, f schemas.Flagged, in Input, d Draft, by string) (schemas.Question, error) {
+// nextOf are the questions of the next round, the flagged one first.
+func nextOf(f schemas.Flagged, in Input, d Draft, by string) ([]schemas.Question, error) {
+	var out []schemas.Question
+	for i, m := range append([]schemas.Flagged{f}, f.Copies...) {
+		old, err := decodeQuestion(m)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && m.Gate == "" {
+			m.Gate, m.Code, m.Reason = f.Gate, f.Code, pipeline.CopyReason(f.Item, f.Reason)
+		}
+		q, err := stepOf(old, m, by)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, reworded(q, in, d))
+	}
+	return out, nil
+}
+
+// stepOf is a question under the id and with the labels of its next round.
+func stepOf(old schemas.Question, f schemas.Flagged, by string) (schemas.Question, error) {
 	first, round, err := lineage(old)
 	if err != nil {
 		return old, err
@@ -136,15 +190,21 @@ func nextOf(old schemas.Question, f schemas.Flagged, in Input, d Draft, by strin
 	q.Revisions = append(slices.Clone(old.Revisions), schemas.Revision{
 		Item: f.Item, Question: old.Question, Gate: f.Gate, Code: f.Code, Reason: f.Reason, Model: by,
 	})
+	return q, nil
+}
+
+// reworded is a question in the words of a draft. Its gold keeps key and role.
+func reworded(q schemas.Question, in Input, d Draft) schemas.Question {
+	asked := q.QuestionMCQ != ""
 	q.Question = strings.TrimSpace(d.Question)
 	q.Explanation = strings.TrimSpace(d.Explanation)
-	if len(old.Options) == 0 {
-		if q.QuestionMCQ = ""; old.QuestionMCQ != "" {
+	if len(q.Options) == 0 {
+		if q.QuestionMCQ = ""; asked {
 			q.QuestionMCQ = q.Question
 		}
-		return q, nil
+		return q
 	}
-	q.Options = slices.Clone(old.Options)
+	q.Options = slices.Clone(q.Options)
 	for _, o := range d.Options {
 		q.Options[in.places[o.Option-1]].Text = strings.TrimSpace(o.Text)
 	}
@@ -153,8 +213,8 @@ func nextOf(old schemas.Question, f schemas.Flagged, in Input, d Draft, by strin
 			q.AnswerText = o.Text
 		}
 	}
-	q.QuestionMCQ = form(q.Question, q.Options)
-	return q, nil
+	q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
+	return q
 }
 
 // lineage tells what a question was rewritten from, and the round of its next
@@ -169,14 +229,4 @@ func lineage(q schemas.Question) (first string, round int, err error) {
 		return "", 0, pipeline.Reject("bad-lineage", "its label %s is %q; want the number of a round", schemas.LabelRevision, q.Labels[schemas.LabelRevision])
 	}
 	return first, last + 1, nil
-}
-
-// form is how a solver sees a question with options.
-func form(question string, options []schemas.Option) string {
-	var b strings.Builder
-	b.WriteString(question)
-	for _, o := range options {
-		b.WriteString("\n" + o.Key + ". " + o.Text)
-	}
-	return b.String()
 }

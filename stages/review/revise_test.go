@@ -30,7 +30,7 @@ func sample() schemas.Question {
 			{Kind: "turn", Ref: "u1", Role: schemas.RoleClue, Order: 1, Modality: schemas.ModalityImage, Caption: "A scarf on a chair."},
 		},
 	}
-	q.QuestionMCQ = form(q.Question, q.Options)
+	q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
 	return q
 }
 
@@ -105,9 +105,13 @@ func run(t *testing.T, m *answers, config string, q schemas.Question) (schemas.Q
 	if err := st.Commit(t.Context(), []pipeline.Committed{held}); err != nil {
 		t.Fatal(err)
 	}
+	id, err := reg.Identify(t.Context(), pipeline.Identity{Kind: pipeline.KindStage, Use: taskRevise, Version: plugin.Version, Config: raw, Models: map[string]pipeline.ModelIdentity{roleAuthor: {Model: "writer"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	results, err := pipeline.Execute(t.Context(), pipeline.Runtime{Registry: reg, Store: st, Models: m, TempRoot: t.TempDir()}, pipeline.Task{
 		Node: "revise", Each: true, Inputs: []pipeline.Ref{ref},
-		Identity: pipeline.Identity{Kind: pipeline.KindStage, Use: taskRevise, Version: plugin.Version, Config: raw, Models: map[string]pipeline.ModelIdentity{roleAuthor: {Model: "writer"}}},
+		Identity: id,
 	})
 	if err != nil {
 		return schemas.Question{}, nil, err
@@ -216,6 +220,13 @@ func TestFixedAndMissingOptions(t *testing.T) {
 	if _, lost, err = run(t, &answers{drafts: []Draft{good()}}, `{}`, fixed); err != nil || len(lost) != 1 || !strings.Contains(lost[0].Reason, "empty list") {
 		t.Errorf("%v %v", lost, err)
 	}
+	again := only
+	for _, o := range inputOf(sample(), schemas.Flagged{}, true).Options {
+		again.Options = append(again.Options, Rewrite{o.Option, o.Text})
+	}
+	if got, lost, err = run(t, &answers{drafts: []Draft{again}}, `{}`, fixed); err != nil || !slices.Equal(got.Options, fixed.Options) || got.Question != only.Question {
+		t.Errorf("fixed options said again as they are: %+v %v %v", got, lost, err)
+	}
 	open := sample()
 	open.Options, open.AnswerKey, open.QuestionMCQ = []schemas.Option{}, "", ""
 	if got, lost, err = run(t, &answers{drafts: []Draft{only}}, `{}`, open); err != nil || got.AnswerText != open.AnswerText || got.Question != only.Question || got.QuestionMCQ != "" {
@@ -271,7 +282,7 @@ func TestConformance(t *testing.T) {
 	second.QuestionID, second.Type = "q2", schemas.TypeNBack
 	pipelinetest.Stage(t, pipelinetest.Subject{
 		Register: Register, Use: taskRevise, Inputs: []pipeline.Record{flagged(t, sample()), flagged(t, second)},
-		Roles: roles, Models: live,
+		Roles: roles, Models: live, Unpinned: "the port of the server is in its keys",
 	})
 }
 

@@ -3,6 +3,7 @@ package video
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -43,6 +44,8 @@ type labelInput struct {
 type labelAnswer struct {
 	Scene  givenLabel `json:"scene"`
 	Action givenLabel `json:"action"`
+	// Cannot says why there is no label.
+	Cannot string `json:"cannot"`
 }
 
 type givenLabel struct {
@@ -101,11 +104,11 @@ func (s *labelling) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	}
 	scenes, actions := list(s.cfg.Scenes), list(s.cfg.Actions)
 	for i := range v.Sections {
-		given, err := s.label(ctx, scope, &v, i, scenes, actions)
+		given, by, err := s.label(ctx, scope, &v, i, scenes, actions)
 		if err != nil {
 			return nil, because(err, "label section %d of %d", i+1, len(v.Sections))
 		}
-		v.Sections[i].Labels = given
+		v.Sections[i].Labels, v.Sections[i].LabelledBy = given, by
 	}
 	v.LabelUse = map[string]schemas.LabelUse{labels.Scene: scenes.Use(), labels.Action: actions.Use()}
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
@@ -119,10 +122,10 @@ func list(vocabulary []string) *labels.List {
 }
 
 // label gives section i its labels: those known by construction, and the
-// captioner's for the rest.
-func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas.Video, i int, scenes, actions *labels.List) (map[string]string, error) {
+// captioner's for the rest. by names the model that gave these.
+func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas.Video, i int, scenes, actions *labels.List) (out, by map[string]string, err error) {
 	in, frames := request(*v, i, s.cfg.Frames, s.cfg.CaptionChars)
-	out := map[string]string{}
+	out = map[string]string{}
 	lists := map[string]*labels.List{labels.Scene: scenes, labels.Action: actions}
 	for name, l := range lists {
 		known := labels.Of(*v, name, in.Start, in.End)
@@ -132,7 +135,7 @@ func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas
 		}
 	}
 	if len(out) == len(lists) {
-		return out, nil
+		return out, nil, nil
 	}
 	ask := labelInput{sectionInput: in}
 	for range s.cfg.Attempts {
@@ -140,14 +143,29 @@ func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas
 		ask.Actions, ask.ActionsClosed = actions.Names(), actions.IsClosed()
 		got, err := s.task.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if got.Value.Cannot != "" {
+			return nil, nil, declined(got.Model, got.Value.Cannot)
 		}
 		v.Annotator = got.Model
+		known := maps.Clone(out)
 		if ask.Problem = take(got.Value, lists, out); ask.Problem == "" {
-			return out, nil
+			return out, givenBy(got.Model, known, out), nil
 		}
 	}
-	return nil, pipeline.Reject("bad-label", "%s, after %d attempts", ask.Problem, s.cfg.Attempts)
+	return nil, nil, pipeline.Reject("bad-label", "%s, after %d attempts", ask.Problem, s.cfg.Attempts)
+}
+
+// givenBy names the model of each label that was not known before.
+func givenBy(model string, known, all map[string]string) map[string]string {
+	by := map[string]string{}
+	for name := range all {
+		if known[name] == "" {
+			by[name] = model
+		}
+	}
+	return by
 }
 
 // take adds the labels of an answer to those that are there already, all or

@@ -17,7 +17,8 @@ type AskConfig struct {
 	Types              []string `yaml:"types" json:"types" doc:"question types to ask; empty means all that fit the layout"`
 	QuestionsPerTarget int      `yaml:"questions_per_target" json:"questions_per_target" doc:"most questions of a type about each video of a pair, per composed video"`
 	Shown              string   `yaml:"shown" json:"shown" doc:"noun for what the clips of a reel show"`
-	Identify           string   `yaml:"identify" json:"identify" doc:"how a question names a video without a title; {shown}, {first} and {last} stand for the noun and what the video shows first and last"`
+	Identify           string   `yaml:"identify" json:"identify" doc:"how a question names a video without a title; {shown}, {first} and {last} stand for the noun and what the video shows first and last, any other name in braces for the video's label of that name, for example {signer}"`
+	MinSeparability    float64  `yaml:"min_separability" json:"min_separability" doc:"least separability (video.separability) of a pair, 0 to 1, for questions in which video something happens; pairs below it are asked the other types"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
@@ -45,22 +46,35 @@ func newAsk(c AskConfig) (pipeline.Stage, error) {
 	if c.QuestionsPerTarget < 1 || c.QuestionsPerTarget > maxQuestions {
 		return nil, fmt.Errorf("questions_per_target is %d; want 1 to %d", c.QuestionsPerTarget, maxQuestions)
 	}
-	var known []string
-	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
-		known = append(known, ask.Types(layout)...)
-	}
+	known := askTypes()
 	for _, t := range c.Types {
 		if !slices.Contains(known, t) {
-			slices.Sort(known)
-			return nil, fmt.Errorf("types holds %q; want some of %s", t, strings.Join(slices.Compact(known), ", "))
+			return nil, fmt.Errorf("types holds %q; want some of %s", t, strings.Join(known, ", "))
 		}
+	}
+	if err := checkFloor(c.MinSeparability); err != nil {
+		return nil, err
 	}
 	style := ask.Style{Shown: c.Shown, Identify: c.Identify}
 	return &asking{c, style}, style.Check()
 }
 
-func (*asking) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion}}
+// askTypes lists every question type that can be asked.
+func askTypes() []string {
+	var out []string
+	for _, layout := range []string{schemas.LayoutConcat, schemas.LayoutSplit, schemas.LayoutInterleaved} {
+		out = append(out, ask.Types(layout)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (s *asking) Spec() pipeline.Spec {
+	types := s.cfg.Types
+	if len(types) == 0 {
+		types = askTypes()
+	}
+	return pipeline.Spec{Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion, schemas.NameStatements}, Types: types}
 }
 
 func (s *asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
@@ -85,12 +99,19 @@ func (s *asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Recor
 	scene := ask.Scene{Pair: c.Pair, A: a, B: b, Layout: c.Media.Recipe.Layout, Style: s.style}
 	lines := map[ask.Side]timeline.Line{ask.A: a, ask.B: b}
 	var qs []schemas.Question
+	var absent []string
 	for _, t := range types {
 		for _, it := range ask.Items(scene, t, s.cfg.QuestionsPerTarget, scope.Rand(pairID(c.Pair), ask.Draw(t))) {
 			qs = append(qs, question(c, it, lines))
+			absent = append(absent, ask.Absent(scene, it)...)
 		}
 	}
-	return questionRecords(qs)
+	out, err := questionRecords(qs)
+	if err != nil {
+		return nil, err
+	}
+	told, err := asserted(c.Pair, ask.Names(scene), s.style.Shown, absent)
+	return append(out, told), err
 }
 
 // types are those to ask about c; a rejection when none fits.
@@ -106,7 +127,7 @@ func (s *asking) types(c schemas.Composition) ([]string, *pipeline.Rejection) {
 	if layout == schemas.LayoutConcat && !slices.Contains(orders(), c.Order) {
 		return nil, pipeline.Reject("other-order", "its order is %q; want one of %q", c.Order, orders())
 	}
-	return fit, nil
+	return tellable(fit, c.Pair, s.cfg.MinSeparability)
 }
 
 // orders of concatenated videos that have a direction: one video is the first

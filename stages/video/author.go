@@ -18,6 +18,7 @@ import (
 type AuthorConfig struct {
 	Types              []string `yaml:"types" json:"types" doc:"question types to write; empty means all that fit the layout"`
 	QuestionsPerTarget int      `yaml:"questions_per_target" json:"questions_per_target" doc:"questions of a type about each video of a pair, per composed video"`
+	MinSeparability    float64  `yaml:"min_separability" json:"min_separability" doc:"least separability (video.separability) of a pair, 0 to 1, for questions in which video something happens; pairs below it are asked the other types"`
 	Attempts           int      `yaml:"attempts" json:"attempts" doc:"how often a question or name is asked for, with the reasons against the earlier answers, before it is given up"`
 }
 
@@ -58,6 +59,9 @@ func authorTypes() []string {
 func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
 	if c.QuestionsPerTarget < 1 || c.QuestionsPerTarget > maxQuestions {
 		return nil, fmt.Errorf("questions_per_target is %d; want 1 to %d", c.QuestionsPerTarget, maxQuestions)
+	}
+	if err := checkFloor(c.MinSeparability); err != nil {
+		return nil, err
 	}
 	if err := checkAttempts(c.Attempts); err != nil {
 		return nil, err
@@ -112,6 +116,7 @@ func (s *authoring) Spec() pipeline.Spec {
 	}
 	return pipeline.Spec{
 		Accepts: []string{schemas.NameComposition}, Emits: []string{schemas.NameQuestion}, Resource: pipeline.Model, Asks: asks,
+		Types: slices.DeleteFunc(authorTypes(), func(t string) bool { return !s.writes(t) }),
 	}
 }
 

@@ -125,7 +125,7 @@ func (s *clip) choose(fit []schemas.Section) (chosen []schemas.Section) {
 // cutOut makes a section a video. It has no title: that is seen in the whole
 // only.
 func cutOut(v schemas.Video, section schemas.Section) schemas.Video {
-	p := piece{v, section.From, section.To}
+	p := piece{video: v, from: section.From, to: section.To}
 	m := *v.Mezzanine
 	m.Frames = p.to - p.from
 	m.From, _ = p.span()
@@ -138,8 +138,8 @@ func cutOut(v schemas.Video, section schemas.Section) schemas.Video {
 	}
 	c := schemas.Video{
 		Media: v.Media, Name: fmt.Sprintf("%s[%d,%d)", v.Name, p.from, p.to), SourceID: v.SourceID, License: v.License,
-		Category: v.Category, Labels: section.Labels, Mezzanine: &m,
-		Describer: v.Describer,
+		Category: v.Category, Labels: section.Labels, LabelledBy: section.LabelledBy, Mezzanine: &m,
+		Describer: v.Describer, Script: v.Script,
 	}
 	if d := section.Description; d != nil {
 		c.Description = d.MainStoryline

@@ -76,7 +76,7 @@ func TestClipsOfClipsAndReels(t *testing.T) {
 	if m := inner.Mezzanine; m.From != 150 || m.Frames != 70 || m.Of != 500 || !slices.Equal(m.Keyframes, []int64{25, 50}) {
 		t.Errorf("a clip of a clip: %+v", m)
 	}
-	if got := brief(recipe(schemas.LayoutConcat, append(wholes(inner), piece{inner, 10, 20}))); got != "a[150,220)@0 a[160,170)@70" {
+	if got := brief(recipe(schemas.LayoutConcat, append(wholes(inner), piece{inner, 10, 20, ""}))); got != "a[150,220)@0 a[160,170)@70" {
 		t.Errorf("recipe %s", got)
 	}
 	part := cutOut(reelOf(ruler("a", 10, 1), ruler("b", 20, 1)), labelled(8, 14, "x", "y"))

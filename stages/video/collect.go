@@ -14,9 +14,8 @@ type entry struct {
 }
 
 // collect reads the videos that a fold can use, and rejects those that are not
-// normalised, repeat an earlier one, or have no label of the attribute (when
-// one is asked for).
-func collect(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, attribute string) ([]entry, error) {
+// normalised, repeat an earlier one, or lack one of the labels asked for.
+func collect(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, labels ...string) ([]entry, error) {
 	var out []entry
 	first := map[string]string{}
 	for rec, err := range in.All {
@@ -30,7 +29,7 @@ func collect(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection,
 		if err != nil {
 			return nil, err
 		}
-		if why := unusable(v, attribute); why != nil {
+		if why := unusable(v, labels); why != nil {
 			scope.Reject(rec.ID, why)
 			continue
 		}
@@ -44,12 +43,14 @@ func collect(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection,
 	return out, nil
 }
 
-func unusable(v schemas.Video, attribute string) *pipeline.Rejection {
+func unusable(v schemas.Video, labels []string) *pipeline.Rejection {
 	if why := notNormalised(v); why != nil {
 		return why
 	}
-	if attribute != "" && v.Labels[attribute] == "" {
-		return pipeline.Reject("no-label", "it has no label %q; give it one or leave it out", attribute)
+	for _, name := range labels {
+		if v.Labels[name] == "" {
+			return pipeline.Reject("no-label", "it has no label %q; give it one or leave it out", name)
+		}
 	}
 	return nil
 }

@@ -104,7 +104,8 @@ func compositionRecord(c schemas.Composition) (pipeline.Record, error) {
 }
 
 // pairRecords are the records that a pair composed in one layout gives: its
-// compositions, their media, and the one task their questions belong to.
+// compositions, their media, the one task their questions belong to, and what
+// both videos show.
 func pairRecords(p schemas.Pair, layout, summary string, cs []schemas.Composition) ([]pipeline.Record, error) {
 	var out []pipeline.Record
 	add := func(r pipeline.Record, err error) error {
@@ -113,7 +114,7 @@ func pairRecords(p schemas.Pair, layout, summary string, cs []schemas.Compositio
 	}
 	t := schemas.Task{
 		TaskID: taskID(p, layout), Family: family, Domain: p.A.Category, Scenario: layout,
-		Summary: summary, SourceRecords: sources(p.A, p.B),
+		Summary: summary + toldApart(p), SourceRecords: sources(p.A, p.B),
 	}
 	for _, c := range cs {
 		t.Media = append(t.Media, c.Media.MediaID)
@@ -125,6 +126,9 @@ func pairRecords(p schemas.Pair, layout, summary string, cs []schemas.Compositio
 		}
 	}
 	if err := add(pipeline.NewRecord(schemas.NameTask, t.TaskID, t)); err != nil {
+		return nil, err
+	}
+	if err := add(statements(p.A, p.B)); err != nil {
 		return nil, err
 	}
 	return out, nil

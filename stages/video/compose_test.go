@@ -74,7 +74,7 @@ func checkPlayed(t *testing.T, b *bench, pair pipeline.Record, orders ...string)
 }
 
 func checkInterleaved(t *testing.T, b *bench, pair pipeline.Record, n int) {
-	out, lost := b.run("video.interleave", fmt.Sprintf(`{"segments": %d}`, n), pair)
+	out, lost := b.run("video.interleave", fmt.Sprintf(`{"segments": %d, "min_segment": 0}`, n), pair)
 	cs := decodeAll[schemas.Composition](t, schemas.NameComposition, out)
 	if len(cs) != 2 || len(lost) != 0 {
 		t.Fatalf("%d compositions, lost %v", len(cs), lost)
@@ -155,6 +155,7 @@ func checkClipTrials(t *testing.T, b *bench, clips []pipeline.Record) {
 		t.Fatalf("%d questions about %d videos, lost %v", len(qs), len(medias), lost)
 	}
 	b.follows(medias...)
+	b.derives(out)
 	for _, m := range medias {
 		b.anonymous(m.MediaID)
 	}

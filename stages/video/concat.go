@@ -64,7 +64,7 @@ func (*concat) Spec() pipeline.Spec { return pairSpec() }
 func pairSpec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts:  []string{schemas.NamePair},
-		Emits:    []string{schemas.NameComposition, schemas.NameMedia, schemas.NameTask},
+		Emits:    []string{schemas.NameComposition, schemas.NameMedia, schemas.NameTask, schemas.NameStatements},
 		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
 	}
 }
@@ -79,7 +79,7 @@ func (s *concat) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	}
 	var cs []schemas.Composition
 	for _, order := range s.orders {
-		m, err := join(ctx, scope, s.tools, schemas.LayoutConcat, wholes(ordered(p, order)...)...)
+		m, err := join(ctx, scope, s.tools, schemas.LayoutConcat, named(wholes(ordered(p, order)...), strings.Split(order, ""))...)
 		if err != nil {
 			return nil, err
 		}

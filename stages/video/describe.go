@@ -13,12 +13,15 @@ import (
 
 // DescribeConfig configures video.describe.
 type DescribeConfig struct {
-	Frames       int `yaml:"frames" json:"frames" doc:"most pictures of a section that the captioner sees, of those that video.segment took; 0 shows none"`
-	CaptionChars int `yaml:"caption_chars" json:"caption_chars" doc:"most characters of a section's captions that the captioner reads"`
+	Frames       int  `yaml:"frames" json:"frames" doc:"most pictures of a section that the captioner sees, of those that video.segment took; 0 shows none"`
+	CaptionChars int  `yaml:"caption_chars" json:"caption_chars" doc:"most characters of a section's captions that the captioner reads"`
+	Before       bool `yaml:"before" json:"before" doc:"whether a section is described knowing how the one before was; false lets all sections of a video wait for one batch"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *DescribeConfig) SetDefaults() { *c = DescribeConfig{Frames: 4, CaptionChars: 2000} }
+func (c *DescribeConfig) SetDefaults() {
+	*c = DescribeConfig{Frames: 4, CaptionChars: 2000, Before: true}
+}
 
 // Limits of what one request carries.
 const (
@@ -45,13 +48,30 @@ const (
 // sectionInput is what a section is described from. Start and End are seconds
 // of the video.
 type sectionInput struct {
-	Index    int            `json:"index"`
-	Count    int            `json:"count"`
-	Start    float64        `json:"start"`
-	End      float64        `json:"end"`
-	Frames   int            `json:"frames"`
-	Looks    *schemas.Looks `json:"looks"`
-	Captions []string       `json:"captions"`
+	Index  int     `json:"index"`
+	Count  int     `json:"count"`
+	Start  float64 `json:"start"`
+	End    float64 `json:"end"`
+	Frames int     `json:"frames"`
+	// Shots are the frames with their times.
+	Shots []shot `json:"shots,omitempty"`
+	// Before is how the section before was described; nil for the first.
+	Before   *schemas.Description `json:"before,omitempty"`
+	Looks    *schemas.Looks       `json:"looks"`
+	Captions []string             `json:"captions"`
+}
+
+// shot is a frame: which of how many, and its second of the video.
+type shot struct {
+	Frame  int     `json:"frame"`
+	Of     int     `json:"of"`
+	Second float64 `json:"second"`
+}
+
+// describedAnswer is a description, or why there is none.
+type describedAnswer struct {
+	schemas.Description
+	Cannot string `json:"cannot"`
 }
 
 // summaryInput is what a video is summarised from.
@@ -75,7 +95,7 @@ type summaryAnswer struct {
 // then the whole (M3Eval C.1.2).
 type describe struct {
 	cfg       DescribeConfig
-	section   *model.Task[sectionInput, schemas.Description]
+	section   *model.Task[sectionInput, describedAnswer]
 	summarise *model.Task[summaryInput, summaryAnswer]
 }
 
@@ -83,7 +103,7 @@ func newDescribe(c DescribeConfig) (pipeline.Stage, error) {
 	if err := checkRequest(c.Frames, c.CaptionChars); err != nil {
 		return nil, err
 	}
-	section, err := model.NewTask[sectionInput, schemas.Description](taskDescribe)
+	section, err := model.NewTask[sectionInput, describedAnswer](taskDescribe)
 	if err != nil {
 		return nil, err
 	}
@@ -110,17 +130,26 @@ func (s *describe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.R
 	var waiting error
 	for i := range v.Sections {
 		ask, frames := request(v, i, s.cfg.Frames, s.cfg.CaptionChars)
+		if i > 0 && s.cfg.Before {
+			ask.Before = v.Sections[i-1].Description
+		}
 		got, err := s.section.Ask(ctx, scope, roleCaptioner, ask, 0, frames...)
+		if err == nil && got.Value.Cannot != "" {
+			err = declined(got.Model, got.Value.Cannot)
+		}
 		if err != nil {
 			err = because(err, "describe section %d of %d", i+1, len(v.Sections))
 			if !passing(err) {
 				return nil, err
 			}
 			waiting = err
+			if s.cfg.Before {
+				break // the next one is described knowing this one
+			}
 			continue
 		}
-		v.Sections[i].Description, v.Describer = &got.Value, got.Model
-		whole.Sections = append(whole.Sections, toldOfPart{ask.Start, ask.End, ask.Captions, got.Value})
+		v.Sections[i].Description, v.Describer = &got.Value.Description, got.Model
+		whole.Sections = append(whole.Sections, toldOfPart{ask.Start, ask.End, ask.Captions, got.Value.Description})
 	}
 	if waiting != nil {
 		return nil, waiting
@@ -131,6 +160,13 @@ func (s *describe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.R
 	}
 	v.Summary = got.Value.Summary
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
+}
+
+// codeDeclined is the rejection code of what a model says it cannot write.
+const codeDeclined = "declined"
+
+func declined(by, why string) *pipeline.Rejection {
+	return pipeline.Reject(codeDeclined, "%s declines: %s", by, why)
 }
 
 // because says which request a rejection concerns; other errors keep their
@@ -178,6 +214,11 @@ func request(v schemas.Video, i, frames, chars int) (sectionInput, []pipeline.Di
 	in.Captions = captions(v.Captions, in.Start, in.End, chars)
 	shown := evenly(sec.Frames, frames)
 	in.Frames = len(shown)
+	if len(sec.At) == len(sec.Frames) {
+		for j, at := range evenly(sec.At, frames) {
+			in.Shots = append(in.Shots, shot{Frame: j + 1, Of: len(shown), Second: at})
+		}
+	}
 	images := make([]pipeline.Digest, len(shown))
 	for j, d := range shown {
 		images[j] = pipeline.Digest(d)
@@ -220,8 +261,8 @@ func evenly[T any](list []T, n int) []T {
 }
 
 // describeByLooks is the built-in captioner.
-func describeByLooks(_ context.Context, _ *pipeline.Scope, in sectionInput, _ []pipeline.Digest) (schemas.Description, error) {
-	return looks.Describe(in.Looks, in.Captions), nil
+func describeByLooks(_ context.Context, _ *pipeline.Scope, in sectionInput, _ []pipeline.Digest) (describedAnswer, error) {
+	return describedAnswer{Description: looks.Describe(in.Looks, in.Captions)}, nil
 }
 
 func summariseByLooks(_ context.Context, _ *pipeline.Scope, in summaryInput, _ []pipeline.Digest) (summaryAnswer, error) {

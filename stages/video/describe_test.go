@@ -37,13 +37,45 @@ func TestDescribe(t *testing.T) {
 		t.Fatalf("%d requests, want one a section and the summary", len(m.requests))
 	}
 	second := input[sectionInput](t, m.requests[1])
-	want := sectionInput{Index: 2, Count: 3, Start: 10, End: 20, Frames: 2, Looks: v.Sections[1].Looks, Captions: []string{"knead"}}
+	want := sectionInput{Index: 2, Count: 3, Start: 10, End: 20, Frames: 2, Looks: v.Sections[1].Looks, Captions: []string{"knead"}, Before: &kitchens["bread"][0]}
 	if !reflect.DeepEqual(second, want) || len(m.requests[1].Images) != 2 {
 		t.Errorf("section 2 was asked with %+v and %d images", second, len(m.requests[1].Images))
 	}
 	whole := input[summaryInput](t, m.requests[3])
 	if whole.Seconds != 30 || whole.Sections[2].Description != kitchens["bread"][2] || whole.Sections[2].Captions[0] != "bake" {
 		t.Errorf("summarised from %+v", whole)
+	}
+}
+
+// TestDescribeTellsTimes says of each frame when it is, of those that are shown.
+func TestDescribeTellsTimes(t *testing.T) {
+	b := newBench(t)
+	v := b.video(b.cook("bread"))
+	for i := range v.Sections {
+		v.Sections[i].At = []float64{float64(10*i) + 2.5, float64(10*i) + 7.5}
+	}
+	in, images := request(v, 1, 1, 100)
+	if len(images) != 1 || string(images[0]) != v.Sections[1].Frames[1] || !slices.Equal(in.Shots, []shot{{1, 1, 17.5}}) {
+		t.Errorf("%+v", in)
+	}
+	in, _ = request(v, 1, 4, 100)
+	if !slices.Equal(in.Shots, []shot{{1, 2, 12.5}, {2, 2, 17.5}}) {
+		t.Errorf("%+v", in.Shots)
+	}
+}
+
+// TestSectionsMayWaitTogether asks about every section at once where none is
+// described knowing the one before, and about the first only where it is.
+func TestSectionsMayWaitTogether(t *testing.T) {
+	for patch, want := range map[string]int{`{"before": false}`: 3, "": 1} {
+		b := newBench(t)
+		m := b.script(func(pipeline.Request) (any, error) {
+			return nil, &pipeline.Rejection{Code: "model-pending", Reason: "wait", Transient: true}
+		})
+		b.run("video.describe", patch, b.cook("bread"))
+		if len(m.requests) != want {
+			t.Errorf("%s: %d requests, want %d", patch, len(m.requests), want)
+		}
 	}
 }
 
@@ -68,9 +100,12 @@ func TestDescribeRejects(t *testing.T) {
 		code  string
 		says  string
 	}{
-		"refusal":     {func(sectionInput) (any, error) { return nil, pipeline.Reject("model-refused", "it will not") }, "model-refused", "describe section 2 of 3: it will not"},
-		"invalid":     {func(sectionInput) (any, error) { return map[string]string{"main_storyline": "x"}, nil }, "model-invalid", "describe section 2 of 3: "},
-		"too long":    {func(sectionInput) (any, error) { return schemas.Description{ToolProp: strings.Repeat("x", 601)}, nil }, "model-invalid", "maxLength"},
+		"refusal": {func(sectionInput) (any, error) { return nil, pipeline.Reject("model-refused", "it will not") }, "model-refused", "describe section 2 of 3: it will not"},
+		"invalid": {func(sectionInput) (any, error) { return map[string]string{"main_storyline": "x"}, nil }, "model-invalid", "describe section 2 of 3: "},
+		"too long": {func(sectionInput) (any, error) {
+			return describedAnswer{Description: schemas.Description{ToolProp: strings.Repeat("x", 601)}}, nil
+		}, "model-invalid", "maxLength"},
+		"declined":    {func(sectionInput) (any, error) { return describedAnswer{Cannot: "all is black"}, nil }, "declined", "describe section 2 of 3: scripted-1 declines: all is black"},
 		"unsegmented": {nil, "not-segmented", "video.segment"},
 	}
 	for name, tc := range tests {
@@ -119,8 +154,8 @@ func TestCaptionsAreBounded(t *testing.T) {
 func TestConformanceModels(t *testing.T) {
 	b := newBench(t)
 	bread, soup := b.cook("bread", "sift"), b.cook("soup")
-	b.conform("video.describe", nil, "1 c846c0ca98815730543c738a7b81c09495cad47f333bce9c92ff17e647c30323", bread, soup)
-	b.conform("video.annotate", nil, "1 2805207c4c8d76c4ca4a8279ae54c28f8cd38bfb596b027c5a8c61219f8b0ed9", bread, soup)
+	b.conform("video.describe", nil, "2 b5e742b1bd6f3398d648fa539ce857824cb1481b377bf3027492efe0d3fb49e4", bread, soup)
+	b.conform("video.annotate", nil, "2 f34ecb8843c28a2c98281710d67cad4532be3d69856cfc7cf732f7e93d82200c", bread, soup)
 	made := b.kitchenPair()
-	b.conform("video.author", nil, "1 e1f704b371b080f78b90ede80ffaa9c1d5aac3a2391800ef3f410a13bc03cb2e", made["AB"], made["BA"], made["interleaved AB"])
+	b.conform("video.author", nil, "4 59e399bc33b820d60e6f369195697670e49c123115ab4f5349f2ab35bf51dec9", made["AB"], made["BA"], made["interleaved AB"])
 }

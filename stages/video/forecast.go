@@ -1,6 +1,7 @@
 package video
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -68,6 +69,19 @@ func (s *pair) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return f
 }
 
+// Forecast implements pipeline.Forecaster: both videos are decoded once.
+func (s *separate) Forecast(in pipeline.Volume) pipeline.Forecast {
+	p := in[schemas.NamePair]
+	frames := 2 * p.Records * float64(s.cfg.Blocks*s.cfg.Frames)
+	return pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NamePair: p, volumeSection: in[volumeSection]},
+		CPU: media.Runs(2*p.Records) + media.Decoding(p) + appearanceCPU*frames,
+	}
+}
+
+// appearanceCPU is what measuring a decoded frame takes, s.
+const appearanceCPU = 5e-4
+
 // composing is the output of a stage that composes the pairs of in: so many
 // videos a pair, together playing and as large as out. Compositions and pairs
 // are counted by layout as well, because what can be asked depends on it.
@@ -119,6 +133,9 @@ func (s *nbackPlan) Forecast(in pipeline.Volume) pipeline.Forecast {
 	clips := in[schemas.NameVideo]
 	if clips.Records == 0 {
 		return pipeline.Forecast{Out: pipeline.Volume{}}
+	}
+	if least := s.design.LeastClips(); !clips.Rough && clips.Records < float64(least) {
+		return pipeline.Forecast{Out: pipeline.Volume{}, Short: fmt.Sprintf("a sequence takes %d clips at the least, and there are %.0f; add clips, shorten clips_per_sequence or set allow_repeat", least, clips.Records)}
 	}
 	played, lengths := 0, 0
 	for _, k := range s.cfg.K {
@@ -176,11 +193,11 @@ func (s *clip) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 	length := (s.cfg.MinSeconds + min(s.cfg.MaxSeconds, v.Seconds/v.Records)) / 2
 	n := v.Seconds / length
-	if sections := in[volumeSection].Records; sections > 0 {
-		n, length = sections, v.Seconds/sections
+	if sections := in[volumeSection]; sections.Records > 0 {
+		n, length = sections.Records, sections.Seconds/sections.Records
 	}
 	n = min(float64(s.cfg.MaxClips)*v.Records, n)
 	out := v.Times(n * length / v.Seconds)
-	out.Records = n
+	out.Records, out.Rough = n, true
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameVideo: out}, CPU: 1e-3 * v.Records}
 }

@@ -55,8 +55,12 @@ func (s *segment) Forecast(in pipeline.Volume) pipeline.Forecast {
 	case byScenes: // middling scenes; how many cuts there are nobody knows
 		n = 2 * v.Seconds / (s.cfg.MinSeconds + s.cfg.MaxSeconds)
 	}
+	played := v.Seconds
+	if most := float64(s.cfg.Keep) * v.Records; s.cfg.Keep > 0 && most < n {
+		n, played = most, v.Seconds*most/n
+	}
 	f := pipeline.Forecast{
-		Out: pipeline.Volume{schemas.NameVideo: v, volumeSection: {Records: n}},
+		Out: pipeline.Volume{schemas.NameVideo: v, volumeSection: {Records: n, Seconds: played}},
 		CPU: media.Runs(v.Records) + media.Looking(v),
 	}
 	if s.cfg.Frames == 0 || v.Records == 0 || v.Seconds == 0 {
@@ -85,11 +89,15 @@ func pictured(in pipeline.Volume, frames int) pipeline.Amount {
 func (s *describe) Forecast(in pipeline.Volume) pipeline.Forecast {
 	videos, sections := in[schemas.NameVideo].Records, in[volumeSection].Records
 	seen, captions := pictured(in, s.cfg.Frames), captionTokens(s.cfg.CaptionChars)
+	before := 0.0
+	if s.cfg.Before {
+		before = max(0, sections-videos) * describedTokens
+	}
 	return pipeline.Forecast{
 		Out:    in,
 		Calls:  sections + videos,
 		Images: seen.Records,
-		TokensIn: sections*(s.section.Tokens()+placeTokens+measuredTokens+captions) + model.ImageTokens(seen.Megapixels) +
+		TokensIn: sections*(s.section.Tokens()+placeTokens+measuredTokens+captions) + model.ImageTokens(seen.Megapixels) + before +
 			videos*s.summarise.Tokens() + sections*(placeTokens+describedTokens+captions),
 		TokensOut: sections*describedTokens + videos*summaryTokens,
 	}

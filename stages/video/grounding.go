@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,10 @@ func (w *writing) grounds(ctx context.Context, g ask.Grounding) error {
 			return err
 		}
 		for _, f := range couple {
-			w.questions = append(w.questions, w.grounded(g, f))
+			cited := []author.Evidence{{Video: author.OfTarget, Section: f.section}}
+			if err := w.rest(ctx, w.grounded(g, f), ask.Opening(w.composition.Media.Recipe.Layout), w.told(f.side), w.told(f.side.Other()), cited); err != nil {
+				return err
+			}
 		}
 		first = first.Other()
 	}
@@ -165,8 +169,8 @@ func (w *writing) event(ctx context.Context, side ask.Side, section int) (author
 		if err != nil {
 			return author.Event{}, "", err
 		}
-		if got.Value.Told() == "" {
-			return author.Event{}, "", pipeline.Reject("no-event", "section %d of video %s has no event of its own, its author says: %s", section, side, got.Value.Explanation)
+		if got.Value.Told() == "" || got.Value.Cannot != "" {
+			return author.Event{}, "", pipeline.Reject("no-event", "section %d of video %s has no event of its own, its author says: %s", section, side, cmp.Or(got.Value.Cannot, got.Value.Explanation))
 		}
 		reasons := author.CheckEvent(in, got.Value)
 		if len(reasons) == 0 {

@@ -114,11 +114,11 @@ func TestGroundedRows(t *testing.T) {
 				}
 			}
 			ref := fmt.Sprintf("%s#t=%.2f,%.2f", q.Media[0], start, start+4)
-			if len(q.Evidence) != 1 || q.Evidence[0].Ref != ref || q.Evidence[0].Role != "clue" {
+			if clues := ofRole(q, schemas.RoleClue); len(clues) != 1 || clues[0].Ref != ref || len(ofRole(q, schemas.RoleContext)) != len(q.Evidence)-1 {
 				t.Errorf("%s: evidence %+v, want %s", name, q.Evidence, ref)
 			}
 			labels := map[string]string{
-				schemas.LabelMirror: q.Labels[schemas.LabelMirror], schemas.LabelPair: pairID(p), schemas.LabelTarget: side,
+				schemas.LabelMirror: q.Labels[schemas.LabelMirror], schemas.LabelFact: q.Labels[schemas.LabelFact], schemas.LabelPair: pairID(p), schemas.LabelTarget: side,
 				schemas.LabelMetricGroup: group, schemas.LabelDimension: dimension,
 				schemas.LabelMetricDetail: schemas.DetailSourceMemory, schemas.LabelErrorType: schemas.ErrorSourceConfusion,
 				schemas.LabelAuthor: "scripted-1", schemas.LabelDescriber: "scripted-1",

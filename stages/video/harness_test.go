@@ -155,7 +155,11 @@ func (b *bench) run(use, patch string, in ...pipeline.Record) ([]pipeline.Record
 		b.t.Fatalf("%s: %v", use, err)
 	}
 	_, each := stage.(pipeline.Map)
-	task := pipeline.Task{Node: "n", Each: each, Identity: pipeline.Identity{Kind: pipeline.KindStage, Use: use, Version: p.Version, Config: raw, Seed: b.seed, Models: b.roles}}
+	id, err := b.rt.Registry.Identify(b.t.Context(), pipeline.Identity{Kind: pipeline.KindStage, Use: use, Version: p.Version, Config: raw, Seed: b.seed, Models: b.roles})
+	if err != nil {
+		b.t.Fatalf("%s: %v", use, err)
+	}
+	task := pipeline.Task{Node: "n", Each: each, Identity: id}
 	for _, r := range in {
 		if slices.Contains(stage.(pipeline.Stage).Spec().Accepts, r.Schema) {
 			task.Inputs = append(task.Inputs, b.hold(r))

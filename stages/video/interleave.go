@@ -3,6 +3,7 @@ package video
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
@@ -12,13 +13,14 @@ import (
 
 // InterleaveConfig configures video.interleave.
 type InterleaveConfig struct {
-	Segments int      `yaml:"segments" json:"segments" doc:"into how many segments each video is cut (M3Eval: 10)"`
-	Orders   []string `yaml:"orders" json:"orders" doc:"whose segment comes first, one video each: AB (A1 B1 A2 B2 ...), BA (B1 A1 B2 A2 ...)"`
+	Segments   int      `yaml:"segments" json:"segments" doc:"into how many segments each video is cut (M3Eval: 10); a video that was joined of clips is cut between these"`
+	MinSegment float64  `yaml:"min_segment" json:"min_segment" doc:"shortest segment in seconds; a pair with a shorter one is rejected"`
+	Orders     []string `yaml:"orders" json:"orders" doc:"whose segment comes first, one video each: AB (A1 B1 A2 B2 ...), BA (B1 A1 B2 A2 ...)"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
 func (c *InterleaveConfig) SetDefaults() {
-	*c = InterleaveConfig{Segments: 10, Orders: []string{orderAB, orderBA}}
+	*c = InterleaveConfig{Segments: 10, MinSegment: 1, Orders: []string{orderAB, orderBA}}
 }
 
 // interleave cuts both videos of a pair into segments and plays these in turn
@@ -35,6 +37,9 @@ const maxSegments = 1000
 func newInterleave(c InterleaveConfig) (pipeline.Stage, error) {
 	if c.Segments < 2 || c.Segments > maxSegments {
 		return nil, fmt.Errorf("segments is %d; want 2 to %d", c.Segments, maxSegments)
+	}
+	if !(c.MinSegment >= 0 && c.MinSegment <= 600) {
+		return nil, fmt.Errorf("min_segment is %g; want 0 to 600 seconds", c.MinSegment)
 	}
 	if err := checkOrders(c.Orders, []string{orderAB, orderBA}); err != nil {
 		return nil, err
@@ -54,10 +59,11 @@ func (s *interleave) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	}
 	var cs []schemas.Composition
 	for _, order := range s.cfg.Orders {
-		pieces, err := alternate(s.cfg.Segments, ordered(p, order)...)
+		pieces, err := s.alternate(ordered(p, order)...)
 		if err != nil {
 			return nil, err
 		}
+		pieces = named(pieces, strings.Split(strings.Repeat(order, s.cfg.Segments), ""))
 		m, err := join(ctx, scope, s.tools, schemas.LayoutInterleaved, pieces...)
 		if err != nil {
 			return nil, err
@@ -70,16 +76,34 @@ func (s *interleave) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 
 // alternate takes the first segment of each video, then the second of each,
 // and so on. The error is a *pipeline.Rejection.
-func alternate(n int, vs ...schemas.Video) ([]piece, error) {
+func (s *interleave) alternate(vs ...schemas.Video) ([]piece, error) {
+	n := s.cfg.Segments
 	out := make([]piece, n*len(vs))
 	for i, v := range vs {
-		starts, err := spans.Uniform(*v.Mezzanine, n)
+		starts, err := s.starts(v)
 		if err != nil {
 			return nil, err
 		}
 		for j, p := range cut(v, starts) {
+			if long := float64(p.to-p.from) / float64(v.Mezzanine.FPS); long < s.cfg.MinSegment {
+				return nil, pipeline.Reject("short-segment", "segment %d of %d of a video lasts %.2f s, less than min_segment %g: nobody could tell what it shows; cut into fewer segments, use longer videos or lower min_segment", j+1, n, long, s.cfg.MinSegment)
+			}
 			out[j*len(vs)+i] = p
 		}
 	}
 	return out, nil
+}
+
+// starts are the frames at which the segments of a video begin: where clips
+// begin in one that was joined of several, for a segment that ends within a clip
+// belongs to neither of its neighbours.
+func (s *interleave) starts(v schemas.Video) ([]int64, error) {
+	if len(v.Parts) < 2 {
+		return spans.Uniform(*v.Mezzanine, s.cfg.Segments)
+	}
+	begins := make([]int64, len(v.Parts))
+	for i, p := range v.Parts {
+		begins[i] = p.At
+	}
+	return spans.Among(begins, v.Mezzanine.Frames, s.cfg.Segments)
 }

@@ -3,11 +3,11 @@ package video
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/nback"
 )
 
@@ -23,7 +23,8 @@ func newNBack(NBackConfig) (pipeline.Stage, error) { return &nbackStage{media.La
 func (*nbackStage) Spec() pipeline.Spec {
 	return pipeline.Spec{
 		Accepts:  []string{schemas.NameTrial},
-		Emits:    []string{schemas.NameMedia, schemas.NameTask, schemas.NameQuestion},
+		Emits:    []string{schemas.NameMedia, schemas.NameTask, schemas.NameStatements, schemas.NameQuestion},
+		Types:    []string{schemas.TypeNBack},
 		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
 	}
 }
@@ -36,12 +37,18 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	if why := checkTrial(t); why != nil {
 		return nil, why
 	}
-	m, err := join(ctx, scope, s.tools, schemas.LayoutNBack, wholes(t.Clips...)...)
+	m, err := join(ctx, scope, s.tools, schemas.LayoutNBack, named(wholes(t.Clips...), places(t))...)
 	if err != nil {
 		return nil, err
 	}
+	return trialRecords(in.ID, t, m)
+}
+
+// trialRecords are what a rendered trial gives: its medium, the task of its
+// questions, what its clips show, and a question for each lag.
+func trialRecords(id string, t schemas.Trial, m schemas.Media) ([]pipeline.Record, error) {
 	task := schemas.Task{
-		TaskID: contentID("task", in.ID), Family: family, Domain: t.Clips[0].Category, Scenario: schemas.LayoutNBack,
+		TaskID: contentID("task", id), Family: family, Domain: t.Clips[0].Category, Scenario: schemas.LayoutNBack,
 		Summary: fmt.Sprintf("%d clips one after the other.", t.K), SourceRecords: sources(t.Clips...), Media: []string{m.MediaID},
 	}
 	mediaRec, err := mediaRecord(m)
@@ -52,7 +59,11 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 	if err != nil {
 		return nil, err
 	}
-	out := []pipeline.Record{mediaRec, taskRec}
+	told, err := statements(t.Clips...)
+	if err != nil {
+		return nil, err
+	}
+	out := []pipeline.Record{mediaRec, taskRec, told}
 	for _, lag := range t.Lags {
 		q := trialQuestion(t, lag, m, task.TaskID)
 		rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
@@ -62,6 +73,15 @@ func (s *nbackStage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline
 		out = append(out, rec)
 	}
 	return out, nil
+}
+
+// places are the numbers of a trial's clips, from 1.
+func places(t schemas.Trial) []string {
+	out := make([]string, len(t.Clips))
+	for i := range out {
+		out[i] = strconv.Itoa(i + 1)
+	}
+	return out
 }
 
 // checkTrial refuses a trial that contradicts itself: the answers must be those
@@ -103,9 +123,10 @@ func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID str
 	right.Role = schemas.RoleCorrect
 	return schemas.Question{
 		QuestionID: contentID("q", taskID, schemas.TypeNBack, fmt.Sprint(lag.N)), Family: family, TaskID: taskID,
-		Question: text, QuestionMCQ: ask.MCQ(text, options), Options: options,
+		Question: text, QuestionMCQ: schemas.MCQ(text, options), Options: options,
 		AnswerKey: right.Key, AnswerText: right.Text, Type: schemas.TypeNBack,
 		Labels: trialLabels(t, lag), Evidence: trialEvidence(t, lag, m.MediaID), Media: []string{m.MediaID}, Split: "test",
+		Setting: trialSetting(t),
 		Explanation: fmt.Sprintf("Clip %d shows the %s %q, clip %d the %s %q.",
 			t.K-lag.N, t.Attribute, asked(t, lag).Labels[t.Attribute], t.K, t.Attribute, t.Clips[t.K-1].Labels[t.Attribute]),
 	}
@@ -126,14 +147,17 @@ func trialLabels(t schemas.Trial, lag schemas.Lag) map[string]string {
 	case lag.Match:
 		kind = nback.OtherClip
 	}
+	fact := []string{t.Attribute, fmt.Sprint(lag.N)}
 	var frames int64
 	for _, c := range t.Clips {
 		frames += c.Mezzanine.Frames
+		fact = append(fact, footage(c))
 	}
 	return map[string]string{
 		"n_value": fmt.Sprint(lag.N), "clip_count": fmt.Sprint(t.K), "attribute": t.Attribute,
 		"match_kind": kind, "sequence": t.Sequence, "lure": lure(t, lag),
 		"first_clip": contentID("clip", footage(t.Clips[0])), "frames": fmt.Sprint(frames),
+		schemas.LabelFact: contentID("fact", fact...),
 	}
 }
 
@@ -152,6 +176,17 @@ func lure(t schemas.Trial, lag schemas.Lag) string {
 		}
 	}
 	return found
+}
+
+// trialSetting says when each clip of a trial begins.
+func trialSetting(t schemas.Trial) string {
+	var total float64
+	var starts []float64
+	for _, c := range t.Clips {
+		starts = append(starts, total)
+		total += seconds(c.Mezzanine)
+	}
+	return fmt.Sprintf("The whole video lasts %.2f s and plays %d clips; they begin at %s s.", total, t.K, times(starts))
 }
 
 // trialEvidence points at the asked clip and the last one.

@@ -64,11 +64,8 @@ func (b Boundaries) frames(f schemas.VideoFacts, fps int32) []int64 {
 			keys = append(keys, k)
 		}
 	}
-	last := -minScene
-	for _, c := range f.Cuts {
-		if b.Scenes && c-last >= minScene {
-			keys, last = append(keys, media.FrameAt(f, c, fps)), c
-		}
+	if b.Scenes {
+		keys = append(keys, spans.AtChanges(f, fps, minScene)...)
 	}
 	return keys
 }
@@ -101,6 +98,9 @@ func (s *normalise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	if err != nil {
 		return nil, err
 	}
+	if s.ready(v) {
+		return []pipeline.Record{in}, nil
+	}
 	if v.Facts == nil {
 		return nil, pipeline.Reject("not-probed", "it has no facts; put video.probe before video.normalise")
 	}
@@ -126,6 +126,24 @@ func (s *normalise) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	blobs := slices.Concat(in.Blobs, mezzanineBlobs(v))
 	slices.Sort(blobs)
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
+}
+
+// ready tells whether a video is in the common format already and can be cut
+// where it shall be: a film that was drawn straight into it.
+func (s *normalise) ready(v schemas.Video) bool {
+	m, p, drawn := v.Mezzanine, s.cfg.Profile, media.DefaultProfile()
+	if m == nil || v.Script == "" {
+		return false
+	}
+	if drawn.Width, drawn.Height, drawn.FPS = m.Width, m.Height, m.FPS; p != drawn {
+		return false
+	}
+	keys := spans.Keyframes(*m)
+	whole := schemas.VideoFacts{Duration: seconds(m)}
+	return !slices.ContainsFunc(s.cfg.Boundaries.frames(whole, m.FPS), func(k int64) bool {
+		_, found := slices.BinarySearch(keys, k)
+		return !found && k < m.Frames
+	})
 }
 
 func (s *normalise) keep(ctx context.Context, scope *pipeline.Scope, m media.Mezzanine) (*schemas.Mezzanine, error) {

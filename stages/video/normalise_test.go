@@ -14,7 +14,7 @@ import (
 )
 
 func TestBoundaryFrames(t *testing.T) {
-	f := schemas.VideoFacts{Duration: 4, StartLag: 0.04, Cuts: []float64{0.5, 0.9, 1.52, 3.9}}
+	f := schemas.VideoFacts{Duration: 4, StartLag: 0.04, HasAudio: true, Cuts: []float64{0.5, 0.9, 1.52, 3.9}}
 	for name, c := range map[string]struct {
 		b    Boundaries
 		want []int64
@@ -97,12 +97,42 @@ func TestNormalisedVideosCanBeCut(t *testing.T) {
 	if err != nil || !slices.Equal(clips, []int64{0, 30, 60}) {
 		t.Errorf("clips begin at %v (%v)", clips, err)
 	}
-	scenes, err := spans.Scenes(m, v.Facts.Cuts, 1, 20)
+	scenes, err := spans.Scenes(m, *v.Facts, 1, 20)
 	if err != nil || !slices.Equal(scenes, []int64{0, 40}) {
 		t.Errorf("scenes begin at %v (%v)", scenes, err)
 	}
 	bare, _ := b.run("video.normalise", `{"profile": {"width": 64, "height": 48}, "boundaries": {"uniform": [], "scenes": false}}`, probed...)
 	if m := decodeAll[schemas.Video](t, schemas.NameVideo, bare)[0].Mezzanine; len(m.Keyframes) != 0 || m.KeyEvery != 100 {
 		t.Errorf("without boundaries keyframes stand at %v and each %d", m.Keyframes, m.KeyEvery)
+	}
+}
+
+// TestDrawnFilmsAreNotEncodedAgain passes what is in the format already, and
+// encodes what is not: another size, other bounds, or not drawn here.
+func TestDrawnFilmsAreNotEncodedAgain(t *testing.T) {
+	drawn := schemas.Video{Script: "script", Mezzanine: &schemas.Mezzanine{
+		Video: "v", Width: 640, Height: 360, FPS: 25, Frames: 300, KeyEvery: 100, Keyframes: []int64{30, 60, 90, 120, 150, 180, 210, 240, 270},
+	}}
+	for name, tc := range map[string]struct {
+		change func(*schemas.Video, *NormaliseConfig)
+		want   bool
+	}{
+		"a film":         {func(*schemas.Video, *NormaliseConfig) {}, true},
+		"no boundaries":  {func(v *schemas.Video, c *NormaliseConfig) { c.Boundaries.Uniform, v.Mezzanine.Keyframes = nil, nil }, true},
+		"other bounds":   {func(_ *schemas.Video, c *NormaliseConfig) { c.Boundaries.Uniform = []int{7} }, false},
+		"other size":     {func(_ *schemas.Video, c *NormaliseConfig) { c.Profile.Width = 320 }, false},
+		"other quality":  {func(_ *schemas.Video, c *NormaliseConfig) { c.Profile.CRF = 30 }, false},
+		"other keys":     {func(v *schemas.Video, _ *NormaliseConfig) { v.Mezzanine.KeyEvery = 50 }, true},
+		"not drawn":      {func(v *schemas.Video, _ *NormaliseConfig) { v.Script = "" }, false},
+		"not normalised": {func(v *schemas.Video, _ *NormaliseConfig) { v.Mezzanine = nil }, false},
+	} {
+		var c NormaliseConfig
+		c.SetDefaults()
+		v, m := drawn, *drawn.Mezzanine
+		v.Mezzanine = &m
+		tc.change(&v, &c)
+		if got := (&normalise{cfg: c}).ready(v); got != tc.want {
+			t.Errorf("%s: ready %v, want %v", name, got, tc.want)
+		}
 	}
 }

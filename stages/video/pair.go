@@ -25,16 +25,23 @@ type PairConfig struct {
 	MaxUse        int      `yaml:"max_use" json:"max_use" doc:"in how many pairs a video may be"`
 	MinSimilarity float64  `yaml:"min_similarity" json:"min_similarity" doc:"least similarity of a pair, 0 to 1; pairs of a common cluster need none unless clusters are ignored"`
 	Within        []string `yaml:"within" json:"within" doc:"what the videos of a pair must have in common: source, category, both or nothing"`
+	Apart         []string `yaml:"apart" json:"apart" doc:"labels that differ between the videos of a pair, for example signer: by what a viewer tells the two apart"`
 	Clusters      string   `yaml:"clusters" json:"clusters" doc:"prefer: videos with a common cluster are paired before all others; require: only they are; ignore: clusters do not count"`
 	By            string   `yaml:"by" json:"by" doc:"words: TF-IDF of all that is said of a video; embeddings: vectors of the role embedder"`
 	Neighbours    int      `yaml:"neighbours" json:"neighbours" doc:"how many partners a video considers at a time where more than 256 may be paired; up to 256 all are compared"`
 	PoolPerKind   int      `yaml:"pool_per_kind" json:"pool_per_kind" doc:"how many answers of other videos a pair keeps for unrelated distractors, per event kind"`
 }
 
+// leastAlike is the similarity by words below which two videos have hardly
+// anything in common to be confused. Of ten described stories the five pairs of
+// one topic reach 0.10 to 0.15, and 21 of the 40 others do; real clips that were
+// paired, described by the built-in model, reach 0.41 to 0.81.
+const leastAlike = 0.1
+
 // SetDefaults implements pipeline.Defaulter.
 func (c *PairConfig) SetDefaults() {
 	*c = PairConfig{
-		MaxUse: 1, Within: []string{pairing.Source, pairing.Category}, Clusters: pairing.Prefer,
+		MaxUse: 1, MinSimilarity: leastAlike, Within: []string{pairing.Source, pairing.Category}, Apart: []string{}, Clusters: pairing.Prefer,
 		By: byWords, Neighbours: 16, PoolPerKind: 16,
 	}
 }
@@ -62,6 +69,11 @@ func newPair(c PairConfig) (pipeline.Stage, error) {
 			return nil, fmt.Errorf("within has %q; want source and category, each at most once", w)
 		}
 	}
+	for i, name := range c.Apart {
+		if name == "" || slices.Contains(c.Apart[:i], name) {
+			return nil, fmt.Errorf("apart has %q; want names of labels, each once", name)
+		}
+	}
 	return &pair{c}, nil
 }
 
@@ -74,7 +86,7 @@ func (s *pair) Spec() pipeline.Spec {
 }
 
 func (s *pair) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	videos, err := collect(ctx, scope, in, "")
+	videos, err := collect(ctx, scope, in, s.cfg.Apart...)
 	if err != nil {
 		return err
 	}
@@ -91,7 +103,7 @@ func (s *pair) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Coll
 
 func (s *pair) limits() pairing.Limits {
 	return pairing.Limits{
-		MaxUse: s.cfg.MaxUse, MinSimilarity: s.cfg.MinSimilarity, Within: s.cfg.Within,
+		MaxUse: s.cfg.MaxUse, MinSimilarity: s.cfg.MinSimilarity, Within: s.cfg.Within, Apart: s.cfg.Apart,
 		Clusters: s.cfg.Clusters, Neighbours: s.cfg.Neighbours,
 	}
 }
@@ -161,6 +173,9 @@ func (s *pair) unpaired() *pipeline.Rejection {
 	group := "its collection"
 	if len(s.cfg.Within) > 0 {
 		group = "its " + strings.Join(s.cfg.Within, " and ")
+	}
+	if len(s.cfg.Apart) > 0 {
+		group += " with another " + strings.Join(s.cfg.Apart, " and another ")
 	}
 	if s.cfg.Clusters == pairing.Require {
 		return pipeline.Reject("unpaired", "no other video of %s is left that shares a cluster, other footage and another title; add videos, raise max_use or let clusters be preferred", group)

@@ -11,7 +11,7 @@ import (
 )
 
 // anySource pairs the clips of a bench, each of which has a source of its own.
-const anySource = `{"within": ["category"]}`
+const anySource = `{"within": ["category"], "min_similarity": 0}`
 
 func pairWith(edit func(*PairConfig)) PairConfig {
 	var c PairConfig
@@ -70,8 +70,10 @@ func TestPairWithinAndClusters(t *testing.T) {
 		}))
 	}
 	tests := map[string]string{
-		``:        "[0-2 1-3]",
-		anySource: "[0-3 1-2]",
+		``:                         "[]", // nothing in common: hardly to be confused
+		`{"min_similarity": 0}`:    "[0-2 1-3]",
+		`{"within": ["category"]}`: "[1-2]",
+		anySource:                  "[0-3 1-2]",
 		`{"within": ["category"], "clusters": "ignore"}`:                        "[0-1 2-3]",
 		`{"within": ["category"], "clusters": "require"}`:                       "[1-2]",
 		`{"within": [], "clusters": "ignore", "max_use": 3}`:                    "[0-1 0-2 0-3 1-2 1-3 2-3]",

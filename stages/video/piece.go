@@ -16,6 +16,9 @@ const (
 type piece struct {
 	video    schemas.Video
 	from, to int64
+	// as is what the recipe calls the video, see schemas.Segment; empty within a
+	// video that is joined of others.
+	as string
 }
 
 // span is the piece in frames of the mezzanine's file.
@@ -33,13 +36,21 @@ func wholes(vs ...schemas.Video) []piece {
 	return out
 }
 
+// named calls pieces by names, one each.
+func named(pieces []piece, names []string) []piece {
+	for i := range pieces {
+		pieces[i].as = names[i]
+	}
+	return pieces
+}
+
 func whole(v schemas.Video) piece { return piece{video: v, to: v.Mezzanine.Frames} }
 
 // cut divides a video where pieces start: the first is 0, they ascend.
 func cut(v schemas.Video, starts []int64) []piece {
 	out := make([]piece, len(starts))
 	for i, from := range starts {
-		out[i] = piece{v, from, v.Mezzanine.Frames}
+		out[i] = piece{video: v, from: from, to: v.Mezzanine.Frames}
 		if i > 0 {
 			out[i-1].to = from
 		}
@@ -77,7 +88,7 @@ func shown(p piece, region string, at int64) []schemas.Segment {
 	v := p.video
 	if len(v.Parts) == 0 {
 		from, to := p.span()
-		s := schemas.Segment{Source: v.Mezzanine.Video, Region: region, From: from, To: to, At: at, Original: v.Media, SourceID: v.SourceID}
+		s := schemas.Segment{Source: v.Mezzanine.Video, Region: region, From: from, To: to, At: at, Original: v.Media, SourceID: v.SourceID, Video: p.as}
 		if v.Mezzanine.HasAudio {
 			s.Audio = v.Mezzanine.Audio
 		}
@@ -90,7 +101,7 @@ func shown(p piece, region string, at int64) []schemas.Segment {
 			continue
 		}
 		s.From, s.To, s.At = s.From+from-s.At, s.From+to-s.At, at+from-p.from
-		s.Region = region
+		s.Region, s.Video = region, p.as
 		out = append(out, s)
 	}
 	return out

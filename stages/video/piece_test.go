@@ -47,11 +47,11 @@ func TestRecipesResolvePieces(t *testing.T) {
 	}{
 		{"wholes", wholes(a, b), "a[0,10)@0 b[0,20)@10"},
 		{"one twice", wholes(a, a, b), "a[0,10)@0 a[0,10)@10 b[0,20)@20"},
-		{"from the middle", []piece{{b, 5, 8}, {a, 2, 10}}, "b[5,8)@0 a[2,10)@3"},
+		{"from the middle", []piece{{b, 5, 8, ""}, {a, 2, 10, ""}}, "b[5,8)@0 a[2,10)@3"},
 		{"a reel", wholes(reel), "a[0,10)@0 b[0,20)@10"},
-		{"over a joint of a reel", []piece{{a, 0, 4}, {reel, 7, 15}}, "a[0,4)@0 a[7,10)@4 b[0,5)@7"},
-		{"within a part of a reel", []piece{{reel, 12, 14}}, "b[2,4)@0"},
-		{"at a joint of a reel", []piece{{reel, 10, 30}}, "b[0,20)@0"},
+		{"over a joint of a reel", []piece{{a, 0, 4, ""}, {reel, 7, 15, ""}}, "a[0,4)@0 a[7,10)@4 b[0,5)@7"},
+		{"within a part of a reel", []piece{{reel, 12, 14, ""}}, "b[2,4)@0"},
+		{"at a joint of a reel", []piece{{reel, 10, 30, ""}}, "b[0,20)@0"},
 	}
 	for _, tt := range tests {
 		r := recipe(schemas.LayoutConcat, tt.pieces)
@@ -80,9 +80,14 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// interleaver is video.interleave without ffmpeg.
+func interleaver(n int, least float64) *interleave {
+	return &interleave{cfg: InterleaveConfig{Segments: n, MinSegment: least}}
+}
+
 func TestAlternate(t *testing.T) {
 	a, b := ruler("a", 30, 1), ruler("b", 60, 1)
-	pieces, err := alternate(3, a, b)
+	pieces, err := interleaver(3, 0).alternate(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +97,7 @@ func TestAlternate(t *testing.T) {
 	}
 	// Each video keeps its own order and loses no frame, whatever n.
 	for n := 2; n <= 30; n++ {
-		pieces, err := alternate(n, b, a)
+		pieces, err := interleaver(n, 0).alternate(b, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,9 +117,38 @@ func TestAlternate(t *testing.T) {
 		"too short": {a, ruler("c", 31, 1)}, "no keyframes": {b, ruler("c", 600, 0)},
 	} {
 		n := map[string]int{"too short": 31, "no keyframes": 10}[name]
-		_, err := alternate(n, vs...)
+		_, err := interleaver(n, 0).alternate(vs...)
 		if why, ok := err.(*pipeline.Rejection); !ok || !slices.Contains([]string{"too-short", "no-keyframe"}, why.Code) {
 			t.Errorf("%s: error %v, want a rejection", name, err)
 		}
+	}
+}
+
+// TestAlternateCutsReelsBetweenClips: each segment is whole clips, wherever
+// keyframes stand.
+func TestAlternateCutsReelsBetweenClips(t *testing.T) {
+	x, y := reelOf(ruler("a", 50, 1), ruler("b", 30, 1), ruler("c", 40, 1)), reelOf(ruler("d", 60, 1), ruler("e", 30, 1))
+	x.Mezzanine.KeyEvery, y.Mezzanine.KeyEvery = 1, 1
+	pieces, err := interleaver(2, 1).alternate(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "a[0,50)@0 d[0,60)@50 b[0,30)@110 c[0,40)@140 e[0,30)@180"
+	if got := brief(recipe(schemas.LayoutInterleaved, pieces)); got != want {
+		t.Errorf("alternates %s, want %s", got, want)
+	}
+	for _, tc := range []struct {
+		n     int
+		least float64
+		code  string
+	}{{3, 1, "few-clips"}, {2, 1.2, ""}, {2, 1.21, "short-segment"}} {
+		_, err := interleaver(tc.n, tc.least).alternate(x, y)
+		why, rejected := err.(*pipeline.Rejection)
+		if rejected != (tc.code != "") || rejected && why.Code != tc.code {
+			t.Errorf("%d segments of %g s or more: %v, want %q", tc.n, tc.least, err, tc.code)
+		}
+	}
+	if _, err := interleaver(3, 1.1).alternate(ruler("f", 90, 1), ruler("g", 80, 1)); err == nil || err.(*pipeline.Rejection).Code != "short-segment" {
+		t.Errorf("segments of 1.04 s: %v, want short-segment", err)
 	}
 }

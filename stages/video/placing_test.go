@@ -93,7 +93,7 @@ func TestGroundingTriesOtherSections(t *testing.T) {
 		if len(qs) != tc.questions || len(m.requests) != tc.requests {
 			t.Errorf("%s: %d questions after %d requests, lost %+v", tc.name, len(qs), len(m.requests), lost)
 		}
-		if tc.code != "" && (len(lost) != 1 || !strings.Contains(lost[0].Reason, tc.code) || lost[0].Transient != (tc.code == "model-pending")) {
+		if tc.code != "" && (len(lost) != 1 || !strings.Contains(lost[0].Code+" "+lost[0].Reason, tc.code) || lost[0].Transient != (tc.code == "model-pending")) {
 			t.Errorf("%s: lost %+v", tc.name, lost)
 		}
 		for _, q := range qs {
@@ -182,8 +182,8 @@ func TestReplayAgreesWithGroundedEvents(t *testing.T) {
 			qs, _ := b.write(`, "questions_per_target": 3`, c)
 			for _, q := range qs {
 				counts[q.Type]++
-				if key, err := s.cases[q.Media[0]].Solve(q.Question, q.Options); err != nil || key != q.AnswerKey {
-					t.Errorf("replay answers %s (%v), gold is %s\n%s", key, err, q.AnswerKey, q.QuestionMCQ)
+				if got, _, err := s.cases[q.Media[0]].Question(q); err != nil || got.AnswerKey != q.AnswerKey {
+					t.Errorf("replay answers %s (%v), gold is %s\n%s", got.AnswerKey, err, q.AnswerKey, q.QuestionMCQ)
 				}
 			}
 		}

@@ -65,6 +65,19 @@ func (s *probe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
 }
 
+// tell says of a video which file it is and what probing found odd about it.
+func tell(rec pipeline.Record) (pipeline.Told, error) {
+	v, err := pipeline.Decode[schemas.Video](rec)
+	if err != nil {
+		return pipeline.Told{}, err
+	}
+	t := pipeline.Told{File: v.Name}
+	if v.Facts != nil {
+		t.Notes = v.Facts.Notes
+	}
+	return t, nil
+}
+
 // refused turns an unplayable file into a rejection; other errors keep their
 // chain.
 func refused(what, id string, err error) error {

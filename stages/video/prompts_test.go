@@ -28,7 +28,7 @@ func everyRequest(t *testing.T, extra string) map[string][]pipeline.Request {
 		b.script(func(r pipeline.Request) (any, error) {
 			all = append(all, r)
 			a, err := answer(r)
-			if d, ok := a.(schemas.Description); ok {
+			if d, ok := a.(describedAnswer); ok {
 				d.TextSymbol += extra
 				return d, err
 			}

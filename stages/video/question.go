@@ -1,9 +1,7 @@
 package video
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -14,17 +12,32 @@ import (
 
 // question writes an item down as a row about one composition.
 func question(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) schemas.Question {
-	group := contentID("m", pairID(c.Pair), it.Type, it.Target, ask.MCQ(it.Question, it.Options), it.Answer)
+	group := contentID("m", pairID(c.Pair), it.Type, it.Target, schemas.MCQ(it.Question, it.Options), it.Answer)
 	labels := annotate(c, it)
 	labels[schemas.LabelMirror], labels[schemas.LabelPair] = group, pairID(c.Pair)
+	labels[schemas.LabelFact] = factID(c, it)
+	if s := c.Pair.Separability; s != nil {
+		labels[schemas.LabelSeparability] = fmt.Sprintf("%.2f", s.Accuracy)
+	}
+	if alike := c.Pair.A.Labels[schemas.LabelLikeness]; alike != "" && alike == c.Pair.B.Labels[schemas.LabelLikeness] {
+		labels[schemas.LabelLikeness] = alike
+	}
 	return schemas.Question{
 		QuestionID: contentID("q", group, c.Media.MediaID, c.Order, fmt.Sprint(c.Swaps)),
 		Family:     family, TaskID: taskID(c.Pair, c.Media.Recipe.Layout),
-		Question: it.Question, QuestionMCQ: ask.MCQ(it.Question, it.Options),
+		Question: it.Question, QuestionMCQ: schemas.MCQ(it.Question, it.Options),
 		Options: it.Options, AnswerKey: it.Key, AnswerText: it.Answer,
 		Type: it.Type, Labels: labels, Media: []string{c.Media.MediaID}, Split: "test",
-		Evidence: evidence(c, it, lines), Explanation: explain(it),
+		Evidence: evidence(c, it, lines), Explanation: explain(it), Setting: setting(c, lines),
 	}
+}
+
+// factID names what an item asks of a pair and its answer. The sentence that
+// says how the layout shows the videos is no part of it: a pair has the same
+// facts in every layout.
+func factID(c schemas.Composition, it ask.Item) string {
+	asked := strings.TrimPrefix(it.Question, ask.Opening(c.Media.Recipe.Layout)+" ")
+	return contentID("fact", pairID(c.Pair), asked, it.Answer)
 }
 
 // tables say, by type, what error a wrong answer shows and in which table of
@@ -97,38 +110,6 @@ func sideVideo(p schemas.Pair, side ask.Side) schemas.Video {
 	return p.B
 }
 
-// evidence points at the clues and at what the wrong options come from, each as
-// often as it is shown, in the order of the composed video. What happens in
-// neither video has the whole of it as evidence.
-func evidence(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) []schemas.Evidence {
-	type run struct {
-		timeline.Span
-		role, source string
-	}
-	var runs []run
-	add := func(role string, ms []ask.Moment) {
-		for _, m := range ms {
-			for _, span := range lines[m.Side].Spans(m.Event.Start, m.Event.End) {
-				runs = append(runs, run{span, role, oneSource(sideVideo(c.Pair, m.Side))})
-			}
-		}
-	}
-	add(schemas.RoleClue, it.Clues)
-	add(schemas.RoleDistractor, it.Others)
-	if len(it.Clues) == 0 {
-		return []schemas.Evidence{{Kind: "media", Ref: c.Media.MediaID, Role: schemas.RoleClue, Order: 1, Modality: schemas.ModalityVideo}}
-	}
-	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.Start, b.Start) })
-	var out []schemas.Evidence
-	for i, r := range runs {
-		out = append(out, schemas.Evidence{
-			Kind: "media", Ref: fragment(c.Media.MediaID, r.Start, r.End), Role: r.role, SourceID: r.source,
-			Order: int32(i + 1), Modality: schemas.ModalityVideo,
-		})
-	}
-	return out
-}
-
 // fragment names a span of a video in seconds.
 func fragment(mediaID string, start, end float64) string {
 	start = max(start, 0)
@@ -142,7 +123,11 @@ func questionRecords(qs []schemas.Question) ([]pipeline.Record, error) {
 	}
 	out := make([]pipeline.Record, len(qs))
 	for i, q := range qs {
-		r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
+		var blobs []pipeline.Digest
+		if q.Basis != "" {
+			blobs = append(blobs, pipeline.Digest(q.Basis))
+		}
+		r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q, blobs...)
 		if err != nil {
 			return nil, err
 		}

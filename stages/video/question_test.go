@@ -23,7 +23,7 @@ func TestOrdersMirror(t *testing.T) {
 	groups := map[string][]schemas.Question{}
 	for _, q := range qs {
 		groups[q.Labels[schemas.LabelMirror]] = append(groups[q.Labels[schemas.LabelMirror]], q)
-		if q.QuestionMCQ == "" || q.Explanation == "" || q.Split != "test" || q.Family != "video" || len(q.Evidence) != 3 {
+		if q.QuestionMCQ == "" || q.Explanation == "" || q.Split != "test" || q.Family != "video" || len(q.Evidence) != 5 || len(ofRole(q, schemas.RoleContext)) != 2 {
 			t.Errorf("incomplete question %+v", q)
 		}
 	}
@@ -160,11 +160,11 @@ func TestLabelsSayTheCondition(t *testing.T) {
 }
 
 // TestEvidenceIsInEverySpan counts the spans of clues: twice where the target is
-// repeated, in pieces where segments cut an event, none but the whole video
+// repeated, in one piece of a second or more elsewhere, none but the whole video
 // where nothing happens.
 func TestEvidenceIsInEverySpan(t *testing.T) {
 	s := askScripted(t, 5, 16, everyLayout)
-	pieces := 0
+	seen := map[string]int{}
 	for _, q := range s.questions {
 		clues := 0
 		for _, e := range q.Evidence {
@@ -173,24 +173,35 @@ func TestEvidenceIsInEverySpan(t *testing.T) {
 			}
 		}
 		c := s.pairs[q.Media[0]]
+		want := map[string]int{schemas.TypeOrderUnderstanding: 3, schemas.TypeInterference: strings.Count(c.Order, q.Labels[schemas.LabelTarget])}[q.Type]
 		switch {
 		case q.Type == schemas.TypeFalseMemory:
+			want = 0
+		case q.Labels[schemas.LabelTarget] == schemas.TargetBoth:
+			want = 2
+		case want == 0:
+			want = 1
+		}
+		if clues != want {
+			t.Errorf("%s over %s about %s: %d clues, want %d", q.Type, c.Order, q.Labels[schemas.LabelTarget], clues, want)
+		}
+		seen[q.Type]++
+		if q.Type == schemas.TypeFalseMemory {
 			if len(q.Evidence) != 1 || q.Evidence[0].Ref != q.Media[0] {
 				t.Errorf("evidence of what never happens: %v", q.Evidence)
 			}
-		case q.Type == schemas.TypeInterference:
-			want := strings.Count(c.Order, q.Labels[schemas.LabelTarget])
-			if clues != want {
-				t.Errorf("%d clues over %s about %s, want %d", clues, c.Order, q.Labels[schemas.LabelTarget], want)
+			continue
+		}
+		for _, e := range q.Evidence {
+			var start, end float64
+			_, span, _ := strings.Cut(e.Ref, "#t=")
+			if _, err := fmt.Sscanf(span, "%f,%f", &start, &end); err != nil || e.Role == schemas.RoleClue && end-start < 1-0.001 {
+				t.Errorf("%s over %s: clue %q", q.Type, c.Media.Recipe.Layout, span)
 			}
-		case q.Type == schemas.TypeContentRetention && c.Segments > 0:
-			pieces = max(pieces, clues)
-		case q.Type == schemas.TypeOrderUnderstanding && clues < 3:
-			t.Errorf("%d clues to an order", clues)
 		}
 	}
-	if pieces < 2 {
-		t.Error("no event was cut by a segment; the test sees too little")
+	if len(seen) != 8 {
+		t.Errorf("asked %v", seen)
 	}
 }
 
@@ -200,6 +211,51 @@ func TestTooFewFacts(t *testing.T) {
 	for _, c := range b.compositions(out[0])[:2] {
 		if qs, lost := b.run("video.ask", "", c); len(qs) != 0 || codes(lost)["too-few-facts"] != 1 {
 			t.Errorf("questions %v, rejections %v; want too-few-facts", qs, lost)
+		}
+	}
+}
+
+// TestBothVariantsOfASplitScreenAreAskedTheSame holds for every type but the one
+// whose answer is the side.
+func TestBothVariantsOfASplitScreenAreAskedTheSame(t *testing.T) {
+	s := askScripted(t, 5, 12, everyLayout)
+	asked := map[int32]map[string]bool{0: {}, 10: {}}
+	for _, q := range s.questions {
+		if c := s.pairs[q.Media[0]]; c.Media.Recipe.Layout == schemas.LayoutSplit && q.Type != schemas.TypeSpatialGrounding {
+			asked[c.Swaps][q.Labels[schemas.LabelMirror]] = true
+		}
+	}
+	if !maps.Equal(asked[0], asked[10]) || len(asked[0]) < 40 {
+		t.Errorf("%d questions without exchanges, %d with", len(asked[0]), len(asked[10]))
+	}
+}
+
+// TestLikenessIsCopiedWhereBothVideosCarryIt looks at the label of questions.
+func TestLikenessIsCopiedWhereBothVideosCarryIt(t *testing.T) {
+	s := askScripted(t, 5, 6, everyLayout)
+	levels := map[string]bool{}
+	for _, q := range s.questions {
+		p := s.pairs[q.Media[0]].Pair
+		if want := p.A.Labels[schemas.LabelLikeness]; want == "" || q.Labels[schemas.LabelLikeness] != want {
+			t.Fatalf("question %s has likeness %q, its films %q", q.QuestionID, q.Labels[schemas.LabelLikeness], want)
+		}
+		levels[q.Labels[schemas.LabelLikeness]] = true
+	}
+	if len(levels) != 3 {
+		t.Errorf("levels %v", levels)
+	}
+	b := newBench(t)
+	apart, compositions := b.composeScripted(4, func(v *schemas.Video) {
+		if v.Title < "The M" {
+			v.Labels = nil
+		}
+	}, oneOfEach)
+	out, _ := b.run("video.ask", "", compositions...)
+	for _, q := range decodeAll[schemas.Question](t, schemas.NameQuestion, out) {
+		p := apart.pairs[q.Media[0]].Pair
+		both := p.A.Labels[schemas.LabelLikeness] != "" && p.B.Labels[schemas.LabelLikeness] != ""
+		if (q.Labels[schemas.LabelLikeness] != "") != both {
+			t.Fatalf("likeness %q of films with %v and %v", q.Labels[schemas.LabelLikeness], p.A.Labels, p.B.Labels)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -127,12 +128,18 @@ func reelVideo(p reels.Plan) schemas.Video {
 		SourceID: strings.Join(sources(p.Clips...), sourceSeparator),
 		Parts:    sequence(schemas.LayoutConcat, p.Clips).Segments,
 	}
+	for _, name := range p.Same {
+		if v.Labels == nil {
+			v.Labels = map[string]string{}
+		}
+		v.Labels[name] = p.Clips[0].Labels[name]
+	}
 	var at float64
 	var shown []string
 	for _, c := range p.Clips {
 		label := c.Labels[p.Attribute]
 		end := at + seconds(c.Mezzanine)
-		v.Events = append(v.Events, schemas.Event{Kind: facts.Shows, Object: label, Start: at, End: end})
+		v.Events = append(v.Events, schemas.Event{Kind: facts.Shows, Object: label, Start: at, End: end, StatedBy: cmp.Or(c.LabelledBy[p.Attribute], statedBy(c))})
 		shown = append(shown, label)
 		at = end
 	}

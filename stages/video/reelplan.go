@@ -3,6 +3,7 @@ package video
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -13,10 +14,14 @@ import (
 type ReelPlanConfig struct {
 	Attribute    string `yaml:"attribute" json:"attribute" doc:"the label of a clip that says what it shows"`
 	ClipsPerReel int    `yaml:"clips_per_reel" json:"clips_per_reel" doc:"clips of a reel; all have different labels"`
+	// Same makes a reel one thing to look at.
+	Same []string `yaml:"same" json:"same" doc:"labels that the clips of a reel have in common, for example signer: what stays the same in a reel and can tell it from another"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *ReelPlanConfig) SetDefaults() { *c = ReelPlanConfig{Attribute: "action", ClipsPerReel: 4} }
+func (c *ReelPlanConfig) SetDefaults() {
+	*c = ReelPlanConfig{Attribute: "action", ClipsPerReel: 4, Same: []string{}}
+}
 
 // reelPlan groups labelled clips into reels.
 type reelPlan struct{ cfg ReelPlanConfig }
@@ -28,6 +33,11 @@ func newReelPlan(c ReelPlanConfig) (pipeline.Stage, error) {
 	if c.ClipsPerReel < 2 || c.ClipsPerReel > 100 {
 		return nil, fmt.Errorf("clips_per_reel is %d; want 2 to 100", c.ClipsPerReel)
 	}
+	for i, name := range c.Same {
+		if name == "" || name == c.Attribute || slices.Contains(c.Same[:i], name) {
+			return nil, fmt.Errorf("same has %q; want labels other than %s, each once", name, c.Attribute)
+		}
+	}
 	return &reelPlan{c}, nil
 }
 
@@ -36,7 +46,7 @@ func (*reelPlan) Spec() pipeline.Spec {
 }
 
 func (s *reelPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	entries, err := collect(ctx, scope, in, s.cfg.Attribute)
+	entries, err := collect(ctx, scope, in, append([]string{s.cfg.Attribute}, s.cfg.Same...)...)
 	if err != nil {
 		return err
 	}
@@ -44,9 +54,9 @@ func (s *reelPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	for i, e := range entries {
 		clips[i] = e.video
 	}
-	groups, left := reels.Group(clips, s.cfg.Attribute, s.cfg.ClipsPerReel, scope.Rand("groups"))
+	groups, left := reels.Group(clips, s.cfg.Attribute, s.cfg.Same, s.cfg.ClipsPerReel, scope.Rand("groups"))
 	for _, g := range groups {
-		p := reels.Plan{Attribute: s.cfg.Attribute}
+		p := reels.Plan{Attribute: s.cfg.Attribute, Same: s.cfg.Same}
 		parts := []string{s.cfg.Attribute}
 		for _, i := range g {
 			p.Clips = append(p.Clips, clips[i])
@@ -61,8 +71,17 @@ func (s *reelPlan) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.
 		}
 	}
 	for _, i := range left {
-		scope.Reject(entries[i].id, pipeline.Reject("no-reel", "the other clips of category %q do not make another reel of %d different %s labels; add clips or lower clips_per_reel",
-			clips[i].Category, s.cfg.ClipsPerReel, s.cfg.Attribute))
+		scope.Reject(entries[i].id, pipeline.Reject("no-reel", "the other clips of category %q%s do not make another reel of %d different %s labels; add clips or lower clips_per_reel",
+			clips[i].Category, s.likeness(clips[i]), s.cfg.ClipsPerReel, s.cfg.Attribute))
 	}
 	return nil
+}
+
+// likeness says what the clips of a reel with this one have in common.
+func (s *reelPlan) likeness(v schemas.Video) string {
+	told := ""
+	for _, name := range s.cfg.Same {
+		told += fmt.Sprintf(" and %s %q", name, v.Labels[name])
+	}
+	return told
 }

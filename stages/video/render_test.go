@@ -102,6 +102,7 @@ func TestRealClips(t *testing.T) {
 	}
 	t.Run("concat", func(t *testing.T) { checkConcat(t, b.on(t), pairs[0]) })
 	t.Run("split", func(t *testing.T) { checkSplit(t, b.on(t), pairs[0]) })
+	t.Run("separability", func(t *testing.T) { checkSeparability(t, b.on(t), clips, pairs[0]) })
 	t.Run("nback", func(t *testing.T) { checkNBack(t, b.on(t), clips) })
 }
 
@@ -183,6 +184,7 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 			t.Errorf("question %s belongs to task %s", q.QuestionID, q.TaskID)
 		}
 	}
+	b.derives(out, asked)
 	if len(qs) != 8 || len(lost) != 0 {
 		t.Errorf("%d questions and %v, want the inner and the last sign of each reel in both orders", len(qs), lost)
 	}
@@ -206,6 +208,9 @@ func checkSplit(t *testing.T, b *bench, pair pipeline.Record) {
 	}
 	asked, lost := b.run("video.ask", "", out...)
 	t.Logf("%d questions, %v", len(asked), codes(lost))
+	if len(asked) > 0 {
+		b.derives(out, asked)
+	}
 	_, lost = b.run("video.split", fmt.Sprintf(`{"swaps": %d}`, min(n, 1000)), pair)
 	if n <= 1000 && codes(lost)["too-short"] != 1 {
 		t.Errorf("%d swaps in %d frames: %v, want too-short", n, n, lost)
@@ -222,6 +227,7 @@ func checkNBack(t *testing.T, b *bench, clips []pipeline.Record) {
 	if len(qs) != 10 || len(tasks) != 6 || len(lost) != 0 {
 		t.Fatalf("%d questions, %d tasks, lost %v; want 5 cells in 3 videos of 2 sequences", len(qs), len(tasks), lost)
 	}
+	b.derives(out)
 	byID := map[string]schemas.Media{}
 	for _, m := range medias {
 		byID[m.MediaID] = m

@@ -9,7 +9,6 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
-	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -124,7 +123,7 @@ func (b *bench) watches(r pipeline.Request) (any, error) {
 	in := input[sectionInput](b.t, r)
 	for name, sections := range kitchens {
 		if len(r.Images) > 0 && string(r.Images[0]) == b.blob(picture(name, in.Index-1, 0)) {
-			return sections[in.Index-1], nil
+			return describedAnswer{Description: sections[in.Index-1]}, nil
 		}
 	}
 	return nil, pipeline.Reject("model-refused", "it sees no kitchen")
@@ -162,8 +161,20 @@ func (b *bench) writes(r pipeline.Request) (any, error) {
 	}
 	in := input[author.Input](b.t, r)
 	bread := in.Target.Name == names["A woman"]
-	both := []author.Evidence{{Video: author.OfTarget, Section: 2}, {Video: author.OfOther, Section: 1}, {Video: author.OfOther, Section: 2}}
-	d := author.Draft{Evidence: both[:1], Explanation: "The descriptions say so."}
+	of := func(target int, other ...int) []author.Evidence {
+		out := []author.Evidence{{Video: author.OfTarget, Section: target}}
+		for _, n := range other {
+			out = append(out, author.Evidence{Video: author.OfOther, Section: n})
+		}
+		return out
+	}
+	d := author.Draft{Evidence: of(1), Explanation: "The descriptions say so."}
+	ask := func(a, b string) string {
+		if bread {
+			return "In " + in.Target.Name + ", " + a + "?"
+		}
+		return "In " + in.Target.Name + ", " + b + "?"
+	}
 	pick := func(a, b []author.Option) []author.Option {
 		if bread {
 			return a
@@ -173,27 +184,32 @@ func (b *bench) writes(r pipeline.Request) (any, error) {
 	right, wrong, rival, none := schemas.RoleCorrect, schemas.RoleDistractor, schemas.RoleIntrusion, schemas.RoleUnrelated
 	switch r.Task {
 	case author.Task(schemas.TypeInterference):
-		d.Question, d.Evidence = "In "+in.Target.Name+", which bowl or tool is used?", both
+		d.Question, d.Evidence = ask("which bowl or tool is used", "which bowl or tool is used"), of(map[bool]int{true: 1, false: 3}[bread], 1, 3)
 		d.Options = pick(
 			append(append(option(right, "a green enamel bowl"), option(rival, "a yellow plastic board", "a white china bowl")...), option(none, "a brown clay dish")...),
 			append(append(option(right, "a white china bowl"), option(rival, "a green enamel bowl", "a blue oven glove")...), option(none, "a brown clay dish")...))
 	case author.Task(schemas.TypeSourceIdentification):
-		d.Question, d.Evidence = "In "+in.Target.Name+", what is done with a thing?", both
+		d.Question, d.Evidence = ask("what is done with a thing", "what is done with a thing"), of(map[bool]int{true: 1, false: 2}[bread], 1, 2, 3)
 		d.Options = pick(
 			append(option(right, "flour is sifted"), option(wrong, "a tap is turned", "carrots are peeled", "water is boiled")...),
-			append(option(right, "a bowl is filled"), option(wrong, "dough is kneaded", "flour is sifted", "a loaf is baked")...))
+			append(option(right, "water is boiled"), option(wrong, "dough is kneaded", "flour is sifted", "a loaf is slid")...))
 	case author.Task(schemas.TypeOrderUnderstanding):
-		d.Question = "In " + in.Target.Name + ", what is done directly before the end?"
+		d.Question, d.Evidence = ask("what is done after the flour is sifted", "what is done after the carrots are peeled"), of(2)
 		d.Options = pick(
-			append(option(right, "dough is kneaded"), option(wrong, "flour is sifted", "a bowl is filled", "the bag is shown")...),
-			append(option(right, "water is boiled"), option(wrong, "carrots are peeled", "a tap is turned", "the board is used")...))
+			append(option(right, "dough is kneaded"), option(wrong, "a loaf is slid", "a glove is used", "the dial is shown")...),
+			append(option(right, "water is boiled"), option(wrong, "soup is poured", "a tap is turned", "the board is used")...))
 	case author.Task(schemas.TypeContentRetention):
-		d.Question = "In " + in.Target.Name + ", which colour has the largest thing?"
-		d.Options = append(option(right, "red"), option(wrong, "blue", "pink", "white")...)
+		d.Question = ask("what colour is the apron", "what colour is the board")
+		d.Options = pick(
+			append(option(right, "red"), option(wrong, "blue", "pink", "green")...),
+			append(option(right, "yellow"), option(wrong, "red", "pink", "blue")...))
 	case author.Task(schemas.TypeFalseMemory):
 		d.Question = "In which of the two videos is an egg broken?"
 	case author.Task(schemas.TypeSourceMemory):
-		d.Question = "In which of the two videos does this happen: " + strings.TrimSuffix(in.Target.Sections[0].MainStoryline, ".") + "?"
+		d.Question = "In which of the two videos is flour sifted into a bowl?"
+		if !bread {
+			d.Question = "In which of the two videos are carrots peeled?"
+		}
 	default:
 		return nil, fmt.Errorf("nobody scripted %s", r.Task)
 	}

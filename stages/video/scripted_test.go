@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -16,7 +18,7 @@ import (
 // scripted is a build over procedural films that were never drawn: mezzanines
 // are stand-ins, recipes are written here.
 type scripted struct {
-	cases     map[string]replay.Case // by media id
+	cases     map[string]replay.Case // by media id, from the scripts
 	pairs     map[string]schemas.Composition
 	questions []schemas.Question
 	lost      []pipeline.Rejection
@@ -25,12 +27,57 @@ type scripted struct {
 // askScripted asks about count films of a seed, composed in some ways.
 func askScripted(t *testing.T, seed uint64, count int, ways func(schemas.Pair) []schemas.Composition) scripted {
 	t.Helper()
+	return askScriptedWith(t, "", seed, count, ways)
+}
+
+// askScriptedWith asks as a configuration says.
+func askScriptedWith(t *testing.T, config string, seed uint64, count int, ways func(schemas.Pair) []schemas.Composition) scripted {
+	t.Helper()
 	b := newBench(t)
 	b.seed = seed
 	s, compositions := b.composeScripted(count, func(*schemas.Video) {}, ways)
-	out, lost := b.run("video.ask", "", compositions...)
+	out, lost := b.run("video.ask", config, compositions...)
 	s.questions, s.lost = decodeAll[schemas.Question](t, schemas.NameQuestion, out), lost
+	for _, told := range decodeAll[schemas.Statements](t, schemas.NameStatements, out) {
+		for id, c := range s.cases {
+			c.Labels = append(slices.Clone(c.Labels), told.Labels...)
+			s.cases[id] = c
+		}
+	}
 	return s
+}
+
+// scriptTables are what a script states, as a release has it.
+func scriptTables(f schemas.Film, original string) (events []schemas.StatedEvent, labels []schemas.StatedLabel) {
+	names := map[string]string{}
+	for _, a := range f.Actors {
+		names[a.ID] = a.Description
+	}
+	for _, p := range f.Props {
+		names[p.ID] = p.Description
+	}
+	for _, x := range f.Fixtures {
+		names[x.ID] = x.Description
+	}
+	for _, e := range f.Events {
+		told := schemas.StatedEvent{
+			Original: original, From: e.Start, To: e.End, Kind: e.Kind, Actors: []string{names[e.Actor]}, SourceID: "films", StatedBy: schemas.StatedByScript,
+		}
+		switch e.Kind {
+		case "enters", "leaves":
+		case "picks up", "puts down", "opens":
+			told.Objects = []string{names[e.Prop+e.Fixture]}
+		case "sign changes":
+			told.Actors, told.Objects, told.Text = nil, []string{names[e.Fixture]}, e.Text
+		default:
+			continue
+		}
+		events = append(events, told)
+	}
+	for name, value := range f.Labels {
+		labels = append(labels, schemas.StatedLabel{Original: original, Attribute: name, Value: value, SourceID: "films", StatedBy: schemas.StatedByScript})
+	}
+	return events, append(labels, schemas.StatedLabel{Original: original, Attribute: schemas.AttributeTitle, Value: f.Title, SourceID: "films", StatedBy: schemas.StatedByScript})
 }
 
 // composeScripted composes films of the bench's seed, to which prepare may add.
@@ -43,7 +90,7 @@ func (b *bench) composeScripted(count int, prepare func(*schemas.Video), ways fu
 		f := scriptOf(t, seed, i)
 		v := film.Truth(f)
 		name := fmt.Sprintf("%d-%d", seed, i)
-		v.Media, v.SourceID = b.blob("media "+name), "films"
+		v.Media, v.SourceID, v.Script = b.blob("media "+name), "films", b.blob("script "+name)
 		v.Category = v.Clusters[0] // twins are to meet, and nobody else
 		v.Mezzanine = &schemas.Mezzanine{Video: b.blob("video " + name), Audio: b.blob("audio " + name), Width: 640, Height: 360, FPS: f.FPS, Frames: f.Frames}
 		prepare(&v)
@@ -63,10 +110,18 @@ func (b *bench) composeScripted(count int, prepare func(*schemas.Video), ways fu
 	for _, p := range decodeAll[schemas.Pair](t, schemas.NamePair, pairs) {
 		for _, c := range ways(p) {
 			c.Media.MediaID = b.blob(fmt.Sprint(pairID(p), c.Media.Recipe.Layout, c.Order, c.Swaps))
+			c.Media.FPS = float64(p.A.Mezzanine.FPS)
+			for _, seg := range c.Media.Recipe.Segments {
+				c.Media.Frames = max(c.Media.Frames, seg.At+seg.To-seg.From)
+			}
 			s.pairs[c.Media.MediaID] = c
-			s.cases[c.Media.MediaID] = replay.Case{Recipe: c.Media.Recipe, Films: map[string]schemas.Film{
-				p.A.Mezzanine.Video: films[p.A.Mezzanine.Video], p.B.Mezzanine.Video: films[p.B.Mezzanine.Video],
-			}}
+			of := replay.Case{Media: c.Media}
+			for _, v := range []schemas.Video{p.A, p.B} {
+				events, labels := scriptTables(films[v.Mezzanine.Video], v.Media)
+				labels = append(labels, schemas.StatedLabel{Original: v.Media, Attribute: schemas.AttributeCategory, Value: v.Category, SourceID: v.SourceID, StatedBy: schemas.StatedByScript})
+				of.Events, of.Labels = append(of.Events, events...), append(of.Labels, labels...)
+			}
+			s.cases[c.Media.MediaID] = of
 			r, err := compositionRecord(c)
 			if err != nil {
 				t.Fatal(err)
@@ -82,7 +137,7 @@ func scriptOf(t *testing.T, seed uint64, i int) schemas.Film {
 	t.Helper()
 	var c procedural.Config
 	c.SetDefaults()
-	c.Seconds = 12 + 1.5*float64(i%2) // a split screen ends with the shorter film
+	c.Seconds = 30 + 1.5*float64(i%2) // a split screen ends with the shorter film
 	f, err := procedural.Generate(func(labels ...string) *rand.Rand {
 		h := fnv.New64a()
 		fmt.Fprintf(h, "%q", labels)
@@ -102,7 +157,7 @@ func everyLayout(p schemas.Pair) []schemas.Composition {
 		for _, side := range order {
 			vs = append(vs, map[rune]schemas.Video{'A': p.A, 'B': p.B}[side])
 		}
-		out = append(out, schemas.Composition{Pair: p, Order: order, Media: schemas.Media{Recipe: sequence(schemas.LayoutConcat, vs)}})
+		out = append(out, schemas.Composition{Pair: p, Order: order, Media: schemas.Media{Recipe: recipe(schemas.LayoutConcat, named(wholes(vs...), strings.Split(order, "")))}})
 	}
 	n := min(p.A.Mezzanine.Frames, p.B.Mezzanine.Frames)
 	var swaps []int64
@@ -110,8 +165,8 @@ func everyLayout(p schemas.Pair) []schemas.Composition {
 		swaps = append(swaps, (k*n+10)/11)
 	}
 	return append(out,
-		schemas.Composition{Pair: p, Order: "AB", Media: schemas.Media{Recipe: sideBySide(p, n, nil)}},
-		schemas.Composition{Pair: p, Order: "AB", Swaps: 10, Media: schemas.Media{Recipe: sideBySide(p, n, swaps)}},
+		schemas.Composition{Pair: p, Order: "AB", Exchanges: swaps, Media: schemas.Media{Recipe: sideBySide(p, n, nil)}},
+		schemas.Composition{Pair: p, Order: "AB", Swaps: 10, Exchanges: swaps, Media: schemas.Media{Recipe: sideBySide(p, n, swaps)}},
 		schemas.Composition{Pair: p, Order: "AB", Segments: 10, Media: schemas.Media{Recipe: inTurns(p, 10)}})
 }
 
@@ -120,8 +175,11 @@ func inTurns(p schemas.Pair, n int64) schemas.Recipe {
 	r := schemas.Recipe{Layout: schemas.LayoutInterleaved}
 	var at int64
 	for k := range n {
-		for _, v := range []schemas.Video{p.A, p.B} {
-			s := schemas.Segment{Source: v.Mezzanine.Video, Region: full, From: k * v.Mezzanine.Frames / n, To: (k + 1) * v.Mezzanine.Frames / n, At: at}
+		for i, v := range []schemas.Video{p.A, p.B} {
+			s := schemas.Segment{
+				Source: v.Mezzanine.Video, Region: full, From: k * v.Mezzanine.Frames / n, To: (k + 1) * v.Mezzanine.Frames / n, At: at,
+				Original: v.Media, SourceID: v.SourceID, Video: []string{"A", "B"}[i],
+			}
 			r.Segments = append(r.Segments, s)
 			at += s.To - s.From
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -19,6 +20,7 @@ type SegmentConfig struct {
 	Seconds    float64 `yaml:"seconds" json:"seconds" doc:"length of a section, for seconds"`
 	MinSeconds float64 `yaml:"min_seconds" json:"min_seconds" doc:"shortest section, for scenes"`
 	MaxSeconds float64 `yaml:"max_seconds" json:"max_seconds" doc:"longest section, for scenes; longer scenes are cut evenly"`
+	Keep       int     `yaml:"keep" json:"keep" doc:"most sections that are kept of one video, spread evenly over it; 0 keeps all"`
 	Frames     int     `yaml:"frames" json:"frames" doc:"pictures taken of each section, for models that see; 0 takes none"`
 	Side       int     `yaml:"side" json:"side" doc:"longest side of a picture in pixels"`
 }
@@ -45,6 +47,8 @@ func (c SegmentConfig) check() error {
 		return fmt.Errorf("seconds is %g; want 0.5 to 3600", c.Seconds)
 	case !(c.MinSeconds >= 0.5 && c.MaxSeconds >= 2*c.MinSeconds && c.MaxSeconds <= 3600):
 		return fmt.Errorf("min_seconds is %g and max_seconds %g; want at least 0.5, and at least twice as much up to 3600", c.MinSeconds, c.MaxSeconds)
+	case c.Keep < 0 || c.Keep > 100_000:
+		return fmt.Errorf("keep is %d; want 0 to 100000", c.Keep)
 	case c.Frames < 0 || c.Frames > maxFrames:
 		return fmt.Errorf("frames is %d; want 0 to %d", c.Frames, maxFrames)
 	case c.Side < 64 || c.Side > 4096:
@@ -95,6 +99,7 @@ func (s *segment) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 		}
 		v.Sections = append(v.Sections, schemas.Section{From: from, To: to})
 	}
+	v.Sections = s.kept(v.Sections)
 	taken, err := s.look(ctx, scope, in.ID, &v)
 	if err != nil {
 		return nil, err
@@ -102,6 +107,18 @@ func (s *segment) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 	blobs := slices.Concat(in.Blobs, taken)
 	slices.Sort(blobs)
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, slices.Compact(blobs)...))
+}
+
+// kept are as many sections as may be, spread evenly over all.
+func (s *segment) kept(all []schemas.Section) []schemas.Section {
+	if s.cfg.Keep == 0 || len(all) <= s.cfg.Keep {
+		return all
+	}
+	var out []schemas.Section
+	for _, i := range (media.Span{To: int64(len(all))}).Spread(s.cfg.Keep) {
+		out = append(out, all[i])
+	}
+	return out
 }
 
 // starts are the frames at which sections begin.
@@ -113,7 +130,7 @@ func (s *segment) starts(v schemas.Video) ([]int64, error) {
 		if v.Facts == nil {
 			return nil, pipeline.Reject("not-probed", "it has no facts, which hold its cuts; put video.probe before video.normalise, or cut it by %s or %s", byUniform, bySeconds)
 		}
-		return spans.Scenes(*v.Mezzanine, v.Facts.Cuts, s.cfg.MinSeconds, s.cfg.MaxSeconds)
+		return spans.Scenes(*v.Mezzanine, *v.Facts, s.cfg.MinSeconds, s.cfg.MaxSeconds)
 	}
 	return spans.Uniform(*v.Mezzanine, s.cfg.Count)
 }
@@ -141,9 +158,10 @@ func (s *segment) look(ctx context.Context, scope *pipeline.Scope, id string, v 
 		return nil, nil
 	}
 	var taken []pipeline.Digest
+	pictured := pictureOf(*v)
 	for at := 0; at < len(cut); {
 		some := cut[at:min(len(cut), at+max(1, atOnce/s.cfg.Frames))]
-		stills, err := s.tools.SpanStills(ctx, m.Video, some, s.cfg.Frames, s.cfg.Side)
+		stills, err := s.tools.SpanStills(ctx, m.Video, some, s.cfg.Frames, pictured, s.cfg.Side)
 		if err != nil {
 			return nil, fmt.Errorf("segment %s: %w", id, err)
 		}
@@ -151,13 +169,24 @@ func (s *segment) look(ctx context.Context, scope *pipeline.Scope, id string, v 
 			if v.Sections[at].Frames, err = keepStills(ctx, scope, group); err != nil {
 				return nil, fmt.Errorf("segment %s: %w", id, err)
 			}
-			for _, d := range v.Sections[at].Frames {
+			for i, d := range v.Sections[at].Frames {
 				taken = append(taken, pipeline.Digest(d))
+				v.Sections[at].At = append(v.Sections[at].At, float64(group[i].Frame)/float64(v.Mezzanine.FPS))
 			}
 			at++
 		}
 	}
 	return taken, nil
+}
+
+// pictureOf is the part of a mezzanine's frames that is no fill, so that a
+// portrait is not made small by the black beside it. A video that was joined
+// from several has no single one.
+func pictureOf(v schemas.Video) image.Rectangle {
+	if len(v.Parts) > 0 {
+		return image.Rectangle{}
+	}
+	return media.Picture(v.Facts, *v.Mezzanine)
 }
 
 // atOnce bounds the pictures in memory. A video of more is decoded again for

@@ -1,6 +1,7 @@
 package video
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -188,5 +189,78 @@ func TestDescribeRealVideos(t *testing.T) {
 	}
 	if cups, cars := vs[0].Sections[1].Looks, vs[1].Sections[3].Looks; cups.Motion < 5*cars.Motion || cups.MotionAt != "centre" {
 		t.Errorf("hands that shuffle cups move as %+v, empty asphalt as %+v", cups, cars)
+	}
+}
+
+// TestSegmentKeepsSomeSections spreads those kept over the whole video.
+func TestSegmentKeepsSomeSections(t *testing.T) {
+	var all []schemas.Section
+	for i := range int64(10) {
+		all = append(all, schemas.Section{From: 100 * i, To: 100 * (i + 1)})
+	}
+	for keep, want := range map[int]string{0: "[0 1 2 3 4 5 6 7 8 9]", 3: "[1 5 8]", 1: "[5]", 10: "[0 1 2 3 4 5 6 7 8 9]", 40: "[0 1 2 3 4 5 6 7 8 9]"} {
+		var got []int64
+		for _, sec := range (&segment{cfg: SegmentConfig{Keep: keep}}).kept(all) {
+			got = append(got, sec.From/100)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%d of 10: %v, want %s", keep, got, want)
+		}
+	}
+	in := pipeline.Volume{schemas.NameVideo: media.Playing(4, 100, 640, 360, 25)}
+	near(t, "sections of 5 s, at most 7 a video", forecasts(t, in, newSegment, func(c *SegmentConfig) { c.By, c.Seconds, c.Keep = bySeconds, 5, 7 }).Out[volumeSection].Records, 28)
+}
+
+// TestPortraitsKeepTheirPixels takes pictures of the picture alone: the black
+// beside a portrait would leave it a third of the side that a landscape has.
+func TestPortraitsKeepTheirPixels(t *testing.T) {
+	needsFFmpeg(t)
+	b := newBench(t)
+	picture := func(n int64) (*image.RGBA, bool, error) {
+		img := image.NewRGBA(image.Rect(0, 0, 88, 160))
+		draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{200, 60, 60, 255}), image.Point{}, draw.Src)
+		draw.Draw(img, image.Rect(10, int(n), 78, int(n)+20), image.White, image.Point{}, draw.Src)
+		return img, n < 50, nil
+	}
+	path, err := media.Lazy().EncodeFrames(b.t.Context(), media.FrameSpec{Width: 88, Height: 160, FPS: 25}, picture, b.t.TempDir(), media.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob, err := b.store.PutFile(t.Context(), path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := pipeline.NewRecord(schemas.NameVideo, "v-portrait", schemas.Video{Media: string(blob.Digest), SourceID: "drawn", License: "CC0-1.0", Category: "drawn"}, blob.Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	probed, _ := b.run("video.probe", "", r)
+	normal, lost := b.run("video.normalise", `{"boundaries": {"uniform": [2]}, "profile": {"width": 320, "height": 180, "preset": "ultrafast"}}`, probed...)
+	if len(normal) != 1 {
+		t.Fatal(lost)
+	}
+	out, lost := b.run("video.segment", `{"count": 2, "frames": 3, "side": 160}`, normal...)
+	v := oneVideo(t, out, lost)
+	for i, s := range v.Sections {
+		if want := []float64{float64(i) + 0.16, float64(i) + 0.48, float64(i) + 0.8}; len(s.Frames) != 3 || !slices.Equal(s.At, want) {
+			t.Errorf("section %d has pictures at %v", i+1, s.At)
+		}
+		f, err := b.store.OpenBlob(t.Context(), pipeline.Digest(s.Frames[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := jpeg.Decode(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := img.Bounds(); got.Dy() != 160 || got.Dx() < 86 || got.Dx() > 88 {
+			t.Errorf("a portrait of 88x160 is pictured as %v", got)
+		}
+		for _, x := range []int{2, img.Bounds().Dx() - 3} {
+			if r, _, _, _ := img.At(x, 150).RGBA(); r < 0x8000 {
+				t.Errorf("column %d is black", x)
+			}
+		}
 	}
 }

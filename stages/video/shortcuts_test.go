@@ -68,11 +68,15 @@ func corpusOf(qs []schemas.Question) *corpus {
 	return c
 }
 
-// elsewhere is how often a text is right in other tasks, with four guesses added.
+// elsewhere is how often a text is right in the half of the tasks that q is not
+// in, with four guesses added. All other tasks would not do: of nine colours that
+// happen to be right equally often, leaving out a task makes those that are right
+// in it look rare.
 func (c *corpus) elsewhere(q schemas.Question, text string) float64 {
+	half := func(task string) bool { return task[len(task)-1]%2 == 0 }
 	right, shown := 1, 4
 	for task, n := range c.answers[text] {
-		if task != q.TaskID {
+		if half(task) != half(q.TaskID) {
 			right, shown = right+n[0], shown+n[1]
 		}
 	}
@@ -211,8 +215,8 @@ func TestNoShortcutBeatsChance(t *testing.T) {
 	}
 	var all []schemas.Question
 	seen := map[string]bool{}
-	for seed := uint64(21); seed < 37; seed++ {
-		all = append(all, different(askScripted(t, seed, 32, oneOfEach), seen)...)
+	for seed := uint64(21); seed < 30; seed++ {
+		all = append(all, different(askScriptedWith(t, `{"questions_per_target": 4}`, seed, 32, oneOfEach), seen)...)
 	}
 	c := corpusOf(all)
 	forms := map[string][]schemas.Question{"all": all}

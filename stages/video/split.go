@@ -69,8 +69,8 @@ func (s *split) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Reco
 	}
 	return pairRecords(p, schemas.LayoutSplit, "Two similar videos side by side, with and without exchange of sides.",
 		[]schemas.Composition{
-			{Pair: p, Media: plain, Order: orderAB},
-			{Pair: p, Media: swapped, Order: orderAB, Swaps: int32(s.cfg.Swaps)},
+			{Pair: p, Media: plain, Order: orderAB, Exchanges: out.SwapFrames},
+			{Pair: p, Media: swapped, Order: orderAB, Swaps: int32(s.cfg.Swaps), Exchanges: out.SwapFrames},
 		})
 }
 
@@ -105,6 +105,6 @@ func (s *split) describe(ctx context.Context, scope *pipeline.Scope, p schemas.P
 func sideBySide(p schemas.Pair, frames int64, swaps []int64) schemas.Recipe {
 	return schemas.Recipe{
 		Layout: schemas.LayoutSplit, SwapFrames: swaps,
-		Segments: append(shown(piece{p.A, 0, frames}, left, 0), shown(piece{p.B, 0, frames}, right, 0)...),
+		Segments: append(shown(piece{p.A, 0, frames, "A"}, left, 0), shown(piece{p.B, 0, frames, "B"}, right, 0)...),
 	}
 }

@@ -4,9 +4,10 @@
 // truth.
 //
 // The usual order is video.probe, video.normalise, then for short clips with
-// one label each video.reel-plan and video.reel; then video.pair, a stage that
-// composes the pairs (video.concat, video.split, ...) and video.ask; and, over
-// labelled clips, video.nback-plan and video.nback. Sections of long videos
+// one label each video.reel-plan and video.reel; then video.pair,
+// video.separability, a stage that composes the pairs (video.concat,
+// video.split, ...) and video.ask; and, over labelled clips, video.nback-plan
+// and video.nback. Sections of long videos
 // become clips with video.clip.
 //
 // Videos without ground truth are described by a model first: video.segment and
@@ -16,27 +17,32 @@ package video
 
 import (
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
 )
 
 // Register adds the stages of the video family. They need the tool "ffmpeg".
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "video.probe", "2", "look at a video and refuse what does not play", newProbe)
-	pipeline.AddStage(r, "video.normalise", "1", "encode a video once to the common format", newNormalise)
-	pipeline.AddStage(r, "video.clip", "1", "make videos of the labelled sections of a long one, without encoding", newClip)
+	pipeline.AddStage(r, "video.probe", "4", "look at a video and refuse what does not play", newProbe)
+	pipeline.AddStage(r, "video.normalise", "3", "encode a video once to the common format", newNormalise)
+	pipeline.AddStage(r, "video.clip", "2", "make videos of the labelled sections of a long one, without encoding", newClip)
 	pipeline.AddStage(r, "video.reel-plan", "1", "group labelled clips into reels of different labels", newReelPlan)
-	pipeline.AddStage(r, "video.reel", "1", "render a planned reel as a normalised video", newReel)
-	pipeline.AddStage(r, "video.pair", "1", "pair alike videos of a category", newPair)
-	pipeline.AddStage(r, "video.concat", "1", "play a pair one after the other, in any orders, also with one video repeated", newConcat)
-	pipeline.AddStage(r, "video.interleave", "1", "play the segments of a pair in turn", newInterleave)
-	pipeline.AddStage(r, "video.split", "1", "play a pair side by side, without and with exchange of sides", newSplit)
+	pipeline.AddStage(r, "video.reel", "2", "render a planned reel as a normalised video", newReel)
+	pipeline.AddStage(r, "video.pair", "2", "pair alike videos of a category", newPair)
+	pipeline.AddStage(r, "video.separability", "1", "measure how well single frames tell the videos of a pair apart", newSeparability)
+	pipeline.AddStage(r, "video.concat", "2", "play a pair one after the other, in any orders, also with one video repeated", newConcat)
+	pipeline.AddStage(r, "video.interleave", "2", "play the segments of a pair in turn", newInterleave)
+	pipeline.AddStage(r, "video.split", "2", "play a pair side by side, without and with exchange of sides", newSplit)
 	pipeline.AddStage(r, "video.nback-plan", "1", "plan balanced N-Back trials over labelled clips", newNBackPlan)
-	pipeline.AddStage(r, "video.nback", "1", "render an N-Back trial and ask about it", newNBack)
-	pipeline.AddStage(r, "video.ask", "1", "ask about a composed pair, from what happens in its videos", newAsk)
-	pipeline.AddStage(r, "video.segment", "1", "cut a normalised video into sections, measure and picture them", newSegment)
-	pipeline.AddStage(r, "video.describe", "1", "have a captioner describe the sections of a video and the whole", newDescribe)
-	pipeline.AddStage(r, "video.annotate", "1", "have a captioner label the sections of a video with scene and action", newAnnotate)
-	pipeline.AddStage(r, "video.author", "1", "have an author write questions about a composed pair, from its descriptions", newAuthor)
+	pipeline.AddStage(r, "video.nback", "2", "render an N-Back trial and ask about it", newNBack)
+	pipeline.AddStage(r, "video.ask", "4", "ask about a composed pair, from what happens in its videos", newAsk)
+	pipeline.AddStage(r, "video.segment", "2", "cut a normalised video into sections, measure and picture them", newSegment)
+	pipeline.AddStage(r, "video.describe", "2", "have a captioner describe the sections of a video and the whole", newDescribe)
+	pipeline.AddStage(r, "video.annotate", "2", "have a captioner label the sections of a video with scene and action", newAnnotate)
+	pipeline.AddStage(r, "video.author", "4", "have an author write questions about a composed pair, from its descriptions", newAuthor)
+	r.AddDerivation(family, derivation())
+	r.AddQuestionCheck(family, "1", checkRewrite)
+	r.AddTeller(schemas.NameVideo, tell)
 	addRules(r)
 }
 

@@ -24,7 +24,9 @@ type writing struct {
 	lines       map[ask.Side]timeline.Line
 	fit         []string
 	stories     map[ask.Side]author.Story
-	questions   []schemas.Question
+	// names are where what the videos are called by can be seen.
+	names     []ask.Moment
+	questions []schemas.Question
 	// lost are questions that could not be written.
 	lost []*pipeline.Rejection
 }
@@ -39,15 +41,17 @@ func (w *writing) types() *pipeline.Rejection {
 	if layout == schemas.LayoutConcat && !slices.Contains(orders(), w.composition.Order) {
 		return pipeline.Reject("other-order", "its order is %q; want one of %q", w.composition.Order, orders())
 	}
-	return nil
+	var why *pipeline.Rejection
+	w.fit, why = tellable(w.fit, w.composition.Pair, w.stage.cfg.MinSeparability)
+	return why
 }
 
 // tell gathers the descriptions of both videos and settles their names.
 func (w *writing) tell(ctx context.Context) error {
 	w.stories = map[ask.Side]author.Story{}
 	for _, side := range []ask.Side{ask.A, ask.B} {
-		parts := described(sideVideo(w.composition.Pair, side), w.lines[side].Whole)
-		if len(parts) == 0 {
+		parts := w.seen(side)
+		if !slices.ContainsFunc(parts, func(p author.Part) bool { return !p.Cut }) {
 			return pipeline.Reject("not-described", "no section of video %s that is shown whole has a description; put video.segment and video.describe before pairing", side)
 		}
 		w.stories[side] = author.Story{Sections: parts}
@@ -73,6 +77,18 @@ func (w *writing) tell(ctx context.Context) error {
 	return nil
 }
 
+// seen are the described sections of a video that are shown at least in part:
+// of what is cut off in the middle nothing is asked, but what is seen of it may
+// make a wrong option true.
+func (w *writing) seen(side ask.Side) []author.Part {
+	line := w.lines[side]
+	parts := described(sideVideo(w.composition.Pair, side), func(start, end float64) bool { return len(line.Spans(start, end)) > 0 })
+	for i, p := range parts {
+		parts[i].Cut = !line.Whole(p.Start, p.End)
+	}
+	return parts
+}
+
 // described are the described sections whose span in seconds suits, with their
 // times in the video itself.
 func described(v schemas.Video, suits func(start, end float64) bool) []author.Part {
@@ -91,8 +107,9 @@ func described(v schemas.Video, suits func(start, end float64) bool) []author.Pa
 // name is how questions call a video: by the title that is seen in it, else by
 // what the author finds to tell it from the other.
 func (w *writing) name(ctx context.Context, side ask.Side) (string, error) {
-	if title := sideVideo(w.composition.Pair, side).Title; title != "" {
-		return `the video titled "` + title + `"`, nil
+	if name, ok := author.Titled(sideVideo(w.composition.Pair, side).Title); ok {
+		w.names = append(w.names, ask.Titled(side))
+		return name, nil
 	}
 	in := author.NameInput{Target: w.stories[side].Sections, Other: w.stories[side.Other()].Sections, Refused: []author.NameRefusal{}}
 	for range w.stage.cfg.Attempts {
@@ -100,8 +117,14 @@ func (w *writing) name(ctx context.Context, side ask.Side) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if got.Value.Cannot != "" {
+			return "", declined(got.Model, got.Value.Cannot)
+		}
 		reasons := author.CheckName(in, got.Value)
 		if len(reasons) == 0 {
+			for _, section := range got.Value.Sections[:min(len(got.Value.Sections), 1)] {
+				w.names = append(w.names, moment(w.composition.Pair, side, section))
+			}
 			return got.Value.Phrase, nil
 		}
 		in.Refused = append(in.Refused, author.NameRefusal{Answer: got.Value, Reasons: reasons})
@@ -146,7 +169,10 @@ func (w *writing) about(ctx context.Context, typ string, side ask.Side) error {
 			return err
 		}
 		asked = append(asked, draft.Question)
-		w.questions = append(w.questions, w.question(typ, side, draft, by))
+		q := w.question(typ, side, draft, by)
+		if err := w.rest(ctx, q, author.Shown(w.composition.Media.Recipe.Layout), w.stories[side], w.stories[side.Other()], draft.Evidence); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -159,12 +185,17 @@ func (w *writing) lose(why *pipeline.Rejection, which string) {
 	w.lost = append(w.lost, &r)
 }
 
-// nothing rejects a composition without any question.
+// nothing rejects a composition without any question. What may pass comes
+// before what does not: while one of them waits, there may be a question yet.
 func (w *writing) nothing() *pipeline.Rejection {
+	if i := slices.IndexFunc(w.lost, func(l *pipeline.Rejection) bool { return l.Transient }); i >= 0 {
+		why := *w.lost[i]
+		why.ID, why.Flagged = "", false
+		why.Waiting = slices.ContainsFunc(w.lost, func(l *pipeline.Rejection) bool { return l.Waiting })
+		return &why
+	}
 	last := w.lost[len(w.lost)-1]
-	r := pipeline.Reject("no-question", "none of its %d questions could be written; the last: %s: %s", len(w.lost), last.Code, last.Reason)
-	r.Transient = slices.ContainsFunc(w.lost, func(l *pipeline.Rejection) bool { return l.Transient })
-	return r
+	return pipeline.Reject("no-question", "none of its %d questions could be written; the last: %s: %s", len(w.lost), last.Code, last.Reason)
 }
 
 // draft asks for one question until it passes the checks.
@@ -177,6 +208,9 @@ func (w *writing) draft(ctx context.Context, typ string, side ask.Side, asked []
 		got, err := w.stage.tasks[typ].Ask(ctx, w.scope, roleAuthor, in, 0)
 		if err != nil {
 			return author.Draft{}, "", err
+		}
+		if got.Value.Cannot != "" {
+			return author.Draft{}, "", declined(got.Model, got.Value.Cannot)
 		}
 		draft := author.Complete(typ, in, got.Value)
 		reasons := author.Check(typ, in, draft)
@@ -232,6 +266,10 @@ func (w *writing) placed(it ask.Item, asked string, options []author.Option) ask
 
 // row is an item as its author explains it.
 func (w *writing) row(it ask.Item, by, explanation string) schemas.Question {
+	it.Names = w.names
+	if len(it.Clues) == 0 {
+		it.Caption = w.captions()
+	}
 	q := question(w.composition, it, w.lines)
 	q.Explanation = explanation
 	delete(q.Labels, schemas.LabelEvent)
@@ -244,7 +282,9 @@ func (w *writing) row(it ask.Item, by, explanation string) schemas.Question {
 func moment(p schemas.Pair, side ask.Side, section int) ask.Moment {
 	v := sideVideo(p, side)
 	s, fps := v.Sections[section-1], float64(v.Mezzanine.FPS)
-	return ask.Moment{Side: side, Event: schemas.Event{Start: float64(s.From) / fps, End: float64(s.To) / fps}}
+	return ask.Moment{
+		Side: side, Event: schemas.Event{Start: float64(s.From) / fps, End: float64(s.To) / fps}, Caption: caption(s.Description),
+	}
 }
 
 // describers names the models whose descriptions a pair has.

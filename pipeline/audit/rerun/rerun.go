@@ -116,6 +116,36 @@ func Roles(reg *pipeline.Registry, c release.Contents) []string {
 	return slices.Compact(roles)
 }
 
+// Show is a gate that shows pictures to a role, the most in one request.
+type Show struct {
+	Gate, Role string
+	Pictures   int
+}
+
+// Shows lists what the gates of a release show, in their order. Another panel is
+// shown the same, whatever it takes.
+func Shows(reg *pipeline.Registry, c release.Contents) []Show {
+	var out []Show
+	for _, info := range c.Manifest.Gates {
+		g, err := reg.Gate(identity(c, info))
+		if err != nil {
+			continue
+		}
+		shower, ok := g.(pipeline.Shower)
+		if !ok || shower.Pictures() == 0 {
+			continue
+		}
+		var known []string
+		for _, a := range g.Spec().Asks {
+			if !slices.Contains(known, a.Role) {
+				known = append(known, a.Role)
+				out = append(out, Show{info.Name, a.Role, shower.Pictures()})
+			}
+		}
+	}
+	return out
+}
+
 func identity(c release.Contents, info release.GateInfo) pipeline.Identity {
 	return pipeline.Identity{
 		Name: info.Name, Kind: pipeline.KindGate, Use: info.Use, Version: info.Version, Config: info.Config, OnFail: info.OnFail, Seed: c.Manifest.Seed,

@@ -141,7 +141,7 @@ func answer(q *schemas.Question, given string) string {
 }
 
 func outcome(stated string) string {
-	if slices.Contains([]string{schemas.Pass, schemas.Fail, schemas.Error, schemas.Insufficient}, stated) {
+	if slices.Contains(schemas.Outcomes(), stated) {
 		return stated
 	}
 	return other

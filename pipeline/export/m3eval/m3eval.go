@@ -4,11 +4,14 @@
 //
 // Names of videos are digests of their bytes. Every row of a file has the same
 // columns, and what M3Eval would silently count in no table is an error here.
+// What its tasks do not read lies in a folder beside theirs: the questions over
+// repeated videos, the table for viewers and the note of what was exported.
 package m3eval
 
 import (
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/release"
@@ -17,19 +20,23 @@ import (
 
 // Format is the layout under its name on the command line.
 func Format() export.Format {
-	return export.Format{Name: "m3eval", Root: "data/m3eval", Layout: Layout}
+	return export.Format{Name: "m3eval", Root: "data/m3eval", Beside: beside, Layout: Layout}
 }
 
-// The files that M3Eval's task definitions load, below the root. Questions
-// over repeated videos (paper, figure 8) are no part of its tables and have a
-// file of their own, of the same form.
+// The files that M3Eval's task definitions load, below the root.
 const (
 	fileSplit        = "qa_root/split_screen/split_screen_qa.json"
 	fileInterference = "qa_root/memory_interference/memory_interference_qa.json"
-	fileRepeated     = "qa_root/memory_interference/memory_interference_repeated_qa.json"
 	fileInterleaved  = "qa_root/interleaved/interleaved_qa.json"
 	fileNBack        = "questions/nback_questions.jsonl"
-	fileViewer       = "viewer/full_questions.csv"
+)
+
+// The folder beside the root, and its files. Questions over repeated videos
+// (paper, figure 8) are no part of M3Eval's tables.
+const (
+	beside       = "data/m3eval-memforge"
+	fileRepeated = "memory_interference_repeated_qa.json"
+	fileViewer   = "full_questions.csv"
 )
 
 // entry is a question with everything that its rows are made of.
@@ -38,7 +45,9 @@ type entry struct {
 	task     schemas.Task
 	media    schemas.Media
 	cell     cell
-	video    string // path below the root
+	// video is the path below the root; of a repeated video, which lies beside
+	// it, the path below the folder that the user named. M3Eval tries both.
+	video    string
 	repeated bool
 }
 
@@ -49,26 +58,31 @@ func Layout(c release.Contents) (export.Tree, error) {
 	if err != nil {
 		return export.Tree{}, err
 	}
-	var tree export.Tree
+	var tree layout
 	for _, subset := range []string{subsetInterleaved, subsetInterference, subsetSplit, subsetNBack} {
 		tree.Folders = append(tree.Folders, "videos/"+subset)
 	}
-	if tree.Files, tree.Notes, err = questionFiles(entries); err != nil {
+	if err := tree.addQuestions(entries); err != nil {
 		return export.Tree{}, err
 	}
 	viewer, err := viewerFile(entries)
 	if err != nil {
 		return export.Tree{}, err
 	}
-	tree.Files = append(tree.Files, viewer)
+	tree.BesideFiles = append(tree.BesideFiles, viewer)
 	placed := map[string]bool{}
 	for _, e := range entries {
-		if !placed[e.video] {
-			placed[e.video] = true
+		if placed[e.video] {
+			continue
+		}
+		placed[e.video] = true
+		if e.repeated {
+			tree.BesideMedia = append(tree.BesideMedia, export.Medium{Path: strings.TrimPrefix(e.video, beside+"/"), MediaID: e.media.MediaID})
+		} else {
 			tree.Media = append(tree.Media, export.Medium{Path: e.video, MediaID: e.media.MediaID})
 		}
 	}
-	return tree, nil
+	return tree.Tree, nil
 }
 
 // entriesOf joins every question with its task, its video and its cell.
@@ -98,6 +112,9 @@ func entriesOf(c release.Contents) ([]entry, error) {
 			return nil, err
 		}
 		e.video = path.Join("videos", e.cell.subset, e.media.MediaID+path.Ext(c.Files[e.media.MediaID]))
+		if e.repeated { // from the folder that holds data/
+			e.video = path.Join(beside, e.video)
+		}
 		out = append(out, e)
 	}
 	return out, nil
@@ -127,33 +144,36 @@ func checkVideo(e entry) error {
 	return nil
 }
 
-// questionFiles are the files of questions, and notes on those that hold none.
-func questionFiles(entries []entry) ([]export.File, []string, error) {
+// layout is a tree that grows.
+type layout struct{ export.Tree }
+
+// addQuestions adds the files of questions, and notes on those that hold none.
+func (t *layout) addQuestions(entries []entry) error {
 	rows := map[string][]any{}
 	for _, e := range entries {
 		file, row, err := rowOf(e)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		rows[file] = append(rows[file], row)
 	}
-	var files []export.File
-	var notes []string
-	for _, name := range []string{fileSplit, fileInterference, fileRepeated, fileInterleaved, fileNBack} {
-		if len(rows[name]) == 0 && name == fileRepeated {
-			continue
-		}
+	for _, name := range []string{fileSplit, fileInterference, fileInterleaved, fileNBack} {
 		if len(rows[name]) == 0 {
-			notes = append(notes, fmt.Sprintf("%s holds no question; leave its task out when you evaluate", name))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s holds no question; leave its task out when you evaluate", name))
 		}
 		data, err := encodeRows(name, rows[name])
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		files = append(files, export.File{Path: name, Data: data})
+		t.Files = append(t.Files, export.File{Path: name, Data: data})
 	}
 	if n := len(rows[fileRepeated]); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d questions over repeated videos are in %s, which M3Eval's own tasks do not load", n, fileRepeated))
+		data, err := encodeRows(fileRepeated, rows[fileRepeated])
+		if err != nil {
+			return err
+		}
+		t.BesideFiles = append(t.BesideFiles, export.File{Path: fileRepeated, Data: data})
+		t.Notes = append(t.Notes, fmt.Sprintf("%d questions over repeated videos are in %s/%s, which M3Eval's own tasks do not load", n, beside, fileRepeated))
 	}
-	return files, notes, checkLetters(entries)
+	return checkLetters(entries)
 }

@@ -93,11 +93,11 @@ func TestRoundTrip(t *testing.T) {
 	}
 	found := map[string]map[string]any{}
 	columns := map[string]string{
-		"qa_root/split_screen/split_screen_qa.json":                        "answer id options paper_v4_metric_detail paper_v4_metric_group question source_dimension storyline_error_type video",
-		"qa_root/interleaved/interleaved_qa.json":                          "answer id options paper_v4_metric_detail paper_v4_metric_group question source_dimension storyline_error_type video",
-		"qa_root/memory_interference/memory_interference_qa.json":          "answer id interference_direction intrusion_option_letter option_role_by_letter options paper_v4_metric_group question video",
-		"qa_root/memory_interference/memory_interference_repeated_qa.json": "answer id interference_direction intrusion_option_letter option_role_by_letter options paper_v4_metric_group question video",
-		"questions/nback_questions.jsonl":                                  "answer attribute clip_count n_value options question question_id video",
+		"qa_root/split_screen/split_screen_qa.json":               "answer id options paper_v4_metric_detail paper_v4_metric_group question source_dimension storyline_error_type video",
+		"qa_root/interleaved/interleaved_qa.json":                 "answer id options paper_v4_metric_detail paper_v4_metric_group question source_dimension storyline_error_type video",
+		"qa_root/memory_interference/memory_interference_qa.json": "answer id interference_direction intrusion_option_letter option_role_by_letter options paper_v4_metric_group question video",
+		"../m3eval-memforge/memory_interference_repeated_qa.json": "answer id interference_direction intrusion_option_letter option_role_by_letter options paper_v4_metric_group question repetition video",
+		"questions/nback_questions.jsonl":                         "answer attribute clip_count n_value options question question_id video",
 	}
 	for file, want := range columns {
 		all := rows(t, filepath.Join(root, file))
@@ -116,6 +116,7 @@ func TestRoundTrip(t *testing.T) {
 			r["file"] = file
 		}
 	}
+	checkNothingElse(t, root)
 	if len(found) != len(contents.Questions) || len(found) < 15 {
 		t.Errorf("%d questions exported of %d", len(found), len(contents.Questions))
 	}
@@ -150,7 +151,12 @@ func sameQuestion(t *testing.T, root string, q schemas.Question, layout string, 
 	}
 	want.Options = q.Options
 	video, _ := r["video"].(string)
-	data, err := os.ReadFile(filepath.Join(root, video))
+	// M3Eval looks below its data first, then below its own folder.
+	folder, under := root, "videos/"
+	if q.Labels["repetition"] == "target" {
+		folder, under = filepath.Join(root, "..", ".."), "data/m3eval-memforge/videos/"
+	}
+	data, err := os.ReadFile(filepath.Join(folder, video))
 	if err != nil {
 		t.Error(err)
 	}
@@ -158,7 +164,7 @@ func sameQuestion(t *testing.T, root string, q schemas.Question, layout string, 
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: exported %+v\nreleased %+v", q.QuestionID, got, want)
 	}
-	if want := map[string]string{schemas.LayoutSplit: "split_screen", schemas.LayoutConcat: "memory_interference", schemas.LayoutInterleaved: "interleaved", schemas.LayoutNBack: "nback"}[layout]; video != "videos/"+want+"/"+q.Media[0]+".mp4" {
+	if want := map[string]string{schemas.LayoutSplit: "split_screen", schemas.LayoutConcat: "memory_interference", schemas.LayoutInterleaved: "interleaved", schemas.LayoutNBack: "nback"}[layout]; video != under+want+"/"+q.Media[0]+".mp4" {
 		t.Errorf("%s: video %q of layout %s; a name may tell nothing but its digest", q.QuestionID, video, layout)
 	}
 	for field, want := range paperFields(q, layout) {
@@ -207,7 +213,7 @@ const viewerColumns = "record_type,subset,scope,question_id,question_signature,t
 func TestViewer(t *testing.T) {
 	dir := newRelease(t, nil)
 	root := exported(t, dir)
-	f, err := os.Open(filepath.Join(root, "viewer", "full_questions.csv"))
+	f, err := os.Open(filepath.Join(root, "..", "m3eval-memforge", "full_questions.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +256,7 @@ func TestViewer(t *testing.T) {
 // TestSameBytes exports twice and compares every byte.
 func TestSameBytes(t *testing.T) {
 	dir := newRelease(t, nil)
-	a, b := digests(t, exported(t, dir)), digests(t, exported(t, dir))
+	a, b := digests(t, filepath.Dir(exported(t, dir))), digests(t, filepath.Dir(exported(t, dir)))
 	if !maps.Equal(a, b) || len(a) < 12 {
 		t.Errorf("%v\n%v", a, b)
 	}
@@ -272,4 +278,25 @@ func digests(t *testing.T, root string) map[string]string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// checkNothingElse: the folder that M3Eval's tasks read holds the four files
+// that they load, and videos that a row of these names.
+func checkNothingElse(t *testing.T, root string) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, file := range []string{
+		"qa_root/split_screen/split_screen_qa.json", "qa_root/interleaved/interleaved_qa.json",
+		"qa_root/memory_interference/memory_interference_qa.json", "questions/nback_questions.jsonl",
+	} {
+		known[file] = true
+		for _, r := range rows(t, filepath.Join(root, file)) {
+			known[fmt.Sprint(r["video"])] = true
+		}
+	}
+	for name := range digests(t, root) {
+		if !known[filepath.ToSlash(name)] {
+			t.Errorf("%s is read by no task of M3Eval's", name)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -97,7 +98,7 @@ type QuestionError struct {
 }
 
 func (e *QuestionError) Error() string {
-	return fmt.Sprintf("question %s: %s", e.QuestionID, e.Reason)
+	return plain.Sprintf("question %s: %s", e.QuestionID, e.Reason)
 }
 
 func refuse(q schemas.Question, format string, args ...any) error {

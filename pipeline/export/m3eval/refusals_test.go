@@ -108,3 +108,12 @@ func TestEmptyTasksAreNoted(t *testing.T) {
 		}
 	}
 }
+
+// TestARefusalIsOneLine, whatever the release calls its question.
+func TestARefusalIsOneLine(t *testing.T) {
+	t.Parallel()
+	err := &m3eval.QuestionError{QuestionID: "q\nexported: all\x1b[2K", Reason: "it has\nno task"}
+	if want := `question q\nexported: all\u001b[2K: it has\nno task`; err.Error() != want {
+		t.Errorf("%q, want %q", err, want)
+	}
+}

@@ -37,6 +37,13 @@ type interferenceRow struct {
 	Intrusion string            `json:"intrusion_option_letter"`
 }
 
+// repeatedRow is a row over a video of which one part is played twice: the
+// target, or the interferer.
+type repeatedRow struct {
+	interferenceRow
+	Repetition string `json:"repetition"`
+}
+
 // nbackRow is a line of nback_questions.jsonl.
 type nbackRow struct {
 	ID        string   `json:"question_id"`
@@ -55,7 +62,7 @@ func rowOf(e entry) (string, any, error) {
 	case subsetInterference:
 		row, err := interferenceOf(e)
 		if e.repeated {
-			return fileRepeated, row, err
+			return fileRepeated, repeatedRow{row, e.question.Labels[labelRepetition]}, err
 		}
 		return fileInterference, row, err
 	case subsetNBack:

@@ -5,17 +5,15 @@ package batch
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/disk"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
@@ -45,21 +43,40 @@ type line struct {
 	Body     json.RawMessage `json:"body"`
 }
 
-// Export writes what waits to files in dir, in the order of keys: per model and
-// endpoint one file or, where the limits want it, several.
-func Export(ctx context.Context, l *ledger.Ledger, dir string, limits Limits) ([]File, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("export batch: %w", err)
+// Exported is what an export wrote.
+type Exported struct {
+	Files []File
+	// Index is the file that says what each request is about.
+	Index string
+	// Pictures is how many files with pictures there are.
+	Pictures int
+	// TooLarge are requests that fit into no file; they were left out.
+	TooLarge []TooLarge
+}
+
+// TooLarge is a request that is larger than a file may be.
+type TooLarge struct {
+	Key   pipeline.Key
+	Item  string
+	Bytes int64
+}
+
+// Export writes what waits and is in no batch to files in dir, in the order of
+// keys: per model and endpoint one file or, where the limits want it, several.
+// Beside them stand an index that people can read and the pictures as files.
+func Export(ctx context.Context, l *ledger.Ledger, dir string, limits Limits) (Exported, error) {
+	if err := disk.MakeFolder(dir, 0o755); err != nil {
+		return Exported{}, fmt.Errorf("export batch: %w", err)
 	}
-	x := exporter{dir: dir, limits: limits, open: map[string]*part{}}
+	x := exporter{dir: dir, limits: limits, open: map[string]*part{}, index: index{dir: dir}}
 	err := l.EachPending(ctx, x.add)
 	for _, p := range x.open {
 		err = errors.Join(err, p.close())
 	}
-	if err != nil {
-		return nil, fmt.Errorf("export batch: %w", err)
+	if err = errors.Join(err, x.index.close()); err != nil {
+		return Exported{}, fmt.Errorf("export batch: %w", err)
 	}
-	return x.files(), nil
+	return Exported{Files: x.files(), Index: x.index.path(), Pictures: len(x.index.pictures), TooLarge: x.large}, nil
 }
 
 type exporter struct {
@@ -67,6 +84,8 @@ type exporter struct {
 	limits Limits
 	open   map[string]*part // by model and kind
 	done   []*part
+	large  []TooLarge
+	index  index
 }
 
 // part is one file being written.
@@ -88,7 +107,8 @@ func (x *exporter) add(p ledger.Pending) error {
 	}
 	size := int64(len(raw)) + 1
 	if size > x.limits.Bytes {
-		return fmt.Errorf("request %s for %s has %d bytes, more than a batch file may (%d); send fewer or smaller images", p.Key, p.Item, size, x.limits.Bytes)
+		x.large = append(x.large, TooLarge{Key: p.Key, Item: p.Item, Bytes: size})
+		return nil
 	}
 	out, err := x.part(kind, p.Name, size)
 	if err != nil {
@@ -96,8 +116,10 @@ func (x *exporter) add(p ledger.Pending) error {
 	}
 	out.Requests++
 	out.bytes += size
-	_, err = out.buf.Write(append(raw, '\n'))
-	return err
+	if _, err = out.buf.Write(append(raw, '\n')); err != nil {
+		return err
+	}
+	return x.index.add(p, filepath.Base(out.Path), out.Requests)
 }
 
 // part is the file that the next line of a kind goes to.
@@ -137,117 +159,4 @@ func (x *exporter) files() []File {
 		files[i] = p.File
 	}
 	return files
-}
-
-// Imported counts what an import did.
-type Imported struct {
-	// Answered were recorded. Failed and expired ones stay pending, Unknown ones
-	// are answers to requests that do not wait (any more).
-	Answered, Failed, Unknown int
-	// Reason of the first failure.
-	Reason string
-}
-
-func (i *Imported) fail(reason string) {
-	i.Failed++
-	if i.Reason == "" {
-		i.Reason = reason
-	}
-}
-
-// result is one line of a batch's output or error file.
-type result struct {
-	CustomID string `json:"custom_id"`
-	Response *struct {
-		Status int             `json:"status_code"`
-		Body   json.RawMessage `json:"body"`
-	} `json:"response"`
-	Error json.RawMessage `json:"error"`
-}
-
-// maxLine bounds a line of results.
-const maxLine = 64 << 20
-
-// Import records the answers of a results file, whatever their order. A line
-// that is no result ends it; what stands before is kept.
-func Import(ctx context.Context, l *ledger.Ledger, r io.Reader) (Imported, error) {
-	var done Imported
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLine)
-	for n := 1; lines.Scan(); n++ {
-		raw := bytes.TrimSpace(lines.Bytes())
-		if len(raw) == 0 {
-			continue
-		}
-		var res result
-		if err := json.Unmarshal(raw, &res); err != nil {
-			return done, fmt.Errorf("import batch: line %d: %w", n, err)
-		}
-		if err := take(ctx, l, res, &done); err != nil {
-			return done, fmt.Errorf("import batch: line %d: %w", n, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return done, fmt.Errorf("import batch: %w", err)
-	}
-	return done, nil
-}
-
-func take(ctx context.Context, l *ledger.Ledger, res result, done *Imported) error {
-	if _, err := pipeline.ParseDigest(res.CustomID); err != nil {
-		done.Unknown++
-		return nil
-	}
-	p, ok, err := l.PendingOf(ctx, pipeline.Key(res.CustomID))
-	if err != nil {
-		return err
-	}
-	if !ok {
-		done.Unknown++
-		return nil
-	}
-	if res.Response == nil || res.Response.Status != 0 && res.Response.Status != 200 {
-		done.fail(failure(res))
-		return nil
-	}
-	reply, err := read(p.Request, res.Response.Body)
-	if err != nil {
-		done.fail(err.Error())
-		return nil
-	}
-	done.Answered++
-	return l.Put(ctx, ledger.Entry{Key: p.Key, Node: p.Node, Item: p.Item, Request: p.Request, Reply: reply})
-}
-
-func failure(res result) string {
-	if res.Response != nil {
-		return fmt.Sprintf("status %d: %s", res.Response.Status, clip(res.Response.Body))
-	}
-	return clip(res.Error)
-}
-
-func clip(b []byte) string {
-	const most = 200
-	if len(b) > most {
-		b = b[:most]
-	}
-	return string(bytes.ToValidUTF8(b, []byte("?")))
-}
-
-func read(q ledger.Request, body []byte) (ledger.Reply, error) {
-	if q.Task == pipeline.EmbedTask {
-		vectors, usage, err := wire.ReadEmbeddings(body, 1)
-		if err != nil {
-			return ledger.Reply{}, err
-		}
-		return ledger.Reply{Outcome: model.OK, Vector: ledger.PackVector(vectors[0]), Usage: usage}, nil
-	}
-	said, err := wire.ReadBody(body)
-	if err != nil {
-		return ledger.Reply{}, err
-	}
-	return ledger.Reply{
-		Outcome: said.Outcome, Text: said.Text, Detail: said.Detail,
-		Model: said.Model, Fingerprint: said.Fingerprint, Usage: said.Usage,
-	}, nil
 }

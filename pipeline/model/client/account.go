@@ -25,7 +25,7 @@ type Total struct {
 
 // account keeps the totals and the budget.
 type account struct {
-	max      float64
+	max      *float64 // nil without a budget
 	currency string
 
 	mu       sync.Mutex
@@ -39,9 +39,9 @@ type account struct {
 }
 
 // newAccount checks that a budget can be kept.
-func newAccount(models map[string]*endpoint, most float64) (*account, error) {
+func newAccount(models map[string]*endpoint, most *float64) (*account, error) {
 	a := &account{max: most, nodes: map[string]Total{}, mean: map[*endpoint]float64{}, settled: make(chan struct{})}
-	if most <= 0 {
+	if most == nil {
 		return a, nil
 	}
 	for _, e := range models {
@@ -51,7 +51,7 @@ func newAccount(models map[string]*endpoint, most float64) (*account, error) {
 	}
 	for _, e := range models {
 		if e.Price == nil || e.Price.Currency != a.currency {
-			return nil, &model.BudgetError{Max: most, Currency: a.currency, Unpriced: e.name}
+			return nil, &model.BudgetError{Max: *most, Currency: a.currency, Unpriced: e.name}
 		}
 	}
 	return a, nil
@@ -73,7 +73,7 @@ type hold struct {
 // has shown what a call costs, calls go one at a time.
 func (a *account) reserve(ctx context.Context, e *endpoint, g guess) (*hold, error) {
 	h := &hold{account: a, endpoint: e}
-	if a.max <= 0 {
+	if a.max == nil {
 		return h, nil
 	}
 	for {
@@ -84,12 +84,12 @@ func (a *account) reserve(ctx context.Context, e *endpoint, g guess) (*hold, err
 		}
 		spent, settled := a.all.Cost[a.currency], a.settled
 		alone := a.mean[e] == 0 && h.amount > 0 && a.running > 0
-		fits := a.spent == nil && !alone && spent+a.reserved+h.amount <= a.max
+		fits := a.spent == nil && !alone && spent+a.reserved+h.amount <= *a.max
 		if fits {
 			a.reserved += h.amount
 			a.running++
 		} else if a.running == 0 && a.spent == nil {
-			a.spent = &model.BudgetError{Spent: spent, Max: a.max, Currency: a.currency}
+			a.spent = &model.BudgetError{Spent: spent, Max: *a.max, Currency: a.currency}
 		}
 		over := a.spent
 		a.mu.Unlock()
@@ -117,7 +117,7 @@ func (h *hold) release() {
 // free is release with the account's lock held.
 func (h *hold) free() {
 	a := h.account
-	if a.max <= 0 {
+	if a.max == nil {
 		return
 	}
 	a.running--

@@ -36,8 +36,9 @@ type Options struct {
 	// Collect records what is not in the ledger as pending instead of asking, and
 	// rejects the item as model.Pending: how a batch is made.
 	Collect bool
-	// MaxCost bounds what is spent, in the currency of the prices; 0 is no bound.
-	MaxCost float64
+	// MaxCost bounds what is spent, in the currency of the prices: nothing at 0; nil
+	// is no bound.
+	MaxCost *float64
 	// Getenv reads the keys.
 	Getenv func(string) string
 	// FirstPause is the first pause after a failure; 0 means half a second.
@@ -54,6 +55,8 @@ type Client struct {
 	opts    Options
 	roles   map[string]*endpoint
 	account *account
+	roster  roster
+	met     met
 	flights singleflight.Group
 	waiting atomic.Int64 // requests on their way
 	schemas sync.Map     // JSON Schema text to model.Schema
@@ -166,8 +169,7 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 	if err != nil {
 		return pipeline.Reply{}, err
 	}
-	answer := payload(reply.Text)
-	wrong := schema.Check(answer)
+	answer, wrong := answerIn(reply.Text, schema.Check)
 	if wrong == nil {
 		return pipeline.Reply{Answer: answer, Checked: true, Model: e.Model.Model, Usage: reply.Usage}, nil
 	}
@@ -177,8 +179,7 @@ func (c *Client) Ask(ctx context.Context, s *pipeline.Scope, r pipeline.Request)
 	if err != nil {
 		return pipeline.Reply{}, err
 	}
-	answer = payload(again.Text)
-	if wrong := schema.Check(answer); wrong != nil {
+	if answer, wrong = answerIn(again.Text, schema.Check); wrong != nil {
 		return pipeline.Reply{}, &model.OutcomeError{
 			Outcome: model.Invalid, Task: r.Task, Model: e.Model.Model, Text: again.Text, Detail: wrong.Error(), Usage: again.Usage,
 		}

@@ -40,7 +40,7 @@ func TestAskWritesTheRequestAsConfigured(t *testing.T) {
 		t.Errorf("sampling was not sent: %s", got.Body)
 	case got.Key != "sk-secret-key":
 		t.Errorf("key %q", got.Key)
-	case got.Task != "test_colour" || !strings.Contains(string(got.Schema), "minLength"):
+	case got.Task != "test_colour" || !strings.Contains(string(got.Schema), `"description":"(minLength 2)"`) || !bytes.Contains(got.Body, []byte(`"strict":true`)):
 		t.Errorf("schema %s of %s", got.Schema, got.Task)
 	case len(got.Images) != 1 || !bytes.Equal(got.Images[0], img):
 		t.Error("a small image was not sent as it is")
@@ -244,6 +244,8 @@ func TestErrorsThatEndTheBuild(t *testing.T) {
 		{"quota", status(429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`), model.Exhausted, 1},
 		{"no such model", status(404, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`), model.Unusable, 1},
 		{"redirect", pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}, model.Unusable, 1},
+		{"told not to try again", pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 500, Header: map[string]string{"X-Should-Retry": "false"}, Body: "no"}, model.Unavailable, 1},
+		{"told to try again", pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 418, Header: map[string]string{"X-Should-Retry": "true"}, Body: "tea"}, model.Unavailable, 3},
 		{"always failing", status(502, "bad gateway"), model.Unavailable, 3},
 		{"always empty", pipelinetest.ModelFault{Kind: pipelinetest.FaultEmpty}, model.Unavailable, 3},
 	} {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -65,15 +66,17 @@ func (m embedding) all(ctx context.Context, texts []string) ([][]float32, error)
 		}
 		m.client.account.replayed(m.scope.Origin().Node)
 	}
-	asked := len(missing)
+	waits := m.client.opts.Collect && len(missing) > 0
 	for len(missing) > 0 {
 		n := min(len(missing), together)
-		if err := m.live(ctx, missing[:n]); err != nil {
+		waiting, err := m.live(ctx, missing[:n])
+		if err != nil {
 			return nil, err
 		}
+		waits = waits || waiting
 		missing = missing[n:]
 	}
-	if m.client.opts.Collect && asked > 0 {
+	if waits {
 		return nil, &model.OutcomeError{Outcome: model.Pending, Task: pipeline.EmbedTask, Model: m.endpoint.Model.Model}
 	}
 	vectors := make([][]float32, len(texts))
@@ -86,21 +89,64 @@ func (m embedding) all(ctx context.Context, texts []string) ([][]float32, error)
 	return vectors, nil
 }
 
-func (m embedding) live(ctx context.Context, texts []string) error {
-	origin := m.scope.Origin()
+// live asks for the vectors of texts. It reports whether some wait in a batch.
+func (m embedding) live(ctx context.Context, texts []string) (waits bool, err error) {
 	if m.client.opts.Offline {
 		_, r := m.request(texts[0])
-		return question{client: m.client, endpoint: m.endpoint, scope: m.scope, request: r}.miss(ctx)
+		return false, question{client: m.client, endpoint: m.endpoint, scope: m.scope, request: r}.miss(ctx)
 	}
-	for _, t := range texts {
-		_, r := m.request(t)
+	keys := make([]pipeline.Key, len(texts))
+	for i, t := range texts {
+		key, r := m.request(t)
 		if err := r.Recordable(); err != nil {
-			return err
+			return false, err
 		}
+		keys[i] = key
 	}
 	if m.client.opts.Collect {
-		return m.expect(ctx, texts)
+		return true, m.expect(ctx, texts)
 	}
+	release, err := m.client.hold(ctx, keys...)
+	if err != nil {
+		return false, err
+	}
+	open, waits, err := m.open(ctx, texts)
+	if err == nil && len(open) > 0 {
+		err = m.send(ctx, open)
+	}
+	return waits, errors.Join(err, release())
+}
+
+// open leaves out the texts that somebody else asked for meanwhile and those that
+// wait in a batch.
+func (m embedding) open(ctx context.Context, texts []string) (open []string, waits bool, err error) {
+	for _, t := range texts {
+		key, _ := m.request(t)
+		reply, ok, err := m.client.opts.Ledger.Find(ctx, key)
+		if err != nil {
+			return nil, false, err
+		}
+		if ok {
+			m.vectors[t] = reply.Floats()
+			m.client.account.replayed(m.scope.Origin().Node)
+			continue
+		}
+		in, err := m.client.inBatch(ctx, key)
+		if err != nil {
+			return nil, false, err
+		}
+		if in != "" {
+			waits = true
+			continue
+		}
+		open = append(open, t)
+	}
+	return open, waits, nil
+}
+
+// send asks for the vectors of texts that are held, and records them.
+func (m embedding) send(ctx context.Context, texts []string) error {
+	origin := m.scope.Origin()
 	var vectors [][]float32
 	size := 0
 	for _, t := range texts {

@@ -120,7 +120,10 @@ func (b *bench) in(ctx context.Context, item string, do func(context.Context, *p
 	if err := b.store.Commit(ctx, []pipeline.Committed{{Result: pipeline.Result{Key: key, Outputs: []pipeline.Ref{ref}}, Records: []pipeline.Record{rec}}}); err != nil {
 		b.t.Fatal(err)
 	}
-	id := pipeline.Identity{Kind: pipeline.KindStage, Use: "ask", Version: "1", Config: pipeline.RawConfig("{}"), Models: b.roles}
+	id, err := reg.Identify(ctx, pipeline.Identity{Kind: pipeline.KindStage, Use: "ask", Version: "1", Config: pipeline.RawConfig("{}"), Models: b.roles})
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	task := pipeline.Task{Node: "asks", Identity: id, Each: true, Inputs: []pipeline.Ref{ref}}
 	_, err = pipeline.Execute(ctx, pipeline.Runtime{Registry: reg, Store: b.store, Models: b.live, TempRoot: b.t.TempDir()}, task)
 	if inner != nil {

@@ -31,6 +31,7 @@ func (q question) put(ctx context.Context) (ledger.Reply, error) {
 	if err != nil {
 		return reply, fmt.Errorf("ask %s for %s: %w", q.endpoint.name, q.request.Task, err)
 	}
+	q.client.roster.note(q.endpoint, reply.Model)
 	if q.opening != nil {
 		reply.Usage.Input, reply.Usage.Cached = q.opening.Input, q.opening.Cached
 	}
@@ -87,11 +88,34 @@ func (q question) live(ctx context.Context, key pipeline.Key) (ledger.Reply, err
 		p := ledger.Pending{Key: key, Name: q.endpoint.name, Node: origin.Node, Item: origin.Item, Request: q.request, Body: body}
 		return ledger.Reply{Outcome: model.Pending}, q.client.opts.Ledger.Expect(ctx, p)
 	}
+	release, err := q.client.hold(ctx, key)
+	if err != nil {
+		return ledger.Reply{}, err
+	}
+	reply, err := q.held(ctx, key, chat)
+	return reply, errors.Join(err, release())
+}
+
+// held asks a request that nobody else asks now. Somebody may have before.
+func (q question) held(ctx context.Context, key pipeline.Key, chat wire.Chat) (ledger.Reply, error) {
+	origin := q.scope.Origin()
+	reply, ok, err := q.client.opts.Ledger.Find(ctx, key)
+	if err != nil {
+		return reply, err
+	}
+	if ok {
+		q.client.account.replayed(origin.Node)
+		return reply, nil
+	}
+	in, err := q.client.inBatch(ctx, key)
+	if err != nil || in != "" {
+		return ledger.Reply{Outcome: model.Pending, Detail: in}, err
+	}
 	said, err := q.client.send(ctx, q.endpoint, origin.Node, chat)
 	if err != nil {
 		return ledger.Reply{}, err
 	}
-	reply := ledger.Reply{
+	reply = ledger.Reply{
 		Outcome: said.Outcome, Text: said.Text, Detail: said.Detail,
 		Model: said.Model, Fingerprint: said.Fingerprint, Usage: said.Usage,
 	}
@@ -118,7 +142,13 @@ func (q question) chat(ctx context.Context) (wire.Chat, error) {
 	e, r := q.endpoint, q.request
 	chat := wire.Chat{Model: r.Model, Task: r.Task, Detail: e.Media.Detail, Sampling: e.wireSampling(r.Sample)}
 	if e.Capabilities.JSONSchema {
-		chat.Schema = r.Schema
+		schema, err := q.client.schema(r.Schema)
+		if err != nil {
+			return chat, fmt.Errorf("schema of the answer: %w", err)
+		}
+		if chat.Schema, chat.Strict = schema.Strict(); !chat.Strict {
+			chat.Schema = schema.Text()
+		}
 	}
 	for _, m := range r.Messages {
 		out := wire.Message{Role: m.Role, Text: m.Text}

@@ -103,11 +103,32 @@ func (c *Client) once(ctx context.Context, e job, send attempt) (pipeline.Usage,
 			err = &comeBack{err, signal.Wait}
 		}
 	}
+	err = told(err, header)
 	if err == nil {
 		e.answered.Add(1)
 	}
 	return usage, err
 }
+
+// told heeds x-should-retry, by which a server says itself whether another try
+// makes sense: a fault that it does not want to see again becomes a refusal of
+// the request, a refusal that it does becomes a fault.
+func told(err error, header http.Header) error {
+	var fault *wire.FaultError
+	var refused *model.ServerError
+	switch again := header.Get("X-Should-Retry"); {
+	case again == "false" && errors.As(err, &fault):
+		return &final{fault}
+	case again == "true" && errors.As(err, &refused) && refused.Reason == model.Unusable:
+		return &wire.FaultError{What: "the server asks for another try", Err: err}
+	}
+	return err
+}
+
+// final is a fault after which the server wants no other try.
+type final struct{ fault *wire.FaultError }
+
+func (f *final) Error() string { return f.fault.Error() }
 
 // comeBack is a failure with a time at which the server wants to be asked again.
 type comeBack struct {
@@ -143,7 +164,12 @@ func (p *patience) after(err error) (time.Duration, error) {
 	var late *limit.TooLongError
 	var fault *wire.FaultError
 	var server *model.ServerError
+	var last *final
+	again := errors.As(err, &fault) // also a refusal that the server takes back
 	switch {
+	case errors.As(err, &last):
+		p.tries++
+		return 0, p.giveUp(last.fault)
 	case errors.As(err, &late):
 		return 0, &model.RateError{Model: p.name, Host: p.host, Wait: late.Wait}
 	case errors.As(err, &busy):
@@ -154,9 +180,9 @@ func (p *patience) after(err error) (time.Duration, error) {
 			return 0, &model.RateError{Model: p.name, Host: p.host, Wait: stubborn}
 		}
 		return 0, nil // the limiter waits, for everybody
-	case errors.As(err, &server) && server.Reason == model.Unusable && p.answered.Load() > 0:
+	case !again && errors.As(err, &server) && server.Reason == model.Unusable && p.answered.Load() > 0:
 		return 0, p.failed(server.Detail)
-	case !errors.As(err, &fault):
+	case !again:
 		return 0, err
 	}
 	if p.tries++; p.tries >= p.Limits.Tries {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -25,17 +26,32 @@ func (e *endpoint) first(r pipeline.Request) ledger.Request {
 	return out
 }
 
+// mostQuoted bounds, in bytes, how much of a wrong answer and of what is wrong
+// with it a repair turn repeats: answers of a megabyte were paid for twice over.
+const mostQuoted = 6000
+
 // repair shows a model what is wrong with its answer.
 func repair(said string, wrong error) []ledger.Message {
 	return []ledger.Message{
-		{Role: "assistant", Text: said},
-		{Role: "user", Text: "This answer cannot be used: " + wrong.Error() + "\nGive the whole answer again, as one JSON value that fits the schema, and nothing around it."},
+		{Role: "assistant", Text: quoted(said)},
+		{Role: "user", Text: "This answer cannot be used: " + quoted(wrong.Error()) + "\nGive the whole answer again, as one JSON value that fits the schema, and nothing around it."},
 	}
 }
 
-// payload finds the JSON in an answer: some models think aloud before it or put
-// it between fences.
-func payload(text string) json.RawMessage {
+// quoted is a text, without its middle where it is long.
+func quoted(s string) string {
+	if len(s) <= mostQuoted {
+		return s
+	}
+	head, tail := s[:mostQuoted/2], s[len(s)-mostQuoted/2:]
+	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[%d bytes left out]\n", len(s)-mostQuoted) + strings.ToValidUTF8(tail, "")
+}
+
+// answerIn finds the JSON value that an answer holds and the schema allows: some
+// models think aloud before it, put it between fences or write a sentence around
+// it. Of several values the last that fits is taken. Where none fits, the error
+// is about the whole text.
+func answerIn(text string, check func(json.RawMessage) error) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, "<think>"); ok {
 		if _, after, ok := strings.Cut(rest, "</think>"); ok {
@@ -49,5 +65,40 @@ func payload(text string) json.RawMessage {
 			}
 		}
 	}
-	return json.RawMessage(text)
+	wrong := check(json.RawMessage(text))
+	if wrong == nil {
+		return json.RawMessage(text), nil
+	}
+	values := inside(text)
+	for i := len(values) - 1; i >= 0; i-- {
+		if check(values[i]) == nil {
+			return values[i], nil
+		}
+	}
+	return nil, wrong
+}
+
+// mostTried bounds at how many brackets a value is looked for.
+const mostTried = 64
+
+// inside lists the objects and lists that stand in a text, in order and none
+// within another.
+func inside(text string) []json.RawMessage {
+	var out []json.RawMessage
+	for tried := 0; tried < mostTried; tried++ {
+		at := strings.IndexAny(text, "{[")
+		if at < 0 {
+			break
+		}
+		text = text[at:]
+		var v json.RawMessage
+		dec := json.NewDecoder(strings.NewReader(text))
+		if dec.Decode(&v) != nil {
+			text = text[1:]
+			continue
+		}
+		out = append(out, v)
+		text = text[dec.InputOffset():]
+	}
+	return out
 }

@@ -122,6 +122,13 @@ func (a *ahead) drop(key [32]byte, got answer) {
 	a.size -= len(got.reply) + held
 }
 
+// clear forgets what was read ahead, when answers have changed.
+func (a *ahead) clear() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.answers, a.order, a.size = nil, nil, 0
+}
+
 // window is how many rows to read after one that had to be looked up.
 func (a *ahead) window() int {
 	a.mu.Lock()

@@ -32,8 +32,11 @@ PRAGMA user_version = 1;
 ATTACH ? AS new;
 INSERT INTO calls SELECT id, key, at, host, model, task, node, item, outcome, input, cached, output,
 	'{}', request, reply, sum FROM new.calls JOIN new.requests ON call = id;
-INSERT INTO pending SELECT * FROM new.pending;
+INSERT INTO pending SELECT key, name, node, item, request, body FROM new.pending;
 INSERT INTO batches SELECT * FROM new.batches;`
+
+// without4 takes away what format 4 added.
+const without4 = `DROP INDEX pending_by_batch; ALTER TABLE pending DROP COLUMN batch; DROP TABLE corrected; `
 
 // TestFormat1IsChanged opens a ledger of format 1: everything that was paid for
 // is served, exported and pruned as before.
@@ -140,4 +143,114 @@ func exported(t *testing.T, l *Ledger) string {
 		t.Fatalf("%d damaged, %v", damaged, err)
 	}
 	return out.String()
+}
+
+// TestFormat2IsChanged opens a ledger whose requests say how many images the
+// model takes: the answers are found whatever it takes now, wherever they come
+// from.
+func TestFormat2IsChanged(t *testing.T) {
+	dir := t.TempDir()
+	old, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := func(form string) Request { return Request{Host: "h", Model: "m", Task: "t", Form: []byte(form)} }
+	put := func(l *Ledger, form, text string) Entry {
+		t.Helper()
+		r := asked(form)
+		e := Entry{Key: r.Key(), Node: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: text}}
+		if err := l.Put(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	const of8, of64 = `{"json_schema":true,"media":{"detail":"","max_bytes":9,"max_images":8,"max_long_side":7}}`, `{"json_schema":true,"media":{"detail":"","max_bytes":9,"max_images":64,"max_long_side":7}}`
+	const now = `{"json_schema":true,"media":{"detail":"","max_bytes":9,"max_long_side":7}}`
+	put(old, of8, "first")
+	put(old, of64, "second")
+	const other = `{"json_schema":false,"media":{"detail":"","max_bytes":9,"max_images":8,"max_long_side":7}}`
+	waits := Pending{Key: asked(other).Key(), Name: "one", Node: "n", Item: "i", Request: asked(other), Body: []byte(`{}`)}
+	if err := old.Expect(t.Context(), waits); err != nil {
+		t.Fatal(err)
+	}
+	written := exported(t, old)
+	if _, err := old.write.Exec(without4 + `PRAGMA user_version = 2`); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		l, err := Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok, err := l.Find(t.Context(), asked(now).Key()); !ok || err != nil || got.Text != "first" {
+			t.Errorf("a call of format 2: %+v, %t, %v", got, ok, err)
+		}
+		if n := strings.Count(exported(t, l), "\n"); n != 2 {
+			t.Errorf("%d calls are left of 2", n)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p, ok, err := l.PendingOf(t.Context(), waits.Key)
+	if !ok || err != nil {
+		t.Fatalf("what was sent in a batch is known no more: %v", err)
+	}
+	if err := l.Answered(t.Context(), p, Reply{Outcome: model.OK, Text: "of a batch"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok, _ := l.Find(t.Context(), asked(strings.Replace(now, "true", "false", 1)).Key()); !ok || got.Text != "of a batch" {
+		t.Errorf("the answer of a batch: %+v, %t", got, ok)
+	}
+	if n, err := l.Waiting(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d requests wait, %v", n, err)
+	}
+	fresh := openLedger(t)
+	if _, err := fresh.Import(t.Context(), strings.NewReader(written)); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := fresh.Find(t.Context(), asked(now).Key()); !ok || err != nil {
+		t.Errorf("an exported call of format 2: %t, %v", ok, err)
+	}
+}
+
+// TestFormat3IsChanged opens a ledger of format 3: what waits still does, and is
+// in no batch.
+func TestFormat3IsChanged(t *testing.T) {
+	dir := t.TempDir()
+	old, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Request{Host: "h", Model: "m", Task: "t"}
+	p := Pending{Key: r.Key(), Name: "one", Node: "n", Item: "i", Request: r, Body: []byte(`{}`)}
+	if err := old.Expect(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.write.Exec(without4 + `PRAGMA user_version = 3`); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		l, err := Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in, waits, err := l.BatchOf(t.Context(), p.Key); in != "" || !waits || err != nil {
+			t.Errorf("in batch %q, waits %t, %v", in, waits, err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

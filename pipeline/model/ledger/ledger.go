@@ -15,13 +15,14 @@ import (
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
+	"modernc.org/sqlite" // also the database/sql driver "sqlite"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
 )
 
 // formatVersion is the database's user_version.
-const formatVersion = 2
+const formatVersion = 4
 
 // layoutOfCalls keeps requests apart from replies: a replay reads replies alone,
 // and a dozen of them share a page.
@@ -48,7 +49,8 @@ CREATE TABLE pending (
 	request BLOB NOT NULL, body BLOB NOT NULL);
 CREATE TABLE batches (
 	id TEXT PRIMARY KEY, name TEXT NOT NULL, state TEXT NOT NULL, requests INTEGER NOT NULL);
-PRAGMA user_version = 2;`
+` + layoutSince4 + `
+PRAGMA user_version = 4;`
 
 // file is the name of the database in the ledger's folder.
 const file = "ledger.db"
@@ -63,6 +65,7 @@ type Ledger struct {
 	// same item.
 	find, after *sql.Stmt
 	ahead       ahead
+	claims      claims
 	// Statements of the one connection that writes.
 	known, insert, asked, met *sql.Stmt
 }
@@ -83,7 +86,7 @@ func Open(ctx context.Context, dir string) (*Ledger, error) {
 }
 
 func open(ctx context.Context, dir string) (*Ledger, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := disk.MakeFolder(dir, 0o755); err != nil {
 		return nil, err
 	}
 	// A relative path would be read as a host.
@@ -96,8 +99,8 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	l := &Ledger{write: write}
-	if err := l.setUp(ctx); err != nil {
+	l := &Ledger{write: write, claims: claims{dir: dir, lease: lease}}
+	if err := patiently(ctx, func() error { return l.setUp(ctx) }); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	if l.db, err = sql.Open("sqlite", dsn(path, "query_only(1)")); err != nil {
@@ -108,7 +111,7 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	// The name of a new file must survive a power cut too.
-	return l, syncDir(dir)
+	return l, disk.Sync(dir)
 }
 
 func (l *Ledger) prepare(ctx context.Context) error {
@@ -133,6 +136,20 @@ func (l *Ledger) prepare(ctx context.Context) error {
 	return nil
 }
 
+// patiently tries again while the database is locked: of several that switch a new
+// one to WAL at once, one is told so without waiting.
+func patiently(ctx context.Context, try func() error) error {
+	const busy, most, pause = 5, 500, 20 * time.Millisecond
+	for n := 1; ; n++ {
+		err := try()
+		var locked *sqlite.Error
+		if !errors.As(err, &locked) || locked.Code()&0xff != busy || n == most || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(pause)
+	}
+}
+
 // setUp makes the tables, or those of this format out of earlier ones, in one
 // transaction; of two processes that start at once, one does.
 func (l *Ledger) setUp(ctx context.Context) error {
@@ -147,11 +164,11 @@ func (l *Ledger) setUp(ctx context.Context) error {
 		switch version {
 		case formatVersion:
 			return nil
-		case 1:
-			return changeFormat1(ctx, tx)
+		case 0:
+			_, err := tx.ExecContext(ctx, layout)
+			return err
 		}
-		_, err := tx.ExecContext(ctx, layout)
-		return err
+		return changeFormat(ctx, tx, version)
 	})
 }
 
@@ -160,17 +177,9 @@ func dsn(path string, pragmas ...string) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 }
 
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 // Close closes the ledger.
 func (l *Ledger) Close() error {
-	var errs []error
+	errs := []error{l.claims.close()}
 	for _, s := range []*sql.Stmt{l.find, l.after, l.known, l.insert, l.asked, l.met} {
 		if s != nil {
 			errs = append(errs, s.Close())

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
 )
 
 // Filter names calls; what is empty does not restrict.
@@ -26,7 +27,7 @@ func (f Filter) Empty() bool { return f == Filter{} }
 
 func (f Filter) where() (string, []any) {
 	parts, args := []string{"1"}, []any{}
-	for _, c := range []struct{ column, value string }{{"task", f.Task}, {"model", f.Model}, {"host", f.Host}, {"outcome", f.Outcome}} {
+	for _, c := range []struct{ column, value string }{{"calls.task", f.Task}, {"calls.model", f.Model}, {"calls.host", f.Host}, {"outcome", f.Outcome}} {
 		if c.value != "" {
 			parts, args = append(parts, c.column+" = ?"), append(args, c.value)
 		}
@@ -74,8 +75,9 @@ func (l *Ledger) Waiting(ctx context.Context) (n int64, err error) {
 // that cannot be read.
 func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (damaged int, err error) {
 	where, args := f.where()
-	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), node, item, request, reply, sum
-		FROM calls LEFT JOIN requests ON call = id WHERE `+where+` ORDER BY key`, args...)
+	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(calls.key)), node, item, request, reply, sum, coalesce(times, 0)
+		FROM calls LEFT JOIN requests ON call = id LEFT JOIN corrected ON corrected.key = calls.key
+		WHERE `+where+` ORDER BY calls.key`, args...)
 	if err != nil {
 		return 0, fmt.Errorf("read ledger: %w", err)
 	}
@@ -83,7 +85,7 @@ func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (d
 	for rows.Next() {
 		var e Entry
 		var request, reply, sum []byte
-		if err := rows.Scan(&e.Key, &e.Node, &e.Item, &request, &reply, &sum); err != nil {
+		if err := rows.Scan(&e.Key, &e.Node, &e.Item, &request, &reply, &sum, &e.Corrected); err != nil {
 			return damaged, fmt.Errorf("read ledger: %w", err)
 		}
 		if !e.unpack(request, reply, sum) {
@@ -122,14 +124,16 @@ func (l *Ledger) Export(ctx context.Context, w io.Writer, f Filter) (calls, dama
 	return calls, damaged, errors.Join(err, buf.Flush())
 }
 
-// Imported counts what an import did.
-type Imported struct{ Added, Known int64 }
+// Imported counts what an import did. Corrected took the place of answers that
+// were taken back elsewhere.
+type Imported struct{ Added, Known, Corrected int64 }
 
 // maxLine bounds a line of an imported file.
 const maxLine = 64 << 20
 
 // Import records the calls of JSON lines that Export wrote. A call that is
-// recorded already stays as it is. A line whose request does not have its key
+// recorded already stays as it is, unless its answer was corrected elsewhere more
+// often than here. A line whose request does not have its key
 // ends the import; what stands before it is kept.
 func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	var done Imported
@@ -147,6 +151,8 @@ func (l *Ledger) Import(ctx context.Context, r io.Reader) (Imported, error) {
 		if err := e.check(); err != nil {
 			return done, fmt.Errorf("import ledger: line %d: %w", n, err)
 		}
+		e.Request = e.Request.Current()
+		e.Key = e.Request.Key()
 		if batch = append(batch, e); len(batch) == 500 {
 			if err := l.take(ctx, batch, &done); err != nil {
 				return done, err
@@ -173,6 +179,10 @@ func (e Entry) check() error {
 }
 
 func (l *Ledger) take(ctx context.Context, batch []Entry, done *Imported) error {
+	batch, err := l.takeCorrected(ctx, batch, done)
+	if err != nil {
+		return err
+	}
 	before, err := l.count(ctx)
 	if err != nil {
 		return err
@@ -186,6 +196,33 @@ func (l *Ledger) take(ctx context.Context, batch []Entry, done *Imported) error 
 	return err
 }
 
+// takeCorrected takes in what was corrected elsewhere more often than here, and
+// leaves out what was taken back here since. It returns the rest.
+func (l *Ledger) takeCorrected(ctx context.Context, batch []Entry, done *Imported) (rest []Entry, err error) {
+	here := map[pipeline.Key]int{}
+	all, err := l.Corrections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		here[c.Key] = c.Times
+	}
+	for _, e := range batch {
+		switch times := here[e.Key]; {
+		case e.Corrected > times:
+			if err := l.adopt(ctx, e); err != nil {
+				return nil, err
+			}
+			done.Corrected++
+		case e.Corrected < times:
+			done.Known++
+		default:
+			rest = append(rest, e)
+		}
+	}
+	return rest, nil
+}
+
 func (l *Ledger) count(ctx context.Context) (n int64, err error) {
 	if err := l.db.QueryRowContext(ctx, `SELECT count(*) FROM calls`).Scan(&n); err != nil {
 		return 0, fmt.Errorf("read ledger: %w", err)
@@ -194,13 +231,21 @@ func (l *Ledger) count(ctx context.Context) (n int64, err error) {
 }
 
 // Prune removes the calls of a filter and says how many there were and what
-// their answers took. With dry nothing is removed.
+// their answers took. With dry nothing is removed. Who names an outcome that is no
+// answer wants another: such calls are taken back, see Correction.
 func (l *Ledger) Prune(ctx context.Context, f Filter, dry bool) (calls int64, usage pipeline.Usage, err error) {
 	where, args := f.where()
 	err = l.tx(ctx, func(tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(input), 0), coalesce(sum(cached), 0), coalesce(sum(output), 0) FROM calls WHERE `+where, args...)
 		if err := row.Scan(&calls, &usage.Input, &usage.Cached, &usage.Output); err != nil || dry {
 			return err
+		}
+		if f.Outcome != "" && f.Outcome != string(model.OK) {
+			_, err := tx.ExecContext(ctx, `INSERT INTO corrected SELECT key, host, model, task, 1 FROM calls WHERE `+where+`
+				ON CONFLICT (key) DO UPDATE SET times = times + 1`, args...)
+			if err != nil {
+				return err
+			}
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM calls WHERE `+where, args...)
 		return err

@@ -21,7 +21,8 @@ type Pending struct {
 	Body json.RawMessage
 }
 
-// Expect records requests that a batch is to answer.
+// Expect records requests that a batch is to answer. One that is in a batch
+// already stays as it was sent.
 func (l *Ledger) Expect(ctx context.Context, ps ...Pending) error {
 	err := l.tx(ctx, func(tx *sql.Tx) error {
 		for _, p := range ps {
@@ -51,15 +52,33 @@ func (p Pending) insert(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO pending (key, name, node, item, request, body) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (key) DO UPDATE SET name = excluded.name, body = excluded.body`,
+		ON CONFLICT (key) DO UPDATE SET name = excluded.name, body = excluded.body WHERE batch = ''`,
 		key, p.Name, p.Node, p.Item, request, body)
 	return err
 }
 
-// ForgetPending drops what waits, before it is collected anew.
+// Answered records what a batch answered to a request that waits. The request may
+// have been put by an earlier format, under another key.
+func (l *Ledger) Answered(ctx context.Context, p Pending, reply Reply) error {
+	e := Entry{Node: p.Node, Item: p.Item, Request: p.Request.Current(), Reply: reply}
+	e.Key = e.Request.Key()
+	if err := l.Put(ctx, e); err != nil || e.Key == p.Key {
+		return err
+	}
+	key, err := keyBytes(p.Key)
+	if err != nil {
+		return err
+	}
+	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM pending WHERE key = ?`, key)
+		return err
+	}))
+}
+
+// ForgetPending drops what waits and is in no batch, before it is collected anew.
 func (l *Ledger) ForgetPending(ctx context.Context) error {
 	err := l.tx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM pending`)
+		_, err := tx.ExecContext(ctx, `DELETE FROM pending WHERE batch = ''`)
 		return err
 	})
 	if err != nil {
@@ -68,9 +87,10 @@ func (l *Ledger) ForgetPending(ctx context.Context) error {
 	return nil
 }
 
-// EachPending visits what waits, in the order of keys.
+// EachPending visits what waits and is in no batch, in the order of keys.
 func (l *Ledger) EachPending(ctx context.Context, visit func(Pending) error) error {
-	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), name, node, item, request, body FROM pending ORDER BY key`)
+	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), name, node, item, request, body FROM pending
+		WHERE batch = '' ORDER BY key`)
 	if err != nil {
 		return fmt.Errorf("read ledger: %w", err)
 	}
@@ -113,45 +133,4 @@ func (l *Ledger) PendingOf(ctx context.Context, key pipeline.Key) (Pending, bool
 		return Pending{}, false, fmt.Errorf("read ledger: pending request %s: %w", key, err)
 	}
 	return p, true, nil
-}
-
-// Batch is a batch that was submitted to the server of a model.
-type Batch struct {
-	ID, Name, State string
-	Requests        int
-}
-
-// SaveBatch remembers a batch, or its new state.
-func (l *Ledger) SaveBatch(ctx context.Context, b Batch) error {
-	err := l.tx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO batches (id, name, state, requests) VALUES (?, ?, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET state = excluded.state`, b.ID, b.Name, b.State, b.Requests)
-		return err
-	})
-	return wrap("write ledger", err)
-}
-
-// DropBatch forgets a batch whose results were taken in.
-func (l *Ledger) DropBatch(ctx context.Context, id string) error {
-	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM batches WHERE id = ?`, id)
-		return err
-	}))
-}
-
-// Batches lists the batches that are under way, sorted by id.
-func (l *Ledger) Batches(ctx context.Context) (all []Batch, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT id, name, state, requests FROM batches ORDER BY id`)
-	if err != nil {
-		return nil, fmt.Errorf("read ledger: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var b Batch
-		if err := rows.Scan(&b.ID, &b.Name, &b.State, &b.Requests); err != nil {
-			return nil, fmt.Errorf("read ledger: %w", err)
-		}
-		all = append(all, b)
-	}
-	return all, rows.Err()
 }

@@ -74,6 +74,8 @@ type Entry struct {
 	Item    string       `json:"item"`
 	Request Request      `json:"request"`
 	Reply   Reply        `json:"reply"`
+	// Corrected is how many answers to the request were taken back before this one.
+	Corrected int `json:"corrected,omitempty"`
 }
 
 // keyFormat changes when the composition of keys does.

@@ -18,9 +18,13 @@ const (
 	searchGain = 0.02 // growth of the pace by each admitted request
 	searchMost = 1.5  // what the pace may be of what was admitted since a refusal
 	// creep is the number of admitted requests over which the pace then grows by
-	// 1.5 %; it halves after each quiet without a refusal.
+	// 1.5 %; it halves after each half without a refusal.
 	creep = 800
-	quiet = 150
+	half  = 150
+	// calm is a time without refusals after which the pace is too low: no window is
+	// longer than a minute. It then grows so much by each admitted request.
+	calm     = 2 * time.Minute
+	calmGain = 0.01
 	// enough admitted requests make an estimate.
 	enough = 20
 	// lowest pace, in requests a second, however often a server refuses; of a
@@ -32,7 +36,8 @@ const (
 	unpaced = 1e6
 )
 
-// control is the pace of requests, in requests a second.
+// control is the pace of requests, in units a second: requests, or as many tokens
+// as a request takes on average, see gauge.
 type control struct {
 	ceiling float64 // configured
 	header  float64 // stated by the last response
@@ -42,7 +47,8 @@ type control struct {
 	began    time.Time
 	last     time.Time // of the last refusal that counted
 	refusals int
-	count    int // admitted since then
+	count    float64 // units admitted since then
+	quiet    int     // requests admitted since then
 }
 
 // limit is the pace to keep.
@@ -51,18 +57,26 @@ func (c *control) limit() rate.Limit {
 }
 
 // admitted grows the pace.
-func (c *control) admitted(now time.Time) {
-	c.count++
+func (c *control) admitted(now time.Time, cost float64) {
+	c.count += cost
+	c.quiet++
 	switch {
 	case math.IsInf(c.pace, 1):
 		return
 	case c.refusals < searches:
 		span := max(now.Sub(c.last).Seconds(), 1)
-		c.pace = min(c.pace*(1+searchGain), searchMost*max(c.base, float64(c.count)/span))
+		c.pace = min(c.pace*(1+searchGain), searchMost*max(c.base, c.count/span))
+	case now.Sub(c.last) > calm && c.quiet < 6*half:
+		c.pace *= 1 + calmGain*min(1, cost)
 	default:
-		c.pace *= 1 + 0.015/creep*float64(int(1)<<min(c.count/quiet, 6))
+		c.pace *= 1 + 0.015/creep*cost*float64(int(1)<<min(c.quiet/half, 6))
 	}
 	c.pace = min(c.pace, c.ceiling, unpaced)
+}
+
+// search lets the pace be found anew, from where it is: its units have changed.
+func (c *control) search() {
+	c.refusals, c.count, c.quiet = 1, 0, 0
 }
 
 // refused lowers the pace.
@@ -76,7 +90,7 @@ func (c *control) refused(now time.Time, wait time.Duration) {
 		// The first burst used what had been saved up; the wait tells more.
 		span += wait
 	}
-	estimate := float64(max(1, c.count)) / max(span.Seconds(), 0.001)
+	estimate := max(1, c.count) / max(span.Seconds(), 0.001)
 	switch {
 	case math.IsInf(c.pace, 1):
 		c.pace = estimate
@@ -97,5 +111,5 @@ func (c *control) refused(now time.Time, wait time.Duration) {
 	c.pace = min(max(c.pace, floor), c.ceiling)
 	c.base = c.pace
 	c.refusals++
-	c.last, c.count = now, 0
+	c.last, c.count, c.quiet = now, 0, 0
 }

@@ -5,6 +5,7 @@
 package limit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -41,7 +42,7 @@ type Limiter struct {
 
 	mu      sync.Mutex
 	tokens  *rate.Limiter // nil without a limit
-	mean    float64       // tokens a request takes, on average
+	gauge   gauge
 	running int
 	window  int
 	failed  int // in a row, by all
@@ -65,7 +66,7 @@ func New(c Config) *Limiter {
 		ceiling = float64(c.RequestsPerMinute) / 60
 	}
 	l.ctl = control{ceiling: ceiling, header: math.Inf(1), pace: math.Inf(1), began: c.Now()}
-	l.reqs = rate.NewLimiter(l.ctl.limit(), 1)
+	l.reqs = rate.NewLimiter(l.rate(), parts)
 	if c.TokensPerMinute > 0 {
 		l.tokens = rate.NewLimiter(rate.Limit(float64(c.TokensPerMinute)/60), max(1, c.TokensPerMinute/20))
 	}
@@ -79,10 +80,20 @@ func (e *TooLongError) Error() string {
 	return "the server asks to wait " + e.Wait.String()
 }
 
-// Permit is leave to send one request. Done must be called when it ended.
+// parts of a request that the pace is kept in, for a bucket holds whole things.
+const parts = 1000
+
+// rate is the pace in parts; l.mu is held.
+func (l *Limiter) rate() rate.Limit { return parts * l.ctl.limit() }
+
+// Permit is leave to send one request. One of Answered, Failed and Limited must be
+// called when it ended.
 type Permit struct {
 	l    *Limiter
 	sent time.Time
+	// guess at the tokens, what they are likely to be, and the cost in units.
+	guess      int
+	size, cost float64
 }
 
 // Wait blocks until a request may be sent. guess is how many tokens it will take.
@@ -96,16 +107,23 @@ func (l *Limiter) Wait(ctx context.Context, guess int) (*Permit, error) {
 	if err := l.room(ctx); err != nil {
 		return nil, err
 	}
+	p := &Permit{l: l, guess: guess}
+	l.mu.Lock()
+	p.size = l.gauge.size(guess)
+	p.cost = l.gauge.cost(p.size)
+	l.mu.Unlock()
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return l.spend(ctx, guess) },
-		l.paced, l.pause,
+		func(ctx context.Context) error { return l.spend(ctx, int(p.size)) },
+		func(ctx context.Context) error { return l.paced(ctx, p.cost) },
+		l.pause,
 	} {
 		if err := step(ctx); err != nil {
 			l.leave()
 			return nil, err
 		}
 	}
-	return &Permit{l: l, sent: l.cfg.Now()}, nil
+	p.sent = l.cfg.Now()
+	return p, nil
 }
 
 // room waits until fewer requests run than may, and takes a place.
@@ -143,29 +161,30 @@ func (l *Limiter) leave() {
 	}
 }
 
-// spend waits for the tokens a request is expected to take: the average of
-// those before it, once there is one.
-func (l *Limiter) spend(ctx context.Context, guess int) error {
-	l.mu.Lock()
-	bucket, n := l.tokens, max(1, guess)
-	if l.mean > 0 {
-		n = max(1, int(l.mean))
-	}
-	if bucket != nil && n > bucket.Burst() {
-		bucket.SetBurst(n)
-	}
-	l.mu.Unlock()
-	if bucket == nil {
+// spend waits for the tokens that a request is likely to take.
+func (l *Limiter) spend(ctx context.Context, size int) error {
+	if l.tokens == nil {
 		return nil
 	}
-	return wait(ctx, bucket, n)
+	return l.take(ctx, l.tokens, max(1, size))
 }
 
-func (l *Limiter) paced(ctx context.Context) error {
+// paced waits for the request's turn.
+func (l *Limiter) paced(ctx context.Context, cost float64) error {
 	if err := l.pause(ctx); err != nil {
 		return err
 	}
-	return wait(ctx, l.reqs, 1)
+	return l.take(ctx, l.reqs, max(1, int(parts*cost)))
+}
+
+// take waits until a bucket holds so much, however large it is.
+func (l *Limiter) take(ctx context.Context, bucket *rate.Limiter, n int) error {
+	l.mu.Lock()
+	if n > bucket.Burst() {
+		bucket.SetBurst(n)
+	}
+	l.mu.Unlock()
+	return wait(ctx, bucket, n)
 }
 
 // wait is rate.Limiter.WaitN without its refusal of waits beyond a deadline,
@@ -218,10 +237,8 @@ func (p *Permit) Answered(s Signal, tokens int64) {
 	if l.window < math.MaxInt32 {
 		l.window++
 	}
-	if tokens > 0 {
-		l.mean = average(l.mean, float64(tokens))
-	}
-	l.ctl.admitted(l.cfg.Now())
+	l.gauge.answered(p.guess, float64(tokens))
+	l.ctl.admitted(l.cfg.Now(), p.cost)
 	l.heed(s)
 	l.mu.Unlock()
 	l.leave()
@@ -265,10 +282,14 @@ func (p *Permit) Limited(s Signal) {
 		wait = min(wait<<min(max(0, l.limited-1), 12), time.Minute)
 	}
 	l.unsure = s.Full > 0
+	changed := l.gauge.refused(p.size)
 	if event {
 		l.ctl.refused(now, wait)
-		l.reqs.SetLimit(l.ctl.limit())
 	}
+	if changed {
+		l.ctl.search()
+	}
+	l.reqs.SetLimit(l.rate())
 	// The wait began when the server spoke: about half the way back.
 	if until := now.Add(wait - min(wait, now.Sub(p.sent))/2); until.After(l.until) {
 		l.until = until
@@ -283,10 +304,11 @@ func (l *Limiter) heed(s Signal) {
 	if s.Requests.Known {
 		l.ctl.header = s.Requests.pace()
 	}
-	if s.Tokens.Known && l.mean > 0 {
-		l.ctl.header = min(l.ctl.header, s.Tokens.pace()/l.mean)
+	if s.Tokens.Known && l.gauge.mean > 0 {
+		each := cmp.Or(l.gauge.unit, l.gauge.mean)
+		l.ctl.header = min(l.ctl.header, s.Tokens.pace()/each)
 	}
-	l.reqs.SetLimit(l.ctl.limit())
+	l.reqs.SetLimit(l.rate())
 }
 
 func average(mean, x float64) float64 {

@@ -47,6 +47,10 @@ type Server struct {
 	Model  string
 	// Sampling that requests need whatever is probed: its seed is left out.
 	Sampling wire.Sampling
+	// Task that the model is to be asked, and the schema of its answer: what is small
+	// and simple says little about what a server enforces.
+	Task   string
+	Schema model.Schema
 }
 
 // Run probes a server. An error means that nothing could be found out: the key
@@ -73,8 +77,6 @@ func Run(ctx context.Context, s Server) ([]Finding, error) {
 	return found, nil
 }
 
-const schema = `{"type":"object","properties":{"colour":{"type":"string","enum":["red","green","blue"]}},"required":["colour"],"additionalProperties":false}`
-
 func (s Server) probe(ctx context.Context, c Capability) (bool, error) {
 	if c == Embeddings {
 		vectors, _, _, err := s.Client.Embed(ctx, s.Model, []string{"memory", "video"})
@@ -86,7 +88,10 @@ func (s Server) probe(ctx context.Context, c Capability) (bool, error) {
 	switch c {
 	case JSONSchema:
 		// Prose is asked for, so JSON comes only of a schema that is enforced.
-		chat.Schema = json.RawMessage(schema)
+		chat.Task = s.Task
+		if chat.Schema, chat.Strict = s.Schema.Strict(); !chat.Strict {
+			chat.Schema = s.Schema.Text()
+		}
 		user.Text = "Tell me in one short sentence of prose which colour ripe strawberries have."
 	case Seed:
 		seed := 1
@@ -106,7 +111,12 @@ func (s Server) probe(ctx context.Context, c Capability) (bool, error) {
 func (s Server) follows(c Capability, said wire.Said) (bool, error) {
 	switch c {
 	case JSONSchema:
-		compiled, err := model.CompileSchema([]byte(schema))
+		// A server enforces the shape; bounds are held here.
+		shape, ok := s.Schema.Strict()
+		if !ok {
+			shape = s.Schema.Text()
+		}
+		compiled, err := model.CompileSchema(shape)
 		if err != nil {
 			return false, fmt.Errorf("schema of the probe: %w", err)
 		}

@@ -30,18 +30,23 @@ type Batch struct {
 	Results [][]byte
 }
 
-// Submit uploads a batch file and starts the batch. Its answers come within a
-// day.
-func (c *Client) Submit(ctx context.Context, name string, data []byte, endpoint string) (Batch, error) {
+// Upload brings a batch file to the server and returns its id there. Nothing is
+// asked yet.
+func (c *Client) Upload(ctx context.Context, name string, data []byte) (string, error) {
 	file, err := c.api.CreateFileBytes(ctx, openai.FileBytesRequest{Name: name, Bytes: data, Purpose: openai.PurposeBatch})
 	if err != nil {
-		return Batch{}, c.batchError(ctx, "upload "+name, err)
+		return "", c.batchError(ctx, "upload "+name, err)
 	}
+	return file.ID, nil
+}
+
+// Start starts the batch of an uploaded file. Its answers come within a day.
+func (c *Client) Start(ctx context.Context, file, endpoint string) (Batch, error) {
 	res, err := c.api.CreateBatch(ctx, openai.CreateBatchRequest{
-		InputFileID: file.ID, Endpoint: openai.BatchEndpoint(endpoint), CompletionWindow: "24h",
+		InputFileID: file, Endpoint: openai.BatchEndpoint(endpoint), CompletionWindow: "24h",
 	})
 	if err != nil {
-		return Batch{}, c.batchError(ctx, "start the batch of "+name, err)
+		return Batch{}, c.batchError(ctx, "start the batch of file "+file, err)
 	}
 	return Batch{ID: res.ID, State: res.Status}, nil
 }

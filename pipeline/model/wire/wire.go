@@ -74,8 +74,10 @@ type Chat struct {
 	// Task names the answer's schema on the wire.
 	Task     string
 	Messages []Message
-	// Schema constrains the answer on the server; nil where it cannot.
+	// Schema constrains the answer on the server; nil where it cannot. Strict says
+	// that it is in the subset that servers can enforce to the letter.
 	Schema   json.RawMessage
+	Strict   bool
 	Sampling Sampling
 	// Detail of the images: low, high, auto or nothing.
 	Detail string
@@ -201,7 +203,7 @@ func (in Chat) request() openai.ChatCompletionRequest {
 		r.ResponseFormat = &openai.ChatCompletionResponseFormat{
 			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
-				Name: notInNames.ReplaceAllString(in.Task, "_"), Schema: in.Schema,
+				Name: notInNames.ReplaceAllString(in.Task, "_"), Schema: in.Schema, Strict: in.Strict,
 			},
 		}
 	}

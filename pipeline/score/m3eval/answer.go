@@ -1,7 +1,8 @@
-// Package m3eval scores answers to questions in M3Eval's layout exactly as
-// M3Eval's own lmms-eval tasks do: the same reading of an answer, the same
-// metrics, the same tables. It reads the published layout and nothing of
-// memforge, so it also scores M3Eval's own data.
+// Package m3eval scores answers to questions in M3Eval's layout as M3Eval's own
+// lmms-eval tasks do: the same reading of an answer, the same metrics, the same
+// tables; or as its paper says, where the two differ (see Variant). It reads the
+// published layout and, beside it, the questions over repeated videos that
+// M3Eval does not publish in that form, so it also scores M3Eval's own data.
 package m3eval
 
 import (

@@ -9,8 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/disk"
 )
 
 // Task is one of M3Eval's four tasks.
@@ -22,9 +23,17 @@ const (
 	Interference Task = "m3eval_memory_interference"
 	Interleaved  Task = "m3eval_interleaved"
 	NBack        Task = "m3eval_nback"
+	// Repeated is no task of M3Eval's: interference over videos of which one is
+	// played twice (paper, section 4.2, figure 8).
+	Repeated Task = "memory_interference_repeated"
 )
 
-// files are what the tasks load, below data/m3eval.
+// repeatedFile holds the questions over repeated videos, from the folder that
+// holds data/m3eval's own; memforge export writes it.
+const repeatedFile = "../m3eval-memforge/memory_interference_repeated_qa.json"
+
+// files are what the tasks load, below data/m3eval, and that of the repeats
+// beside it.
 func files() []struct {
 	task Task
 	path string
@@ -37,6 +46,7 @@ func files() []struct {
 		{Interference, "qa_root/memory_interference/memory_interference_qa.json"},
 		{Interleaved, "qa_root/interleaved/interleaved_qa.json"},
 		{NBack, "questions/nback_questions.jsonl"},
+		{Repeated, repeatedFile},
 	}
 }
 
@@ -56,9 +66,12 @@ type Doc struct {
 	Roles     map[string]string
 	Intrusion string
 
+	// Repetition says which video is played twice, for questions of Repeated.
+	Repetition string
+
 	Attribute string
-	// N and K are nil when they are absent or no numbers.
-	N, K *int
+	// N and K are what the row says; K is k_value where clip_count is absent.
+	N, K Number
 }
 
 // Set is all questions of an export, by task in the order of their files.
@@ -73,6 +86,9 @@ type LoadError struct {
 func (e *LoadError) Error() string { return fmt.Sprintf("read %s: %v", e.File, e.Err) }
 func (e *LoadError) Unwrap() error { return e.Err }
 
+// maxFile is the largest file of questions that is read.
+const maxFile = 1 << 30
+
 // Load reads the questions below dir: a folder that holds data/m3eval, or that
 // folder itself. A task whose file is missing has no questions; all missing is
 // an error.
@@ -85,14 +101,16 @@ func Load(dir string) (Set, error) {
 	found := 0
 	for _, f := range files() {
 		name := filepath.Join(root, filepath.FromSlash(f.path))
-		data, err := os.ReadFile(name)
+		data, err := disk.Read(name, maxFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return Set{}, &LoadError{name, err}
 		}
-		found++
+		if f.task != Repeated {
+			found++
+		}
 		docs, err := parseFile(f.task, data)
 		if err != nil {
 			return Set{}, &LoadError{name, err}
@@ -180,21 +198,23 @@ func docOf(task Task, r object) (Doc, error) {
 		Group: text(r, "paper_v4_metric_group"), Direction: text(r, "interference_direction"),
 		Detail: text(r, "paper_v4_metric_detail"), ErrorType: text(r, "storyline_error_type"),
 		Dimension: text(r, "source_dimension"), Intrusion: text(r, "intrusion_option_letter"),
-		Attribute: text(r, "attribute"), N: number(r, "n_value"), K: number(r, "clip_count"),
+		Repetition: text(r, "repetition"),
+		Attribute:  text(r, "attribute"), N: number(r, "n_value"), K: number(r, "clip_count"),
 	}
 	if d.ID == "" {
 		d.ID = text(r, "question_id")
 	}
-	if d.K == nil {
+	if falsy(r["clip_count"]) {
 		d.K = number(r, "k_value")
 	}
-	list, ok := r["options"].([]any)
-	if !ok {
-		// Without the column M3Eval's n-back task crashes.
-		return d, fmt.Errorf("question %q has no list of options", d.ID)
-	}
-	for _, o := range list {
-		d.Options = append(d.Options, asText(o))
+	switch list := r["options"].(type) {
+	case nil: // M3Eval's scoring takes such rows
+	case []any:
+		for _, o := range list {
+			d.Options = append(d.Options, asText(o))
+		}
+	default:
+		return d, fmt.Errorf("the options of question %q are no list", d.ID)
 	}
 	if roles, ok := r["option_role_by_letter"].(object); ok {
 		d.Roles = map[string]string{}
@@ -220,20 +240,9 @@ func asText(v any) string {
 	case string:
 		return v
 	case json.Number:
-		return v.String()
+		return numberText(v)
 	case bool:
 		return map[bool]string{true: "True", false: "False"}[v]
 	}
 	return fmt.Sprint(v)
-}
-
-func number(r object, key string) *int {
-	if r[key] == nil {
-		return nil
-	}
-	n, err := strconv.Atoi(text(r, key))
-	if err != nil {
-		return nil
-	}
-	return &n
 }

@@ -9,8 +9,6 @@ import (
 	"testing"
 )
 
-func pointer(n int) *int { return &n }
-
 func metric(t *testing.T, s Scores, name string, yes, total int) {
 	t.Helper()
 	if got := s.Metrics[name]; got != (Count{yes, total}) {
@@ -39,7 +37,7 @@ func TestIntrusion(t *testing.T) {
 	s, err := Score(set, map[string]string{
 		"right": "A", "second intrusion": "D", "unrelated": "C", "invalid": "?", "invalid, no letter": "?", "older row": "B",
 		"nothing known": "B", "filled in": "D", "skipped": Skipped + ": no video", "by direction": "B", "no group": "A",
-	})
+	}, Upstream)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,15 +72,15 @@ func TestRowsInNoTable(t *testing.T) {
 		story("10", Interleaved, "", "false_source_attribution", "", "narrative"),
 		story("11", Interleaved, "", "false_source_attribution", "", "spatial"),
 		story("12", Interleaved, "", storyline, "", "narrative"),
-		{Task: NBack, ID: "13", Options: []string{"Yes", "No"}, Answer: "yes", Attribute: "scene", N: pointer(2), K: pointer(4)},
-		{Task: NBack, ID: "14", Options: []string{"Yes", "No"}, Answer: "No", Attribute: "mood", N: pointer(5), K: pointer(8)},
+		{Task: NBack, ID: "13", Options: []string{"Yes", "No"}, Answer: "yes", Attribute: "scene", N: Whole(2), K: Whole(4)},
+		{Task: NBack, ID: "14", Options: []string{"Yes", "No"}, Answer: "No", Attribute: "mood", N: Whole(5), K: Whole(8)},
 		{Task: NBack, ID: "15", Options: []string{"Yes", "No"}, Answer: "No"},
 	}}
 	answers := map[string]string{}
 	for _, d := range set.Docs {
 		answers[d.ID] = map[bool]string{true: "YES", false: "The final answer is A"}[d.Task == NBack]
 	}
-	s, err := Score(set, answers)
+	s, err := Score(set, answers, Upstream)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +158,7 @@ func TestLoadFillsInNulls(t *testing.T) {
 	if a.Roles["A"] != "correct" || a.Intrusion != "" || b.Roles["B"] != "none" || c.Roles != nil {
 		t.Errorf("roles %v %v %v, letter %q", a.Roles, b.Roles, c.Roles, a.Intrusion)
 	}
-	if n.ID != "n" || *n.N != 2 || *n.K != 4 || m.N != nil || m.K != nil {
+	if n.ID != "n" || *n.N.as(Upstream) != 2 || *n.K.as(Paper) != 4 || m.N.as(Upstream) != nil || m.K.as(Paper) != nil {
 		t.Errorf("%+v %+v", n, m)
 	}
 }
@@ -178,11 +176,11 @@ func put(t *testing.T, dir, name, text string) {
 
 func TestLoadRefuses(t *testing.T) {
 	for want, text := range map[string]string{
-		"no list of options": `[{"id": "a", "answer": "A"}]`,
-		"twice":              `[{"id": "a", "options": []}, {"id": "a", "options": []}]`,
-		"empty":              `[{"options": []}]`,
-		"after the list":     `[] []`,
-		"read ":              `[{"id": `,
+		"are no list":    `[{"id": "a", "answer": "A", "options": "A. x"}]`,
+		"twice":          `[{"id": "a", "options": []}, {"id": "a", "options": []}]`,
+		"empty":          `[{"options": []}]`,
+		"after the list": `[] []`,
+		"read ":          `[{"id": `,
 	} {
 		dir := t.TempDir()
 		put(t, dir, "qa_root/interleaved/interleaved_qa.json", text)
@@ -231,8 +229,10 @@ func FuzzLoad(f *testing.F) {
 			for _, d := range docs {
 				answers[d.ID] = "A"
 			}
-			if _, err := Score(Set{Docs: docs}, answers); err != nil {
-				t.Fatal(err)
+			for _, variant := range []Variant{Upstream, Paper} {
+				if _, err := Score(Set{Docs: docs}, answers, variant); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	})

@@ -17,6 +17,9 @@ type Row struct {
 	// Percent is nil where nothing was scored. It has four decimals, as in
 	// M3Eval's own output.
 	Percent *float64
+	// Random is what drawing every answer from its options would give on average
+	// (the row Random of the paper's tables), nil like Percent.
+	Random *float64
 	// Count is empty for differences.
 	Count Count
 }
@@ -29,22 +32,38 @@ type Table struct {
 }
 
 // Tables arranges the scores as M3Eval does: paper tables 1 to 3, the summary
-// of N-Back, and its figures by N, K and attribute when there are any.
+// of N-Back, and its figures by N, K and attribute when there are any. Figure 8,
+// which M3Eval's code does not have, follows where its questions were answered.
 func (s Scores) Tables() []Table {
 	out := []Table{s.dividedAttention(), s.interference(), s.interleaved(), s.nback()}
+	if repeats := s.repeats(); len(repeats.Rows) > 0 {
+		out = append(out, repeats)
+	}
 	if len(s.NBack) > 0 {
 		t := Table{Name: "nback_k_n_breakdown", Title: "N-Back by N, K and attribute, accuracy"}
 		for _, key := range slices.Sorted(maps.Keys(s.NBack)) {
-			t.Rows = append(t.Rows, row(key, s.NBack[key]))
+			half := 50.0
+			t.Rows = append(t.Rows, Row{Name: key, Percent: percent(s.NBack[key].Share()), Random: &half, Count: s.NBack[key]})
 		}
 		out = append(out, t)
 	}
 	return out
 }
 
-func row(name string, c Count) Row { return Row{Name: name, Percent: percent(c.Share()), Count: c} }
+func (s Scores) row(name, metric string) Row {
+	c := s.Metrics[metric]
+	return Row{Name: name, Percent: percent(c.Share()), Random: percent(s.random(metric)), Count: c}
+}
 
-func (s Scores) row(name, metric string) Row { return row(name, s.Metrics[metric]) }
+// random is the mean chance of the questions that a metric counts.
+func (s Scores) random(metric string) *float64 {
+	n := s.Metrics[metric].Total
+	if n == 0 {
+		return nil
+	}
+	mean := s.Random[metric] / float64(n)
+	return &mean
+}
 
 // minus is the difference of two metrics in percentage points.
 func (s Scores) minus(name, a, b string) Row {
@@ -52,8 +71,8 @@ func (s Scores) minus(name, a, b string) Row {
 	if x == nil || y == nil {
 		return Row{Name: name}
 	}
-	d := *x - *y
-	return Row{Name: name, Percent: percent(&d)}
+	d, r := *x-*y, *s.random(a)-*s.random(b)
+	return Row{Name: name, Percent: percent(&d), Random: percent(&r)}
 }
 
 // percent rounds to four decimals as Python's round does: by the exact value.
@@ -111,6 +130,25 @@ func (s Scores) nback() Table {
 	return t
 }
 
+// repeats is figure 8: what playing one of the two videos twice changes. The
+// paper's questions are about the video that is played first: retroactive.
+func (s Scores) repeats() Table {
+	t := Table{Name: "figure_8_repetition", Title: "Figure 8, memory interference with one video repeated: accuracy and intrusion rate"}
+	for _, figure := range []string{"accuracy", "intrusion_rate"} {
+		for _, way := range []string{"proactive", "retroactive"} {
+			for _, of := range []string{repeatsTarget, repeatsInterferer} {
+				metric := "repeated_" + of + "_" + way + "_" + figure
+				if s.Metrics[metric].Total == 0 {
+					continue
+				}
+				name := way + "_" + of + "_repeated_" + figure
+				t.Rows = append(t.Rows, s.row(name, metric), s.minus(name+"_delta", metric, "m3eval_memory_interference_"+way+"_"+figure))
+			}
+		}
+	}
+	return t
+}
+
 // Means are the overall figures of the four tasks, which also count rows that
 // are in no table.
 func (s Scores) Means() Table {
@@ -126,7 +164,7 @@ func (s Scores) Print(out io.Writer) error {
 	for _, t := range append([]Table{s.Means()}, s.Tables()...) {
 		fmt.Fprintf(w, "%s (%%)\n", t.Title)
 		for _, r := range t.Rows {
-			value, of := "N/A", ""
+			value, of, random := "N/A", "", ""
 			if r.Percent != nil {
 				value = fmt.Sprintf("%.2f", *r.Percent)
 			}
@@ -136,7 +174,13 @@ func (s Scores) Print(out io.Writer) error {
 			case r.Count.Total > 0:
 				of = fmt.Sprintf("\t%d of %d", r.Count.Yes, r.Count.Total)
 			}
-			fmt.Fprintf(w, "  %s\t%s%s\n", r.Name, value, of)
+			if r.Random != nil {
+				random = fmt.Sprintf("\trandom %.2f", *r.Random)
+			}
+			if of == "" && random != "" {
+				of = "\t"
+			}
+			fmt.Fprintf(w, "  %s\t%s%s%s\n", r.Name, value, of, random)
 		}
 		fmt.Fprintln(w)
 	}
@@ -154,19 +198,21 @@ func (s Scores) Print(out io.Writer) error {
 // MarshalJSON has the tables under M3Eval's names, figures in percent, and
 // what else is known under names of its own.
 func (s Scores) MarshalJSON() ([]byte, error) {
-	tables := map[string]map[string]*float64{}
+	tables, random := map[string]map[string]*float64{}, map[string]map[string]*float64{}
 	for _, t := range append([]Table{s.Means()}, s.Tables()...) {
-		tables[t.Name] = map[string]*float64{}
+		tables[t.Name], random[t.Name] = map[string]*float64{}, map[string]*float64{}
 		for _, r := range t.Rows {
-			tables[t.Name][r.Name] = r.Percent
+			tables[t.Name][r.Name], random[t.Name][r.Name] = r.Percent, r.Random
 		}
 	}
 	return json.Marshal(struct {
 		Unit     string                         `json:"unit"`
+		Variant  Variant                        `json:"variant"`
 		Tables   map[string]map[string]*float64 `json:"tables"`
+		Random   map[string]map[string]*float64 `json:"random"`
 		Metrics  map[string]Count               `json:"metrics"`
 		Readings map[Reading]int                `json:"readings"`
 		Skipped  int                            `json:"skipped"`
 		Warnings []string                       `json:"warnings"`
-	}{"percent", tables, s.Metrics, s.Readings, s.Skipped, append([]string{}, s.Warnings...)})
+	}{"percent", s.Variant, tables, random, s.Metrics, s.Readings, s.Skipped, append([]string{}, s.Warnings...)})
 }

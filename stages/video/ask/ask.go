@@ -49,6 +49,8 @@ type Moment struct {
 	Event schemas.Event
 	// Told says, for a clue, what happens and when.
 	Told string
+	// Caption describes what is seen, where somebody has described it.
+	Caption string
 }
 
 // Item is a question without the media it is asked over.
@@ -64,6 +66,12 @@ type Item struct {
 	// Clues are the events that give the answer, Others those of the other
 	// video that wrong options come from.
 	Clues, Others []Moment
+	// Names are where what the question calls the videos can be seen.
+	Names []Moment
+	// Caption describes all that is shown, for what happens in neither video.
+	Caption string
+	// Lure is what the question asks about though it happens in neither video.
+	Lure string
 	// Why says in a sentence what makes the answer right.
 	Why string
 }
@@ -115,9 +123,10 @@ func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
 		return nil
 	}
 	var out []Item
-	start := rnd.IntN(optionCount)
+	start, names := rnd.IntN(optionCount), s.names()
 	for i, d := range do(s, limit, rnd) {
 		if d.Type == typ {
+			d.Names = names
 			out = append(out, d.place((start+i)%optionCount, rnd))
 		}
 	}
@@ -171,7 +180,7 @@ func (s Scene) askers(rnd *rand.Rand) []asker {
 
 // moment is an event of the target as a clue.
 func (q asker) moment(e schemas.Event) Moment {
-	return Moment{q.side, e, fmt.Sprintf("In %s, %s from second %.2f to %.2f of it.",
+	return Moment{Side: q.side, Event: e, Told: fmt.Sprintf("In %s, %s from second %.2f to %.2f of it.",
 		q.name, q.scene.Style.telling(e.Kind, facts.Value(e)), max(e.Start, 0), e.End)}
 }
 
@@ -217,14 +226,4 @@ func inTurn[T any](lists [][]T, limit int) []T {
 		}
 	}
 	return out
-}
-
-// MCQ is a question followed by its options, one a line.
-func MCQ(question string, options []schemas.Option) string {
-	var b strings.Builder
-	b.WriteString(question)
-	for _, o := range options {
-		b.WriteString("\n" + o.Key + ". " + o.Text)
-	}
-	return b.String()
 }

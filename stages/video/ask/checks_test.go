@@ -36,6 +36,9 @@ func checkItem(t *testing.T, s Scene, it Item) {
 		if !line.Whole(m.Event.Start, m.Event.End) || m.Event.Kind != it.Kind {
 			t.Errorf("clue %+v is not seen, or of another kind than %s", m, it.Kind)
 		}
+		if seen := line.Unbroken(m.Event.Start, m.Event.End); seen < 1-1e-6 {
+			t.Errorf("clue %+v is seen for %.2f s at a time", m, seen)
+		}
 	}
 	switch it.Type {
 	case schemas.TypeInterference:

@@ -11,51 +11,54 @@ import (
 // contentRetention asks for a detail of an event. The wrong options misremember
 // the detail and are true of neither video (M3Eval 3.1.1).
 func contentRetention(s Scene, limit int, rnd *rand.Rand) []draft {
-	var out []draft
+	var details [2][]detail
+	var named []side
 	for _, q := range s.askers(rnd) {
-		ds := inTurn(q.byKind(q.details), limit)
-		if len(ds) == 0 {
-			ds = inTurn(q.byKind(q.misnamed), limit)
-		}
-		out = append(out, ds...)
+		n := map[Side]int{A: 0, B: 1}[q.side]
+		details[n] = inTurn(byKind(q, q.details), most(limit))
+		named = append(named, inTurn(byKind(q, q.misnamed), most(limit)))
 	}
-	return out
+	if ds := colourSets(details, limit); len(ds) > 0 {
+		return ds
+	}
+	return evenly(named, limit, false)
 }
 
 // byKind lists, in random order, what can be asked of each kind of event.
-func (q asker) byKind(of func(kind string) []draft) [][]draft {
-	var out [][]draft
+func byKind[T any](q asker, of func(kind string) []T) [][]T {
+	var out [][]T
 	for _, kind := range facts.Kinds() {
 		out = append(out, shuffled(of(kind), q.rnd))
 	}
 	return shuffled(out, q.rnd)
 }
 
+// detail is a question for the colour of something, without options.
+type detail struct {
+	draft
+	// may tells the colours in which the sentence is true of neither video.
+	may map[string]bool
+}
+
 // details asks for the colour in what happens. Options are colours alone: a
 // made-up "blue kettle" would be known by standing nowhere else in a release.
-func (q asker) details(kind string) []draft {
-	var out []draft
+func (q asker) details(kind string) []detail {
+	var out []detail
 	for _, e := range q.target.once(kind) {
 		value := facts.Value(e)
-		detail, ok := facts.DetailOf(value)
-		if !ok || q.told(value) || q.rival.mentions(value) || q.twins(kind, detail) > 1 {
+		of, ok := facts.DetailOf(value)
+		if !ok || q.told(value) || q.rival.mentions(value) || q.twins(kind, of) > 1 {
 			continue
 		}
-		var free []string
-		for _, c := range shuffled(q.scene.palette(), q.rnd) {
-			other := detail.In(c)
-			if c != detail.Colour && !q.target.mentions(other) && !q.rival.mentions(other) {
-				free = append(free, c)
-			}
-		}
-		if len(free) < optionCount-1 {
-			continue
+		may := map[string]bool{}
+		for _, c := range q.scene.palette() {
+			other := of.In(c)
+			may[c] = c != of.Colour && !q.target.mentions(other) && !q.rival.mentions(other)
 		}
 		d := q.ask(schemas.TypeContentRetention, kind, "Which colour is left out in this sentence about "+q.name+": "+
-			quote(q.scene.Style.telling(kind, detail.In(gap)))+"?")
-		d.Answer, d.Clues, d.Why = detail.Colour, []Moment{q.moment(e)}, "With the other colours it is true of neither video."
-		d.wrong = distractors(free[:optionCount-1])
-		out = append(out, d)
+			quote(q.scene.Style.telling(kind, of.In(gap)))+"?")
+		d.Answer, d.Clues, d.Why = of.Colour, []Moment{q.moment(e)}, "With the other colours it is true of neither video."
+		out = append(out, detail{d, may})
 	}
 	return out
 }
@@ -93,24 +96,26 @@ func (s Scene) palette() []string {
 	return slices.Compact(out)
 }
 
-// misnamed asks, where no colour of the video can be told, for the whole of what
+// misnamed asks, where no colour of the videos can be told, for the whole of what
 // happens, with values of neither video beside it.
-func (q asker) misnamed(kind string) []draft {
-	var out []draft
+func (q asker) misnamed(kind string) []wordings {
+	var out []wordings
 	for _, f := range q.target.facts(kind) {
 		answer := facts.Value(f.event)
 		if q.rival.mentions(answer) || q.told(answer) {
 			continue
 		}
 		free := slices.DeleteFunc(shuffled(q.scene.Pair.Pool[kind], q.rnd), func(v string) bool { return !q.absent(v) })
-		wrong, ok := beside(answer, take{free, optionCount - 1})
-		if !ok {
-			continue
+		var ws wordings
+		for _, wrong := range beside(q.rnd, answer, take{free, optionCount - 1}) {
+			d := q.ask(schemas.TypeContentRetention, kind, q.scene.Style.phrase(q.name, f))
+			d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, "The other options are true of neither video."
+			d.wrong = distractors(wrong)
+			ws = append(ws, d)
 		}
-		d := q.ask(schemas.TypeContentRetention, kind, q.scene.Style.phrase(q.name, f))
-		d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, "The other options are true of neither video."
-		d.wrong = distractors(wrong)
-		out = append(out, d)
+		if len(ws) > 0 {
+			out = append(out, ws)
+		}
 	}
 	return out
 }

@@ -48,6 +48,9 @@ func (g Grounding) Place(l timeline.Line, start, end float64) string { return g.
 // Question asks where something happens, which told says in a clause.
 func (g Grounding) Question(told string) string { return sentence(told) + g.ask }
 
+// Form is how the question ends, whatever happens.
+func (g Grounding) Form() string { return g.ask }
+
 // Option says that something happens in a video, at a place.
 func (g Grounding) Option(name, place string) string { return name + g.at + place }
 
@@ -58,46 +61,74 @@ func grounding(typ string) maker {
 }
 
 // groundDrafts asks, of each kind of event, as often for one place as for the
-// other, so that the kind does not tell the place: people enter early. The two
-// of such a couple are of different videos where that is possible.
+// other, so that the kind does not tell the place: people enter early. The two of
+// such a couple are of different videos, and couples come in twos in which either
+// video has either place once: so each of the four answers is right as often.
+// Where there are no such two a single couple is asked; more only where each video
+// keeps its place throughout, as in a split screen without exchange.
 func groundDrafts(s Scene, g Grounding, limit int, rnd *rand.Rand) []draft {
 	qs := s.askers(rnd)
 	if len(qs) != 2 {
 		return nil
 	}
-	var byKind [][][2]draft
-	for _, kind := range facts.Kinds() {
-		var at [2][]draft
-		for n := range g.Places {
-			at[n] = shuffled(append(qs[0].grounds(g, kind, g.Places[n], qs[1]), qs[1].grounds(g, kind, g.Places[n], qs[0])...), rnd)
+	var ks kindly
+	for _, kind := range shuffled(facts.Kinds(), rnd) {
+		var at [2][2][]draft
+		for p, place := range g.Places {
+			for n, q := range qs {
+				at[n][p] = shuffled(q.grounds(g, kind, place, qs[1-n]), rnd)
+			}
 		}
-		byKind = append(byKind, couples(at, rnd.IntN(2) == 0))
+		ks = append(ks, &at)
 	}
+	return ks.drafts(limit, rnd)
+}
+
+// drafts are up to limit couples.
+func (ks kindly) drafts(limit int, rnd *rand.Rand) []draft {
 	var out []draft
-	for _, c := range inTurn(shuffled(byKind, rnd), limit) {
-		out = append(out, c[0], c[1])
+	for range limit / 2 {
+		n := rnd.IntN(2)
+		if ks.find(n, 1-n) < 0 || ks.find(1-n, n) < 0 {
+			break
+		}
+		out = append(append(out, ks.couple(n, 1-n)...), ks.couple(1-n, n)...)
+	}
+	n := rnd.IntN(2)
+	for _, c := range [][2]int{{n, 1 - n}, {1 - n, n}, {n, n}, {1 - n, 1 - n}} {
+		for ks.find(c[0], c[1]) >= 0 && (len(out) == 0 || len(out) < 2*limit && ks.fixed(c[0], c[1])) {
+			out = append(out, ks.couple(c[0], c[1])...)
+		}
+		if len(out) > 0 {
+			break
+		}
 	}
 	return out
 }
 
-// couples puts a question about the first place together with one about the
-// second. fromA says of which video the first of the first couple should be.
-func couples(at [2][]draft, fromA bool) [][2]draft {
-	var out [][2]draft
-	for len(at[0]) > 0 && len(at[1]) > 0 {
-		var c [2]draft
-		c[0], at[0] = prefer(at[0], fromA)
-		c[1], at[1] = prefer(at[1], c[0].Target != string(A))
-		out = append(out, c)
-		fromA = !fromA
-	}
-	return out
+// kindly holds questions by kind of event, video and place.
+type kindly []*[2][2][]draft
+
+// find is the first kind with a question about one video at the first place and
+// about another, or the same, at the second; -1 when there is none.
+func (ks kindly) find(first, second int) int {
+	return slices.IndexFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][0]) > 0 && len(at[second][1]) > 0 })
 }
 
-// prefer takes the first question about A, or B, out of a list, else its first.
-func prefer(ds []draft, a bool) (draft, []draft) {
-	i := max(0, slices.IndexFunc(ds, func(d draft) bool { return (d.Target == string(A)) == a }))
-	return ds[i], slices.Delete(slices.Clone(ds), i, i+1)
+// fixed reports whether two videos are never asked about at the place of the other.
+func (ks kindly) fixed(first, second int) bool {
+	return first != second && !slices.ContainsFunc(ks, func(at *[2][2][]draft) bool { return len(at[first][1])+len(at[second][0]) > 0 })
+}
+
+// couple takes these two questions, and puts the kind behind the others.
+func (ks kindly) couple(first, second int) []draft {
+	i := ks.find(first, second)
+	at := ks[i]
+	copy(ks[i:], ks[i+1:])
+	ks[len(ks)-1] = at
+	out := []draft{at[first][0][0], at[second][1][0]}
+	at[first][0], at[second][1] = at[first][0][1:], at[second][1][1:]
+	return out
 }
 
 // grounds asks where the events of a kind are that happen at a place.

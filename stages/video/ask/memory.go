@@ -96,7 +96,7 @@ func (r recall) neither(kind string) []draft {
 	var out []draft
 	for _, v := range r.lures(kind) {
 		d := r.ask(schemas.TypeFalseMemory, kind, v, inNeither)
-		d.Target, d.Why = schemas.TargetNeither, "It happens in neither video."
+		d.Target, d.Why, d.Lure = schemas.TargetNeither, "It happens in neither video.", v
 		out = append(out, d)
 	}
 	return out

@@ -15,7 +15,7 @@ import (
 func orderUnderstanding(s Scene, limit int, rnd *rand.Rand) []draft {
 	var out []draft
 	for _, q := range s.askers(rnd) {
-		out = append(out, inTurn(q.byKind(q.orders), limit)...)
+		out = append(out, inTurn(byKind(q, q.orders), limit)...)
 	}
 	return out
 }

@@ -30,31 +30,31 @@ func sourceIdentification(s Scene, limit int, rnd *rand.Rand) []draft {
 }
 
 func valueDrafts(s Scene, m mix, limit int, rnd *rand.Rand) []draft {
-	var out []draft
+	var sides []side
 	for _, q := range s.askers(rnd) {
-		out = append(out, inTurn(q.byKind(func(kind string) []draft { return q.values(m, kind) }), limit)...)
+		sides = append(sides, inTurn(byKind(q, func(kind string) []wordings { return q.values(m, kind) }), most(limit)))
 	}
-	return out
+	return evenly(sides, limit, m.unrelated == 0)
 }
 
 // values asks for the facts of a kind.
-func (q asker) values(m mix, kind string) []draft {
-	var out []draft
+func (q asker) values(m mix, kind string) []wordings {
+	var out []wordings
 	for _, f := range q.target.facts(kind) {
-		if d, ok := q.value(m, f); ok {
-			out = append(out, d)
+		if ds := q.value(m, f); len(ds) > 0 {
+			out = append(out, ds)
 		}
 	}
 	return out
 }
 
-// value asks for a fact; false when there are too few options that look alike,
-// or when the answer is true of the other video too or given away by the
+// value asks for a fact, with any options that look alike; nothing when there are
+// too few, or when the answer is true of the other video too or given away by the
 // question.
-func (q asker) value(m mix, f fact) (draft, bool) {
+func (q asker) value(m mix, f fact) wordings {
 	answer := facts.Value(f.event)
 	if q.rival.mentions(answer) || q.told(answer) {
-		return draft{}, false
+		return nil
 	}
 	var rivals, unrelated []string
 	source := map[string]schemas.Event{}
@@ -70,23 +70,30 @@ func (q asker) value(m mix, f fact) (draft, bool) {
 			unrelated = append(unrelated, v)
 		}
 	}
-	wrong, ok := beside(answer, take{rivals, m.rivals}, take{unrelated, m.unrelated})
-	if !ok {
-		return draft{}, false
-	}
-	d := q.ask(m.typ, f.event.Kind, q.scene.Style.phrase(q.name, f))
-	d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, "The other options are true of the other video"
-	for i, v := range wrong {
-		o := schemas.Option{Text: v, Role: m.rivalRole}
-		if i >= m.rivals {
-			o.Role = m.unrelatedRole
-		} else {
-			d.Others = append(d.Others, Moment{Side: q.side.Other(), Event: source[v]})
+	var out wordings
+	for _, wrong := range beside(q.rnd, answer, take{rivals, m.rivals}, take{unrelated, m.unrelated}) {
+		d := q.ask(m.typ, f.event.Kind, q.scene.Style.phrase(q.name, f))
+		d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, m.why()
+		for i, v := range wrong {
+			o := schemas.Option{Text: v, Role: m.rivalRole}
+			if i >= m.rivals {
+				o.Role = m.unrelatedRole
+			} else {
+				d.Others = append(d.Others, Moment{Side: q.side.Other(), Event: source[v]})
+			}
+			d.wrong = append(d.wrong, o)
 		}
-		d.wrong = append(d.wrong, o)
+		out = append(out, d)
 	}
-	d.Why += map[bool]string{true: " or, one of them, of neither.", false: "."}[m.unrelated > 0]
-	return d, true
+	return out
+}
+
+// why says what makes the answer of a mix right.
+func (m mix) why() string {
+	if m.unrelated > 0 {
+		return "The other options are true of the other video or, one of them, of neither."
+	}
+	return "The other options are true of the other video."
 }
 
 // absent reports whether a value is of neither video and not given away.

@@ -11,7 +11,8 @@ import (
 
 // view is a video as far as it is seen.
 type view struct {
-	title string
+	title  string
+	labels map[string]string
 	// all events of the video, seen or not: an option must not be true of any.
 	all   []schemas.Event
 	index facts.Index
@@ -21,7 +22,7 @@ type view struct {
 }
 
 func newView(v schemas.Video, line timeline.Line) view {
-	w := view{title: v.Title, all: v.Events, index: facts.IndexOf(v.Events), line: line}
+	w := view{title: v.Title, labels: v.Labels, all: v.Events, index: facts.IndexOf(v.Events), line: line}
 	for _, e := range v.Events {
 		if line.Begins(max(e.Start, 0)) {
 			w.seen = append(w.seen, e)
@@ -50,6 +51,16 @@ func (w view) whole(kind string) []schemas.Event {
 	return slices.DeleteFunc(w.of(kind), func(e schemas.Event) bool { return !w.line.Whole(e.Start, e.End) })
 }
 
+// leastSeen is how many seconds each piece of a clue must last that a cut or an
+// exchange of sides leaves.
+const leastSeen = 1.0
+
+// clear reports whether an event can be asked about: all of it is shown, and
+// nowhere too little at a time.
+func (w view) clear(e schemas.Event) bool {
+	return w.line.Whole(e.Start, e.End) && w.line.Unbroken(e.Start, e.End) > leastSeen-1e-6
+}
+
 // fact is an event that can be asked for: the only one of its kind (ordinal
 // 0), or the ordinal-th.
 type fact struct {
@@ -68,7 +79,7 @@ func (w view) facts(kind string) []fact {
 			break
 		}
 		tied := i > 0 && events[i-1].Start >= e.Start || i+1 < len(events) && events[i+1].Start <= e.Start
-		if tied || !w.line.Whole(e.Start, e.End) || i >= len(ordinals) {
+		if tied || !w.clear(e) || i >= len(ordinals) {
 			continue
 		}
 		ordinal := i + 1
@@ -80,11 +91,14 @@ func (w view) facts(kind string) []fact {
 	return out
 }
 
-// once lists the whole events of a kind whose value no other event of the kind
-// could be meant by.
+// once lists the events of a kind that can be asked about and whose value no
+// other event of the kind could be meant by.
 func (w view) once(kind string) []schemas.Event {
 	events := w.of(kind)
-	return slices.DeleteFunc(w.whole(kind), func(e schemas.Event) bool {
+	return slices.DeleteFunc(w.of(kind), func(e schemas.Event) bool {
+		if !w.clear(e) {
+			return true
+		}
 		n := 0
 		for _, o := range events {
 			if facts.Clash(facts.Value(o), facts.Value(e)) {

@@ -2,6 +2,8 @@ package ask
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,9 +15,24 @@ import (
 // the other: what a shown thing is called, and how such a video is identified.
 type Style struct {
 	Shown string // noun for what is shown: "sign", "exercise"
-	// Identify names a video without a title; {shown}, {first} and {last}
-	// stand for the noun and the first and last thing shown.
+	// Identify names a video without a title: {shown} stands for the noun,
+	// {first} and {last} for the first and last thing shown, and any other name
+	// in braces for the video's label of that name.
 	Identify string
+}
+
+// placeholder is a name in braces.
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
+// labels are the names of labels that a video is identified by.
+func (s Style) labels() []string {
+	var out []string
+	for _, p := range placeholder.FindAllString(s.Identify, -1) {
+		if name := strings.Trim(p, "{}"); name != "shown" && name != "first" && name != "last" {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // Check reports what is wrong with a style.
@@ -23,15 +40,15 @@ func (s Style) Check() error {
 	if strings.TrimSpace(s.Shown) == "" {
 		return fmt.Errorf("shown is empty: say in a noun what a clip shows, for example sign")
 	}
-	if !strings.Contains(s.Identify, "{first}") {
-		return fmt.Errorf("identify %q has no {first}: a video without a title is known by what it shows first", s.Identify)
+	if !strings.Contains(s.Identify, "{first}") && len(s.labels()) == 0 {
+		return fmt.Errorf("identify %q has neither {first} nor a label such as {signer}: a video without a title is known by what it shows first or by a label", s.Identify)
 	}
 	return nil
 }
 
-// identify names the target by its title or by what it shows first and last.
-// used are the values that this gives away. The name is empty when it could
-// mean the rival as well.
+// identify names the target by its title, or by its labels and what it shows
+// first and last. used are the values that this gives away. The name is empty
+// when it could mean the rival as well.
 func (s Style) identify(target, rival view) (name string, used []string) {
 	if target.title != "" {
 		if facts.Clash(target.title, rival.title) {
@@ -39,25 +56,46 @@ func (s Style) identify(target, rival view) (name string, used []string) {
 		}
 		return "the video titled " + quote(target.title), []string{target.title}
 	}
-	shown := target.of(facts.Shows)
-	if len(shown) == 0 || tiedStart(shown) {
+	words := []string{"{shown}", s.Shown}
+	told := false
+	for _, name := range s.labels() {
+		label := target.labels[name]
+		if label == "" {
+			return "", nil
+		}
+		told = told || rival.labels[name] != "" && !facts.Clash(label, rival.labels[name])
+		words, used = append(words, "{"+name+"}", label), append(used, label)
+	}
+	if strings.Contains(s.Identify, "{first}") || strings.Contains(s.Identify, "{last}") {
+		ends, ok := s.ends(target, rival)
+		if !ok {
+			return "", nil
+		}
+		told = true
+		words, used = append(words, "{first}", quote(ends[0]), "{last}", quote(ends[len(ends)-1])), append(used, ends...)
+	}
+	if !told {
 		return "", nil
 	}
-	first := facts.Value(shown[0])
-	used = []string{first}
-	last := shown[len(shown)-1]
+	return strings.NewReplacer(words...).Replace(s.Identify), used
+}
+
+// ends are what the target shows first and, where the name says it, last; not ok
+// when they are not known, or the rival shows them too.
+func (s Style) ends(target, rival view) (ends []string, ok bool) {
+	shown := target.of(facts.Shows)
+	if len(shown) == 0 || tiedStart(shown) {
+		return nil, false
+	}
+	ends = []string{facts.Value(shown[0])}
 	if strings.Contains(s.Identify, "{last}") {
+		last := shown[len(shown)-1]
 		if !target.line.Whole(last.Start, last.End) {
-			return "", nil
+			return nil, false
 		}
-		used = append(used, facts.Value(last))
+		ends = append(ends, facts.Value(last))
 	}
-	for _, v := range used {
-		if rival.mentions(v) {
-			return "", nil
-		}
-	}
-	return strings.NewReplacer("{shown}", s.Shown, "{first}", quote(first), "{last}", quote(facts.Value(last))).Replace(s.Identify), used
+	return ends, !slices.ContainsFunc(ends, rival.mentions)
 }
 
 func tiedStart(events []schemas.Event) bool {

@@ -31,11 +31,13 @@ type Story struct {
 }
 
 // Part is one described section. Section counts from 1, Start and End are
-// seconds within the video itself.
+// seconds within the video itself. Of a Cut one only a part is shown: it tells
+// what is true, and nothing may be asked about it.
 type Part struct {
 	Section int     `json:"section"`
 	Start   float64 `json:"start"`
 	End     float64 `json:"end"`
+	Cut     bool    `json:"cut,omitempty"`
 	schemas.Description
 }
 
@@ -48,6 +50,8 @@ type Refusal struct {
 // Draft is a question as a model writes it. Types whose options are always the
 // same have none in the answer; see Complete.
 type Draft struct {
+	// Cannot says why there is no question; the rest is then empty.
+	Cannot      string     `json:"cannot"`
 	Question    string     `json:"question"`
 	Options     []Option   `json:"options,omitempty"`
 	Evidence    []Evidence `json:"evidence"`
@@ -174,4 +178,12 @@ func (s Story) tells(text string) bool {
 // named is the phrase of a video that is known by a text of its own.
 func named(text string) string {
 	return `the video with a part described as "` + text + `"`
+}
+
+// story is the target or the other video.
+func (in Input) story(of string) Story {
+	if of == OfOther {
+		return in.Other
+	}
+	return in.Target
 }

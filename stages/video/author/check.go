@@ -5,27 +5,32 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/memforge/memforge/schemas"
 )
 
-// place finds wording that names a video or moment by its place, which differs
-// between the compositions that a question is asked over.
-var place = regexp.MustCompile(`(?i)\b(first|second|third|left|right|left-hand|right-hand|upper|lower|top|bottom|earlier|later|previous|preceding|following|former|latter|next|last|target|rival)[ -](of the (two )?videos?|videos?\b|clips?\b|films?\b|footage|half\b|halves|panel|stream)` +
-	`|\bvideos? (on|to|at) the (left|right|top|bottom)\b|\bvideos? (a|b|i|ii|one|two|[0-9]+)\b|\b(section|segment|part|frame|minute)s? (number )?[0-9]+\b|\b(at|after|before|around) (second|[0-9]+:[0-9]{2}|[0-9.]+ ?(s|sec|seconds)\b)`)
-
 // lettered finds an option's own letter, letters a letter of another; sweeping
-// finds options about options.
+// finds options about options; open those that answer nothing; hedged those that
+// sound less certain than others.
 var (
 	lettered = regexp.MustCompile(`^\s*\(?[A-Da-d][.):]\s`)
-	sweeping = regexp.MustCompile(`(?i)\b(all|none|both|neither|any) of (the )?(above|these|options|others)`)
 	letters  = regexp.MustCompile(`\b([Oo]ptions?|[Aa]nswers?|[Cc]hoices?) \(?[A-D]\b`)
+	sweeping = regexp.MustCompile(`(?i)\b(all|none|both|neither|any|some) of (the )?(above|these|those|options|others|rest)\b|^\s*(none|neither|all|both)\W*$`)
+	open     = regexp.MustCompile(`(?i)\b(un(known|clear|certain|determined|specified|decided|recognisable|recognizable)|in(determinable|determinate|discernible)|undeterminable|unidentifiable)\b` +
+		`|\b(not|never|n't|cannot|can't) (be |been |being |possible to |enough (to )?)?(shown|seen|visible|known|clear|certain|stated|mentioned|given|specified|described|determined?|told|tell|say|said|know|identified|recognisable|recognizable|present|there|discernible|made out|make out|applicable|decide[dn]?)\b` +
+		`|\b(impossible|hard|difficult) to (tell|say|know|see|determine|make out|judge)\b|\bno (answer|information|way to|telling|saying|such|clear)\b|\bno \w+( \w+)? (is|are|was|were|can be) (visible|shown|seen|given|there|present|legible|to be seen)\b` +
+		`|\b(does|did|do) ?(not|n't) (appear|occur|happen|exist|say|show|tell)\b|\b(isn|wasn|aren|doesn|didn|can|couldn)['’]t\b|\b(nothing|none|nobody|no one) (of the (kind|sort)|at all|is (shown|seen|visible)|can (tell|say))\b` +
+		`|\b(something|someone|somebody|anything|somewhere) else\b|\b(an)?other (one|thing|colour|color|number|object|person|answer)\b|\bnot enough\b|\bn/a\b|\bdon['’]t know\b|\bone cannot\b`)
+	hedged = regexp.MustCompile(`(?i)\b(probably|perhaps|maybe|possibly|apparently|presumably|seems? to|might be|may be|could be)\b`)
 )
 
 // Check says what is wrong with a draft, in words that its author can act on;
 // nothing when it can stand. It sees form and the wording of the descriptions,
 // not truth.
-func Check(typ string, in Input, d Draft) []string {
+func Check(typ string, in Input, d Draft) []string { return checkAgainst(taleOf(in), typ, in, d) }
+
+func checkAgainst(told tale, typ string, in Input, d Draft) []string {
 	k, known := kinds[typ]
 	if !known {
 		return []string{fmt.Sprintf("%q is no question type", typ)}
@@ -34,52 +39,55 @@ func Check(typ string, in Input, d Draft) []string {
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
 	checkQuestion(k, in, d, say)
 	checkRoles(k, d, say)
-	checkEvidence(k, in, d, say)
+	checkEvidence(typ, in, d, say)
 	if m := letters.FindString(d.Explanation); m != "" {
 		say("the explanation says %q; options are shuffled, so name them by what they say", m)
 	}
 	if k.fixed {
+		checkMemory(typ, in, told, d, say)
 		return why
 	}
-	checkOptions(typ, d, say)
+	checkOptions(typ, in, d, say)
 	checkLengths(d, say)
-	checkGiveaway(d, say)
-	checkTruth(typ, in, d, say)
+	checkGiveaway(in, d, say)
+	checkTruth(typ, in, told, d, say)
 	return why
 }
 
 type report func(format string, args ...any)
 
+// memoryOpening begins questions whose options are the videos.
+const memoryOpening = "In which of the two videos "
+
 func checkQuestion(k kind, in Input, d Draft, say report) {
 	q := d.Question
+	rest := unnamed(q, in.Target.Name)
 	if k.fixed {
-		if !strings.HasPrefix(q, "In which of the two videos ") || holds(q, in.Target.Name) || holds(q, in.Other.Name) {
-			say(`the question must begin with "In which of the two videos " and name neither video`)
+		if !strings.HasPrefix(q, memoryOpening) || holds(q, in.Target.Name) || holds(q, in.Other.Name) {
+			say("the question must begin with %q and name neither video", memoryOpening)
 		}
+		rest = strings.TrimPrefix(q, memoryOpening)
 	} else if strings.Count(q, in.Target.Name) != 1 || holds(q, in.Other.Name) {
 		say("the question must hold %q once, letter by letter, and not the name of the other video", in.Target.Name)
 	}
 	if !strings.HasSuffix(strings.TrimSpace(q), "?") {
 		say("the question must end with a question mark")
 	}
+	if broken(q) {
+		say("the question must be one line of plain text")
+	}
 	for _, asked := range in.Asked {
-		if slices.Equal(words(asked), words(q)) {
-			say("the question was asked already")
+		if slices.Equal(words(asked), words(q)) || slices.Equal(gist(asked), gist(q)) {
+			say("the question was asked already: %q", asked)
 		}
 	}
-	rest := without(q, in.Target.Name)
-	if m := place.FindString(rest); m != "" {
-		say("the question says %q; a video or moment must not be named by its place or number", m)
+	if m := placed(rest, sideBySide(in.Shown)); m != "" {
+		say("the question says %q; a video or moment must not be named by its place, time or number", strings.ReplaceAll(m, theVideo, "..."))
 	}
 }
 
-// without cuts the name out of a question.
-func without(q, name string) string {
-	if name == "" {
-		return q
-	}
-	return strings.Replace(q, name, "", 1)
-}
+// broken reports whether a text has a line break or another control character.
+func broken(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) }
 
 func checkRoles(k kind, d Draft, say report) {
 	got := map[string]int{}
@@ -93,67 +101,66 @@ func checkRoles(k kind, d Draft, say report) {
 	}
 }
 
-func checkEvidence(k kind, in Input, d Draft, say report) {
+func checkEvidence(typ string, in Input, d Draft, say report) {
 	has := map[string]bool{}
 	for _, e := range d.Evidence {
-		story := in.Target
-		if e.Video == OfOther {
-			story = in.Other
-		}
-		if !slices.ContainsFunc(story.Sections, func(p Part) bool { return p.Section == e.Section }) {
+		p, ok := in.part(e)
+		switch {
+		case !ok:
 			say("evidence names section %d of the %s video, which has no such section", e.Section, e.Video)
 			continue
+		case p.Cut && typ != schemas.TypeFalseMemory:
+			say("section %d of the %s video is cut: a part of it is not shown; ask about sections that are not cut", e.Section, e.Video)
 		}
 		has[e.Video] = true
 	}
-	for _, need := range k.needs {
+	for _, need := range kinds[typ].needs {
 		if !has[need] {
 			say("evidence must name at least one section of the %s video", need)
 		}
 	}
 }
 
-func checkOptions(typ string, d Draft, say report) {
+// part is the section that a piece of evidence names.
+func (in Input) part(e Evidence) (Part, bool) {
+	sections := in.story(e.Video).Sections
+	i := slices.IndexFunc(sections, func(p Part) bool { return p.Section == e.Section })
+	if i < 0 {
+		return Part{}, false
+	}
+	return sections[i], true
+}
+
+func checkOptions(typ string, in Input, d Draft, say report) {
 	for i, o := range d.Options {
-		if len(words(o.Text)) == 0 {
-			say("option %q has no word", o.Text)
+		if len(words(o.Text)) == 0 || broken(o.Text) {
+			say("option %q has no word, or is not one line of plain text", o.Text)
 		}
 		for _, other := range d.Options[:i] {
-			same := overlap(o.Text, other.Text) || typ != schemas.TypeOrderUnderstanding && alike(o.Text, other.Text)
-			if same {
+			if overlap(o.Text, other.Text) || typ != schemas.TypeOrderUnderstanding && sameMeaning(o.Text, other.Text) {
 				say("options %q and %q hold one another or say the same; each must exclude the others", other.Text, o.Text)
 			}
 		}
-		if m := place.FindString(o.Text); m != "" {
-			say("option %q says %q; a video or moment must not be named by its place or number", o.Text, m)
+		if m := placed(o.Text, sideBySide(in.Shown)); m != "" {
+			say("option %q says %q; a video or moment must not be named by its place, time or number", o.Text, m)
 		}
 		if lettered.MatchString(o.Text) || letters.MatchString(o.Text) || sweeping.MatchString(o.Text) {
 			say("option %q carries a letter or speaks of other options", o.Text)
 		}
+		if m := open.FindString(inscription.ReplaceAllString(o.Text, `""`)); m != "" {
+			say("option %q says %q, which is no answer; each option must say something that can be seen", o.Text, m)
+		}
+		if m := hedged.FindString(o.Text); m != "" {
+			say("option %q says %q; options must not differ in how certain they sound", o.Text, m)
+		}
 	}
 }
 
-// checkTruth holds the options against the wording of the descriptions. Short
-// options are left out: their few words occur in many places.
-func checkTruth(typ string, in Input, d Draft, say report) {
-	for _, o := range d.Options {
-		if len(words(o.Text)) < 3 {
-			continue
-		}
-		inTarget, inOther := in.Target.tells(o.Text), in.Other.tells(o.Text)
-		switch {
-		case o.Role == schemas.RoleCorrect:
-			if inOther && (typ == schemas.TypeSourceIdentification || typ == schemas.TypeInterference) {
-				say("option %q is called correct and stands in the descriptions of the other video too", o.Text)
-			}
-		case o.Role == schemas.RoleUnrelated || typ == schemas.TypeContentRetention:
-			if inTarget || inOther {
-				say("option %q must be true of neither video and stands in the descriptions", o.Text)
-			}
-		case typ == schemas.TypeSourceIdentification || o.Role == schemas.RoleIntrusion:
-			if inTarget {
-				say("option %q must be false of the target video and stands in its descriptions", o.Text)
-			}
-		}
+// sameMeaning reports whether two options can only be true together.
+func sameMeaning(a, b string) bool {
+	if alike(a, b) {
+		return true
 	}
+	x, y := gist(a), gist(b)
+	return len(x) > 0 && slices.Equal(x, y)
 }

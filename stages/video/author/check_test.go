@@ -1,6 +1,7 @@
 package author
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -51,7 +52,7 @@ func sound() map[string]Draft {
 		schemas.TypeSourceIdentification: {
 			Question: "In " + name + ", what happens to a device?",
 			Options:  append(right("The oven is switched on."), wrong(schemas.RoleDistractor, "The tap is turned on.", "The stove is switched off.", "A lid is put on the pot.")...),
-			Evidence: []Evidence{{OfTarget, 2}, {OfOther, 1}}, Explanation: "Only the oven is in the target.",
+			Evidence: []Evidence{{OfTarget, 2}, {OfOther, 1}, {OfOther, 2}, {OfOther, 3}}, Explanation: "Only the oven is in the target.",
 		},
 		schemas.TypeOrderUnderstanding: {
 			Question: "In " + name + ", what happens directly after the flour is sifted?",
@@ -110,7 +111,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"no name", schemas.TypeContentRetention, ask("What colour is the apron?"), "must hold"},
 		{"both names", schemas.TypeContentRetention, ask("In " + name + " and not in the video in which a man cooks soup, what colour is the apron?"), "not the name of the other"},
 		{"by place", schemas.TypeContentRetention, ask("In " + name + ", the first video, what colour is the apron?"), `"first video"`},
-		{"by side", schemas.TypeContentRetention, ask("In " + name + ", shown as the video on the left, what colour is the apron?"), `"video on the left"`},
+		{"by side", schemas.TypeContentRetention, ask("In " + name + ", the one on the left, what colour is the apron?"), "on the left"},
 		{"by section", schemas.TypeContentRetention, ask("In section 2 of " + name + ", what colour is the apron?"), `"section 2"`},
 		{"by time", schemas.TypeContentRetention, ask("In " + name + ", what colour is the apron at 0:12?"), `"at 0:12"`},
 		{"no question mark", schemas.TypeContentRetention, ask("In " + name + ", the apron has a colour."), "question mark"},
@@ -118,14 +119,14 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"no such section", schemas.TypeContentRetention, func(_ *Input, d *Draft) { d.Evidence[0].Section = 4 }, "section 4 of the target video"},
 		{"evidence of the other only", schemas.TypeContentRetention, func(_ *Input, d *Draft) { d.Evidence[0].Video = OfOther }, "at least one section of the target"},
 		{"no evidence of the other", schemas.TypeInterference, func(_ *Input, d *Draft) { d.Evidence = d.Evidence[:1] }, "at least one section of the other"},
-		{"right in both", schemas.TypeSourceIdentification, func(in *Input, _ *Draft) { in.Other.Sections[0].MainStoryline = "the oven is switched on" }, "of the other video too"},
-		{"intrusion in target", schemas.TypeInterference, text(1, "a wooden rolling pin"), "false of the target video"},
-		{"unrelated in other", schemas.TypeInterference, text(3, "A steel ladle"), "true of neither"},
+		{"right in both", schemas.TypeSourceIdentification, func(in *Input, _ *Draft) { in.Other.Sections[0].MainStoryline = "the oven is switched on" }, "must be false of the other video"},
+		{"intrusion in target", schemas.TypeInterference, text(1, "a wooden rolling pin"), "must be false of the target video"},
+		{"unrelated in other", schemas.TypeInterference, text(3, "A steel ladle"), "must be false of the other video"},
 		{"distractor in target", schemas.TypeContentRetention, func(_ *Input, d *Draft) {
 			for i, s := range []string{"a red apron", "a blue oven glove", "a green apron", "a white apron"} {
 				d.Options[i].Text = s
 			}
-		}, "true of neither"},
+		}, "must be false of the target video"},
 		{"letter in explanation", schemas.TypeContentRetention, func(_ *Input, d *Draft) { d.Explanation = "Option B is blue." }, `"Option B"`},
 		{"fake question names", schemas.TypeFalseMemory, ask("In which of the two videos, as in " + name + ", is an egg broken?"), "name neither video"},
 		{"fake question of another form", schemas.TypeFalseMemory, ask("Who breaks an egg?"), "must begin with"},
@@ -148,12 +149,12 @@ func TestPlaceWordsWithinAVideo(t *testing.T) {
 	for _, ok := range []string{
 		"the cup on the left of the plate", "after the lid is opened", "the second cup", "her left hand", "the top shelf", "a video camera", "two parts of the dough",
 	} {
-		if m := place.FindString(ok); m != "" {
+		if m := placed(ok, true); m != "" {
 			t.Errorf("%q is refused for %q", ok, m)
 		}
 	}
 	for _, bad := range []string{"the second video", "the right half", "video B", "the video on the right", "Section 3", "at second 12", "after 12.5 s", "the former video", "the last of the two videos"} {
-		if place.FindString(bad) == "" {
+		if placed(bad, true) == "" {
 			t.Errorf("%q passes", bad)
 		}
 	}
@@ -161,16 +162,16 @@ func TestPlaceWordsWithinAVideo(t *testing.T) {
 
 func TestCheckName(t *testing.T) {
 	in := NameInput{Target: kitchen().Target.Sections, Other: kitchen().Other.Sections}
-	if why := CheckName(in, Name{"the video in which a woman bakes bread", []int{1, 3}}); len(why) > 0 {
+	if why := CheckName(in, Name{Phrase: "the video in which a woman bakes bread", Sections: []int{1, 3}}); len(why) > 0 {
 		t.Error(why)
 	}
 	for phrase, want := range map[string]string{
 		"a woman bakes bread":                                    "must begin",
 		"the video of bread":                                     "has 4 words",
-		"the video on the left with a loaf":                      "place or number",
+		"the video on the left with a loaf":                      "place, time or number",
 		"the video in which " + strings.Repeat("she bakes ", 15): "words; use",
 	} {
-		why := strings.Join(CheckName(in, Name{phrase, []int{1}}), "\n")
+		why := strings.Join(CheckName(in, Name{Phrase: phrase, Sections: []int{1}}), "\n")
 		if phrase == "the video of bread" {
 			if why != "" {
 				t.Errorf("four words are enough: %s", why)
@@ -181,7 +182,7 @@ func TestCheckName(t *testing.T) {
 			t.Errorf("%q: %q does not say %q", phrase, why, want)
 		}
 	}
-	if why := CheckName(in, Name{"the video in which a woman bakes bread", []int{4}}); len(why) != 1 {
+	if why := CheckName(in, Name{Phrase: "the video in which a woman bakes bread", Sections: []int{4}}); len(why) != 1 {
 		t.Errorf("section 4 of 3: %v", why)
 	}
 }
@@ -204,4 +205,21 @@ func FuzzCheck(f *testing.F) {
 			Check(typ, in, Complete(typ, in, d))
 		}
 	})
+}
+
+// TestParticlesGiveNothingAway: what question and right option share must be
+// something that is seen.
+func TestParticlesGiveNothingAway(t *testing.T) {
+	for event, want := range map[string]int{
+		"a D is turned letter up": 0,
+		"a D is put on the mat":   1,
+	} {
+		d := Draft{Question: "In " + kitchen().Target.Name + ", what happens before the yellow W is picked up from the mat?"}
+		d.Options = []Option{{event, schemas.RoleCorrect}, {"a Y is shifted", schemas.RoleDistractor}, {"an O is pushed along", schemas.RoleDistractor}}
+		var why []string
+		checkGiveaway(kitchen(), d, func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) })
+		if len(why) != want {
+			t.Errorf("%q: %q", event, why)
+		}
+	}
 }

@@ -18,7 +18,7 @@ func ChooseName(in NameInput) (Name, bool) {
 		shortest := maxText + 1
 		for _, p := range in.Target {
 			t := strings.TrimSuffix(strings.TrimSpace(p.texts()[key]), ".")
-			if t == "" || len(t) >= shortest || slices.ContainsFunc(in.Other, func(o Part) bool { return o.says(t) }) {
+			if p.Cut || t == "" || len(t) >= shortest || slices.ContainsFunc(in.Other, func(o Part) bool { return o.says(t) }) {
 				continue
 			}
 			if n := (Name{Phrase: named(t), Sections: []int{p.Section}}); len(CheckName(in, n)) == 0 {

@@ -33,6 +33,8 @@ type EventRefusal struct {
 // Event is what happens in one section of one video and nowhere else, as a
 // clause. It is empty where the section has nothing of that kind.
 type Event struct {
+	// Cannot says why there is none.
+	Cannot      string `json:"cannot"`
 	Event       string `json:"event"`
 	Explanation string `json:"explanation"`
 }
@@ -63,13 +65,16 @@ func CheckEvent(in EventInput, e Event) []string {
 	if strings.Contains(told, "?") || strings.HasSuffix(told, ":") {
 		say("the event must be one statement; the question is added")
 	}
-	for _, wording := range []*regexp.Regexp{place, hinting} {
-		if m := wording.FindString(told); m != "" {
+	for _, m := range []string{placed(told, true), hinting.FindString(told)} {
+		if m != "" {
 			say("the event says %q; it must not tell where or when it is seen, nor speak of videos", m)
 		}
 	}
-	if hint := hints(in, told); len(hint) > 0 {
+	if hint := hintsOf(in.Target.Name, in.Other.Name, told); len(hint) > 0 {
 		say("the event says %q, which the name of one of the videos says and that of the other does not; the event must not tell the video", hint)
+	}
+	if said := topic(in.Target.Name); covers(said, topic(told)) {
+		say("the name of the video says the event already; choose one that must be watched")
 	}
 	for _, of := range []string{OfTarget, OfOther} {
 		for _, p := range in.story(of).Sections {
@@ -89,14 +94,6 @@ func (in EventInput) story(of string) Story {
 		return in.Other
 	}
 	return in.Target
-}
-
-// hints are the words of an event that stand in the name of one video only.
-func hints(in EventInput, told string) []string {
-	target, other := content(in.Target.Name), content(in.Other.Name)
-	return slices.DeleteFunc(content(told), func(w string) bool {
-		return slices.Contains(target, w) == slices.Contains(other, w)
-	})
 }
 
 // ChooseEvent answers as the built-in model: it quotes a text of the section

@@ -38,12 +38,12 @@ func TestCheckEvent(t *testing.T) {
 		{"the lid of a jar is opened", "section 1 of the target video too"},
 		{"A lid is put on the pot.", "section 2 of the other video too"},
 	} {
-		why := strings.Join(CheckEvent(ovens(), Event{tc.event, "It is so."}), "\n")
+		why := strings.Join(CheckEvent(ovens(), Event{Event: tc.event, Explanation: "It is so."}), "\n")
 		if tc.want == "" && why != "" || !strings.Contains(why, tc.want) {
 			t.Errorf("%q: %q does not say %q", tc.event, why, tc.want)
 		}
 	}
-	if why := CheckEvent(ovens(), Event{"an oven is switched on", "Option B is wrong."}); len(why) != 1 {
+	if why := CheckEvent(ovens(), Event{Event: "an oven is switched on", Explanation: "Option B is wrong."}); len(why) != 1 {
 		t.Errorf("a lettered explanation: %q", why)
 	}
 	if got := (Event{Event: " An oven is\n switched on. "}).Told(); got != "An oven is switched on" {
@@ -102,6 +102,6 @@ func FuzzCheckEvent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, event, explanation string, section int) {
 		in := ovens()
 		in.Section, in.Other.Name = section, explanation
-		CheckEvent(in, Event{event, explanation})
+		CheckEvent(in, Event{Event: event, Explanation: explanation})
 	})
 }

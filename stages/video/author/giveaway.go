@@ -41,27 +41,57 @@ func checkLengths(d Draft, say report) {
 // outlier reports whether a length is out of reach of the one it should be near.
 func outlier(long, short int) bool { return long > short+short/4+8 }
 
-// checkGiveaway refuses a question that quotes the right option: one whose
-// content words stand in the question, and in no wrong option, for at least
-// half of them.
-func checkGiveaway(d Draft, say report) {
-	asked := content(d.Question)
-	var wrong []string
+// particles belong to their verbs: a block that is picked up has nothing to do
+// with one that is turned up.
+var particles = set(`up out away over back`)
+
+// checkGiveaway refuses options of which the right one can be told by words
+// alone: it takes up a word of the question that no wrong option has, or all
+// wrong ones have something in common that it lacks.
+func checkGiveaway(in Input, d Draft, say report) {
+	var right string
+	var wrong [][]string
+	var all []string
 	for _, o := range d.Options {
-		if o.Role != schemas.RoleCorrect {
-			wrong = append(wrong, content(o.Text)...)
-		}
-	}
-	for _, o := range d.Options {
-		if o.Role != schemas.RoleCorrect {
+		if o.Role == schemas.RoleCorrect {
+			right = o.Text
 			continue
 		}
-		mine := content(o.Text)
-		shared := slices.DeleteFunc(slices.Clone(mine), func(w string) bool {
-			return !slices.Contains(asked, w) || slices.Contains(wrong, w)
-		})
-		if len(shared) > 0 && 2*len(shared) >= len(mine) {
-			say("the question gives the correct option away: both, and no other option, say %q", shared)
+		wrong = append(wrong, gist(o.Text))
+		all = append(all, gist(o.Text)...)
+	}
+	mine := gist(right)
+	asked := append(gistOf(unasked(d.Question, in.Target.Name), idle, vague, particles), gistOf(in.Target.Name, idle, vague, particles)...)
+	if shared := lacking(common(mine, asked), all); len(shared) > 0 {
+		say("the question gives the correct option away: both, and no other option, say %q", shared)
+	}
+	if len(wrong) < 2 || len(mine) == 0 {
+		return
+	}
+	joint := wrong[0]
+	for _, w := range wrong[1:] {
+		joint = common(joint, w)
+	}
+	if odd := lacking(joint, mine); len(odd) > 0 {
+		say("the correct option is the only one that does not say %q", odd)
+	}
+	if odd := sexes(right); odd != 0 && !slices.ContainsFunc(d.Options, func(o Option) bool { return o.Role != schemas.RoleCorrect && sexes(o.Text)&odd != 0 }) {
+		if slices.ContainsFunc(d.Options, func(o Option) bool { return o.Role != schemas.RoleCorrect && sexes(o.Text) != 0 }) {
+			say("the pronoun of the correct option stands in no other and tells it; leave out who does it")
 		}
 	}
+}
+
+// sexes are those that the pronouns of a text name: 1 female, 2 male.
+func sexes(text string) int {
+	out := 0
+	for _, w := range words(text) {
+		switch w {
+		case "she", "her", "hers", "herself":
+			out |= 1
+		case "he", "him", "his", "himself":
+			out |= 2
+		}
+	}
+	return out
 }

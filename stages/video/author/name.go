@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // NameInput is what the name of a video is written from.
@@ -21,6 +22,8 @@ type NameRefusal struct {
 
 // Name is a phrase that names a video, and the sections that show it.
 type Name struct {
+	// Cannot says why there is none.
+	Cannot   string `json:"cannot"`
 	Phrase   string `json:"phrase"`
 	Sections []int  `json:"sections"`
 }
@@ -34,22 +37,44 @@ const (
 	maxNameWords = 25
 )
 
+// Bounds of a title that a question can call a video by.
+const (
+	maxTitleChars = 80
+	maxTitleWords = 12
+)
+
+// Titled is how questions call a video by the title that is seen in it; false
+// where the title is no name: empty, long, of several lines, with control
+// characters or quotation marks.
+func Titled(title string) (string, bool) {
+	t := strings.Join(strings.Fields(title), " ")
+	n := len(words(t))
+	if n == 0 || n > maxTitleWords || utf8.RuneCountInString(t) > maxTitleChars || !utf8.ValidString(t) || broken(title) || strings.ContainsAny(t, "\"“”?") {
+		return "", false
+	}
+	return `the video titled "` + t + `"`, true
+}
+
 // CheckName says what is wrong with a name.
 func CheckName(in NameInput, n Name) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
-	if !strings.HasPrefix(n.Phrase, "the video ") || strings.ContainsAny(n.Phrase, "?\n") {
+	if !strings.HasPrefix(n.Phrase, "the video ") || strings.Contains(n.Phrase, "?") || broken(n.Phrase) {
 		say(`the phrase must begin with "the video " and complete "In ..., what happens?"`)
 	}
 	if w := len(words(n.Phrase)); w < minNameWords || w > maxNameWords {
 		say("the phrase has %d words; use %d to %d", w, minNameWords, maxNameWords)
 	}
-	if m := place.FindString(n.Phrase); m != "" {
-		say("the phrase says %q; a video must not be named by its place or number", m)
+	if m := placed(n.Phrase, true); m != "" {
+		say("the phrase says %q; a video must not be named by its place, time or number", m)
 	}
 	for _, s := range n.Sections {
-		if !slices.ContainsFunc(in.Target, func(p Part) bool { return p.Section == s }) {
+		i := slices.IndexFunc(in.Target, func(p Part) bool { return p.Section == s })
+		switch {
+		case i < 0:
 			say("the target video has no section %d", s)
+		case in.Target[i].Cut:
+			say("section %d is cut: a part of it is not shown; name the video by what other sections show", s)
 		}
 	}
 	return why

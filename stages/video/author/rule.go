@@ -33,8 +33,9 @@ func Choose(typ string, in Input, rnd *rand.Rand) (Draft, error) {
 		c.key = key
 		drafts = append(drafts, c.drafts(typ)...)
 	}
+	told := taleOf(in)
 	for _, d := range drafts {
-		if len(Check(typ, in, Complete(typ, in, d))) == 0 {
+		if len(checkAgainst(told, typ, in, Complete(typ, in, d))) == 0 {
 			return d, nil
 		}
 	}
@@ -89,7 +90,7 @@ func (c chooser) all(of string) []excerpt {
 	for _, p := range c.story(of).Sections {
 		t := strings.TrimSuffix(strings.TrimSpace(p.texts()[c.key]), ".")
 		known := slices.ContainsFunc(out, func(e excerpt) bool { return alike(e.text, t) })
-		if t == "" || len(t) > maxText || known || holds(c.in.Target.Name, t) || holds(c.in.Other.Name, t) {
+		if p.Cut || t == "" || len(t) > maxText || known || holds(c.in.Target.Name, t) || holds(c.in.Other.Name, t) {
 			continue
 		}
 		out = append(out, excerpt{t, Evidence{of, p.Section}})

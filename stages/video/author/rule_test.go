@@ -35,7 +35,7 @@ func measured(rnd *rand.Rand, name string, sections int) Story {
 // roles claim is so, word for word.
 func TestChoose(t *testing.T) {
 	chosen := map[string]int{}
-	for seed := range uint64(80) {
+	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		in := Input{
 			Target: measured(rnd, `the video titled "North Pier"`, 2+rnd.IntN(9)), Other: measured(rnd, `the video titled "South Yard"`, 2+rnd.IntN(9)),
@@ -61,10 +61,10 @@ func TestChoose(t *testing.T) {
 			checkChoice(t, typ, in, d)
 		}
 	}
-	t.Logf("chosen of 80: %v", chosen)
+	t.Logf("chosen of 20: %v", chosen)
 	for typ := range kinds {
-		if chosen[typ] < 20 {
-			t.Errorf("%s was chosen %d times of 80; the test sees too little of it", typ, chosen[typ])
+		if chosen[typ] < 5 {
+			t.Errorf("%s was chosen %d times of 20; the test sees too little of it", typ, chosen[typ])
 		}
 	}
 }

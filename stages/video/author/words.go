@@ -38,17 +38,3 @@ func alike(a, b string) bool {
 	x, y := slices.Sorted(slices.Values(words(a))), slices.Sorted(slices.Values(words(b)))
 	return len(x) > 0 && slices.Equal(x, y)
 }
-
-// plain are words that carry no content.
-var plain = []string{
-	"the", "and", "with", "from", "into", "onto", "that", "this", "which", "what", "who", "when", "where", "while",
-	"are", "was", "were", "has", "have", "its", "his", "her", "their", "for", "not", "but", "part", "video", "videos",
-	"described", "description", "descriptions", "most", "mostly", "after", "before", "then",
-}
-
-// content are the distinct words of a text that carry content.
-func content(s string) []string {
-	ws := slices.DeleteFunc(words(s), func(w string) bool { return len(w) < 3 || slices.Contains(plain, w) })
-	slices.Sort(ws)
-	return slices.Compact(ws)
-}

@@ -102,6 +102,15 @@ func (d Design) matches() int {
 	return (most + 1) / 2
 }
 
+// LeastClips is how many clips there must be at the least, however they are
+// labelled.
+func (d Design) LeastClips() int {
+	if d.AllowRepeat {
+		return 2 // of two labels
+	}
+	return max(d.Length, 2*(d.matches()+1))
+}
+
 // ShortageError says why no balanced plan exists.
 type ShortageError struct {
 	Reason string

@@ -27,7 +27,7 @@ func newBlock(ctx context.Context, cs []Candidate, members []int, lim Limits, se
 	}
 	clusters := map[string][]int32{}
 	for i, m := range members {
-		b.guards[i] = guardOf(&cs[m].Video)
+		b.guards[i] = guardOf(&cs[m].Video, lim.Apart)
 		b.keys[i] = mix(seed ^ hashOf(cs[m].ID))
 		names := slices.Clone(cs[m].Video.Clusters)
 		slices.Sort(names)

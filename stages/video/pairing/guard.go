@@ -7,15 +7,19 @@ import (
 	"github.com/memforge/memforge/stages/video/facts"
 )
 
-// guard is what forbids a pair: footage in common, or titles that cannot be
-// told apart.
+// guard is what forbids a pair: footage in common, or titles or labels that
+// cannot be told apart.
 type guard struct {
 	footage []uint64
 	title   set
+	labels  []set
 }
 
-func guardOf(v *schemas.Video) guard {
+func guardOf(v *schemas.Video, apart []string) guard {
 	g := guard{footage: []uint64{hashOf(v.Media)}, title: setOf(v.Title)}
+	for _, name := range apart {
+		g.labels = append(g.labels, setOf(v.Labels[name]))
+	}
 	for _, p := range v.Parts {
 		for _, digest := range []string{p.Source, p.Original} {
 			if digest != "" {
@@ -29,8 +33,13 @@ func guardOf(v *schemas.Video) guard {
 }
 
 // tellable reports whether a question can tell the two apart: no footage in
-// common, and titles of which neither contains the other.
+// common, and titles and labels of which neither contains the other.
 func (g guard) tellable(other guard) bool {
+	for i, label := range g.labels {
+		if label.clash(other.labels[i]) {
+			return false
+		}
+	}
 	return !meet(g.footage, other.footage) && !g.title.clash(other.title)
 }
 

@@ -46,6 +46,9 @@ type Limits struct {
 	MinSimilarity float64
 	// Within lists what two videos of a pair have in common.
 	Within []string
+	// Apart lists labels that must be told apart: neither video's text holds the
+	// other's.
+	Apart []string
 	// Clusters says whether videos with a common cluster come before all others
 	// (Prefer), are the only ones to be paired (Require), or like all others
 	// (Ignore). They need no similarity: that they are alike is known.

@@ -9,11 +9,16 @@ import (
 	"github.com/memforge/memforge/stages/video/facts"
 )
 
-// Pool gathers the answers that the videos of a collection hold, by event kind.
+// Pool gathers the answers that the videos of a collection hold, by event kind,
+// those of each category of videos by themselves as well.
 type Pool struct {
-	values map[string]map[string]bool
-	rings  map[string][]answer
+	values map[bin]map[string]bool
+	rings  map[bin][]answer
 }
+
+// bin is what answers are of: a kind of event in the videos of a category, or
+// in all of them.
+type bin struct{ kind, category string }
 
 // answer is a value on the ring of its kind.
 type answer struct {
@@ -25,38 +30,50 @@ type answer struct {
 // Add gathers one video's answers.
 func (p *Pool) Add(v schemas.Video) {
 	if p.values == nil {
-		p.values = map[string]map[string]bool{}
+		p.values = map[bin]map[string]bool{}
 	}
 	p.rings = nil
 	for kind, values := range facts.Values(v.Events) {
-		if p.values[kind] == nil {
-			p.values[kind] = map[string]bool{}
+		of := []bin{{kind: kind}}
+		if v.Category != "" {
+			of = append(of, bin{kind, v.Category})
 		}
-		for _, value := range values {
-			p.values[kind][value] = true
+		for _, o := range of {
+			if p.values[o] == nil {
+				p.values[o] = map[string]bool{}
+			}
+			for _, value := range values {
+				p.values[o][value] = true
+			}
 		}
 	}
 }
 
 // settle lays out the rings.
 func (p *Pool) settle() {
-	p.rings = map[string][]answer{}
-	for kind, values := range p.values {
+	p.rings = map[bin][]answer{}
+	for of, values := range p.values {
 		ring := make([]answer, 0, len(values))
 		for v := range values {
 			ring = append(ring, answer{mix(hashOf(v)), v, setOf(v)})
 		}
 		slices.SortFunc(ring, func(a, b answer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.text, b.text)) })
-		p.rings[kind] = ring
+		p.rings[of] = ring
 	}
 }
 
 // attempts is how many answers are looked at for each one wanted.
 const attempts = 64
 
+// leastOfCategory is how many answers a category must give: with one, the same
+// wrong option would stand beside every question.
+const leastOfCategory = 2
+
 // For returns, by kind, up to limit answers that no event of a or b mentions
-// and none of their titles, descriptions and summaries names. Each is the first
-// such answer from a point of the ring of all answers that a hash of the pair
+// and none of their titles, descriptions and summaries names. They are of
+// videos of the pair's category where these have some, since what cannot be in
+// a place is ruled out without watching; else of any. Each is the first such
+// answer from a point of the ring of all answers that a hash of the pair
 // decides, so a growing collection changes few pools, and the cost does not
 // depend on its size.
 func (p *Pool) For(pair string, a, b schemas.Video, limit int) map[string][]string {
@@ -64,24 +81,39 @@ func (p *Pool) For(pair string, a, b schemas.Video, limit int) map[string][]stri
 		p.settle()
 	}
 	out := map[string][]string{}
-	told := [2]told{toldOf(a), toldOf(b)}
-	for kind, ring := range p.rings {
-		chosen := map[string]bool{}
-		for n := range min(limit, len(ring)) {
-			start, _ := slices.BinarySearchFunc(ring, mix(hashOf(pair)+uint64(n)), func(a answer, at uint64) int { return cmp.Compare(a.at, at) })
-			for step := range min(attempts, len(ring)) {
-				v := ring[(start+step)%len(ring)]
-				if !chosen[v.text] && !told[0].knows(v.words) && !told[1].knows(v.words) {
-					chosen[v.text] = true
-					break
-				}
-			}
+	of := [2]told{toldOf(a), toldOf(b)}
+	for s, ring := range p.rings {
+		if s.category != "" {
+			continue
+		}
+		var chosen []string
+		if a.Category == b.Category && a.Category != "" {
+			chosen = around(p.rings[bin{s.kind, a.Category}], pair, of, limit)
+		}
+		if len(chosen) < leastOfCategory {
+			chosen = around(ring, pair, of, limit)
 		}
 		if len(chosen) > 0 {
-			out[kind] = slices.Sorted(maps.Keys(chosen))
+			out[s.kind] = chosen
 		}
 	}
 	return out
+}
+
+// around takes up to limit answers from a ring, sorted.
+func around(ring []answer, pair string, of [2]told, limit int) []string {
+	chosen := map[string]bool{}
+	for n := range min(limit, len(ring)) {
+		start, _ := slices.BinarySearchFunc(ring, mix(hashOf(pair)+uint64(n)), func(a answer, at uint64) int { return cmp.Compare(a.at, at) })
+		for step := range min(attempts, len(ring)) {
+			v := ring[(start+step)%len(ring)]
+			if !chosen[v.text] && !of[0].knows(v.words) && !of[1].knows(v.words) {
+				chosen[v.text] = true
+				break
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(chosen))
 }
 
 // told is what a video mentions.

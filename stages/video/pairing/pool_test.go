@@ -51,6 +51,35 @@ func TestPoolHoldsNothingOfThePair(t *testing.T) {
 	}
 }
 
+// TestPoolKeepsToTheCategory has a pair of a kitchen get what other kitchens
+// hold, and of any place where these hold too little.
+func TestPoolKeepsToTheCategory(t *testing.T) {
+	var pool Pool
+	for media, v := range map[string]schemas.Video{
+		"other kitchen": film("k", "ladle", "whisk", "red cup"), "park": film("p", "kite", "spade"), "nowhere": film("n", "anvil"),
+	} {
+		if media != "nowhere" {
+			v.Category = map[bool]string{true: "park", false: "kitchen"}[media == "park"]
+		}
+		pool.Add(v)
+	}
+	a, b := film("a", "red cup"), film("b", "pan")
+	for category, want := range map[string][]string{
+		"kitchen": {"ladle", "whisk"}, "park": {"kite", "spade"},
+		"": {"anvil", "kite", "ladle", "spade", "whisk"}, "beach": {"anvil", "kite", "ladle", "spade", "whisk"},
+	} {
+		a.Category, b.Category = category, category
+		if got := pool.For("pair", a, b, 10)[facts.PicksUp]; !slices.Equal(got, want) {
+			t.Errorf("category %q: %v, want %v", category, got, want)
+		}
+	}
+	a.Category, b.Category = "park", "park"
+	b.Events = append(b.Events, schemas.Event{Kind: facts.PicksUp, Object: "kite"})
+	if got, want := pool.For("pair", a, b, 10)[facts.PicksUp], []string{"anvil", "ladle", "spade", "whisk"}; !slices.Equal(got, want) {
+		t.Errorf("one answer left in the park: %v, want %v", got, want)
+	}
+}
+
 // TestPoolScales takes pools for 20,000 pairs out of 100,000 answers.
 func TestPoolScales(t *testing.T) {
 	if testing.Short() {

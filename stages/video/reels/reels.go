@@ -5,6 +5,7 @@ package reels
 
 import (
 	"cmp"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -16,26 +17,28 @@ const Schema = "reel"
 
 // Plan is a reel that is decided and not yet rendered.
 type Plan struct {
-	Attribute string          `json:"attribute"`
-	Clips     []schemas.Video `json:"clips"`
+	Attribute string `json:"attribute"`
+	// Same are the labels that all clips share: the reel has them as well.
+	Same  []string        `json:"same,omitempty"`
+	Clips []schemas.Video `json:"clips"`
 }
 
-// Group deals clips into groups of size with distinct labels, within one
-// category; each clip is in at most one group. It returns indexes into clips,
-// and the clips left over. Dealing from the fullest labels first gives as many
-// groups as there can be. Clips must come in a fixed order; rnd breaks ties.
-func Group(clips []schemas.Video, attribute string, size int, rnd *rand.Rand) (groups [][]int, left []int) {
-	byCategory := map[string][]int{}
-	var categories []string
+// Group deals clips into groups of size with distinct labels of the attribute,
+// within one category and equal labels of same; each clip is in at most one
+// group. It returns indexes into clips, and the clips left over. Dealing from
+// the fullest labels first gives as many groups as there can be. Clips must come
+// in a fixed order; rnd breaks ties.
+func Group(clips []schemas.Video, attribute string, same []string, size int, rnd *rand.Rand) (groups [][]int, left []int) {
+	alike := map[string][]int{}
 	for i, c := range clips {
-		if _, known := byCategory[c.Category]; !known {
-			categories = append(categories, c.Category)
+		key := c.Category
+		for _, name := range same {
+			key += "\x00" + c.Labels[name]
 		}
-		byCategory[c.Category] = append(byCategory[c.Category], i)
+		alike[key] = append(alike[key], i)
 	}
-	slices.Sort(categories)
-	for _, name := range categories {
-		g, l := deal(clips, byCategory[name], attribute, size, rnd)
+	for _, key := range slices.Sorted(maps.Keys(alike)) {
+		g, l := deal(clips, alike[key], attribute, size, rnd)
 		groups, left = append(groups, g...), append(left, l...)
 	}
 	slices.Sort(left)

@@ -1,10 +1,12 @@
 package segments
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -13,13 +15,12 @@ import (
 // picture may begin 0.15 s after that.
 const cutSlack = 0.2
 
-// Scenes cuts at scene changes: cuts are their times in seconds, as in
-// schemas.VideoFacts. A cut that would leave a span shorter than min seconds
-// is passed over, so is one without a keyframe nearby. Spans longer than max
-// seconds are cut into equal parts at the nearest keyframes. The error is a
-// *pipeline.Rejection when the whole video is shorter than min, or a long span
-// has no keyframes.
-func Scenes(m schemas.Mezzanine, cuts []float64, min, max float64) ([]int64, error) {
+// Scenes cuts at the scene changes of f. Of cuts that would leave a span shorter
+// than min seconds the one at which the picture changes most counts; one without
+// a keyframe nearby is passed over. Spans longer than max seconds are cut into
+// equal parts at the nearest keyframes. The error is a *pipeline.Rejection when
+// the whole video is shorter than min, or a long span has no keyframes.
+func Scenes(m schemas.Mezzanine, f schemas.VideoFacts, min, max float64) ([]int64, error) {
 	if !(min >= 0) || !(max >= 2*min) || m.FPS < 1 {
 		return nil, pipeline.Reject("bad-scenes", "scenes of %g to %g s at %d frames a second: the longest must be at least twice the shortest", min, max, m.FPS)
 	}
@@ -30,30 +31,66 @@ func Scenes(m schemas.Mezzanine, cuts []float64, min, max float64) ([]int64, err
 		return nil, pipeline.Reject(CodeTooShort, "%d frames are shorter than one scene of %g s; use longer videos or lower the shortest scene", m.Frames, min)
 	}
 	keys := Keyframes(m)
-	starts := []int64{0}
-	for _, k := range atCuts(m, keys, cuts) {
-		last := starts[len(starts)-1]
-		if k > last && k-last >= shortest && m.Frames-k >= shortest {
-			starts = append(starts, k)
-		}
-	}
+	cuts := slices.DeleteFunc(atCuts(m, keys, f), func(c cut) bool { return c.frame < shortest || m.Frames-c.frame < shortest })
+	starts := append([]int64{0}, apart(cuts, shortest)...)
 	return breakUp(m, keys, starts, shortest, longest)
 }
 
-// atCuts are the keyframes that stand at cuts, sorted.
-func atCuts(m schemas.Mezzanine, keys []int64, cuts []float64) []int64 {
-	var at []int64
+// cut is a scene change: the frame at which it stands, and how much the picture
+// changes there.
+type cut struct {
+	frame  int64
+	change float64
+}
+
+// apart are the frames of cuts that keep a distance, sorted: the one that changes
+// most goes first, the earlier of two alike, so that a small jump beside a change
+// of scene does not hide it.
+func apart(cuts []cut, distance int64) []int64 {
+	cuts = slices.SortedStableFunc(slices.Values(cuts), func(a, b cut) int {
+		return cmp.Or(cmp.Compare(b.change, a.change), cmp.Compare(a.frame, b.frame))
+	})
+	var kept []int64
 	for _, c := range cuts {
+		if !slices.ContainsFunc(kept, func(k int64) bool { return far(k, c.frame) < max(1, distance) }) {
+			kept = append(kept, c.frame)
+		}
+	}
+	slices.Sort(kept)
+	return kept
+}
+
+// AtChanges are the frames of a normalised video that deserve a keyframe because
+// the scene changes there: as of Scenes, at least so many seconds apart.
+func AtChanges(f schemas.VideoFacts, fps int32, seconds float64) []int64 {
+	cuts := make([]cut, len(f.Cuts))
+	for i, c := range f.Cuts {
+		cuts[i] = cut{media.FrameAt(f, c, fps), change(f, i)}
+	}
+	return apart(cuts, int64(math.Ceil(seconds*float64(fps))))
+}
+
+// change is that at the i-th cut; 0 where it was not measured.
+func change(f schemas.VideoFacts, i int) float64 {
+	if i < len(f.CutChanges) {
+		return f.CutChanges[i]
+	}
+	return 0
+}
+
+// atCuts are the keyframes that stand at cuts.
+func atCuts(m schemas.Mezzanine, keys []int64, f schemas.VideoFacts) []cut {
+	var at []cut
+	for i, c := range f.Cuts {
 		if !(c > 0) || c*float64(m.FPS) >= float64(m.Frames) {
 			continue
 		}
 		frame := int64(math.Round(c * float64(m.FPS)))
 		if k := nearest(keys, frame); float64(far(k, frame)) <= cutSlack*float64(m.FPS)+1 {
-			at = append(at, k)
+			at = append(at, cut{k, change(f, i)})
 		}
 	}
-	slices.Sort(at)
-	return slices.Compact(at)
+	return at
 }
 
 // breakUp cuts spans that are too long.

@@ -21,6 +21,8 @@ const (
 	CodeTooShort = "too-short"
 	// CodeNoKeyframe: no keyframe stands near a boundary.
 	CodeNoKeyframe = "no-keyframe"
+	// CodeFewClips: a joined video has fewer clips than spans are asked for.
+	CodeFewClips = "few-clips"
 )
 
 // Keyframes lists every keyframe of a mezzanine, sorted; the first is 0.
@@ -69,6 +71,24 @@ func Uniform(m schemas.Mezzanine, n int) ([]int64, error) {
 		}
 		starts[i+1] = nearest(free, ideal)
 		used, _ = slices.BinarySearch(keys, starts[i+1])
+	}
+	return starts, nil
+}
+
+// Among cuts a video of some frames into n spans that begin where clips do,
+// which ascend from 0: of all such cuts one near to equal spans, each boundary at
+// the nearest begin that leaves the spans behind it one each. The error is a
+// *pipeline.Rejection where there are fewer clips than spans.
+func Among(clips []int64, frames int64, n int) ([]int64, error) {
+	if n < 1 || n > len(clips) {
+		return nil, pipeline.Reject(CodeFewClips, "it was joined of %d clips and is to be cut between these into %d segments; ask for fewer segments or join more clips", len(clips), n)
+	}
+	starts := make([]int64, n)
+	used := 0
+	for i, ideal := range Even(frames, n)[1:] {
+		free := clips[used+1 : len(clips)-(n-2-i)]
+		starts[i+1] = nearest(free, ideal)
+		used, _ = slices.BinarySearch(clips, starts[i+1])
 	}
 	return starts, nil
 }

@@ -133,19 +133,20 @@ func TestScenes(t *testing.T) {
 		want     []int64
 		code     string
 	}{
-		"no cut":                {mezzanine(200, 100), nil, 1, 20, []int64{0}, ""},
-		"at cuts":               {mezzanine(500, 100, 60, 333), []float64{2.4, 13.32}, 2, 20, []int64{0, 60, 333}, ""},
-		"late picture":          {mezzanine(500, 100, 63), []float64{2.4}, 2, 20, []int64{0, 63}, ""},
-		"cut without keyframe":  {mezzanine(500, 100), []float64{2.4}, 2, 20, []int64{0}, ""},
-		"short scenes passed":   {mezzanine(500, 100, 60, 80, 490), []float64{2.4, 3.2, 19.6}, 2, 20, []int64{0, 60}, ""},
-		"long scene broken up":  {mezzanine(1000, 100, 60), []float64{2.4}, 2, 20, []int64{0, 60, 500}, ""},
-		"long without keyframe": {mezzanine(1000, 0), nil, 2, 20, nil, CodeNoKeyframe},
-		"cut beyond the end":    {mezzanine(200, 100), []float64{-1, 0, 8, 9}, 1, 20, []int64{0}, ""},
-		"too short":             {mezzanine(20, 100), nil, 1, 20, nil, CodeTooShort},
-		"bad bounds":            {mezzanine(200, 100), nil, 3, 5, nil, "bad-scenes"},
+		"no cut":                  {mezzanine(200, 100), nil, 1, 20, []int64{0}, ""},
+		"at cuts":                 {mezzanine(500, 100, 60, 333), []float64{2.4, 13.32}, 2, 20, []int64{0, 60, 333}, ""},
+		"late picture":            {mezzanine(500, 100, 63), []float64{2.4}, 2, 20, []int64{0, 63}, ""},
+		"cut without keyframe":    {mezzanine(500, 100), []float64{2.4}, 2, 20, []int64{0}, ""},
+		"short scenes passed":     {mezzanine(500, 100, 60, 80, 490), []float64{2.4, 3.2, 19.6}, 2, 20, []int64{0, 80}, ""},
+		"of equal ones the first": {mezzanine(500, 100, 60, 80), []float64{-1, -1, -1, 2.4, 3.2}, 2, 20, []int64{0, 60}, ""},
+		"long scene broken up":    {mezzanine(1000, 100, 60), []float64{2.4}, 2, 20, []int64{0, 60, 500}, ""},
+		"long without keyframe":   {mezzanine(1000, 0), nil, 2, 20, nil, CodeNoKeyframe},
+		"cut beyond the end":      {mezzanine(200, 100), []float64{-1, 0, 8, 9}, 1, 20, []int64{0}, ""},
+		"too short":               {mezzanine(20, 100), nil, 1, 20, nil, CodeTooShort},
+		"bad bounds":              {mezzanine(200, 100), nil, 3, 5, nil, "bad-scenes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Scenes(c.m, c.cuts, c.min, c.max)
+			got, err := Scenes(c.m, schemas.VideoFacts{Cuts: c.cuts, CutChanges: []float64{12, 20, 30}}, c.min, c.max)
 			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
@@ -164,5 +165,31 @@ func TestReasonsSayWhatToDo(t *testing.T) {
 	_, err := Uniform(mezzanine(400, 100), 8)
 	if err == nil || !strings.Contains(err.Error(), "boundaries.uniform [8]") {
 		t.Errorf("reason %v", err)
+	}
+}
+
+func TestAmong(t *testing.T) {
+	for name, c := range map[string]struct {
+		clips  []int64
+		frames int64
+		n      int
+		want   []int64
+		code   string
+	}{
+		"each clip":         {[]int64{0, 50, 80}, 120, 3, []int64{0, 50, 80}, ""},
+		"nearest":           {[]int64{0, 50, 80}, 120, 2, []int64{0, 50}, ""},
+		"one left for each": {[]int64{0, 10, 20, 500}, 510, 4, []int64{0, 10, 20, 500}, ""},
+		"late clips":        {[]int64{0, 480, 490, 500}, 510, 3, []int64{0, 480, 490}, ""},
+		"early clips":       {[]int64{0, 10, 20, 30}, 510, 3, []int64{0, 20, 30}, ""},
+		"whole":             {[]int64{0, 50}, 120, 1, []int64{0}, ""},
+		"more than clips":   {[]int64{0, 50}, 120, 3, nil, CodeFewClips},
+		"none asked for":    {[]int64{0, 50}, 120, 0, nil, CodeFewClips},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Among(c.clips, c.frames, c.n)
+			if !rejected(t, err, c.code) && !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
 	}
 }

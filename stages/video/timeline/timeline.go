@@ -28,8 +28,10 @@ const (
 type Line struct {
 	shots []shot // in order of at
 	swaps []int64
-	fps   float64
-	total float64 // seconds of the composed video
+	// exchanges are the swaps of whichever variant has them.
+	exchanges []int64
+	fps       float64
+	total     float64 // seconds of the composed video
 }
 
 // shot is the seconds [from, to) of the video, shown from second at on.
@@ -64,6 +66,9 @@ func Of(c schemas.Composition) (a, b Line, err error) {
 	}
 	for _, l := range []*Line{&a, &b} {
 		l.fps, l.total, l.swaps = fps, float64(total)/fps, c.Media.Recipe.SwapFrames
+		if l.exchanges = c.Exchanges; len(l.exchanges) == 0 {
+			l.exchanges = l.swaps
+		}
 		slices.SortStableFunc(l.shots, func(x, y shot) int { return cmp.Compare(x.at, y.at) })
 	}
 	return a, b, nil
@@ -150,6 +155,57 @@ func (l Line) Spans(start, end float64) []Span {
 			continue
 		}
 		out = append(out, piece)
+	}
+	return out
+}
+
+// Unbroken is the shortest of the pieces, in seconds, in which cuts and exchanges
+// of sides leave seconds start to end of the video; 0 when nothing of it is
+// shown. Where a split screen has a variant with exchanges, both count as having
+// them.
+func (l Line) Unbroken(start, end float64) float64 {
+	shortest := 0.0
+	piece := func(seconds float64) {
+		if shortest == 0 || seconds < shortest {
+			shortest = seconds
+		}
+	}
+	for _, s := range l.Spans(start, end) {
+		from := s.Start
+		for _, f := range l.exchanges {
+			if at := float64(f) / l.fps; from < at && at < s.End {
+				piece(at - from)
+				from = at
+			}
+		}
+		piece(s.End - from)
+	}
+	return shortest
+}
+
+// Total is how many seconds the composed video has.
+func (l Line) Total() float64 { return l.total }
+
+// Swaps are the seconds at which the sides of the picture are exchanged.
+func (l Line) Swaps() []float64 {
+	out := make([]float64, len(l.swaps))
+	for i, f := range l.swaps {
+		out[i] = float64(f) / l.fps
+	}
+	return out
+}
+
+// Runs lists when the video is shown, in order. A run ends where something else
+// is shown, or where the video goes back to an earlier moment.
+func (l Line) Runs() []Span {
+	var out []Span
+	for i, s := range l.shots {
+		run := Span{s.at, s.at + s.to - s.from}
+		if i > 0 && run.Start-out[len(out)-1].End < 1e-6 && s.from >= l.shots[i-1].to-1e-6 {
+			out[len(out)-1].End = run.End
+			continue
+		}
+		out = append(out, run)
 	}
 	return out
 }

@@ -48,6 +48,34 @@ func TestRepeatedVideoIsShownTwice(t *testing.T) {
 	}
 }
 
+// TestUnbroken takes the shortest piece between cuts and exchanges, also those of
+// the other variant of a split screen.
+func TestUnbroken(t *testing.T) {
+	split := composed(schemas.LayoutSplit, nil, segment("a", "left", 0, 80, 0), segment("b", "right", 0, 80, 0))
+	plain := split
+	plain.Exchanges = []int64{20, 40}
+	swapped := plain
+	swapped.Media.Recipe.SwapFrames = plain.Exchanges
+	alone := split
+	alone.Media.Recipe.SwapFrames = plain.Exchanges
+	turns := composed(schemas.LayoutInterleaved, nil,
+		segment("a", "full", 0, 50, 0), segment("b", "full", 0, 40, 50), segment("a", "full", 50, 100, 90), segment("b", "full", 40, 80, 140))
+	twice := composed(schemas.LayoutConcat, nil, segment("a", "full", 0, 100, 0), segment("a", "full", 0, 100, 100), segment("b", "full", 0, 80, 200))
+	for name, tc := range map[string]struct {
+		c                schemas.Composition
+		start, end, want float64
+	}{
+		"never exchanged": {split, 1.5, 3, 1.5}, "plain variant": {plain, 1.5, 3, 0.5}, "swapped variant": {swapped, 1.5, 3, 0.5},
+		"exchanged alone": {alone, 1.5, 3, 0.5}, "over two exchanges": {swapped, 1.3, 4.4, 0.4}, "between": {swapped, 2, 4, 2},
+		"cut": {turns, 4.3, 5.6, 0.6}, "whole": {turns, 5, 6.4, 1.4}, "beyond the end": {turns, 20, 21, 0}, "repeated": {twice, 1, 2.5, 1.5},
+	} {
+		a, _ := lines(t, tc.c)
+		if got := a.Unbroken(tc.start, tc.end); got < tc.want-1e-9 || got > tc.want+1e-9 {
+			t.Errorf("%s: %.3f s of %g to %g, want %g", name, got, tc.start, tc.end, tc.want)
+		}
+	}
+}
+
 func TestInterleavedEventsAreCut(t *testing.T) {
 	a, b := lines(t, composed(schemas.LayoutInterleaved, nil,
 		segment("a", "full", 0, 50, 0), segment("b", "full", 0, 40, 50), segment("a", "full", 50, 100, 90), segment("b", "full", 40, 80, 140)))

@@ -1,0 +1,80 @@
+package view
+
+import "slices"
+
+// fit says how many pictures every passage shows, and how many it would be with
+// room for all: one of an image, Frames of a span, Whole of a whole video. With
+// less room context has one, and every passage has one in turn until the room is
+// used; with less than one each, passages evenly spaced have one and the others
+// none.
+func fit(list []Passage, t Terms) (out []Passage, full int) {
+	var at, wanted []int
+	for i, p := range list {
+		if p.Picture == nil {
+			continue
+		}
+		n := want(p, t)
+		at, wanted, full = append(at, i), append(wanted, n), full+n
+	}
+	if full > t.Most {
+		for k, i := range at {
+			if list[i].context {
+				wanted[k] = min(wanted[k], 1)
+			}
+		}
+	}
+	out = slices.Clone(list)
+	for k, n := range shares(wanted, t.Most) {
+		p := &out[at[k]]
+		if n == 0 {
+			p.Picture, p.Span, p.context = nil, "", false
+			continue
+		}
+		picture := *p.Picture
+		picture.Frames = n
+		p.Picture = &picture
+	}
+	return slices.DeleteFunc(out, func(p Passage) bool { return p == (Passage{}) }), full
+}
+
+// once leaves out context that another passage shows as well: the pictures of a
+// clue also show what its video is called by.
+func once(list []Passage) []Passage {
+	return slices.DeleteFunc(slices.Clone(list), func(p Passage) bool {
+		return p.context && p.Picture != nil && p.Text == "" && p.Caption == "" && slices.ContainsFunc(list, func(o Passage) bool {
+			return !o.context && o.Picture != nil && o.Span == p.Span &&
+				o.Picture.Media == p.Picture.Media && o.Picture.From == p.Picture.From && o.Picture.To == p.Picture.To
+		})
+	})
+}
+
+// want is how many pictures a passage shows where there is room.
+func want(p Passage, t Terms) int {
+	switch {
+	case p.Picture.Frames > 0:
+		return p.Picture.Frames
+	case p.Span == wholeVideo:
+		return max(t.Whole, t.Frames)
+	}
+	return t.Frames
+}
+
+// shares gives out at most most, no more than is wanted anywhere.
+func shares(wanted []int, most int) []int {
+	out, left := make([]int, len(wanted)), max(most, 0)
+	if n := len(wanted); n > left {
+		for i := range left {
+			out[(2*i+1)*n/(2*left)] = 1
+		}
+		return out
+	}
+	for given := true; given && left > 0; {
+		given = false
+		for i := range wanted {
+			if out[i] < wanted[i] && left > 0 {
+				out[i], left, given = out[i]+1, left-1, true
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,233 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Gold says how far the questions and tasks of one family follow from what the
+// tables say of their media.
+type Gold struct {
+	Family string `json:"family"`
+	// Version of the derivation, empty where this program has none.
+	Version string `json:"version"`
+	// Questions are those released and those flagged, of which Flagged is the
+	// number; Derived are worked out again and the same, Wrong are not the same.
+	Questions int `json:"questions"`
+	Flagged   int `json:"flagged"`
+	Derived   int `json:"derived"`
+	Wrong     int `json:"wrong"`
+	// Underived counts the rest by the reason why nothing derives them.
+	Underived map[string]int `json:"underived"`
+	// Tasks and how many of them are worked out again and the same.
+	Tasks        int `json:"tasks"`
+	TasksDerived int `json:"tasks_derived"`
+	// Free counts, by column or label, in how many of the derived questions and
+	// tasks it follows from nothing.
+	Free map[string]int `json:"free"`
+}
+
+// bench derives the questions and tasks of one family.
+type bench struct {
+	Gold
+	findings
+	derivation pipeline.Derivation
+	premises   *premises
+}
+
+// DeriveGold works out every question and task again, family by family, by the
+// derivation that the family registered. It reads tables only; Run includes it.
+func DeriveGold(reg *pipeline.Registry, c release.Contents) ([]Gold, []Part) {
+	shared, benches := newPremises(c), map[string]*bench{}
+	of := func(family string) *bench {
+		if benches[family] == nil {
+			d, _ := reg.Derivation(family)
+			benches[family] = &bench{
+				Gold:       Gold{Family: family, Version: d.Version, Underived: map[string]int{}, Free: map[string]int{}},
+				derivation: d, premises: shared,
+			}
+		}
+		return benches[family]
+	}
+	for _, q := range c.Questions {
+		of(q.Family).question(q)
+	}
+	for _, f := range c.Flagged {
+		b := of(f.Question.Family)
+		b.Flagged++
+		b.question(f.Question)
+	}
+	for _, t := range c.Tasks {
+		of(t.Family).task(t)
+	}
+	gold, parts := []Gold{}, append([]Part{checkFamilies(reg, c)}, checkWritten(reg, c)...)
+	for _, family := range slices.Sorted(maps.Keys(benches)) {
+		b := benches[family]
+		gold = append(gold, b.Gold)
+		parts = append(parts, b.parts(c.Manifest.Derivations[family])...)
+	}
+	return gold, parts
+}
+
+// question derives one question, unless it is of a family without a derivation.
+func (b *bench) question(q schemas.Question) {
+	b.Questions++
+	if b.Version == "" {
+		return
+	}
+	got, err := derived(b.derivation.Question, q, b.premises.question(q))
+	var under *pipeline.UnderivedError
+	switch {
+	case errors.As(err, &under):
+		b.Underived[under.Reason]++
+		return
+	case err != nil:
+		b.add("%s: %v", q.QuestionID, err)
+	default:
+		b.compare(q.QuestionID, q, got.Item)
+	}
+	b.settle(got.Free, err == nil && sameColumns(q, got.Item))
+}
+
+// derived works an item out again. The tables come from a stranger: where a
+// derivation falls over them they are at fault.
+func derived[T any](derive func(T, pipeline.Premises) (pipeline.Derived[T], error), item T, p pipeline.Premises) (out pipeline.Derived[T], err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the derivation falls over it: %v", v)
+		}
+	}()
+	return derive(item, p)
+}
+
+// settle counts a question that claims to follow.
+func (b *bench) settle(free []string, same bool) {
+	if !same {
+		b.Wrong++
+		return
+	}
+	b.Derived++
+	for _, name := range free {
+		b.Free[name]++
+	}
+}
+
+func (b *bench) task(t schemas.Task) {
+	b.Tasks++
+	if b.Version == "" {
+		return
+	}
+	got, err := derived(b.derivation.Task, t, b.premises.task(t))
+	if err != nil {
+		b.add("task %s: %v", t.TaskID, err)
+		return
+	}
+	b.compare("task "+t.TaskID, t, got.Item)
+	if sameColumns(t, got.Item) {
+		b.TasksDerived++
+		for _, name := range got.Free {
+			b.Free["task "+name]++
+		}
+	}
+}
+
+func (b *bench) compare(item string, stated, follows any) {
+	for _, d := range differing(stated, follows) {
+		b.add("%s: %s", item, d)
+	}
+}
+
+// parts are what an audit says of the family. released is the version under
+// which the release says that its gold derives.
+func (b *bench) parts(released string) []Part {
+	all := fmt.Sprintf("gold of %s", counted(b.Questions, b.Family+" question"))
+	switch {
+	case b.Version == "" && released == "":
+		return []Part{{Name: all, State: NotRecomputable, Why: "no derivation is known for the family", Differences: []string{}}}
+	case b.Version != released:
+		why := fmt.Sprintf("the release names version %q of its derivation, this program has %q", released, b.Version)
+		return []Part{{Name: all, State: Errored, Why: why, Differences: []string{}}}
+	}
+	out := []Part{part(fmt.Sprintf("gold of %s by construction and %s", counted(b.Derived+b.Wrong, b.Family+" question"), counted(b.Tasks, "task")), b.findings)}
+	for _, why := range slices.Sorted(maps.Keys(b.Underived)) {
+		name := "gold of " + counted(b.Underived[why], "other "+b.Family+" question")
+		out = append(out, Part{Name: name, State: NotRecomputable, Why: why, Differences: []string{}})
+	}
+	return out
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// premises finds what the tables say of the media of an item.
+type premises struct {
+	media     map[string]schemas.Media
+	tasks     map[string]schemas.Task
+	events    map[string][]schemas.StatedEvent
+	labels    map[string][]schemas.StatedLabel
+	questions map[string][]schemas.Question
+}
+
+func newPremises(c release.Contents) *premises {
+	p := &premises{
+		media: map[string]schemas.Media{}, tasks: map[string]schemas.Task{}, events: map[string][]schemas.StatedEvent{},
+		labels: map[string][]schemas.StatedLabel{}, questions: map[string][]schemas.Question{},
+	}
+	for _, m := range c.Media {
+		p.media[m.MediaID] = m
+	}
+	for _, t := range c.Tasks {
+		p.tasks[t.TaskID] = t
+	}
+	for _, e := range c.Events {
+		p.events[e.Original] = append(p.events[e.Original], e)
+	}
+	for _, l := range c.Labels {
+		p.labels[l.Original] = append(p.labels[l.Original], l)
+	}
+	for _, q := range c.Questions {
+		p.questions[q.TaskID] = append(p.questions[q.TaskID], q)
+	}
+	return p
+}
+
+func (p *premises) question(q schemas.Question) pipeline.Premises {
+	out := p.of(q.Media)
+	out.Task = p.tasks[q.TaskID]
+	return out
+}
+
+func (p *premises) task(t schemas.Task) pipeline.Premises {
+	out := p.of(t.Media)
+	out.Task, out.Questions = t, p.questions[t.TaskID]
+	return out
+}
+
+func (p *premises) of(media []string) (out pipeline.Premises) {
+	seen := map[string]bool{}
+	for _, id := range media {
+		m, known := p.media[id]
+		if !known {
+			continue
+		}
+		out.Media = append(out.Media, m)
+		for _, s := range m.Recipe.Segments {
+			if !seen[s.Original] {
+				seen[s.Original] = true
+				out.Events = append(out.Events, p.events[s.Original]...)
+				out.Labels = append(out.Labels, p.labels[s.Original]...)
+			}
+		}
+	}
+	return out
+}

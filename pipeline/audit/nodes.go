@@ -1,0 +1,131 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// nodes is the graph of the build as the funnel states it.
+type nodes struct {
+	findings
+	rows map[string]release.FunnelRow
+	// above lists the sources that a node descends from.
+	above map[string][]string
+	// foreign are the nodes of plugins that this program does not have, with these.
+	foreign []string
+}
+
+// checkNodes holds what is said of nodes in several places of manifest and tables
+// against each other: kinds, plugins, the graph, and where rejections come from.
+func checkNodes(reg *pipeline.Registry, c release.Contents) Part {
+	f := &nodes{rows: map[string]release.FunnelRow{}, above: map[string][]string{}}
+	for _, row := range c.Manifest.Funnel {
+		f.node(reg, row)
+	}
+	for _, name := range c.Manifest.From {
+		if _, ok := f.rows[name]; !ok {
+			f.add("questions are of node %q, and the funnel says nothing of it", name)
+		}
+	}
+	for _, g := range c.Manifest.Gates {
+		f.is(g.Name, string(pipeline.KindGate), g.Use, "gates")
+		if !slices.Contains([]string{pipeline.OnFailDrop, pipeline.OnFailKeep, pipeline.OnFailRelabel, pipeline.OnFailRevise}, g.OnFail) {
+			f.add("%s: on_fail is %q", g.Name, g.OnFail)
+		}
+		if revised := f.rows[g.Name].Revised; g.OnFail != pipeline.OnFailRevise && revised != 0 {
+			f.add("%s: it handed %d items on to be rewritten, and on_fail is %s", g.Name, revised, g.OnFail)
+		}
+	}
+	for _, j := range c.Manifest.Judged {
+		f.is(j.Node(), string(pipeline.KindGate), j.Use, "judged")
+		if j.Source != "" && !slices.Contains(f.above[j.Node()], j.Source) {
+			f.add("%s: it judged items of %q, which it does not descend from", j.Node(), j.Source)
+		}
+	}
+	for _, n := range c.Manifest.Models {
+		f.asker(reg, n)
+	}
+	for _, r := range c.Rejections {
+		f.rejection(r)
+	}
+	p := part("nodes in the manifest", f.findings)
+	p.Checked, p.Unchecked = len(c.Manifest.Funnel)-len(f.foreign), len(f.foreign)
+	if len(f.foreign) > 0 {
+		p.Why = fmt.Sprintf("this program does not have the plugins of %d nodes: %s", len(f.foreign), strings.Join(f.foreign, ", "))
+	}
+	return p
+}
+
+// node takes in a row of the funnel. Rows are in the order of the plan, so that
+// what a node reads stands before it.
+func (f *nodes) node(reg *pipeline.Registry, row release.FunnelRow) {
+	if _, twice := f.rows[row.Node]; twice {
+		f.add("%s: the funnel has two rows of it", row.Node)
+	}
+	f.rows[row.Node] = row
+	isSource := row.Kind == string(pipeline.KindSource)
+	if isSource != (len(row.From) == 0) {
+		f.add("%s: it is a %s and reads %d nodes", row.Node, row.Kind, len(row.From))
+	}
+	if isSource {
+		f.above[row.Node] = []string{row.Node}
+	}
+	most := int64(0)
+	for _, from := range row.From {
+		above, ok := f.rows[from]
+		if !ok {
+			f.add("%s: it reads %q, which no row before it is of", row.Node, from)
+		}
+		most += above.Out + above.Revised
+		f.above[row.Node] = append(f.above[row.Node], f.above[from]...)
+	}
+	if row.In > most {
+		f.add("%s: %d in, what it reads gave %d", row.Node, row.In, most)
+	}
+	// A stage flags what it could not make of an item that goes on, and the nodes of
+	// a loop hand on what is rewritten.
+	_, round := pipeline.SplitRound(row.Node)
+	if isSource && row.Flagged != 0 || row.Kind != string(pipeline.KindGate) && round == 0 && row.Revised != 0 {
+		f.add("%s: it is a %s, and flagged %d and revised %d", row.Node, row.Kind, row.Flagged, row.Revised)
+	}
+	if _, ok := reg.Plugin(pipeline.Kind(row.Kind), row.Use); !ok {
+		f.foreign = append(f.foreign, fmt.Sprintf("%s of node %s", row.Use, row.Node))
+	}
+}
+
+// asker holds a node that is said to have asked a model against its plugin.
+func (f *nodes) asker(reg *pipeline.Registry, n release.NodeModels) {
+	f.is(n.Node, n.Kind, n.Use, "models")
+	if s, known := reg.DefaultSpec(pipeline.Kind(n.Kind), n.Use); known && len(s.Asks) == 0 {
+		f.add("%s: models says who answered it, and the %s %s asks nobody", n.Node, n.Kind, n.Use)
+	}
+}
+
+// is holds what a list of the manifest says of a node against the funnel.
+func (f *nodes) is(name, kind, use, list string) {
+	row, ok := f.rows[name]
+	switch {
+	case !ok:
+		f.add("%s: %s has it, and the funnel says nothing of it", name, list)
+	case row.Kind != kind || row.Use != use:
+		f.add("%s: it is the %s %s in %s, and the %s %s in the funnel", name, kind, use, list, row.Kind, row.Use)
+	}
+}
+
+// rejection holds the source of a rejection against the graph.
+func (f *nodes) rejection(r schemas.Rejection) {
+	row, ok := f.rows[r.Stage]
+	switch {
+	case !ok:
+		return // checkFunnel says so
+	case row.Kind == string(pipeline.KindSource) && r.Source != r.Stage:
+		f.add("rejection of %s: source %s lost it, and it is said to be of %q", r.ID, r.Stage, r.Source)
+	case r.Source != "" && !slices.Contains(f.above[r.Stage], r.Source):
+		f.add("rejection of %s: it is said to be of %q, which %s does not descend from", r.ID, r.Source, r.Stage)
+	}
+}

@@ -1,0 +1,170 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// checkSources holds the rows of sources against each other, the funnel, the
+// lock file and the media that are files of a source.
+func checkSources(c release.Contents) Part {
+	f := sources{rows: map[string][]schemas.Source{}}
+	for _, s := range c.Sources {
+		f.rows[s.ID] = append(f.rows[s.ID], s)
+	}
+	uses := map[string]string{}
+	for _, n := range c.Manifest.Funnel {
+		if n.Kind == string(pipeline.KindSource) {
+			uses[n.Node] = n.Use
+		}
+	}
+	lock, err := lockOf(c)
+	if err != nil {
+		f.add("lock file: %v", err)
+		lock = &fetch.Lock{}
+	}
+	checked := 0
+	for _, s := range c.Sources {
+		if first := f.rows[s.ID][0]; s.Kind != first.Kind || s.Records != first.Records || s.Losses != first.Losses {
+			f.add("%s, %s: kind, records or losses are others than in another row of the source", s.ID, s.Path)
+		}
+		if use, ok := uses[s.ID]; ok && use != s.Kind {
+			f.add("%s: its kind is %q, the funnel says %q", s.ID, s.Kind, use)
+		}
+		if f.file(s, lock) {
+			checked++
+		}
+	}
+	f.media(c)
+	f.notes(c)
+	p := part("sources", f.findings)
+	p.Checked, p.Unchecked = checked, len(c.Sources)-checked
+	if p.Unchecked > 0 {
+		p.Why = fmt.Sprintf("%d rows are files that nothing pins", p.Unchecked)
+	}
+	return p
+}
+
+type sources struct {
+	findings
+	rows map[string][]schemas.Source
+}
+
+// maxLock is the largest lock file that is read.
+const maxLock = 16 << 20
+
+// lockOf reads the lock file, which is empty where a release has none.
+func lockOf(c release.Contents) (*fetch.Lock, error) {
+	for _, f := range c.Manifest.Files {
+		if f.Path == fetch.LockName && f.Size > maxLock {
+			return nil, fmt.Errorf("%s has %d bytes; at most %d are read", f.Path, f.Size, maxLock)
+		}
+	}
+	return fetch.LoadLock(filepath.Join(c.Dir, fetch.LockName))
+}
+
+// file holds a row against what it says of a file: nothing, for a source that
+// generates, or what the lock file pins. It is false for files that nothing pins.
+func (f *sources) file(s schemas.Source, lock *fetch.Lock) (checked bool) {
+	if s.Path == "" {
+		if s.URL != "" || s.Revision != "" || s.SHA256 != "" || s.Bytes != 0 {
+			f.add("%s: it names no file, and has a URL, a revision, a digest or a size", s.ID)
+		}
+		return true
+	}
+	for _, e := range lock.Entries(s.ID) {
+		i := slices.IndexFunc(e.Files, func(p fetch.File) bool { return p.Path == s.Path })
+		if i < 0 {
+			continue
+		}
+		if p := e.Files[i]; string(p.SHA256) != s.SHA256 || p.SHA256 != "" && p.Size != s.Bytes || e.Commit != s.Revision || !leads(s, e) {
+			f.add("%s, %s: digest, size, revision or URL are others than the lock file pins", s.ID, s.Path)
+		}
+		return true
+	}
+	if s.URL != "" || s.Revision != "" {
+		f.add("%s, %s: it has a URL or a revision, and the lock file does not pin it", s.ID, s.Path)
+	}
+	return false
+}
+
+// leads reports whether the URL of a row is that of its file by the lock file. A
+// file that could not be had may have none.
+func leads(s schemas.Source, e fetch.Entry) bool {
+	if s.URL == "" && s.SHA256 == "" {
+		return true
+	}
+	if e.Repo == "" {
+		return s.URL == e.URL
+	}
+	path := (&url.URL{Path: "/" + s.Path}).EscapedPath()
+	return strings.HasPrefix(s.URL, "https://") && strings.HasSuffix(s.URL, "/"+e.Commit+path) && strings.Contains(s.URL, "/"+e.Repo+"/")
+}
+
+// notes holds the number of notes, by code, against those that nodes found.
+func (f *sources) notes(c release.Contents) {
+	stated, found := map[string]int64{}, map[string]int64{}
+	for _, s := range c.Sources {
+		for _, n := range s.Notes {
+			stated[n.Code]++
+		}
+	}
+	for _, row := range c.Manifest.Funnel {
+		for _, n := range row.Notes {
+			found[n.Code] += n.Count
+		}
+	}
+	for _, code := range slices.Sorted(maps.Keys(stated)) {
+		f.equal("notes "+code, stated[code], found[code])
+		delete(found, code)
+	}
+	for _, code := range slices.Sorted(maps.Keys(found)) {
+		f.equal("notes "+code, 0, found[code])
+	}
+}
+
+// media holds files that are released as they came against the row of the file,
+// and the licence of what was made of sources that generate against theirs.
+func (f *sources) media(c release.Contents) {
+	byDigest := map[string]schemas.Source{}
+	for _, s := range c.Sources {
+		if s.SHA256 != "" {
+			byDigest[s.SHA256] = s
+		}
+	}
+	for _, m := range c.Media {
+		if s, ok := byDigest[m.MediaID]; ok && (s.Bytes != m.Bytes || s.License != m.License) {
+			f.add("%s: it has %d bytes under %q, as a file of source %s %d under %q", m.MediaID, m.Bytes, m.License, s.ID, s.Bytes, s.License)
+		}
+		if want, ok := f.license(m); ok && want != m.License {
+			f.add("%s: its licence is %q, that of its sources %q", m.MediaID, m.License, want)
+		}
+	}
+}
+
+// license joins the licences of a medium's sources. It is not ok where one of
+// them is made of files: what a file is under may stand in a list beside it.
+func (f *sources) license(m schemas.Media) (string, bool) {
+	var names []string
+	for _, s := range m.Recipe.Segments {
+		rows := f.rows[s.SourceID]
+		if len(rows) != 1 || rows[0].Path != "" {
+			return "", false
+		}
+		if rows[0].License == "" {
+			return "", true
+		}
+		names = append(names, strings.Split(rows[0].License, " AND ")...)
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), " AND "), len(names) > 0
+}

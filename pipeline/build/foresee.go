@@ -1,0 +1,29 @@
+package build
+
+import (
+	"context"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/forecast"
+)
+
+// foresee ends a build that is bound to miss a number that its configuration
+// asks for, before it has done any work. A node that may lose everything is left
+// to do so.
+func foresee(ctx context.Context, reg *pipeline.Registry, cfg *config.Config) error {
+	b, err := forecast.Of(ctx, cfg.Plan, reg, 1, forecast.Counted(cfg.Dir))
+	if err != nil {
+		return err
+	}
+	var short []string
+	for i, n := range cfg.Plan.Nodes {
+		if f := b.Nodes[i].Forecast; f != nil && f.Short != "" && n.MaxLoss < 1 {
+			short = append(short, n.Name+": "+f.Short)
+		}
+	}
+	if len(short) == 0 {
+		return nil
+	}
+	return &pipeline.ShortageError{Short: short}
+}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline/audit"
+)
+
+type drawCmd struct {
+	reading `embed:""`
+
+	By      []string `default:"type" placeholder:"KEY" help:"What is drawn from apart: type, family, split, source, or a label. Repeatable."`
+	Share   float64  `default:"0.1" help:"Share of the questions of each kind, rounded up."`
+	Least   int      `default:"1" help:"At least so many of each kind."`
+	Seed    uint64   `default:"1" help:"Decides which."`
+	Release string   `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
+}
+
+// Help is shown below the flags.
+func (drawCmd) Help() string {
+	return `Lists questions for people to review, as JSON lines: every one that a gate
+flagged and that was kept (on_fail: keep or relabel), and a share of the others,
+drawn within each kind. Questions that differ only in how their videos are shown
+count as one. Each line has question, answer, explanation, evidence, media files
+and the verdict of every gate, passed ones too. Nothing reads the reviews back.
+
+Examples:
+  memforge draw --by type --by source "$(memforge release latest)" > review.jsonl
+  memforge draw --share 0.05 --least 10 out/releases/demo/1.0.0`
+}
+
+// Run prints the list.
+func (c drawCmd) Run(e *env) error {
+	if err := releaseThere("draw", c.Release); err != nil {
+		return err
+	}
+	contents, err := c.limits().Read(e, c.Release)
+	if err != nil {
+		return err
+	}
+	drawn, err := audit.Draw(contents, audit.Sampling{By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed})
+	if err != nil {
+		return &usageError{err}
+	}
+	enc := json.NewEncoder(e.out)
+	enc.SetEscapeHTML(false)
+	flagged := 0
+	for _, d := range drawn {
+		if err := enc.Encode(d); err != nil {
+			return fmt.Errorf("draw: %w", err)
+		}
+		if d.Why == "flagged" {
+			flagged++
+		}
+	}
+	fmt.Fprintf(e.err, "%d questions to review, %d of them flagged by a gate, of %d\n", len(drawn), flagged, len(contents.Questions))
+	return nil
+}

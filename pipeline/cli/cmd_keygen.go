@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/memforge/memforge/pipeline/seal"
+)
+
+type keygenCmd struct {
+	NoPassword bool   `help:"Write the secret key unencrypted."`
+	File       string `arg:"" placeholder:"FILE" help:"Where the secret key goes; the public one goes to FILE.pub."`
+}
+
+// Help is shown below the flags.
+func (keygenCmd) Help() string {
+	return `Writes a pair of Ed25519 keys in the format of minisign. The password of the
+secret key is taken from the environment variable MEMFORGE_SIGN_PASSWORD; making
+or opening an encrypted key takes 1 GiB of memory for some seconds. Publish the
+public key where a release's users find it without you.
+
+Examples:
+  MEMFORGE_SIGN_PASSWORD=... memforge keygen ~/.minisign/benchmarks.key
+  minisign -G -s ~/.minisign/benchmarks.key -p benchmarks.pub`
+}
+
+// Run writes the keys; it overwrites nothing.
+func (c keygenCmd) Run(e *env) error {
+	password := e.getenv(signPassword)
+	switch {
+	case password == "" && !c.NoPassword:
+		return &usageError{fmt.Errorf("keygen: set %s to the password of the new key, or say --no-password", signPassword)}
+	case c.NoPassword:
+		password = ""
+	}
+	secret, public, err := seal.Generate(rand.Reader, password)
+	if err != nil {
+		return err
+	}
+	if err := writeNew(c.File, secret, 0o600); err != nil {
+		return fmt.Errorf("keygen: %w", err)
+	}
+	if err := writeNew(c.File+".pub", public, 0o644); err != nil {
+		return fmt.Errorf("keygen: %w", errors.Join(err, os.Remove(c.File)))
+	}
+	_, err = fmt.Fprintf(e.out, "secret key in %s, public key in %s.pub\n%s", c.File, c.File, public)
+	return err
+}
+
+// writeNew writes a file that must not be there.
+func writeNew(name string, data []byte, mode os.FileMode) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, os.ErrExist) {
+		return &inputError{fmt.Errorf("%s is there already; keys are not overwritten", name)}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
+}

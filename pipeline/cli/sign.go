@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/seal"
+)
+
+// signPassword names the environment variable with the password of a secret key.
+const signPassword = "MEMFORGE_SIGN_PASSWORD"
+
+// signer loads the key of --sign; it is nil without one.
+func (e *env) signer(file string) (*seal.Key, error) {
+	if file == "" {
+		return nil, nil
+	}
+	k, err := seal.LoadKey(file, e.getenv(signPassword))
+	if err != nil {
+		return nil, fmt.Errorf("--sign: %w; an encrypted key takes its password from the environment variable %s", err, signPassword)
+	}
+	return &k, nil
+}
+
+// sign verifies a release and signs it. One that the key has signed already
+// stays as it is, whatever program did so.
+func sign(e *env, k *seal.Key, dir string) error {
+	report, err := release.Limits{Inflated: release.Unlimited}.Verify(e, dir)
+	if err != nil {
+		return err
+	}
+	if report.Signature == nil {
+		signature, err := k.Sign(report.Sums, report.Manifest.ID)
+		if err != nil {
+			return fmt.Errorf("sign release %s: %w", dir, err)
+		}
+		if err := release.AddSignature(dir, signature); err != nil {
+			return err
+		}
+	} else if err := seal.Check(k.Public(), report.Sums, report.Signature); err != nil {
+		return errors.Join(&release.SignedError{Dir: dir}, err)
+	}
+	return e.tell(e.out, "signed", map[string]any{"key": fmt.Sprint(k.Public())}, fmt.Sprintf("signed with key %s\n", k.Public()))
+}
+
+// checkSignature holds the signature of a release against the key of --pubkey
+// and says what was checked; without a key it says that nothing was, unless what
+// should be a signature is none.
+func checkSignature(pubkey *string, sums, signature []byte) (said string, err error) {
+	switch {
+	case pubkey == nil && signature == nil:
+		return "not signed", nil
+	case pubkey == nil:
+		id, err := seal.SignedBy(signature)
+		if err != nil {
+			return "", fmt.Errorf("%w; get the release again, or remove that file from it", err)
+		}
+		return fmt.Sprintf("not checked: it names key %s; --pubkey checks it", id), nil
+	case *pubkey == "":
+		return "", &usageError{errors.New("--pubkey is empty; name a public key file of minisign, or the key itself")}
+	}
+	k, err := seal.ParsePublicKey(*pubkey)
+	if err != nil {
+		return "", fmt.Errorf("--pubkey: %w", err)
+	}
+	if err := seal.Check(k, sums, signature); err != nil {
+		return "", fmt.Errorf("--pubkey: %w; do not rely on the release, and ask whoever published it", err)
+	}
+	return fmt.Sprintf("holds: key %s signed this SHA256SUMS", k), nil
+}

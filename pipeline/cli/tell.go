@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/memforge/memforge/pipeline/plain"
+)
+
+// tell says one thing that happened: as text, or as one JSON line where the log
+// is JSON, so that who reads one can read it to its end.
+func (e *env) tell(w io.Writer, event string, fields map[string]any, text string) error {
+	if !e.jsonLog {
+		_, err := io.WriteString(w, plain.Text(text))
+		return err
+	}
+	line := map[string]any{"event": event}
+	for k, v := range fields {
+		line[k] = v
+	}
+	b, err := json.Marshal(line)
+	if err != nil {
+		return fmt.Errorf("event %s: %w", event, err)
+	}
+	_, err = io.WriteString(w, plain.Text(string(b))+"\n")
+	return err
+}
+
+// fail says why a command failed and with which exit code it ends.
+func (e *env) fail(err error, code int) {
+	_ = e.tell(e.err, "error", map[string]any{"code": code, "error": err.Error()}, fmt.Sprintf("memforge: %v\n", err)) // there is nobody left to tell
+}

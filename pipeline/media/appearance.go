@@ -1,0 +1,108 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// How single frames are measured: shrunk to frameWidth x frameHeight, which
+// leaves a thing of a hundredth of the picture more than a hundred pixels.
+const (
+	frameWidth, frameHeight = 160, 90
+	framePixels             = frameWidth * frameHeight
+)
+
+// Appearance is what one frame looks like as a whole, in thousandths: whole
+// numbers, so that they are the same on every machine. Where in the picture
+// something is, it does not say.
+type Appearance struct {
+	// Colours are the shares of the picture that the named colours fill.
+	Colours [colourCount]int32
+	// Brightness is the mean luma, Contrast its standard deviation, Edges the
+	// mean change of luma from a pixel to the next, across and down.
+	Brightness, Contrast, Edges int32
+}
+
+// Appearances measures frames of a video, which must ascend, with one decoding.
+func (t *Tools) Appearances(ctx context.Context, path string, frames []int64) ([]Appearance, error) {
+	if err := checkFrames(frames); err != nil {
+		return nil, fmt.Errorf("measure frames: %w", err)
+	}
+	in, err := local(path)
+	if err != nil {
+		return nil, fmt.Errorf("measure frames: %w", err)
+	}
+	if len(frames) == 0 {
+		return nil, nil
+	}
+	filter := fmt.Sprintf("select=%s,scale=%d:%d:flags=area+accurate_rnd+bitexact,format=rgb24", pick(frames), frameWidth, frameHeight)
+	args := append(append(globalArgs(), ownInput...), "-i", in, "-map", "0:v:0", "-sws_flags", scaleFlags, "-vf", filter,
+		"-frames:v", fmt.Sprint(len(frames)), "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
+	c := command{op: "measure frames", args: args, timeout: frameTimeout, hide: []string{in[len("file:"):]}}
+	var list []Appearance
+	out, err := t.stream(ctx, c, func(r io.Reader) (err error) { list, err = readAppearances(r, len(frames)); return err })
+	if err != nil {
+		return nil, err
+	}
+	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
+		return nil, &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
+	}
+	if len(list) != len(frames) {
+		return nil, fmt.Errorf("measure frames: %d of %d came: the video has no frame %d", len(list), len(frames), frames[len(list)])
+	}
+	return list, nil
+}
+
+// readAppearances measures at most count pictures.
+func readAppearances(r io.Reader, count int) ([]Appearance, error) {
+	var list []Appearance
+	rgb := make([]byte, 3*framePixels)
+	for len(list) < count {
+		_, err := io.ReadFull(r, rgb)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("picture %d: %w", len(list), err)
+		}
+		list = append(list, appearanceOf(rgb))
+	}
+	return list, nil
+}
+
+// appearanceOf measures the pixels of a shrunk frame.
+func appearanceOf(rgb []byte) Appearance {
+	var luma [framePixels]int64
+	var colours [colourCount]int64
+	var sum, squares int64
+	for i := range luma {
+		r, g, b := rgb[3*i], rgb[3*i+1], rgb[3*i+2]
+		colours[colourOf(r, g, b)]++
+		luma[i] = (54*int64(r) + 183*int64(g) + 19*int64(b)) >> 8
+		sum, squares = sum+luma[i], squares+luma[i]*luma[i]
+	}
+	var a Appearance
+	for k, n := range colours {
+		a.Colours[k] = int32(1000 * n / framePixels)
+	}
+	a.Brightness = int32(1000 * sum / (255 * framePixels))
+	a.Contrast = int32(1000 * math.Sqrt(float64(framePixels*squares-sum*sum)) / (255 * framePixels))
+	a.Edges = int32(1000 * gradients(luma[:]) / (255 * framePixels))
+	return a
+}
+
+// gradients sums up how luma changes to the right and downwards.
+func gradients(luma []int64) (sum int64) {
+	for i, y := range luma {
+		if (i+1)%frameWidth != 0 {
+			sum += max(y-luma[i+1], luma[i+1]-y)
+		}
+		if i+frameWidth < len(luma) {
+			sum += max(y-luma[i+frameWidth], luma[i+frameWidth]-y)
+		}
+	}
+	return sum
+}

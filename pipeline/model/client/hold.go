@@ -1,0 +1,80 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+)
+
+// How often a client looks whether another one has its answer.
+const (
+	firstLook = 20 * time.Millisecond
+	lastLook  = 500 * time.Millisecond
+)
+
+// hold claims requests, so that of all who share the ledger this client alone
+// asks them, until release. While somebody else asks one of them it waits: then
+// the answer is recorded, or the other one gave up or died. Whoever holds
+// requests looks for their answers once more.
+func (c *Client) hold(ctx context.Context, keys ...pipeline.Key) (release func() error, err error) {
+	waiting, stop := c.drained(ctx, 0)
+	defer stop()
+	for pause := firstLook; ; pause = min(2*pause, lastLook) {
+		if waiting.Err() != nil {
+			return nil, context.Cause(waiting)
+		}
+		mine, err := c.opts.Ledger.Claim(waiting, keys...)
+		if err != nil {
+			return nil, err
+		}
+		if mine {
+			return func() error { return c.opts.Ledger.Release(ctx, keys...) }, nil
+		}
+		if err := sleep(waiting, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// met are the batches in which a client found what it was to ask.
+type met struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+// inBatch returns the batch that a request is in, empty when it is in none.
+func (c *Client) inBatch(ctx context.Context, key pipeline.Key) (string, error) {
+	id, _, err := c.opts.Ledger.BatchOf(ctx, key)
+	if err != nil || id == "" {
+		return "", err
+	}
+	c.met.mu.Lock()
+	defer c.met.mu.Unlock()
+	if c.met.ids == nil {
+		c.met.ids = map[string]bool{}
+	}
+	c.met.ids[id] = true
+	return id, nil
+}
+
+// Met lists the batches that hold requests which this client was to ask, as far
+// as they are still under way, sorted by id.
+func (c *Client) Met(ctx context.Context) ([]ledger.Batch, error) {
+	c.met.mu.Lock()
+	ids := slices.Sorted(maps.Keys(c.met.ids))
+	c.met.mu.Unlock()
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	all, err := c.opts.Ledger.Batches(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("see what waits: %w", err)
+	}
+	return slices.DeleteFunc(all, func(b ledger.Batch) bool { return !slices.Contains(ids, b.ID) }), nil
+}

@@ -1,0 +1,257 @@
+package ledger
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// claims say which requests somebody is asking at this moment, so that builds
+// that share a ledger ask each once. They stand in a database of their own, which
+// is never synced: a claim is worth nothing once its owner is gone, and calls
+// need not wait for the disk twice.
+//
+// An owner renews its claims while it lives. It also holds a lock on a file, by
+// which others see at once that it was killed; the time of a claim is for an
+// owner that was stopped, or is on another machine.
+type claims struct {
+	dir   string
+	lease time.Duration
+
+	mu    sync.Mutex
+	db    *sql.DB
+	owner string
+	lock  *os.File
+	end   chan struct{} // closed to stop the renewing
+	ended chan struct{}
+}
+
+// lease is how long a claim holds that nobody renews.
+const lease = time.Minute
+
+const claimsFile = "claims.db"
+
+// Claim takes requests that nobody asks at this moment, all or none, and reports
+// whether it did. It is given up with Release, by Close, and when the process
+// ends.
+func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) (bool, error) {
+	ok, err := l.claims.take(ctx, keys)
+	if err != nil {
+		return false, fmt.Errorf("claim requests: %w", err)
+	}
+	return ok, nil
+}
+
+// Release gives claims back.
+func (l *Ledger) Release(ctx context.Context, keys ...pipeline.Key) error {
+	return wrap("release requests", l.claims.each(context.WithoutCancel(ctx), keys, func(tx *sql.Tx, key []byte) error {
+		_, err := tx.Exec(`DELETE FROM claims WHERE key = ? AND owner = ?`, key, l.claims.owner)
+		return err
+	}))
+}
+
+// errTaken ends a transaction that found a request claimed.
+var errTaken = errors.New("somebody asks this")
+
+func (c *claims) take(ctx context.Context, keys []pipeline.Key) (bool, error) {
+	err := c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
+		free, err := c.free(tx, key)
+		if err != nil {
+			return err
+		}
+		if !free {
+			return errTaken
+		}
+		_, err = tx.Exec(`INSERT OR REPLACE INTO claims (key, owner, until) VALUES (?, ?, ?)`, key, c.owner, time.Now().Add(c.lease).UnixMilli())
+		return err
+	})
+	if errors.Is(err, errTaken) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// others counts the requests that somebody else asks.
+func (c *claims) others(ctx context.Context, keys []pipeline.Key) (n int, err error) {
+	err = c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
+		free, err := c.free(tx, key)
+		if !free {
+			n++
+		}
+		return err
+	})
+	return n, err
+}
+
+// free reports whether nobody else who lives asks a request.
+func (c *claims) free(tx *sql.Tx, key []byte) (bool, error) {
+	var owner string
+	var until int64
+	err := tx.QueryRow(`SELECT owner, until FROM claims WHERE key = ?`, key).Scan(&owner, &until)
+	if errors.Is(err, sql.ErrNoRows) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return owner == c.owner || until <= time.Now().UnixMilli() || c.died(owner), nil
+}
+
+// each visits keys in one transaction.
+func (c *claims) each(ctx context.Context, keys []pipeline.Key, visit func(*sql.Tx, []byte) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.open(ctx); err != nil {
+		return err
+	}
+	tx, err := c.db.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		key, err := keyBytes(k)
+		if err == nil {
+			err = visit(tx, key)
+		}
+		if err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	return tx.Commit()
+}
+
+// open makes the database at the first claim; c.mu is held.
+func (c *claims) open(ctx context.Context) error {
+	if c.db != nil {
+		return nil
+	}
+	path, err := filepath.Abs(filepath.Join(c.dir, claimsFile))
+	if err != nil {
+		return err
+	}
+	// No WAL: of several that switch a new database to it at once, one is told that
+	// it is locked, without waiting.
+	db, err := sql.Open("sqlite", dsn(path, "synchronous(OFF)"))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS claims (key BLOB PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL)`)
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s: %w; it holds nothing that is worth keeping, so remove it while nobody builds", claimsFile, err), db.Close())
+	}
+	if err := c.live(); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	if err := c.sweep(ctx, db); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	c.db, c.end, c.ended = db, make(chan struct{}), make(chan struct{})
+	go c.renew(db, c.end, c.ended)
+	return nil
+}
+
+// live makes the owner and the file whose lock says that it lives.
+func (c *claims) live() error {
+	var id [16]byte
+	if _, err := rand.Read(id[:]); err != nil {
+		return err
+	}
+	c.owner = hex.EncodeToString(id[:])
+	f, err := os.OpenFile(c.lockOf(c.owner), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
+	}
+	c.lock = f
+	return nil
+}
+
+func (c *claims) lockOf(owner string) string { return filepath.Join(c.dir, "claims-"+owner) }
+
+// died reports whether an owner is known to be gone: its file is, or nobody holds
+// its lock.
+func (c *claims) died(owner string) bool {
+	f, err := os.Open(c.lockOf(owner))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil {
+		return false
+	}
+	_ = os.Remove(f.Name()) // who is gone needs it no more
+	return true
+}
+
+// sweep removes the claims and the files of owners that were killed.
+func (c *claims) sweep(ctx context.Context, db *sql.DB) error {
+	rows, err := db.QueryContext(ctx, `SELECT DISTINCT owner FROM claims`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var gone []string
+	for rows.Next() {
+		var owner string
+		if err := rows.Scan(&owner); err != nil {
+			return err
+		}
+		if c.died(owner) {
+			gone = append(gone, owner)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, owner := range gone {
+		if _, err := db.ExecContext(ctx, `DELETE FROM claims WHERE owner = ?`, owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renew keeps the claims of a living owner. One that cannot be renewed runs out,
+// and at worst somebody asks a second time.
+func (c *claims) renew(db *sql.DB, end, ended chan struct{}) {
+	defer close(ended)
+	tick := time.NewTicker(c.lease / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			_, _ = db.Exec(`UPDATE claims SET until = ? WHERE owner = ?`, time.Now().Add(c.lease).UnixMilli(), c.owner)
+		case <-end:
+			return
+		}
+	}
+}
+
+// close gives all claims back.
+func (c *claims) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.db == nil {
+		return nil
+	}
+	close(c.end)
+	<-c.ended
+	_, err := c.db.Exec(`DELETE FROM claims WHERE owner = ?`, c.owner)
+	err = errors.Join(err, c.db.Close(), os.Remove(c.lock.Name()), c.lock.Close())
+	c.db = nil
+	return err
+}

@@ -1,0 +1,165 @@
+package ledger
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// sharing opens a ledger several times: owners of claims of their own.
+func sharing(t *testing.T, n int) []*Ledger {
+	t.Helper()
+	dir := t.TempDir()
+	all := make([]*Ledger, n)
+	for i := range all {
+		l, err := Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		all[i] = l
+	}
+	return all
+}
+
+func claim(t *testing.T, l *Ledger, want bool, keys ...pipeline.Key) {
+	t.Helper()
+	if got, err := l.Claim(t.Context(), keys...); got != want || err != nil {
+		t.Errorf("claimed %t, want %t (%v)", got, want, err)
+	}
+}
+
+func keyOf(sample int) pipeline.Key { return Request{Host: "h", Task: "t", Sample: sample}.Key() }
+
+func TestAClaimIsHeldByOne(t *testing.T) {
+	both := sharing(t, 2)
+	a, b := both[0], both[1]
+	one, two, three := keyOf(1), keyOf(2), keyOf(3)
+	claim(t, a, true, one, two)
+	claim(t, a, true, one) // its own
+	claim(t, b, false, two)
+	claim(t, b, false, three, two) // all or none
+	claim(t, a, true, three)
+	if err := a.Release(t.Context(), one, two, three); err != nil {
+		t.Fatal(err)
+	}
+	claim(t, b, true, one, two)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	claim(t, a, true, one)
+}
+
+// TestAClaimOutlivesItsLeaseWhileItsOwnerLives and is taken over once it does not.
+func TestAClaimOutlivesItsLeaseWhileItsOwnerLives(t *testing.T) {
+	all := sharing(t, 3)
+	stopped, killed, next := all[0], all[1], all[2]
+	for _, l := range all {
+		l.claims.lease = 200 * time.Millisecond
+	}
+	one, two := keyOf(1), keyOf(2)
+	claim(t, stopped, true, one)
+	claim(t, killed, true, two)
+	time.Sleep(500 * time.Millisecond)
+	claim(t, next, false, one)
+	// The kernel takes the lock of a process that was killed.
+	if err := killed.claims.lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	claim(t, next, true, two)
+	// One that was stopped renews nothing and keeps its lock.
+	close(stopped.claims.end)
+	<-stopped.claims.ended
+	claim(t, next, false, one)
+	time.Sleep(300 * time.Millisecond)
+	claim(t, next, true, one)
+	for _, l := range []*Ledger{stopped, killed} {
+		l.claims.db = nil // as after their end
+	}
+}
+
+// TestABatchIsBegunOnce: marks are set for all requests or none, and not for what a
+// build is asking.
+func TestABatchIsBegunOnce(t *testing.T) {
+	both := sharing(t, 2)
+	a, b := both[0], both[1]
+	var keys []pipeline.Key
+	for i := range 3 {
+		r := Request{Host: "h", Task: "t", Sample: i}
+		keys = append(keys, r.Key())
+		if err := a.Expect(t.Context(), Pending{Key: r.Key(), Name: "m", Request: r, Body: []byte(`{}`)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin := func(l *Ledger, id string, keys ...pipeline.Key) *TakenError {
+		t.Helper()
+		err := l.BeginBatch(t.Context(), Batch{ID: id, Name: "m", Requests: len(keys)}, keys)
+		var taken *TakenError
+		if err != nil && !errors.As(err, &taken) {
+			t.Fatal(err)
+		}
+		return taken
+	}
+	claim(t, b, true, keys[2])
+	if e := begin(a, "first", keys...); e == nil || e.Asked != 1 || e.Of != 3 {
+		t.Errorf("while a build asks one: %v", e)
+	}
+	if err := b.Release(t.Context(), keys[2]); err != nil {
+		t.Fatal(err)
+	}
+	if e := begin(a, "first", keys[:2]...); e != nil {
+		t.Error(e)
+	}
+	if e := begin(b, "second", keys...); e == nil || e.Taken != 2 || e.In != "first" {
+		t.Errorf("a batch of requests that another one holds: %v", e)
+	}
+	if in, waits, err := b.BatchOf(t.Context(), keys[2]); in != "" || !waits || err != nil {
+		t.Errorf("a batch that was refused left a mark: %q, %v", in, err)
+	}
+	if e := begin(b, "third", keyOf(99)); e == nil || e.Gone != 1 {
+		t.Errorf("a request that does not wait: %v", e)
+	}
+	if err := a.BatchStarted(t.Context(), "first", Batch{ID: "batch_1", Name: "m", State: "validating", Requests: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.ForgetPending(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all, err := b.Batches(t.Context())
+	if err != nil || len(all) != 1 || all[0].ID != "batch_1" || all[0].Waiting != 2 {
+		t.Errorf("batches %+v, %v", all, err)
+	}
+	if err := b.DropBatch(t.Context(), "batch_1"); err != nil {
+		t.Fatal(err)
+	}
+	if e := begin(a, "fourth", keys[:2]...); e != nil {
+		t.Errorf("after the batch was dropped: %v", e)
+	}
+}
+
+// TestManyOpenANewLedgerAtOnce as builds do that start together.
+func TestManyOpenANewLedgerAtOnce(t *testing.T) {
+	for range 20 {
+		dir := t.TempDir()
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				l, err := Open(t.Context(), dir)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := l.Claim(t.Context(), keyOf(i)); err != nil {
+					t.Error(err)
+				}
+				if err := l.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}

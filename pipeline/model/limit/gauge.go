@@ -1,0 +1,110 @@
+package limit
+
+// How it is found out what a server counts. Where it counts requests, those that
+// it refuses are as large as any; where it counts tokens, they are larger, for a
+// small one still fits when a large one does not. Where they stand among all is
+// averaged: one half means that size says nothing.
+const (
+	leanLarge = 0.65 // above, tokens are counted
+	leanSmall = 0.40 // below, requests are
+	leanStep  = 0.05
+	// Each change of mind makes the next take more.
+	leanMore, leanMost = 0.05, 0.9
+	// remembered sizes; few say nothing.
+	mostSizes = 128
+	fewSizes  = 20
+	// leastCost keeps requests about which nothing is known from being free.
+	leastCost = 0.02
+)
+
+// gauge measures what requests cost a server.
+type gauge struct {
+	mean  float64 // tokens a request takes, on average
+	ratio float64 // of tokens taken to tokens guessed, on average
+	// unit is how many tokens cost as much as a request; 0 while requests are
+	// counted. It stays as it was found, for the pace is in units.
+	unit  float64
+	lean  float64
+	minds int       // changes
+	sizes []float64 // of the latest requests that were answered, round and round
+	next  int
+}
+
+// size is how many tokens a request will take.
+func (g *gauge) size(guess int) float64 {
+	switch {
+	case guess <= 0 && g.mean > 0:
+		return g.mean
+	case g.ratio > 0:
+		return max(1, g.ratio*float64(guess))
+	}
+	return float64(max(1, guess))
+}
+
+// cost of a request in units: those of the pace.
+func (g *gauge) cost(size float64) float64 {
+	if g.unit == 0 {
+		return 1
+	}
+	return max(leastCost, size/g.unit)
+}
+
+// answered takes in what a request took.
+func (g *gauge) answered(guess int, tokens float64) {
+	if tokens <= 0 {
+		return
+	}
+	g.mean = average(g.mean, tokens)
+	if guess > 0 {
+		g.ratio = average(g.ratio, tokens/float64(guess))
+	}
+	if len(g.sizes) < mostSizes {
+		g.sizes = append(g.sizes, tokens)
+		return
+	}
+	g.sizes[g.next] = tokens
+	g.next = (g.next + 1) % mostSizes
+}
+
+// refused takes in the size of a request that was refused. It reports whether
+// something else is counted from now on.
+func (g *gauge) refused(size float64) bool {
+	if len(g.sizes) < fewSizes {
+		return false
+	}
+	smaller, alike := 0, 0
+	for _, s := range g.sizes {
+		switch {
+		case s < 0.95*size:
+			smaller++
+		case s <= size/0.95:
+			alike++
+		}
+	}
+	if g.lean == 0 {
+		g.lean = 0.5
+	}
+	g.lean += leanStep * ((float64(smaller)+float64(alike)/2)/float64(len(g.sizes)) - g.lean)
+	switch {
+	case g.unit == 0 && g.lean > min(leanMost, leanLarge+leanMore*float64(g.minds)):
+		g.count(true)
+	case g.unit > 0 && g.lean < leanSmall:
+		g.count(false)
+	default:
+		return false
+	}
+	return true
+}
+
+// count changes what is counted.
+func (g *gauge) count(tokens bool) {
+	g.lean, g.unit = 0.5, 0
+	g.minds++
+	if !tokens {
+		return
+	}
+	for _, s := range g.sizes {
+		g.unit += s / float64(len(g.sizes))
+	}
+	g.unit = max(1, g.unit)
+}

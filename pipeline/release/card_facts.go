@@ -1,0 +1,144 @@
+package release
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// shortcutsGate is the gate whose verdicts state, for each type of question, how
+// far above chance guessing gets.
+const shortcutsGate = "statistical-shortcuts"
+
+// factsTable counts what a release asks for.
+type factsTable struct {
+	Rows []factsRow
+	// Total is how many distinct facts there are, Sum what the rows add to: more
+	// where a fact is asked for by several types.
+	Total, Sum int
+	// Measured says that a gate looked for shortcuts.
+	Measured bool
+	// Notes say how the figures are to be read.
+	Notes []string
+}
+
+// factsRow is one type of question. Guess is what the gates say of the best way to
+// guess, or why they say nothing; Company the same with the other questions of a
+// cluster in view.
+type factsRow struct {
+	Type             string
+	Questions, Facts int
+	Guess, Company   string
+}
+
+// factsOf counts questions and the distinct facts that they ask for, by type. What
+// guessing gets is read from the verdicts.
+func factsOf(c *content, gates []GateInfo) factsTable {
+	all, byType, rows, typeOf := map[string]bool{}, map[string]map[string]bool{}, map[string]int{}, map[string]string{}
+	for _, q := range c.questions {
+		f := q.Fact()
+		if byType[q.Type] == nil {
+			byType[q.Type] = map[string]bool{}
+		}
+		all[f], byType[q.Type][f], typeOf[q.QuestionID] = true, true, q.Type
+		rows[q.Type]++
+	}
+	out := factsTable{Total: len(all)}
+	guessing := map[string]bool{}
+	for _, g := range gates {
+		guessing[g.Name] = g.Use == shortcutsGate
+		out.Measured = out.Measured || guessing[g.Name]
+	}
+	told := map[[2]string]map[string]bool{} // reasons by type and outcome
+	for _, v := range c.verdicts {
+		key := [2]string{typeOf[v.Item], v.Outcome}
+		if key[0] == "" || !guessing[v.Gate] {
+			continue
+		}
+		if told[key] == nil {
+			told[key] = map[string]bool{}
+		}
+		told[key][v.Reason] = true
+	}
+	for _, typ := range slices.Sorted(maps.Keys(byType)) {
+		guess, company := guessOf(typ, told)
+		out.Rows = append(out.Rows, factsRow{typ, rows[typ], len(byType[typ]), guess, company})
+		out.Sum += len(byType[typ])
+	}
+	out.Notes = out.notes()
+	return out
+}
+
+// notes explain what is not plain from the figures.
+func (t factsTable) notes() []string {
+	var out []string
+	if t.Sum > t.Total {
+		out = append(out, fmt.Sprintf("A fact that is asked for in several types counts at each of them and once in the total, so the types add to %d.", t.Sum))
+	}
+	if !t.Measured {
+		return out
+	}
+	return append(out,
+		"Guessing is the best way to answer without any evidence that the check "+shortcutsGate+" found, of trained models and of simple rules: "+
+			"how often it is right over facts, with a 95 % interval over clusters (what is asked about one pair, sequence or task).",
+		"p is how likely luck does as well: the larger of two chances, one that takes the facts and one that takes the clusters as independent, "+
+			"corrected for all figures of all forms of question (Holm). The interval is corrected for nothing, so it can leave out chance where p is 1.",
+		"A figure that is the same in every cluster has no interval.",
+		"Types that share one wording are studied as one form: its figure, with its name and the number of all its facts, then stands at each of them.")
+}
+
+// guessOf is what the questions of a type that pass have as reason, else the
+// others, and the part of it that is about company.
+func guessOf(typ string, told map[[2]string]map[string]bool) (guess, company string) {
+	for _, outcome := range []string{schemas.Pass, schemas.Fail, schemas.Insufficient, schemas.Error} {
+		reasons := told[[2]string{typ, outcome}]
+		if len(reasons) == 0 {
+			continue
+		}
+		var alone, beside []string
+		for _, r := range slices.Sorted(maps.Keys(reasons)) {
+			a, b, found := strings.Cut(r, schemas.InCompany)
+			if alone = append(alone, a); found {
+				beside = append(beside, b)
+			}
+		}
+		return strings.Join(slices.Compact(alone), "; "), strings.Join(beside, "; ")
+	}
+	return "", ""
+}
+
+// grid says it by type.
+func (t factsTable) grid() grid {
+	guess := func(r factsRow) string {
+		if !t.Measured {
+			return ""
+		}
+		return cmp.Or(r.Guess, "not measured")
+	}
+	return gridOf(t.Rows,
+		words("type of question", func(r factsRow) string { return r.Type }),
+		figures("rows", func(r factsRow) int64 { return int64(r.Questions) }),
+		figures("distinct facts", func(r factsRow) int64 { return int64(r.Facts) }),
+		words("guessing", guess))
+}
+
+// cardFacts writes the section on facts.
+func (w *writer) cardFacts(b *strings.Builder) {
+	t := w.facts
+	if len(t.Rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "## Rows and facts\n\nThe %s ask for %s. A fact is one thing asked of the same videos with one answer. "+
+		"Its rows are copies: they show the videos in another order, layout or repetition, or beside other wrong options. "+
+		"Count facts, not rows, in intervals and tests: label `%s` or, without it, `%s`.\n",
+		count(len(w.content.questions), "row"), count(t.Total, "distinct fact"), schemas.LabelFact, schemas.LabelMirror)
+	for _, n := range t.Notes {
+		fmt.Fprintf(b, "%s\n", n)
+	}
+	b.WriteString("\n")
+	t.grid().markdown(b)
+}

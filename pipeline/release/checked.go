@@ -1,0 +1,238 @@
+package release
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// checked is what the verdicts and probes say of what is released. All that card
+// and report say about checking follows from it.
+type checked struct {
+	// questions are those released, types the same by type.
+	questions checkedType
+	types     []checkedType
+	// failed counts released questions that failed, by gate.
+	failed map[string]int
+	// passed counts questions by how many gates they passed.
+	passed map[int]int
+	// models names the language models that gates asked about them, asking the
+	// gates.
+	models, asking []string
+	// lots are the gates all of whose answers were lots.
+	lots []string
+	// media are those released, and what gates said of these themselves.
+	media, mediaPassed, mediaFailed int
+	mediaGates                      []string
+}
+
+// checkedType counts questions of one type.
+type checkedType struct {
+	name string
+	all  int64
+	// judged by a gate, and of these failed by one.
+	judged, failed int64
+	// byModel were judged by a gate that asked a language model about them, byRule
+	// only by gates where fixed rules answered in the place of one. byLot are the
+	// others that lots were drawn about.
+	byModel, byRule, byLot int64
+}
+
+// untested are those that no gate asked anybody about who saw something.
+func (t checkedType) untested() int64 { return t.all - t.byModel - t.byRule }
+
+// unasked are those of them that no lots were drawn about either.
+func (t checkedType) unasked() int64 { return t.untested() - t.byLot }
+
+// judgement is what gates said of one item. What passed because lots fell so has
+// passed nothing: it is not among passed.
+type judgement struct {
+	passed, failed         []string // by gates as the plan names them, copies and all
+	byModel, byRule, byLot bool
+}
+
+// distinct are the gates without the rounds that their names tell, sorted.
+func distinct(gates []string) []string {
+	out := make([]string, len(gates))
+	for i, g := range gates {
+		out[i], _ = pipeline.SplitRound(g)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// checkedOf reads the verdicts and probes of what is released. A verdict on an
+// earlier wording of a question does not count for the one released.
+func checkedOf(c *content, gates []GateInfo) checked {
+	k := checked{failed: map[string]int{}, passed: map[int]int{}, media: len(c.media)}
+	on := judgements(c, gates)
+	types := map[string]*checkedType{}
+	for _, q := range c.questions {
+		t := types[q.Type]
+		if t == nil {
+			t = &checkedType{name: q.Type}
+			types[q.Type] = t
+		}
+		k.add(t, on[q.QuestionID])
+	}
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		t := *types[name]
+		k.types = append(k.types, t)
+		k.questions.all += t.all
+		k.questions.judged += t.judged
+		k.questions.failed += t.failed
+		k.questions.byModel += t.byModel
+		k.questions.byRule += t.byRule
+		k.questions.byLot += t.byLot
+	}
+	for _, m := range c.media {
+		k.addMedia(on[m.MediaID])
+	}
+	k.models, k.asking = askedBy(c, gates)
+	k.lots = drawing(c)
+	return k
+}
+
+func (k *checked) addMedia(j judgement) {
+	switch {
+	case len(j.failed) > 0:
+		k.mediaFailed++
+	case len(j.passed) > 0:
+		k.mediaPassed++
+	}
+	k.mediaGates = distinct(slices.Concat(k.mediaGates, j.passed, j.failed))
+}
+
+func (k *checked) add(t *checkedType, j judgement) {
+	t.all++
+	k.passed[len(distinct(j.passed))]++
+	if len(j.passed)+len(j.failed) > 0 {
+		t.judged++
+	}
+	if len(j.failed) > 0 {
+		t.failed++
+	}
+	for _, gate := range distinct(j.failed) {
+		k.failed[gate]++
+	}
+	switch {
+	case j.byModel:
+		t.byModel++
+	case j.byRule:
+		t.byRule++
+	case j.byLot:
+		t.byLot++
+	}
+}
+
+// judgements collects what gates said, by item.
+func judgements(c *content, gates []GateInfo) map[string]judgement {
+	earlier, lots := earlierForms(c), byLot(c)
+	out := map[string]judgement{}
+	for _, v := range c.verdicts {
+		on := [2]string{v.Gate, v.Item}
+		if !schemas.Judged(v.Outcome) || earlier[on] {
+			continue
+		}
+		j := out[v.Item]
+		j.byLot = j.byLot || lots[on]
+		switch {
+		case v.Outcome == schemas.Fail:
+			j.failed = append(j.failed, v.Gate)
+		case !lots[on]:
+			j.passed = append(j.passed, v.Gate)
+		}
+		out[v.Item] = j
+	}
+	live := liveRoles(gates)
+	for _, p := range c.probes {
+		j := out[p.Item]
+		if lots[[2]string{p.Gate, p.Item}] || !slices.Contains(j.passed, p.Gate) && !slices.Contains(j.failed, p.Gate) {
+			continue
+		}
+		if live[[2]string{p.Gate, p.Role}] {
+			j.byModel = true
+		} else {
+			j.byRule = true
+		}
+		out[p.Item] = j
+	}
+	return out
+}
+
+// liveRoles are the roles, by gate, that language models play.
+func liveRoles(gates []GateInfo) map[[2]string]bool {
+	out := map[[2]string]bool{}
+	for _, g := range gates {
+		for role := range g.Models {
+			out[[2]string{g.Name, role}] = true
+		}
+	}
+	return out
+}
+
+// earlierForms are the verdicts, by gate and item, on a question that was put in
+// other words than it is released in.
+func earlierForms(c *content) map[[2]string]bool {
+	released := map[string]*schemas.Question{}
+	for i, q := range c.questions {
+		released[q.QuestionID] = &c.questions[i]
+	}
+	out := map[[2]string]bool{}
+	for i := range c.flagged {
+		f := &c.flagged[i]
+		if q := released[f.Question.QuestionID]; q == nil || sameTest(&f.Question, q) {
+			continue
+		}
+		for _, gate := range f.JudgedBy {
+			out[[2]string{gate, f.Question.QuestionID}] = true
+		}
+	}
+	return out
+}
+
+// sameTest reports whether two forms of a question put the same before a solver
+// and want the same of him.
+func sameTest(a, b *schemas.Question) bool {
+	return a.Question == b.Question && a.QuestionMCQ == b.QuestionMCQ && a.AnswerKey == b.AnswerKey && a.AnswerText == b.AnswerText &&
+		a.AnswerCall == b.AnswerCall && slices.Equal(a.Options, b.Options) && slices.Equal(a.Evidence, b.Evidence) && slices.Equal(a.Media, b.Media)
+}
+
+// askedBy names the language models that gates asked about what is released, and
+// these gates.
+func askedBy(c *content, gates []GateInfo) (models, asking []string) {
+	released := map[string]bool{}
+	for _, q := range c.questions {
+		released[q.QuestionID] = true
+	}
+	live := liveRoles(gates)
+	names, by := map[string]bool{}, map[string]bool{}
+	for _, p := range c.probes {
+		if released[p.Item] && live[[2]string{p.Gate, p.Role}] {
+			gate, _ := pipeline.SplitRound(p.Gate)
+			names[p.Model], by[gate] = true, true
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), slices.Sorted(maps.Keys(by))
+}
+
+// mostTypes bounds how many types a sentence names.
+const mostTypes = 6
+
+// typesWith lists the types of which some are counted, with the counts.
+func (k checked) typesWith(of func(checkedType) int64) string {
+	var parts []string
+	for _, t := range k.types {
+		if n := of(t); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", t.name, n))
+		}
+	}
+	if more := len(parts) - mostTypes; more > 0 {
+		parts = append(parts[:mostTypes], fmt.Sprintf("%d more types", more))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,107 @@
+package release
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/disk"
+)
+
+// Existing finds the release of the name that was made under buildKey. It looks
+// at manifests and sizes, and reads texts and tables but not media, so that a
+// build with nothing to do costs little; Verify reads every byte. A release that
+// is found and damaged is a *DamagedError, for a build that goes on would stop
+// before its place or say that there is nothing to do.
+func Existing(root, name, buildKey string) (dir string, ok bool, err error) {
+	versions, err := versionsOf(root, name)
+	if err != nil || buildKey == "" {
+		return "", false, err
+	}
+	for _, v := range slices.Backward(versions) {
+		dir := filepath.Join(root, name, v.String())
+		m, err := readManifest(dir)
+		if err != nil || m.BuildKey != buildKey {
+			continue
+		}
+		return dir, true, intact(dir)
+	}
+	return "", false, nil
+}
+
+// maxGlance is the largest file that intact reads.
+const maxGlance = 64 << 20
+
+// intact holds a release in its place against its own list as far as that is
+// cheap.
+func intact(dir string) error {
+	var found []Problem
+	add := func(path, format string, args ...any) {
+		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		add(manifestName, "%v", err)
+	}
+	for _, f := range m.Files {
+		if err := glance(dir, f); err != nil {
+			add(f.Path, "%v", err)
+		}
+	}
+	if err == nil {
+		if err := sumsFit(dir, m); err != nil {
+			add(sumsName, "%v", err)
+		}
+	}
+	if len(found) > 0 {
+		return &DamagedError{Dir: dir, Problems: found}
+	}
+	return nil
+}
+
+// glance looks at one file: its size, and the bytes of what is no medium.
+func glance(dir string, f FileInfo) error {
+	name := filepath.Join(dir, filepath.FromSlash(f.Path))
+	info, err := os.Lstat(name)
+	switch {
+	case os.IsNotExist(err):
+		return fmt.Errorf("is missing")
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("is not a regular file")
+	case info.Size() != f.Size:
+		return fmt.Errorf("has %d bytes, the manifest says %d", info.Size(), f.Size)
+	case f.Size > maxGlance || strings.HasPrefix(f.Path, "media/") && !strings.HasSuffix(f.Path, "/"+filesName):
+		return nil
+	}
+	data, err := disk.Read(name, f.Size)
+	if err != nil {
+		return err
+	}
+	if got := pipeline.DigestOf(data); got != f.SHA256 {
+		return fmt.Errorf("has digest %s, want %s", got, f.SHA256)
+	}
+	return nil
+}
+
+// sumsFit holds SHA256SUMS against the manifest, and the manifest against it.
+func sumsFit(dir string, m Manifest) error {
+	sums, err := disk.Read(filepath.Join(dir, sumsName), maxManifest)
+	if err != nil {
+		return err
+	}
+	data, err := disk.Read(filepath.Join(dir, manifestName), maxManifest)
+	if err != nil {
+		return err
+	}
+	files := append(slices.Clone(m.Files), FileInfo{Path: manifestName, SHA256: pipeline.DigestOf(data)})
+	slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+	if string(sums) != string(formatSums(files)) {
+		return fmt.Errorf("lists other digests than %s", manifestName)
+	}
+	return nil
+}

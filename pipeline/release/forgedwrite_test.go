@@ -1,0 +1,145 @@
+package release
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/license"
+)
+
+// write writes the release: what did not change is linked.
+func (g *forged) write(dest string) error {
+	files := map[string][]byte{}
+	if err := g.writeTables(files); err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for _, f := range g.Forger.manifest.Files {
+		gone[f.Path] = true
+	}
+	list := map[string]FileInfo{}
+	for _, f := range g.Forger.manifest.Files {
+		p := cmp.Or(g.renamed[f.Path], f.Path)
+		if _, isTable := files[f.Path]; isTable || !strings.HasPrefix(f.Path, "data/") {
+			list[p] = FileInfo{Path: p, SHA256: f.SHA256, Size: f.Size}
+			delete(gone, p)
+		}
+	}
+	put := func(name string, data []byte) {
+		files[name] = data
+		list[name] = FileInfo{Path: name, SHA256: pipeline.DigestOf(data), Size: int64(len(data))}
+	}
+	for name, data := range files {
+		put(name, data)
+	}
+	return g.finish(dest, list, files, put)
+}
+
+// writeTables encodes the tables that changed.
+func (g *forged) writeTables(files map[string][]byte) error {
+	encode := func(t table, name string, rows []row) error {
+		var b bytes.Buffer
+		err := encodeTable(&b, t, rows)
+		files[name] = b.Bytes()
+		return err
+	}
+	g.manifest.Tables = nil
+	for _, t := range tables() {
+		info := TableInfo{Name: t.name, Rows: int64(len(g.rows[t.name])), Splits: []SplitInfo{}}
+		parts, names := splitRows(t, g.rows[t.name])
+		for _, split := range names {
+			place := tablePath(t.name, split)
+			if err := encode(t, place, parts[split]); err != nil {
+				return err
+			}
+			info.Splits = append(info.Splits, SplitInfo{Split: split, Path: place, Rows: int64(len(parts[split]))})
+		}
+		g.manifest.Tables = append(g.manifest.Tables, info)
+	}
+	for folder, rows := range g.rows {
+		if strings.HasSuffix(folder, "/") {
+			if err := encode(filesTable(), folder+filesName, rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish restates texts, manifest and sums, and writes everything.
+func (g *forged) finish(dest string, list map[string]FileInfo, files map[string][]byte, put func(string, []byte)) error {
+	sorted := func() (out []FileInfo) {
+		for _, f := range list {
+			out = append(out, f)
+		}
+		slices.SortFunc(out, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+		return out
+	}
+	g.manifest.Files = sorted()
+	w, err := rewriter(g.contents())
+	var refused *license.Error
+	if errors.As(err, &refused) && !g.stated {
+		// What has no licence can be called private.
+		g.manifest.Private, g.manifest.License = true, ""
+		w, err = rewriter(g.contents())
+	}
+	if err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	texts, err := w.texts()
+	if err != nil {
+		return err
+	}
+	for _, t := range texts {
+		put(t.place, t.data)
+	}
+	w.files = slices.DeleteFunc(sorted(), func(f FileInfo) bool { return f.Path == croissantName })
+	croissant, err := w.croissant()
+	if err != nil {
+		return err
+	}
+	put(croissantName, croissant)
+	if !g.stated {
+		g.manifest.License, g.manifest.Private = w.license.License.SPDX, w.license.Private
+	}
+	g.manifest.Files = sorted()
+	g.manifest.ID = releaseID(g.manifest.Name, g.manifest.Version, g.manifest.Files)
+	data, err := g.manifest.encode()
+	if err != nil {
+		return err
+	}
+	put(manifestName, data)
+	files[sumsName] = formatSums(sorted())
+	return g.link(dest, files)
+}
+
+// link writes the files given and links all others of the release.
+func (g *forged) link(dest string, files map[string][]byte) error {
+	for _, f := range g.Forger.manifest.Files {
+		p := cmp.Or(g.renamed[f.Path], f.Path)
+		if files[p] != nil || strings.HasPrefix(p, "data/") {
+			continue
+		}
+		to := filepath.Join(dest, filepath.FromSlash(p))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Link(filepath.Join(g.dir, filepath.FromSlash(f.Path)), to)); err != nil {
+			return err
+		}
+	}
+	for name, data := range files {
+		if err := writeBytes(filepath.Join(dest, filepath.FromSlash(name)), data); err != nil {
+			return err
+		}
+	}
+	signature, err := os.ReadFile(filepath.Join(g.dir, SignatureName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, writeBytes(filepath.Join(dest, SignatureName), signature))
+}

@@ -1,0 +1,325 @@
+package release_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/seal"
+)
+
+// forgeriesVariable asks for all forgeries rather than some.
+const forgeriesVariable = "MEMFORGE_FORGERIES"
+
+// forgeriesPage lists what finds which forgery.
+const forgeriesPage = "../../docs/forgeries.md"
+
+// forgeriesEach is how many values of a column are forged, one at a time.
+const forgeriesEach = 3
+
+// smith forges a release over and over.
+type smith struct {
+	*release.Forger
+	reg  *pipeline.Registry
+	key  seal.PublicKey
+	temp string
+
+	mu       sync.Mutex
+	made     int
+	absent   []string // lists without an element in all rows
+	outcomes map[string]*outcome
+}
+
+// outcome is what became of the forgeries of one column.
+type outcome struct {
+	forged, free int
+	by           map[string]bool
+	examples     []string
+}
+
+// TestForgeries changes one value at a time, restates everything that follows,
+// and holds what finds it against docs/forgeries.md: what is not found must
+// stand there as free, and what stands there as free must not be found.
+func TestForgeries(t *testing.T) {
+	t.Parallel()
+	s := newSmith(t)
+	all := os.Getenv(forgeriesVariable) == "all"
+	each, step := 1, 12
+	if all {
+		each, step = forgeriesEach, 1
+	}
+	s.forgeAll(t, each, step)
+	s.behindVerdicts(t, 2*step)
+	if all && s.made < 300 {
+		t.Errorf("%d forgeries; want at least 300", s.made)
+	}
+	page, err := os.ReadFile(forgeriesPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all && release.Updating() {
+		page = s.rewrite(t, page)
+	}
+	listed := readForgeries(string(page))
+	for _, column := range s.absent {
+		if s.Count(column+", other families") == 0 {
+			t.Errorf("%s: the release has no value to forge", column)
+		}
+	}
+	for _, column := range slices.Sorted(maps.Keys(s.outcomes)) {
+		o := s.outcomes[column]
+		if got := o.line(column); all && listed[column] != got {
+			t.Errorf("%s: the page says\n%s\nit is\n%s\n%s", column, listed[column], got, strings.Join(o.examples, "\n"))
+		}
+		free := freeOf(listed[column])
+		if o.free > 0 && free == "" || o.forged > o.free && free == "yes" {
+			t.Errorf("%s: %d of %d forgeries are not found, the page says free: %q\n%s", column, o.free, o.forged, free, strings.Join(o.examples, "\n"))
+		}
+	}
+	for column := range listed {
+		if _, forged := s.outcomes[column]; all && !forged {
+			t.Errorf("the page lists %s, which no release has", column)
+		}
+	}
+	found := 0
+	for _, o := range s.outcomes {
+		found += o.forged - o.free
+	}
+	t.Logf("%d forgeries over %d values: %d found without a key, all with it", s.made, len(s.outcomes), found)
+}
+
+// behindVerdicts leaves the digests of items as they were: then every value of
+// what gates judged is held. Tasks are judged by none here.
+func (s *smith) behindVerdicts(t *testing.T, step int) {
+	t.Helper()
+	for i, column := range s.Columns() {
+		table, _, _ := strings.Cut(column, ".")
+		if i%step != 0 || s.Count(column) == 0 || !slices.Contains([]string{"questions", "flagged", "media"}, table) || slices.Contains(unbound(), column) {
+			continue
+		}
+		what, by, err := s.forge(t.Context(), column, 1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(by) == 0 {
+			t.Errorf("%s, the digest in the verdict left as it was: nothing finds it", what)
+		}
+	}
+}
+
+// unbound are values that no verdict of the release is on: the count of a form,
+// and captions, which only the album's pictures have.
+func unbound() []string { return []string{"flagged.version, other families", "media.caption"} }
+
+func newSmith(t *testing.T) *smith {
+	t.Helper()
+	s := &smith{reg: forgeRegistry(t), temp: t.TempDir(), outcomes: map[string]*outcome{}}
+	clean := buildForged(t, s.reg)
+	by, err := s.finders(t.Context(), clean)
+	if err != nil || len(by) > 0 {
+		t.Fatalf("the release itself: %v, %v", by, err)
+	}
+	s.key = signForged(t, clean)
+	if s.Forger, err = release.NewForger(t.Context(), clean); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// signForged signs a release with a key of minisign's own.
+func signForged(t *testing.T, dir string) seal.PublicKey {
+	t.Helper()
+	k, err := seal.LoadKey(filepath.Join("..", "seal", "testdata", "plain.key"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := release.Verify(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := k.Sign(r.Sums, r.Manifest.ID)
+	if err == nil {
+		err = release.AddSignature(dir, signature)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = release.Verify(t.Context(), dir); err != nil || seal.Check(k.Public(), r.Sums, r.Signature) != nil {
+		t.Fatalf("its own signature does not hold: %v", err)
+	}
+	return k.Public()
+}
+
+// forgeAll forges some values of every step-th column.
+func (s *smith) forgeAll(t *testing.T, each, step int) {
+	t.Helper()
+	group, ctx := errgroup.WithContext(t.Context())
+	group.SetLimit(runtime.NumCPU())
+	for i, column := range s.Columns() {
+		if s.Count(column) == 0 {
+			s.absent = append(s.absent, column)
+			continue
+		}
+		for n := range each {
+			if i%step != 0 {
+				continue
+			}
+			group.Go(func() error {
+				what, by, err := s.forge(ctx, column, n, true)
+				if err != nil {
+					return fmt.Errorf("%s: %w", what, err)
+				}
+				s.note(column, what, by)
+				return nil
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// forge makes one forgery and says what finds it without a key. With the key it
+// must be found.
+func (s *smith) forge(ctx context.Context, column string, n int, items bool) (what string, by []string, err error) {
+	dest, err := os.MkdirTemp(s.temp, "forged")
+	if err != nil {
+		return "", nil, err
+	}
+	defer os.RemoveAll(dest)
+	if what, err = s.Forge(dest, column, n, items); err != nil {
+		return what, nil, err
+	}
+	by, err = s.finders(ctx, dest)
+	if err != nil {
+		return what, nil, err
+	}
+	sums, err := os.ReadFile(filepath.Join(dest, "SHA256SUMS"))
+	if err != nil {
+		return what, nil, err
+	}
+	signature, err := os.ReadFile(filepath.Join(dest, release.SignatureName))
+	if err != nil {
+		return what, nil, err
+	}
+	var wrong *seal.Error
+	if err := seal.Check(s.key, sums, signature); !errors.As(err, &wrong) {
+		return what, nil, fmt.Errorf("the signature holds: %w", err)
+	}
+	return what, by, nil
+}
+
+// finders names everything that finds a release wrong, without a key.
+func (s *smith) finders(ctx context.Context, dir string) ([]string, error) {
+	c, err := release.Read(ctx, dir)
+	var damaged *release.DamagedError
+	if errors.As(err, &damaged) {
+		return []string{"verify"}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := audit.Run(ctx, s.reg, c)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, g := range r.Gates {
+		if g.State == audit.Differs || g.State == audit.Errored {
+			out = append(out, "verdicts of gates")
+		}
+	}
+	for _, p := range r.Parts {
+		name, _, _ := strings.Cut(p.Name, " of ")
+		if p.State == audit.Differs || p.State == audit.Errored {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func (s *smith) note(column, what string, by []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made++
+	o := s.outcomes[column]
+	if o == nil {
+		o = &outcome{by: map[string]bool{}}
+		s.outcomes[column] = o
+	}
+	o.forged++
+	if len(by) == 0 {
+		o.free++
+		o.examples = append(o.examples, what)
+	}
+	for _, b := range by {
+		o.by[b] = true
+	}
+}
+
+// line is the column's row of the page.
+func (o *outcome) line(column string) string {
+	free := ""
+	switch o.free {
+	case 0:
+	case o.forged:
+		free = "yes"
+	default:
+		free = "part"
+	}
+	return fmt.Sprintf("| `%s` | %s | %s |", column, strings.Join(slices.Sorted(maps.Keys(o.by)), ", "), free)
+}
+
+// readForgeries maps columns to their rows of the page.
+func readForgeries(page string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(page) {
+		if parts := strings.Split(line, "`"); strings.HasPrefix(line, "| `") && len(parts) > 2 {
+			out[parts[1]] = strings.TrimSuffix(line, "\n")
+		}
+	}
+	return out
+}
+
+func freeOf(line string) string {
+	cells := strings.Split(line, "|")
+	if len(cells) < 4 {
+		return ""
+	}
+	return strings.TrimSpace(cells[3])
+}
+
+// rewrite puts the measured rows into the page.
+func (s *smith) rewrite(t *testing.T, page []byte) []byte {
+	t.Helper()
+	const head = "| value | found by | free |\n| --- | --- | --- |\n"
+	before, _, found := strings.Cut(string(page), head)
+	if !found {
+		t.Fatalf("%s has no table", forgeriesPage)
+	}
+	var b strings.Builder
+	b.WriteString(before + head)
+	for _, column := range s.Columns() {
+		if o := s.outcomes[column]; o != nil {
+			b.WriteString(o.line(column) + "\n")
+		}
+	}
+	if err := os.WriteFile(forgeriesPage, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return []byte(b.String())
+}

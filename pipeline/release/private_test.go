@@ -1,0 +1,33 @@
+package release
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/license"
+)
+
+func TestPrivateReleaseSaysSo(t *testing.T) {
+	t.Parallel()
+	store, in := sample(t, 6)
+	in.Sources[0].License = ""
+	root := t.TempDir()
+	var refused *license.Error
+	if _, err := Write(t.Context(), store, root, in, Options{}); !errors.As(err, &refused) {
+		t.Fatalf("error %v", err)
+	}
+	got, err := Write(t.Context(), store, root, in, Options{AllowUnlicensed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := mustVerify(t, got.Dir); !r.Manifest.Private || r.Manifest.License != "" {
+		t.Errorf("manifest: private %t, licence %q", r.Manifest.Private, r.Manifest.License)
+	}
+	all := files(t, got.Dir)
+	for name, want := range map[string]string{"README.md": "license: other\nlicense_name: private", licensesName: "must not be published", "report.html": ">private<"} {
+		if !strings.Contains(string(all[name]), want) {
+			t.Errorf("%s lacks %q", name, want)
+		}
+	}
+}

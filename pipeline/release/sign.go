@@ -1,0 +1,54 @@
+package release
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/memforge/memforge/pipeline/disk"
+)
+
+// SignedError says that a release has another signature already.
+type SignedError struct{ Dir string }
+
+func (e *SignedError) Error() string {
+	return fmt.Sprintf("release %s has another signature already; remove %s from it to sign it anew", e.Dir, SignatureName)
+}
+
+// AddSignature puts a signature over SHA256SUMS into the release in dir. It
+// changes no other file: no digest, no list and no id. The same signature again
+// is nothing to do, another one a *SignedError.
+func AddSignature(dir string, signature []byte) (err error) {
+	have, err := disk.Read(filepath.Join(dir, SignatureName), maxSignature)
+	switch {
+	case err == nil && bytes.Equal(have, signature):
+		return nil
+	case !errors.Is(err, os.ErrNotExist):
+		return errors.Join(&SignedError{dir}, err)
+	}
+	home := filepath.Dir(dir)
+	unlock, err := lockHome(home)
+	if err != nil {
+		return fmt.Errorf("sign release %s: %w", dir, err)
+	}
+	defer unlock()
+	f, err := os.CreateTemp(home, partialPrefix)
+	if err != nil {
+		return fmt.Errorf("sign release %s: %w", dir, err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("sign release %s: %w", dir, errors.Join(err, os.Remove(f.Name())))
+		}
+	}()
+	_, err = f.Write(signature)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), filepath.Join(dir, SignatureName)); err != nil {
+		return err
+	}
+	return disk.Sync(dir)
+}

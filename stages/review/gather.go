@@ -1,0 +1,144 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// flags passes on what gates flagged. What they passed goes its way elsewhere.
+type flags struct{}
+
+func newFlags(struct{}) (pipeline.Stage, error) { return flags{}, nil }
+
+// Spec implements pipeline.Stage.
+func (flags) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameFlagged}, Emits: []string{schemas.NameFlagged}}
+}
+
+// Map implements pipeline.Map.
+func (flags) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	return []pipeline.Record{in}, nil
+}
+
+// Forecast implements pipeline.Forecaster.
+func (flags) Forecast(in pipeline.Volume) pipeline.Forecast {
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameFlagged: in[schemas.NameFlagged]}}
+}
+
+// gather lets questions with the same words be rewritten together: those of a
+// mirror group differ in nothing but how their videos are shown, and must not
+// come to differ in more because a gate flagged one of them and not another. It
+// reads what the gates of a round flagged and what the last of them passed. Where any copy was
+// flagged, all of them are handed on as one record; the rest goes its way.
+type gather struct{}
+
+func newGather(struct{}) (pipeline.Stage, error) { return gather{}, nil }
+
+// Spec implements pipeline.Stage.
+func (gather) Spec() pipeline.Spec {
+	both := []string{schemas.NameQuestion, schemas.NameFlagged}
+	return pipeline.Spec{Accepts: both, Emits: both}
+}
+
+// Forecast implements pipeline.Forecaster: nothing is added or lost.
+func (gather) Forecast(in pipeline.Volume) pipeline.Forecast { return pipeline.Forecast{Out: in} }
+
+// member is a question of a group, as a gate flagged or passed it.
+type member struct {
+	record  string // id of the record that was read
+	flagged schemas.Flagged
+	blobs   []pipeline.Digest
+}
+
+// Fold implements pipeline.Fold.
+func (gather) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	groups := map[string][]member{}
+	if err := each(ctx, in, schemas.NameFlagged, func(rec pipeline.Record) error {
+		f, err := pipeline.Decode[schemas.Flagged](rec)
+		if err != nil {
+			return err
+		}
+		g, err := groupOf(f)
+		groups[g] = append(groups[g], member{rec.ID, f, rec.Blobs})
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := each(ctx, in, schemas.NameQuestion, func(rec pipeline.Record) error {
+		f := schemas.Flagged{Item: rec.ID, Schema: rec.Schema, Record: rec.Data}
+		g, err := groupOf(f)
+		if err != nil {
+			return err
+		}
+		if len(groups[g]) == 0 {
+			return emit(rec)
+		}
+		groups[g] = append(groups[g], member{"", f, rec.Blobs})
+		return nil
+	}); err != nil {
+		return err
+	}
+	return handOn(groups, emit)
+}
+
+// each visits the records of a schema.
+func each(ctx context.Context, in pipeline.Collection, schema string, visit func(pipeline.Record) error) error {
+	for rec, err := range in.All {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil && rec.Schema == schema {
+			err = visit(rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// groupOf names the questions that are rewritten together.
+func groupOf(f schemas.Flagged) (string, error) {
+	q, err := pipeline.Decode[schemas.Question](pipeline.Record{ID: f.Item, Schema: f.Schema, Data: f.Record})
+	if err != nil {
+		return "", fmt.Errorf("gather %s: %w", f.Item, err)
+	}
+	mirror := q.Labels[schemas.LabelMirror]
+	if mirror == "" {
+		return "item " + f.Item, nil
+	}
+	return fmt.Sprintf("group %q %q %q %q", mirror, q.Question, q.QuestionMCQ, q.AnswerKey), nil
+}
+
+// handOn gives one record for each group: the first that was flagged, with the
+// others as its copies.
+func handOn(groups map[string][]member, emit func(pipeline.Record) error) error {
+	for _, g := range slices.Sorted(maps.Keys(groups)) {
+		all := groups[g]
+		slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.flagged.Item, b.flagged.Item) })
+		first := slices.IndexFunc(all, func(m member) bool { return m.flagged.Gate != "" })
+		lead := all[first]
+		for i, m := range all {
+			if i == first {
+				continue
+			}
+			lead.flagged.Copies = append(lead.flagged.Copies, m.flagged)
+			lead.blobs = append(slices.Clone(lead.blobs), m.blobs...)
+		}
+		slices.Sort(lead.blobs)
+		rec, err := pipeline.NewRecord(schemas.NameFlagged, lead.record, lead.flagged, slices.Compact(lead.blobs)...)
+		if err != nil {
+			return err
+		}
+		if err := emit(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package video
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/timeline"
+)
+
+// run is a span of the composed video as evidence.
+type run struct {
+	timeline.Span
+	role, source, caption string
+}
+
+// evidence points at the clues, at what the wrong options come from, each as
+// often as it is shown, and at where the videos' names can be seen, in the order
+// of the composed video. What happens in neither video has the whole of it as
+// evidence, for it occurs nowhere in that.
+func evidence(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) []schemas.Evidence {
+	if len(it.Clues) == 0 {
+		return []schemas.Evidence{{
+			Kind: "media", Ref: c.Media.MediaID, Role: schemas.RoleAbsence, Order: 1, Modality: schemas.ModalityVideo,
+			Caption: it.Caption, MinimalCaption: minimalCaption(c, "a video"),
+		}}
+	}
+	var runs []run
+	for role, ms := range map[string][]ask.Moment{schemas.RoleClue: it.Clues, schemas.RoleDistractor: it.Others, schemas.RoleContext: it.Names} {
+		for _, m := range ms {
+			shown := lines[m.Side].Spans(m.Event.Start, m.Event.End)
+			source := oneSource(sideVideo(c.Pair, m.Side))
+			if role == schemas.RoleContext {
+				// A name is read once; what it names stands in no source's debt.
+				shown, source = shown[:min(len(shown), 1)], ""
+			}
+			for _, span := range shown {
+				runs = append(runs, run{span, role, source, m.Caption})
+			}
+		}
+	}
+	slices.SortFunc(runs, func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.role, b.role), cmp.Compare(a.source, b.source), cmp.Compare(a.caption, b.caption))
+	})
+	// Both names may be read at once, as when a split screen begins.
+	runs = slices.CompactFunc(runs, func(a, b run) bool { return a == b })
+	var out []schemas.Evidence
+	for i, r := range runs {
+		out = append(out, schemas.Evidence{
+			Kind: "media", Ref: fragment(c.Media.MediaID, r.Start, r.End), Role: r.role, SourceID: r.source,
+			Order: int32(i + 1), Modality: schemas.ModalityVideo,
+			Caption: r.caption, MinimalCaption: minimalCaption(c, "a few seconds of a video"),
+		})
+	}
+	return out
+}
+
+// minimalCaption says of what kind pictures are, and nothing of what they show
+// (MemEye 3.3).
+func minimalCaption(c schemas.Composition, of string) string {
+	if c.Media.Recipe.Layout == schemas.LayoutSplit {
+		of += " that shows two videos side by side"
+	}
+	if category := c.Pair.A.Category; category != "" && category == c.Pair.B.Category {
+		return fmt.Sprintf("%s (%s)", of, category)
+	}
+	return of
+}

@@ -1,0 +1,135 @@
+package video
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/separability"
+)
+
+// SeparabilityConfig configures video.separability.
+type SeparabilityConfig struct {
+	Blocks       int     `yaml:"blocks" json:"blocks" doc:"into how many blocks of time a video is cut; each is judged by what was learnt from the others. A video that was joined of clips has these for blocks"`
+	Frames       int     `yaml:"frames" json:"frames" doc:"how many frames of a block are measured"`
+	TitleSeconds float64 `yaml:"title_seconds" json:"title_seconds" doc:"what is left out at the begin of a video with a title, in seconds, but never more than a quarter of it: a title card is no part of how a video looks"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *SeparabilityConfig) SetDefaults() {
+	*c = SeparabilityConfig{Blocks: 8, Frames: 8, TitleSeconds: 3}
+}
+
+// separate measures how well single frames tell the videos of a pair apart.
+type separate struct {
+	cfg   SeparabilityConfig
+	tools *media.Tools
+}
+
+func newSeparability(c SeparabilityConfig) (pipeline.Stage, error) {
+	switch {
+	case c.Blocks < 2 || c.Blocks > 50:
+		return nil, fmt.Errorf("blocks is %d; want 2 to 50", c.Blocks)
+	case c.Frames < 1 || c.Frames > 40:
+		return nil, fmt.Errorf("frames is %d; want 1 to 40", c.Frames)
+	case !(c.TitleSeconds >= 0 && c.TitleSeconds <= 60):
+		return nil, fmt.Errorf("title_seconds is %g; want 0 to 60", c.TitleSeconds)
+	}
+	return &separate{c, media.Lazy()}, nil
+}
+
+func (*separate) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts: []string{schemas.NamePair}, Emits: []string{schemas.NamePair},
+		Resource: pipeline.FFmpeg, Tools: []string{ffmpeg},
+	}
+}
+
+func (s *separate) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	p, err := pipeline.Decode[schemas.Pair](in)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.blocks(ctx, scope, p.A)
+	if err != nil {
+		return nil, because(err, "measure video A of %s", in.ID)
+	}
+	b, err := s.blocks(ctx, scope, p.B)
+	if err != nil {
+		return nil, because(err, "measure video B of %s", in.ID)
+	}
+	measured := separability.Measure(a, b)
+	p.Separability = &measured
+	return one(pipeline.NewRecord(schemas.NamePair, in.ID, p, in.Blobs...))
+}
+
+// blocks measures frames of a video, block by block.
+func (s *separate) blocks(ctx context.Context, scope *pipeline.Scope, v schemas.Video) ([][]media.Appearance, error) {
+	if why := notNormalised(v); why != nil {
+		return nil, why
+	}
+	var frames []int64
+	var sizes []int
+	for _, b := range s.spans(v) {
+		some := b.Spread(s.cfg.Frames)
+		if len(some) == 0 {
+			return nil, pipeline.Reject("too-short", "its %d frames are too few for %d blocks; use longer videos or fewer blocks", v.Mezzanine.Frames, s.cfg.Blocks)
+		}
+		frames, sizes = append(frames, some...), append(sizes, len(some))
+	}
+	m, err := local(ctx, scope, v.Mezzanine)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.tools.Appearances(ctx, m.Video, frames)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]media.Appearance, len(sizes))
+	for i, n := range sizes {
+		out[i], all = all[:n:n], all[n:]
+	}
+	return out, nil
+}
+
+// guard: one guard-th of a block, at each of its ends, gives no frames. So a
+// quarter of a block lies between frames that are judged and those learnt from.
+const guard = 8
+
+// spans are the frames of the mezzanine's file that each block is measured in.
+func (s *separate) spans(v schemas.Video) []media.Span {
+	var out []media.Span
+	add := func(from, to int64) {
+		gap := (to - from) / guard
+		out = append(out, media.Span{From: v.Mezzanine.From + from + gap, To: v.Mezzanine.From + to - gap})
+	}
+	if len(v.Parts) > 1 {
+		for _, p := range v.Parts {
+			add(p.At, p.At+p.To-p.From)
+		}
+		return out
+	}
+	first := int64(0)
+	if v.Title != "" {
+		first = min(int64(math.Ceil(s.cfg.TitleSeconds*float64(v.Mezzanine.FPS))), v.Mezzanine.Frames/4)
+	}
+	n, long := int64(s.cfg.Blocks), v.Mezzanine.Frames-first
+	for i := range n {
+		add(first+i*long/n, first+(i+1)*long/n)
+	}
+	return out
+}
+
+// toldApart says in the summary of a task how well frames tell the videos of
+// its pair apart.
+func toldApart(p schemas.Pair) string {
+	s := p.Separability
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf(" Single frames tell the two apart in %.0f %% [%.0f, %.0f] (%d frames in %d blocks; %s).",
+		100*s.Accuracy, 100*s.Low, 100*s.High, s.Frames, s.Blocks, s.Method)
+}

@@ -1,0 +1,175 @@
+package video
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// ofRole is the evidence that has a role.
+func ofRole(q schemas.Question, role string) (out []schemas.Evidence) {
+	for _, e := range q.Evidence {
+		if e.Role == role {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+var figure = regexp.MustCompile(`[0-9]+\.[0-9]{2}`)
+
+// figures are the numbers of a text.
+func figures(t *testing.T, s string) (out []float64) {
+	t.Helper()
+	for _, m := range figure.FindAllString(s, -1) {
+		n, err := strconv.ParseFloat(m, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// reader knows of a composed video what the setting of a question says.
+type reader struct {
+	half  float64
+	swaps []float64
+	// runs of the two videos, "the one" first.
+	runs [2][]float64
+}
+
+func readSetting(t *testing.T, setting string) (r reader) {
+	t.Helper()
+	length, layout, _ := strings.Cut(setting, " It")
+	if f := figures(t, length); len(f) == 2 && f[1] >= f[0]/2-0.01 && f[1] <= f[0]/2+0.01 {
+		r.half = f[1]
+	} else {
+		t.Fatalf("no length in %q", setting)
+	}
+	if strings.Contains(layout, "halves") || strings.Contains(layout, "two videos at once") {
+		r.swaps = figures(t, layout)
+		return r
+	}
+	one, other, _ := strings.Cut(layout, "; the other ")
+	r.runs = [2][]float64{figures(t, one), figures(t, other)}
+	return r
+}
+
+// which of the two videos is shown in the middle of a span, 0 or 1; -1 where the
+// setting tells of none.
+func (r reader) which(span [2]float64) int {
+	at := (span[0] + span[1]) / 2
+	for v, runs := range r.runs {
+		for i := 0; i+1 < len(runs); i += 2 {
+			if runs[i] <= at && at <= runs[i+1] {
+				return v
+			}
+		}
+	}
+	return -1
+}
+
+// exchanged reports whether the sides are exchanged at a moment.
+func (r reader) exchanged(at float64) (odd bool) {
+	for _, s := range r.swaps {
+		if s <= at {
+			odd = !odd
+		}
+	}
+	return odd
+}
+
+// TestSettingsPlaceTheAnswer works out from settings and spans alone, and from
+// what can be seen in them (the title of a video, on which side of the picture
+// something happens), which video it is that a clue is part of, and where.
+func TestSettingsPlaceTheAnswer(t *testing.T) {
+	s := askScripted(t, 5, 16, everyLayout)
+	placed := map[string]int{}
+	for _, q := range s.questions {
+		c := s.pairs[q.Media[0]]
+		if q.Type == schemas.TypeFalseMemory {
+			if e := q.Evidence; len(e) != 1 || e[0].Role != schemas.RoleAbsence || e[0].Ref != q.Media[0] || q.Setting == "" {
+				t.Errorf("evidence of what never happens: %+v", e)
+			}
+			continue
+		}
+		r := readSetting(t, q.Setting)
+		titles := ofRole(q, schemas.RoleContext)
+		clue := spanOf(t, ofRole(q, schemas.RoleClue)[0])
+		video, place := "", "second half"
+		if clue[1] <= r.half+0.01 {
+			place = "first half"
+		}
+		if c.Media.Recipe.Layout == schemas.LayoutSplit {
+			if len(titles) != 1 {
+				t.Errorf("both titles are seen at once: %+v", titles)
+			}
+			// The first film stands at the left, and its title with it.
+			video, place = "A", "left"
+			if (q.Labels[schemas.LabelTarget] == "A") == r.exchanged(clue[0]+0.04) {
+				place = "right"
+			}
+			if (place == "left") == r.exchanged(clue[0]+0.04) {
+				video = "B"
+			}
+		} else {
+			video = c.Order[:1]
+			if r.which(clue) != r.which(spanOf(t, titles[0])) {
+				video = map[string]string{"A": "B", "B": "A"}[video]
+			}
+		}
+		if target := q.Labels[schemas.LabelTarget]; target != video && target != schemas.TargetBoth {
+			t.Errorf("%s over %s: the clue at %v is of %s by %q, the question is about %s", q.Type, c.Order, clue, video, q.Setting, target)
+		}
+		if strings.HasSuffix(q.Type, "grounding") && !strings.HasSuffix(q.AnswerText, place) {
+			t.Errorf("%s: the clue at %v is in the %s by %q, the answer is %s", q.Type, clue, place, q.Setting, q.AnswerText)
+		}
+		placed[q.Type]++
+	}
+	for _, typ := range []string{schemas.TypeSpatialGrounding, schemas.TypeTemporalGrounding, schemas.TypeInterference, schemas.TypeSourceMemory} {
+		if placed[typ] < 20 {
+			t.Errorf("%d questions of %s: the test sees too little", placed[typ], typ)
+		}
+	}
+}
+
+func spanOf(t *testing.T, e schemas.Evidence) [2]float64 {
+	t.Helper()
+	_, span, ok := strings.Cut(e.Ref, "#t=")
+	f := figures(t, span)
+	if !ok || len(f) != 2 {
+		t.Fatalf("no span in %s", e.Ref)
+	}
+	return [2]float64{f[0], f[1]}
+}
+
+// TestSettingsTellNoVideo: neither a title nor a name stands in any, and copies
+// of a layout differ in it as they differ in how they are shown.
+func TestSettingsTellNoVideo(t *testing.T) {
+	s := askScripted(t, 5, 4, everyLayout)
+	for _, q := range s.questions {
+		p := s.pairs[q.Media[0]].Pair
+		for _, title := range []string{p.A.Title, p.B.Title, p.A.Name, p.B.Name} {
+			if title != "" && strings.Contains(q.Setting, title) {
+				t.Errorf("%q tells %q", q.Setting, title)
+			}
+		}
+		for _, e := range q.Evidence {
+			if !strings.HasPrefix(e.MinimalCaption, "a ") || strings.Contains(e.MinimalCaption, q.AnswerText) {
+				t.Errorf("minimal caption %q of %s", e.MinimalCaption, q.AnswerText)
+			}
+		}
+	}
+	many := make([]float64, 0)
+	for i := range 30 {
+		many = append(many, float64(i))
+	}
+	if got := sides(many); !strings.Contains(got, "29.00 s") || strings.Contains(sides(nil), "change") {
+		t.Errorf("%s", fmt.Sprint(got, sides(nil)))
+	}
+}

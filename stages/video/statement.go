@@ -1,0 +1,156 @@
+package video
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/facts"
+)
+
+// statements is a record of what videos are known to show, original by
+// original: their events, labels, titles and categories. Whoever has a release
+// derives gold answers from there.
+func statements(vs ...schemas.Video) (pipeline.Record, error) {
+	var f schemas.Statements
+	for _, v := range vs {
+		for _, r := range stretches(v) {
+			f.Events = append(f.Events, r.events(v)...)
+			f.Labels = append(f.Labels, r.labels(v)...)
+		}
+	}
+	return statementRecord(f)
+}
+
+// statementRecord is named after what it says: equal statements are one record.
+func statementRecord(f schemas.Statements) (pipeline.Record, error) {
+	text, err := pipeline.Canonical(f)
+	if err != nil {
+		return pipeline.Record{}, err
+	}
+	return pipeline.NewRecord(schemas.NameStatements, contentID("statements", string(text)), f)
+}
+
+// stretch is a part of a video that shows one original: seconds [at, at+to-from)
+// of the video are [from, to) of the original.
+type stretch struct {
+	original, source string
+	from, to, at     float64
+	// whole says that the video is all of the original.
+	whole bool
+}
+
+// stretches are those of a normalised video, in order.
+func stretches(v schemas.Video) []stretch {
+	m := v.Mezzanine
+	fps := float64(m.FPS)
+	if len(v.Parts) == 0 {
+		return []stretch{{v.Media, v.SourceID, float64(m.From) / fps, float64(m.From+m.Frames) / fps, 0, m.Of == 0}}
+	}
+	out := make([]stretch, len(v.Parts))
+	for i, p := range v.Parts {
+		out[i] = stretch{p.Original, p.SourceID, float64(p.From) / fps, float64(p.To) / fps, float64(p.At) / fps, false}
+	}
+	return out
+}
+
+// events are those that happen within the stretch. A joined video's are cut at its
+// joints.
+func (r stretch) events(v schemas.Video) []schemas.StatedEvent {
+	var out []schemas.StatedEvent
+	end := r.at + r.to - r.from
+	for _, e := range v.Events {
+		from, to := max(e.Start, 0), e.End
+		if len(v.Parts) > 0 {
+			from, to = max(from, r.at), min(to, end)
+			if from >= end || to < from || to-from < 1/ticks && e.End-e.Start > 1/ticks {
+				continue // of another stretch, or of this by a rounding
+			}
+		}
+		f := schemas.StatedEvent{
+			Original: r.original, From: stamp(r.from + from - r.at), To: stamp(r.from + to - r.at), Kind: e.Kind,
+			Actors: some(e.Subject), Objects: some(e.Object), SourceID: r.source, StatedBy: cmp.Or(e.StatedBy, statedBy(v)),
+		}
+		if e.Kind == facts.SignChanges {
+			f.Actors, f.Objects, f.Text = nil, some(e.Subject), e.Object
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// labels are those of the whole video, which hold of each of its stretches.
+func (r stretch) labels(v schemas.Video) []schemas.StatedLabel {
+	var out []schemas.StatedLabel
+	for _, name := range slices.Sorted(maps.Keys(v.Labels)) {
+		out = append(out, r.label(name, v.Labels[name], cmp.Or(v.LabelledBy[name], statedBy(v))))
+	}
+	if v.Title != "" {
+		out = append(out, r.label(schemas.AttributeTitle, v.Title, statedBy(v)))
+	}
+	if v.Category != "" {
+		out = append(out, r.label(schemas.AttributeCategory, v.Category, statedBy(v)))
+	}
+	return out
+}
+
+// label states something of the stretch.
+func (r stretch) label(attribute, value, by string) schemas.StatedLabel {
+	l := schemas.StatedLabel{Original: r.original, Attribute: attribute, Value: value, SourceID: r.source, StatedBy: by}
+	if !r.whole {
+		l.From, l.To = stamp(r.from), stamp(r.to)
+	}
+	return l
+}
+
+// statedBy is who says what happens in a video, unless something else is noted
+// beside it.
+func statedBy(v schemas.Video) string {
+	if v.Script != "" {
+		return schemas.StatedByScript
+	}
+	return schemas.StatedBySource
+}
+
+// asserted is a record of what questions about a pair rest on besides what its
+// videos show: the phrases that name untitled ones, the noun for what is shown,
+// and what is of neither.
+func asserted(p schemas.Pair, names map[ask.Side]string, noun string, absent []string) (pipeline.Record, error) {
+	var f schemas.Statements
+	absent = slices.Compact(slices.Sorted(slices.Values(absent)))
+	for _, side := range []ask.Side{ask.A, ask.B} {
+		v := sideVideo(p, side)
+		all := stretches(v)
+		if v.Title == "" && names[side] != "" {
+			f.Labels = append(f.Labels, all[0].label(schemas.AttributeName, names[side], statedBy(v)))
+		}
+		if slices.ContainsFunc(v.Events, func(e schemas.Event) bool { return e.Kind == facts.Shows }) {
+			f.Labels = append(f.Labels, all[0].label(schemas.AttributeNoun, noun, statedBy(v)))
+		}
+		for _, r := range all {
+			for _, value := range absent {
+				f.Labels = append(f.Labels, r.label(schemas.AttributeAbsent, value, statedBy(v)))
+			}
+		}
+	}
+	return statementRecord(f)
+}
+
+// ticks are how many parts of a second statements tell apart.
+const ticks = 1e6
+
+// stamp rounds seconds to ticks, so that what is reckoned on two clocks is
+// one row.
+func stamp(seconds float64) float64 { return math.Round(seconds*ticks) / ticks }
+
+// some is a list of what there is.
+func some(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
