@@ -1,3 +1,4 @@
+-- over: SELECT count(*) FROM questions WHERE type = 'interference'
 -- One correct option, two intrusions, one unrelated; no key or text twice; the
 -- answer is the correct option.
 SELECT question_id, list_sort([o.role FOR o IN options]) AS roles, answer_key

@@ -1,3 +1,4 @@
+-- over: SELECT count(*) FROM questions WHERE type = 'interference'
 -- Every interference question stands over both orders of its videos, once in
 -- each direction, and otherwise the same. Orders that repeat a video may be
 -- there too: each direction at most once for either video repeated.

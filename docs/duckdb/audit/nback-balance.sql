@@ -1,3 +1,4 @@
+-- over: SELECT count(*) FROM questions WHERE type = 'nback'
 -- As many yes as no in each attribute, N and number of clips K.
 WITH q AS (
   SELECT answer_text,

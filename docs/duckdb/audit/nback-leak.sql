@@ -1,3 +1,4 @@
+-- over: SELECT count(*) FROM questions WHERE type = 'nback'
 -- No clip count, first clip, sequence or length goes with one answer more often
 -- than chance allows (two-sided binomial test at 0.001, shared out over the
 -- values of each feature), no more videos have one answer to all their questions

@@ -1,3 +1,4 @@
+-- over: SELECT count(*) FROM questions WHERE type IN ('interference', 'source_identification', 'order_understanding', 'content_retention', 'spatial_grounding', 'temporal_grounding', 'false_memory_discrimination', 'source_memory', 'nback')
 -- The options that each question type asks for: interference has one correct
 -- option, two intrusions and one unrelated; N-Back two, every other type four,
 -- with one correct. No key or text twice; the answer is the correct option; and

@@ -1,3 +1,4 @@
+-- over: SELECT n FROM (SELECT count(DISTINCT coalesce([l.value FOR l IN labels IF l.key = 'mirror_group'][1], question_id)) AS n FROM questions WHERE type IN ('false_memory_discrimination', 'source_memory')) WHERE n >= 20
 -- In which of two videos something happens: one, the other, both and neither are
 -- right about as often (binomial test at 0.001, shared out over the four). A
 -- question that stands over several variants counts once; below twenty there is

@@ -28,9 +28,12 @@ func newAsk(c AskConfig) (pipeline.Stage, error) {
 	return ask{c}, nil
 }
 
+// lastPlace is the type of its questions.
+const lastPlace = "last_place"
+
 // Spec declares tasks and questions.
 func (ask) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{Schema}, Emits: []string{schemas.NameTask, schemas.NameQuestion}}
+	return pipeline.Spec{Accepts: []string{Schema}, Emits: []string{schemas.NameTask, schemas.NameQuestion}, Types: []string{lastPlace}}
 }
 
 // Map gives one task and a question for every thing.
@@ -88,7 +91,7 @@ func (s ask) question(scope *pipeline.Scope, task string, w World, thing string)
 	}
 	rnd.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
 	q := schemas.Question{
-		QuestionID: task + "-" + thing, Family: "kitchen", TaskID: task, Type: "last_place", Split: s.cfg.Split,
+		QuestionID: task + "-" + thing, Family: "kitchen", TaskID: task, Type: lastPlace, Split: s.cfg.Split,
 		Question: fmt.Sprintf("Where is the %s in the end?", thing), AnswerText: now, Options: options,
 		Labels: map[string]string{"thing": thing, "moved": fmt.Sprint(len(before))},
 	}

@@ -15,6 +15,7 @@ func TestWorldsConform(t *testing.T) {
 		Register: Register,
 		Use:      "kitchen.worlds",
 		Types:    map[string]func(pipeline.Record) error{Schema: pipelinetest.Typed[World]},
+		Golden:   "1 c3986f001f08040c7a09b561549d5592e33a102668702970f7f8f98371ce8e73",
 	})
 }
 
@@ -23,6 +24,7 @@ func TestAskConforms(t *testing.T) {
 		Register: Register,
 		Use:      "kitchen.ask",
 		Inputs:   []pipeline.Record{world(t, 1), world(t, 2)},
+		Golden:   "1 862cef38e84c7a6db7adb91db106f4a4f9b45ab7d413546940d93159796f7472",
 	})
 }
 
