@@ -36,10 +36,11 @@ type studio struct {
 
 func newStudio(t *testing.T) studio {
 	tl, dir, p := tools(t), t.TempDir(), small()
-	mute := clipSpec{id: 7, name: "mute.mp4", frames: 90, w: 320, h: 180, flash: -1, out: x264}
-	return studio{t, tl, dir, p, map[string]Mezzanine{
-		"a": sounding(t, tl, 3, 3*25+7, p, dir), "b": sounding(t, tl, 9, 4*25+1, p, dir), "m": probed(t, tl, mute.make(t, dir), p, dir, 28),
-	}}
+	made := fixtures.mezzanines(t, "studio", dir, func(dir string) []Mezzanine {
+		mute := clipSpec{id: 7, name: "mute.mp4", frames: 90, w: 320, h: 180, flash: -1, out: x264}
+		return []Mezzanine{sounding(t, tl, 3, 3*25+7, p, dir), sounding(t, tl, 9, 4*25+1, p, dir), probed(t, tl, mute.make(t, dir), p, dir, 28)}
+	})
+	return studio{t, tl, dir, p, map[string]Mezzanine{"a": made[0], "b": made[1], "m": made[2]}}
 }
 
 func (s studio) find(media string) (Mezzanine, error) {

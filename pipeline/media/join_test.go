@@ -16,12 +16,28 @@ import (
 // regular keyframes and on no round time.
 func cutsOf(p Profile) (one, two int64) { return int64(p.FPS) + 3, 2*int64(p.FPS) + 1 }
 
-// pairOf makes two mezzanines with different ids, flashes and lengths.
+// pairOf puts two mezzanines with different ids, flashes and lengths into dir.
 func pairOf(t testing.TB, tl *Tools, p Profile, dir string) (a, b Mezzanine, ca, cb clipSpec) {
 	t.Helper()
+	pair := fixtures.mezzanines(t, fmt.Sprintf("pair %+v", p), dir, func(dir string) []Mezzanine {
+		a, b := makePair(t, tl, p, dir)
+		return []Mezzanine{a, b}
+	})
+	ca, cb = specsOfPair(p)
+	return pair[0], pair[1], ca, cb
+}
+
+func specsOfPair(p Profile) (ca, cb clipSpec) {
 	rate := fmt.Sprint(p.FPS)
 	ca = clipSpec{id: 3, name: "a.mp4", frames: 3*int(p.FPS) + 7, w: 320, h: 180, rate: rate, sound: true, flash: 40, out: x264}
 	cb = clipSpec{id: 9, name: "b.mp4", frames: 4*int(p.FPS) + 1, w: 320, h: 180, rate: rate, sound: true, flash: 70, out: x264}
+	return ca, cb
+}
+
+// makePair encodes the mezzanines of pairOf.
+func makePair(t testing.TB, tl *Tools, p Profile, dir string) (a, b Mezzanine) {
+	t.Helper()
+	ca, cb := specsOfPair(p)
 	one, two := cutsOf(p)
 	a = probed(t, tl, ca.make(t, dir), p, dir, two, one, one, 0, 100_000)
 	b = probed(t, tl, cb.make(t, dir), p, dir, one, two)
@@ -31,7 +47,7 @@ func pairOf(t testing.TB, tl *Tools, p Profile, dir string) (a, b Mezzanine, ca,
 	if a.Frames != int64(ca.frames) || b.Frames != int64(cb.frames) {
 		t.Fatalf("mezzanines of %d and %d frames, want %d and %d", a.Frames, b.Frames, ca.frames, cb.frames)
 	}
-	return a, b, ca, cb
+	return a, b
 }
 
 func whole(m Mezzanine) Clip { return Clip{m.Video, m.Audio, 0, m.Frames} }
@@ -225,7 +241,7 @@ func TestJoinGivesTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	p := small()
 	a, b, _, _ := pairOf(t, tl, p, dir)
-	again, _, _, _ := pairOf(t, tl, p, t.TempDir())
+	again, _ := makePair(t, tl, p, t.TempDir())
 	if sum(t, a.Video) != sum(t, again.Video) || sum(t, a.Audio) != sum(t, again.Audio) {
 		t.Error("two mezzanines of one source differ")
 	}

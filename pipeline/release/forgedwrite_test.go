@@ -3,6 +3,7 @@ package release
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,6 +14,23 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/license"
 )
+
+// WithSmallPictures writes the release of dir into dest, an empty folder, with
+// small pictures in its report. They follow from nothing, and every forgery is
+// read to the last byte.
+func WithSmallPictures(ctx context.Context, dir, dest string) error {
+	f, err := NewForger(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for i := range f.shown {
+		if f.shown[i].source, err = pictureSource(picturePNG(16, 9, i)); err != nil {
+			return err
+		}
+	}
+	g := &forged{Forger: f, rows: f.rows, manifest: f.manifest, stated: true}
+	return g.write(dest)
+}
 
 // write writes the release: what did not change is linked.
 func (g *forged) write(dest string) error {
@@ -83,12 +101,12 @@ func (g *forged) finish(dest string, list map[string]FileInfo, files map[string]
 		return out
 	}
 	g.manifest.Files = sorted()
-	w, err := rewriter(g.contents())
+	w, err := rewriterShowing(g.contents(), g.shown)
 	var refused *license.Error
 	if errors.As(err, &refused) && !g.stated {
 		// What has no licence can be called private.
 		g.manifest.Private, g.manifest.License = true, ""
-		w, err = rewriter(g.contents())
+		w, err = rewriterShowing(g.contents(), g.shown)
 	}
 	if err != nil && !errors.As(err, &refused) {
 		return err

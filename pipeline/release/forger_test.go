@@ -24,6 +24,8 @@ type Forger struct {
 	rows     map[string][]row // by table; those beside media by the folder's name
 	spots    map[string][]spot
 	names    []string
+	// shown are the pictures of the report: no forgery is of them.
+	shown []embedded
 }
 
 // spot is one value: row and index path within it, or a path in the manifest.
@@ -42,6 +44,9 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 		return nil, err
 	}
 	f := &Forger{dir: dir, manifest: v.report.Manifest, rows: v.rows, spots: map[string][]spot{}}
+	if f.shown, err = shownIn(v.contents()); err != nil {
+		return nil, err
+	}
 	for _, t := range tables() {
 		f.find(t, t.name)
 	}

@@ -127,12 +127,17 @@ func unbound() []string { return []string{"flagged.version, other families", "me
 func newSmith(t *testing.T) *smith {
 	t.Helper()
 	s := &smith{reg: forgeRegistry(t), temp: t.TempDir(), outcomes: map[string]*outcome{}}
-	clean := buildForged(t, s.reg)
-	by, err := s.finders(t.Context(), clean)
-	if err != nil || len(by) > 0 {
-		t.Fatalf("the release itself: %v, %v", by, err)
+	built, clean := buildForged(t, s.reg), t.TempDir()
+	if err := release.WithSmallPictures(t.Context(), built, clean); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{built, clean} {
+		if by, err := s.finders(t.Context(), dir); err != nil || len(by) > 0 {
+			t.Fatalf("the release itself: %v, %v", by, err)
+		}
 	}
 	s.key = signForged(t, clean)
+	var err error
 	if s.Forger, err = release.NewForger(t.Context(), clean); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"html/template"
@@ -25,22 +26,40 @@ type pictureOption struct {
 	Gold bool
 }
 
-// pictures embeds the gallery. All but the bytes of the
-// pictures follows from the tables.
+// embedded is a medium of the gallery with its picture as an address, which is
+// empty where there is none. The address was held against pictureSource.
+type embedded struct {
+	mediaID string
+	source  template.URL
+}
+
+// embed looks into every picture, once.
+func embed(images []GalleryImage) ([]embedded, error) {
+	out := make([]embedded, len(images))
+	for i, g := range images {
+		out[i].mediaID = g.MediaID
+		if len(g.Data) == 0 {
+			continue
+		}
+		var err error
+		if out[i].source, err = pictureSource(g.Data); err != nil {
+			return nil, fmt.Errorf("report: gallery image %d, of the medium %q: %w", i, g.MediaID, err)
+		}
+	}
+	return out, nil
+}
+
+// pictures says what stands beside the gallery's pictures: it follows from the
+// tables.
 func (w *writer) pictures() (out []picture, err error) {
 	shown := map[string]int{}
-	for i, g := range w.opts.Gallery {
-		at := w.content.medium(g.MediaID)
+	for i, g := range w.gallery {
+		at := w.content.medium(g.mediaID)
 		if at < 0 {
-			return nil, fmt.Errorf("gallery image %d is of the medium %q, which the release does not have", i, g.MediaID)
+			return nil, fmt.Errorf("gallery image %d is of the medium %q, which the release does not have", i, g.mediaID)
 		}
-		p := picture{MediaID: g.MediaID, Caption: captionOf(w.content.media[at])}
-		if len(g.Data) > 0 {
-			if p.Source, err = pictureSource(g.Data); err != nil {
-				return nil, fmt.Errorf("gallery image %d (%q): %w", i, p.Caption, err)
-			}
-		}
-		if q := w.content.askedOf(g.MediaID, shown); q != nil {
+		p := picture{MediaID: g.mediaID, Caption: captionOf(w.content.media[at]), Source: g.source}
+		if q := w.content.askedOf(g.mediaID, shown); q != nil {
 			shown[q.Type]++
 			p.ask(*q)
 		}
@@ -100,23 +119,26 @@ func (p *picture) ask(q schemas.Question) {
 	p.Evidence = q.Type + "; evidence: " + cmp.Or(strings.Join(slices.Compact(spans), ", "), "none in this medium")
 }
 
-// galleryFigure finds a medium of the gallery and the source of its picture.
-var galleryFigure = regexp.MustCompile(`<figure id="medium-([0-9a-f]{64})"><img src="([^"]*)"`)
+// galleryFigure finds a medium of the gallery, up to the source of its picture.
+// What the source is, is no part of it: an expression is slow over megabytes.
+var galleryFigure = regexp.MustCompile(`<figure id="medium-([0-9a-f]{64})"><img src="`)
 
-// shownIn are the media that the report of a release shows, of those that it has,
-// each once, with the pictures that stand there as far as they are such. Pictures
-// follow from nothing; whatever else the report holds must follow from tables.
-func shownIn(c Contents) ([]GalleryImage, error) {
+// shownIn are the media that the report of a release shows, each once, with the
+// pictures that stand there as far as they are such. Pictures follow from nothing;
+// whatever else the report holds must follow from tables.
+func shownIn(c Contents) ([]embedded, error) {
 	report, err := readText(Info{Dir: c.Dir, Manifest: c.Manifest}, reportName)
 	if err != nil {
 		return nil, err
 	}
-	var out []GalleryImage
+	var out []embedded
 	seen := map[string]bool{}
-	for _, m := range galleryFigure.FindAllSubmatch(report, -1) {
-		if id := string(m[1]); c.Files[id] != "" && !seen[id] {
+	for _, at := range galleryFigure.FindAllSubmatchIndex(report, -1) {
+		id := string(report[at[2]:at[3]])
+		source, _, whole := bytes.Cut(report[at[1]:], []byte(`"`))
+		if whole && !seen[id] {
 			seen[id] = true
-			out = append(out, GalleryImage{MediaID: id, Data: pictureIn(string(m[2]))})
+			out = append(out, embedded{id, sourceIn(string(source))})
 		}
 	}
 	return out, nil

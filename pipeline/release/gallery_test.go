@@ -33,7 +33,7 @@ func TestGalleryAsksWhatItShows(t *testing.T) {
 				q("q1", "b", "m2"), q("q0", "a", "m2"), q("q3", "b", "m1"),
 			},
 		},
-		opts: Options{Gallery: []GalleryImage{{MediaID: "m1"}, {MediaID: "m2"}}},
+		gallery: []embedded{{mediaID: "m1"}, {mediaID: "m2"}},
 	}
 	got, err := w.pictures()
 	if err != nil {

@@ -31,18 +31,19 @@ func pictureSource(data []byte) (template.URL, error) {
 	return template.URL(pngSource + base64.StdEncoding.EncodeToString(data)), nil
 }
 
-// pictureIn is the inverse of pictureSource for the text of an attribute; nil for
-// what is no such source.
-func pictureIn(attribute string) []byte {
+// sourceIn is the picture's address in the text of an attribute, as pictureSource
+// writes it; empty for what is no such address.
+func sourceIn(attribute string) template.URL {
 	text, found := strings.CutPrefix(html.UnescapeString(attribute), pngSource)
 	data, err := base64.StdEncoding.DecodeString(text)
 	if !found || err != nil {
-		return nil
+		return ""
 	}
-	if _, err := pictureSource(data); err != nil {
-		return nil
+	source, err := pictureSource(data)
+	if err != nil {
+		return ""
 	}
-	return data
+	return source
 }
 
 // wholePNG holds a PNG against the parts of which a plain picture consists: no text

@@ -82,6 +82,16 @@ func restated(t text, have []byte, previous string) Restated {
 
 // rewriter is a writer of the texts that the release has, from what it holds.
 func rewriter(c Contents) (*writer, error) {
+	shown, err := shownIn(c)
+	if err != nil {
+		return nil, err
+	}
+	return rewriterShowing(c, shown)
+}
+
+// rewriterShowing is a rewriter whose report shows those of the media that the
+// release has.
+func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 	m := c.Manifest
 	v, err := parseVersion(m.Version)
 	if err != nil {
@@ -109,8 +119,10 @@ func rewriter(c Contents) (*writer, error) {
 			w.files = append(w.files, f)
 		}
 	}
-	if w.opts.Gallery, err = shownIn(c); err != nil {
-		return nil, err
+	for _, g := range shown {
+		if c.Files[g.mediaID] != "" {
+			w.gallery = append(w.gallery, g)
+		}
 	}
 	w.license, err = license.Decide(w.content.licenseParts(), m.License, m.Private)
 	return w, err

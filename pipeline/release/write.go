@@ -58,7 +58,7 @@ func (in Input) asksFor(version string) bool { return in.auto() || in.Spec.Versi
 // writer is one release on its way to disk.
 type writer struct {
 	in       Input
-	opts     Options
+	gallery  []embedded
 	store    pipeline.Store
 	home     string // root/name
 	content  content
@@ -84,9 +84,12 @@ func prepare(ctx context.Context, store pipeline.Store, root string, in Input, o
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{in: in, opts: opts, store: store, home: filepath.Join(root, in.Spec.Name)}
+	w := &writer{in: in, store: store, home: filepath.Join(root, in.Spec.Name)}
 	w.in.Records = nil // the content has them now
 	if w.license, err = license.Decide(c.licenseParts(), in.Spec.License, opts.AllowUnlicensed); err != nil {
+		return nil, err
+	}
+	if w.gallery, err = embed(opts.Gallery); err != nil {
 		return nil, err
 	}
 	if w.rows, err = c.tableRows(ctx, store); err != nil {
