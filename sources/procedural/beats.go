@@ -32,7 +32,7 @@ func (d *director) options(p *player) []beat {
 	}
 	out := []beat{{prop: -1, weight: 0.3 * d.idle}, {kind: schemas.FilmWalks, prop: -1, weight: 0.4 * d.idle}}
 	if d.mayLeave(p) {
-		out = append(out, beat{kind: schemas.FilmLeaves, prop: p.prop, weight: 0.5})
+		out = append(out, beat{kind: schemas.FilmLeaves, prop: p.prop, weight: 0.7})
 	}
 	out = append(out, d.openable()...)
 	if p.prop >= 0 {
@@ -102,9 +102,9 @@ func (d *director) now() float64 {
 // takeable are the things that lie about, first those nobody has had, unless
 // these are being used up too soon.
 func (d *director) takeable(now float64) []beat {
-	fresh, again := 2.5, 0.2
+	fresh, again := 2.5, 0.1
 	if d.ahead(now) {
-		fresh, again = 0.3, 0.6
+		fresh, again = 0.3, 0.5
 	}
 	var out []beat
 	for n, s := range d.props {
@@ -154,7 +154,7 @@ func (d *director) places(p *player) []beat {
 }
 
 // draw takes one of the options by weight and writes its events; false when
-// none fits the time that is left.
+// none that was tried fits the time that is left and lets everybody be seen.
 func (d *director) draw(p *player, options []beat) (beat, bool) {
 	for range 4 {
 		sum := 0.0
@@ -168,7 +168,7 @@ func (d *director) draw(p *player, options []beat) (beat, bool) {
 		for u -= options[0].weight; u > 0 && at < len(options)-1; u -= options[at].weight {
 			at++
 		}
-		if b := d.write(p, options[at]); b.ready <= d.end() {
+		if b := d.write(p, options[at]); b.ready <= d.end() && d.plain(p, b.events) {
 			return b, true
 		}
 	}
@@ -199,5 +199,27 @@ func (d *director) enough() bool {
 	if d.f.Duration() < shortBelow {
 		return opened > 0 && taken > 1 && put > 0
 	}
-	return opened == all && taken >= len(d.props)-1-len(d.props)/4 && put >= len(d.props)/2
+	return opened == all && taken >= len(d.props)-1-len(d.props)/4 && put >= len(d.props)/2 && d.spread()
+}
+
+// longFrom is the length, in seconds, from which a film has no idle quarter.
+const longFrom = 100.0
+
+// spread reports whether things are taken and put down in each quarter of a long
+// film.
+func (d *director) spread() bool {
+	if d.f.Duration() < longFrom {
+		return true
+	}
+	var taken, put [4]int
+	for _, e := range d.events {
+		quarter := int(4 * e.Start / d.f.Duration())
+		switch e.Kind {
+		case schemas.FilmPicks:
+			taken[quarter]++
+		case schemas.FilmPuts:
+			put[quarter]++
+		}
+	}
+	return min(slices.Min(taken[:]), slices.Min(put[:])) > 0
 }

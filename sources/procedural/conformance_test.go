@@ -11,8 +11,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	for kind, want := range map[string]string{
-		schemas.FilmFull: "4 472317afed449bfd9e82f8d760401ef95623783fad1c3cf50a6f055519be79f0",
-		schemas.FilmClip: "4 69b708da138c2049d2059f60270eefbb99c3ee569e0b125aea3c376c1d56e9f6",
+		schemas.FilmFull: "5 038e770a86cbcb7547a68c93fe703188237b4ce26b10f32e8352b37e62ee899d",
+		schemas.FilmClip: "5 8cbbf4abcd26b8fb94c5f36c0f041e5767557e79a6a4b5dbec402ce7084985e9",
 	} {
 		t.Run(kind, func(t *testing.T) {
 			var c procedural.Config

@@ -156,7 +156,8 @@ func (d *director) next() *player {
 	return best
 }
 
-// act chooses one of a few things that p might do: the one that is seen best.
+// act chooses one of a few things that p might do: the one that is seen best. If
+// nothing can be done without hiding somebody who comes or goes, p waits.
 func (d *director) act(p *player) {
 	const looks = 6
 	var best beat
@@ -165,14 +166,15 @@ func (d *director) act(p *player) {
 	for range looks {
 		b, ok := d.draw(p, options)
 		if !ok {
-			break
+			continue
 		}
 		if c := d.cost(p, b.events); c < least {
 			least, best = c, b
 		}
 	}
 	if math.IsInf(least, 1) {
-		p.done = true
+		p.ready += patience
+		p.done = p.ready+takeTime > d.end()
 		return
 	}
 	d.commit(p, best)

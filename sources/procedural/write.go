@@ -19,12 +19,7 @@ func (d *director) write(p *player, b beat) beat {
 	case schemas.FilmEnters:
 		b = d.enter(p, b)
 	case schemas.FilmLeaves:
-		x := offLeft
-		if p.at.X > 320 {
-			x = offRight
-		}
-		b = d.walk(p, b, x, d.clear(p.ready+0.08, d.way(p.at.X, x)))
-		b.hold(d.f)
+		b = d.leave(p, b)
 	case schemas.FilmPicks:
 		b = d.handle(p, b, d.props[b.prop].at.X, takeTime)
 	case schemas.FilmPuts:
@@ -48,15 +43,34 @@ func (d *director) rests() []float64 {
 
 // enter brings an actor in, with a thing or without.
 func (d *director) enter(p *player, b beat) beat {
-	from, to := offLeft, []float64{140, 260, 44, 164}
+	from, to := offLeft, []float64{140, 260, 200, 164}
 	if d.r.IntN(2) == 0 {
-		from, to = offRight, []float64{500, 380, 596, 476}
+		from, to = offRight, []float64{500, 380, 440, 476}
 	}
 	q := *p
 	q.at.X = from
 	x := pick(d.r, to)
 	b = d.walk(&q, b, x, d.clear(max(p.ready, p.since+leastAbsence), d.way(from, x)))
 	b.hold(d.f)
+	return b
+}
+
+// leave takes an actor out by the nearer side. Who stands so close to it that
+// going would hardly be seen walks away from it first.
+func (d *director) leave(p *player, b beat) beat {
+	off, inner := offLeft, 140.0
+	if p.at.X > 320 {
+		off, inner = offRight, 500
+	}
+	q, start := *p, p.ready+0.08
+	var events []schemas.FilmEvent
+	if d.way(off, p.at.X) > longestWay {
+		w := d.walk(p, beat{kind: schemas.FilmWalks}, inner, d.onFrame(start))
+		events, q.at, start = w.events, *w.events[0].To, w.ready+0.08
+	}
+	b = d.walk(&q, b, off, d.clear(start, d.way(off, q.at.X)))
+	b.hold(d.f)
+	b.events = append(events, b.events...)
 	return b
 }
 
@@ -67,15 +81,15 @@ func (b *beat) hold(f *schemas.Film) {
 	}
 }
 
-// way is how long coming in or going out takes.
-func (d *director) way(from, to float64) float64 { return max(enterTime, math.Abs(to-from)/d.pace) }
-
 // walk writes a movement that begins at start.
 func (d *director) walk(p *player, b beat, x, start float64) beat {
 	from, to := p.at, schemas.FilmPoint{X: x, Y: p.at.Y}
 	length := max(0.5, math.Abs(x-from.X)/d.pace)
-	if b.kind != schemas.FilmWalks {
+	switch b.kind {
+	case schemas.FilmEnters:
 		length = d.way(from.X, x)
+	case schemas.FilmLeaves:
+		length = d.way(x, from.X)
 	}
 	b.ready = d.onFrame(start + length)
 	b.events = []schemas.FilmEvent{{Kind: b.kind, Actor: p.id, Start: start, End: b.ready, From: &from, To: &to}}
@@ -155,7 +169,7 @@ func (d *director) cost(p *player, events []schemas.FilmEvent) float64 {
 	for _, e := range events {
 		for n := range d.players {
 			if q := &d.players[n]; q.id != p.id {
-				sum += d.crowded(e, q.id, nil)
+				sum += d.crowded(e, q, nil)
 			}
 		}
 	}
@@ -164,13 +178,13 @@ func (d *director) cost(p *player, events []schemas.FilmEvent) float64 {
 	}
 	last := events[len(events)-1]
 	for n := range d.players {
-		if at, on := d.whereabouts(d.players[n].id, last.End, nil); on && d.players[n].id != p.id {
+		if at, on := d.players[n].whereabouts(last.End, nil); on && d.players[n].id != p.id {
 			sum += 0.7 * math.Max(0, elbowRoom-math.Abs(at.X-last.To.X)) / elbowRoom
 		}
 	}
 	for _, e := range d.events {
 		if e.Actor != p.id && e.End > events[0].Start {
-			sum += d.crowded(e, p.id, events)
+			sum += d.crowded(e, p, events)
 		}
 	}
 	return sum
@@ -183,23 +197,23 @@ func (d *director) faults() float64 {
 	for _, e := range d.events {
 		for n := range d.players {
 			if q := &d.players[n]; q.id != e.Actor {
-				sum += d.crowded(e, q.id, nil)
+				sum += d.crowded(e, q, nil)
 			}
 		}
 	}
 	return sum
 }
 
-// crowded is how much an actor is in the way of an event, 0 to 3. more are
-// events of the actor that have not been committed.
-func (d *director) crowded(e schemas.FilmEvent, id string, more []schemas.FilmEvent) float64 {
+// crowded is how much q is in the way of an event, 0 to 3. more are events of q
+// that have not been committed.
+func (d *director) crowded(e schemas.FilmEvent, q *player, more []schemas.FilmEvent) float64 {
 	x, ok := d.scene(e)
 	if !ok {
 		return 0
 	}
 	sum := 0.0
 	for _, t := range [3]float64{e.Start + 0.2, (e.Start + e.End) / 2, e.End - 0.2} {
-		if at, on := d.whereabouts(id, t, more); on {
+		if at, on := q.whereabouts(t, more); on {
 			near := math.Min(math.Abs(at.X-x), math.Abs(at.X-e.From.X))
 			sum += math.Max(0, elbowRoom-near) / elbowRoom
 		}
@@ -221,24 +235,18 @@ func (d *director) scene(e schemas.FilmEvent) (float64, bool) {
 	return 0, false
 }
 
-// whereabouts of an actor at t, and whether it is on the stage.
-func (d *director) whereabouts(id string, t float64, more []schemas.FilmEvent) (schemas.FilmPoint, bool) {
-	p := d.player(id)
+// whereabouts of an actor at t, and whether it is on the stage. more are events
+// that have not been committed.
+func (p *player) whereabouts(t float64, more []schemas.FilmEvent) (schemas.FilmPoint, bool) {
 	for _, list := range [2][]schemas.FilmEvent{more, p.events} {
-		for _, e := range slices.Backward(list) {
-			if e.Start > t {
-				continue
+		for n := len(list) - 1; n >= 0; n-- {
+			if e := &list[n]; e.Start <= t {
+				return walker(e, t), e.Kind != schemas.FilmLeaves || t < e.End
 			}
-			u := math.Min(1, (t-e.Start)/(e.End-e.Start))
-			return schemas.FilmPoint{X: e.From.X + (e.To.X-e.From.X)*u, Y: e.To.Y}, e.Kind != schemas.FilmLeaves || u < 1
 		}
 	}
 	if p.first != nil {
 		return *p.first, true
 	}
 	return schemas.FilmPoint{}, false
-}
-
-func (d *director) player(id string) *player {
-	return &d.players[slices.IndexFunc(d.players, func(p player) bool { return p.id == id })]
 }

@@ -5,6 +5,7 @@ package film
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,7 +30,7 @@ func (c *Config) SetDefaults() { *c = Config{Sound: true, Segments: []int{10}} }
 
 // Register adds the stage under the name film.render.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "film.render", "4", "draws film scripts and encodes them as normalised videos", New)
+	pipeline.AddStage(r, "film.render", "5", "draws film scripts and encodes them as normalised videos", New)
 }
 
 // New builds the stage; ffmpeg is looked for when the first film is rendered.
@@ -168,13 +169,15 @@ func Truth(f schemas.Film) schemas.Video {
 			v.Events = append(v.Events, told)
 		}
 	}
+	slices.SortStableFunc(v.Events, func(a, b schemas.Event) int { return cmp.Compare(a.Start, b.Start) })
 	v.Description = describe(f)
 	return v
 }
 
 // tell puts one event into words. Walks and the actions of clips are not told.
 func tell(f schemas.Film, e schemas.FilmEvent) (schemas.Event, bool) {
-	out := schemas.Event{Kind: e.Kind, Start: e.Start, End: e.End}
+	out := schemas.Event{Kind: e.Kind}
+	out.Start, out.End = shown(f, e)
 	if n := indexActor(f, e.Actor); n >= 0 {
 		out.Subject = f.Actors[n].Description
 	}

@@ -42,7 +42,7 @@ func newArtist(f schemas.Film) (*artist, error) {
 
 // newArtistWith writes all text in some fonts.
 func newArtistWith(f schemas.Film, fs *fonts) *artist {
-	a := &artist{film: f, fonts: fs, scale: math.Max(float64(f.Width)/stageW, float64(f.Height)/stageH)}
+	a := &artist{film: f, fonts: fs, scale: pixelsPer(f)}
 	a.backPer = a.scale * math.Max(f.Camera.From.Zoom, f.Camera.To.Zoom)
 	a.back = backdrop(f, fs, a.backPer)
 	if f.Card > 0 {
@@ -67,16 +67,16 @@ func (a *artist) draw(n int64) *image.RGBA {
 	return a.frame
 }
 
-// view is the part of the stage that is seen: its corner and its zoom.
-func (a *artist) view(t float64) (x, y, zoom float64) {
-	c := a.film.Camera
+// viewAt is the part of the stage that is seen: its corner and its zoom.
+func viewAt(f schemas.Film, t float64) (x, y, zoom float64) {
+	c := f.Camera
 	u := 0.0
 	if t > c.Start && c.End > c.Start {
 		u = smooth(t, c.Start, c.End)
 	}
 	from, to := c.From, c.To
 	zoom = lerp(from.Zoom, to.Zoom, u)
-	w, h := float64(a.film.Width)/a.scale/zoom, float64(a.film.Height)/a.scale/zoom
+	w, h := seenOf(f, zoom)
 	x = lerp(from.Centre.X, to.Centre.X, u) - w/2
 	y = lerp(from.Centre.Y, to.Centre.Y, u) - h/2
 	x = math.Max(worldX+1, math.Min(worldRight-1-w, x))
@@ -84,9 +84,20 @@ func (a *artist) view(t float64) (x, y, zoom float64) {
 	return x, y, zoom
 }
 
+// pixelsPer is how many pixels a stage unit has at zoom 1.
+func pixelsPer(f schemas.Film) float64 {
+	return math.Max(float64(f.Width)/stageW, float64(f.Height)/stageH)
+}
+
+// seenOf is how much of the stage is in the picture.
+func seenOf(f schemas.Film, zoom float64) (w, h float64) {
+	per := pixelsPer(f) * zoom
+	return float64(f.Width) / per, float64(f.Height) / per
+}
+
 // stage draws the place and what moves in it.
 func (a *artist) stage(t float64) {
-	x, y, zoom := a.view(t)
+	x, y, zoom := viewAt(a.film, t)
 	s := sceneAt(a.film, t)
 	a.ground(s, x, y, zoom)
 	a.dc.Identity()

@@ -152,7 +152,7 @@ func (s *scene) travel(a *actorState, e schemas.FilmEvent, u float64) {
 	way := e.To.X - e.From.X
 	p := u
 	if e.Kind != schemas.FilmActs {
-		p = ramp(u)
+		p = schemas.Walked(u)
 	}
 	a.at = schemas.FilmPoint{X: lerp(e.From.X, e.To.X, p), Y: lerp(e.From.Y, e.To.Y, p)}
 	a.walked += math.Abs(way) * p
@@ -180,20 +180,6 @@ func (a *actorState) turn(to, since float64) {
 	default:
 		a.facing = to * lerp(thin, 1, 2*u-1)
 	}
-}
-
-// ramp is walking from rest to rest: a fifth of the time to gain speed and
-// a fifth to lose it.
-func ramp(u float64) float64 {
-	const k = 0.18
-	full := 1 / (1 - k)
-	switch {
-	case u < k:
-		return full * u * u / (2 * k)
-	case u > 1-k:
-		return 1 - full*(1-u)*(1-u)/(2*k)
-	}
-	return full * (u - k/2)
 }
 
 // handle picks up or puts down: the hand goes to the place, the prop changes

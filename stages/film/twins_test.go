@@ -66,7 +66,7 @@ func TestOnlySignsAndTitleBearText(t *testing.T) {
 
 // boardAt is where the sign is in the frame at t.
 func (a *artist) boardAt(t float64) image.Rectangle {
-	x, y, zoom := a.view(t)
+	x, y, zoom := viewAt(a.film, t)
 	k := a.scale * zoom
 	for _, s := range a.film.Fixtures {
 		if s.Group == schemas.FilmSign {

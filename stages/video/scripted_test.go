@@ -3,6 +3,7 @@ package video
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -47,7 +48,8 @@ func askScriptedWith(t *testing.T, config string, seed uint64, count int, ways f
 	return s
 }
 
-// scriptTables are what a script states, as a release has it.
+// scriptTables are what a script states, as a release has it. Who comes or goes
+// is told from when to when it is in the picture.
 func scriptTables(f schemas.Film, original string) (events []schemas.StatedEvent, labels []schemas.StatedLabel) {
 	names := map[string]string{}
 	for _, a := range f.Actors {
@@ -65,6 +67,7 @@ func scriptTables(f schemas.Film, original string) (events []schemas.StatedEvent
 		}
 		switch e.Kind {
 		case "enters", "leaves":
+			told.From, told.To = inPicture(f, e)
 		case "picks up", "puts down", "opens":
 			told.Objects = []string{names[e.Prop+e.Fixture]}
 		case "sign changes":
@@ -78,6 +81,23 @@ func scriptTables(f schemas.Film, original string) (events []schemas.StatedEvent
 		labels = append(labels, schemas.StatedLabel{Original: original, Attribute: name, Value: value, SourceID: "films", StatedBy: schemas.StatedByScript})
 	}
 	return events, append(labels, schemas.StatedLabel{Original: original, Attribute: schemas.AttributeTitle, Value: f.Title, SourceID: "films", StatedBy: schemas.StatedByScript})
+}
+
+// inPicture is when the middle of who comes or goes is where the camera looks.
+func inPicture(f schemas.Film, e schemas.FilmEvent) (from, to float64) {
+	from, to = math.Inf(1), 0
+	for n := int(math.Round(e.Start * 25)); n < int(math.Round(e.End*25)); n++ {
+		now := float64(n) / 25
+		pan := math.Max(0, math.Min(1, (now-f.Camera.Start)/(f.Camera.End-f.Camera.Start)))
+		pan *= pan * (3 - 2*pan)
+		zoom := f.Camera.From.Zoom + pan*(f.Camera.To.Zoom-f.Camera.From.Zoom)
+		middle := f.Camera.From.Centre.X + pan*(f.Camera.To.Centre.X-f.Camera.From.Centre.X)
+		x := e.From.X + schemas.Walked((now-e.Start)/(e.End-e.Start))*(e.To.X-e.From.X)
+		if math.Abs(x-middle) <= 320/zoom {
+			from, to = math.Min(from, now), now+1./25
+		}
+	}
+	return from, math.Round(to*1e4) / 1e4
 }
 
 // composeScripted composes films of the bench's seed, to which prepare may add.
