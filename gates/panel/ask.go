@@ -22,13 +22,15 @@ const (
 )
 
 // passage is what a model is shown of a piece of evidence. Pictures are numbers
-// of attached images, from 1.
+// of attached images, from 1. Absence marks, for a judge, what the answer says
+// that something does not occur in.
 type passage struct {
 	Number   int    `json:"passage"`
 	Span     string `json:"span,omitempty"`
 	Text     string `json:"text,omitempty"`
 	Caption  string `json:"caption,omitempty"`
 	Pictures []int  `json:"pictures,omitempty"`
+	Absence  bool   `json:"absence,omitempty"`
 }
 
 // answerInput is a question put for an answer; Pictures counts the images.
@@ -196,7 +198,7 @@ func (s *sitting) show(ctx context.Context, sight view.Sight) ([]passage, []pipe
 	var images []pipeline.Digest
 	passages := []passage{}
 	for i, p := range sight.Passages {
-		out := passage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption}
+		out := passage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption, Absence: p.Absence}
 		if p.Picture != nil {
 			taken, err := s.pictures(ctx, *p.Picture)
 			if err != nil {

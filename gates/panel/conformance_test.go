@@ -12,19 +12,19 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "4 60d5a0621a7ae256a8029f320952d8c320b3ec17ce64a9a65fb311f0ff4a4012",
-	"text-only":           "4 90b956ee89aeac92b6b0f21f8e059a440fba5b5960d1cb4b98b1db6c44256203",
-	"caption-bypass":      "4 708930f0b1027c5d1264197b510a1eef84d8546d81bd154781b2c4006955f9bd",
-	"single-frame-bypass": "4 3a9de73b6a04b1e956ca69f5acc8be145a3669042eb80f51e03c7b560a61f041",
-	"oracle":              "4 140fe96bc0e50cfc9221b3d745de2fed319603bb418de8832e4410d70d617073",
-	"correctness":         "4 0e929f4ba9dd7f98fb0c1a273c99c2b6478c8af2f26a604463f2f0980c2ed656",
-	"evidence-necessity":  "4 01a234d02f862b2ea83e3163feb4c08c5dcc11eac8757c66f61cdc4b2ceac24e",
-	"source-necessity":    "4 6521f83c62209a78c6d58eb7f62c05320b851a14cf913f2629639d0079937fa7",
-	"modality-necessity":  "4 a8f8aa02f156652d697f6d6a966c378cf05c59d61e2240a31fc5dac637f87c35",
-	"answerable-alone":    "4 bf0585d75d7b6c1cc207e0f206219b5b17edfc1ec7ca8ee367bfc214bf9e57c8",
-	"taxonomy-y1":         "4 c732f9df0237e6de419aa6f786cfd8514504ac0d00469057619c018bd6cce986",
-	"taxonomy-y2":         "4 41e96246c66c8a34d373751d054c7707466420ade976126d99e25f294fd974a8",
-	"taxonomy-y3":         "4 2f3f114ed33cde12d5fce51095d5229135eacea3b08f2dff9da486a8a38d5692",
+	"option-only":         "5 72c800bcdba725c47c272a8cb294a9c2fe64f31a1592db179f607c6e40b2542c",
+	"text-only":           "5 8bb9b272adb28326ec6680af6e0404802a1a85910f9b7f75d754fe8d4af01078",
+	"caption-bypass":      "5 3d86935545325283bd3a02ec8c4a5355a6aff13cb320d4859480cd6e0b110a57",
+	"single-frame-bypass": "5 ca6ba4a6973bdba331a2c1aa0ac09ec3d9694cc5439d6720041ce0d5f3fd1144",
+	"oracle":              "5 4bd84f1084f4cdfa0a2a972bda49d1324e3b409327afe97debd0d2f9c96f35ea",
+	"correctness":         "5 89ae78bf4d7a73324d8c43a9e0d44dd94008717d6733e1beaadc34faa1fea0c9",
+	"evidence-necessity":  "5 251159926b5001782c3976301612aa130ee591fafb2324c8dfa4fb6379ee2111",
+	"source-necessity":    "5 a752266ffe35476b77d300fbc65b335590951de750fca74a6c6ace0d30bc7a50",
+	"modality-necessity":  "5 ef12878673511495a44419938f2941b00383745a32e86995a831e6376ba2a1cf",
+	"answerable-alone":    "5 67b37c19292da6c118cc32eb586f04830dc9d09542db9aa3425362b678c752d4",
+	"taxonomy-y1":         "5 33bae9a9a1be45e7df82b7e44a093c6e416aeb93151f1f18e474d6abe0fd4755",
+	"taxonomy-y2":         "5 4b3613ef3be75e8b2184976d07331b00ae47a370402ba4c04ae9ffe63055552e",
+	"taxonomy-y3":         "5 1f82428cd6273734be73e2e2d9a9fd81b0bce823db87cfa71e16b9e1c31cf3b9",
 }
 
 func TestConformance(t *testing.T) {

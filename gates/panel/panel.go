@@ -32,10 +32,10 @@ func Register(r *pipeline.Registry) {
 		}),
 	}
 	for _, d := range definitions() {
-		pipeline.AddGate(r, d.name, "4", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
+		pipeline.AddGate(r, d.name, "5", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
 	}
 	r.AddRule(taskAnswer, "1", guessAnswer)
-	r.AddRule(taskSupport, "1", guessSupport)
+	r.AddRule(taskSupport, "2", guessSupport)
 	r.AddRule(taskContradiction, "1", guessContradiction)
 }
 

@@ -65,7 +65,7 @@ func changing(list []piece, kind string) ([]Passage, error) {
 func singleFrame(list []piece) ([]Passage, error) {
 	for _, p := range slices.Backward(list) {
 		picture := p.picture()
-		if picture == nil || p.modality() == schemas.ModalityImage || !p.inForce() {
+		if picture == nil || p.elsewhere || p.modality() == schemas.ModalityImage || !p.inForce() {
 			continue
 		}
 		picture.Frames = 1
@@ -88,7 +88,7 @@ func masked(list []piece, modality string) ([]Passage, error) {
 		case m == modality && m == schemas.ModalityTable:
 			return Passage{}
 		case m == modality && m != schemas.ModalityText:
-			out.Picture, out.Span = nil, ""
+			out.Picture, out.Span, out.Caption = nil, "", ""
 		case modality == schemas.ModalityText && m != schemas.ModalityTable:
 			out.Text = ""
 		}

@@ -68,8 +68,10 @@ type Item struct {
 	Clues, Others []Moment
 	// Names are where what the question calls the videos can be seen.
 	Names []Moment
-	// Caption describes all that is shown, for what happens in neither video.
-	Caption string
+	// Described are moments of both videos with captions that describe, together,
+	// all of them, where somebody has described them. Evidence of what does not
+	// happen takes its captions from there.
+	Described []Moment
 	// Lure is what the question asks about though it happens in neither video.
 	Lure string
 	// Why says in a sentence what makes the answer right.
