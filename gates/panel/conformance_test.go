@@ -12,19 +12,19 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "5 72c800bcdba725c47c272a8cb294a9c2fe64f31a1592db179f607c6e40b2542c",
-	"text-only":           "5 8bb9b272adb28326ec6680af6e0404802a1a85910f9b7f75d754fe8d4af01078",
-	"caption-bypass":      "5 3d86935545325283bd3a02ec8c4a5355a6aff13cb320d4859480cd6e0b110a57",
-	"single-frame-bypass": "5 ca6ba4a6973bdba331a2c1aa0ac09ec3d9694cc5439d6720041ce0d5f3fd1144",
-	"oracle":              "5 4bd84f1084f4cdfa0a2a972bda49d1324e3b409327afe97debd0d2f9c96f35ea",
-	"correctness":         "5 89ae78bf4d7a73324d8c43a9e0d44dd94008717d6733e1beaadc34faa1fea0c9",
-	"evidence-necessity":  "5 251159926b5001782c3976301612aa130ee591fafb2324c8dfa4fb6379ee2111",
-	"source-necessity":    "5 a752266ffe35476b77d300fbc65b335590951de750fca74a6c6ace0d30bc7a50",
-	"modality-necessity":  "5 ef12878673511495a44419938f2941b00383745a32e86995a831e6376ba2a1cf",
-	"answerable-alone":    "5 67b37c19292da6c118cc32eb586f04830dc9d09542db9aa3425362b678c752d4",
-	"taxonomy-y1":         "5 33bae9a9a1be45e7df82b7e44a093c6e416aeb93151f1f18e474d6abe0fd4755",
-	"taxonomy-y2":         "5 4b3613ef3be75e8b2184976d07331b00ae47a370402ba4c04ae9ffe63055552e",
-	"taxonomy-y3":         "5 1f82428cd6273734be73e2e2d9a9fd81b0bce823db87cfa71e16b9e1c31cf3b9",
+	"option-only":         "6 f64f9a5f33c836a802cf09cccd7dd9af26137539f2f228221695292b5aae8eeb",
+	"text-only":           "6 be5c55b741729fb3b7da479a31c94505450ab6d9e262d0b4ddb766d896dd95e9",
+	"caption-bypass":      "6 1017c5dda5f3dd62a4e7690aa586fa3a26447d7e8913a0c72b3f76bf9df025d6",
+	"single-frame-bypass": "6 47fbf5dac2044d92022c0c5ff8dd33ee793b0e3dd8be822393c59649589f9d84",
+	"oracle":              "6 436ac62034f5f6816dea6c2be258c2b59b0b3fa74a0a83b1ea421cc701a32cf5",
+	"correctness":         "6 f20e805653c119a7901fda6c33ef55c39fd8819c116e9193af74337b95bced7c",
+	"evidence-necessity":  "6 bf5152613d13b133c1ee1bf71a45b303d48db602a4b49e10cb2a0d1014659952",
+	"source-necessity":    "6 a2a2a9aa0c75d0721390689c2b2e7c34cbb1792a3a132e556be842fd147894cb",
+	"modality-necessity":  "6 313ff129fa6f8e2372ea88bcb3ec0ee3a81a754d6b78484985774a8ca450bba7",
+	"answerable-alone":    "6 4121567b8874c8fab74f7e2d100e06b9c0522e4128945fd275120ed1aa5ce3e6",
+	"taxonomy-y1":         "6 924e0d8074a1d505bfc9e6c77918e9285bfcf1bad2e67f05d17f443cbbb5ac16",
+	"taxonomy-y2":         "6 6da0dd302e7295dee3ffaff921d547ec416697064c1c7941c7a08b7e60406148",
+	"taxonomy-y3":         "6 0525a0bca5bdaba6d8379dfc644f7b8f1111b5081a8d5fb8a5b84647fba23e33",
 }
 
 func TestConformance(t *testing.T) {

@@ -32,7 +32,7 @@ func Register(r *pipeline.Registry) {
 		}),
 	}
 	for _, d := range definitions() {
-		pipeline.AddGate(r, d.name, "5", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
+		pipeline.AddGate(r, d.name, "6", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
 	}
 	r.AddRule(taskAnswer, "1", guessAnswer)
 	r.AddRule(taskSupport, "2", guessSupport)

@@ -2,7 +2,6 @@ package video
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/memforge/memforge/schemas"
@@ -77,13 +76,11 @@ func elsewhere(p schemas.Pair, it ask.Item, lines map[ask.Side]timeline.Line) []
 }
 
 // minimalCaption says of what kind pictures are, and nothing of what they show
-// (MemEye 3.3).
+// (MemEye 3.3). The category of the videos is no part of it: the two have it in
+// common, so that it would be said of every picture of a pair.
 func minimalCaption(c schemas.Composition, of string) string {
 	if c.Media.Recipe.Layout == schemas.LayoutSplit {
 		of += " that shows two videos side by side"
-	}
-	if category := c.Pair.A.Category; category != "" && category == c.Pair.B.Category {
-		return fmt.Sprintf("%s (%s)", of, category)
 	}
 	return of
 }

@@ -114,9 +114,6 @@ func (w *world) caption(of string) string {
 	if w.layout == layoutSplit {
 		of += " that shows two videos side by side"
 	}
-	if category := w.common(schemas.AttributeCategory); category != "" {
-		of += " (" + category + ")"
-	}
 	return of
 }
 
