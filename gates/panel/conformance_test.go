@@ -12,19 +12,19 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "6 f64f9a5f33c836a802cf09cccd7dd9af26137539f2f228221695292b5aae8eeb",
-	"text-only":           "6 be5c55b741729fb3b7da479a31c94505450ab6d9e262d0b4ddb766d896dd95e9",
-	"caption-bypass":      "6 1017c5dda5f3dd62a4e7690aa586fa3a26447d7e8913a0c72b3f76bf9df025d6",
-	"single-frame-bypass": "6 47fbf5dac2044d92022c0c5ff8dd33ee793b0e3dd8be822393c59649589f9d84",
-	"oracle":              "6 436ac62034f5f6816dea6c2be258c2b59b0b3fa74a0a83b1ea421cc701a32cf5",
-	"correctness":         "6 f20e805653c119a7901fda6c33ef55c39fd8819c116e9193af74337b95bced7c",
-	"evidence-necessity":  "6 bf5152613d13b133c1ee1bf71a45b303d48db602a4b49e10cb2a0d1014659952",
-	"source-necessity":    "6 a2a2a9aa0c75d0721390689c2b2e7c34cbb1792a3a132e556be842fd147894cb",
-	"modality-necessity":  "6 313ff129fa6f8e2372ea88bcb3ec0ee3a81a754d6b78484985774a8ca450bba7",
-	"answerable-alone":    "6 4121567b8874c8fab74f7e2d100e06b9c0522e4128945fd275120ed1aa5ce3e6",
-	"taxonomy-y1":         "6 924e0d8074a1d505bfc9e6c77918e9285bfcf1bad2e67f05d17f443cbbb5ac16",
-	"taxonomy-y2":         "6 6da0dd302e7295dee3ffaff921d547ec416697064c1c7941c7a08b7e60406148",
-	"taxonomy-y3":         "6 0525a0bca5bdaba6d8379dfc644f7b8f1111b5081a8d5fb8a5b84647fba23e33",
+	"option-only":         "7 dee2bff05d81cc711c2940d079b032d595513d8e27b6a94c5b545aaabaaba0dc",
+	"text-only":           "7 48896ea81a1c8e308ffc84f458843b89d5e57728564e97f7fbfda9899fc315db",
+	"caption-bypass":      "7 8fba11ea4462b49502c4b36637172402106a911fc3bd067da4986db0b83a83f8",
+	"single-frame-bypass": "7 2e5941d89ed5dc24e3d2ce20c5f84cc944c5265d24e2fd9b3397165ef5884150",
+	"oracle":              "7 4150102dd21252e9e8df001b36ce97059954d1a7297ac799e675a73ac2d470b3",
+	"correctness":         "7 ddf3b229313d028b4f7820e797f633370e7005fa0b3afe9c9ae77f553d5735cb",
+	"evidence-necessity":  "7 f0e181388e26630818f07ad5c77a07439d116cf1a2fe45f999a23a312ec09b41",
+	"source-necessity":    "7 1074d730ddca129759602ee612efeb149919c13831bd38994dcedaa912b4abe2",
+	"modality-necessity":  "7 fd2e37b0c1360253289874263eeb08317927eadf0c9e0a5c2ec8314336489c63",
+	"answerable-alone":    "7 fdceee4f510a9f0ca119a225c632e81670a410f46e24c8c9d595798c92318f00",
+	"taxonomy-y1":         "7 2478d5c866f3f7a92f0cb1cf542357071cac767093a342f5d031babd4bb8aeba",
+	"taxonomy-y2":         "7 f0afd5aa6dfa4ee385d4be0dbdda8a1e07819d70a7f254ceb2b49cf953978f2f",
+	"taxonomy-y3":         "7 0993155589383877cfa14f0ac00332aeacf5b3653c6a618fbed3c9ae5bd97648",
 }
 
 func TestConformance(t *testing.T) {
