@@ -98,7 +98,9 @@ const (
 	RoleSuperseded = "superseded"
 	// RoleAbsence is that of evidence which the answer rests on because what is
 	// asked about occurs nowhere in it. Nothing can prove such an answer piece by
-	// piece; it holds as long as nothing shown contradicts it.
+	// piece; it holds as long as nothing shown contradicts it. Beside a clue it is
+	// that of evidence in which what the clue shows does not occur: the answer says
+	// that it occurs in one thing only, and this is all there is of the other.
 	RoleAbsence = "absence"
 	// RoleContext is that of evidence which shows what question and options name,
 	// such as the title of a video. The answer is not in it, and yet nobody can

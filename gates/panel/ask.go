@@ -22,22 +22,26 @@ const (
 )
 
 // passage is what a model is shown of a piece of evidence. Pictures are numbers
-// of attached images, from 1.
+// of attached images, from 1. Absence marks, for a judge, what the answer says
+// that something does not occur in.
 type passage struct {
 	Number   int    `json:"passage"`
 	Span     string `json:"span,omitempty"`
 	Text     string `json:"text,omitempty"`
 	Caption  string `json:"caption,omitempty"`
 	Pictures []int  `json:"pictures,omitempty"`
+	Absence  bool   `json:"absence,omitempty"`
 }
 
-// answerInput is a question put for an answer; Pictures counts the images.
+// answerInput is a question put for an answer; Pictures counts the images. Form
+// says where the prompt puts the question, see forms.
 type answerInput struct {
 	Question string        `json:"question"`
 	Options  []view.Choice `json:"options"`
 	Setting  string        `json:"setting,omitempty"`
 	Passages []passage     `json:"passages"`
 	Pictures int           `json:"pictures"`
+	Form     int           `json:"form,omitempty"`
 }
 
 type answerGiven struct {
@@ -54,6 +58,7 @@ type supportInput struct {
 	Setting  string    `json:"setting,omitempty"`
 	Passages []passage `json:"passages"`
 	Pictures int       `json:"pictures"`
+	Form     int       `json:"form,omitempty"`
 }
 
 type supportGiven struct {
@@ -87,9 +92,15 @@ type sitting struct {
 	waiting error
 }
 
-// placed is a view with the options in one placement: what roles and samples
-// have in common.
-type placed struct{ view, rotation int }
+// placed is a view with the options in one placement and the question in one
+// place: what roles and samples have in common.
+type placed struct{ view, rotation, form int }
+
+// forms are the ways to put one and the same question: after what is shown,
+// before it, or both. A call that is repeated goes through them before another
+// sample is drawn, for a model without a temperature gives the same words the same
+// answer, and a copy is no vote.
+const forms = 3
 
 // put is what they are asked, and the digest of what is shown.
 type put struct {
@@ -112,7 +123,8 @@ func (s *sitting) ask(ctx context.Context, call int) (protocol.Mark, error) {
 	v := call / s.perView()
 	who, rotation, run := s.calls(v + 1)[v].Place(call)
 	role := s.roles[who]
-	asked, err := s.word(ctx, placed{v, rotation}, role)
+	again := s.again(rotation, run)
+	asked, err := s.word(ctx, placed{v, rotation, again % forms}, role)
 	if err != nil {
 		return protocol.Unasked, err
 	}
@@ -120,7 +132,7 @@ func (s *sitting) ask(ctx context.Context, call int) (protocol.Mark, error) {
 		View: s.views[v], ViewDigest: string(asked.digest), Pictures: int32(asked.pictures), PicturesFull: int32(asked.full),
 		Role: role, Rotation: int32(rotation), Run: int32(run),
 	}
-	asked.request.Role, asked.request.Sample = role, s.sample(rotation, run)
+	asked.request.Role, asked.request.Sample = role, again/forms
 	got, err := s.pose(ctx, asked.request)
 	if err := s.book(&p, got, err); err != nil {
 		return protocol.Unasked, err
@@ -129,16 +141,16 @@ func (s *sitting) ask(ctx context.Context, call int) (protocol.Mark, error) {
 	return markOf(p.Mark), nil
 }
 
-// sample makes a placement that comes round again a question of its own.
-func (s *sitting) sample(rotation, run int) int {
+// again is how often a view was put before with the options placed like that: in
+// other runs, or where a placement comes round again.
+func (s *sitting) again(rotation, run int) int {
 	if len(s.question.Options) == 0 {
 		return run
 	}
 	return run + s.runs*(rotation/len(s.question.Options))
 }
 
-// word renders what is asked under a view and a placement, once for all roles
-// and samples.
+// word renders what is asked, once for all roles and samples.
 func (s *sitting) word(ctx context.Context, at placed, role string) (put, error) {
 	if known, ok := s.put[at]; ok {
 		return known, nil
@@ -156,19 +168,19 @@ func (s *sitting) word(ctx context.Context, at placed, role string) (put, error)
 		return put{}, err
 	}
 	out := put{digest: digest, pictures: sight.Pictures(), full: sight.FullPictures()}
-	if out.request, err = s.request(role, sight, passages, images); err == nil {
+	if out.request, err = s.request(role, sight, passages, images, at.form); err == nil {
 		s.put[at] = out
 	}
 	return out, err
 }
 
 // request puts a sight in the gate's form.
-func (s *sitting) request(role string, sight view.Sight, passages []passage, images []pipeline.Digest) (pipeline.Request, error) {
+func (s *sitting) request(role string, sight view.Sight, passages []passage, images []pipeline.Digest, form int) (pipeline.Request, error) {
 	if s.form == formAnswer {
-		in := answerInput{sight.Question, sight.Options, sight.Setting, passages, len(images)}
+		in := answerInput{sight.Question, sight.Options, sight.Setting, passages, len(images), form}
 		return s.answer.Request(role, in, 0, images...)
 	}
-	in := supportInput{Question: sight.Question, Proposed: sight.Proposed, Setting: sight.Setting, Passages: passages, Pictures: len(images)}
+	in := supportInput{Question: sight.Question, Proposed: sight.Proposed, Setting: sight.Setting, Passages: passages, Pictures: len(images), Form: form}
 	for _, o := range sight.Options {
 		in.Options = append(in.Options, o.Text)
 	}
@@ -196,7 +208,7 @@ func (s *sitting) show(ctx context.Context, sight view.Sight) ([]passage, []pipe
 	var images []pipeline.Digest
 	passages := []passage{}
 	for i, p := range sight.Passages {
-		out := passage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption}
+		out := passage{Number: i + 1, Span: p.Span, Text: p.Text, Caption: p.Caption, Absence: p.Absence}
 		if p.Picture != nil {
 			taken, err := s.pictures(ctx, *p.Picture)
 			if err != nil {

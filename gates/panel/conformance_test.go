@@ -12,19 +12,19 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "4 60d5a0621a7ae256a8029f320952d8c320b3ec17ce64a9a65fb311f0ff4a4012",
-	"text-only":           "4 90b956ee89aeac92b6b0f21f8e059a440fba5b5960d1cb4b98b1db6c44256203",
-	"caption-bypass":      "4 708930f0b1027c5d1264197b510a1eef84d8546d81bd154781b2c4006955f9bd",
-	"single-frame-bypass": "4 3a9de73b6a04b1e956ca69f5acc8be145a3669042eb80f51e03c7b560a61f041",
-	"oracle":              "4 140fe96bc0e50cfc9221b3d745de2fed319603bb418de8832e4410d70d617073",
-	"correctness":         "4 0e929f4ba9dd7f98fb0c1a273c99c2b6478c8af2f26a604463f2f0980c2ed656",
-	"evidence-necessity":  "4 01a234d02f862b2ea83e3163feb4c08c5dcc11eac8757c66f61cdc4b2ceac24e",
-	"source-necessity":    "4 6521f83c62209a78c6d58eb7f62c05320b851a14cf913f2629639d0079937fa7",
-	"modality-necessity":  "4 a8f8aa02f156652d697f6d6a966c378cf05c59d61e2240a31fc5dac637f87c35",
-	"answerable-alone":    "4 bf0585d75d7b6c1cc207e0f206219b5b17edfc1ec7ca8ee367bfc214bf9e57c8",
-	"taxonomy-y1":         "4 c732f9df0237e6de419aa6f786cfd8514504ac0d00469057619c018bd6cce986",
-	"taxonomy-y2":         "4 41e96246c66c8a34d373751d054c7707466420ade976126d99e25f294fd974a8",
-	"taxonomy-y3":         "4 2f3f114ed33cde12d5fce51095d5229135eacea3b08f2dff9da486a8a38d5692",
+	"option-only":         "7 dee2bff05d81cc711c2940d079b032d595513d8e27b6a94c5b545aaabaaba0dc",
+	"text-only":           "7 48896ea81a1c8e308ffc84f458843b89d5e57728564e97f7fbfda9899fc315db",
+	"caption-bypass":      "7 8fba11ea4462b49502c4b36637172402106a911fc3bd067da4986db0b83a83f8",
+	"single-frame-bypass": "7 2e5941d89ed5dc24e3d2ce20c5f84cc944c5265d24e2fd9b3397165ef5884150",
+	"oracle":              "7 4150102dd21252e9e8df001b36ce97059954d1a7297ac799e675a73ac2d470b3",
+	"correctness":         "7 ddf3b229313d028b4f7820e797f633370e7005fa0b3afe9c9ae77f553d5735cb",
+	"evidence-necessity":  "7 f0e181388e26630818f07ad5c77a07439d116cf1a2fe45f999a23a312ec09b41",
+	"source-necessity":    "7 1074d730ddca129759602ee612efeb149919c13831bd38994dcedaa912b4abe2",
+	"modality-necessity":  "7 fd2e37b0c1360253289874263eeb08317927eadf0c9e0a5c2ec8314336489c63",
+	"answerable-alone":    "7 fdceee4f510a9f0ca119a225c632e81670a410f46e24c8c9d595798c92318f00",
+	"taxonomy-y1":         "7 2478d5c866f3f7a92f0cb1cf542357071cac767093a342f5d031babd4bb8aeba",
+	"taxonomy-y2":         "7 f0afd5aa6dfa4ee385d4be0dbdda8a1e07819d70a7f254ceb2b49cf953978f2f",
+	"taxonomy-y3":         "7 0993155589383877cfa14f0ac00332aeacf5b3653c6a618fbed3c9ae5bd97648",
 }
 
 func TestConformance(t *testing.T) {

@@ -86,16 +86,25 @@ func favoured(options []string, passages []passage) []int {
 }
 
 // guessSupport is the built-in model as a judge: it says yes when every word of
-// the answer stands in the passages. It sees no picture, so what only pictures
-// show is not established to it.
+// the answer stands in the passages, and no passage in which something is said
+// not to occur has every word of the question. It sees no picture, so what only
+// pictures show is not established to it.
 func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
 	var in supportInput
 	if err := json.Unmarshal(r.Input, &in); err != nil {
 		return nil, fmt.Errorf("input of %s: %w", r.Task, err)
 	}
 	var told []string
+	var absent []passage
 	for _, p := range in.Passages {
+		if p.Absence {
+			absent = append(absent, p)
+			continue
+		}
 		told = append(told, words(p.Text+" "+p.Caption)...)
+	}
+	if n, _ := occurs(in, absent); n > 0 {
+		return pipeline.Canonical(supportGiven{Supported: answerNo, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d, where it must not occur. Pictures were not looked at.", n)})
 	}
 	out := supportGiven{Supported: answerYes, Why: "Every word of the answer stands in the passages. Pictures were not looked at."}
 	answer := words(in.Proposed)
@@ -107,29 +116,38 @@ func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (jso
 }
 
 // guessContradiction is the built-in model as a judge of what is said to occur
-// nowhere: it says yes when one passage has every word of the question that does
-// not belong to how it is put, to its options or to the setting. It sees no
-// picture, so where there is nothing to read it does not say no.
+// nowhere: it says yes when it occurs in a passage. It sees no picture, so where
+// there is nothing to read it does not say no.
 func guessContradiction(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
 	var in supportInput
 	if err := json.Unmarshal(r.Input, &in); err != nil {
 		return nil, fmt.Errorf("input of %s: %w", r.Task, err)
 	}
-	form := append(words(strings.Join(in.Options, " ")+" "+in.Proposed+" "+in.Setting), words(phrasing)...)
-	asked := slices.DeleteFunc(distinct(in.Question), func(w string) bool { return slices.Contains(form, w) })
-	read := false
-	for _, p := range in.Passages {
-		told := words(p.Text + " " + p.Caption)
-		read = read || len(told) > 0
-		missing := slices.ContainsFunc(asked, func(w string) bool { return !slices.Contains(told, w) })
-		if len(told) > 0 && !missing {
-			return pipeline.Canonical(contradictionGiven{Contradicted: answerYes, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d. Pictures were not looked at.", p.Number)})
-		}
+	n, read := occurs(in, in.Passages)
+	if n > 0 {
+		return pipeline.Canonical(contradictionGiven{Contradicted: answerYes, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d. Pictures were not looked at.", n)})
 	}
 	if !read {
 		return pipeline.Canonical(contradictionGiven{Contradicted: answerYes, Why: "There is nothing to read, and pictures were not looked at, so it cannot be ruled out."})
 	}
 	return pipeline.Canonical(contradictionGiven{Contradicted: answerNo, Why: "No passage has every word that the question asks about. Pictures were not looked at."})
+}
+
+// occurs is the number of the first of some passages that has every word of the
+// question which does not belong to how it is put, to its options or to the
+// setting, or 0; read says whether there is anything to read.
+func occurs(in supportInput, list []passage) (number int, read bool) {
+	form := append(words(strings.Join(in.Options, " ")+" "+in.Proposed+" "+in.Setting), words(phrasing)...)
+	asked := slices.DeleteFunc(distinct(in.Question), func(w string) bool { return slices.Contains(form, w) })
+	for _, p := range list {
+		told := words(p.Text + " " + p.Caption)
+		read = read || len(told) > 0
+		missing := slices.ContainsFunc(asked, func(w string) bool { return !slices.Contains(told, w) })
+		if len(told) > 0 && !missing {
+			return p.Number, true
+		}
+	}
+	return 0, read
 }
 
 // phrasing are words of how questions are put.

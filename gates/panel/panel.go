@@ -32,10 +32,10 @@ func Register(r *pipeline.Registry) {
 		}),
 	}
 	for _, d := range definitions() {
-		pipeline.AddGate(r, d.name, "4", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
+		pipeline.AddGate(r, d.name, "7", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
 	}
 	r.AddRule(taskAnswer, "1", guessAnswer)
-	r.AddRule(taskSupport, "1", guessSupport)
+	r.AddRule(taskSupport, "2", guessSupport)
 	r.AddRule(taskContradiction, "1", guessContradiction)
 }
 
@@ -45,7 +45,7 @@ type Config struct {
 	Types        []string `yaml:"types" json:"types" doc:"question types to judge; empty means all"`
 	Roles        []string `yaml:"roles" json:"roles" doc:"roles to ask; empty means those of the gate (docs/gates.md)"`
 	Rotations    int      `yaml:"rotations" json:"rotations" doc:"how many placements of the options each role answers; 0 means the gate's own"`
-	Runs         int      `yaml:"runs" json:"runs" doc:"independent samples of each call, for a vote; 0 means the gate's own"`
+	Runs         int      `yaml:"runs" json:"runs" doc:"how often each call is made, for a vote: with the question after, before and around the evidence, then with other samples; 0 means the gate's own"`
 	FullProtocol bool     `yaml:"full_protocol" json:"full_protocol" doc:"ask everything, also what cannot change the verdict"`
 	Frames       int      `yaml:"frames" json:"frames" doc:"most pictures shown of a span of a video"`
 	Whole        int      `yaml:"whole" json:"whole" doc:"most pictures shown of a video that is shown whole"`

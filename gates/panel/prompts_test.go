@@ -30,22 +30,22 @@ func TestPromptsRender(t *testing.T) {
 	}
 	for name, request := range map[string]func() (pipeline.Request, error){
 		"gate.answer": func() (pipeline.Request, error) {
-			return answer.Request(roleA, answerInput{q.Question, options, "", shown, 2}, 0)
+			return answer.Request(roleA, answerInput{q.Question, options, "", shown, 2, 0}, 0)
 		},
 		"gate.answer.nothing": func() (pipeline.Request, error) {
-			return answer.Request(roleB, answerInput{q.Question, options, "", nil, 0}, 0)
+			return answer.Request(roleB, answerInput{q.Question, options, "", nil, 0, 1}, 0)
 		},
 		"gate.support": func() (pipeline.Request, error) {
 			return support.Request(roleJudge, supportInput{Question: q.Question, Proposed: q.AnswerText, Passages: shown, Pictures: 2}, 0)
 		},
 		"gate.answer.spans": func() (pipeline.Request, error) {
-			return answer.Request(roleA, answerInput{q.Question, options, setting, spans, 3}, 0)
+			return answer.Request(roleA, answerInput{q.Question, options, setting, spans, 3, 0}, 0)
 		},
 		"gate.support.spans": func() (pipeline.Request, error) {
-			return support.Request(roleJudge, supportInput{q.Question, texts, q.AnswerText, setting, spans, 3}, 0)
+			return support.Request(roleJudge, supportInput{q.Question, texts, q.AnswerText, setting, spans, 3, 0}, 0)
 		},
 		"gate.contradiction": func() (pipeline.Request, error) {
-			return contradiction.Request(roleJudge, supportInput{q.Question, texts, q.AnswerText, setting, spans, 3}, 0)
+			return contradiction.Request(roleJudge, supportInput{q.Question, texts, q.AnswerText, setting, spans, 3, 2}, 0)
 		},
 	} {
 		r, err := request()

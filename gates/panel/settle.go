@@ -111,7 +111,7 @@ func (g *gate) see(q *schemas.Question, name string, rotation int) (view.Sight, 
 
 // ofOtherKind are the codes of a view for items that it is not made for: nothing
 // is missing of them that a better item of their kind would have.
-var ofOtherKind = []string{"no-picture", "no-text", "no-video"}
+var ofOtherKind = []string{"no-picture", "no-text", "no-video", "bare-caption"}
 
 // lacking is the judgement of an item that has not what a view takes.
 func lacking(err error) *pipeline.Judgement {

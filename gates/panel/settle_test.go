@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -33,6 +34,7 @@ func TestWhatIsNotJudgedHasOneOfTwoReasons(t *testing.T) {
 			pictured(q)
 			q.Evidence[0].MinimalCaption = ""
 		}, "no-caption", pipeline.Insufficient},
+		{"caption-bypass", "{}", bareCaptions("", "a few seconds of a video that shows two videos side by side"), "bare-caption", pipeline.NotApplicable},
 		{"single-frame-bypass", "{}", func(*schemas.Question) {}, "no-video", pipeline.NotApplicable},
 		{"oracle", "{}", func(q *schemas.Question) { q.Evidence = nil }, "no-evidence", pipeline.Insufficient},
 		{"oracle", "{}", func(q *schemas.Question) { q.Evidence[0].Text, q.Evidence[0].Media = "", "" }, "empty-evidence", pipeline.Insufficient},
@@ -48,5 +50,43 @@ func TestWhatIsNotJudgedHasOneOfTwoReasons(t *testing.T) {
 		if j == nil || j.Outcome != tc.want || j.Code != tc.code {
 			t.Errorf("%s, %s: %+v, want %s", tc.gate, tc.code, j, tc.want)
 		}
+	}
+}
+
+// bareCaptions gives the pieces pictures, a text and a minimal caption.
+func bareCaptions(text, minimal string) func(*schemas.Question) {
+	return func(q *schemas.Question) {
+		pictured(q)
+		for i := range q.Evidence {
+			q.Evidence[i].Text, q.Evidence[i].MinimalCaption = text, minimal
+		}
+	}
+}
+
+// TestCaptionsThatTellAreAsked: a text, or one caption that says a word of its
+// own, is more than question and options.
+func TestCaptionsThatTellAreAsked(t *testing.T) {
+	for _, edit := range []func(*schemas.Question){
+		bareCaptions("Look.", "a video"), bareCaptions("", "a photo of a kitchen"), bareCaptions("", "a video (tabletop)"),
+		func(q *schemas.Question) {
+			bareCaptions("", "a picture")(q)
+			q.Evidence[1].MinimalCaption = "a game board"
+		},
+	} {
+		q := edited("q", edit)
+		if views, j := build(t, "caption-bypass", "{}").settle(&q); j != nil || len(views) != 1 {
+			t.Errorf("%q: %+v", q.Evidence[1].MinimalCaption, j)
+		}
+	}
+	// A bare caption costs no call.
+	b := newBench(t)
+	asked := 0
+	b.ask(func(a pipelinetest.Asked) pipelinetest.Said {
+		asked++
+		return reader(t, "green", "never there")(a)
+	})
+	q := edited("q", bareCaptions("", "a few seconds of a video"))
+	if got := b.judge("caption-bypass", `{"full_protocol": true}`, q); got.Outcome != schemas.NotApplicable || got.CallsFull != 0 || asked > 0 {
+		t.Errorf("%s %s, %d calls", got.Outcome, got.Reason, asked)
 	}
 }

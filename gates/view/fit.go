@@ -6,15 +6,17 @@ import "slices"
 // room for all: one of an image, Frames of a span, Whole of a whole video. With
 // less room context has one, and every passage has one in turn until the room is
 // used; with less than one each, passages evenly spaced have one and the others
-// none.
+// none. Where something is said not to occur in some passages, these have half of
+// the room: neither half of the answer may crowd out the other.
 func fit(list []Passage, t Terms) (out []Passage, full int) {
 	var at, wanted []int
+	var absent []bool
 	for i, p := range list {
 		if p.Picture == nil {
 			continue
 		}
 		n := want(p, t)
-		at, wanted, full = append(at, i), append(wanted, n), full+n
+		at, wanted, absent, full = append(at, i), append(wanted, n), append(absent, p.Absence), full+n
 	}
 	if full > t.Most {
 		for k, i := range at {
@@ -24,7 +26,7 @@ func fit(list []Passage, t Terms) (out []Passage, full int) {
 		}
 	}
 	out = slices.Clone(list)
-	for k, n := range shares(wanted, t.Most) {
+	for k, n := range halved(wanted, absent, t.Most) {
 		p := &out[at[k]]
 		if n == 0 {
 			p.Picture, p.Span, p.context = nil, "", false
@@ -34,7 +36,34 @@ func fit(list []Passage, t Terms) (out []Passage, full int) {
 		picture.Frames = n
 		p.Picture = &picture
 	}
-	return slices.DeleteFunc(out, func(p Passage) bool { return p == (Passage{}) }), full
+	return slices.DeleteFunc(out, Passage.empty), full
+}
+
+// halved gives the absent ones what the others leave, and half at least.
+func halved(wanted []int, absent []bool, most int) []int {
+	var sides [2][]int
+	total := 0
+	for i, n := range wanted {
+		if absent[i] {
+			sides[1], total = append(sides[1], n), total+n
+		} else {
+			sides[0] = append(sides[0], n)
+		}
+	}
+	sides[0] = shares(sides[0], most-min(total, most/2))
+	for _, n := range sides[0] {
+		most -= n
+	}
+	sides[1] = shares(sides[1], most)
+	out := make([]int, len(wanted))
+	for i := range out {
+		side := 0
+		if absent[i] {
+			side = 1
+		}
+		out[i], sides[side] = sides[side][0], sides[side][1:]
+	}
+	return out
 }
 
 // once leaves out context that another passage shows as well: the pictures of a

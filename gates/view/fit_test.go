@@ -164,3 +164,61 @@ func TestContextLeavesRoomForClues(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatOccursElsewhereGoesWithEveryPart: where clues show what happens in one
+// video only, the other one is no part, is marked for a judge alone, and has half
+// of the room.
+func TestWhatOccursElsewhereGoesWithEveryPart(t *testing.T) {
+	q := spans(2)
+	for i := range 3 {
+		q.Evidence = append(q.Evidence, schemas.Evidence{
+			Kind: "media", Ref: fmt.Sprintf("%s#t=%d.00,%d.00", videoID, 10*i+10, 10*i+15), Role: schemas.RoleAbsence, SourceID: "other",
+			Order: int32(i + 3), Modality: schemas.ModalityVideo, Caption: "pots are moved", MinimalCaption: "a few seconds of a video",
+		})
+	}
+	for _, tc := range []struct {
+		view string
+		most int
+		want string
+	}{
+		{Oracle, 32, "(2 0-1.5 x4) | (2 2-3.5 x4) | (2 10-15 x4) | (2 20-25 x4) | (2 30-35 x4)"},
+		{Oracle, 4, "(2 0-1.5 x1) | (2 2-3.5 x1) | (2 10-15 x1) | [pots are moved] | (2 30-35 x1)"},
+		{"only:1", 6, "(2 0-1.5 x3) | (2 10-15 x1) | (2 20-25 x1) | (2 30-35 x1)"},
+		{"without:1", 6, "(2 2-3.5 x3) | (2 10-15 x1) | (2 20-25 x1) | (2 30-35 x1)"},
+		{"only_source:other", 6, "(2 10-15 x2) | (2 20-25 x2) | (2 30-35 x2)"},
+		{"single_frame", 6, "(2 2-3.5 x1)"},
+	} {
+		for _, judge := range []bool{true, false} {
+			s, err := See(q, tc.view, Terms{Frames: 4, Most: tc.most, Propose: judge})
+			if err != nil {
+				t.Fatal(err)
+			}
+			marked, absent := 0, 0
+			for i := range s.Passages {
+				p := &s.Passages[i]
+				if p.Caption != "" {
+					absent++
+				}
+				if p.Absence {
+					marked++
+				}
+				if p.Picture != nil {
+					p.Caption = ""
+				}
+			}
+			if want := map[bool]int{true: absent}[judge]; told(s.Passages) != tc.want || marked != want {
+				t.Errorf("%s, room for %d: %s, %d marked; want %s, %d", tc.view, tc.most, told(s.Passages), marked, tc.want, want)
+			}
+		}
+	}
+	if got := fmt.Sprint(Absent(q), Pieces(q), Units(q), Sources(q)); got != "false 2 [1 2] [other]" {
+		t.Errorf("parts: %s", got)
+	}
+	s, err := See(q, "without_modality:video", Terms{Frames: 4, Most: 8, Propose: true})
+	if err != nil || len(s.Passages) > 0 {
+		t.Errorf("without pictures: %+v, %v", s.Passages, err)
+	}
+	if _, err := See(q, "only:3", Terms{Frames: 4, Most: 8}); err == nil {
+		t.Error("what occurs elsewhere is shown as a part")
+	}
+}

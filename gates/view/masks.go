@@ -3,6 +3,8 @@ package view
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -20,13 +22,16 @@ func texts(list []piece) ([]Passage, error) {
 	return out, nil
 }
 
-// captioned puts a caption in the place of every picture.
+// captioned puts a caption in the place of every picture. Where all captions are
+// bare and there is no text beside them, the view would show what None shows.
 func captioned(list []piece, field string, caption func(piece) string) ([]Passage, error) {
-	pictures := 0
+	pictures, telling := 0, false
 	for _, p := range list {
+		telling = telling || p.Text != ""
 		if p.picture() == nil {
 			continue
 		}
+		telling = telling || !bare(caption(p))
 		if pictures++; caption(p) == "" {
 			return nil, lack("no-caption", "piece %d of its evidence has no %s", p.place, field)
 		}
@@ -34,12 +39,28 @@ func captioned(list []piece, field string, caption func(piece) string) ([]Passag
 	if pictures == 0 {
 		return nil, lack("no-picture", "its evidence has no picture that a caption could stand for")
 	}
+	if !telling {
+		return nil, lack("bare-caption", "each %s says only that there is a picture or video, so nothing is shown that question and options alone do not show", field)
+	}
 	return shown(list, func(p piece) Passage {
 		if p.picture() == nil {
 			return Passage{Text: p.Text}
 		}
 		return Passage{Text: p.Text, Caption: caption(p)}
 	}), nil
+}
+
+// medium are the words of captions that say of pictures only that they are some,
+// and how they are laid out.
+const medium = "a an and of the that which with some few seconds part parts whole " +
+	"video videos film films clip clips picture pictures image images photo photos frame frames " +
+	"shows showing two side by"
+
+// bare reports a caption that every picture of its medium could have.
+func bare(caption string) bool {
+	words := strings.FieldsFunc(strings.ToLower(caption), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	known := strings.Fields(medium)
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, w) })
 }
 
 // changing shows a changing state without its end, or its end alone. What
@@ -65,7 +86,7 @@ func changing(list []piece, kind string) ([]Passage, error) {
 func singleFrame(list []piece) ([]Passage, error) {
 	for _, p := range slices.Backward(list) {
 		picture := p.picture()
-		if picture == nil || p.modality() == schemas.ModalityImage || !p.inForce() {
+		if picture == nil || p.elsewhere || p.modality() == schemas.ModalityImage || !p.inForce() {
 			continue
 		}
 		picture.Frames = 1
@@ -88,7 +109,7 @@ func masked(list []piece, modality string) ([]Passage, error) {
 		case m == modality && m == schemas.ModalityTable:
 			return Passage{}
 		case m == modality && m != schemas.ModalityText:
-			out.Picture, out.Span = nil, ""
+			out.Picture, out.Span, out.Caption = nil, "", ""
 		case modality == schemas.ModalityText && m != schemas.ModalityTable:
 			out.Text = ""
 		}

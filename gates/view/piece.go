@@ -16,6 +16,8 @@ import (
 type piece struct {
 	schemas.Evidence
 	place int
+	// elsewhere says that what the clues show is said not to occur in this piece.
+	elsewhere bool
 }
 
 // rests lists what the answer rests on, in order: clues, updates and what they
@@ -29,14 +31,19 @@ func rests(q *schemas.Question) []piece {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b piece) int { return cmp.Compare(a.Order, b.Order) })
+	clued := slices.ContainsFunc(out, func(p piece) bool { return p.Role != schemas.RoleAbsence && !p.context() })
 	for i := range out {
 		out[i].place = i + 1
+		out[i].elsewhere = clued && out[i].Role == schemas.RoleAbsence
 	}
 	return out
 }
 
-// inForce reports a piece that holds at the end: a clue or an update.
-func (p piece) inForce() bool { return p.Role != schemas.RoleSuperseded && !p.context() }
+// inForce reports a piece that holds at the end: a clue or an update, or what
+// the answer occurs nowhere in.
+func (p piece) inForce() bool {
+	return p.Role != schemas.RoleSuperseded && !p.context() && !p.elsewhere
+}
 
 // context reports a piece that only shows what question and options name.
 func (p piece) context() bool { return p.Role == schemas.RoleContext }
@@ -92,6 +99,7 @@ func (p piece) whole() Passage {
 	out := Passage{Text: p.Text, Picture: p.picture(), Span: p.span()}
 	if p.Role == schemas.RoleAbsence {
 		out.Caption = p.Caption
+		out.Absence = p.elsewhere && !out.empty()
 	}
 	if out.Picture == nil || !p.context() {
 		return out
@@ -126,7 +134,7 @@ func seconds(t float64) string { return strconv.FormatFloat(t, 'f', 2, 64) }
 func shown(list []piece, show func(piece) Passage) []Passage {
 	var out []Passage
 	for _, p := range list {
-		if s := show(p); s != (Passage{}) {
+		if s := show(p); !s.empty() {
 			out = append(out, s)
 		}
 	}
@@ -139,17 +147,18 @@ func showable(list []piece) error {
 		return lack("no-evidence", "it names no evidence that its answer rests on")
 	}
 	for _, p := range list {
-		if p.whole() == (Passage{}) {
+		if p.whole().empty() {
 			return lack("empty-evidence", "piece %d of its evidence (%s) has neither a text nor a picture", p.place, p.Ref)
 		}
 	}
 	return nil
 }
 
-// Pieces counts the evidence that the answer rests on, without the context.
+// Pieces counts the evidence that the answer rests on, without the context and
+// without what its clues do not occur in: neither is a part of the answer.
 func Pieces(q *schemas.Question) (n int) {
 	for _, p := range rests(q) {
-		if !p.context() {
+		if !p.context() && !p.elsewhere {
 			n++
 		}
 	}
@@ -180,9 +189,11 @@ func Sources(q *schemas.Question) []string {
 }
 
 // Absent reports a question whose answer is that something occurs nowhere in
-// its evidence, so that it is to be judged by what contradicts it.
+// its evidence, so that it is to be judged by what contradicts it. Where clues
+// show that it does occur, and the rest only that it does so nowhere else, it is
+// none.
 func Absent(q *schemas.Question) bool {
-	return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleAbsence })
+	return slices.ContainsFunc(rests(q), func(p piece) bool { return p.Role == schemas.RoleAbsence && !p.elsewhere })
 }
 
 // Modalities lists in which ways the evidence speaks, sorted.

@@ -73,9 +73,18 @@ type Passage struct {
 	Span    string   `json:"span,omitempty"`
 	Caption string   `json:"caption,omitempty"`
 	Picture *Picture `json:"picture,omitempty"`
+	// Absence tells who judges an answer that, by it, what other passages show
+	// does not occur in this one. Who answers is not told, for it would tell the
+	// answer.
+	Absence bool `json:"absence,omitempty"`
 
 	// context says that its pictures are there to be recognised.
 	context bool
+}
+
+// empty reports that nothing is shown.
+func (p Passage) empty() bool {
+	return p.Text == "" && p.Span == "" && p.Caption == "" && p.Picture == nil
 }
 
 // Picture is an image, or at most Frames evenly spaced pictures of the seconds
@@ -149,6 +158,8 @@ func See(q *schemas.Question, name string, t Terms) (Sight, error) {
 	}
 	if t.Propose {
 		s.Proposed = q.AnswerText
+	} else {
+		s.Passages = unmarked(s.Passages)
 	}
 	for i := range q.Options {
 		s.Options = append(s.Options, Choice{Letter(i), q.Options[Stands(i, t.Rotation, len(q.Options))].Text})
@@ -202,11 +213,20 @@ func passages(q *schemas.Question, name string) ([]Passage, error) {
 
 func some(list []piece, kind, argument string) ([]Passage, error) {
 	n, err := strconv.Atoi(argument)
-	if err != nil || n < 1 || n > len(list) || list[n-1].context() {
-		return nil, lack("no-such-piece", "it has no piece of evidence %q, its %d are counted from 1, and context is not asked about", argument, len(list))
+	if err != nil || n < 1 || n > len(list) || list[n-1].context() || list[n-1].elsewhere {
+		return nil, lack("no-such-piece", "it has no piece of evidence %q, its %d are counted from 1, and what goes with every part is not asked about", argument, len(list))
 	}
-	out, _ := part(list, func(p piece) bool { return (p.place == n) == (kind == Only) })
+	out, _ := part(list, func(p piece) bool { return p.elsewhere || (p.place == n) == (kind == Only) })
 	return out, nil
+}
+
+// unmarked passages are the same without what only a judge is told.
+func unmarked(list []Passage) []Passage {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Absence = false
+	}
+	return out
 }
 
 // part shows some pieces, and with them the context: without it nobody knows

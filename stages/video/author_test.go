@@ -144,6 +144,11 @@ func TestAuthoredRows(t *testing.T) {
 			t.Errorf("%+v", q)
 		}
 	}
+	interleaved, err := pipeline.Decode[schemas.Composition](made["interleaved AB"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, only := interleaved.Pair, 0
 	for _, q := range ask("interleaved AB") {
 		if q.Type == schemas.TypeFalseMemory && (q.AnswerText != author.Neither || q.Labels[schemas.LabelTarget] != schemas.TargetNeither || q.Labels[schemas.LabelMetricDetail] != schemas.DetailFalseAttribution || len(q.Evidence) != 1 || q.Evidence[0].Ref != q.Media[0]) {
 			t.Errorf("%+v", q)
@@ -151,6 +156,14 @@ func TestAuthoredRows(t *testing.T) {
 		if q.Type == schemas.TypeSourceMemory && q.AnswerText != "Only in "+names[map[string]string{"A": "A woman", "B": "A man p"}[q.Labels[schemas.LabelTarget]]] {
 			t.Errorf("%+v", q)
 		}
+		if q.Type != schemas.TypeSourceMemory {
+			continue
+		}
+		toldElsewhere(t, pair, q)
+		only++
+	}
+	if only != 2 {
+		t.Errorf("%d questions about what happens in one video only", only)
 	}
 	for _, q := range ask("swap10") {
 		if q.Labels[schemas.LabelMetricGroup] != "swap10" || q.Labels[schemas.LabelDimension] != schemas.DimensionSpatial || q.Labels[schemas.LabelErrorType] == "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/ask"
+	"github.com/memforge/memforge/stages/video/timeline"
 )
 
 // caption is a description of a section in one text.
@@ -28,24 +29,36 @@ func caption(d *schemas.Description) string {
 	return strings.Join(told, " ")
 }
 
-// captions describe every section of both videos, where it is shown first.
-func (w *writing) captions() string {
+// described are the described sections of both videos.
+func (w *writing) described() []ask.Moment {
+	var out []ask.Moment
+	for _, side := range []ask.Side{ask.A, ask.B} {
+		for _, p := range w.told(side).Sections {
+			out = append(out, moment(w.composition.Pair, side, p.Section))
+		}
+	}
+	return out
+}
+
+// retold describes what a run of the composed video shows of some moments, each
+// where the run shows it first.
+func retold(of []ask.Moment, lines map[ask.Side]timeline.Line, in timeline.Span) string {
 	type told struct {
 		start float64
 		text  string
 	}
 	var all []told
-	for _, side := range []ask.Side{ask.A, ask.B} {
-		for _, p := range w.told(side).Sections {
-			if shown := w.lines[side].Spans(p.Start, p.End); len(shown) > 0 {
-				all = append(all, told{shown[0].Start, fmt.Sprintf("From %.2f s: %s", shown[0].Start, caption(&p.Description))})
-			}
+	for _, m := range of {
+		shown := lines[m.Side].Spans(m.Event.Start, m.Event.End)
+		i := slices.IndexFunc(shown, func(s timeline.Span) bool { return s.Start < in.End-1e-6 && s.End > in.Start+1e-6 })
+		if i >= 0 {
+			all = append(all, told{shown[i].Start, fmt.Sprintf("From %.2f s: %s", shown[i].Start, m.Caption)})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b told) int { return cmp.Compare(a.start, b.start) })
-	lines := make([]string, len(all))
+	texts := make([]string, len(all))
 	for i, t := range all {
-		lines[i] = t.text
+		texts[i] = t.text
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(texts, "\n")
 }

@@ -74,7 +74,7 @@ var goldens = map[string]string{
 	"video.pair by embeddings": "2 666738b81f7b473f4dfbfedd53033072539298450a14a55be81bd5cd5d99a301",
 	"video.clip":               "2 8e64065c3ea4d2ed0e171e654155f00737f99a77535110f201c53deaee1e0e19",
 	"video.nback-plan":         "1 d536f106cb77e1cb20498c6321e623da3a09485157fef1a2cdccc05dbd2aec84",
-	"video.ask":                "4 f56d58d98d14813f8d9dd29198282dce8c3be245fa1d0a648119822b03831c90",
+	"video.ask":                "7 f0cb87fef3d8e2dd71ec158de7df0c9ac01ec80bf5b10f2010412174f07200d3",
 }
 
 // drawn makes a source video of a plain moving picture.

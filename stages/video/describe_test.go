@@ -157,5 +157,5 @@ func TestConformanceModels(t *testing.T) {
 	b.conform("video.describe", nil, "2 b5e742b1bd6f3398d648fa539ce857824cb1481b377bf3027492efe0d3fb49e4", bread, soup)
 	b.conform("video.annotate", nil, "2 f34ecb8843c28a2c98281710d67cad4532be3d69856cfc7cf732f7e93d82200c", bread, soup)
 	made := b.kitchenPair()
-	b.conform("video.author", nil, "4 59e399bc33b820d60e6f369195697670e49c123115ab4f5349f2ab35bf51dec9", made["AB"], made["BA"], made["interleaved AB"])
+	b.conform("video.author", nil, "6 4c1d8b1c006fa067e23b47758c73eec10275fb7f82dc8966a1450a6d5ec2feb1", made["AB"], made["BA"], made["interleaved AB"])
 }

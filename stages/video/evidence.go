@@ -2,7 +2,6 @@ package video
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/memforge/memforge/schemas"
@@ -19,12 +18,13 @@ type run struct {
 // evidence points at the clues, at what the wrong options come from, each as
 // often as it is shown, and at where the videos' names can be seen, in the order
 // of the composed video. What happens in neither video has the whole of it as
-// evidence, for it occurs nowhere in that.
+// evidence, for it occurs nowhere in that; what happens in one only has all of
+// the other beside its clues.
 func evidence(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Line) []schemas.Evidence {
 	if len(it.Clues) == 0 {
 		return []schemas.Evidence{{
 			Kind: "media", Ref: c.Media.MediaID, Role: schemas.RoleAbsence, Order: 1, Modality: schemas.ModalityVideo,
-			Caption: it.Caption, MinimalCaption: minimalCaption(c, "a video"),
+			Caption: retold(it.Described, lines, timeline.Span{End: lines[ask.A].Total()}), MinimalCaption: minimalCaption(c, "a video"),
 		}}
 	}
 	var runs []run
@@ -41,6 +41,7 @@ func evidence(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Li
 			}
 		}
 	}
+	runs = append(runs, elsewhere(c.Pair, it, lines)...)
 	slices.SortFunc(runs, func(a, b run) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.role, b.role), cmp.Compare(a.source, b.source), cmp.Compare(a.caption, b.caption))
 	})
@@ -57,14 +58,29 @@ func evidence(c schemas.Composition, it ask.Item, lines map[ask.Side]timeline.Li
 	return out
 }
 
+// elsewhere are the runs of the video in which something does not happen that
+// happens in the other one only.
+func elsewhere(p schemas.Pair, it ask.Item, lines map[ask.Side]timeline.Line) []run {
+	here := ask.Side(it.Target)
+	if it.Type != schemas.TypeSourceMemory || here != ask.A && here != ask.B {
+		return nil
+	}
+	side := here.Other()
+	v := sideVideo(p, side)
+	of := slices.DeleteFunc(slices.Clone(it.Described), func(m ask.Moment) bool { return m.Side != side })
+	var out []run
+	for _, s := range lines[side].Spans(0, seconds(v.Mezzanine)) {
+		out = append(out, run{s, schemas.RoleAbsence, oneSource(v), retold(of, lines, s)})
+	}
+	return out
+}
+
 // minimalCaption says of what kind pictures are, and nothing of what they show
-// (MemEye 3.3).
+// (MemEye 3.3). The category of the videos is no part of it: the two have it in
+// common, so that it would be said of every picture of a pair.
 func minimalCaption(c schemas.Composition, of string) string {
 	if c.Media.Recipe.Layout == schemas.LayoutSplit {
 		of += " that shows two videos side by side"
-	}
-	if category := c.Pair.A.Category; category != "" && category == c.Pair.B.Category {
-		return fmt.Sprintf("%s (%s)", of, category)
 	}
 	return of
 }

@@ -138,6 +138,39 @@ func TestSettingsPlaceTheAnswer(t *testing.T) {
 	}
 }
 
+// TestOnlyInOneShowsAllOfTheOther: beside its clue, what happens in one video only
+// has every run of the other as the setting tells it, and no other question has.
+func TestOnlyInOneShowsAllOfTheOther(t *testing.T) {
+	s := askScripted(t, 5, 24, everyLayout)
+	seen := map[string]int{}
+	for _, q := range s.questions {
+		absent, target := ofRole(q, schemas.RoleAbsence), q.Labels[schemas.LabelTarget]
+		if q.Type != schemas.TypeSourceMemory || target == schemas.TargetBoth {
+			if len(absent) > 0 && q.Type != schemas.TypeFalseMemory {
+				t.Errorf("%s about %s: %+v", q.Type, target, absent)
+			}
+			continue
+		}
+		seen[target]++
+		r, clues := readSetting(t, q.Setting), ofRole(q, schemas.RoleClue)
+		if len(clues) == 0 {
+			t.Fatalf("%s has no clue", q.QuestionID)
+		}
+		runs := r.runs[1-r.which(spanOf(t, clues[0]))]
+		var got []float64
+		for _, e := range absent {
+			span := spanOf(t, e)
+			got = append(got, span[0], span[1])
+		}
+		if fmt.Sprint(got) != fmt.Sprint(runs) || len(runs) == 0 {
+			t.Errorf("it happens in %s only, at %s: absent from %v; the other is played at %v", target, clues[0].Ref, got, runs)
+		}
+	}
+	if seen["A"] < 20 || seen["B"] < 20 {
+		t.Errorf("%v questions; the test sees too little", seen)
+	}
+}
+
 func spanOf(t *testing.T, e schemas.Evidence) [2]float64 {
 	t.Helper()
 	_, span, ok := strings.Cut(e.Ref, "#t=")
@@ -160,7 +193,7 @@ func TestSettingsTellNoVideo(t *testing.T) {
 			}
 		}
 		for _, e := range q.Evidence {
-			if !strings.HasPrefix(e.MinimalCaption, "a ") || strings.Contains(e.MinimalCaption, q.AnswerText) {
+			if !strings.HasPrefix(e.MinimalCaption, "a ") || strings.Contains(e.MinimalCaption, q.AnswerText) || p.A.Category == "" || strings.Contains(e.MinimalCaption, p.A.Category) {
 				t.Errorf("minimal caption %q of %s", e.MinimalCaption, q.AnswerText)
 			}
 		}
@@ -171,5 +204,23 @@ func TestSettingsTellNoVideo(t *testing.T) {
 	}
 	if got := sides(many); !strings.Contains(got, "29.00 s") || strings.Contains(sides(nil), "change") {
 		t.Errorf("%s", fmt.Sprint(got, sides(nil)))
+	}
+}
+
+// toldElsewhere wants all that is described of the other video to go with what
+// the question says does not happen there, and nothing of the video in which it
+// does.
+func toldElsewhere(t *testing.T, pair schemas.Pair, q schemas.Question) {
+	t.Helper()
+	told := ""
+	for _, e := range ofRole(q, schemas.RoleAbsence) {
+		told += e.Caption + "\n"
+	}
+	for side, v := range map[string]schemas.Video{"A": pair.A, "B": pair.B} {
+		for i, s := range v.Sections {
+			if want := side != q.Labels[schemas.LabelTarget]; strings.Contains(told, caption(s.Description)) != want {
+				t.Errorf("it happens in %s only; section %d of %s is told of where it does not: %t\n%s", q.Labels[schemas.LabelTarget], i+1, side, !want, told)
+			}
+		}
 	}
 }

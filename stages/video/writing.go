@@ -267,9 +267,7 @@ func (w *writing) placed(it ask.Item, asked string, options []author.Option) ask
 // row is an item as its author explains it.
 func (w *writing) row(it ask.Item, by, explanation string) schemas.Question {
 	it.Names = w.names
-	if len(it.Clues) == 0 {
-		it.Caption = w.captions()
-	}
+	it.Described = w.described()
 	q := question(w.composition, it, w.lines)
 	q.Explanation = explanation
 	delete(q.Labels, schemas.LabelEvent)

@@ -68,8 +68,10 @@ type Item struct {
 	Clues, Others []Moment
 	// Names are where what the question calls the videos can be seen.
 	Names []Moment
-	// Caption describes all that is shown, for what happens in neither video.
-	Caption string
+	// Described are moments of both videos with captions that describe, together,
+	// all of them, where somebody has described them. Evidence of what does not
+	// happen takes its captions from there.
+	Described []Moment
 	// Lure is what the question asks about though it happens in neither video.
 	Lure string
 	// Why says in a sentence what makes the answer right.
@@ -124,11 +126,29 @@ func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
 	}
 	var out []Item
 	start, names := rnd.IntN(optionCount), s.names()
-	for i, d := range do(s, limit, rnd) {
+	drafts := do(s, limit, rnd)
+	at := places(drafts, start)
+	for i, d := range drafts {
 		if d.Type == typ {
 			d.Names = names
-			out = append(out, d.place((start+i)%optionCount, rnd))
+			out = append(out, d.place(at[i], rnd))
 		}
+	}
+	return out
+}
+
+// places are the positions of the answers: over the drafts of each type every
+// position in turn, and where one type ends the next goes on, so that each is as
+// often right, give or take one, within a type and within all types together.
+func places(drafts []draft, start int) []int {
+	order := make([]int, len(drafts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(drafts[a].Type, drafts[b].Type) })
+	out := make([]int, len(drafts))
+	for n, i := range order {
+		out[i] = (start + n) % optionCount
 	}
 	return out
 }

@@ -46,7 +46,8 @@ type proof struct {
 }
 
 // evidence lists what the answer and the wrong options come from, as often as it
-// is seen, and where the names of the films are. Where a wrong option may come
+// is seen, all of the film in which something does not happen that happens in the
+// other only, and where the names of the films are. Where a wrong option may come
 // from several events it takes those that are stated.
 func (w *world) evidence(r ruling, medium string, stated []schemas.Evidence) []schemas.Evidence {
 	if len(r.clues) == 0 {
@@ -67,6 +68,10 @@ func (w *world) evidence(r ruling, medium string, stated []schemas.Evidence) []s
 			}
 		}
 		all = append(all, chosen...)
+	}
+	if only := w.films[r.target]; only != nil && r.typ == schemas.TypeSourceMemory {
+		rest := w.other(only)
+		all = append(all, w.proofs(moment{rest, happening{end: float64(rest.length) / w.fps}}, schemas.RoleAbsence)...)
 	}
 	for _, id := range w.names {
 		for _, m := range w.signs(w.films[id]) {
@@ -108,9 +113,6 @@ func (w *world) signs(f *film) []moment {
 func (w *world) caption(of string) string {
 	if w.layout == layoutSplit {
 		of += " that shows two videos side by side"
-	}
-	if category := w.common(schemas.AttributeCategory); category != "" {
-		of += " (" + category + ")"
 	}
 	return of
 }
