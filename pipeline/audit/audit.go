@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
@@ -75,6 +76,9 @@ type Part struct {
 	Checked     int      `json:"checked"`
 	Unchecked   int      `json:"unchecked"`
 	Differences []string `json:"differences"`
+	// Rendered says that the part is a text made of what the others state: where one
+	// of them differs, so does the text.
+	Rendered bool `json:"rendered"`
 }
 
 // State of the whole: that of the worst part. What cannot be recomputed by
@@ -103,6 +107,24 @@ func (r Report) states() []State {
 	return all
 }
 
+// Follows reports whether a part differs as something that it is rendered from
+// does: it has no cause of its own that anybody could name.
+func (r Report) Follows(p Part) bool {
+	cause := func(p Part) bool { return p.State == Differs && !p.Rendered }
+	return p.Rendered && p.State == Differs &&
+		(slices.ContainsFunc(r.Gates, func(g Gate) bool { return g.State == Differs }) || slices.ContainsFunc(r.Parts, cause))
+}
+
+// Damaged adds what release.ReadRows found of the bytes of tables whose rows were
+// audited.
+func (r *Report) Damaged(found []release.Problem) {
+	var parts []Part
+	for _, p := range found {
+		parts = append(parts, part(p.Path, []string{p.Detail}))
+	}
+	r.Parts = append(parts, r.Parts...)
+}
+
 // Run audits what release.Read gave. The registry has the gates.
 func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Report, error) {
 	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
@@ -127,14 +149,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 	gold, parts := DeriveGold(reg, c)
 	r.Gold, r.Parts = gold, append(r.Parts, parts...)
 	for _, t := range texts {
-		p := part(t.Path, t.Differs)
-		if t.Unknown != "" {
-			p.State, p.Why = NotRecomputable, t.Unknown
-		}
-		if t.Foreign {
-			p.State = Errored
-		}
-		r.Parts = append(r.Parts, p)
+		r.Parts = append(r.Parts, textPart(t))
 	}
 	if r.Agreement, err = agreements(c); err != nil {
 		return r, fmt.Errorf("audit: %w", err)
@@ -143,6 +158,18 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 		return r, fmt.Errorf("audit: %w", err)
 	}
 	return r, nil
+}
+
+func textPart(t release.Restated) Part {
+	p := part(t.Path, t.Differs)
+	p.Rendered = t.Text
+	if t.Unknown != "" {
+		p.State, p.Why = NotRecomputable, t.Unknown
+	}
+	if t.Foreign {
+		p.State = Errored
+	}
+	return p
 }
 
 func part(name string, differences []string) Part {

@@ -330,7 +330,10 @@ func TestAuditFindsAFlippedByte(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, out, errs := p.run("audit", p.release)
-			if code != 4 || out != "" || !strings.Contains(errs, "data/"+table+"/"+filepath.Base(found[0])+": has digest") {
+			place := "data/" + table + "/" + filepath.Base(found[0])
+			// Where rows can still be read the audit goes on over them.
+			said := out == "" || strings.Contains(out, place+" differs:\n  has digest") && strings.Contains(out, "\ndiffers: ")
+			if code != 4 || !said || !strings.Contains(errs, place+": has digest") {
 				t.Errorf("%s, byte %d: exit code %d\n%s%s", table, at, code, out, errs)
 			}
 		}

@@ -68,6 +68,7 @@ func TestExitCodes(t *testing.T) {
 		{&model.ServerError{}, 9},
 		{&model.RateError{}, 9},
 		{&model.MissError{}, 9},
+		{&pipeline.TaskError{Node: "concat", Err: &pipeline.ForeignError{Differs: []string{"tool ffmpeg: 6 there, 7 here"}}}, 17},
 		{run.ErrInterrupted, 130},
 		{context.Canceled, 130},
 		// What was asked to stop reports that, whatever failed on the way.

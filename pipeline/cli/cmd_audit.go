@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/release"
 )
 
 type auditCmd struct {
@@ -54,7 +55,7 @@ func (c auditCmd) Run(e *env) error {
 	if err := releaseThere("audit", c.Dir); err != nil {
 		return err
 	}
-	contents, err := c.limits().Read(e, c.Dir)
+	contents, damaged, err := c.read(e)
 	if err != nil {
 		return err
 	}
@@ -66,8 +67,13 @@ func (c auditCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if c.Rerun && report.State() == audit.Same {
+	if c.Rerun && report.State() == audit.Same && damaged == nil {
 		return c.again(e, contents, report, signature)
+	}
+	verdict := auditVerdict(report)
+	if damaged != nil {
+		report.Damaged(damaged.Problems)
+		verdict = errors.Join(damaged, verdict)
 	}
 	if c.JSON {
 		err = writeJSON(e.out, auditJSON{report, report.State(), signature, nil})
@@ -80,7 +86,16 @@ func (c auditCmd) Run(e *env) error {
 	if c.Rerun {
 		fmt.Fprintln(e.err, "nobody is asked again about a release that does not come out clean")
 	}
-	return auditVerdict(report)
+	return verdict
+}
+
+// read reads the release; damaged are tables of other bytes, whose rows hold.
+func (c auditCmd) read(e *env) (contents release.Contents, damaged *release.DamagedError, err error) {
+	contents, err = c.limits().ReadRows(e, c.Dir)
+	if contents.Dir != "" && errors.As(err, &damaged) {
+		return contents, damaged, nil
+	}
+	return contents, nil, err
 }
 
 func (c auditCmd) check() error {
@@ -126,7 +141,7 @@ func auditVerdict(r audit.Report) error {
 		}
 	}
 	for _, p := range r.Parts {
-		if p.State == r.State() {
+		if p.State == r.State() && !r.Follows(p) {
 			parts = append(parts, plain.Line(p.Name))
 		}
 	}
@@ -154,7 +169,11 @@ func sayAudit(out io.Writer, r audit.Report, signature string) error {
 	parts := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(parts, "STATED IN\tWORKED OUT AGAIN")
 	for _, p := range r.Parts {
-		plain.Fprintf(parts, "%s\t%s\n", p.Name, partText(p))
+		text := partText(p)
+		if r.Follows(p) {
+			text = "differs, as what it is made of does; --json lists where"
+		}
+		plain.Fprintf(parts, "%s\t%s\n", p.Name, text)
 	}
 	err := w.Flush()
 	fmt.Fprintln(out)
@@ -165,7 +184,9 @@ func sayAudit(out io.Writer, r audit.Report, signature string) error {
 		sayList(out, "gate "+g.Name+" differs", g.Differences)
 	}
 	for _, p := range r.Parts {
-		sayList(out, p.Name+" differs", p.Differences)
+		if !r.Follows(p) {
+			sayList(out, p.Name+" differs", p.Differences)
+		}
 	}
 	for _, g := range r.Gold {
 		sayFree(out, g)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model/batch"
@@ -66,11 +67,11 @@ func (c batchExportCmd) Run(e *env) error {
 	case err != nil && !errors.As(err, &lost):
 		return err
 	}
-	return withLedger(e, true, func(l *ledger.Ledger) error { return c.write(e, l, err) })
+	return withLedger(e, true, func(l *ledger.Ledger) error { return c.write(e, cfg.Plan, l, err) })
 }
 
 // write writes what waits. What was lost ends the command if nothing does.
-func (c batchExportCmd) write(e *env, l *ledger.Ledger, lost error) error {
+func (c batchExportCmd) write(e *env, plan pipeline.Plan, l *ledger.Ledger, lost error) error {
 	done, err := batch.Export(e, l, c.Dir, batch.Limits{Lines: c.MaxLines, Bytes: int64(c.MaxMB) << 20})
 	if err != nil {
 		return err
@@ -80,6 +81,9 @@ func (c batchExportCmd) write(e *env, l *ledger.Ledger, lost error) error {
 	}
 	if len(done.Files) > 0 {
 		fmt.Fprintf(e.out, "%s: what each is about; %d pictures in %s\n", done.Index, done.Pictures, filepath.Join(c.Dir, batch.Pictures))
+	}
+	if err := suggestFull(e.out, plan, done.PerNode); err != nil {
+		return err
 	}
 	if n := len(done.TooLarge); n > 0 {
 		big := done.TooLarge[0]

@@ -35,6 +35,47 @@ func TestADamagedDatabaseIsSaid(t *testing.T) {
 	p.must("build")
 }
 
+// TestADatabaseWithoutItsRowsIsSaid: that there were rows can be told from what
+// their deletion leaves, and no build starts over without a word. A first build that
+// was killed left no such thing, and is gone on with.
+func TestADatabaseWithoutItsRowsIsSaid(t *testing.T) {
+	p := newProject(t, tellServer(t), "")
+	p.must("build")
+	const rows = "DELETE FROM results; DELETE FROM records; "
+	const forgotten = "DELETE FROM builds; DELETE FROM sqlite_sequence; "
+	for text, code := range map[string]int{
+		rows: 10, rows + "DELETE FROM builds": 10, rows + forgotten + "DELETE FROM files": 10,
+		rows + "DELETE FROM builds; UPDATE losses SET records = 0": 10, rows + forgotten + "DELETE FROM losses": 10,
+		forgotten: 0,
+	} {
+		p.alter(text)
+		for _, command := range [][]string{{"build"}, {"store", "check"}} {
+			got, out, errs := p.run(command...)
+			if got != code || code != 0 && !strings.Contains(errs, "store check --repair") {
+				t.Errorf("%s, %v: exit code %d, want %d\n%s%s", text, command, got, code, out, errs)
+			}
+		}
+		p.must("store", "check", "--repair")
+		p.must("build")
+		p.must("store", "check")
+	}
+}
+
+// alter runs statements on the database of the store.
+func (p *project) alter(text string) {
+	p.t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(p.dir, "out", "store", "store.db"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := db.ExecContext(p.t.Context(), text); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 // TestDamagedBlobsCostOneBuild: whatever number of them a disk lost, one build
 // says so and the next makes them anew.
 func TestDamagedBlobsCostOneBuild(t *testing.T) {
@@ -76,16 +117,7 @@ func TestADatabaseWithoutItsTablesIsSaid(t *testing.T) {
 	p := newProject(t, tellServer(t), "")
 	p.must("build")
 	for _, text := range []string{"DROP TABLE results", "DROP TABLE records", "DROP TABLE losses", "DROP TABLE builds; DROP TABLE files"} {
-		db, err := sql.Open("sqlite", filepath.Join(p.dir, "out", "store", "store.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := db.ExecContext(t.Context(), text); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		p.alter(text)
 		for _, command := range [][]string{{"build"}, {"store", "check"}} {
 			if code, out, errs := p.run(command...); code != 10 || !strings.Contains(errs, "store check --repair") {
 				t.Errorf("%s, %v: exit code %d\n%s%s", text, command, code, out, errs)

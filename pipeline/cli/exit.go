@@ -42,6 +42,7 @@ const (
 	exitUnjudged    = 14
 	exitSignature   = 15
 	exitPartial     = 16
+	exitForeign     = 17
 	exitInterrupted = 130
 )
 
@@ -59,6 +60,8 @@ func exitCode(err error) int {
 		return exitConfig
 	case is[*toolError](err), is[*media.MissingToolError](err):
 		return exitTool
+	case is[*pipeline.ForeignError](err):
+		return exitForeign
 	case is[*run.LossError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
 		return exitLoss
 	case is[*pipeline.UnjudgedError](err):

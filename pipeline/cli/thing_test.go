@@ -16,6 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/repository"
 )
 
 // A small domain whose items are described by a model: a source of things, a
@@ -140,6 +141,8 @@ func thingRegistry() *pipeline.Registry {
 		t, err := tellTask()
 		return sum{t}, err
 	})
+	pipeline.AddStage(r, "shelve", "1", "Shelve", func(struct{}) (pipeline.Stage, error) { return shelve{}, nil })
+	repository.Register(r)
 	addExam(r)
 	return r
 }

@@ -53,7 +53,7 @@ type ModelLimits struct {
 	TokensPerMinute   int           `yaml:"tokens_per_minute" json:"tokens_per_minute" doc:"tokens a minute, in and out"`
 	Concurrency       int           `yaml:"concurrency" json:"concurrency" doc:"requests at once; run.limits.model bounds the tasks that ask"`
 	Timeout           time.Duration `yaml:"timeout" json:"timeout" doc:"for one request"`
-	Tries             int           `yaml:"tries" json:"tries" doc:"how often a request is tried when the server fails; waiting for a rate limit is no try"`
+	Tries             int           `yaml:"tries" json:"tries" doc:"how often a request is tried when the server fails; waiting for a rate limit is no try, and where nobody listens three are enough"`
 }
 
 // Media bounds the images of a request.

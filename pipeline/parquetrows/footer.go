@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/apache/thrift/lib/go/thrift"
+	"github.com/xitongsys/parquet-go/common"
 	"github.com/xitongsys/parquet-go/parquet"
 )
 
@@ -55,3 +56,17 @@ func readThrift(v interface {
 }
 
 func uint32At(b []byte) int { return int(binary.LittleEndian.Uint32(b)) }
+
+// Dictionaries are the columns, by their path as the library joins it, of which a
+// part is stored through a dictionary.
+func Dictionaries(footer *parquet.FileMetaData) map[string]bool {
+	out := map[string]bool{}
+	for _, g := range footer.GetRowGroups() {
+		for _, c := range g.GetColumns() {
+			if m := c.GetMetaData(); m != nil && m.DictionaryPageOffset != nil {
+				out[common.PathToStr(m.GetPathInSchema())] = true
+			}
+		}
+	}
+	return out
+}

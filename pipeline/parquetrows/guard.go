@@ -13,7 +13,8 @@ import (
 type Rules struct {
 	// Codecs are the compressions that are read: zstd, snappy or none.
 	Codecs []parquet.CompressionCodec
-	// Dictionaries allows texts to be stored as numbers of a dictionary.
+	// Dictionaries allows values to be stored as numbers of a dictionary. One text
+	// of it may then stand in every row: whoever copies values counts them again.
 	Dictionaries bool
 	// Rows and Values bound the file; Values counts those of all guarded
 	// columns.
@@ -116,8 +117,11 @@ func (w walk) chunk(c *parquet.ColumnChunk, l Leaf, rows int64) (int64, error) {
 	start := m.GetDataPageOffset()
 	if m.DictionaryPageOffset != nil {
 		start = *m.DictionaryPageOffset // where the decoder begins
-		if !w.Dictionaries || l.Type != parquet.Type_BYTE_ARRAY {
+		if !w.Dictionaries || l.Type != parquet.Type_BYTE_ARRAY && widthOf(l.Type) == 0 {
 			return 0, errors.New("it has a dictionary, which is not read")
+		}
+		if w.exact != nil {
+			w.exact.note("column %s is stored through a dictionary, so that its statistics are not checked", strings.Join(l.Path, "."))
 		}
 	}
 	size, values := m.GetTotalCompressedSize(), m.GetNumValues()
@@ -138,8 +142,6 @@ func (w walk) chunk(c *parquet.ColumnChunk, l Leaf, rows int64) (int64, error) {
 	if p.left != 0 {
 		return 0, fmt.Errorf("its pages hold %d values less than it says", p.left)
 	}
-	if w.exact != nil {
-		w.exact.column(c, l, rows, span{start, start + size}, &p.seen)
-	}
+	w.exact.column(c, l, rows, span{start, start + size}, &p.seen)
 	return values, nil
 }

@@ -18,11 +18,10 @@ type pageWalk struct {
 	leaf  Leaf
 	// left is how many values are still to come.
 	left int64
-	// dictionary says that the next page must be one; entries counts those of
-	// the dictionary that was seen.
-	dictionary bool
-	entries    int64
-	budget     *meter
+	// dictionary says that the next page must be one, indexed that one was seen:
+	// of a column of nulls it is empty.
+	dictionary, indexed bool
+	budget              *meter
 	// exact is nil unless asked for; seen are the values of all pages.
 	exact *exactness
 	seen  tally
@@ -151,7 +150,7 @@ func inflateZstd(data []byte, size int) ([]byte, error) {
 	return out, nil
 }
 
-// dictionaryPage checks that a dictionary holds as many texts as it says.
+// dictionaryPage checks that a dictionary holds as many values as it says.
 func (w *pageWalk) dictionaryPage(header *parquet.PageHeader, body []byte) error {
 	h := header.GetDictionaryPageHeader()
 	if header.GetType() != parquet.PageType_DICTIONARY_PAGE || h == nil {
@@ -160,15 +159,27 @@ func (w *pageWalk) dictionaryPage(header *parquet.PageHeader, body []byte) error
 	if e := h.GetEncoding(); e != parquet.Encoding_PLAIN && e != parquet.Encoding_PLAIN_DICTIONARY {
 		return fmt.Errorf("a dictionary encoded as %s", e)
 	}
-	n, err := guardTexts(body)
+	n, err := w.entriesIn(body)
 	if err != nil {
 		return fmt.Errorf("dictionary: %w", err)
 	}
 	if n != int64(h.GetNumValues()) {
-		return fmt.Errorf("a dictionary of %d texts, %d announced", n, h.GetNumValues())
+		return fmt.Errorf("a dictionary of %d values, %d announced", n, h.GetNumValues())
 	}
-	w.entries = n
+	w.indexed = true
 	return nil
+}
+
+// entriesIn counts the values of a dictionary.
+func (w *pageWalk) entriesIn(body []byte) (int64, error) {
+	width := widthOf(w.leaf.Type)
+	switch {
+	case width == 0:
+		return guardTexts(body)
+	case len(body)%width != 0:
+		return 0, fmt.Errorf("%d bytes are no whole numbers", len(body))
+	}
+	return int64(len(body) / width), nil
 }
 
 // levels checks the levels that a page begins with, and returns those that tell
@@ -204,7 +215,7 @@ func (w *pageWalk) values(encoding parquet.Encoding, body []byte, n int64) error
 		}
 		return nil
 	case parquet.Encoding_RLE_DICTIONARY, parquet.Encoding_PLAIN_DICTIONARY:
-		if w.entries > 0 {
+		if w.indexed {
 			return guardIndices(body, n)
 		}
 	}

@@ -190,7 +190,7 @@ func layOut(w io.Writer, t table, rows []row, props ...arrowparquet.WriterProper
 	if err != nil {
 		return err
 	}
-	props = append(props, arrowparquet.WithDictionaryDefault(false), arrowparquet.WithRootRepetition(arrowparquet.Repetitions.Required))
+	props = append([]arrowparquet.WriterProperty{arrowparquet.WithDictionaryDefault(false), arrowparquet.WithRootRepetition(arrowparquet.Repetitions.Required)}, props...)
 	fw, err := pqarrow.NewFileWriter(schema, w, arrowparquet.NewWriterProperties(props...), pqarrow.DefaultWriterProps())
 	if err != nil {
 		return err

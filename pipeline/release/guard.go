@@ -18,16 +18,20 @@ const (
 	maxTableValues = 1 << 26
 )
 
+// rootName is what the writer calls the root of a schema.
+const rootName = "schema"
+
 // errColumns says that a table has other columns than this program writes.
 var errColumns = errors.New("the columns are not those that this memforge writes (a release is verified by the version of memforge that wrote it)")
 
-// rules are those of the files that encodeTable writes: data pages of version
-// 1, zstd or no compression, plain values. A stranger's release may hold
-// anything.
+// rules are those of tables as the common writers make them by default: data
+// pages of version 1, zstd, snappy or no compression, values that are plain or
+// numbers of a dictionary. encodeTable writes plain ones, so that a dictionary is
+// inexact. A stranger's release may hold anything.
 func rules(inflated int64) parquetrows.Rules {
 	return parquetrows.Rules{
-		Codecs: []parquet.CompressionCodec{parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_UNCOMPRESSED},
-		Rows:   maxTableRows, Values: maxTableValues, Inflated: inflated,
+		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_UNCOMPRESSED},
+		Dictionaries: true, Rows: maxTableRows, Values: maxTableValues, Inflated: inflated,
 		Exact: true, Keys: []string{featuresKey},
 	}
 }
@@ -56,13 +60,16 @@ func guard(data []byte, t table, budget int64) (inflated int64, err error) {
 
 func checkColumns(elements []*parquet.SchemaElement, t table) error {
 	var got []string
-	for _, e := range elements {
+	for i, e := range elements {
+		if i == 0 {
+			e = rootOf(e)
+		}
 		line := e.GetRepetitionType().String() + " " + e.GetName()
 		if e.IsSetType() {
 			line += " " + e.GetType().String()
 		}
-		if e.IsSetConvertedType() {
-			line += " " + e.GetConvertedType().String()
+		if meaning := converted(e); meaning != "" {
+			line += " " + meaning
 		}
 		if e.IsSetLogicalType() && !meansTheSame(e.GetLogicalType(), e) {
 			line += " shown as " + e.GetLogicalType().String()
@@ -81,6 +88,27 @@ func checkColumns(elements []*parquet.SchemaElement, t table) error {
 		return fmt.Errorf("%w: of %d parts number %d is %q, want %d with %q", errColumns, len(got), i+1, strings.Join(got[i:min(i+1, len(got))], ""), len(want), strings.Join(want[i:min(i+1, len(want))], ""))
 	}
 	return nil
+}
+
+// rootOf is the root of a schema without its name, which says nothing of the rows.
+func rootOf(e *parquet.SchemaElement) *parquet.SchemaElement {
+	root := *e
+	root.Name = rootName
+	return &root
+}
+
+// converted is what a stored type means. Of a whole number the name may be left
+// out: without it, it is signed and as wide as it is stored.
+func converted(e *parquet.SchemaElement) string {
+	switch {
+	case e.IsSetConvertedType():
+		return e.GetConvertedType().String()
+	case e.IsSetType() && e.GetType() == parquet.Type_INT32 && !e.IsSetLogicalType():
+		return parquet.ConvertedType_INT_32.String()
+	case e.IsSetType() && e.GetType() == parquet.Type_INT64 && !e.IsSetLogicalType():
+		return parquet.ConvertedType_INT_64.String()
+	}
+	return ""
 }
 
 // meansTheSame reports whether the newer name of a type says what the older one
@@ -106,7 +134,7 @@ func meansTheSame(l *parquet.LogicalType, e *parquet.SchemaElement) bool {
 // schemaLines is the Parquet schema a table must have, written from the
 // format's rules for nested types and not taken from the writer.
 func schemaLines(t table) []string {
-	lines := []string{fmt.Sprintf("REQUIRED schema of %d", len(t.columns))}
+	lines := []string{fmt.Sprintf("REQUIRED %s of %d", rootName, len(t.columns))}
 	for _, c := range t.columns {
 		lines = appendSchema(lines, c)
 	}

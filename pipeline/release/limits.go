@@ -53,7 +53,7 @@ func (l Limits) budget() *budget {
 // before it was counted: neither the file itself nor a page of it. A file that is
 // not just its rows gives them with a *parquetrows.InexactError.
 func (b *budget) table(info Info, t table, path string) ([]row, map[string]string, error) {
-	may := min(b.left, max(b.all/2, 1))
+	may := b.perFile()
 	i := slices.IndexFunc(info.Manifest.Files, func(f FileInfo) bool { return f.Path == path })
 	if i >= 0 && info.Manifest.Files[i].Size > may {
 		return nil, nil, &LimitError{path, b.all, fmt.Errorf("a file of %d bytes", info.Manifest.Files[i].Size)}
@@ -62,6 +62,12 @@ func (b *budget) table(info Info, t table, path string) ([]row, map[string]strin
 	if err != nil {
 		return nil, nil, err
 	}
+	return b.decode(data, t, path)
+}
+
+// decode is table for bytes that are read already.
+func (b *budget) decode(data []byte, t table, path string) ([]row, map[string]string, error) {
+	may := b.perFile()
 	taken, err := guard(data, t, may)
 	var over *parquetrows.BudgetError
 	if errors.As(err, &over) {
@@ -71,13 +77,19 @@ func (b *budget) table(info Info, t table, path string) ([]row, map[string]strin
 	if err != nil && !errors.As(err, &inexact) {
 		return nil, nil, err
 	}
-	b.left -= taken
-	rows, meta, failed := decodeTable(data, t)
+	rows, meta, texts, failed := decodeTable(data, t, may-taken)
+	if errors.As(failed, &over) {
+		return nil, nil, &LimitError{path, b.all, &parquetrows.BudgetError{Budget: may}}
+	}
 	if failed != nil {
 		return nil, nil, failed
 	}
+	b.left -= taken + texts
 	return rows, meta, err
 }
+
+// perFile is what one file may take.
+func (b *budget) perFile() int64 { return min(b.left, max(b.all/2, 1)) }
 
 // maxText is the largest text of a release, such as its report, that is read.
 const maxText = 128 << 20

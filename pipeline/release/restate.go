@@ -15,9 +15,12 @@ import (
 // and croissant.json: it rises when the same tables would give other texts.
 const textsVersion = 5
 
-// Restated is one text of a release as its manifest and tables give it.
+// Restated is one text of a release as its manifest and tables give it, or what the
+// manifest says of itself.
 type Restated struct {
 	Path string
+	// Text says that it is a text, which follows from all else.
+	Text bool
 	// Unknown says why the text cannot be worked out; else Differs says where
 	// the one in the release is another, line by line, and is empty when none is.
 	Unknown string
@@ -70,7 +73,7 @@ func Restate(ctx context.Context, c Contents) ([]Restated, error) {
 }
 
 func restated(t text, have []byte, previous string) Restated {
-	r := Restated{Path: t.place}
+	r := Restated{Path: t.place, Text: true}
 	switch {
 	case t.place == changelogName && previous != "":
 		r.Unknown = "it compares with version " + previous + ", which is not part of this release"

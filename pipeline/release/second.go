@@ -17,11 +17,14 @@ func readTable(data []byte, t table) (rows []row, keyValues map[string]string, e
 	if _, err := guard(data, t, Unlimited); err != nil {
 		return nil, nil, err
 	}
-	return decodeTable(data, t)
+	rows, keyValues, _, err = decodeTable(data, t, Unlimited)
+	return rows, keyValues, err
 }
 
-// decodeTable decodes what guard has passed.
-func decodeTable(data []byte, t table) (rows []row, keyValues map[string]string, err error) {
+// decodeTable decodes what guard has passed. texts is how many bytes those of
+// dictionaries have where they stand: one of a few bytes in the file may stand in
+// every row. More than may are a *parquetrows.BudgetError.
+func decodeTable(data []byte, t table, may int64) (rows []row, keyValues map[string]string, texts int64, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("decode table %s: damaged file: %v", t.name, p)
@@ -29,31 +32,58 @@ func decodeTable(data []byte, t table) (rows []row, keyValues map[string]string,
 	}()
 	pr, err := parquetrows.Open(data)
 	if err != nil {
-		return nil, nil, fmt.Errorf("decode table %s: %w", t.name, err)
+		return nil, nil, 0, fmt.Errorf("decode table %s: %w", t.name, err)
 	}
+	footer, err := parquetrows.Footer(data) // the library renames what is in its own
+	if err != nil {
+		return nil, nil, 0, fmt.Errorf("decode table %s: %w", t.name, err)
+	}
+	dictionaries := parquetrows.Dictionaries(footer)
 	streams := make([]*stream, 0, len(t.columns))
 	for _, c := range t.columns {
 		part, err := readStreams(pr, c, []string{pr.SchemaHandler.GetRootExName()}, 0, 0)
 		if err != nil {
-			return nil, nil, fmt.Errorf("decode table %s: column %s: %w", t.name, c.name, err)
+			return nil, nil, 0, fmt.Errorf("decode table %s: column %s: %w", t.name, c.name, err)
 		}
 		streams = append(streams, part)
+		if texts += part.shared(dictionaries, may-texts); texts > may {
+			return nil, nil, 0, fmt.Errorf("decode table %s: column %s: %w", t.name, c.name, &parquetrows.BudgetError{Budget: may})
+		}
 	}
 	rows, err = assembleRows(t, streams, pr.GetNumRows())
 	if err != nil {
-		return nil, nil, fmt.Errorf("decode table %s: %w", t.name, err)
+		return nil, nil, 0, fmt.Errorf("decode table %s: %w", t.name, err)
 	}
 	keyValues = map[string]string{}
 	for _, kv := range pr.Footer.GetKeyValueMetadata() {
 		keyValues[kv.GetKey()] = kv.GetValue()
 	}
-	return rows, keyValues, nil
+	return rows, keyValues, texts, nil
+}
+
+// shared counts the bytes of texts that come from dictionaries, and stops behind
+// most.
+func (s *stream) shared(dictionaries map[string]bool, most int64) (n int64) {
+	for _, p := range s.parts {
+		n += p.shared(dictionaries, most-n)
+	}
+	if !dictionaries[s.place] {
+		return n
+	}
+	for _, v := range s.values {
+		text, _ := v.(string)
+		if n += int64(len(text)); n > most {
+			return n
+		}
+	}
+	return n
 }
 
 // stream holds the decoded leaves of one column: values with their repetition
 // and definition levels.
 type stream struct {
 	column      column
+	place       string // its path in the schema, without the root
 	values      []any
 	reps, defs  []int32
 	next        int
@@ -66,7 +96,7 @@ type stream struct {
 // repeated and rep repeated elements.
 func readStreams(pr *reader.ParquetReader, c column, path []string, def, rep int32) (*stream, error) {
 	path = append(path[:len(path):len(path)], c.name)
-	s := &stream{column: c, presentFrom: def + 1, level: rep + 1}
+	s := &stream{column: c, place: common.PathToStr(path[1:]), presentFrom: def + 1, level: rep + 1}
 	switch c.kind {
 	case kindList:
 		inner := append(path[:len(path):len(path)], "list")

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/disk"
@@ -44,18 +43,27 @@ func (l Limits) Verify(ctx context.Context, dir string) (Report, error) {
 }
 
 func (l Limits) verify(ctx context.Context, dir string) (*verifier, error) {
+	v := l.verifier(ctx, dir)
+	return v, v.verdict()
+}
+
+func (l Limits) verifier(ctx context.Context, dir string) *verifier {
 	// Whoever names a link means the folder that it leads to; links inside are found.
 	if to, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = to
 	}
-	v := &verifier{ctx: ctx, dir: dir, report: Report{Rows: map[string]int64{}}, rows: map[string][]row{}, budget: l.budget()}
+	return &verifier{ctx: ctx, dir: dir, report: Report{Rows: map[string]int64{}}, rows: map[string][]row{}, budget: l.budget()}
+}
+
+// verdict runs all checks.
+func (v *verifier) verdict() error {
 	if err := v.run(); err != nil {
-		return v, fmt.Errorf("verify release: %w", err)
+		return fmt.Errorf("verify release: %w", err)
 	}
 	if len(v.problems) > 0 {
-		return v, &DamagedError{Dir: dir, Problems: ordered(v.problems)}
+		return &DamagedError{Dir: v.dir, Problems: ordered(v.problems)}
 	}
-	return v, nil
+	return nil
 }
 
 type verifier struct {
@@ -69,6 +77,7 @@ type verifier struct {
 	// unread counts tables whose rows are missing, because they could not be read or
 	// are not named: what refers to such rows, or counts them, is not looked at.
 	unread int
+	others others
 }
 
 func (v *verifier) add(path, format string, args ...any) {
@@ -84,7 +93,7 @@ func (v *verifier) run() error {
 	if !v.readSums() {
 		return nil
 	}
-	if err := v.walk(); err != nil || len(v.problems) > 0 {
+	if err := v.walk(); err != nil || len(v.problems) > len(v.others) {
 		return err
 	}
 	data, err := disk.Read(filepath.Join(v.dir, manifestName), maxManifest)
@@ -99,7 +108,7 @@ func (v *verifier) run() error {
 		v.add(manifestName, "is not what memforge writes of what it says: line %d is another", firstOther(data, again))
 	}
 	v.checkListed()
-	if len(v.problems) > 0 {
+	if len(v.problems) > len(v.others) {
 		return nil
 	}
 	return v.checkTables()
@@ -153,7 +162,6 @@ func (v *verifier) walk() error {
 			v.add(rel, "is missing")
 		}
 	}
-	slices.SortFunc(v.problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 
@@ -180,6 +188,7 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	v.report.Bytes += n
 	if got != want {
 		v.add(rel, "has digest %s, want %s", got, want)
+		v.setAside(rel)
 	}
 	return nil
 }
@@ -229,7 +238,8 @@ func (v *verifier) checkEntry(f FileInfo) {
 		v.add(f.Path, "the manifest lists it, %s does not", sumsName)
 	case digest != f.SHA256:
 		v.add(f.Path, "the manifest says digest %s, %s says %s", f.SHA256, sumsName, digest)
-	case err == nil && info.Size() != f.Size:
+		v.setAside(f.Path)
+	case err == nil && info.Size() != f.Size && !v.setApart(f.Path):
 		v.add(f.Path, "has %d bytes, the manifest says %d", info.Size(), f.Size)
 	}
 }
@@ -291,6 +301,9 @@ func (v *verifier) readSplit(info Info, t table, s SplitInfo) ([]row, error) {
 // what hubs are told of the columns. The only error is a *LimitError: nothing more
 // of the release is read then.
 func (v *verifier) readPart(info Info, t table, path string) ([]row, error) {
+	if v.setApart(path) {
+		return v.readOther(info, t, path)
+	}
 	rows, meta, err := v.budget.table(info, t, path)
 	var over *LimitError
 	if errors.As(err, &over) {
@@ -300,11 +313,19 @@ func (v *verifier) readPart(info Info, t table, path string) ([]row, error) {
 	switch {
 	case errors.As(err, &inexact):
 		v.add(path, "its rows can be read, but it is not what memforge writes of them: %v", inexact)
+		v.setAside(path)
 	case err != nil:
 		v.add(path, "%v", err)
 		v.unread++
 		return nil, nil
 	}
+	v.checkRows(t, path, rows, meta)
+	return rows, nil
+}
+
+// checkRows checks the order of a file's rows, their form and what it declares of
+// its columns.
+func (v *verifier) checkRows(t table, path string, rows []row, meta map[string]string) {
 	if err := t.canonical(rows); err != nil {
 		v.add(path, "%v", err)
 	}
@@ -317,7 +338,6 @@ func (v *verifier) readPart(info Info, t table, path string) ([]row, error) {
 	if compareRows(t, sorted, rows) != nil {
 		v.add(path, "rows are not in order")
 	}
-	return rows, nil
 }
 
 func (v *verifier) checkSplit(t table, s SplitInfo, rows []row) {

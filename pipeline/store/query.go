@@ -32,6 +32,9 @@ func (d *Disk) openReader(ctx context.Context) error {
 	if err := d.checkVersion(ctx); err != nil {
 		return err
 	}
+	if err := d.checkDeleted(ctx); err != nil {
+		return err
+	}
 	in := "(?" + strings.Repeat(",?", chunk-1) + ")"
 	for _, s := range []struct {
 		to   **sql.Stmt

@@ -109,6 +109,10 @@ func (d *Disk) hasUnits(b pipeline.Build, bad map[pipeline.Digest]bool) (bool, e
 	return true, nil
 }
 
+// forgetNumbers forgets which builds there were when nothing of any is left.
+const forgetNumbers = `DELETE FROM sqlite_sequence
+	WHERE NOT EXISTS (SELECT 1 FROM builds) AND NOT EXISTS (SELECT 1 FROM results)`
+
 // dropRows forgets rows and, as no result is left without its records, losses.
 func (w *writer) dropRows(ctx context.Context, rows badRows) error {
 	return w.tx(ctx, func() error {
@@ -125,6 +129,9 @@ func (w *writer) dropRows(ctx context.Context, rows badRows) error {
 					return err
 				}
 			}
+		}
+		if err := w.exec(forgetNumbers); err != nil {
+			return err
 		}
 		return w.exec(`UPDATE losses SET records = 0`)
 	})

@@ -23,19 +23,27 @@ func registerAll(r *pipeline.Registry) {
 	r.AddTool("ffmpeg", media.Lazy().Version)
 }
 
-// conform runs the conformance suite on records of a bench.
+// conform runs the conformance suite on records of a bench; golden pins what the
+// stage gives.
 func (b *bench) conform(use string, cfg any, golden string, in ...pipeline.Record) {
 	b.t.Helper()
-	s := pipelinetest.Subject{
-		Register: registerAll, Use: use, Config: cfg, Inputs: in, Golden: golden,
-		Types: map[string]func(pipeline.Record) error{
-			schemas.NameVideo: pipelinetest.Typed[schemas.Video], schemas.NamePair: pipelinetest.Typed[schemas.Pair],
-			schemas.NameComposition: pipelinetest.Typed[schemas.Composition], schemas.NameTrial: pipelinetest.Typed[schemas.Trial],
-			reels.Schema: pipelinetest.Typed[reels.Plan],
-		},
-	}
-	if golden == "" {
-		s.Unpinned = "the version of ffmpeg shapes the videos"
+	b.suite(pipelinetest.Subject{Use: use, Config: cfg, Inputs: in, Golden: golden})
+}
+
+// conformRendered does so for a stage whose output nothing can pin.
+func (b *bench) conformRendered(use string, cfg any, in ...pipeline.Record) {
+	b.t.Helper()
+	b.suite(pipelinetest.Subject{Use: use, Config: cfg, Inputs: in, Unpinned: "the version of ffmpeg shapes the videos"})
+}
+
+// suite runs the conformance suite with the blobs of the bench.
+func (b *bench) suite(s pipelinetest.Subject) {
+	b.t.Helper()
+	s.Register = registerAll
+	s.Types = map[string]func(pipeline.Record) error{
+		schemas.NameVideo: pipelinetest.Typed[schemas.Video], schemas.NamePair: pipelinetest.Typed[schemas.Pair],
+		schemas.NameComposition: pipelinetest.Typed[schemas.Composition], schemas.NameTrial: pipelinetest.Typed[schemas.Trial],
+		reels.Schema: pipelinetest.Typed[reels.Plan],
 	}
 	entries, err := os.ReadDir(b.store.dir)
 	if err != nil {
@@ -48,7 +56,7 @@ func (b *bench) conform(use string, cfg any, golden string, in ...pipeline.Recor
 		}
 		s.Blobs = append(s.Blobs, bytes)
 	}
-	b.t.Run(use, func(t *testing.T) { pipelinetest.Stage(t, s) })
+	b.t.Run(s.Use, func(t *testing.T) { pipelinetest.Stage(t, s) })
 }
 
 // TestConformancePlanning pins the output of the stages that no tool shapes.
@@ -123,12 +131,12 @@ func TestConformanceRendering(t *testing.T) {
 	if len(plans) == 0 || len(pairs) == 0 || len(trials) == 0 {
 		t.Fatalf("%d plans, %d pairs, %d trials, lost %v", len(plans), len(pairs), len(trials), lost)
 	}
-	b.conform("video.probe", ProbeConfig{MaxPixels: 1e6, MaxSeconds: 60, MinFrames: 1}, "", drawn[0])
-	b.conform("video.normalise", profile, "", probed[0])
-	b.conform("video.reel", nil, "", plans[0])
-	b.conform("video.concat", nil, "", pairs[0])
-	b.conform("video.separability", nil, "", pairs[0])
-	b.conform("video.interleave", InterleaveConfig{Segments: 2, Orders: []string{orderAB}}, "", pairs[0])
-	b.conform("video.split", SplitConfig{Swaps: 2, Preset: "ultrafast", CRF: 30, Threads: 1}, "", pairs[0])
-	b.conform("video.nback", nil, "", slices.Clone(trials[:1])...)
+	b.conformRendered("video.probe", ProbeConfig{MaxPixels: 1e6, MaxSeconds: 60, MinFrames: 1}, drawn[0])
+	b.conformRendered("video.normalise", profile, probed[0])
+	b.conformRendered("video.reel", nil, plans[0])
+	b.conformRendered("video.concat", nil, pairs[0])
+	b.conformRendered("video.separability", nil, pairs[0])
+	b.conformRendered("video.interleave", InterleaveConfig{Segments: 2, Orders: []string{orderAB}}, pairs[0])
+	b.conformRendered("video.split", SplitConfig{Swaps: 2, Preset: "ultrafast", CRF: 30, Threads: 1}, pairs[0])
+	b.conformRendered("video.nback", nil, slices.Clone(trials[:1])...)
 }

@@ -134,7 +134,7 @@ func TestSegment(t *testing.T) {
 			t.Errorf("%d pictures", len(s.Frames))
 		}
 	}
-	b.conform("video.segment", SegmentConfig{By: byUniform, Count: 2, Seconds: 1, MinSeconds: 1, MaxSeconds: 2, Frames: 1, Side: 64}, "", video)
+	b.conformRendered("video.segment", SegmentConfig{By: byUniform, Count: 2, Seconds: 1, MinSeconds: 1, MaxSeconds: 2, Frames: 1, Side: 64}, video)
 }
 
 func TestSegmentRejects(t *testing.T) {

@@ -50,6 +50,8 @@ type Exported struct {
 	Index string
 	// Pictures is how many files with pictures there are.
 	Pictures int
+	// PerNode counts the requests of each node.
+	PerNode map[string]int
 	// TooLarge are requests that fit into no file; they were left out.
 	TooLarge []TooLarge
 }
@@ -68,7 +70,7 @@ func Export(ctx context.Context, l *ledger.Ledger, dir string, limits Limits) (E
 	if err := disk.MakeFolder(dir, 0o755); err != nil {
 		return Exported{}, fmt.Errorf("export batch: %w", err)
 	}
-	x := exporter{dir: dir, limits: limits, open: map[string]*part{}, index: index{dir: dir}}
+	x := exporter{dir: dir, limits: limits, open: map[string]*part{}, nodes: map[string]int{}, index: index{dir: dir}}
 	err := l.EachPending(ctx, x.add)
 	for _, p := range x.open {
 		err = errors.Join(err, p.close())
@@ -76,7 +78,7 @@ func Export(ctx context.Context, l *ledger.Ledger, dir string, limits Limits) (E
 	if err = errors.Join(err, x.index.close()); err != nil {
 		return Exported{}, fmt.Errorf("export batch: %w", err)
 	}
-	return Exported{Files: x.files(), Index: x.index.path(), Pictures: len(x.index.pictures), TooLarge: x.large}, nil
+	return Exported{Files: x.files(), Index: x.index.path(), Pictures: len(x.index.pictures), PerNode: x.nodes, TooLarge: x.large}, nil
 }
 
 type exporter struct {
@@ -85,6 +87,7 @@ type exporter struct {
 	open   map[string]*part // by model and kind
 	done   []*part
 	large  []TooLarge
+	nodes  map[string]int
 	index  index
 }
 
@@ -115,6 +118,7 @@ func (x *exporter) add(p ledger.Pending) error {
 		return err
 	}
 	out.Requests++
+	x.nodes[p.Node]++
 	out.bytes += size
 	if _, err = out.buf.Write(append(raw, '\n')); err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -185,7 +187,7 @@ func (p *patience) after(err error) (time.Duration, error) {
 	case !again:
 		return 0, err
 	}
-	if p.tries++; p.tries >= p.Limits.Tries {
+	if p.tries++; p.tries >= p.allowed(fault) {
 		return 0, p.giveUp(fault)
 	}
 	wait := p.pause.NextBackOff()
@@ -194,6 +196,21 @@ func (p *patience) after(err error) (time.Duration, error) {
 		wait = max(wait, min(told.wait, time.Minute))
 	}
 	return wait, nil
+}
+
+// nobodyTries is how often an address is tried at which nobody has answered yet.
+const nobodyTries = 3
+
+// allowed is how often a request is tried that meets such a fault. Where nobody
+// listens and nothing was answered in this run there may be no server at all, as
+// with a model that batches alone reach.
+func (p *patience) allowed(fault error) int {
+	var dns *net.DNSError
+	nobody := errors.Is(fault, syscall.ECONNREFUSED) || errors.As(fault, &dns) && dns.IsNotFound
+	if nobody && p.answered.Load() == 0 {
+		return min(p.Limits.Tries, nobodyTries)
+	}
+	return p.Limits.Tries
 }
 
 // failed rejects the item: the server answered others meanwhile.
@@ -208,7 +225,7 @@ func (p *patience) giveUp(fault error) error {
 	}
 	return &model.ServerError{
 		Reason: model.Unavailable, Model: e.name, Host: e.host, Detail: fmt.Sprintf("%v (tried %d times)", fault, p.tries),
-		Advice: "see whether the server runs, then build again: what was answered is recorded", Err: fault,
+		Advice: "see whether the server runs, then build again: what was answered is recorded; `memforge batch export` writes what a model without a server is to be asked", Err: fault,
 	}
 }
 
