@@ -128,6 +128,13 @@ func Items(s Scene, typ string, limit int, rnd *rand.Rand) []Item {
 	start, names := rnd.IntN(optionCount), s.names()
 	drafts := do(s, limit, rnd)
 	at := places(drafts, start)
+	if typ == schemas.TypeSpatialGrounding && len(s.A.Swaps()) > 0 {
+		// The variant with swaps has facts of its own: it goes on where the other
+		// began, the other way.
+		for i := range at {
+			at[i] = (2*start + 2*optionCount - 1 - at[i]) % optionCount
+		}
+	}
 	for i, d := range drafts {
 		if d.Type == typ {
 			d.Names = names
