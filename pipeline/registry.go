@@ -28,6 +28,7 @@ type Registry struct {
 	derive  map[string]Derivation
 	checks  map[string]questionCheck
 	tellers map[string]Teller
+	tables  map[string]Table // by schema
 	errs    []error
 	// versions is shared by copies of the registry.
 	versions *versions
@@ -61,6 +62,7 @@ func NewRegistry() *Registry {
 		derive:  map[string]Derivation{},
 		checks:  map[string]questionCheck{},
 		tellers: map[string]Teller{},
+		tables:  map[string]Table{},
 
 		versions: &versions{known: map[string]string{}},
 	}

@@ -57,7 +57,7 @@ type Question struct {
 	// Basis is the digest of the blob with what the question was written from
 	// (see Basis), or empty. It goes with the question to whoever rewrites it and
 	// is no part of a release.
-	Basis string `json:"basis,omitempty"`
+	Basis string `json:"basis,omitempty" table:"-"`
 }
 
 // MCQ is how a solver sees a question with options: the question, then each
@@ -318,7 +318,7 @@ type Source struct {
 	Path     string `json:"path,omitempty"`
 	Revision string `json:"revision,omitempty"`
 	SHA256   string `json:"sha256,omitempty"`
-	License  string `json:"license"`
+	License  string `json:"license" table:"null"`
 	Bytes    int64  `json:"bytes"`
 	// Records is how many records the source gave, Losses how many it lost.
 	// Both are totals of the source, repeated on each of its rows.

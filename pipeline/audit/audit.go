@@ -147,7 +147,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 	}
 	r.Parts = append(r.Parts, files, checkRecipes(c, read))
 	gold, parts := DeriveGold(reg, c)
-	r.Gold, r.Parts = gold, append(r.Parts, parts...)
+	r.Gold, r.Parts = gold, append(append(r.Parts, parts...), declaredTables(c)...)
 	for _, t := range texts {
 		r.Parts = append(r.Parts, textPart(t))
 	}

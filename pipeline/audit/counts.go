@@ -51,9 +51,17 @@ func checkGates(reg *pipeline.Registry, c release.Contents) Part {
 	return part("gates in the manifest", f)
 }
 
-// withheld is the code of a question whose medium a gate dropped after the
-// question had passed.
-const withheld = "withheld-media"
+// declaredTables says of tables that plugins declared that nothing works out what
+// stands in them; what it refers to has been checked.
+func declaredTables(c release.Contents) (out []Part) {
+	for _, t := range c.Manifest.Tables {
+		if t.Declared != nil {
+			name := fmt.Sprintf("%s of table %s", counted(int(t.Rows), "row"), t.Name)
+			out = append(out, Part{Name: name, State: NotRecomputable, Why: "a plugin declared the table; what its rows refer to is there", Differences: []string{}})
+		}
+	}
+	return out
+}
 
 // funnel compares the counts of each node with what became of its items.
 type funnel struct {
@@ -72,7 +80,7 @@ func newFunnel(c release.Contents) *funnel {
 		verdicts: map[string][]schemas.Verdict{}, questions: map[string]bool{},
 	}
 	for _, r := range c.Rejections {
-		if r.Code == withheld {
+		if schemas.Withheld(r.Code) {
 			continue
 		}
 		if f.rejections[r.Stage] == nil {

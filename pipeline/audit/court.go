@@ -29,7 +29,7 @@ func newCourt(reg *pipeline.Registry, c release.Contents) *court {
 		codes: map[[2]string]string{},
 	}
 	for _, r := range c.Rejections {
-		if r.Code != withheld {
+		if !schemas.Withheld(r.Code) {
 			t.codes[[2]string{r.Stage, r.ID}] = r.Code
 		}
 	}

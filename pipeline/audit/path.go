@@ -33,7 +33,7 @@ func newPaths(c release.Contents) paths {
 		p.outcomes[[2]string{v.Gate, v.Item}] = v.Outcome
 	}
 	for _, r := range c.Rejections {
-		if r.Code == withheld {
+		if schemas.Withheld(r.Code) {
 			p.withheld[r.ID] = true
 			continue
 		}

@@ -59,7 +59,7 @@ func newWritten(reg *pipeline.Registry, c release.Contents) *written {
 		w.verdicts[[2]string{v.Gate, v.Item}] = v
 	}
 	for _, r := range c.Rejections {
-		if r.Code != withheld {
+		if !schemas.Withheld(r.Code) {
 			w.rejections[[2]string{r.Stage, r.ID}] = r
 		}
 	}

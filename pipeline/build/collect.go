@@ -1,10 +1,12 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
@@ -20,6 +22,8 @@ type collector struct {
 	units map[string][]pipeline.Unit
 	// inputs maps, per node, an output's id to its input's; filled at need.
 	inputs map[string]map[string]string
+	// outputs holds, per node, the schemas and ids of its outputs; filled at need.
+	outputs map[string]map[[2]string]bool
 	// refs maps, per node, an output's id to it; filled at need.
 	refs map[string]map[string]pipeline.Ref
 }
@@ -33,7 +37,7 @@ func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store
 func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []run.Node) (*collector, error) {
 	c := &collector{
 		reg: reg, store: st, nodes: nodes, units: map[string][]pipeline.Unit{},
-		inputs: map[string]map[string]string{}, refs: map[string]map[string]pipeline.Ref{},
+		inputs: map[string]map[string]string{}, outputs: map[string]map[[2]string]bool{}, refs: map[string]map[string]pipeline.Ref{},
 	}
 	for _, n := range c.nodes {
 		units, err := run.Units(ctx, st, n.Units)
@@ -65,29 +69,34 @@ func ancestors(from []string, nodes []run.Node) []run.Node {
 	return kept
 }
 
-// records loads what the tables are made of: questions only as the release's
-// own nodes give them (those that passed every gate), tasks, media,
-// statements and verdicts from every node before them.
+// records loads what the tables are made of: questions, and what the tables of
+// plugins hold if the release's own nodes give it, only as these give it (what
+// passed every gate); tasks, media, statements and verdicts from every node before
+// them.
 func (c *collector) records(ctx context.Context, from []string) ([]pipeline.Record, error) {
-	byID := map[string]pipeline.Ref{}
+	byID := map[[2]string]pipeline.Ref{}
+	last := c.givenBy(from)
 	for _, n := range c.nodes {
 		final := slices.Contains(from, n.Step.Name)
 		for _, u := range c.units[n.Step.Name] {
 			for _, ref := range u.Out {
-				if !wantedInRelease(ref.Schema, final) {
+				if !c.reg.Releases(ref.Schema) || !final && (ref.Schema == schemas.NameQuestion || last[ref.Schema]) {
 					continue
 				}
-				if old, ok := byID[ref.ID]; ok && old.Digest != ref.Digest {
-					return nil, fmt.Errorf("release: two different records have the id %q", ref.ID)
+				key := [2]string{ref.ID, ref.Schema}
+				if old, ok := byID[key]; ok && old.Digest != ref.Digest {
+					return nil, fmt.Errorf("release: two different records of schema %s have the id %q", ref.Schema, ref.ID)
 				}
-				byID[ref.ID] = ref
+				byID[key] = ref
 			}
 		}
 	}
-	ids := slices.Sorted(maps.Keys(byID))
-	digests := make([]pipeline.Digest, len(ids))
-	for i, id := range ids {
-		digests[i] = byID[id].Digest
+	refs := slices.SortedFunc(maps.Values(byID), func(a, b pipeline.Ref) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Schema, b.Schema))
+	})
+	digests := make([]pipeline.Digest, len(refs))
+	for i, ref := range refs {
+		digests[i] = ref.Digest
 	}
 	recs, err := c.store.Records(ctx, digests)
 	if err != nil {
@@ -96,8 +105,26 @@ func (c *collector) records(ctx context.Context, from []string) ([]pipeline.Reco
 	return recs, nil
 }
 
-func wantedInRelease(schema string, final bool) bool {
-	return schemas.Released(schema) && (final || schema != schemas.NameQuestion)
+// givenBy are the schemas of plugins' tables whose records the nodes give.
+func (c *collector) givenBy(nodes []string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range nodes {
+		for _, u := range c.units[name] {
+			for _, ref := range u.Out {
+				if _, ok := c.reg.Table(ref.Schema); ok {
+					out[ref.Schema] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// tables are those of plugins whose records the nodes may give.
+func (c *collector) tables() []pipeline.Table {
+	return slices.DeleteFunc(c.reg.Tables(), func(t pipeline.Table) bool {
+		return !slices.ContainsFunc(c.nodes, func(n run.Node) bool { return slices.Contains(n.Step.Spec.Emits, t.Schema) })
+	})
 }
 
 // origin names the source a record descends from, where only maps, gates and the

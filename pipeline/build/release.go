@@ -74,16 +74,29 @@ func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, pl
 	if in.Judged, err = c.judged(recs); err != nil {
 		return in, nil, err
 	}
-	kept, lost, err := withhold(recs, c.flagged())
-	if err != nil {
+	if err := c.release(&in, recs); err != nil {
 		return in, nil, err
 	}
-	in.Records, in.Rejections = kept, append(in.Rejections, lost...)
-	if in.Flagged, err = c.forms(ctx, kept); err != nil {
+	if in.Flagged, err = c.forms(ctx, in.Records); err != nil {
 		return in, nil, err
 	}
 	gallery, err := gallery(ctx, st, in.Records)
 	return in, gallery, err
+}
+
+// release gives the records that are released, and the rejections of those that
+// rest on what is not.
+func (c *collector) release(in *release.Input, recs []pipeline.Record) error {
+	in.Tables = c.tables()
+	gates := c.droppedBy()
+	kept, lost, err := withhold(recs, gates)
+	if err != nil {
+		return err
+	}
+	in.Rejections = append(in.Rejections, lost...)
+	in.Records, lost, err = c.rested(kept, in.Tables, gates)
+	in.Rejections = append(in.Rejections, lost...)
+	return err
 }
 
 // buildKey digests everything that determines the release.

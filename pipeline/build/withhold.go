@@ -9,30 +9,14 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// flagged names the gate that dropped a record, by the record's id.
-func (c *collector) flagged() map[string]string {
-	out := map[string]string{}
-	for _, n := range c.nodes {
-		if n.Step.Kind != pipeline.KindGate {
-			continue
-		}
-		for _, u := range c.units[n.Step.Name] {
-			for _, r := range u.Rejections {
-				out[r.ID] = n.Step.Name
-			}
-		}
-	}
-	return out
-}
-
 // withhold leaves out media that a gate dropped, with every question that shows
 // or cites one: such media stand among the records of the stage that made them,
 // whatever a later gate says. Tasks stay, without the media. The questions lost
 // are named in rejections.
-func withhold(recs []pipeline.Record, gates map[string]string) ([]pipeline.Record, []schemas.Rejection, error) {
+func withhold(recs []pipeline.Record, gates map[[2]string]string) ([]pipeline.Record, []schemas.Rejection, error) {
 	media := map[string]string{}
 	for _, r := range recs {
-		if gate, ok := gates[r.ID]; ok && r.Schema == schemas.NameMedia {
+		if gate := gates[[2]string{r.Schema, r.ID}]; gate != "" && r.Schema == schemas.NameMedia {
 			media[r.ID] = gate
 		}
 	}
@@ -68,7 +52,7 @@ func without(r pipeline.Record, media map[string]string) (pipeline.Record, *sche
 		}
 		for _, id := range shows(q) {
 			if gate, gone := media[id]; gone {
-				return r, &schemas.Rejection{ID: r.ID, Stage: gate, Code: "withheld-media", Reason: "it shows the medium " + id + ", which this gate dropped"}, nil
+				return r, &schemas.Rejection{ID: r.ID, Stage: gate, Code: schemas.WithheldMedia, Reason: "it shows the medium " + id + ", which this gate dropped"}, nil
 			}
 		}
 	case schemas.NameTask:

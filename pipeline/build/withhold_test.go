@@ -27,7 +27,7 @@ func TestWithholdDropsWhatShowsFlaggedMedia(t *testing.T) {
 		record(schemas.NameTask, "t2", schemas.Task{TaskID: "t2", Media: []string{"good"}}),
 		record(schemas.NameVerdict, "g/bad", schemas.Verdict{Item: "bad", Gate: "g", Outcome: schemas.Fail}),
 	}
-	kept, lost, err := withhold(in, map[string]string{"bad": "g", "q3": "other gate"})
+	kept, lost, err := withhold(in, map[[2]string]string{{schemas.NameMedia, "bad"}: "g", {schemas.NameQuestion, "q3"}: "other gate"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestWithholdDropsWhatShowsFlaggedMedia(t *testing.T) {
 	if len(lost) != 2 || lost[0].ID != "q1" || lost[1].ID != "q2" || lost[0].Stage != "g" || lost[0].Code != "withheld-media" {
 		t.Errorf("lost %+v, want q1 and q2 at the gate", lost)
 	}
-	all, lost, err := withhold(in, map[string]string{"q1": "g"})
+	all, lost, err := withhold(in, map[[2]string]string{{schemas.NameQuestion, "q1"}: "g"})
 	if err != nil || len(all) != len(in) || len(lost) != 0 {
 		t.Errorf("no flagged medium: %d of %d kept, lost %v, %v", len(all), len(in), lost, err)
 	}

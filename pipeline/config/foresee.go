@@ -81,11 +81,37 @@ func statedLicenses(kind pipeline.Kind, built any) (out []string) {
 func (l *loader) releasesSomething(name string) bool {
 	for up := range l.upstreamOf([]string{name}) {
 		d := l.drafts[up]
-		if d.Kind == pipeline.KindGate || !d.sound || slices.ContainsFunc(d.spec.Emits, schemas.Released) {
+		if d.Kind == pipeline.KindGate || !d.sound || slices.ContainsFunc(d.spec.Emits, l.reg.Releases) {
 			return true
 		}
 	}
 	return false
+}
+
+// tableless says of a node in release.from which of its records no table holds:
+// they would be made, judged, paid for and gone.
+func (l *loader) tableless(at place, name string) {
+	given := slices.DeleteFunc(l.given(name), func(schema string) bool { return schemas.Passing(schema) || l.reg.Releases(schema) })
+	if len(given) > 0 {
+		l.problems.add(at, "release.from names %s %q, which gives records of schema %s: no table of a release holds them; the plugin declares one with pipeline.AddTable",
+			l.drafts[name].Kind, name, strings.Join(given, ", "))
+	}
+}
+
+// given are the schemas of what a node gives: a gate gives what it gets and accepts.
+func (l *loader) given(name string) (out []string) {
+	d := l.drafts[name]
+	if d.Kind != pipeline.KindGate {
+		return slices.Clone(d.spec.Emits)
+	}
+	for _, from := range d.From {
+		for _, schema := range l.given(from) {
+			if slices.Contains(d.spec.Accepts, schema) && !slices.Contains(out, schema) {
+				out = append(out, schema)
+			}
+		}
+	}
+	return out
 }
 
 // barren says of nodes in release.from that nothing of them gets into a release,
@@ -96,9 +122,15 @@ func (l *loader) barren() {
 		l.warn(list.at, "release.from names no node that gives questions: a release without any is refused when it is to be written")
 	}
 	for i, name := range l.file.Release.From {
-		if d := l.drafts[name]; !l.releasesSomething(name) {
-			l.problems.add(list.items[i].at, "release.from names %s %q, which gives %s: no table of a release holds any of it, nor of what it is made of; name nodes that give questions or media",
-				d.Kind, name, strings.Join(d.spec.Emits, ", "))
+		at := list.at
+		if i < len(list.items) { // the last round of a loop stands for its node
+			at = list.items[i].at
 		}
+		if d := l.drafts[name]; !l.releasesSomething(name) {
+			l.problems.add(at, "release.from names %s %q, which gives %s: no table of a release holds any of it, nor of what it is made of; name nodes that give questions or media",
+				d.Kind, name, strings.Join(d.spec.Emits, ", "))
+			continue
+		}
+		l.tableless(at, name)
 	}
 }

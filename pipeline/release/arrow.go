@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/memforge/memforge/pipeline/shape"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -70,16 +72,21 @@ func encodeGroups(w io.Writer, t table, rows []row) error {
 	return fw.Close()
 }
 
-func (t table) check(r row) error {
-	if len(r) != len(t.columns) {
-		return fmt.Errorf("%d values for %d columns", len(r), len(t.columns))
-	}
-	for i, c := range t.columns {
-		if err := c.check(r[i]); err != nil {
-			return err
+// sizeOf estimates the uncompressed bytes of a value in a Parquet page.
+func sizeOf(v any) int64 {
+	switch v := v.(type) {
+	case string:
+		return int64(len(v)) + 8
+	case []byte:
+		return int64(len(v)) + 8
+	case []any:
+		total := int64(8)
+		for _, p := range v {
+			total += sizeOf(p)
 		}
+		return total
 	}
-	return nil
+	return 12
 }
 
 // groupLength is how many of the rows make the next row group, at least one.
@@ -108,8 +115,8 @@ func writerProperties(t table) *parquet.WriterProperties {
 		parquet.WithCreatedBy("memforge"),
 	}
 	for _, c := range t.columns {
-		if c.kind == kindImage {
-			path := c.name + ".bytes"
+		if c.Kind == shape.Image {
+			path := c.Name + ".bytes"
 			props = append(props,
 				parquet.WithCompressionFor(path, compress.Codecs.Uncompressed),
 				parquet.WithStatsFor(path, false))
@@ -127,36 +134,36 @@ func arrowSchema(t table) (*arrow.Schema, error) {
 	return arrow.NewSchema(arrowFields(t.columns), &meta), nil
 }
 
-func arrowFields(columns []column) []arrow.Field {
+func arrowFields(columns []shape.Column) []arrow.Field {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
-		fields[i] = arrow.Field{Name: c.name, Type: arrowType(c), Nullable: true}
+		fields[i] = arrow.Field{Name: c.Name, Type: arrowType(c), Nullable: true}
 	}
 	return fields
 }
 
-func arrowType(c column) arrow.DataType {
-	switch c.kind {
-	case kindString:
+func arrowType(c shape.Column) arrow.DataType {
+	switch c.Kind {
+	case shape.String:
 		return arrow.BinaryTypes.String
-	case kindBool:
+	case shape.Bool:
 		return arrow.FixedWidthTypes.Boolean
-	case kindInt32:
+	case shape.Int32:
 		return arrow.PrimitiveTypes.Int32
-	case kindInt64:
+	case shape.Int64:
 		return arrow.PrimitiveTypes.Int64
-	case kindFloat64:
+	case shape.Float64:
 		return arrow.PrimitiveTypes.Float64
-	case kindBytes:
+	case shape.Bytes:
 		return arrow.BinaryTypes.Binary
-	case kindList:
-		return arrow.ListOfField(arrow.Field{Name: "element", Type: arrowType(*c.elem), Nullable: true})
+	case shape.List:
+		return arrow.ListOfField(arrow.Field{Name: "element", Type: arrowType(*c.Elem), Nullable: true})
 	}
-	return arrow.StructOf(arrowFields(c.fields)...)
+	return arrow.StructOf(arrowFields(c.Fields)...)
 }
 
-// appendValue appends a value that column.check accepted.
-func appendValue(b array.Builder, c column, v any) {
+// appendValue appends a value that Check accepted.
+func appendValue(b array.Builder, c shape.Column, v any) {
 	if v == nil {
 		b.AppendNull()
 		return
@@ -177,12 +184,12 @@ func appendValue(b array.Builder, c column, v any) {
 	case *array.ListBuilder:
 		b.Append(true)
 		for _, e := range v.([]any) {
-			appendValue(b.ValueBuilder(), *c.elem, e)
+			appendValue(b.ValueBuilder(), *c.Elem, e)
 		}
 	case *array.StructBuilder:
 		b.Append(true)
 		for i, f := range v.([]any) {
-			appendValue(b.FieldBuilder(i), c.fields[i], f)
+			appendValue(b.FieldBuilder(i), c.Fields[i], f)
 		}
 	}
 }

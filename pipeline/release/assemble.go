@@ -3,6 +3,8 @@ package release
 import (
 	"errors"
 	"fmt"
+
+	"github.com/memforge/memforge/pipeline/shape"
 )
 
 // errStream says that the levels of a column do not describe whole rows.
@@ -17,7 +19,7 @@ func assembleRows(t table, streams []*stream, n int64) ([]row, error) {
 		for j, s := range streams {
 			v, err := s.take()
 			if err != nil {
-				return nil, fmt.Errorf("row %d, column %s: %w", i, t.columns[j].name, err)
+				return nil, fmt.Errorf("row %d, column %s: %w", i, t.columns[j].Name, err)
 			}
 			r[j] = v
 		}
@@ -25,7 +27,7 @@ func assembleRows(t table, streams []*stream, n int64) ([]row, error) {
 	}
 	for j, s := range streams {
 		if !s.done() {
-			return nil, fmt.Errorf("column %s: values remain after %d rows", t.columns[j].name, n)
+			return nil, fmt.Errorf("column %s: values remain after %d rows", t.columns[j].Name, n)
 		}
 	}
 	return rows, nil
@@ -40,10 +42,10 @@ func (s *stream) take() (any, error) {
 	if def < s.presentFrom {
 		return nil, s.skip()
 	}
-	switch s.column.kind {
-	case kindList:
+	switch s.column.Kind {
+	case shape.List:
 		return s.takeList(def)
-	case kindStruct, kindImage:
+	case shape.Struct, shape.Image:
 		fields := make([]any, len(s.parts))
 		for i, p := range s.parts {
 			v, err := p.take()
@@ -54,7 +56,7 @@ func (s *stream) take() (any, error) {
 		}
 		return fields, nil
 	}
-	v, err := s.column.decode(s.values[s.next])
+	v, err := decodeCell(s.column, s.values[s.next])
 	s.next++
 	return v, err
 }
@@ -114,15 +116,15 @@ func (s *stream) done() bool {
 	return len(s.parts) > 0 || s.next == len(s.values)
 }
 
-// decode turns a decoded leaf into a cell.
-func (c column) decode(v any) (any, error) {
-	switch c.kind {
-	case kindBytes:
+// decodeCell turns a decoded leaf into a cell.
+func decodeCell(c shape.Column, v any) (any, error) {
+	switch c.Kind {
+	case shape.Bytes:
 		if s, ok := v.(string); ok {
 			return []byte(s), nil
 		}
 	default:
-		if v != nil && c.check(v) == nil {
+		if v != nil && c.Check(v) == nil {
 			return v, nil
 		}
 	}

@@ -5,57 +5,26 @@ import (
 	"fmt"
 )
 
-// canonical finds a value that the writer writes otherwise: a null for an empty
-// text or 0, or one of these for a null. Records say the same of both, queries do
-// not. Another order or number of labels is found as well.
+// canonical finds a value that the writer writes otherwise, see shape.Column.
 func (t table) canonical(rows []row) error {
 	for i, r := range rows {
-		want := t.written(r)
 		for j, c := range t.columns {
-			if want != nil && !equal(r[j], want[j]) {
-				return fmt.Errorf("row %d, column %s: the value is null or empty where memforge writes it otherwise", i+1, c.name)
+			if !c.Canonical(r[j]) || t.name == tableLabels && !wholeOrSpan(r) {
+				return fmt.Errorf("row %d, column %s: the value is null or empty where memforge writes it otherwise", i+1, c.Name)
 			}
 		}
 	}
 	return nil
 }
 
-// written is the row that the writer makes of what a row says, or nil if no record
-// stands in the table.
-func (t table) written(r row) row {
-	c := cells{t, r}
-	switch t.name {
-	case tableQuestions:
-		return questionRow(questionOf(c))
-	case tableFlagged:
-		return flaggedRow(flaggedOf(c))
-	case tableTasks:
-		return taskRow(taskOf(c))
-	case tableMedia:
-		return mediaRow(mediaOf(c), c.text("file_name"), pictureOf(c))
-	case tableEvents:
-		return eventRow(eventOf(c))
-	case tableLabels:
-		return labelRow(labelOfRow(c))
-	case tableSources:
-		return sourceRow(sourceOf(c))
-	case tableVerdicts:
-		return verdictRow(verdictOf(c))
-	case tableProbes:
-		return probeRow(probeOf(c))
-	case tableRejections:
-		return rejectionRow(rejectionOf(c))
+// wholeOrSpan reports whether a row of labels has both seconds, of which one is not
+// 0, or none.
+func wholeOrSpan(r row) bool {
+	l := recordOf[labelRow](tableLabels, r)
+	if l.From == nil || l.To == nil {
+		return l.From == nil && l.To == nil
 	}
-	return nil
-}
-
-// pictureOf is the picture in a row of table media, or nil.
-func pictureOf(c cells) []byte {
-	if image := c.list("image"); len(image) > 0 {
-		picture, _ := image[0].([]byte)
-		return picture
-	}
-	return nil
+	return *l.From != 0 || *l.To != 0
 }
 
 // firstOther is the number of the first line in which a text is not another.

@@ -118,7 +118,7 @@ func (w *writer) frontMatter(b *strings.Builder) {
 		}
 	}
 	b.WriteString("dataset_info:\n")
-	for _, t := range tables() {
+	for _, t := range w.shapes {
 		if len(w.rows[t.name]) == 0 {
 			continue
 		}

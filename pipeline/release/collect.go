@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -23,12 +24,13 @@ type content struct {
 	probes     []schemas.Probe
 	sources    []schemas.Source
 	rejections []schemas.Rejection
+	plugged    map[string][]row // by table of a plugin
 }
 
 // collect decodes the records and leaves out tasks and media that no question
 // needs, and statements about originals that no medium shows.
 func collect(in Input) (content, error) {
-	var c content
+	c := content{plugged: map[string][]row{}}
 	var stated []schemas.Statements
 	for _, r := range in.Records {
 		var err error
@@ -47,6 +49,8 @@ func collect(in Input) (content, error) {
 			var asked schemas.Probes
 			asked, err = pipeline.Decode[schemas.Probes](r)
 			c.probes = append(c.probes, asked.Probes...)
+		default:
+			err = c.plug(in.Tables, r)
 		}
 		if err != nil {
 			return c, fmt.Errorf("collect release: %w", err)
@@ -55,16 +59,21 @@ func collect(in Input) (content, error) {
 	if len(c.questions) == 0 {
 		return c, ErrEmpty
 	}
+	c.takeSplits()
+	c.dropUnused(in)
+	c.takePlain(in)
+	c.flagged = in.Flagged
+	slices.SortFunc(c.media, func(a, b schemas.Media) int { return strings.Compare(a.MediaID, b.MediaID) })
+	return c, c.takeStatements(stated)
+}
+
+// takeSplits puts questions without a split into the default one.
+func (c *content) takeSplits() {
 	for i := range c.questions {
 		if c.questions[i].Split == "" {
 			c.questions[i].Split = schemas.DefaultSplit
 		}
 	}
-	c.dropUnused()
-	c.takePlain(in)
-	c.flagged = in.Flagged
-	slices.SortFunc(c.media, func(a, b schemas.Media) int { return strings.Compare(a.MediaID, b.MediaID) })
-	return c, c.takeStatements(stated)
 }
 
 func appendRecord[T any](list *[]T, r pipeline.Record) error {
@@ -75,10 +84,10 @@ func appendRecord[T any](list *[]T, r pipeline.Record) error {
 	return err
 }
 
-// dropUnused keeps tasks that a question belongs to or cites, and media that a
-// question or a task so kept refers to. With the others go the verdicts on
+// dropUnused keeps tasks that a question belongs to or cites, media that a
+// question or a task so kept refers to, and what a plugin's table refers to. With the others go the verdicts on
 // them.
-func (c *content) dropUnused() {
+func (c *content) dropUnused(in Input) {
 	used := map[string]bool{}
 	for _, q := range c.questions {
 		used[q.TaskID] = true
@@ -87,6 +96,13 @@ func (c *content) dropUnused() {
 		}
 		for _, e := range q.Evidence {
 			used[refID(e.Ref)], used[refID(e.Media)] = true, true
+		}
+	}
+	for _, t := range in.Tables {
+		for _, r := range c.plugged[t.Name] {
+			for _, ref := range t.Refers(r) {
+				used[refID(ref.ID)] = true
+			}
 		}
 	}
 	dropped := map[string]bool{}
@@ -174,8 +190,9 @@ const maxPicture = 1 << 20
 
 // tableRows turns the content into sorted rows by table name. Pictures are read
 // from the store.
-func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[string][]row, error) {
+func (c *content) tableRows(ctx context.Context, store pipeline.Store, all []table) (map[string][]row, error) {
 	rows := c.textRows()
+	maps.Copy(rows, c.plugged)
 	for _, m := range c.media {
 		name, err := mediaPath(m)
 		if err != nil {
@@ -187,9 +204,9 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 				return nil, err
 			}
 		}
-		rows[tableMedia] = append(rows[tableMedia], mediaRow(m, name, picture))
+		rows[tableMedia] = append(rows[tableMedia], rowOf(tableMedia, mediaRowOf(m, name, picture)))
 	}
-	for _, t := range tables() {
+	for _, t := range all {
 		t.sort(rows[t.name])
 	}
 	return rows, nil
@@ -197,28 +214,20 @@ func (c *content) tableRows(ctx context.Context, store pipeline.Store) (map[stri
 
 // textRows are the rows of all tables but media, as they come.
 func (c *content) textRows() map[string][]row {
-	rows := map[string][]row{}
-	for _, q := range c.questions {
-		rows[tableQuestions] = append(rows[tableQuestions], questionRow(q))
+	rows := map[string][]row{
+		tableQuestions:  rowsOf(tableQuestions, c.questions),
+		tableTasks:      rowsOf(tableTasks, c.tasks),
+		tableEvents:     rowsOf(tableEvents, c.events),
+		tableSources:    rowsOf(tableSources, c.sources),
+		tableVerdicts:   rowsOf(tableVerdicts, c.verdicts),
+		tableProbes:     rowsOf(tableProbes, c.probes),
+		tableRejections: rowsOf(tableRejections, c.rejections),
 	}
 	for _, f := range c.flagged {
-		rows[tableFlagged] = append(rows[tableFlagged], flaggedRow(f))
+		rows[tableFlagged] = append(rows[tableFlagged], rowOf(tableFlagged, flaggedRowOf(f)))
 	}
-	for _, t := range c.tasks {
-		rows[tableTasks] = append(rows[tableTasks], taskRow(t))
-	}
-	c.statementRows(rows)
-	for _, s := range c.sources {
-		rows[tableSources] = append(rows[tableSources], sourceRow(s))
-	}
-	for _, v := range c.verdicts {
-		rows[tableVerdicts] = append(rows[tableVerdicts], verdictRow(v))
-	}
-	for _, p := range c.probes {
-		rows[tableProbes] = append(rows[tableProbes], probeRow(p))
-	}
-	for _, r := range c.rejections {
-		rows[tableRejections] = append(rows[tableRejections], rejectionRow(r))
+	for _, l := range c.labels {
+		rows[tableLabels] = append(rows[tableLabels], rowOf(tableLabels, labelRowOf(l)))
 	}
 	return rows
 }

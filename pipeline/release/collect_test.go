@@ -25,7 +25,7 @@ func TestTasksWithoutQuestionsAreLeftOut(t *testing.T) {
 	for _, item := range []string{"m-lost", "m-asked", "lost", "cited", "q", "q-rejected"} {
 		c.verdicts = append(c.verdicts, schemas.Verdict{Item: item})
 	}
-	c.dropUnused()
+	c.dropUnused(Input{})
 	var tasks, media, verdicts []string
 	for _, t := range c.tasks {
 		tasks = append(tasks, t.TaskID)

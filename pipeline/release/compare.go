@@ -14,7 +14,7 @@ func compareRows(t table, want, got []row) error {
 	for i := range want {
 		for j, c := range t.columns {
 			if !equal(want[i][j], got[i][j]) {
-				return fmt.Errorf("table %s, row %d, column %s: wrote %.80s, the second reader finds %.80s", t.name, i, c.name, fmt.Sprint(want[i][j]), fmt.Sprint(got[i][j]))
+				return fmt.Errorf("table %s, row %d, column %s: wrote %.80s, the second reader finds %.80s", t.name, i, c.Name, fmt.Sprint(want[i][j]), fmt.Sprint(got[i][j]))
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/shape"
 )
 
 // croissant describes the release in Croissant 1.0 (mlcommons.org/croissant/1.0)
@@ -69,7 +71,7 @@ func mimeOf(path string) string {
 // croissantRecords describes each file of each table as one record set.
 func (w *writer) croissantRecords() []any {
 	var out []any
-	for _, t := range tables() {
+	for _, t := range w.shapes {
 		info := slices.IndexFunc(w.tables, func(i TableInfo) bool { return i.Name == t.name })
 		for _, s := range w.tables[info].Splits {
 			id := t.name + "/" + s.Split
@@ -82,39 +84,39 @@ func (w *writer) croissantRecords() []any {
 	return out
 }
 
-func croissantFields(columns []column, id, file, within string) []any {
+func croissantFields(columns []shape.Column, id, file, within string) []any {
 	var out []any
 	for _, c := range columns {
-		name := cmp.Or(strings.TrimPrefix(within+"."+c.name, "."), c.name)
+		name := cmp.Or(strings.TrimPrefix(within+"."+c.Name, "."), c.Name)
 		f := map[string]any{
 			"@type": "cr:Field", "@id": id + "/" + name, "name": name,
 			"source": map[string]any{"fileObject": map[string]any{"@id": file}, "extract": map[string]any{"column": name}},
 		}
 		leaf := c
-		if c.kind == kindList {
+		if c.Kind == shape.List {
 			f["repeated"] = true
-			leaf = *c.elem
+			leaf = *c.Elem
 		}
-		switch leaf.kind {
-		case kindStruct:
-			f["subField"] = croissantFields(leaf.fields, id, file, name)
+		switch leaf.Kind {
+		case shape.Struct:
+			f["subField"] = croissantFields(leaf.Fields, id, file, name)
 		default:
-			f["dataType"] = croissantType(leaf.kind)
+			f["dataType"] = croissantType(leaf.Kind)
 		}
 		out = append(out, f)
 	}
 	return out
 }
 
-func croissantType(k kind) string {
+func croissantType(k shape.Kind) string {
 	switch k {
-	case kindBool:
+	case shape.Bool:
 		return "sc:Boolean"
-	case kindInt32, kindInt64:
+	case shape.Int32, shape.Int64:
 		return "sc:Integer"
-	case kindFloat64:
+	case shape.Float64:
 		return "sc:Float"
-	case kindImage:
+	case shape.Image:
 		return "sc:ImageObject"
 	}
 	return "sc:Text"

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/shape"
+
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	arrowparquet "github.com/apache/arrow/go/v17/parquet"
@@ -171,7 +173,7 @@ func TestVerifyTakesAnotherLayout(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 24)
 	dir := write(t, store, t.TempDir(), in).Dir
-	place, tab := tablePath(tableQuestions, "test"), questionsTable()
+	place, tab := tablePath(tableQuestions, "test"), tableOf(tableQuestions)
 	rows, _, err := readTable(files(t, dir)[place], tab)
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +227,7 @@ func TestNullsStandWhereTheWriterPutsThem(t *testing.T) {
 					forged[j] = now
 					tried++
 					if tab.canonical([]row{forged}) == nil {
-						t.Errorf("%s, row %d, column %s: %#v passes for %#v", tab.name, i, c.name, now, r[j])
+						t.Errorf("%s, row %d, column %s: %#v passes for %#v", tab.name, i, c.Name, now, r[j])
 					}
 				}
 			}
@@ -238,8 +240,8 @@ func TestNullsStandWhereTheWriterPutsThem(t *testing.T) {
 
 // exchanged are the forms of a value in which one part is null for empty, or empty
 // for null.
-func exchanged(c column, v any) (out []any) {
-	empty := map[kind]any{kindString: "", kindBool: false, kindInt32: int32(0), kindInt64: int64(0), kindFloat64: 0.0, kindBytes: []byte{}, kindList: []any{}}[c.kind]
+func exchanged(c shape.Column, v any) (out []any) {
+	empty := map[shape.Kind]any{shape.String: "", shape.Bool: false, shape.Int32: int32(0), shape.Int64: int64(0), shape.Float64: 0.0, shape.Bytes: []byte{}, shape.List: []any{}}[c.Kind]
 	if v == nil {
 		if empty != nil {
 			out = append(out, empty)
@@ -251,9 +253,9 @@ func exchanged(c column, v any) (out []any) {
 	}
 	nested, _ := v.([]any)
 	for i, part := range nested {
-		of := c.elem
-		if c.kind != kindList {
-			of = &c.fields[i]
+		of := c.Elem
+		if c.Kind != shape.List {
+			of = &c.Fields[i]
 		}
 		for _, now := range exchanged(*of, part) {
 			all := slices.Clone(nested)
@@ -293,8 +295,8 @@ func TestManifestIsInItsOneForm(t *testing.T) {
 // TestTypesHaveOneMeaning: the newer name of a type is what other readers show.
 func TestTypesHaveOneMeaning(t *testing.T) {
 	t.Parallel()
-	data := encode(t, verdictsTable(), nil)
-	if _, err := guard(data, verdictsTable(), Unlimited); err != nil {
+	data := encode(t, tableOf(tableVerdicts), nil)
+	if _, err := guard(data, tableOf(tableVerdicts), Unlimited); err != nil {
 		t.Fatal(err)
 	}
 	for name, other := range map[string]*parquet.LogicalType{
@@ -306,7 +308,7 @@ func TestTypesHaveOneMeaning(t *testing.T) {
 				e.LogicalType = other
 			}
 		}
-		if _, err := guard(p.put(t), verdictsTable(), Unlimited); !errors.Is(err, errColumns) {
+		if _, err := guard(p.put(t), tableOf(tableVerdicts), Unlimited); !errors.Is(err, errColumns) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

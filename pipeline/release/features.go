@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/shape"
 )
 
 // featuresKey is the footer key under which dataset loaders look for features.
@@ -24,73 +26,73 @@ func featuresJSON(t table) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func writeFeatureFields(b *bytes.Buffer, columns []column) {
+func writeFeatureFields(b *bytes.Buffer, columns []shape.Column) {
 	b.WriteByte('{')
 	for i, c := range columns {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(b, "%q:", c.name)
+		fmt.Fprintf(b, "%q:", c.Name)
 		writeFeature(b, c)
 	}
 	b.WriteByte('}')
 }
 
-func writeFeature(b *bytes.Buffer, c column) {
-	switch c.kind {
-	case kindList:
+func writeFeature(b *bytes.Buffer, c shape.Column) {
+	switch c.Kind {
+	case shape.List:
 		b.WriteByte('[')
-		writeFeature(b, *c.elem)
+		writeFeature(b, *c.Elem)
 		b.WriteByte(']')
-	case kindStruct:
-		writeFeatureFields(b, c.fields)
-	case kindImage:
+	case shape.Struct:
+		writeFeatureFields(b, c.Fields)
+	case shape.Image:
 		b.WriteString(`{"_type":"Image"}`)
 	default:
-		fmt.Fprintf(b, `{"dtype":%q,"_type":"Value"}`, c.kind.dtype())
+		fmt.Fprintf(b, `{"dtype":%q,"_type":"Value"}`, dtype(c.Kind))
 	}
 }
 
 // dtype is the loaders' name of a leaf type.
-func (k kind) dtype() string {
+func dtype(k shape.Kind) string {
 	switch k {
-	case kindBool:
+	case shape.Bool:
 		return "bool"
-	case kindInt32:
+	case shape.Int32:
 		return "int32"
-	case kindInt64:
+	case shape.Int64:
 		return "int64"
-	case kindFloat64:
+	case shape.Float64:
 		return "float64"
-	case kindBytes:
+	case shape.Bytes:
 		return "binary"
 	}
 	return "string"
 }
 
 // featuresYAML declares the same columns in the front matter of the card.
-func featuresYAML(b *strings.Builder, columns []column, indent string) {
+func featuresYAML(b *strings.Builder, columns []shape.Column, indent string) {
 	for _, c := range columns {
-		fmt.Fprintf(b, "%s- name: %s\n", indent, c.name)
+		fmt.Fprintf(b, "%s- name: %s\n", indent, c.Name)
 		featureYAML(b, c, indent+"  ")
 	}
 }
 
-func featureYAML(b *strings.Builder, c column, indent string) {
-	switch c.kind {
-	case kindList:
-		if c.elem.kind != kindStruct {
-			fmt.Fprintf(b, "%slist: %s\n", indent, c.elem.kind.dtype())
+func featureYAML(b *strings.Builder, c shape.Column, indent string) {
+	switch c.Kind {
+	case shape.List:
+		if c.Elem.Kind != shape.Struct {
+			fmt.Fprintf(b, "%slist: %s\n", indent, dtype(c.Elem.Kind))
 			return
 		}
 		fmt.Fprintf(b, "%slist:\n", indent)
-		featuresYAML(b, c.elem.fields, indent)
-	case kindStruct:
+		featuresYAML(b, c.Elem.Fields, indent)
+	case shape.Struct:
 		fmt.Fprintf(b, "%sstruct:\n", indent)
-		featuresYAML(b, c.fields, indent)
-	case kindImage:
+		featuresYAML(b, c.Fields, indent)
+	case shape.Image:
 		fmt.Fprintf(b, "%sdtype: image\n", indent)
 	default:
-		fmt.Fprintf(b, "%sdtype: %s\n", indent, c.kind.dtype())
+		fmt.Fprintf(b, "%sdtype: %s\n", indent, dtype(c.Kind))
 	}
 }

@@ -41,14 +41,14 @@ func (g *forged) restate(place string, i int, old row, items bool) error {
 	case tableMedia:
 		g.restateFile(old, now)
 	case tableSources:
-		g.restateSource(cells{sourcesTable(), now})
+		g.restateSource(recordOf[schemas.Source](tableSources, now))
 	}
 	for _, t := range tables() {
 		t.sort(g.rows[t.name])
 	}
 	for name := range g.rows {
 		if strings.HasSuffix(name, "/") {
-			filesTable().sort(g.rows[name])
+			tableOf(tableFiles).sort(g.rows[name])
 		}
 	}
 	return g.restateGates()
@@ -59,13 +59,13 @@ func (g *forged) restateItems(place string, old, now row) error {
 	digest := func(r row) (d pipeline.Digest, err error) {
 		switch place {
 		case tableQuestions:
-			return pipeline.QuestionDigest(questionOf(cells{questionsTable(), r}))
+			return pipeline.QuestionDigest(recordOf[schemas.Question](tableQuestions, r))
 		case tableFlagged:
-			return pipeline.QuestionDigest(questionOf(cells{flaggedTable(), r}))
+			return pipeline.QuestionDigest(recordOf[flaggedRow](tableFlagged, r).Question)
 		case tableMedia:
-			return pipeline.MediaDigest(mediaOf(cells{mediaTable(), r}))
+			return pipeline.MediaDigest(recordOf[mediaRow](tableMedia, r).Media)
 		case tableTasks:
-			return pipeline.TaskDigest(taskOf(cells{tasksTable(), r}))
+			return pipeline.TaskDigest(recordOf[schemas.Task](tableTasks, r))
 		}
 		return "", nil
 	}
@@ -74,7 +74,7 @@ func (g *forged) restateItems(place string, old, now row) error {
 	if err = errors.Join(err, err2); err != nil || before == "" {
 		return err
 	}
-	at, _ := verdictsTable().column("item_digest")
+	at, _ := tableOf(tableVerdicts).column("item_digest")
 	for i, r := range g.rows[tableVerdicts] {
 		if r[at] == string(before) {
 			g.rows[tableVerdicts][i], _ = replaced(r, []int{at}, string(after)).([]any)
@@ -91,9 +91,9 @@ func (g *forged) restateStatement(place string, i int, old row) error {
 	if now[at] != old[at] {
 		return nil
 	}
-	id, err := eventID(eventOf(cells{eventsTable(), now}))
+	id, err := eventID(recordOf[schemas.StatedEvent](tableEvents, now))
 	if place == tableLabels {
-		id, err = labelID(labelOfRow(cells{labelsTable(), now}))
+		id, err = labelID(recordOf[labelRow](tableLabels, now).label())
 	}
 	now[at] = id
 	return err
@@ -102,7 +102,7 @@ func (g *forged) restateStatement(place string, i int, old row) error {
 // restateFile renames a media file whose path is another now, and the row beside
 // it.
 func (g *forged) restateFile(old, now row) {
-	name, _ := mediaTable().column("file_name")
+	name, _ := tableOf(tableMedia).column("file_name")
 	was, _ := old[name].(string)
 	is, _ := now[name].(string)
 	taken := slices.ContainsFunc(g.rows[tableMedia], func(r row) bool { return r[0] != now[0] && r[name] == is })
@@ -119,11 +119,11 @@ func (g *forged) restateFile(old, now row) {
 }
 
 // restateSource gives the funnel the totals that a row of a source now states.
-func (g *forged) restateSource(s cells) {
+func (g *forged) restateSource(s schemas.Source) {
 	g.manifest.Funnel = slices.Clone(g.manifest.Funnel)
 	for i, row := range g.manifest.Funnel {
-		if row.Node == s.text("id") {
-			g.manifest.Funnel[i].Out, g.manifest.Funnel[i].Lost = s.int64("records"), s.int64("losses")
+		if row.Node == s.ID {
+			g.manifest.Funnel[i].Out, g.manifest.Funnel[i].Lost = s.Records, s.Losses
 		}
 	}
 }

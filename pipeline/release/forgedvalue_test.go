@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/shape"
 )
 
 // replaced is a copy of v with another value at an index path.
@@ -65,22 +67,22 @@ func changedText(s string, n int) string {
 func zeroOf(t table, at []int) any {
 	c := t.columns[at[0]]
 	for _, i := range at[1:] {
-		if c.kind == kindList {
-			c = *c.elem
+		if c.Kind == shape.List {
+			c = *c.Elem
 			continue
 		}
-		c = c.fields[i]
+		c = c.Fields[i]
 	}
-	switch c.kind {
-	case kindInt32:
+	switch c.Kind {
+	case shape.Int32:
 		return int32(1)
-	case kindInt64:
+	case shape.Int64:
 		return int64(1)
-	case kindFloat64:
+	case shape.Float64:
 		return 1.0
-	case kindBool:
+	case shape.Bool:
 		return true
-	case kindBytes:
+	case shape.Bytes:
 		return []byte("forged")
 	}
 	return "forged"

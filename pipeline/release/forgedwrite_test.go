@@ -83,7 +83,7 @@ func (g *forged) writeTables(files map[string][]byte) error {
 	}
 	for folder, rows := range g.rows {
 		if strings.HasSuffix(folder, "/") {
-			if err := encode(filesTable(), folder+filesName, rows); err != nil {
+			if err := encode(tableOf(tableFiles), folder+filesName, rows); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/shape"
+
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -52,16 +54,16 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 	}
 	for _, file := range f.manifest.Files {
 		if folder, name := path.Split(file.Path); name == filesName {
-			if f.rows[folder], err = v.readPart(Info{Dir: dir, Manifest: f.manifest}, filesTable(), file.Path); err != nil {
+			if f.rows[folder], err = v.readPart(Info{Dir: dir, Manifest: f.manifest}, tableOf(tableFiles), file.Path); err != nil {
 				return nil, err
 			}
-			f.find(filesTable(), folder)
+			f.find(tableOf(tableFiles), folder)
 		}
 	}
 	for name := range twofold() {
 		f.names = append(f.names, name)
 		for i, r := range f.rows[tableQuestions] {
-			if (questionOf(cells{questionsTable(), r}).Family == derived) != strings.HasSuffix(name, othersMark) {
+			if (recordOf[schemas.Question](tableQuestions, r).Family == derived) != strings.HasSuffix(name, othersMark) {
 				f.spots[name] = append(f.spots[name], spot{row: i})
 			}
 		}
@@ -124,7 +126,7 @@ func (f *Forger) find(t table, place string) {
 			continue
 		}
 		for i, c := range t.columns {
-			f.findIn(c, place, labelOfTable(place)+"."+c.name, []int{i}, mark, groups[mark])
+			f.findIn(c, place, labelOfTable(place)+"."+c.Name, []int{i}, mark, groups[mark])
 		}
 	}
 }
@@ -146,15 +148,15 @@ func labelOfTable(place string) string {
 
 // findIn lists the leaves of a column. Values that are null count only where no
 // row has another.
-func (f *Forger) findIn(c column, place, name string, within []int, mark string, keep func(row) bool) {
-	switch c.kind {
-	case kindList:
-		elem := *c.elem
+func (f *Forger) findIn(c shape.Column, place, name string, within []int, mark string, keep func(row) bool) {
+	switch c.Kind {
+	case shape.List:
+		elem := *c.Elem
 		f.findIn(elem, place, name, append(slices.Clone(within), -1), mark, keep)
 		return
-	case kindStruct, kindImage:
-		for i, field := range c.fields {
-			f.findIn(field, place, name+"."+field.name, append(slices.Clone(within), i), mark, keep)
+	case shape.Struct, shape.Image:
+		for i, field := range c.Fields {
+			f.findIn(field, place, name+"."+field.Name, append(slices.Clone(within), i), mark, keep)
 		}
 		return
 	}
@@ -242,9 +244,9 @@ func (f *Forger) Forge(dest, column string, n int, items bool) (what string, err
 func (f *Forger) forgeQuestion(dest, column string, n int, items bool, change func(*schemas.Question)) (what string, err error) {
 	i := spread(n, len(f.spots[column]))
 	old := f.rows[tableQuestions][i]
-	q := questionOf(cells{questionsTable(), old})
+	q := recordOf[schemas.Question](tableQuestions, old)
 	change(&q)
-	return fmt.Sprintf("%s of %v", column, old[0]), f.exchange(dest, tableQuestions, i, questionRow(q), items)
+	return fmt.Sprintf("%s of %v", column, old[0]), f.exchange(dest, tableQuestions, i, rowOf(tableQuestions, q), items)
 }
 
 // exchange puts another row in the place of one and restates the rest.
@@ -270,7 +272,7 @@ func (f *Forger) tableOf(column string) (place string, t table) {
 	}
 	for place := range f.rows {
 		if labelOfTable(place) == name {
-			return place, filesTable()
+			return place, tableOf(tableFiles)
 		}
 	}
 	panic(column)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/shape"
+
 	"github.com/xitongsys/parquet-go/parquet"
 
 	"github.com/memforge/memforge/pipeline/parquetrows"
@@ -141,56 +143,56 @@ func schemaLines(t table) []string {
 	return lines
 }
 
-func appendSchema(lines []string, c column) []string {
-	head := "OPTIONAL " + c.name
-	switch c.kind {
-	case kindString:
+func appendSchema(lines []string, c shape.Column) []string {
+	head := "OPTIONAL " + c.Name
+	switch c.Kind {
+	case shape.String:
 		return append(lines, head+" BYTE_ARRAY UTF8")
-	case kindBytes:
+	case shape.Bytes:
 		return append(lines, head+" BYTE_ARRAY")
-	case kindBool:
+	case shape.Bool:
 		return append(lines, head+" BOOLEAN")
-	case kindInt32:
+	case shape.Int32:
 		return append(lines, head+" INT32 INT_32")
-	case kindInt64:
+	case shape.Int64:
 		return append(lines, head+" INT64 INT_64")
-	case kindFloat64:
+	case shape.Float64:
 		return append(lines, head+" DOUBLE")
-	case kindList:
-		return appendSchema(append(lines, head+" LIST of 1", "REPEATED list of 1"), *c.elem)
+	case shape.List:
+		return appendSchema(append(lines, head+" LIST of 1", "REPEATED list of 1"), *c.Elem)
 	}
-	lines = append(lines, fmt.Sprintf("%s of %d", head, len(c.fields)))
-	for _, f := range c.fields {
+	lines = append(lines, fmt.Sprintf("%s of %d", head, len(c.Fields)))
+	for _, f := range c.Fields {
 		lines = appendSchema(lines, f)
 	}
 	return lines
 }
 
-func appendLeaves(leaves []parquetrows.Leaf, columns []column, path []string, def, rep int) []parquetrows.Leaf {
+func appendLeaves(leaves []parquetrows.Leaf, columns []shape.Column, path []string, def, rep int) []parquetrows.Leaf {
 	for _, c := range columns {
-		here := append(path[:len(path):len(path)], c.name)
-		switch c.kind {
-		case kindList:
-			leaves = appendLeaves(leaves, []column{*c.elem}, append(here, "list"), def+2, rep+1)
-		case kindStruct, kindImage:
-			leaves = appendLeaves(leaves, c.fields, here, def+1, rep)
+		here := append(path[:len(path):len(path)], c.Name)
+		switch c.Kind {
+		case shape.List:
+			leaves = appendLeaves(leaves, []shape.Column{*c.Elem}, append(here, "list"), def+2, rep+1)
+		case shape.Struct, shape.Image:
+			leaves = appendLeaves(leaves, c.Fields, here, def+1, rep)
 		default:
-			leaves = append(leaves, parquetrows.Leaf{Path: here, Type: c.kind.physical(), Def: def + 1, Rep: rep})
+			leaves = append(leaves, parquetrows.Leaf{Path: here, Type: physical(c.Kind), Def: def + 1, Rep: rep})
 		}
 	}
 	return leaves
 }
 
 // physical is the stored type of a leaf.
-func (k kind) physical() parquet.Type {
+func physical(k shape.Kind) parquet.Type {
 	switch k {
-	case kindBool:
+	case shape.Bool:
 		return parquet.Type_BOOLEAN
-	case kindInt32:
+	case shape.Int32:
 		return parquet.Type_INT32
-	case kindInt64:
+	case shape.Int64:
 		return parquet.Type_INT64
-	case kindFloat64:
+	case shape.Float64:
 		return parquet.Type_DOUBLE
 	}
 	return parquet.Type_BYTE_ARRAY

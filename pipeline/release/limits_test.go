@@ -25,7 +25,7 @@ func inflating(t *testing.T, rows []row) (dir string) {
 	store, in := sample(t, 12)
 	dir = write(t, store, t.TempDir(), in).Dir
 	place := tablePath(tableRejections, wholeSplit)
-	data := encode(t, rejectionsTable(), rows)
+	data := encode(t, tableOf(tableRejections), rows)
 	if len(data) > 400<<10 {
 		t.Fatalf("the table has %d bytes and is not small", len(data))
 	}
@@ -49,7 +49,7 @@ func longRows(n int) (rows []row) {
 }
 
 func nullRows(n int) (rows []row) {
-	null := make(row, len(rejectionsTable().columns))
+	null := make(row, len(tableOf(tableRejections).columns))
 	for range n {
 		rows = append(rows, null)
 	}

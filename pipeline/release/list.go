@@ -92,8 +92,9 @@ func readManifest(dir string) (Manifest, error) {
 
 // previous is the release that a new one is compared with.
 type previous struct {
-	info Info
-	rows map[string][]row
+	info   Info
+	shapes []table
+	rows   map[string][]row
 	// broken names the tables whose columns were others than today's.
 	broken    map[string]bool
 	changelog string
@@ -102,7 +103,8 @@ type previous struct {
 // readPrevious loads a release after checking the digests of what it reads.
 func readPrevious(info Info) (*previous, error) {
 	p := &previous{info: info, rows: map[string][]row{}, broken: map[string]bool{}}
-	for _, t := range tables() {
+	p.shapes = info.Manifest.shapes()
+	for _, t := range p.shapes {
 		ti, _ := info.Manifest.table(t.name)
 		for _, s := range ti.Splits {
 			data, err := readPinned(info, s.Path)

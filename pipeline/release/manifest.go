@@ -100,6 +100,9 @@ type TableInfo struct {
 	Name   string      `json:"name"`
 	Rows   int64       `json:"rows"`
 	Splits []SplitInfo `json:"splits"`
+	// Declared is what a plugin said of its own table, so that a program without
+	// the plugin can read and check it.
+	Declared *pipeline.Table `json:"declared,omitempty"`
 }
 
 // SplitInfo is one file of a table.
@@ -157,7 +160,7 @@ func (m Manifest) check() error {
 	if m.ID != releaseID(m.Name, m.Version, m.Files) {
 		return fmt.Errorf("manifest: the id %q is not that of its files", m.ID)
 	}
-	if err := m.checkNodes(); err != nil {
+	if err := errors.Join(m.checkNodes(), m.checkDeclared()); err != nil {
 		return err
 	}
 	names := map[string]bool{}

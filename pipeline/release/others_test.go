@@ -102,7 +102,7 @@ func TestOtherRowsOfAnotherWriterAreFound(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 24)
 	dir := write(t, store, t.TempDir(), in).Dir
-	place, tab := tablePath(tableQuestions, "test"), questionsTable()
+	place, tab := tablePath(tableQuestions, "test"), tableOf(tableQuestions)
 	rows, _, err := readTable(files(t, dir)[place], tab)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestTextsOfADictionaryAreCountedWhereTheyStand(t *testing.T) {
 		rows = append(rows, row{fmt.Sprintf("%06d", i), "stage", "code", long, "source", nil})
 	}
 	place := tablePath(tableRejections, wholeSplit)
-	data := anew(t, rejectionsTable(), rows)
+	data := anew(t, tableOf(tableRejections), rows)
 	if len(data) > 64<<10 {
 		t.Fatalf("the table has %d bytes and is not small", len(data))
 	}

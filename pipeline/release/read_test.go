@@ -88,16 +88,16 @@ func TestRowsHoldEveryField(t *testing.T) {
 		fill(reflect.ValueOf(v).Elem(), &n)
 	}
 	q.Basis = "" // stays with the builder: no column holds it
-	if got := questionOf(cells{questionsTable(), questionRow(q)}); !reflect.DeepEqual(got, q) {
+	if got := recordOf[schemas.Question](tableQuestions, rowOf(tableQuestions, q)); !reflect.DeepEqual(got, q) {
 		t.Errorf("%+v\n%+v", got, q)
 	}
-	if got := taskOf(cells{tasksTable(), taskRow(task)}); !reflect.DeepEqual(got, task) {
+	if got := recordOf[schemas.Task](tableTasks, rowOf(tableTasks, task)); !reflect.DeepEqual(got, task) {
 		t.Errorf("%+v\n%+v", got, task)
 	}
-	if got := mediaOf(cells{mediaTable(), mediaRow(m, "f", nil)}); !reflect.DeepEqual(got, m) {
+	if got := recordOf[mediaRow](tableMedia, rowOf(tableMedia, mediaRowOf(m, "f", nil))).Media; !reflect.DeepEqual(got, m) {
 		t.Errorf("%+v\n%+v", got, m)
 	}
-	if got := sourceOf(cells{sourcesTable(), sourceRow(s)}); !reflect.DeepEqual(got, s) {
+	if got := recordOf[schemas.Source](tableSources, rowOf(tableSources, s)); !reflect.DeepEqual(got, s) {
 		t.Errorf("%+v\n%+v", got, s)
 	}
 }

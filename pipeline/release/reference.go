@@ -13,9 +13,9 @@ var splitName = regexp.MustCompile(`^\w+(\.\w+)*$`)
 // references checks the rows of all tables against each other: ids are unique
 // and in order, and every reference resolves. Building and verifying share it,
 // so what one accepts the other does.
-func references(rows map[string][]row) []string {
+func references(all []table, rows map[string][]row) []string {
 	c := checker{rows: rows, ids: map[string]map[string]bool{}}
-	for _, t := range tables() {
+	for _, t := range all {
 		c.collect(t)
 	}
 	c.questions()
@@ -30,6 +30,7 @@ func references(rows map[string][]row) []string {
 	}
 	c.probes()
 	c.flagged()
+	c.plugged(all)
 	return c.problems
 }
 
@@ -105,7 +106,7 @@ func (c *checker) collect(t table) {
 	for i, r := range c.rows[t.name] {
 		id, _ := r[0].(string)
 		if id == "" {
-			c.add("%s: row %d has no %s", t.name, i, t.columns[0].name)
+			c.add("%s: row %d has no %s", t.name, i, t.columns[0].Name)
 			continue
 		}
 		ids[id] = true
@@ -131,44 +132,31 @@ func (t table) tells(r row) string {
 }
 
 func (c *checker) questions() {
-	q := questionsTable()
-	at := func(r row, name string) any {
-		i, _ := q.column(name)
-		return r[i]
-	}
-	for _, r := range c.rows[tableQuestions] {
-		id := r[0]
-		if split, _ := at(r, "split").(string); !splitName.MatchString(split) {
-			c.add("question %v: split %q; a split is a word, or words joined by dots", id, split)
+	for _, q := range recordsOf[schemas.Question](tableQuestions, c.rows[tableQuestions]) {
+		if !splitName.MatchString(q.Split) {
+			c.add("question %s: split %q; a split is a word, or words joined by dots", q.QuestionID, q.Split)
 		}
-		if task, _ := at(r, "task_id").(string); !c.known(task, tableTasks) {
-			c.add("question %v: no task %q", id, task)
+		if !c.known(q.TaskID, tableTasks) {
+			c.add("question %s: no task %q", q.QuestionID, q.TaskID)
 		}
-		c.mediaList(fmt.Sprintf("question %v", id), at(r, "media"))
-		evidence, _ := at(r, "evidence").([]any)
-		for _, e := range evidence {
-			c.evidence(id, e)
+		c.mediaList("question "+q.QuestionID, q.Media)
+		for _, e := range q.Evidence {
+			c.evidence(q.QuestionID, e)
 		}
-		c.answer(id, at(r, "options"), at(r, "answer_key"), at(r, "answer_text"))
-		c.wording(questionOf(cells{q, r}))
+		c.answer(q)
+		c.wording(q)
 	}
 }
 
 // evidence checks what one piece of evidence refers to.
-func (c *checker) evidence(question, piece any) {
-	fields, _ := piece.([]any)
-	e := cells{table{columns: cells{table: questionsTable()}.inner("evidence")}, fields}
-	if len(fields) < len(e.table.columns) {
-		c.add("question %v: evidence is null", question)
-		return
+func (c *checker) evidence(question string, e schemas.Evidence) {
+	if !c.known(refID(e.Ref), tableMedia, tableTasks, tableSources) {
+		c.add("question %s: evidence %q is neither a medium, a task nor a source", question, e.Ref)
 	}
-	if ref := e.text("ref"); !c.known(refID(ref), tableMedia, tableTasks, tableSources) {
-		c.add("question %v: evidence %q is neither a medium, a task nor a source", question, ref)
+	if e.Media != "" && !c.known(refID(e.Media), tableMedia) {
+		c.add("question %s: no medium %q", question, e.Media)
 	}
-	if shown := e.text("media"); shown != "" && !c.known(refID(shown), tableMedia) {
-		c.add("question %v: no medium %q", question, shown)
-	}
-	c.source(fmt.Sprintf("question %v: evidence", question), e.at("source_id"))
+	c.source("question "+question+": evidence", e.SourceID)
 }
 
 // wording checks that what a solver is shown is the question, with its options
@@ -180,26 +168,24 @@ func (c *checker) wording(q schemas.Question) {
 }
 
 // answer checks that the gold key names exactly one option, with the gold text.
-func (c *checker) answer(id, options, key, text any) {
-	list, _ := options.([]any)
+func (c *checker) answer(q schemas.Question) {
 	found := 0
-	for _, o := range list {
-		if f, ok := o.([]any); ok && f[0] == key {
-			found++
-			if f[1] != text {
-				c.add("question %v: the answer %q is not the text of option %v", id, text, key)
-			}
+	for _, o := range q.Options {
+		if o.Key != q.AnswerKey {
+			continue
+		}
+		if found++; o.Text != q.AnswerText {
+			c.add("question %s: the answer %q is not the text of option %s", q.QuestionID, q.AnswerText, o.Key)
 		}
 	}
-	if len(list) > 0 && found != 1 {
-		c.add("question %v: %d options have the answer's key %v", id, found, key)
+	if len(q.Options) > 0 && found != 1 {
+		c.add("question %s: %d options have the answer's key %s", q.QuestionID, found, q.AnswerKey)
 	}
 }
 
 func (c *checker) tasks() {
-	i, _ := tasksTable().column("media")
-	for _, r := range c.rows[tableTasks] {
-		c.mediaList(fmt.Sprintf("task %v", r[0]), r[i])
+	for _, t := range recordsOf[schemas.Task](tableTasks, c.rows[tableTasks]) {
+		c.mediaList("task "+t.TaskID, t.Media)
 	}
 }
 
@@ -210,36 +196,27 @@ const maxSegments = 4096
 // segments checks that every piece of a composed medium leads to a source, and
 // that there are no more than such a video has.
 func (c *checker) segments() {
-	i, _ := mediaTable().column("recipe")
-	for _, r := range c.rows[tableMedia] {
-		recipe, _ := r[i].([]any)
-		if len(recipe) < 3 {
+	for _, m := range recordsOf[mediaRow](tableMedia, c.rows[tableMedia]) {
+		if n := len(m.Recipe.Segments); n > maxSegments {
+			c.add("medium %s: its recipe has %d segments, at most %d are possible", m.MediaID, n, maxSegments)
 			continue
 		}
-		segments, _ := recipe[2].([]any)
-		if len(segments) > maxSegments {
-			c.add("medium %v: its recipe has %d segments, at most %d are possible", r[0], len(segments), maxSegments)
-			continue
-		}
-		for _, s := range segments {
-			if fields, _ := s.([]any); len(fields) > 6 {
-				c.source(fmt.Sprintf("medium %v: segment", r[0]), fields[6])
-			}
+		for _, s := range m.Recipe.Segments {
+			c.source("medium "+m.MediaID+": segment", s.SourceID)
 		}
 	}
 }
 
 // source checks the id of a source, if one is given.
-func (c *checker) source(owner string, id any) {
-	if s, _ := id.(string); s != "" && !c.known(s, tableSources) {
-		c.add("%s: no source %q", owner, s)
+func (c *checker) source(owner, id string) {
+	if id != "" && !c.known(id, tableSources) {
+		c.add("%s: no source %q", owner, id)
 	}
 }
 
-func (c *checker) mediaList(owner string, list any) {
-	ids, _ := list.([]any)
-	for _, m := range ids {
-		if id, _ := m.(string); !c.known(id, tableMedia) {
+func (c *checker) mediaList(owner string, ids []string) {
+	for _, id := range ids {
+		if !c.known(id, tableMedia) {
 			c.add("%s: no medium %q", owner, id)
 		}
 	}

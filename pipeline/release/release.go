@@ -24,10 +24,12 @@ type Input struct {
 	Models []NodeModels
 	// Records of schemas question, task, media, statements and verdict, unique by id.
 	// Tasks that no question belongs to or cites, and media that neither a
-	// question nor a remaining task refers to, are left out together with the
-	// verdicts on them, and statements about originals that no medium shows; records of
-	// other schemas are ignored.
+	// question nor a remaining task refers to, nor a plugin's table, are left out together with the
+	// verdicts on them, and statements about originals that no medium shows.
 	Records []pipeline.Record
+	// Tables are those of plugins that the release has. Records of their schemas are
+	// rows of them.
+	Tables []pipeline.Table
 	// Flagged are the questions that gates judged in a form that is not among
 	// Records, unique by id and version.
 	Flagged []schemas.FlaggedQuestion

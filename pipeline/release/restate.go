@@ -112,6 +112,7 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 		},
 		rows: map[string][]row{},
 	}
+	w.shapes = m.shapes()
 	w.checked = checkedOf(&w.content, w.gates)
 	w.facts = factsOf(&w.content, w.gates)
 	for _, t := range m.Tables {

@@ -32,7 +32,7 @@ func TestReadGivesBackEveryRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := want.tableRows(t.Context(), store)
+	before, err := want.tableRows(t.Context(), store, tables())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestReadGivesBackEveryRow(t *testing.T) {
 		questions: c.Questions, flagged: c.Flagged, tasks: c.Tasks, media: c.Media, events: c.Events, labels: c.Labels,
 		verdicts: c.Verdicts, probes: c.Probes, sources: c.Sources, rejections: c.Rejections,
 	}
-	after, err := again.tableRows(t.Context(), store)
+	after, err := again.tableRows(t.Context(), store, tables())
 	if err != nil {
 		t.Fatal(err)
 	}

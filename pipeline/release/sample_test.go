@@ -174,7 +174,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 			TaskID: id, Family: "m3eval", Domain: "video", Scenario: schemas.LayoutSplit, SourceRecords: []string{"clips", "script"}, Media: []string{media[i].MediaID},
 		}))
 	}
-	in.Records = append(in.Records, record(t, schemas.NamePair, "pair", schemas.Pair{}), record(t, schemas.NameStatements, "statements", sampleStatements()))
+	in.Records = append(in.Records, record(t, schemas.NameStatements, "statements", sampleStatements()))
 	for i := range n {
 		q := question(i, fmt.Sprintf("t-%d", i%3), media[i%4].MediaID)
 		in.Records = append(in.Records, record(t, schemas.NameQuestion, q.QuestionID, q),

@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "write golden files")
 // table: a change of either is a change of the format, and breaks readers.
 func TestGoldenSchemas(t *testing.T) {
 	var b strings.Builder
-	for _, tab := range append(tables(), filesTable()) {
+	for _, tab := range append(tables(), tableOf(tableFiles)) {
 		features, err := featuresJSON(tab)
 		if err != nil {
 			t.Fatal(err)

@@ -3,6 +3,8 @@ package release
 import (
 	"fmt"
 
+	"github.com/memforge/memforge/pipeline/shape"
+
 	"github.com/xitongsys/parquet-go/common"
 	"github.com/xitongsys/parquet-go/reader"
 
@@ -43,11 +45,11 @@ func decodeTable(data []byte, t table, may int64) (rows []row, keyValues map[str
 	for _, c := range t.columns {
 		part, err := readStreams(pr, c, []string{pr.SchemaHandler.GetRootExName()}, 0, 0)
 		if err != nil {
-			return nil, nil, 0, fmt.Errorf("decode table %s: column %s: %w", t.name, c.name, err)
+			return nil, nil, 0, fmt.Errorf("decode table %s: column %s: %w", t.name, c.Name, err)
 		}
 		streams = append(streams, part)
 		if texts += part.shared(dictionaries, may-texts); texts > may {
-			return nil, nil, 0, fmt.Errorf("decode table %s: column %s: %w", t.name, c.name, &parquetrows.BudgetError{Budget: may})
+			return nil, nil, 0, fmt.Errorf("decode table %s: column %s: %w", t.name, c.Name, &parquetrows.BudgetError{Budget: may})
 		}
 	}
 	rows, err = assembleRows(t, streams, pr.GetNumRows())
@@ -82,7 +84,7 @@ func (s *stream) shared(dictionaries map[string]bool, most int64) (n int64) {
 // stream holds the decoded leaves of one column: values with their repetition
 // and definition levels.
 type stream struct {
-	column      column
+	column      shape.Column
 	place       string // its path in the schema, without the root
 	values      []any
 	reps, defs  []int32
@@ -94,20 +96,20 @@ type stream struct {
 
 // readStreams decodes the leaves below c, which lies under def optional or
 // repeated and rep repeated elements.
-func readStreams(pr *reader.ParquetReader, c column, path []string, def, rep int32) (*stream, error) {
-	path = append(path[:len(path):len(path)], c.name)
+func readStreams(pr *reader.ParquetReader, c shape.Column, path []string, def, rep int32) (*stream, error) {
+	path = append(path[:len(path):len(path)], c.Name)
 	s := &stream{column: c, place: common.PathToStr(path[1:]), presentFrom: def + 1, level: rep + 1}
-	switch c.kind {
-	case kindList:
+	switch c.Kind {
+	case shape.List:
 		inner := append(path[:len(path):len(path)], "list")
-		part, err := readStreams(pr, *c.elem, inner, def+2, rep+1)
+		part, err := readStreams(pr, *c.Elem, inner, def+2, rep+1)
 		if err != nil {
 			return nil, err
 		}
 		s.parts = []*stream{part}
 		return s, nil
-	case kindStruct, kindImage:
-		for _, f := range c.fields {
+	case shape.Struct, shape.Image:
+		for _, f := range c.Fields {
 			part, err := readStreams(pr, f, path, def+1, rep)
 			if err != nil {
 				return nil, err

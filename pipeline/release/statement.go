@@ -7,55 +7,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Names of the tables that say what original files show.
-const (
-	tableEvents = "events"
-	tableLabels = "labels"
-)
-
-func eventsTable() table {
-	return table{name: tableEvents, keys: 2, unique: true, columns: []column{
-		str("original"), str("event_id"), f64("from"), f64("to"), str("kind"),
-		list("actors", str("")), list("objects", str("")), str("text"), str("source_id"), str("stated_by"),
-	}}
-}
-
-func labelsTable() table {
-	return table{name: tableLabels, keys: 2, unique: true, columns: []column{
-		str("original"), str("label_id"), f64("from"), f64("to"), str("attribute"), str("value"), str("source_id"), str("stated_by"),
-	}}
-}
-
-func eventRow(e schemas.StatedEvent) row {
-	return row{
-		e.Original, e.EventID, e.From, e.To, e.Kind, texts(e.Actors), texts(e.Objects), optional(e.Text), e.SourceID, e.StatedBy,
-	}
-}
-
-// labelRow has no seconds where the label holds of the whole original.
-func labelRow(l schemas.StatedLabel) row {
-	var from, to any
-	if l.From != 0 || l.To != 0 {
-		from, to = l.From, l.To
-	}
-	return row{l.Original, l.LabelID, from, to, l.Attribute, l.Value, l.SourceID, l.StatedBy}
-}
-
-func eventOf(c cells) schemas.StatedEvent {
-	return schemas.StatedEvent{
-		EventID: c.text("event_id"), Original: c.text("original"), From: c.number("from"), To: c.number("to"), Kind: c.text("kind"),
-		Actors: c.strings("actors"), Objects: c.strings("objects"), Text: c.text("text"),
-		SourceID: c.text("source_id"), StatedBy: c.text("stated_by"),
-	}
-}
-
-func labelOfRow(c cells) schemas.StatedLabel {
-	return schemas.StatedLabel{
-		LabelID: c.text("label_id"), Original: c.text("original"), From: c.number("from"), To: c.number("to"),
-		Attribute: c.text("attribute"), Value: c.text("value"), SourceID: c.text("source_id"), StatedBy: c.text("stated_by"),
-	}
-}
-
 // idDigits is how much of the digest of a statement is its id.
 const idDigits = 32
 
@@ -133,13 +84,12 @@ func (c *checker) statements() {
 		}
 		c.source(what+" "+id, source)
 	}
-	for _, r := range c.rows[tableEvents] {
-		e := eventOf(cells{eventsTable(), r})
+	for _, e := range recordsOf[schemas.StatedEvent](tableEvents, c.rows[tableEvents]) {
 		id, err := eventID(e)
 		check("event", e.EventID, id, e.Original, e.SourceID, err)
 	}
-	for _, r := range c.rows[tableLabels] {
-		l := labelOfRow(cells{labelsTable(), r})
+	for _, r := range recordsOf[labelRow](tableLabels, c.rows[tableLabels]) {
+		l := r.label()
 		id, err := labelID(l)
 		check("label", l.LabelID, id, l.Original, l.SourceID, err)
 	}
@@ -147,32 +97,12 @@ func (c *checker) statements() {
 
 func (c *checker) originals() map[string]bool {
 	out := map[string]bool{}
-	for _, r := range c.rows[tableMedia] {
-		for _, s := range mediaOf(cells{mediaTable(), r}).Recipe.Segments {
+	for _, m := range recordsOf[mediaRow](tableMedia, c.rows[tableMedia]) {
+		for _, s := range m.Recipe.Segments {
 			out[s.Original] = s.Original != ""
 		}
 	}
 	return out
-}
-
-// statementRows adds the rows of both tables.
-func (c *content) statementRows(rows map[string][]row) {
-	for _, e := range c.events {
-		rows[tableEvents] = append(rows[tableEvents], eventRow(e))
-	}
-	for _, l := range c.labels {
-		rows[tableLabels] = append(rows[tableLabels], labelRow(l))
-	}
-}
-
-// statements reads the rows of both tables.
-func (c *Contents) statements(rows map[string][]row) {
-	for _, r := range rows[tableEvents] {
-		c.Events = append(c.Events, eventOf(cells{eventsTable(), r}))
-	}
-	for _, r := range rows[tableLabels] {
-		c.Labels = append(c.Labels, labelOfRow(cells{labelsTable(), r}))
-	}
 }
 
 // derivations are those of the families that questions are of.

@@ -58,7 +58,7 @@ func TestStatementsAreHeldAgainstTheirIDs(t *testing.T) {
 			}
 			forge(&c)
 			rows := allRows(c)
-			found := strings.Join(references(rows), "\n")
+			found := strings.Join(references(tables(), rows), "\n")
 			if !strings.Contains(found, "event ") && !strings.Contains(found, "label ") {
 				t.Errorf("references finds %q", found)
 			}
@@ -80,7 +80,7 @@ func TestStatementsOfUnshownOriginalsAreRefused(t *testing.T) {
 	}
 	c.events = append(c.events, e)
 	rows := allRows(c)
-	if found := strings.Join(references(rows), "\n"); !strings.Contains(found, "no medium shows the original") {
+	if found := strings.Join(references(tables(), rows), "\n"); !strings.Contains(found, "no medium shows the original") {
 		t.Errorf("references finds %q", found)
 	}
 }
@@ -108,7 +108,7 @@ func TestRowsOfSourcesAndRecipesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		tc.forge(&c)
-		if found := strings.Join(references(allRows(c)), "\n"); (tc.want == "") != (found == "") || !strings.Contains(found, tc.want) {
+		if found := strings.Join(references(tables(), allRows(c)), "\n"); (tc.want == "") != (found == "") || !strings.Contains(found, tc.want) {
 			t.Errorf("%s: %q", name, found)
 		}
 	}
@@ -118,7 +118,7 @@ func TestRowsOfSourcesAndRecipesAreBounded(t *testing.T) {
 func allRows(c content) map[string][]row {
 	rows := c.textRows()
 	for _, m := range c.media {
-		rows[tableMedia] = append(rows[tableMedia], mediaRow(m, "x", nil))
+		rows[tableMedia] = append(rows[tableMedia], rowOf(tableMedia, mediaRowOf(m, "x", nil)))
 	}
 	return rows
 }

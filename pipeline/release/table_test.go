@@ -9,18 +9,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/shape"
+
 	"golang.org/x/sync/errgroup"
 )
 
-// wideTable has every kind of column, nested as deep as any real table.
-func wideTable() table {
-	return table{name: "wide", keys: 1, unique: true, columns: []column{
-		str("id"), boolean("flag"), i32("small"), i64("large"), f64("real"), list("words", str("")),
-		structs("parts", str("a"), i32("n"), list("tags", str(""))),
-		structure("one", str("layout"), list("frames", i64("")), structs("inner", str("x"), i64("y"))),
-		image("picture"),
-	}}
+// wideRow has every kind of column, nested as deep as any real table.
+type wideRow struct {
+	ID    string   `json:"id"`
+	Flag  bool     `json:"flag"`
+	Small int32    `json:"small"`
+	Large int64    `json:"large"`
+	Real  float64  `json:"real"`
+	Words []string `json:"words"`
+	Parts []struct {
+		A    string   `json:"a"`
+		N    int32    `json:"n"`
+		Tags []string `json:"tags"`
+	} `json:"parts"`
+	One struct {
+		Layout string  `json:"layout"`
+		Frames []int64 `json:"frames"`
+		Inner  []struct {
+			X string `json:"x"`
+			Y int64  `json:"y"`
+		} `json:"inner"`
+	} `json:"one"`
+	Picture *shape.Picture `json:"picture"`
 }
+
+func wideTable() table { return keyed[wideRow]("wide", "id") }
 
 func adversarialRows() []row {
 	big := strings.Repeat("long text, ", 100_000)
@@ -75,7 +93,7 @@ func TestRoundTripThroughTheSecondReader(t *testing.T) {
 
 func TestEveryReleaseTableRoundTripsEmpty(t *testing.T) {
 	t.Parallel()
-	for _, tab := range append(tables(), filesTable()) {
+	for _, tab := range append(tables(), tableOf(tableFiles)) {
 		got, _, err := readTable(encode(t, tab, nil), tab)
 		if err != nil || len(got) != 0 {
 			t.Errorf("%s: %d rows, error %v", tab.name, len(got), err)
@@ -95,7 +113,7 @@ func TestSecondReaderFindsEveryAlteredCell(t *testing.T) {
 			kept := got[i][j]
 			got[i][j] = "altered"
 			if err := compareRows(tab, rows, got); err == nil {
-				t.Errorf("row %d, column %s: the alteration went unnoticed", i, tab.columns[j].name)
+				t.Errorf("row %d, column %s: the alteration went unnoticed", i, tab.columns[j].Name)
 			}
 			got[i][j] = kept
 		}
@@ -191,8 +209,8 @@ func TestTablesWrittenAtOnceDoNotMix(t *testing.T) {
 // cannot tell rows of, since two columns have one name, and asks for other values
 // than were written.
 func TestTablesAreReadBack(t *testing.T) {
-	n := column{name: "n", kind: kindInt64}
-	once, twice := table{name: "once", columns: []column{n}}, table{name: "twice", columns: []column{n, n}}
+	n := shape.Column{Name: "n", Kind: shape.Int64}
+	once, twice := table{name: "once", columns: []shape.Column{n}}, table{name: "twice", columns: []shape.Column{n, n}}
 	w := &writer{temp: t.TempDir()}
 	if err := w.writeTable(once, "once.parquet", []row{{int64(1)}}); err != nil {
 		t.Fatal(err)

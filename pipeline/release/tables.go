@@ -2,9 +2,13 @@ package release
 
 import (
 	"cmp"
-	"maps"
+	"fmt"
+	"reflect"
 	"slices"
+	"sync"
 
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/shape"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -15,16 +19,24 @@ const (
 	tableFlagged    = "flagged"
 	tableTasks      = "tasks"
 	tableMedia      = "media"
+	tableEvents     = "events"
+	tableLabels     = "labels"
 	tableSources    = "sources"
 	tableProbes     = "probes"
 	tableVerdicts   = "verdicts"
 	tableRejections = "rejections"
+	// tableFiles is media/videos/metadata.parquet: what a folder loader needs and
+	// nothing a solver must not see.
+	tableFiles = "metadata"
 
 	wholeSplit = "train"
 
 	kindOfVideo = "video"
 	kindOfImage = "image"
 )
+
+// row is a row of a table, see package shape.
+type row = []any
 
 // table is a table's shape. Rows are sorted by the first keys columns, which
 // are strings or whole numbers, then by all others.
@@ -35,99 +47,124 @@ type table struct {
 	// told names the columns that no two rows have alike, where the keys identify none.
 	told    []string
 	divided bool // one file for each value of column split
-	columns []column
+	columns []shape.Column
 	// soft names columns whose change is not a change of the item.
 	soft []string
+	// declared is what the plugin says whose table it is; nil for those of this
+	// package.
+	declared *pipeline.Table
 }
 
-// tables lists the shapes of all tables, in the order of the manifest.
-func tables() []table {
+// Types of rows that are not records as they are.
+type (
+	flaggedRow struct {
+		schemas.Question
+		Version  int32    `json:"version"`
+		JudgedBy []string `json:"judged_by"`
+	}
+	mediaRow struct {
+		schemas.Media
+		FileName string         `json:"file_name"`
+		Image    *shape.Picture `json:"image"`
+	}
+	besideRow struct {
+		FileName string `json:"file_name"`
+		MediaID  string `json:"media_id"`
+	}
+	// labelRow has no seconds where the label holds of the whole original.
+	labelRow struct {
+		Original  string   `json:"original"`
+		LabelID   string   `json:"label_id"`
+		From      *float64 `json:"from"`
+		To        *float64 `json:"to"`
+		Attribute string   `json:"attribute"`
+		Value     string   `json:"value"`
+		SourceID  string   `json:"source_id"`
+		StatedBy  string   `json:"stated_by"`
+	}
+)
+
+// tables lists the shapes of the tables that every release has, in the order of
+// the manifest.
+func tables() []table { return slices.Clip(declared()[:len(declared())-1]) }
+
+// declared are the tables and, last, the one beside media files.
+var declared = sync.OnceValue(func() []table {
+	questions := keyed[schemas.Question](tableQuestions, "question_id")
+	questions.divided, questions.soft = true, []string{"explanation", "setting", "revisions"}
+	media := keyed[mediaRow](tableMedia, "media_id")
+	media.soft = []string{"caption", "license"}
+	sources := keyed[schemas.Source](tableSources, "id", "path")
+	sources.unique, sources.told = false, []string{"id", "path", "url", "revision", "sha256"}
+	rejections := keyed[schemas.Rejection](tableRejections, "id", "stage", "code", "reason")
+	rejections.unique = false
 	return []table{
-		questionsTable(), flaggedTable(), tasksTable(), mediaTable(), eventsTable(), labelsTable(), sourcesTable(),
-		probesTable(), verdictsTable(), rejectionsTable(),
+		questions, keyed[flaggedRow](tableFlagged, "question_id", "version"), keyed[schemas.Task](tableTasks, "task_id"), media,
+		keyed[schemas.StatedEvent](tableEvents, "original", "event_id"), keyed[labelRow](tableLabels, "original", "label_id"), sources,
+		keyed[schemas.Probe](tableProbes, "item", "gate", "view", "role", "rotation", "run"),
+		keyed[schemas.Verdict](tableVerdicts, "item", "gate"), rejections,
+		keyed[besideRow](tableFiles, "file_name"),
 	}
-}
+})
 
-func probesTable() table {
-	return table{name: tableProbes, keys: 6, unique: true, columns: []column{
-		str("item"), str("gate"), str("view"), str("role"), i32("rotation"), i32("run"),
-		str("view_digest"), i32("pictures"), i32("pictures_full"), str("model"), str("response"), str("answer"), str("mark"), str("reason"),
-		i64("input_tokens"), i64("output_tokens"),
-	}}
-}
-
-func verdictsTable() table {
-	return table{name: tableVerdicts, keys: 2, unique: true, columns: []column{
-		str("item"), str("gate"), str("outcome"), str("reason"), i32("calls_made"), i32("calls_full"),
-		str("item_digest"),
-	}}
-}
-
-func rejectionsTable() table {
-	return table{name: tableRejections, keys: 4, columns: []column{
-		str("id"), str("stage"), str("code"), str("reason"), str("source"), str("path"),
-	}}
-}
-
-func questionsTable() table {
-	return table{name: tableQuestions, keys: 1, unique: true, divided: true, soft: []string{"explanation", "setting", "revisions"}, columns: questionColumns()}
-}
-
-// flaggedTable has the columns of questions, and which form of the question a
-// row is and who judged it.
-func flaggedTable() table {
-	columns := slices.Insert(questionColumns(), 1, i32("version"))
-	return table{name: tableFlagged, keys: 2, unique: true, columns: append(columns, list("judged_by", str("")))}
-}
-
-func questionColumns() []column {
-	return []column{
-		str("question_id"), str("family"), str("task_id"), str("checkpoint_id"),
-		str("question"), str("question_mcq"),
-		structs("options", str("key"), str("text"), str("role")),
-		str("answer_key"), str("answer_text"), str("answer_call"), str("type"),
-		structs("labels", str("key"), str("value")),
-		structs("evidence", str("kind"), str("ref"), str("role"), str("source_id"), str("session_id"), i32("order"),
-			str("modality"), str("text"), str("caption"), str("minimal_caption"), str("media")),
-		list("media", str("")), str("explanation"), str("setting"), str("split"),
-		structs("revisions", str("item"), str("question"), str("gate"), str("code"), str("reason"), str("model")),
+// keyed declares a table whose rows the keys identify. The types are known here:
+// one that no table can hold is a mistake of this package.
+func keyed[T any](name string, keys ...string) table {
+	columns, err := shape.Of(reflect.TypeFor[T](), keys...)
+	if err != nil {
+		panic(err)
 	}
+	return table{name: name, keys: len(keys), unique: true, columns: columns}
 }
 
-func tasksTable() table {
-	return table{name: tableTasks, keys: 1, unique: true, columns: []column{
-		str("task_id"), str("family"), str("domain"), str("scenario"), str("summary"),
-		list("source_records", str("")), list("media", str("")),
-	}}
+// tableOf is a table by its name, which is one of those above.
+func tableOf(name string) table {
+	all := declared()
+	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
 }
 
-func mediaTable() table {
-	return table{name: tableMedia, keys: 1, unique: true, soft: []string{"caption", "license"}, columns: []column{
-		str("media_id"), str("kind"), str("mime"), i64("bytes"), i32("width"), i32("height"),
-		f64("duration"), f64("fps"), i64("frames"), boolean("has_audio"), str("caption"),
-		structure("recipe", str("layout"), list("swap_frames", i64("")),
-			structs("segments", str("source"), str("region"), i64("from"), i64("to"), i64("at"), str("original"), str("source_id"), str("audio"), str("video"))),
-		str("license"), str("file_name"), image("image"),
-	}}
+// rowsOf appends rows for values of the table's type.
+func rowsOf[T any](name string, values []T) []row {
+	t := tableOf(name)
+	out := make([]row, len(values))
+	for i, v := range values {
+		out[i] = shape.Cells(t.columns, v)
+	}
+	return out
 }
 
-func sourcesTable() table {
-	return table{name: tableSources, keys: 2, told: []string{"id", "path", "url", "revision", "sha256"}, columns: []column{
-		str("id"), str("path"), str("kind"), str("url"), str("revision"), str("sha256"),
-		str("license"), i64("bytes"), i64("records"), i64("losses"),
-		structs("notes", str("item"), str("code"), str("text")),
-	}}
+func rowOf[T any](name string, v T) row { return shape.Cells(tableOf(name).columns, v) }
+
+// recordsOf are the values that the rows of a table were made of.
+func recordsOf[T any](name string, rows []row) []T {
+	t := tableOf(name)
+	var out []T
+	for _, r := range rows {
+		var v T
+		shape.Fill(t.columns, r, &v)
+		out = append(out, v)
+	}
+	return out
 }
 
-// filesTable is media/videos/metadata.parquet: what a folder loader needs and
-// nothing a solver must not see.
-func filesTable() table {
-	return table{name: "metadata", keys: 1, unique: true, columns: []column{str("file_name"), str("media_id")}}
-}
+func recordOf[T any](name string, r row) T { return recordsOf[T](name, []row{r})[0] }
 
 func (t table) column(name string) (int, bool) {
-	i := slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
+	i := slices.IndexFunc(t.columns, func(c shape.Column) bool { return c.Name == name })
 	return i, i >= 0
+}
+
+// check reports a value that does not fit its column.
+func (t table) check(r row) error {
+	if len(r) != len(t.columns) {
+		return fmt.Errorf("%d values for %d columns", len(r), len(t.columns))
+	}
+	for i, c := range t.columns {
+		if err := c.Check(r[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sort puts rows in the table's order.
@@ -168,103 +205,46 @@ func compareScalars(a, b any) int {
 	return 0
 }
 
-// optional makes the empty string null.
-func optional(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
+// flaggedRowOf and question convert a flagged question to its row and back.
+func flaggedRowOf(f schemas.FlaggedQuestion) flaggedRow {
+	return flaggedRow{f.Question, f.Version, f.JudgedBy}
 }
 
-func texts(in []string) []any {
-	out := make([]any, len(in))
-	for i, s := range in {
-		out[i] = s
-	}
-	return out
+func (r flaggedRow) question() schemas.FlaggedQuestion {
+	return schemas.FlaggedQuestion{Question: r.Question, Version: r.Version, JudgedBy: r.JudgedBy}
 }
 
-func questionRow(q schemas.Question) row {
-	options := make([]any, len(q.Options))
-	for i, o := range q.Options {
-		options[i] = []any{o.Key, o.Text, o.Role}
-	}
-	evidence := make([]any, len(q.Evidence))
-	for i, e := range q.Evidence {
-		evidence[i] = []any{
-			e.Kind, e.Ref, e.Role, optional(e.SourceID), optional(e.SessionID), e.Order,
-			optional(e.Modality), optional(e.Text), optional(e.Caption), optional(e.MinimalCaption), optional(e.Media),
-		}
-	}
-	labels := make([]any, 0, len(q.Labels))
-	for _, k := range slices.Sorted(maps.Keys(q.Labels)) {
-		labels = append(labels, []any{k, q.Labels[k]})
-	}
-	revisions := make([]any, len(q.Revisions))
-	for i, r := range q.Revisions {
-		revisions[i] = []any{r.Item, r.Question, r.Gate, r.Code, r.Reason, r.Model}
-	}
-	return row{
-		q.QuestionID, q.Family, q.TaskID, optional(q.CheckpointID), q.Question, q.QuestionMCQ,
-		options, q.AnswerKey, q.AnswerText, optional(q.AnswerCall), q.Type, labels, evidence,
-		texts(q.Media), optional(q.Explanation), optional(q.Setting), q.Split, revisions,
-	}
-}
-
-func flaggedRow(f schemas.FlaggedQuestion) row {
-	return append(slices.Insert(questionRow(f.Question), 1, any(f.Version)), texts(f.JudgedBy))
-}
-
-func taskRow(t schemas.Task) row {
-	return row{t.TaskID, t.Family, t.Domain, t.Scenario, t.Summary, texts(t.SourceRecords), texts(t.Media)}
-}
-
-// mediaRow takes the bytes of a picture that is small enough to sit in the
-// table, or nil.
-func mediaRow(m schemas.Media, fileName string, picture []byte) row {
-	swaps := make([]any, len(m.Recipe.SwapFrames))
-	for i, f := range m.Recipe.SwapFrames {
-		swaps[i] = f
-	}
-	segments := make([]any, len(m.Recipe.Segments))
-	for i, s := range m.Recipe.Segments {
-		segments[i] = []any{s.Source, s.Region, s.From, s.To, s.At, s.Original, s.SourceID, optional(s.Audio), optional(s.Video)}
-	}
-	var img any
+// mediaRowOf takes the bytes of a picture that is small enough to sit in the table,
+// or nil.
+func mediaRowOf(m schemas.Media, fileName string, picture []byte) mediaRow {
+	r := mediaRow{Media: m, FileName: fileName}
 	if m.Kind == kindOfImage {
-		img = []any{nil, fileName}
-		if picture != nil {
-			img = []any{picture, fileName}
-		}
+		r.Image = &shape.Picture{Bytes: picture, Path: fileName}
 	}
-	return row{
-		m.MediaID, m.Kind, m.Mime, m.Bytes, m.Width, m.Height, m.Duration, m.FPS, m.Frames, m.HasAudio,
-		optional(m.Caption), []any{m.Recipe.Layout, swaps, segments}, m.License, fileName, img,
-	}
+	return r
 }
 
-func sourceRow(s schemas.Source) row {
-	notes := make([]any, len(s.Notes))
-	for i, n := range s.Notes {
-		notes[i] = []any{n.Item, n.Code, n.Text}
+func labelRowOf(l schemas.StatedLabel) labelRow {
+	r := labelRow{
+		Original: l.Original, LabelID: l.LabelID, Attribute: l.Attribute, Value: l.Value,
+		SourceID: l.SourceID, StatedBy: l.StatedBy,
 	}
-	return row{
-		s.ID, optional(s.Path), s.Kind, optional(s.URL), optional(s.Revision), optional(s.SHA256),
-		optional(s.License), s.Bytes, s.Records, s.Losses, notes,
+	if l.From != 0 || l.To != 0 {
+		r.From, r.To = &l.From, &l.To
 	}
+	return r
 }
 
-func verdictRow(v schemas.Verdict) row {
-	return row{v.Item, v.Gate, v.Outcome, optional(v.Reason), v.CallsMade, v.CallsFull, v.ItemDigest}
-}
-
-func probeRow(p schemas.Probe) row {
-	return row{
-		p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run, p.ViewDigest, p.Pictures, p.PicturesFull, p.Model,
-		p.Response, optional(p.Answer), p.Mark, optional(p.Reason), p.InputTokens, p.OutputTokens,
+func (r labelRow) label() schemas.StatedLabel {
+	l := schemas.StatedLabel{
+		LabelID: r.LabelID, Original: r.Original, Attribute: r.Attribute, Value: r.Value,
+		SourceID: r.SourceID, StatedBy: r.StatedBy,
 	}
-}
-
-func rejectionRow(r schemas.Rejection) row {
-	return row{r.ID, r.Stage, r.Code, r.Reason, optional(r.Source), optional(r.Path)}
+	if r.From != nil {
+		l.From = *r.From
+	}
+	if r.To != nil {
+		l.To = *r.To
+	}
+	return l
 }

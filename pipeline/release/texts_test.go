@@ -49,8 +49,8 @@ func TestCardMatchesTables(t *testing.T) {
 	}
 	for i, tab := range tables() {
 		for j, c := range tab.columns {
-			if got := meta.Info[i].Features[j]["name"]; got != c.name {
-				t.Errorf("%s: feature %d is %v, want %s", tab.name, j, got, c.name)
+			if got := meta.Info[i].Features[j]["name"]; got != c.Name {
+				t.Errorf("%s: feature %d is %v, want %s", tab.name, j, got, c.Name)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func TestPicturesSitInTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, _ := mediaTable().column("image")
+	i, _ := tableOf(tableMedia).column("image")
 	pictures := 0
 	for _, r := range p.rows[tableMedia] {
 		if img, ok := r[i].([]any); ok {

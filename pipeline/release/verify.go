@@ -248,7 +248,8 @@ func (v *verifier) checkEntry(f FileInfo) {
 func (v *verifier) checkTables() error {
 	info := Info{Dir: v.dir, Manifest: v.report.Manifest}
 	known := map[string]bool{}
-	for _, t := range tables() {
+	all := v.report.Manifest.shapes()
+	for _, t := range all {
 		known[t.name] = true
 		ti, ok := info.Manifest.table(t.name)
 		if !ok {
@@ -276,7 +277,7 @@ func (v *verifier) checkTables() error {
 	if v.unread > 0 {
 		return nil
 	}
-	for _, p := range references(v.rows) {
+	for _, p := range references(all, v.rows) {
 		v.add("data", "%s", p)
 	}
 	return v.checkMedia(info, v.rows[tableMedia])

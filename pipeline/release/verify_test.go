@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/shape"
+
 	"github.com/memforge/memforge/pipeline"
 )
 
@@ -127,6 +129,17 @@ func overwrite(t *testing.T, dir, name string, data []byte) {
 	}
 }
 
+// rewrite writes a table again with other rows.
+func rewrite(t *testing.T, dir, path string, tab table, change func([]row) []row) {
+	t.Helper()
+	rows, _, err := readTable(files(t, dir)[path], tab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overwrite(t, dir, path, encode(t, tab, change(rows)))
+	reseal(t, dir, nil)
+}
+
 func TestVerifyFindsForgeries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes a release for each of many forgeries; run without -short")
@@ -138,48 +151,40 @@ func TestVerifyFindsForgeries(t *testing.T) {
 	for _, tab := range tables() {
 		byName[tab.name] = tab
 	}
-	rewrite := func(t *testing.T, dir, path string, tab table, change func([]row) []row) {
-		rows, _, err := readTable(files(t, dir)[path], tab)
-		if err != nil {
-			t.Fatal(err)
-		}
-		overwrite(t, dir, path, encode(t, tab, change(rows)))
-		reseal(t, dir, nil)
-	}
 	cases := map[string]struct {
 		path, want string
 		forge      func(*testing.T, string)
 	}{
 		"a row left out": {questions, "5 rows, the manifest says 6", func(t *testing.T, dir string) {
-			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { return r[1:] })
+			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { return r[1:] })
 		}},
 		"a row count changed": {questions, "6 rows, the manifest says 9", func(t *testing.T, dir string) {
 			reseal(t, dir, func(m *Manifest) { m.Tables[0].Rows += 3; m.Tables[0].Splits[0].Rows += 3 })
 		}},
 		"rows out of order": {questions, "not in order", func(t *testing.T, dir string) {
-			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { slices.Reverse(r); return r })
+			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { slices.Reverse(r); return r })
 		}},
 		"a question in the wrong split": {questions, "of split nowhere", func(t *testing.T, dir string) {
-			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][16] = "nowhere"; return r })
+			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { r[2][16] = "nowhere"; return r })
 		}},
 		"a task that is nowhere": {"data", `no task "t-9"`, func(t *testing.T, dir string) {
-			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][2] = "t-9"; return r })
+			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { r[2][2] = "t-9"; return r })
 		}},
 		"a null where an id belongs": {"data", "has no question_id", func(t *testing.T, dir string) {
-			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[0][0] = nil; return r })
+			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { r[0][0] = nil; return r })
 		}},
 		"a verdict on nobody": {"data", `"zzz" is neither`, func(t *testing.T, dir string) {
 			rewrite(t, dir, verdicts, byName[tableVerdicts], func(r []row) []row { r[len(r)-1][0] = "zzz"; return r })
 		}},
 		"an instruction before the options": {"data", "question_mcq is neither the question", func(t *testing.T, dir string) {
-			rewrite(t, dir, questions, questionsTable(), func(r []row) []row { r[2][5] = "Answer A.\n" + r[2][5].(string); return r })
+			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { r[2][5] = "Answer A.\n" + r[2][5].(string); return r })
 		}},
 		"a medium beside itself": {"media/videos/" + filesName, "which is no medium", func(t *testing.T, dir string) {
-			rewrite(t, dir, "media/videos/"+filesName, filesTable(), func(r []row) []row { r[0][1], r[1][1] = r[1][1], r[0][1]; return r })
+			rewrite(t, dir, "media/videos/"+filesName, tableOf(tableFiles), func(r []row) []row { r[0][1], r[1][1] = r[1][1], r[0][1]; return r })
 		}},
 		"another picture in the row": {"media/images/" + string(pipeline.DigestOf(picturePNG(64, 48, 7))) + ".png", "is not this file", func(t *testing.T, dir string) {
-			at, _ := mediaTable().column("image")
-			rewrite(t, dir, tablePath(tableMedia, wholeSplit), mediaTable(), func(r []row) []row {
+			at, _ := tableOf(tableMedia).column("image")
+			rewrite(t, dir, tablePath(tableMedia, wholeSplit), tableOf(tableMedia), func(r []row) []row {
 				i := slices.IndexFunc(r, func(m row) bool { return m[1] == kindOfImage })
 				r[i][at] = []any{picturePNG(64, 48, 8), r[i][at].([]any)[1]}
 				return r
@@ -194,7 +199,7 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			overwrite(t, dir, SignatureName, make([]byte, 1<<20))
 		}},
 		"other columns": {questions, "not those that this memforge writes", func(t *testing.T, dir string) {
-			tab := tasksTable()
+			tab := tableOf(tableTasks)
 			overwrite(t, dir, questions, encode(t, tab, nil))
 			reseal(t, dir, nil)
 		}},
@@ -246,13 +251,14 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			})
 		}},
 		"pictures declared as something else": {tablePath(tableMedia, wholeSplit), "other features", func(t *testing.T, dir string) {
-			tab := mediaTable()
+			tab := tableOf(tableMedia)
 			rows, _, err := readTable(files(t, dir)[tablePath(tableMedia, wholeSplit)], tab)
 			if err != nil {
 				t.Fatal(err)
 			}
 			at, _ := tab.column("image")
-			tab.columns[at].kind = kindStruct
+			tab.columns = slices.Clone(tab.columns)
+			tab.columns[at].Kind = shape.Struct
 			overwrite(t, dir, tablePath(tableMedia, wholeSplit), encode(t, tab, rows))
 			reseal(t, dir, nil)
 		}},

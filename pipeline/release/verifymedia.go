@@ -12,19 +12,23 @@ import (
 // checkMedia compares the media table with the media files and the tables
 // beside them.
 func (v *verifier) checkMedia(info Info, media []row) error {
-	t := mediaTable()
+	t := tableOf(tableMedia)
 	name, _ := t.column("file_name")
 	size, _ := t.column("bytes")
+	listed := map[string]FileInfo{}
+	for _, f := range info.Manifest.Files {
+		listed[f.Path] = f
+	}
 	files := map[string]bool{}
 	for _, r := range media {
 		place, _ := r[name].(string)
 		files[place] = true
-		i := slices.IndexFunc(info.Manifest.Files, func(f FileInfo) bool { return f.Path == place })
-		if i < 0 {
+		f, ok := listed[place]
+		if !ok {
 			v.add(place, "medium %v has no file", r[0])
 			continue
 		}
-		if f := info.Manifest.Files[i]; string(f.SHA256) != r[0] || f.Size != r[size] {
+		if string(f.SHA256) != r[0] || f.Size != r[size] {
 			v.add(place, "is not the medium %v of %v bytes", r[0], r[size])
 		}
 		v.checkPlace(place, r)
@@ -51,8 +55,8 @@ func (v *verifier) checkMedia(info Info, media []row) error {
 // checkPlace holds the name of a medium's file against its row, and the picture
 // in the row against the file.
 func (v *verifier) checkPlace(place string, r row) {
-	m := mediaOf(cells{mediaTable(), r})
-	if want, err := mediaPath(m); err != nil || want != place {
+	m := recordOf[mediaRow](tableMedia, r)
+	if want, err := mediaPath(m.Media); err != nil || want != place {
 		v.add(place, "medium %s of type %s lies at %s: %v", m.MediaID, m.Mime, want, err)
 		return
 	}
@@ -63,9 +67,8 @@ func (v *verifier) checkPlace(place string, r row) {
 			v.add(place, "%v", err)
 		}
 	}
-	want := mediaRow(m, place, picture)
-	i, _ := mediaTable().column("image")
-	if !equal(r[i], want[i]) {
+	i, _ := tableOf(tableMedia).column("image")
+	if want := rowOf(tableMedia, mediaRowOf(m.Media, place, picture)); !equal(r[i], want[i]) {
 		v.add(place, "the picture in table media is not this file")
 	}
 }
@@ -73,7 +76,7 @@ func (v *verifier) checkPlace(place string, r row) {
 // checkBeside holds the table beside a folder's files against the media, and
 // notes those that it lists.
 func (v *verifier) checkBeside(info Info, place string, files, listed map[string]bool) error {
-	rows, err := v.readPart(info, filesTable(), place)
+	rows, err := v.readPart(info, tableOf(tableFiles), place)
 	for _, r := range rows {
 		name, _ := r[0].(string)
 		id, _ := r[1].(string)

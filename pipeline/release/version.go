@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -70,18 +71,40 @@ type tableDiff struct {
 	broken bool
 }
 
-// difference compares two releases table by table. Only tables whose rows are
-// identified by a key take part: questions, tasks, media and verdicts.
-func difference(before, after map[string][]row, broken map[string]bool) []tableDiff {
+// difference compares a release with the one before table by table. Only tables
+// whose rows are identified by a key take part.
+func difference(all []table, before *previous, after map[string][]row) []tableDiff {
 	var diffs []tableDiff
-	for _, t := range tables() {
+	for _, t := range union(all, before.shapes) {
 		if t.unique {
-			d := diffTable(t, before[t.name], after[t.name])
-			d.broken = broken[t.name]
+			d := diffTable(t, before.rows[t.name], after[t.name])
+			d.broken = before.broken[t.name] || before.declaredOtherwise(t, all)
 			diffs = append(diffs, d)
 		}
 	}
 	return diffs
+}
+
+// union are the tables of a and those that only b has.
+func union(a, b []table) []table {
+	out := slices.Clone(a)
+	for _, t := range b {
+		if !slices.ContainsFunc(a, func(o table) bool { return o.name == t.name }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// declaredOtherwise reports whether the release had a plugin's table in another
+// shape, or has it no more.
+func (p *previous) declaredOtherwise(t table, now []table) bool {
+	named := func(o table) bool { return o.name == t.name }
+	was, is := slices.IndexFunc(p.shapes, named), slices.IndexFunc(now, named)
+	if t.declared == nil || was < 0 {
+		return false
+	}
+	return is < 0 || !slices.Equal(schemaLines(p.shapes[was]), schemaLines(now[is])) || p.shapes[was].keys != now[is].keys
 }
 
 func diffTable(t table, before, after []row) tableDiff {
@@ -113,13 +136,13 @@ func (t table) differs(a, b row) (hard, soft bool) {
 		return false, false
 	}
 	for i, c := range t.columns {
-		if equal(a[i], b[i]) {
+		if i < len(a) && i < len(b) && equal(a[i], b[i]) {
 			continue
 		}
 		soft = true
 		isSoft := false
 		for _, name := range t.soft {
-			isSoft = isSoft || name == c.name
+			isSoft = isSoft || name == c.Name
 		}
 		hard = hard || !isSoft
 	}

@@ -81,9 +81,9 @@ func TestBrokenSchemaIsMajor(t *testing.T) {
 	if g := grade([]tableDiff{{table: tableQuestions, added: 3, broken: true}}); g != changeMajor {
 		t.Errorf("grade %v", g)
 	}
-	old := tasksTable()
+	old := tableOf(tableTasks)
 	old.columns = old.columns[:3]
-	if _, _, err := readTable(encode(t, old, []row{{"a", "b", "c"}}), tasksTable()); !errors.Is(err, errColumns) {
+	if _, _, err := readTable(encode(t, old, []row{{"a", "b", "c"}}), tableOf(tableTasks)); !errors.Is(err, errColumns) {
 		t.Errorf("other columns: %v", err)
 	}
 }

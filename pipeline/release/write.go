@@ -62,6 +62,7 @@ type writer struct {
 	store    pipeline.Store
 	home     string // root/name
 	content  content
+	shapes   []table
 	rows     map[string][]row
 	license  license.Decision
 	version  version
@@ -86,16 +87,19 @@ func prepare(ctx context.Context, store pipeline.Store, root string, in Input, o
 	}
 	w := &writer{in: in, store: store, home: filepath.Join(root, in.Spec.Name)}
 	w.in.Records = nil // the content has them now
+	if w.shapes, err = withPlugged(in.Tables); err != nil {
+		return nil, err
+	}
 	if w.license, err = license.Decide(c.licenseParts(), in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return nil, err
 	}
 	if w.gallery, err = embed(opts.Gallery); err != nil {
 		return nil, err
 	}
-	if w.rows, err = c.tableRows(ctx, store); err != nil {
+	if w.rows, err = c.tableRows(ctx, store, w.shapes); err != nil {
 		return nil, err
 	}
-	if problems := references(w.rows); len(problems) > 0 {
+	if problems := references(w.shapes, w.rows); len(problems) > 0 {
 		return nil, &ReferenceError{Problems: problems}
 	}
 	if w.gates, err = gateInfos(in.Gates, c.verdicts, c.probes); err != nil {
@@ -138,7 +142,7 @@ func (w *writer) decideVersion(root string) error {
 	if w.previous, err = readPrevious(Info{Dir: dir, Manifest: m}); err != nil {
 		return err
 	}
-	w.diffs = difference(w.previous.rows, w.rows, w.previous.broken)
+	w.diffs = difference(w.shapes, w.previous, w.rows)
 	if auto {
 		w.version = latest.next(grade(w.diffs))
 	}
@@ -185,8 +189,8 @@ func (w *writer) fill(ctx context.Context) error {
 }
 
 func (w *writer) writeTables(context.Context) error {
-	for _, t := range tables() {
-		info := TableInfo{Name: t.name, Rows: int64(len(w.rows[t.name])), Splits: []SplitInfo{}}
+	for _, t := range w.shapes {
+		info := TableInfo{Name: t.name, Declared: t.declared, Rows: int64(len(w.rows[t.name])), Splits: []SplitInfo{}}
 		splits, names := splitRows(t, w.rows[t.name])
 		for _, split := range names {
 			place := tablePath(t.name, split)
@@ -263,9 +267,9 @@ func (w *writer) writeMedia(ctx context.Context) error {
 		}
 		w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.Digest(m.MediaID), Size: m.Bytes})
 		folder, name := path.Split(place)
-		files[folder] = append(files[folder], row{name, m.MediaID})
+		files[folder] = append(files[folder], rowOf(tableFiles, besideRow{name, m.MediaID}))
 	}
-	t := filesTable()
+	t := tableOf(tableFiles)
 	for _, folder := range mediaFolders() {
 		if len(files[folder]) == 0 {
 			continue

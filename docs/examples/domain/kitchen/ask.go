@@ -33,10 +33,10 @@ const lastPlace = "last_place"
 
 // Spec declares tasks and questions.
 func (ask) Spec() pipeline.Spec {
-	return pipeline.Spec{Accepts: []string{Schema}, Emits: []string{schemas.NameTask, schemas.NameQuestion}, Types: []string{lastPlace}}
+	return pipeline.Spec{Accepts: []string{Schema}, Emits: []string{schemas.NameTask, schemas.NameQuestion, ClueSchema}, Types: []string{lastPlace}}
 }
 
-// Map gives one task and a question for every thing.
+// Map gives one task, and a question with its clue for every thing.
 func (s ask) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	w, err := pipeline.Decode[World](in)
 	if err != nil {
@@ -56,7 +56,12 @@ func (s ask) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) (
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r)
+		now, before := w.Last(thing)
+		c, err := pipeline.NewRecord(ClueSchema, q.QuestionID+"-clue", Clue{q.QuestionID, thing, append(before, now)})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r, c)
 	}
 	return out, nil
 }
