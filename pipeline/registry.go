@@ -30,6 +30,8 @@ type Registry struct {
 	tellers map[string]Teller
 	tables  map[string]Table // by schema
 	errs    []error
+	// extensions hold, by kind and name, what packages above this one know.
+	extensions map[string]map[string]any
 	// versions is shared by copies of the registry.
 	versions *versions
 }
@@ -63,6 +65,8 @@ func NewRegistry() *Registry {
 		checks:  map[string]questionCheck{},
 		tellers: map[string]Teller{},
 		tables:  map[string]Table{},
+
+		extensions: map[string]map[string]any{},
 
 		versions: &versions{known: map[string]string{}},
 	}

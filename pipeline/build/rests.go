@@ -29,6 +29,9 @@ func (c *collector) rested(recs []pipeline.Record, tables []pipeline.Table, gate
 	var leans []leaning
 	for _, r := range recs {
 		i := slices.IndexFunc(tables, func(t pipeline.Table) bool { return t.Schema == r.Schema })
+		if gate := gates[[2]string{r.Schema, r.ID}]; i >= 0 && gate != "" && !c.gives(gate, r) {
+			continue // the gate has said so itself
+		}
 		if i < 0 {
 			kept, ids[[2]string{r.Schema, r.ID}] = append(kept, r), true
 			continue
@@ -40,15 +43,6 @@ func (c *collector) rested(recs []pipeline.Record, tables []pipeline.Table, gate
 		l := leaning{r, tables[i], row}
 		leans, ids[l.id()] = append(leans, l), true
 	}
-	// A gate that dropped one has said so itself.
-	leans = slices.DeleteFunc(leans, func(l leaning) bool {
-		gate := gates[[2]string{l.rec.Schema, l.rec.ID}]
-		dropped := gate != "" && !c.gives(gate, l.rec)
-		if dropped {
-			delete(ids, l.id())
-		}
-		return dropped
-	})
 	for before := -1; before != len(lost); {
 		before = len(lost)
 		leans = slices.DeleteFunc(leans, func(l leaning) bool {

@@ -17,8 +17,10 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/score"
 )
 
 // grammar is the command line as kong reads it.
@@ -98,7 +100,7 @@ func dispatch(e *env, args []string) error {
 	if err := e.reg.Err(); err != nil {
 		return fmt.Errorf("this program's plugins: %w", err)
 	}
-	parser, options, err := newParser(e.out, e.err)
+	parser, options, err := newParser(e.reg, e.out, e.err)
 	if err != nil {
 		return err
 	}
@@ -115,15 +117,20 @@ func dispatch(e *env, args []string) error {
 // not to return.
 type helped struct{}
 
-func newParser(out, errOut io.Writer) (*kong.Kong, *grammar, error) {
+func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *grammar, error) {
 	g := &grammar{
 		Sources: newPluginsCmd(pipeline.KindSource),
 		Stages:  newPluginsCmd(pipeline.KindStage),
 		Gates:   newPluginsCmd(pipeline.KindGate),
+		Export:  exportCmd{formats: export.Formats(reg)},
+		Score:   scoreCmd{scorers: score.Scorers(reg)},
 	}
 	k, err := kong.New(g,
 		kong.Name("memforge"), kong.Description(description), kong.Writers(out, errOut),
-		kong.Vars{"inflated": fmt.Sprintf("%d MiB", release.DefaultInflated>>20)},
+		kong.Vars{
+			"inflated": fmt.Sprintf("%d MiB", release.DefaultInflated>>20),
+			"exports":  named(g.Export.formats, formatName), "scorers": named(g.Score.scorers, scorerName),
+		},
 		kong.Exit(func(int) { panic(helped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Tree: true, NoExpandSubcommands: true}))
 	if err != nil {

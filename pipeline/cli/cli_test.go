@@ -19,7 +19,6 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/pipeline/license"
@@ -56,7 +55,7 @@ func TestExitCodes(t *testing.T) {
 		{&seal.Error{}, 15},
 		{&seal.KeyError{Key: "k", Err: os.ErrNotExist}, 15},
 		{&release.SignedError{}, 15},
-		{&m3eval.QuestionError{}, 4},
+		{&export.QuestionError{}, 4},
 		{&inputError{errors.New("absent")}, 4},
 		{&explain.NotFoundError{}, 4},
 		{explain.ErrNoBuild, 4},

@@ -1,20 +1,24 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/plain"
 )
 
 type exportCmd struct {
 	reading `embed:""`
 
-	Format  string `enum:"m3eval" required:"" placeholder:"NAME" help:"The layout: ${enum}."`
+	formats []export.Format
+
+	Format  string `required:"" placeholder:"NAME" help:"The layout: ${exports}."`
 	Force   bool   `help:"Replace an earlier export in the same place."`
 	Copy    bool   `help:"Copy videos. Without it they are hard links into the release where the file system allows."`
 	BuiltIn bool   `name:"allow-built-in" help:"Export questions that the built-in model wrote too. The export says so; they are no benchmark."`
@@ -23,11 +27,15 @@ type exportCmd struct {
 }
 
 // Help is shown below the flags.
-func (exportCmd) Help() string {
+func (c exportCmd) Help() string {
+	var each strings.Builder
+	for _, f := range c.formats {
+		fmt.Fprintf(&each, "%s: %s\n", f.Name, f.Help)
+	}
 	return `Writes a release as another project publishes its data, so that its tools run on
-it unchanged. The release is verified first and never changed. For m3eval, OUT
-may be a checkout of its repository: the files appear in OUT/data/m3eval.
+it unchanged. The release is verified first and never changed.
 
+` + each.String() + `
 Examples:
   memforge export --format m3eval "$(memforge release latest)" out/m3eval
   memforge export --format m3eval --force --copy out/releases/demo/1.0.0 ../m3eval`
@@ -38,8 +46,11 @@ func (c exportCmd) Run(e *env) error {
 	if err := releaseThere("export", c.Release); err != nil {
 		return err
 	}
-	format := map[string]export.Format{"m3eval": m3eval.Format()}[c.Format]
-	res, err := export.Write(e, format, c.Release, c.Out, export.Options{Force: c.Force, Copy: c.Copy, BuiltIn: c.BuiltIn, Limits: c.limits()})
+	i := slices.IndexFunc(c.formats, func(f export.Format) bool { return f.Name == c.Format })
+	if i < 0 {
+		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", named(c.formats, formatName), c.Format)}
+	}
+	res, err := export.Write(e, c.formats[i], c.Release, c.Out, export.Options{Force: c.Force, Copy: c.Copy, BuiltIn: c.BuiltIn, Limits: c.limits()})
 	if err != nil {
 		return err
 	}
@@ -49,6 +60,17 @@ func (c exportCmd) Run(e *env) error {
 		plain.Fprintf(e.err, "note: %s\n", n)
 	}
 	return nil
+}
+
+func formatName(f export.Format) string { return f.Name }
+
+// named lists what plugins brought.
+func named[T any](all []T, name func(T) string) string {
+	names := make([]string, len(all))
+	for i, v := range all {
+		names[i] = name(v)
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // releaseThere tells a folder that is not there from one that does not verify.

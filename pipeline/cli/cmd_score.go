@@ -5,63 +5,64 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/plain"
-	"github.com/memforge/memforge/pipeline/score/m3eval"
+	"github.com/memforge/memforge/pipeline/score"
 )
 
 type scoreCmd struct {
-	Format     string `enum:"m3eval" required:"" placeholder:"NAME" help:"Whose rules: ${enum}."`
-	JSON       bool   `name:"json" help:"Print the tables as JSON, under the names M3Eval gives them."`
-	Variant    string `enum:"upstream,paper" default:"upstream" help:"Whose rules where M3Eval's code and its paper differ: ${enum}."`
+	scorers []score.Scorer
+
+	Format     string `required:"" placeholder:"NAME" help:"Whose rules: ${scorers}."`
+	JSON       bool   `name:"json" help:"Print the tables as JSON, under the names that the benchmark gives them."`
+	Variant    string `placeholder:"NAME" help:"Whose rules where the benchmark's code and its paper differ; see below."`
 	Incomplete bool   `help:"Leave questions without an answer out of every mean."`
 	Export     string `arg:"" placeholder:"EXPORT" help:"Folder that memforge export wrote below, or of a published data set in that layout."`
 	Answers    string `arg:"" placeholder:"PREDICTIONS" help:"File of answers as JSON lines."`
 }
 
 // Help is shown below the flags.
-func (scoreCmd) Help() string {
-	return `Scores answers as M3Eval's code does, or as its paper says, and prints its tables
-with what random choice would give. Questions over repeated videos (figure 8) are
-scored when they have answers. A line of the answers is {"id": ..., "prediction":
-...}, or one of the samples that lmms-eval logs.
-
-Examples:
+func (c scoreCmd) Help() string {
+	var each strings.Builder
+	for _, s := range c.scorers {
+		fmt.Fprintf(&each, "%s, --variant %s (the first unless set):\n%s\n\n", s.Name, strings.Join(s.Variants, "|"), s.Help)
+	}
+	return each.String() + `Examples:
   memforge score --format m3eval out/m3eval predictions.jsonl
   memforge score --format m3eval --variant paper --json out/m3eval predictions.jsonl`
 }
 
 // Run prints the tables; warnings go to the error output.
 func (c scoreCmd) Run(e *env) error {
-	set, err := m3eval.Load(c.Export)
+	i := slices.IndexFunc(c.scorers, func(s score.Scorer) bool { return s.Name == c.Format })
+	if i < 0 {
+		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", named(c.scorers, scorerName), c.Format)}
+	}
+	rules := c.scorers[i]
+	if c.Variant == "" {
+		c.Variant = rules.Variants[0]
+	}
+	if !slices.Contains(rules.Variants, c.Variant) {
+		return &usageError{fmt.Errorf("--variant must be one of %s, and is %q", strings.Join(rules.Variants, ", "), c.Variant)}
+	}
+	asked, err := rules.Load(c.Export)
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
-	answers, err := c.answers()
+	answers, err := c.answers(rules)
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
 	}
-	known := map[string]bool{}
-	for _, d := range set.Docs {
-		known[d.ID] = true
-		if _, there := answers[d.ID]; !there && c.Incomplete {
-			answers[d.ID] = m3eval.Skipped
-		}
+	if n := unknown(answers, asked.IDs()); n > 0 {
+		plain.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", n, c.Export)
 	}
-	unknown := 0
-	for id := range answers {
-		if !known[id] {
-			unknown++
-		}
-	}
-	if unknown > 0 {
-		plain.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", unknown, c.Export)
-	}
-	scores, err := m3eval.Score(set, answers, m3eval.Variant(c.Variant))
+	scores, err := asked.Score(answers, score.Options{Variant: c.Variant, Incomplete: c.Incomplete})
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
-	for _, w := range scores.Warnings {
+	for _, w := range scores.Warned() {
 		plain.Fprintf(e.err, "warning: %s\n", w)
 	}
 	if !c.JSON {
@@ -72,11 +73,27 @@ func (c scoreCmd) Run(e *env) error {
 	return enc.Encode(scores)
 }
 
-func (c scoreCmd) answers() (answers map[string]string, err error) {
+func scorerName(s score.Scorer) string { return s.Name }
+
+// unknown counts answers to questions that nobody asked.
+func unknown(answers map[string]string, ids []string) (n int) {
+	asked := map[string]bool{}
+	for _, id := range ids {
+		asked[id] = true
+	}
+	for id := range answers {
+		if !asked[id] {
+			n++
+		}
+	}
+	return n
+}
+
+func (c scoreCmd) answers(rules score.Scorer) (answers map[string]string, err error) {
 	f, err := os.Open(c.Answers)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return m3eval.ReadAnswers(f)
+	return rules.Answers(f)
 }

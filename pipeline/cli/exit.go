@@ -10,7 +10,6 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/pipeline/license"
@@ -81,7 +80,7 @@ func exitCode(err error) int {
 	case is[*seal.Error](err), is[*seal.KeyError](err), is[*release.SignedError](err):
 		return exitSignature
 	case is[*inputError](err), is[*ledger.TakenError](err), is[*release.DamagedError](err), is[*release.LimitError](err), is[*release.ReferenceError](err),
-		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*export.BuiltInError](err), is[*m3eval.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
+		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*export.BuiltInError](err), is[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
 		return exitVerify
 	}
 	return auditCode(err)

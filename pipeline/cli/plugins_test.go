@@ -6,6 +6,10 @@ import (
 	"os"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/stages/video/m3eval"
+	m3score "github.com/memforge/memforge/stages/video/score"
 )
 
 // A registry small enough for its listings to stand in the scripts.
@@ -44,5 +48,7 @@ func registry() *pipeline.Registry {
 	})
 	pipeline.AddSource(r, "clock", "1", "Tick", func(struct{}) (pipeline.Source, error) { return clock{}, nil })
 	pipeline.AddStage(r, "bell", "2", "Chime", func(bellConfig) (pipeline.Stage, error) { return bell{}, nil })
+	export.Add(r, m3eval.Format())
+	score.Add(r, m3score.Scorer())
 	return r
 }

@@ -15,13 +15,15 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
-// A Format lays a release out. An error names the question that cannot be
-// expressed.
+// A Format lays a release out. What cannot be expressed is a *QuestionError.
 type Format struct {
 	Name string
+	// Help says in a sentence or two what stands to know of the folder.
+	Help string
 	// Root is the folder that the layout fills, slash-separated, below the one
 	// that the user names.
 	Root string
@@ -78,6 +80,25 @@ type Result struct {
 	Copied int
 	Bytes  int64 // of all media
 	Notes  []string
+}
+
+// kind of these extensions of a registry.
+const kind = "export"
+
+// Add registers a format.
+func Add(r *pipeline.Registry, f Format) { r.Extend(kind, f.Name, f) }
+
+// Formats are those registered, by name.
+func Formats(r *pipeline.Registry) []Format { return pipeline.Extensions[Format](r, kind) }
+
+// QuestionError says why a question cannot be expressed in a format.
+type QuestionError struct {
+	QuestionID string
+	Reason     string
+}
+
+func (e *QuestionError) Error() string {
+	return plain.Sprintf("question %s: %s", e.QuestionID, e.Reason)
 }
 
 // ExistsError says that something is in the place of an export.

@@ -1,8 +1,12 @@
 package release
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,4 +145,18 @@ func readPinned(info Info, path string) ([]byte, error) {
 		return nil, &DamagedError{Dir: info.Dir, Problems: []Problem{{path, fmt.Sprintf("digest %s, the manifest says %s", got, f.SHA256)}}}
 	}
 	return data, nil
+}
+
+// digestFile is the digest and length of a file.
+func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error) {
+	f, err := disk.Open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, contextReader{ctx, f})
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", 0, err
+	}
+	return pipeline.Digest(hex.EncodeToString(sum.Sum(nil))), n, nil
 }

@@ -3,11 +3,8 @@ package release
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -199,19 +196,6 @@ func (v *verifier) readSignature(name string) {
 		v.add(SignatureName, "%v", err)
 	}
 	v.report.Signature = data
-}
-
-func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error) {
-	f, err := disk.Open(name)
-	if err != nil {
-		return "", 0, err
-	}
-	sum := sha256.New()
-	n, err := io.Copy(sum, contextReader{ctx, f})
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", 0, err
-	}
-	return pipeline.Digest(hex.EncodeToString(sum.Sum(nil))), n, nil
 }
 
 // checkListed compares the manifest with SHA256SUMS and the files' sizes.

@@ -127,12 +127,8 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 		if err != nil {
 			return "", err
 		}
-		if n.Step.Name != "film" {
-			in.Records = append(in.Records, records...)
-			continue
-		}
 		for _, r := range records {
-			if r.Schema == schemas.NameMedia {
+			if schemas.Released(r.Schema) && (n.Step.Name != "film" || r.Schema == schemas.NameMedia) {
 				in.Records = append(in.Records, r)
 			}
 		}

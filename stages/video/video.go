@@ -17,8 +17,12 @@ package video
 
 import (
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/score"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
+	"github.com/memforge/memforge/stages/video/m3eval"
+	m3score "github.com/memforge/memforge/stages/video/score"
 )
 
 // Register adds the stages of the video family. They need the tool "ffmpeg".
@@ -43,6 +47,8 @@ func Register(r *pipeline.Registry) {
 	r.AddDerivation(family, derivation())
 	r.AddQuestionCheck(family, "1", checkRewrite)
 	r.AddTeller(schemas.NameVideo, tell)
+	export.Add(r, m3eval.Format())
+	score.Add(r, m3score.Scorer())
 	addRules(r)
 }
 

@@ -1,4 +1,4 @@
-package m3eval
+package score
 
 import (
 	"fmt"

@@ -17,10 +17,10 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/export/m3eval"
 	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/m3eval"
 )
 
 func newRelease(t *testing.T, change func([]schemas.Question) []schemas.Question) string {

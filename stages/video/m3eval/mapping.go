@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -91,18 +91,8 @@ func cells() []cell {
 	}
 }
 
-// QuestionError says why a question cannot be expressed in M3Eval's layout.
-type QuestionError struct {
-	QuestionID string
-	Reason     string
-}
-
-func (e *QuestionError) Error() string {
-	return plain.Sprintf("question %s: %s", e.QuestionID, e.Reason)
-}
-
 func refuse(q schemas.Question, format string, args ...any) error {
-	return &QuestionError{QuestionID: q.QuestionID, Reason: fmt.Sprintf(format, args...)}
+	return &export.QuestionError{QuestionID: q.QuestionID, Reason: fmt.Sprintf(format, args...)}
 }
 
 // cellOf finds the cell of a question and checks that its labels say the same.

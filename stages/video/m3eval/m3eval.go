@@ -20,7 +20,10 @@ import (
 
 // Format is the layout under its name on the command line.
 func Format() export.Format {
-	return export.Format{Name: "m3eval", Root: "data/m3eval", Beside: beside, Layout: Layout}
+	return export.Format{
+		Name: "m3eval", Root: "data/m3eval", Beside: beside, Layout: Layout,
+		Help: "OUT may be a checkout of M3Eval's repository: the files appear in OUT/data/m3eval.",
+	}
 }
 
 // The files that M3Eval's task definitions load, below the root.

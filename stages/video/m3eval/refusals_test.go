@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/export/m3eval"
+	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/m3eval"
 )
 
 // TestRefusals changes one question each so that M3Eval would count it in no
@@ -72,7 +73,7 @@ func TestRefusals(t *testing.T) {
 				}
 			}
 			_, err := m3eval.Layout(contents)
-			var refused *m3eval.QuestionError
+			var refused *export.QuestionError
 			if !errors.As(err, &refused) || refused.QuestionID != tc.id && tc.want != "" || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v", err)
 			}
@@ -112,7 +113,7 @@ func TestEmptyTasksAreNoted(t *testing.T) {
 // TestARefusalIsOneLine, whatever the release calls its question.
 func TestARefusalIsOneLine(t *testing.T) {
 	t.Parallel()
-	err := &m3eval.QuestionError{QuestionID: "q\nexported: all\x1b[2K", Reason: "it has\nno task"}
+	err := &export.QuestionError{QuestionID: "q\nexported: all\x1b[2K", Reason: "it has\nno task"}
 	if want := `question q\nexported: all\u001b[2K: it has\nno task`; err.Error() != want {
 		t.Errorf("%q, want %q", err, want)
 	}

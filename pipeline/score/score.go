@@ -1,0 +1,56 @@
+// Package score names the rules by which answers to a benchmark are scored.
+// Plugins bring them; the command line offers what is registered.
+package score
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// A Scorer scores answers as the code or the paper of one benchmark says.
+type Scorer struct {
+	Name string
+	// Help says in a few sentences what is scored and what answers look like.
+	Help string
+	// Variants are whose rules there are where these differ, the default first.
+	Variants []string
+	// Load reads what was asked from the folder of an export.
+	Load func(dir string) (Asked, error)
+	// Answers reads answers by question id.
+	Answers func(io.Reader) (map[string]string, error)
+}
+
+// Asked is what was asked.
+type Asked interface {
+	// IDs names the questions.
+	IDs() []string
+	// Score scores an answer to each question; those that have none are an error
+	// unless the run is incomplete.
+	Score(answers map[string]string, o Options) (Scores, error)
+}
+
+// Options say how to score.
+type Options struct {
+	Variant string
+	// Incomplete leaves questions without an answer out of every mean.
+	Incomplete bool
+}
+
+// Scores are printed as tables, or as JSON under the benchmark's own names.
+type Scores interface {
+	json.Marshaler
+	Print(io.Writer) error
+	// Warned tells what a reader of the figures should know.
+	Warned() []string
+}
+
+// kind of these extensions of a registry.
+const kind = "scorer"
+
+// Add registers a scorer.
+func Add(r *pipeline.Registry, s Scorer) { r.Extend(kind, s.Name, s) }
+
+// Scorers are those registered, by name.
+func Scorers(r *pipeline.Registry) []Scorer { return pipeline.Extensions[Scorer](r, kind) }
