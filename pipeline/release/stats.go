@@ -1,10 +1,13 @@
 package release
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // statistics is what the card and the report tell of a release.
@@ -98,7 +101,7 @@ func bars(counts map[string]int) []bar {
 		largest, total = max(largest, n), total+n
 	}
 	var out []bar
-	for _, k := range slices.Sorted(maps.Keys(counts)) {
+	for _, k := range slices.SortedFunc(maps.Keys(counts), asNumbers) {
 		n := counts[k]
 		out = append(out, bar{Name: k, Count: n,
 			Percent: 100 * float64(n) / float64(largest), Share: 100 * float64(n) / float64(total)})
@@ -128,4 +131,14 @@ func readableTime(s float64) string {
 		return fmt.Sprintf("%.1f min", s/60)
 	}
 	return fmt.Sprintf("%.1f s", s)
+}
+
+// asNumbers orders whole numbers by value and all else as text.
+func asNumbers(a, b string) int {
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	if errX == nil && errY == nil {
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(a, b)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/labels"
 	"github.com/memforge/memforge/stages/video/nback"
 )
 
@@ -111,7 +112,7 @@ func asked(t schemas.Trial, lag schemas.Lag) schemas.Video { return t.Clips[t.K-
 // trialQuestion asks whether the last clip matches the one N positions before.
 func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID string) schemas.Question {
 	text := fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %s before it?",
-		t.K, t.Attribute, positions(lag.N))
+		t.K, attributeAsked(t.Attribute), positions(lag.N))
 	options := []schemas.Option{
 		{Key: "A", Text: "Yes", Role: schemas.RoleDistractor},
 		{Key: "B", Text: "No", Role: schemas.RoleDistractor},
@@ -130,6 +131,15 @@ func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID str
 		Explanation: fmt.Sprintf("Clip %d shows the %s %q, clip %d the %s %q.",
 			t.K-lag.N, t.Attribute, asked(t, lag).Labels[t.Attribute], t.K, t.Attribute, t.Clips[t.K-1].Labels[t.Attribute]),
 	}
+}
+
+// attributeAsked is what a question calls an attribute. A scene is a kind of place:
+// the same park by day and by night has one label, and so have two kitchens.
+func attributeAsked(attribute string) string {
+	if attribute == labels.Scene {
+		return "kind of place"
+	}
+	return attribute
 }
 
 func positions(n int32) string {

@@ -30,11 +30,12 @@ func (q asker) orders(kind string) []draft {
 }
 
 // triples are any three events of a kind that follow each other without overlap
-// and whose values could not be taken for one another.
+// and whose values could not be taken for one another. Who comes back was seen
+// before the entrance, so that a viewer could count it earlier.
 func (q asker) triples(kind string) [][3]schemas.Event {
 	var es []schemas.Event
 	for _, e := range q.target.once(kind) {
-		if !q.told(facts.Value(e)) {
+		if !q.told(facts.Value(e)) && !q.target.comesBack(e) {
 			es = append(es, e)
 		}
 	}

@@ -112,3 +112,10 @@ func (w view) once(kind string) []schemas.Event {
 func repeats(earlier []schemas.Event, e schemas.Event) bool {
 	return slices.ContainsFunc(earlier, func(o schemas.Event) bool { return facts.Clash(facts.Value(o), facts.Value(e)) })
 }
+
+// comesBack reports whether who enters was there before: it has left already.
+func (w view) comesBack(e schemas.Event) bool {
+	return e.Kind == facts.Enters && slices.ContainsFunc(w.all, func(o schemas.Event) bool {
+		return o.Kind == facts.Leaves && o.Start < e.Start && facts.Clash(facts.Value(o), facts.Value(e))
+	})
+}

@@ -215,6 +215,9 @@ func capital(s string) string {
 // trialForm is the one form of N-Back questions.
 var trialForm = regexp.MustCompile(`^You see ([0-9]{1,4}) clips, one after the other\. Does the last clip show the same (.+) as the clip ([0-9]{1,4}) (positions?) before it\?$`)
 
+// placeKind is what questions call the attribute scene.
+const placeKind = "kind of place"
+
 // trial is an N-Back question taken apart.
 type trial struct {
 	k, n      int
@@ -230,6 +233,9 @@ func readTrial(text string) (trial, error) {
 	k, _ := strconv.Atoi(m[1])
 	n, _ := strconv.Atoi(m[3])
 	t := trial{k, n, m[2]}
+	if t.attribute == placeKind {
+		t.attribute = "scene"
+	}
 	if t.String() != text || n < 1 || n >= k {
 		return t, fmt.Errorf("%q is no N-Back question", text)
 	}
@@ -242,5 +248,9 @@ func (t trial) String() string {
 	if t.n == 1 {
 		positions = "position"
 	}
-	return fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %d %s before it?", t.k, t.attribute, t.n, positions)
+	attribute := t.attribute
+	if attribute == "scene" {
+		attribute = placeKind
+	}
+	return fmt.Sprintf("You see %d clips, one after the other. Does the last clip show the same %s as the clip %d %s before it?", t.k, attribute, t.n, positions)
 }
