@@ -17,12 +17,10 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/seal"
 )
-
-// forgeriesVariable asks for all forgeries rather than some.
-const forgeriesVariable = "MEMFORGE_FORGERIES"
 
 // forgeriesPage lists what finds which forgery.
 const forgeriesPage = "../../docs/forgeries.md"
@@ -56,7 +54,7 @@ type outcome struct {
 func TestForgeries(t *testing.T) {
 	t.Parallel()
 	s := newSmith(t)
-	all := os.Getenv(forgeriesVariable) == "all"
+	all := size.Full()
 	each, step := 1, 12
 	if all {
 		each, step = forgeriesEach, 1
