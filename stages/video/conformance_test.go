@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/reels"
 )
@@ -35,7 +36,7 @@ func (b *bench) conform(use string, cfg any, golden string, in ...pipeline.Recor
 		},
 	}
 	if golden == "" {
-		s.Unpinned = "the version of ffmpeg shapes the videos"
+		s.Unpinned, s.Faults = "the version of ffmpeg shapes the videos", size.Of[int64](2, 4)
 	}
 	entries, err := os.ReadDir(b.store.dir)
 	if err != nil {
