@@ -55,7 +55,7 @@ func TestForgeries(t *testing.T) {
 	t.Parallel()
 	s := newSmith(t)
 	all := size.Full()
-	each, step := 1, 12
+	each, step := 1, 24
 	if all {
 		each, step = forgeriesEach, 1
 	}
