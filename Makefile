@@ -16,7 +16,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 INPUTS := $(shell find gates pipeline prompts schemas sources stages main.go go.mod go.sum \
 	-type f ! -name '*_test.go' ! -path '*/testdata/*' 2>/dev/null)
 
-.PHONY: dataset test bench fuzz lint audit clean doctor ffmpeg
+.PHONY: dataset test test-all bench fuzz lint audit clean doctor ffmpeg
 
 ## dataset: build the default release and verify it
 dataset: ffmpeg bin/memforge
@@ -27,11 +27,16 @@ bin/memforge: $(INPUTS)
 	$(GO) build -o $@ .
 
 # These take longest; begun last, they would leave a core idle at the end.
-LONG := ./pipeline/build ./pipeline/media ./stages/video
+LONG := ./pipeline/build ./pipeline/media ./stages/video ./pipeline/release
 
 ## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler)
 test: ffmpeg
 	$(GO) test $(TESTFLAGS) $(LONG) ./...
+
+## test-all: the same tests at full size: every broken file, every forgery, the power
+## cut at 200 moments; several times as long
+test-all: export MEMFORGE_TESTS := all
+test-all: test
 
 ## bench: all benchmarks, with allocations; MEMFORGE_BENCH_SECONDS=300 for long videos,
 ## MEMFORGE_BENCH_CALLS=5000 for a short replay

@@ -2,8 +2,8 @@
 # Runs the race detector on the packages whose code or tests start goroutines or
 # lock something, and on those that a build runs in: the others have nothing to
 # race for. Gates and stages judge and map side by side in the builds of
-# pipeline/build and pipeline/cli. Sizes are small; make test runs the same tests
-# at full size.
+# pipeline/build and pipeline/cli. Sizes are small; make test and make test-all run
+# the same tests at larger ones.
 #
 # pipeline/media and stages/video draw, encode and decode for minutes under the
 # detector. The small build of pipeline/build runs what they do side by side.

@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -112,7 +113,7 @@ func TestIntegrityConformance(t *testing.T) {
 	bad := edit(good, func(m *schemas.Media) { m.Recipe.Segments[0].From++; m.Frames--; m.Duration = float64(m.Frames) / 25 })
 	s := pipelinetest.Subject{
 		Register: func(r *pipeline.Registry) { Register(r); r.AddTool("ffmpeg", media.Lazy().Version) },
-		Use:      "video-integrity", Blobs: d.blobs, Unpinned: "the version of ffmpeg shapes the videos",
+		Use:      "video-integrity", Blobs: d.blobs, Faults: size.Of[int64](2, 4), Unpinned: "the version of ffmpeg shapes the videos",
 	}
 	for id, m := range map[string]schemas.Media{"good": good, "bad": bad} {
 		r, err := pipeline.NewRecord(schemas.NameMedia, id, m)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 )
 
 // wrongs is every way in which a server fails a client that asks again. What
@@ -40,10 +41,7 @@ func wrongs() []pipelinetest.ModelFault {
 // questions some are refused.
 func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 	server := examServer(t)
-	written, items := 60, 36
-	if testing.Short() {
-		written, items = 20, 12
-	}
+	written, items := size.Of(20, 60), size.Of(12, 36)
 	build := func() *project {
 		p := newExam(t, mixedPlan(written, items), examModels(server.URL, "    limits: {requests_per_minute: 60000}\n"))
 		p.must("build", "--set", "run.limits.model=32")
@@ -120,11 +118,11 @@ func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it kills many builds")
 	}
-	const kills, atOnce = 30, 8
+	kills, atOnce := size.Of(10, 30), 8
 	server := examServer(t)
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond})
 	// With a seed, no two calls of a calm build look alike to the server.
-	plan, models := mixedPlan(250, 40), examModels(server.URL, "    sampling: {seed: 1}\n")
+	plan, models := mixedPlan(size.Of(80, 250), size.Of(24, 40)), examModels(server.URL, "    sampling: {seed: 1}\n")
 	calm := newExam(t, plan, models)
 	calm.must("build", "--set", "run.limits.model=8")
 	want := server.Counts()
@@ -134,7 +132,7 @@ func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
 	server.ResetCounts()
 
 	rough := newExam(t, plan, models)
-	rnd := rand.New(rand.NewPCG(4, kills))
+	rnd := rand.New(rand.NewPCG(4, uint64(kills)))
 	for range kills {
 		killed := killedBuild(t, server, rough, rnd.IntN(want.Answered/kills), time.Duration(rnd.IntN(20))*time.Millisecond)
 		if !killed {

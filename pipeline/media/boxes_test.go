@@ -12,6 +12,7 @@ import (
 
 // What we read of a file must be what ffmpeg reads of it.
 func TestReadMP4AsFfmpegDoes(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	ctx, dir, p, lim := context.Background(), t.TempDir(), small(), DefaultLimits()
 	a, b, _, _ := pairOf(t, tl, p, dir)

@@ -2,19 +2,14 @@ package media
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
-	"errors"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -263,84 +258,4 @@ func (s workshop) fifo() string {
 		s.t.Fatal(err)
 	}
 	return path
-}
-
-// TestBrokenFiles quarantines each file with its reason or handles it right:
-// what is accepted is normalised as well, and its length checked.
-func TestBrokenFiles(t *testing.T) {
-	tl := tools(t)
-	if out, _ := exec.Command("ffmpeg", "-version").Output(); !bytes.Contains(out, []byte("ffmpeg version 5.1")) && !*update {
-		t.Skip("the golden table names the messages of ffmpeg 5.1")
-	}
-	s := newWorkshop(t)
-	lim := DefaultLimits()
-	lim.MaxDuration, lim.Timeout = 60, 2*time.Minute
-	var table strings.Builder
-	for _, c := range append(s.brokenCases(), s.oddCases()...) {
-		path := c.make()
-		row := fmt.Sprintf("%-36s %s\n", c.name, judged(t, tl, path, lim))
-		if strings.Contains(row, s.dir) {
-			t.Errorf("%s: the reason names a path: %s", c.name, row)
-		}
-		table.WriteString(row)
-	}
-	golden(t, "testdata/broken.golden", table.String())
-}
-
-// judged is the outcome of one file in one line.
-func judged(t *testing.T, tl *Tools, path string, lim Limits) string {
-	t.Helper()
-	ctx := context.Background()
-	f, err := tl.Probe(ctx, path, lim)
-	var u *Unplayable
-	switch {
-	case errors.As(err, &u):
-		return u.Code + " | " + u.Reason
-	case err != nil:
-		return "ERROR | " + err.Error()
-	}
-	dir := t.TempDir()
-	m, err := tl.Normalise(ctx, path, f, nil, small(), dir, lim)
-	if err != nil {
-		return "normalise ERROR | " + err.Error()
-	}
-	hashes, err := tl.FrameHashes(ctx, m.Video)
-	if err != nil || int64(len(hashes)) != m.Frames {
-		t.Errorf("%s: mezzanine has %d frames, %d decode: %v", filepath.Base(path), m.Frames, len(hashes), err)
-	}
-	return fmt.Sprintf("ok | %s %dx%d rot %d sar %s %.3f fps vfr %t, %d frames, %.3f s, lag %.3f, sound %t, notes %q -> %d frames",
-		f.PixFmt, f.Width, f.Height, f.Rotation, f.SAR, f.FPS, f.VFR, f.Frames, f.Duration, f.StartLag, f.HasAudio, f.Notes, m.Frames)
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got == string(want) {
-		return
-	}
-	g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(g), len(w)) {
-		a, b := "", ""
-		if i < len(g) {
-			a = g[i]
-		}
-		if i < len(w) {
-			b = w[i]
-		}
-		if a != b {
-			t.Errorf("line %d:\n got %s\nwant %s", i+1, a, b)
-		}
-	}
 }

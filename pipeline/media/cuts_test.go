@@ -91,6 +91,7 @@ func scenesOf(t *testing.T, path string, rate string, scenes ...string) {
 }
 
 func TestProbeFindsCuts(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	dir := t.TempDir()
 	for name, c := range map[string]struct {

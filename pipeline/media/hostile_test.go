@@ -41,6 +41,7 @@ func server(t *testing.T) (address string, visits *atomic.Int64) {
 
 // Files and names that point elsewhere are refused, and nobody is called.
 func TestNothingIsFetched(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	address, visits := server(t)
 	s := newWorkshop(t)
@@ -104,6 +105,7 @@ func logged(t *testing.T) (tl *Tools, log string) {
 
 // Every input of every operation may be a file or a pipe and nothing else.
 func TestEveryInputIsConfined(t *testing.T) {
+	t.Parallel()
 	tl, log := logged(t)
 	ctx, dir, p, lim := context.Background(), t.TempDir(), small(), DefaultLimits()
 	a := sounding(t, tl, 3, 60, p, dir)

@@ -64,6 +64,7 @@ var (
 )
 
 func TestLookSeesWhatIsDrawn(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	noise := func(img *image.RGBA, n int64) {
 		for i := range img.Pix {

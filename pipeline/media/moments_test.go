@@ -6,6 +6,7 @@ import (
 )
 
 func TestMomentsAreTheTimesAsked(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	c := clipSpec{id: 6, name: "in.mp4", frames: 300, w: 320, h: 180, flash: -1, out: x264}
 	path := c.make(t, t.TempDir())

@@ -7,20 +7,38 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 )
 
-// Every real clip is probed without a note of damage and normalised to its
+// lookedAt and cutUp are the clips that a check below is about: the first ones, or
+// all at full size.
+func lookedAt() []string {
+	names := []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"}
+	return names[:size.Of(2, len(names))]
+}
+
+func cutUp() []string {
+	names := []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"}
+	return names[:size.Of(3, len(names))]
+}
+
+// Every real clip, or some, is probed without a note of damage and normalised to its
 // length; then they are joined, looked at, and cut up again.
 func TestRealVideos(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute; not run with -short")
 	}
+	t.Parallel()
 	tl := tools(t)
 	root := fixtureVideos(t)
 	paths, err := filepath.Glob(filepath.Join(root, "*", "*.m*"))
 	if err != nil || len(paths) < 18 {
 		t.Fatalf("%d videos under the fixtures (%v), want 18", len(paths), err)
+	}
+	if !size.Full() {
+		names := slices.Concat(lookedAt(), cutUp())
+		paths = slices.DeleteFunc(paths, func(p string) bool { return !slices.Contains(names, filepath.Base(p)) })
 	}
 	ctx, dir, p := context.Background(), t.TempDir(), small()
 	var all []Mezzanine
@@ -63,7 +81,7 @@ func joinReal(t *testing.T, tl *Tools, all []Mezzanine, p Profile, dir string) {
 	for i, m := range all {
 		sequence = append(sequence, whole(m), whole(all[(i+1)%len(all)]))
 	}
-	for _, clips := range [][]Clip{{whole(all[0]), whole(all[14])}, {whole(all[14]), whole(all[0])}, sequence} {
+	for _, clips := range [][]Clip{{whole(all[0]), whole(all[len(all)-1])}, {whole(all[len(all)-1]), whole(all[0])}, sequence} {
 		out, err := tl.Join(context.Background(), clips, p, dir, DefaultLimits())
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +95,7 @@ func joinReal(t *testing.T, tl *Tools, all []Mezzanine, p Profile, dir string) {
 // lookAtReal demands of real footage that each half has colours, light and
 // contrast within reason.
 func lookAtReal(t *testing.T, tl *Tools, all map[string]Mezzanine) {
-	for _, name := range []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"} {
+	for _, name := range lookedAt() {
 		m := all[name]
 		list, err := tl.Look(context.Background(), m.Video, 25, []Span{{0, m.Frames / 2}, {m.Frames / 2, m.Frames}})
 		if err != nil {
@@ -97,7 +115,7 @@ func cutsOfReal(t *testing.T, tl *Tools, all map[string]Mezzanine, p Profile, di
 	var clips []Clip
 	var want []float64
 	frames := int64(0)
-	for _, name := range []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"} {
+	for _, name := range cutUp() {
 		m := all[name]
 		if frames > 0 {
 			want = append(want, float64(frames)/25)
@@ -112,6 +130,7 @@ func cutsOfReal(t *testing.T, tl *Tools, all map[string]Mezzanine, p Profile, di
 }
 
 func TestRealSplitScreen(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	root := fixtureVideos(t)
 	dir, p := t.TempDir(), small()
@@ -144,6 +163,7 @@ func TestRealSplitScreen(t *testing.T) {
 // Between two keyframes of this split screen the quick decoding strays by more
 // than what a wrong picture would differ by.
 func TestVerifyTrustsExactDecoding(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	root := fixtureVideos(t)
 	ctx, dir, p := context.Background(), t.TempDir(), DefaultProfile()

@@ -112,6 +112,7 @@ func TestJoinSoundRefuses(t *testing.T) {
 // Where two loud sounds meet, the packet decoded over the other's rest must
 // neither be louder than they are nor make a decoder complain.
 func TestSeamsAreNotLouderThanTheirSources(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	dir, p := t.TempDir(), small()
 	var ms []Mezzanine

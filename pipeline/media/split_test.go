@@ -33,6 +33,7 @@ func TestSwapFrames(t *testing.T) {
 }
 
 func TestSplitScreenSidesAndSound(t *testing.T) {
+	t.Parallel()
 	tl := tools(t)
 	dir := t.TempDir()
 	p := small()

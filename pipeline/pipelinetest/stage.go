@@ -1,6 +1,7 @@
 package pipelinetest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,8 +28,9 @@ func Source(t *testing.T, s Subject) { conform(t, pipeline.KindSource, s) }
 func conform(t *testing.T, kind pipeline.Kind, s Subject) {
 	t.Helper()
 	f := setUp(t, kind, s)
-	st := f.newStore(t)
+	st := &FaultStore{Store: f.newStore(t)}
 	want := f.must(t, st)
+	writes := st.Writes()
 	t.Run("unknown key is rejected", f.unknownKey)
 	t.Run("constructor is inert", f.inert)
 	t.Run("outputs match their schema", func(t *testing.T) { f.fitting(t, outputs(t, st, want)) })
@@ -37,7 +39,7 @@ func conform(t *testing.T, kind pipeline.Kind, s Subject) {
 	t.Run("task survives JSON", func(t *testing.T) { f.same(t, f.throughJSON(t), want) })
 	t.Run("another's task is refused", f.foreign)
 	t.Run("cancel commits nothing", f.cancel)
-	t.Run("failed write, then a rerun", func(t *testing.T) { f.faults(t, want) })
+	t.Run("failed write, then a rerun", func(t *testing.T) { f.faults(t, want, writes) })
 	t.Run("empty input", f.empty)
 	t.Run("golden", func(t *testing.T) { f.golden(t, want) })
 }
@@ -202,16 +204,13 @@ func (f *fixture) nothingStored(t *testing.T, st pipeline.Store) {
 	}
 }
 
-// maxFaults bounds how many writes are made to fail, for slow plugins.
+// maxFaults is how many writes are made to fail where a subject does not say.
 const maxFaults = 4
 
-// faults lets single writes fail. The failure must come out of Execute, and a
-// plain rerun must give what an undisturbed run gives.
-func (f *fixture) faults(t *testing.T, want []pipeline.Result) {
-	count := &FaultStore{Store: f.newStore(t)}
-	f.must(t, count)
-	writes := count.Writes()
-	for _, n := range spread(writes, maxFaults) {
+// faults lets single ones of an undisturbed run's writes fail. The failure must
+// come out of Execute, and a plain rerun must give what the undisturbed run gave.
+func (f *fixture) faults(t *testing.T, want []pipeline.Result, writes int64) {
+	for _, n := range spread(writes, cmp.Or(f.Faults, maxFaults)) {
 		st := f.newStore(t)
 		_, err := f.execute(t.Context(), t, &FaultStore{Store: st, FailAt: n}, f.task)
 		if !errors.Is(err, ErrFault) {

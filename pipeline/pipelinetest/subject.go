@@ -37,6 +37,10 @@ type Subject struct {
 	// built-in one; see ModelServer.Live.
 	Roles  map[string]pipeline.ModelIdentity
 	Models pipeline.Models
+	// Faults bounds how many writes are made to fail, one at a time, the first and
+	// the last among them; 0 is 4. Each costs a run or two: a slow plugin may ask
+	// for 2.
+	Faults int64
 	// Golden is the expected "<plugin version> <digest of the
 	// results>": bytes that change without a new version fail. Leave it empty
 	// where a tool's version shapes the bytes.

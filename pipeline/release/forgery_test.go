@@ -17,12 +17,10 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/seal"
 )
-
-// forgeriesVariable asks for all forgeries rather than some.
-const forgeriesVariable = "MEMFORGE_FORGERIES"
 
 // forgeriesPage lists what finds which forgery.
 const forgeriesPage = "../../docs/forgeries.md"
@@ -56,8 +54,8 @@ type outcome struct {
 func TestForgeries(t *testing.T) {
 	t.Parallel()
 	s := newSmith(t)
-	all := os.Getenv(forgeriesVariable) == "all"
-	each, step := 1, 12
+	all := size.Full()
+	each, step := 1, 24
 	if all {
 		each, step = forgeriesEach, 1
 	}

@@ -6,33 +6,23 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
-// cutsVariable says at how many moments TestPowerCuts cuts the power.
-const cutsVariable = "MEMFORGE_POWER_CUTS"
-
-func cutsAskedFor(t *testing.T) int {
-	if asked := os.Getenv(cutsVariable); asked != "" {
-		n, err := strconv.Atoi(asked)
-		if err != nil || n < 1 {
-			t.Fatalf("%s=%s: want a number", cutsVariable, asked)
-		}
-		return n
-	}
+// cutsAskedFor is at how many moments TestPowerCuts cuts the power.
+func cutsAskedFor() int {
 	if testing.Short() {
 		return 4
 	}
-	return 10
+	return size.Of(10, 200)
 }
 
 // TestPowerCuts cuts the power at moments spread over builds, of which one is left
@@ -43,7 +33,7 @@ func TestPowerCuts(t *testing.T) {
 	lab := newPowerLab(t)
 	undisturbed := lab.machine(t.TempDir())
 	want := undisturbed.mustBuild(t)
-	cuts, syncs := cutsAskedFor(t), undisturbed.disk.done()
+	cuts, syncs := cutsAskedFor(), undisturbed.disk.done()
 	const never = 1 << 30
 	left := lab.cutWhile(t, t.TempDir(), never, spread((cuts+1)/2, syncs)...)
 	left = append(left, lab.cutWhile(t, t.TempDir(), max(2, syncs/9), spread(cuts/2, syncs)...)...)

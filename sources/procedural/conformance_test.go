@@ -5,6 +5,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/procedural"
 )
@@ -19,7 +20,7 @@ func TestConformance(t *testing.T) {
 			c.SetDefaults()
 			c.Kind, c.Count = kind, 6
 			pipelinetest.Source(t, pipelinetest.Subject{
-				Register: procedural.Register, Use: "procedural", Config: c, Golden: want,
+				Register: procedural.Register, Use: "procedural", Config: c, Golden: want, Faults: size.Of[int64](2, 4),
 				Types: map[string]func(pipeline.Record) error{schemas.NameFilm: pipelinetest.Typed[schemas.Film]},
 			})
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/film"
 )
@@ -31,7 +32,7 @@ func TestConformance(t *testing.T) {
 			r.AddTool("ffmpeg", tools.Version)
 			film.Register(r)
 		},
-		Use: "film.render", Inputs: []pipeline.Record{in}, Unpinned: "the version of ffmpeg shapes the videos",
+		Use: "film.render", Inputs: []pipeline.Record{in}, Faults: size.Of[int64](2, 4), Unpinned: "the version of ffmpeg shapes the videos",
 		Types: map[string]func(pipeline.Record) error{schemas.NameVideo: pipelinetest.Typed[schemas.Video]},
 	})
 }

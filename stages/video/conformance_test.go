@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/reels"
 )
@@ -33,7 +34,7 @@ func (b *bench) conform(use string, cfg any, golden string, in ...pipeline.Recor
 // conformRendered does so for a stage whose output nothing can pin.
 func (b *bench) conformRendered(use string, cfg any, in ...pipeline.Record) {
 	b.t.Helper()
-	b.suite(pipelinetest.Subject{Use: use, Config: cfg, Inputs: in, Unpinned: "the version of ffmpeg shapes the videos"})
+	b.suite(pipelinetest.Subject{Use: use, Config: cfg, Inputs: in, Unpinned: "the version of ffmpeg shapes the videos", Faults: size.Of[int64](2, 4)})
 }
 
 // suite runs the conformance suite with the blobs of the bench.

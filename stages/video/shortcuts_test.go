@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -215,7 +216,7 @@ func TestNoShortcutBeatsChance(t *testing.T) {
 	}
 	var all []schemas.Question
 	seen := map[string]bool{}
-	for seed := uint64(21); seed < 30; seed++ {
+	for seed := uint64(21); seed < size.Of[uint64](24, 30); seed++ {
 		all = append(all, different(askScriptedWith(t, `{"questions_per_target": 4}`, seed, 32, oneOfEach), seen)...)
 	}
 	c := corpusOf(all)
@@ -227,14 +228,15 @@ func TestNoShortcutBeatsChance(t *testing.T) {
 		}
 		forms[form] = append(forms[form], q)
 	}
+	enough := size.Of(330, 1000)
 	names := make([]string, 0, len(forms))
 	for name := range forms {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if len(forms[name]) < 1000 {
-			t.Errorf("%d questions of the form %s, want 1,000", len(forms[name]), name)
+		if len(forms[name]) < enough {
+			t.Errorf("%d questions of the form %s, want %d", len(forms[name]), name, enough)
 		}
 		for _, s := range shortcuts() {
 			for _, sign := range []float64{1, -1} {

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 )
 
 func defaults() Limits {
@@ -133,13 +135,13 @@ func quality(t testing.TB, cs []Candidate) (recall, ratio float64) {
 // both matter.
 func TestQuality(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compares 200 videos with 20,000 others; run without -short")
+		t.Skip("compares 200 videos with thousands of others; run without -short")
 	}
 	for name, make := range corpora() {
 		if name == "essays" {
 			continue // found by the rarest words alone
 		}
-		recall, ratio := quality(t, make(20_000, rand.New(rand.NewPCG(2, 2))))
+		recall, ratio := quality(t, make(size.Of(6_000, 20_000), rand.New(rand.NewPCG(2, 2))))
 		if recall < 0.95 || ratio < 0.99 {
 			t.Errorf("%s: recall@1 %.3f, similarity ratio %.4f; want 0.95 and 0.99", name, recall, ratio)
 		}
