@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -206,6 +207,27 @@ func rulesOf(path string) []string {
 		}
 	}
 	return mayImport[path]
+}
+
+// TestLayoutMap holds docs/map.md against the packages that there are.
+func TestLayoutMap(t *testing.T) {
+	data, err := os.ReadFile("docs/map.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]int{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(string(data), -1) {
+		named[m[1]]++
+	}
+	for _, p := range packages(t) {
+		if name := short(p.ImportPath); len(p.GoFiles) > 0 && named[name] != 1 {
+			t.Errorf("docs/map.md has %d lines for package %s, want one", named[name], name)
+		}
+		delete(named, short(p.ImportPath))
+	}
+	for name := range named {
+		t.Errorf("docs/map.md names %s, which is no package", name)
+	}
 }
 
 func TestLayoutLengths(t *testing.T) {
