@@ -12,19 +12,19 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "7 dee2bff05d81cc711c2940d079b032d595513d8e27b6a94c5b545aaabaaba0dc",
-	"text-only":           "7 48896ea81a1c8e308ffc84f458843b89d5e57728564e97f7fbfda9899fc315db",
-	"caption-bypass":      "7 8fba11ea4462b49502c4b36637172402106a911fc3bd067da4986db0b83a83f8",
-	"single-frame-bypass": "7 2e5941d89ed5dc24e3d2ce20c5f84cc944c5265d24e2fd9b3397165ef5884150",
-	"oracle":              "7 4150102dd21252e9e8df001b36ce97059954d1a7297ac799e675a73ac2d470b3",
-	"correctness":         "7 ddf3b229313d028b4f7820e797f633370e7005fa0b3afe9c9ae77f553d5735cb",
-	"evidence-necessity":  "7 f0e181388e26630818f07ad5c77a07439d116cf1a2fe45f999a23a312ec09b41",
-	"source-necessity":    "7 1074d730ddca129759602ee612efeb149919c13831bd38994dcedaa912b4abe2",
-	"modality-necessity":  "7 fd2e37b0c1360253289874263eeb08317927eadf0c9e0a5c2ec8314336489c63",
-	"answerable-alone":    "7 fdceee4f510a9f0ca119a225c632e81670a410f46e24c8c9d595798c92318f00",
-	"taxonomy-y1":         "7 2478d5c866f3f7a92f0cb1cf542357071cac767093a342f5d031babd4bb8aeba",
-	"taxonomy-y2":         "7 f0afd5aa6dfa4ee385d4be0dbdda8a1e07819d70a7f254ceb2b49cf953978f2f",
-	"taxonomy-y3":         "7 0993155589383877cfa14f0ac00332aeacf5b3653c6a618fbed3c9ae5bd97648",
+	"option-only":         "8 76033cc70d79a0266e51a54d68fee26b8e1670381173cd8757b7ed7150d231fc",
+	"text-only":           "8 586b2e04017ab09ab4ad38a6a195ddde33e7d6b358ccb35d9b9c731b23898d0f",
+	"caption-bypass":      "8 d06f39aeaeca88ddaef1f9aaabdc7d34d4101677763773cfeb3796ad3e31e210",
+	"single-frame-bypass": "8 6d745ba5363d5a5060bc9d1ca7b0250e195f5e496020e100c760e4c4ebf9c7ee",
+	"oracle":              "8 2ff0e9d7b8eb71498765b43e1b46758934f8a55d2f1fbe94290eab11457a7fe1",
+	"correctness":         "8 b029a433d439d71d48680bc7e3c7444d7827f9d1f1d1aac5130313f85dfd679e",
+	"evidence-necessity":  "8 c67abb8051b1aeac11cffbe035e450088bb53be3fef654b8936e77c69e567f58",
+	"source-necessity":    "8 85a122c8cd5643f88adccd1ab0fb663bd5d4baa3de5c34aae5d18e290e3b5329",
+	"modality-necessity":  "8 0ed073744466084cdd88eb8808a2af1d4537999ecb1a36477f9e71d7c36c1b1e",
+	"answerable-alone":    "8 074dd5af84c1bda88090eb025a890a0fab1b94910602017b140fdaeda14a22c5",
+	"taxonomy-y1":         "8 dc0bb3d9c4892665f8216ae8c31345b36b6ab3aeb59d92365630c39576cfe6cc",
+	"taxonomy-y2":         "8 1cf8669bfefdcefeddebb82b861b0fce1b394baf165b14e71646597233b14c3d",
+	"taxonomy-y3":         "8 253b5319dfc52e8897def13fcf8f9d5eb544f1ba8d1cc825a70036955376526a",
 }
 
 func TestConformance(t *testing.T) {

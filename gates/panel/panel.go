@@ -32,7 +32,7 @@ func Register(r *pipeline.Registry) {
 		}),
 	}
 	for _, d := range definitions() {
-		pipeline.AddGate(r, d.name, "7", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
+		pipeline.AddGate(r, d.name, "8", d.summary, func(c Config) (pipeline.Gate, error) { return newGate(d, c, w) })
 	}
 	r.AddRule(taskAnswer, "1", guessAnswer)
 	r.AddRule(taskSupport, "2", guessSupport)
@@ -49,11 +49,15 @@ type Config struct {
 	FullProtocol bool     `yaml:"full_protocol" json:"full_protocol" doc:"ask everything, also what cannot change the verdict"`
 	Frames       int      `yaml:"frames" json:"frames" doc:"most pictures shown of a span of a video"`
 	Whole        int      `yaml:"whole" json:"whole" doc:"most pictures shown of a video that is shown whole"`
+	EntireTypes  []string `yaml:"entire_types" json:"entire_types" doc:"question types whose evidence tells the answer by its shape: who answers under oracle or all_clues is shown all media instead"`
 	MaxPictures  int      `yaml:"max_pictures" json:"max_pictures" doc:"most pictures shown in one call; lowered to what the models behind the roles take. A view of more is fitted"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *Config) SetDefaults() { c.Frames, c.Whole, c.MaxPictures = 8, 32, 32 }
+func (c *Config) SetDefaults() {
+	c.Frames, c.Whole, c.MaxPictures = 8, 32, 32
+	c.EntireTypes = []string{schemas.TypeFalseMemory, schemas.TypeSourceMemory}
+}
 
 // Bounds of a configuration.
 const (
@@ -64,8 +68,8 @@ const (
 
 func (c Config) check(d definition, known []string) error {
 	switch {
-	case slices.Contains(c.Types, ""):
-		return fmt.Errorf("types holds an empty name; list question types, for example %q", schemas.TypeInterference)
+	case slices.Contains(c.Types, "") || slices.Contains(c.EntireTypes, ""):
+		return fmt.Errorf("types or entire_types holds an empty name; list question types, for example %q", schemas.TypeInterference)
 	case c.Rotations < 0 || c.Rotations > mostRotations:
 		return fmt.Errorf("rotations is %d; want 1 to %d, or 0 for the gate's own", c.Rotations, mostRotations)
 	case c.Rotations > 1 && d.form == formSupport:

@@ -105,7 +105,7 @@ func viewsOf(kind string, q *schemas.Question) []string {
 // see shows an item in the gate's form.
 func (g *gate) see(q *schemas.Question, name string, rotation int) (view.Sight, error) {
 	return view.See(q, name, view.Terms{
-		Rotation: rotation, Propose: g.form == formSupport, Frames: g.cfg.Frames, Whole: g.cfg.Whole, Most: g.cfg.MaxPictures,
+		Rotation: rotation, Propose: g.form == formSupport, Entire: slices.Contains(g.cfg.EntireTypes, q.Type), Frames: g.cfg.Frames, Whole: g.cfg.Whole, Most: g.cfg.MaxPictures,
 	})
 }
 

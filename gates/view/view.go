@@ -126,6 +126,9 @@ type Terms struct {
 	Rotation int
 	// Propose shows the answer beside the options.
 	Propose bool
+	// Entire shows who answers all media in place of the pieces that the answer
+	// rests on, where number and length of these would tell it.
+	Entire bool
 	// Frames is the most pictures of a span of a video, Whole that of a video
 	// that is shown whole. Most is the most in all: a view of more is fitted.
 	Frames, Whole, Most int
@@ -147,10 +150,37 @@ func lack(code, format string, args ...any) error {
 // See shows a question under a view. The error is a *LackError when the item
 // has not what the view takes.
 func See(q *schemas.Question, name string, t Terms) (Sight, error) {
+	if t.Entire && !t.Propose && (name == Oracle || name == AllClues) {
+		if whole, ok := entire(q); ok {
+			return sight(q, whole, t), nil
+		}
+	}
 	passages, err := passages(q, name)
 	if err != nil {
 		return Sight{}, err
 	}
+	return sight(q, passages, t), nil
+}
+
+// entire shows the media of a question, whatever its answer is, in place of pieces
+// that are spans of them. It is false where a piece is anything else: that would
+// be left out.
+func entire(q *schemas.Question) ([]Passage, bool) {
+	list := rests(q)
+	for _, p := range list {
+		picture := p.picture()
+		if picture == nil || p.Text != "" || p.modality() != schemas.ModalityVideo || !slices.Contains(q.Media, picture.Media) {
+			return nil, false
+		}
+	}
+	var all []Passage
+	for _, id := range q.Media {
+		all = append(all, Passage{Picture: &Picture{Media: id}, Span: wholeVideo})
+	}
+	return all, len(list) > 0
+}
+
+func sight(q *schemas.Question, passages []Passage, t Terms) Sight {
 	s := Sight{Question: q.Question}
 	s.Passages, s.full = fit(once(passages), t)
 	if slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.Span != "" }) {
@@ -164,7 +194,7 @@ func See(q *schemas.Question, name string, t Terms) (Sight, error) {
 	for i := range q.Options {
 		s.Options = append(s.Options, Choice{Letter(i), q.Options[Stands(i, t.Rotation, len(q.Options))].Text})
 	}
-	return s, nil
+	return s
 }
 
 // Letter is what the option at a place is called.

@@ -3,6 +3,7 @@ package view
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -182,5 +183,41 @@ func TestPartsOfAnItem(t *testing.T) {
 	}
 	if !slices.Equal(q.Media, []string{videoID}) {
 		t.Error("the item was changed")
+	}
+}
+
+// TestAnswersAreNotToldByShape: of a question whose pieces would tell its answer by
+// their number and length, who answers is shown the same, whatever the answer is.
+func TestAnswersAreNotToldByShape(t *testing.T) {
+	video := strings.Repeat("ab", 32)
+	piece := func(role, span string, order int32) schemas.Evidence {
+		return schemas.Evidence{Kind: "media", Ref: video + span, Role: role, Order: order, Modality: schemas.ModalityVideo, Caption: role + span}
+	}
+	golds := map[string][]schemas.Evidence{
+		"both":    {piece(schemas.RoleClue, "#t=1,3", 1), piece(schemas.RoleClue, "#t=7,9", 2)},
+		"only":    {piece(schemas.RoleContext, "#t=0,1", 1), piece(schemas.RoleClue, "#t=1,3", 2), piece(schemas.RoleAbsence, "#t=5,10", 3)},
+		"neither": {piece(schemas.RoleAbsence, "", 1)},
+	}
+	terms := Terms{Frames: 4, Whole: 8, Most: 8, Entire: true}
+	for name, evidence := range golds {
+		q := &schemas.Question{Question: "In which?", Media: []string{video}, Evidence: evidence, Setting: "It lasts 10 s."}
+		for _, kind := range []string{Oracle, AllClues} {
+			s, err := See(q, kind, terms)
+			want := []Passage{{Span: wholeVideo, Picture: &Picture{Media: video, Frames: 8}}}
+			if err != nil || !reflect.DeepEqual(s.Passages, want) || s.Setting != q.Setting {
+				t.Errorf("%s under %s: %+v, %v; want %+v", name, kind, s, err, want)
+			}
+		}
+		judged := terms
+		judged.Propose = true
+		if s, err := See(q, Oracle, judged); err != nil || name != "neither" && len(s.Passages) != len(evidence) {
+			t.Errorf("%s: a judge is shown %+v, %v", name, s, err)
+		}
+	}
+	// A text would be left out, so the pieces stand.
+	q := &schemas.Question{Question: "In which?", Media: []string{video}, Evidence: golds["both"]}
+	q.Evidence[0].Text = "It is said."
+	if s, err := See(q, Oracle, terms); err != nil || len(s.Passages) != 2 {
+		t.Errorf("with a text: %+v, %v", s, err)
 	}
 }
