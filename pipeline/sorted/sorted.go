@@ -1,0 +1,159 @@
+// Package sorted puts any number of rows in order within bounded memory: what does
+// not fit lies on disk in sorted runs, which are merged as they are read. The bytes
+// of a row are what AppendRow writes, so that equal rows have equal bytes.
+package sorted
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+)
+
+// Set holds the rows of several tables. It is filled first and read afterwards,
+// as often as one likes, by one goroutine at a time. The zero Set is not usable.
+type Set struct {
+	dir    string
+	memory int
+	used   int
+	tables map[string]*table
+}
+
+// New makes a set that keeps about as many bytes of rows in memory as said, and
+// those beyond in files below dir, which must exist when there are any.
+func New(dir string, memory int) *Set {
+	return &Set{dir: dir, memory: memory, tables: map[string]*table{}}
+}
+
+// entryBytes is what a row in memory takes beside its bytes.
+const entryBytes = 32
+
+// entry is where a row lies in the memory of its table: its key, then its bytes.
+type entry struct{ at, key, end int }
+
+// table is the rows of one table that are in memory, and the runs of those that
+// are not.
+type table struct {
+	data    []byte
+	entries []entry
+	rows    int64
+	file    *os.File
+	written int64
+	runs    []run
+}
+
+// run is a sorted part of the file.
+type run struct{ from, to int64 }
+
+// Add takes a row. Rows of equal keys come back in the order in which they were
+// added.
+func (s *Set) Add(name string, key []byte, cells []any) error {
+	t := s.tables[name]
+	if t == nil {
+		t = &table{}
+		s.tables[name] = t
+	}
+	e := entry{at: len(t.data)}
+	t.data = append(t.data, key...)
+	e.key = len(t.data)
+	t.data = AppendRow(t.data, cells)
+	e.end = len(t.data)
+	t.entries = append(t.entries, e)
+	t.rows++
+	if s.used += e.end - e.at + entryBytes; s.used <= s.memory {
+		return nil
+	}
+	return s.spill()
+}
+
+// spill writes the rows of the table that has most in memory to its file.
+func (s *Set) spill() error {
+	byBytes := func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(s.tables[a].data), len(s.tables[b].data)), cmp.Compare(a, b))
+	}
+	name := slices.MaxFunc(slices.Collect(maps.Keys(s.tables)), byBytes)
+	t := s.tables[name]
+	if err := t.spill(s.dir); err != nil {
+		return fmt.Errorf("put the rows of table %s in order on disk below %s: %w", name, s.dir, err)
+	}
+	s.used = 0
+	for _, o := range s.tables {
+		s.used += len(o.data) + len(o.entries)*entryBytes
+	}
+	return nil
+}
+
+func (t *table) spill(dir string) (err error) {
+	if t.file == nil {
+		if t.file, err = os.CreateTemp(dir, "rows-"); err != nil {
+			return err
+		}
+	}
+	t.order()
+	out := runWriter{file: t.file}
+	for _, e := range t.entries {
+		out.add(t.data[e.at:e.key], t.data[e.key:e.end])
+	}
+	out.flush()
+	if out.err != nil {
+		return out.err
+	}
+	t.runs = append(t.runs, run{t.written, t.written + out.n})
+	t.written += out.n
+	t.data, t.entries = t.data[:0], t.entries[:0]
+	return nil
+}
+
+// order sorts what is in memory.
+func (t *table) order() {
+	slices.SortStableFunc(t.entries, func(a, b entry) int {
+		return bytes.Compare(t.data[a.at:a.key], t.data[b.at:b.key])
+	})
+}
+
+// Len is how many rows a table has.
+func (s *Set) Len(name string) int64 {
+	if t := s.tables[name]; t != nil {
+		return t.rows
+	}
+	return 0
+}
+
+// Rows gives the rows of a table in the order of their keys, each as the bytes that
+// AppendRow wrote. They are good until the next one is asked for. An error is the
+// last thing that comes.
+func (s *Set) Rows(name string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		t := s.tables[name]
+		if t == nil {
+			return
+		}
+		t.order()
+		m, err := t.merge()
+		for err == nil && len(m) > 0 {
+			if !yield(m[0].body, nil) {
+				return
+			}
+			err = m.next()
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("read the rows of table %s back from disk: %w", name, err))
+		}
+	}
+}
+
+// Close removes the files.
+func (s *Set) Close() error {
+	var errs []error
+	for _, t := range s.tables {
+		if t.file != nil {
+			errs = append(errs, t.file.Close(), os.Remove(t.file.Name()))
+		}
+	}
+	s.tables = map[string]*table{}
+	return errors.Join(errs...)
+}
