@@ -1,0 +1,130 @@
+// Package draw makes pictures whose pixels are the same on every machine.
+//
+// Coordinates are whole numbers of 1/64 pixel, rounded once where they are made;
+// everything behind is integer arithmetic, for a compiler may fuse a floating
+// product with a sum on one architecture and not on another. A [Studio] holds
+// what one worker draws with (fonts, caches), a [Canvas] is one picture. Errors
+// stick to the canvas and come out when it is encoded.
+package draw
+
+import (
+	"fmt"
+	"image"
+
+	"github.com/golang/freetype/raster"
+)
+
+// Bounds of a picture, and how far from it coordinates mean anything.
+const (
+	MaxSide   = 8192
+	maxPixels = 32 << 20
+	farthest  = Unit(1 << 20)
+)
+
+// Studio is what one worker draws with. It is not safe for concurrent use; its
+// caches are bounded.
+type Studio struct {
+	fonts   [fontCount]*font
+	glyphs  *cache[glyphKey]
+	shades  *cache[string]
+	raster  *raster.Rasterizer
+	buffers pngBuffers
+	icons   map[string]Drawing
+}
+
+// NewStudio makes a studio. Fonts are read when they are first used.
+func NewStudio() *Studio {
+	return &Studio{
+		glyphs: newCache[glyphKey](8 << 20),
+		shades: newCache[string](16 << 20),
+		raster: raster.NewRasterizer(0, 0),
+	}
+}
+
+// Canvas is a picture that is being drawn.
+type Canvas struct {
+	img    *image.RGBA
+	clip   image.Rectangle
+	studio *Studio
+	marks  []Mark
+	open   []int // marks that were begun and not ended, outermost first
+	err    error
+}
+
+// Canvas begins a picture of width x height pixels, all of one opaque colour.
+func (s *Studio) Canvas(width, height int, back Color) (*Canvas, error) {
+	if width < 1 || height < 1 || width > MaxSide || height > MaxSide || width*height > maxPixels {
+		return nil, fmt.Errorf("draw a picture of %d x %d pixels: want sides of 1 to %d and at most %d pixels", width, height, MaxSide, maxPixels)
+	}
+	r := image.Rect(0, 0, width, height)
+	c := &Canvas{img: image.NewRGBA(r), clip: r, studio: s}
+	for i := 0; i < len(c.img.Pix); i += 4 {
+		c.img.Pix[i], c.img.Pix[i+1], c.img.Pix[i+2], c.img.Pix[i+3] = back.R, back.G, back.B, 255
+	}
+	return c, nil
+}
+
+// Size in pixels.
+func (c *Canvas) Size() (width, height int) { return c.img.Rect.Dx(), c.img.Rect.Dy() }
+
+// Image is the picture itself, which later drawing changes.
+func (c *Canvas) Image() *image.RGBA { return c.img }
+
+// Err is the first thing that could not be drawn.
+func (c *Canvas) Err() error { return c.err }
+
+func (c *Canvas) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf(format, args...)
+	}
+}
+
+// Within lets f draw, and keeps what it draws inside a box of whole pixels.
+func (c *Canvas) Within(b Box, f func()) {
+	outer := c.clip
+	c.clip = b.pixels().Intersect(outer)
+	f()
+	c.clip = outer
+}
+
+// Fill fills a path by the non-zero rule. Open parts are closed.
+func (c *Canvas) Fill(p *Path, with Paint) {
+	c.rasterise(p, p.bounds(), with, p.addTo)
+}
+
+// Stroke draws along a path with round joins and ends.
+func (c *Canvas) Stroke(p *Path, width Unit, with Paint) {
+	width = min(max(width, 0), 1<<16)
+	c.rasterise(p, p.bounds().grow(width/2+64), with, func(r *raster.Rasterizer, by Point) { p.strokeTo(r, by, width) })
+}
+
+// Rect fills a box.
+func (c *Canvas) Rect(b Box, with Paint) { c.Fill(new(Path).Rect(b), with) }
+
+// Round fills a box with rounded corners.
+func (c *Canvas) Round(b Box, radius Unit, with Paint) { c.Fill(new(Path).Round(b, radius), with) }
+
+// Oval fills the ellipse in a box.
+func (c *Canvas) Oval(b Box, with Paint) { c.Fill(new(Path).Oval(b), with) }
+
+// rasterise works in the part of the canvas that a shape touches. The part has a
+// pixel more at the left and the top: the rasteriser rounds negative coordinates
+// towards zero, and its first column and row are wrong where a shape reaches out.
+func (c *Canvas) rasterise(p *Path, b Box, with Paint, add func(*raster.Rasterizer, Point)) {
+	if p.long {
+		c.fail("draw a path of more than %d points", maxPoints)
+	}
+	part := b.pixels().Intersect(c.clip)
+	if part.Empty() || p.long {
+		return
+	}
+	c.touch(part)
+	r := c.studio.raster
+	r.SetBounds(part.Dx()+1, part.Dy()+1)
+	r.Dx, r.Dy, r.UseNonZeroWinding = part.Min.X-1, part.Min.Y-1, true
+	add(r, Point{X: -Px(part.Min.X - 1), Y: -Px(part.Min.Y - 1)})
+	r.Rasterize(spans{img: c.img, part: part, with: with.shade()})
+}
+
+// Fail makes an error of the caller's stick to the canvas.
+func (c *Canvas) Fail(err error) { c.fail("%w", err) }

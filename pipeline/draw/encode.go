@@ -1,0 +1,62 @@
+package draw
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// pngBuffers keep the encoder's buffer from picture to picture.
+type pngBuffers struct{ one *png.EncoderBuffer }
+
+func (b *pngBuffers) Get() *png.EncoderBuffer  { return b.one }
+func (b *pngBuffers) Put(e *png.EncoderBuffer) { b.one = e }
+
+// PNG encodes the picture fast rather than small. Its bytes depend on the release
+// of Go; [Canvas.Pixels] does not.
+func (c *Canvas) PNG() ([]byte, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	var out bytes.Buffer
+	e := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &c.studio.buffers}
+	if err := e.Encode(&out, c.img); err != nil {
+		return nil, fmt.Errorf("encode a picture as PNG: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// JPEG encodes the picture as photographs are, at quality 92.
+func (c *Canvas) JPEG() ([]byte, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, c.img, &jpeg.Options{Quality: 92}); err != nil {
+		return nil, fmt.Errorf("encode a picture as JPEG: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// Pixels is the digest of the picture itself, whatever file holds it: of its
+// width, height and the red, green and blue of each pixel in rows.
+func (c *Canvas) Pixels() pipeline.Digest { return PixelsOf(c.img) }
+
+// PixelsOf is the digest of a picture without transparency.
+func PixelsOf(img *image.RGBA) pipeline.Digest {
+	h, row := sha256.New(), make([]byte, 3*img.Rect.Dx())
+	fmt.Fprintf(h, "pixels %d %d\n", img.Rect.Dx(), img.Rect.Dy())
+	for y := range img.Rect.Dy() {
+		for x, from := 0, img.Pix[y*img.Stride:]; x < img.Rect.Dx(); x++ {
+			copy(row[3*x:3*x+3], from[4*x:])
+		}
+		h.Write(row)
+	}
+	return pipeline.Digest(hex.EncodeToString(h.Sum(nil)))
+}
