@@ -12,11 +12,11 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/annotation"
-	"github.com/memforge/memforge/pipeline/benchmark"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/benchmark"
+	"github.com/memforge/memforge/sources/internal/filevideo"
 )
 
 // licence of the questions as the dataset card states it.

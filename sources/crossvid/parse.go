@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/annotation"
-	"github.com/memforge/memforge/pipeline/benchmark"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/benchmark"
 )
 
 // tupleSize is how many videos a question of CC and NC is about.

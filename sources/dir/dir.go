@@ -11,8 +11,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/pipeline/glob"
+	"github.com/memforge/memforge/sources/internal/filevideo"
 )
 
 // Config of a folder of videos.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/dir"
+	"github.com/memforge/memforge/sources/internal/filevideo"
 )
 
 func build(t *testing.T, raw string) (pipeline.Source, error) {

@@ -14,9 +14,9 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/annotation"
-	"github.com/memforge/memforge/pipeline/benchmark"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/benchmark"
 )
 
 // maxCaption bounds the caption of one minute, in bytes.

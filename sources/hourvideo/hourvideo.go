@@ -12,12 +12,12 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/annotation"
-	"github.com/memforge/memforge/pipeline/benchmark"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/pipeline/glob"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/benchmark"
+	"github.com/memforge/memforge/sources/internal/filevideo"
 )
 
 // Needs in their order.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/filevideo"
+	"github.com/memforge/memforge/sources/internal/filevideo"
 )
 
 // Config of a list of URLs.

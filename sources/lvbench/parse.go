@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/annotation"
-	"github.com/memforge/memforge/pipeline/benchmark"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/benchmark"
 )
 
 // video is one line of the annotations.

@@ -6,10 +6,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/annotation"
-	"github.com/memforge/memforge/pipeline/benchmark"
 	"github.com/memforge/memforge/pipeline/parquetrows"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/benchmark"
 )
 
 // subsetAll stands for every length.

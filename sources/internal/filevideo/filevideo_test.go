@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/filevideo"
-	"github.com/memforge/memforge/pipeline/labels"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/filevideo"
+	"github.com/memforge/memforge/sources/internal/labels"
 )
 
 // run reads files and returns records by name and rejections by id.
@@ -142,7 +142,7 @@ func TestUnusableSidecar(t *testing.T) {
 func TestAPatternThatMatchesNoFileIsAnError(t *testing.T) {
 	o := filevideo.Options{LabelsFromName: `^asl_(?P<action>\w+)$`}
 	records, _, err := run(t, o, map[string]string{"ASL-bow.mkv": "1", "sub/zz.mkv": "2"})
-	var mismatch *filevideo.MismatchError
+	var mismatch *pipeline.SettingError
 	if !errors.As(err, &mismatch) || !strings.Contains(err.Error(), `"^asl_(?P<action>\\w+)$" matches no file`) || !strings.Contains(err.Error(), `is "ASL-bow"`) || len(records) > 0 {
 		t.Errorf("%d records, error %v", len(records), err)
 	}

@@ -17,8 +17,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/glob"
-	"github.com/memforge/memforge/pipeline/labels"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/labels"
 )
 
 // DefaultMaxBytes is the size above which a source refuses a file.
@@ -133,16 +133,6 @@ type Sink struct {
 	Open   func(context.Context, pipeline.Digest) (io.ReadCloser, error)
 	Emit   func(pipeline.Record) error
 	Reject func(id string, why *pipeline.Rejection)
-}
-
-// MismatchError says that a pattern for labels matches no file of a source.
-type MismatchError struct {
-	// Pattern is labels_from_name, Name what it was held against of the first file.
-	Pattern, Name string
-}
-
-func (e *MismatchError) Error() string {
-	return fmt.Sprintf("labels_from_name %q matches no file: the name of the first, without folder and extension, is %q; mend the expression or leave it out", e.Pattern, e.Name)
 }
 
 // ReadScope is Read within a task.
@@ -292,7 +282,8 @@ func (r *Reader) namesMatch(assets []pipeline.Asset) error {
 	if first == "" {
 		return nil
 	}
-	return &MismatchError{Pattern: r.opts.LabelsFromName, Name: baseOf(first)}
+	return &pipeline.SettingError{Setting: "labels_from_name", Problem: fmt.Sprintf(
+		"%q matches no file: the name of the first, without folder and extension, is %q; mend the expression or leave it out", r.opts.LabelsFromName, baseOf(first))}
 }
 
 func (r *Reader) match(file string) []string { return r.pattern.FindStringSubmatch(baseOf(file)) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/annotation"
+	"github.com/memforge/memforge/sources/internal/annotation"
 )
 
 func TestParseObject(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/labels"
+	"github.com/memforge/memforge/sources/internal/labels"
 )
 
 // summary prints a table as one line a row, so that a test shows all of it.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/archive"
+	"github.com/memforge/memforge/sources/internal/archive"
 )
 
 var limits = archive.Limits{Members: 100, MemberBytes: 1 << 20, TotalBytes: 8 << 20}

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/archive"
 	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/sources/internal/archive"
 )
 
 // CodeArchive marks an archive that cannot be read, or not to its end.

@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/archive"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/filevideo"
+	"github.com/memforge/memforge/sources/internal/archive"
+	"github.com/memforge/memforge/sources/internal/filevideo"
 )
 
 // Codes of the rejections that this package reports. A video with a record is

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/filevideo"
 )
 
 // Item is one video that the annotations name.

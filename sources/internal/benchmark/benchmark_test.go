@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/annotation"
+	"github.com/memforge/memforge/sources/internal/annotation"
 )
 
 func TestStem(t *testing.T) {

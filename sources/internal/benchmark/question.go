@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/annotation"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
 )
 
 // Question is one question about a video as its benchmark asks it. A record
