@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
@@ -22,7 +23,7 @@ type darkroom struct {
 	t             testing.TB
 	profile       media.Profile
 	width, height int32 // of what is drawn
-	store         *store.Disk
+	store         store.Store
 	blobs         [][]byte
 }
 
@@ -187,7 +188,7 @@ func (d *darkroom) look(m schemas.Media) schemas.Verdict {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	results, err := pipeline.Execute(d.t.Context(), pipeline.Runtime{Registry: r, Store: d.store, TempRoot: d.t.TempDir()},
+	results, err := engine.Execute(d.t.Context(), engine.Runtime{Registry: r, Store: d.store, TempRoot: d.t.TempDir()},
 		pipeline.Task{Node: "whole", Each: true, Identity: id, Inputs: []pipeline.Ref{ref}})
 	if err != nil {
 		d.t.Fatal(err)

@@ -1,22 +1,11 @@
 package gates
 
 import (
+	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
 )
-
-// ruleCPU is what judging one question takes, in seconds, its verdict included.
-const ruleCPU = 3e-4
-
-// Forecast implements pipeline.Forecaster: every question passes, and nobody
-// is asked.
-func (*structural) Forecast(in pipeline.Volume) pipeline.Forecast {
-	q := in[schemas.NameQuestion]
-	return pipeline.Forecast{
-		Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}}, CPU: ruleCPU * q.Records,
-	}
-}
 
 // Runs of ffmpeg and ffprobe that look at one video: its packets, its picture,
 // its sound, a few jumps.
@@ -41,6 +30,6 @@ const shortcutCPU = 7e-4
 func (*shortcuts) Forecast(in pipeline.Volume) pipeline.Forecast {
 	q := in[schemas.NameQuestion]
 	return pipeline.Forecast{
-		Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}}, CPU: (ruleCPU + shortcutCPU) * q.Records,
+		Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}}, CPU: (structural.RuleCPU + shortcutCPU) * q.Records,
 	}
 }

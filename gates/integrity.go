@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
@@ -47,10 +48,10 @@ func (g *integrity) Judge(ctx context.Context, scope *pipeline.Scope, items []pi
 
 func (g *integrity) look(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (pipeline.Judgement, error) {
 	if m.Kind != "video" || len(m.Recipe.Segments) == 0 {
-		return notApplicable("no-recipe", "it is of kind %q with %d segments; only a composed video has a recipe to hold it against", m.Kind, len(m.Recipe.Segments)), nil
+		return pipeline.NotApplicable.Because("no-recipe", "it is of kind %q with %d segments; only a composed video has a recipe to hold it against", m.Kind, len(m.Recipe.Segments)), nil
 	}
 	if why := badRow(m); why != "" {
-		return fail("bad-row", "%s", why), nil
+		return pipeline.Fail.Because("bad-row", "%s", why), nil
 	}
 	files, err := stored(ctx, scope, m)
 	if errors.Is(err, pipeline.ErrNoBlob) {
@@ -65,16 +66,16 @@ func (g *integrity) look(ctx context.Context, scope *pipeline.Scope, m schemas.M
 		return pipeline.Judgement{}, err
 	}
 	if len(report.Problems) > 0 {
-		return fail("not-its-recipe", "%s", strings.Join(report.Problems, "; ")), nil
+		return pipeline.Fail.Because("not-its-recipe", "%s", strings.Join(report.Problems, "; ")), nil
 	}
 	tags, err := g.tools.Tags(ctx, path)
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
 	if told := telling(tags); len(told) > 0 {
-		return fail("telling-tags", "a viewer could read in the file: %s", strings.Join(told, ", ")), nil
+		return pipeline.Fail.Because("telling-tags", "a viewer could read in the file: %s", strings.Join(told, ", ")), nil
 	}
-	j := pass
+	j := structural.Pass()
 	j.Reason = fmt.Sprintf("%s; %d tags, all of the format", strings.Join(report.Checked, "; "), len(tags))
 	return j, nil
 }

@@ -1,48 +1,41 @@
 package gates
 
 import (
-	"slices"
-
+	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
-// fewest is how many distinct facts an answer must be able to expect
-// before its share says anything.
-const fewest = 5
+// PositionConfig configures the gate answer-position.
+type PositionConfig struct {
+	structural.Config
+	Placed []string `yaml:"placed" json:"placed" doc:"the types that the gate is made for: those of which plugins declare options that have places"`
+}
+
+func addPosition(r *pipeline.Registry) {
+	pipeline.AddGate(r, "answer-position", "2", "correct options are spread over the positions", func(c PositionConfig) (pipeline.Gate, error) {
+		return structural.New(c.Config, c.Placed, true, answerPosition)
+	}, func(c *PositionConfig) {
+		c.Placed = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.Options != nil && !t.Unplaced })
+	})
+}
 
 // answerPosition wants the correct options of each type spread over the
 // positions. It flags only what chance does not explain: then the surplus of the
 // position, last by id. The copies of a fact count once.
 func answerPosition(qs []schemas.Question) []pipeline.Judgement {
-	out := all(len(qs), pass)
+	out := structural.All(len(qs), structural.Pass())
 	forms := byForm(qs)
 	tests := 0
 	for form := range forms {
 		tests += form.options
 	}
 	for form, group := range forms {
-		judgeSpread(qs, group, form.options, out, spread{
-			code: "position-bias", told: "%d of %d correct options stand at %s, and this is one too many", tests: tests,
-			of: func(q schemas.Question) string { return q.AnswerKey },
-		})
+		structural.Spread{
+			Code: "position-bias", Told: "%d of %d correct options stand at %s, and this is one too many", Tests: tests,
+			Of: func(q schemas.Question) string { return q.AnswerKey },
+		}.Judge(qs, group, form.options, out)
 	}
-	return out
-}
-
-// sourceAnswers wants the answers to which of two videos something happens in
-// spread over one, the other, both and neither: else whoever always says
-// "neither" would be praised for remembering.
-func sourceAnswers(qs []schemas.Question) []pipeline.Judgement {
-	out := all(len(qs), pass)
-	every := make([]int, len(qs))
-	for i := range every {
-		every[i] = i
-	}
-	judgeSpread(qs, every, 4, out, spread{
-		code: "answer-bias", told: "%d of %d answers are %s, and this is one too many", tests: 4,
-		of: func(q schemas.Question) string { return q.Labels[schemas.LabelTarget] },
-	})
 	return out
 }
 
@@ -59,43 +52,4 @@ func byForm(qs []schemas.Question) map[form][]int {
 		out[f] = append(out[f], i)
 	}
 	return out
-}
-
-// spread is what should be spread over questions.
-type spread struct {
-	code, told string
-	of         func(schemas.Question) string
-	// tests is how many answers of all groups are looked at: of many, some are
-	// frequent by chance.
-	tests int
-}
-
-// judgeSpread flags the surplus of what more facts of a group have than chance
-// allows where each of size answers is as likely.
-func judgeSpread(qs []schemas.Question, group []int, size int, out []pipeline.Judgement, s spread) {
-	us := unitsOf(qs, group)
-	total := len(us)
-	if size < 2 || total < fewest*size {
-		for _, i := range group {
-			out[i] = insufficient("too-few", "%d distinct facts with %d options do not show a bias; it takes %d", total, size, fewest*max(size, 2))
-		}
-		return
-	}
-	answer := func(i int) string { return s.of(qs[i]) }
-	for value, n := range us.shares(answer) {
-		if atLeast(n, total, 1/float64(size)) >= suspicion/float64(s.tests) {
-			continue
-		}
-		with := slices.DeleteFunc(us.byID(qs), func(fact string) bool {
-			return !slices.ContainsFunc(us[fact], func(i int) bool { return answer(i) == value })
-		})
-		fair := (total + size - 1) / size
-		for _, fact := range with[max(0, len(with)-(n-fair)):] {
-			for _, i := range us[fact] {
-				if answer(i) == value {
-					out[i] = fail(s.code, s.told, n, total, value)
-				}
-			}
-		}
-	}
 }

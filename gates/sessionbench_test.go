@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
@@ -14,11 +15,14 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
+// roleJudge is asked about sessions.
+const roleJudge = "judge"
+
 // bench runs gates over sessions through a model server.
 type bench struct {
 	t        testing.TB
 	registry *pipeline.Registry
-	store    *store.Disk
+	store    store.Store
 	roles    map[string]pipeline.ModelIdentity
 	models   *client.Client
 	refs     []pipeline.Ref
@@ -90,14 +94,14 @@ func (b *bench) run(gate string) (map[string]verdictOf, []pipeline.Rejection, er
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	plan := pipeline.Plan{Seed: 1, Models: b.roles, Nodes: []pipeline.Node{{
+	plan := engine.Plan{Seed: 1, Models: b.roles, Nodes: []engine.Node{{
 		Name: gate, Kind: pipeline.KindGate, Use: gate, Version: p.Version, Config: raw, OnFail: "drop",
 	}}}
 	steps, err := plan.Resolve(b.t.Context(), b.registry)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	results, err := pipeline.Execute(b.t.Context(), pipeline.Runtime{Registry: b.registry, Store: b.store, Models: b.models, TempRoot: b.t.TempDir()},
+	results, err := engine.Execute(b.t.Context(), engine.Runtime{Registry: b.registry, Store: b.store, Models: b.models, TempRoot: b.t.TempDir()},
 		pipeline.Task{Node: gate, Each: steps[0].Each, Identity: steps[0].Identity, Inputs: b.refs})
 	if err != nil {
 		return nil, nil, err

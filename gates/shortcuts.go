@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline"
@@ -16,7 +17,8 @@ import (
 
 // ShortcutConfig configures the gate statistical-shortcuts.
 type ShortcutConfig struct {
-	Alpha float64 `yaml:"alpha" json:"alpha" doc:"chance that luck alone flags any question, over all ways to guess and all forms of question together"`
+	Alpha float64  `yaml:"alpha" json:"alpha" doc:"chance that luck alone flags any question, over all ways to guess and all forms of question together"`
+	Forms []string `yaml:"forms" json:"forms" doc:"\"TYPE=FORM\" for question types that share one wording; by default what plugins declare"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
@@ -27,13 +29,33 @@ func (c *ShortcutConfig) SetDefaults() { c.Alpha = 0.01 }
 // the form as a whole: of many questions some are guessed by luck. Then so many
 // facts are flagged that what remains is at chance, and not all that were
 // guessed: if they all went, the rule turned round would be right too often.
-type shortcuts struct{ cfg ShortcutConfig }
+type shortcuts struct {
+	cfg   ShortcutConfig
+	forms shortcut.Forms
+}
+
+func addShortcuts(r *pipeline.Registry) {
+	pipeline.AddGate(r, "statistical-shortcuts", "4", "no question follows from words, lengths and places alone", newShortcuts, func(c *ShortcutConfig) {
+		forms := r.Forms()
+		for _, t := range slices.Sorted(maps.Keys(forms)) {
+			c.Forms = append(c.Forms, t+"="+forms[t])
+		}
+	})
+}
 
 func newShortcuts(c ShortcutConfig) (pipeline.Gate, error) {
 	if c.Alpha <= 0 || c.Alpha > 0.2 {
 		return nil, fmt.Errorf("alpha is %g; want more than 0 and at most 0.2", c.Alpha)
 	}
-	return &shortcuts{c}, nil
+	forms := shortcut.Forms{}
+	for _, line := range c.Forms {
+		typ, form, ok := strings.Cut(line, "=")
+		if _, twice := forms[typ]; !ok || typ == "" || form == "" || twice {
+			return nil, fmt.Errorf("forms holds %q; want TYPE=FORM, once for each type", line)
+		}
+		forms[typ] = form
+	}
+	return &shortcuts{c, forms}, nil
 }
 
 func (*shortcuts) Spec() pipeline.Spec {
@@ -50,12 +72,12 @@ func (g *shortcuts) Judge(ctx context.Context, scope *pipeline.Scope, items []pi
 		}
 		qs[i] = q
 	}
-	studies, err := shortcut.Studies(qs, func(form string) *rand.Rand { return scope.Rand("shortcuts", form) })
+	studies, err := shortcut.Studies(qs, g.forms, func(form string) *rand.Rand { return scope.Rand("shortcuts", form) })
 	if err != nil {
 		return nil, err
 	}
 	out := make([]pipeline.Judgement, len(qs))
-	forms := shortcut.Forms(qs)
+	forms := g.forms.Group(qs)
 	for _, s := range studies {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -74,10 +96,10 @@ func (g *shortcuts) Judge(ctx context.Context, scope *pipeline.Scope, items []pi
 // worst figure of the form even where nothing is wrong.
 func judgeStudied(s shortcut.Study, by *shortcut.Figure) pipeline.Judgement {
 	if s.TooFew != nil {
-		return insufficient("too-few", "of %s there are %d rows, %d distinct facts: %v", s.Form, s.Questions, s.Facts, s.TooFew)
+		return pipeline.Insufficient.Because("too-few", "of %s there are %d rows, %d distinct facts: %v", s.Form, s.Questions, s.Facts, s.TooFew)
 	}
 	if by != nil {
-		return fail("guessable", "%s answers %s, this question among them", by.Name, told(s, *by))
+		return pipeline.Fail.Because("guessable", "%s answers %s, this question among them", by.Name, told(s, *by))
 	}
 	worst, beside := s.Worst(), s.WorstBeside()
 	return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("furthest above chance is %s: %s%s%s: %s",
@@ -156,11 +178,11 @@ func surplus(s shortcut.Study, f shortcut.Figure, gone map[string]bool) []string
 func notStudied(q schemas.Question) pipeline.Judgement {
 	switch n := len(q.Options); {
 	case n == 0:
-		return notApplicable("no-options", "the question has no options to choose from")
+		return pipeline.NotApplicable.Because("no-options", "the question has no options to choose from")
 	case n < 2:
-		return notApplicable("too-few-options", "the question has one option, and this check needs 2")
+		return pipeline.NotApplicable.Because("too-few-options", "the question has one option, and this check needs 2")
 	case n > shortcut.MostOptions:
-		return notApplicable("too-many-options", "the question has %d options, and this check takes %d", n, shortcut.MostOptions)
+		return pipeline.NotApplicable.Because("too-many-options", "the question has %d options, and this check takes %d", n, shortcut.MostOptions)
 	}
-	return insufficient("no-gold", "none of its %d options is known to be the right one; the answer's key is %q", len(q.Options), q.AnswerKey)
+	return pipeline.Insufficient.Because("no-gold", "none of its %d options is known to be the right one; the answer's key is %q", len(q.Options), q.AnswerKey)
 }

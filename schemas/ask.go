@@ -57,6 +57,19 @@ const (
 	LabelDescriber = "describer"
 )
 
+// LabelGranularity says how fine the evidence is that decides a question
+// (MemEye 3.1): GrainScene, the gist of a picture; GrainRegion, what is at a place
+// of it; GrainInstance, which of several alike; GrainPixel, small text, an exact
+// colour, a count, a texture.
+const (
+	LabelGranularity = "granularity"
+
+	GrainScene    = "X1"
+	GrainRegion   = "X2"
+	GrainInstance = "X3"
+	GrainPixel    = "X4"
+)
+
 // LabelReasoning says how the evidence of a question must be put together
 // (MemEye 3.2): ReasonSingle, one piece suffices; ReasonJoined, several are
 // needed; ReasonEvolving, they are one thing at several times and only the

@@ -20,6 +20,8 @@ const (
 	NameVerdict     = "verdict"
 	NameProbes      = "probes"
 	NameSession     = "session"
+	NameCheckpoint  = "checkpoint"
+	NameReview      = "review"
 )
 
 // Question is one row of the questions table: one question about one task.
@@ -44,8 +46,14 @@ type Question struct {
 	Labels   map[string]string `json:"labels"`
 	Evidence []Evidence        `json:"evidence"`
 	// Media lists media ids in the order the solver receives them.
-	Media       []string `json:"media"`
-	Explanation string   `json:"explanation,omitempty"`
+	Media []string `json:"media"`
+	// QuestionMedia are pictures that belong to the question itself: a solver sees
+	// them with its words, whatever it is shown of the evidence.
+	QuestionMedia []string `json:"question_media,omitempty"`
+	// Tools are those that a solver may call, where the answer is a call
+	// (SMMBench 3.3): then AnswerCall is the gold.
+	Tools       []Tool `json:"tools,omitempty"`
+	Explanation string `json:"explanation,omitempty"`
 	// Setting says what whoever is shown pieces of the media must know of the
 	// whole to place them: how long it is and how it is laid out. A solver of the
 	// whole sees as much, so it tells no answer.
@@ -58,6 +66,14 @@ type Question struct {
 	// (see Basis), or empty. It goes with the question to whoever rewrites it and
 	// is no part of a release.
 	Basis string `json:"basis,omitempty" table:"-"`
+}
+
+// Tool is something that can be called.
+type Tool struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// Parameters is the JSON Schema of its arguments, as text.
+	Parameters string `json:"parameters"`
 }
 
 // MCQ is how a solver sees a question with options: the question, then each
@@ -87,59 +103,6 @@ type Option struct {
 	Key  string `json:"key"`
 	Text string `json:"text"`
 	Role string `json:"role"`
-}
-
-// Roles of evidence. Where none of it has the role RoleUpdate, nothing changes
-// and the answer rests on the clues; else it rests on what is in force at the
-// end: a superseded clue was true once, and an update overrides it.
-const (
-	RoleClue       = "clue"
-	RoleUpdate     = "update"
-	RoleSuperseded = "superseded"
-	// RoleAbsence is that of evidence which the answer rests on because what is
-	// asked about occurs nowhere in it. Nothing can prove such an answer piece by
-	// piece; it holds as long as nothing shown contradicts it. Beside a clue it is
-	// that of evidence in which what the clue shows does not occur: the answer says
-	// that it occurs in one thing only, and this is all there is of the other.
-	RoleAbsence = "absence"
-	// RoleContext is that of evidence which shows what question and options name,
-	// such as the title of a video. The answer is not in it, and yet nobody can
-	// tell who or what the answer speaks of without it.
-	RoleContext = "context"
-	// Evidence of what wrong options come from has RoleDistractor, as they do.
-)
-
-// Modalities of evidence.
-const (
-	ModalityText  = "text"
-	ModalityImage = "image"
-	ModalityVideo = "video"
-	ModalityTable = "table"
-)
-
-// Evidence points at what a question rests on. Ref is a media id with an
-// optional media fragment in seconds ("<sha256>#t=3.20,5.00") or the id of a
-// session, turn or document. What a solver is shown of a piece of evidence,
-// when it is shown no more than that, is Text and Media.
-type Evidence struct {
-	Kind      string `json:"kind"`
-	Ref       string `json:"ref"`
-	Role      string `json:"role"`
-	SourceID  string `json:"source_id,omitempty"`
-	SessionID string `json:"session_id,omitempty"`
-	Order     int32  `json:"order"`
-	// Modality is that of what carries the answer; empty where it follows from
-	// Kind or from what there is to show.
-	Modality string `json:"modality,omitempty"`
-	// Text is what is said or written, without any description of pictures.
-	Text string `json:"text,omitempty"`
-	// Caption describes the picture in full, MinimalCaption says no more than of
-	// what kind it is ("a photo of a kitchen").
-	Caption        string `json:"caption,omitempty"`
-	MinimalCaption string `json:"minimal_caption,omitempty"`
-	// Media is the id of the picture or video, with an optional fragment as in
-	// Ref; empty where Ref is that.
-	Media string `json:"media,omitempty"`
 }
 
 // Task is one row of the tasks table: one sample that questions are about.
@@ -200,100 +163,6 @@ type Segment struct {
 	// Video tells which of the composed videos the segment is of: A or B of a
 	// pair, or the place of an N-Back clip, counted from 1.
 	Video string `json:"video,omitempty"`
-}
-
-// Outcomes of a verdict. NotApplicable: the item is of a kind that the gate does
-// not judge. Insufficient: it is of a kind that the gate judges, but the item, or
-// the collection, holds too little data to judge it by. Error: the judgement was
-// tried and could not be made.
-const (
-	Pass          = "pass"
-	Fail          = "fail"
-	Error         = "error"
-	NotApplicable = "not_applicable"
-	Insufficient  = "insufficient"
-)
-
-// Outcomes lists the outcomes that a verdict can have.
-func Outcomes() []string { return []string{Pass, Fail, Error, NotApplicable, Insufficient} }
-
-// Judged reports whether an outcome says that the gate came to a judgement.
-func Judged(outcome string) bool { return outcome == Pass || outcome == Fail }
-
-// InCompany parts the reason of a question that passes statistical-shortcuts: what
-// follows is what somebody gets who also reads the other questions of its cluster.
-// It flags nothing.
-const InCompany = "; with the other questions of the cluster in view, "
-
-// Verdict is one row of the verdicts table: one item under one gate.
-type Verdict struct {
-	Item    string `json:"item"`
-	Gate    string `json:"gate"`
-	Outcome string `json:"outcome"`
-	Reason  string `json:"reason,omitempty"`
-	// CallsMade and CallsFull count model calls; both are 0 for structural gates.
-	CallsMade int32 `json:"calls_made"`
-	CallsFull int32 `json:"calls_full"`
-	// ItemDigest names exactly what was judged: the item's row, with its evidence.
-	ItemDigest string `json:"item_digest"`
-}
-
-// Marks of a probe.
-const (
-	MarkRight  = "right"
-	MarkWrong  = "wrong"
-	MarkFailed = "failed" // no usable answer: neither right nor wrong
-)
-
-// Probe is one row of the probes table: one question that a gate asked a model
-// about one item under one view of its evidence. A gate's verdict follows from
-// its probes alone.
-type Probe struct {
-	Item string `json:"item"`
-	Gate string `json:"gate"`
-	// View says what the solver saw: none, text, oracle, only:2, without:1, ...
-	// ViewDigest is the digest of exactly that.
-	View       string `json:"view"`
-	ViewDigest string `json:"view_digest"`
-	// Pictures is the most pictures that the view showed, PicturesFull what it
-	// would show if the models took any number; they differ where it was fitted.
-	Pictures     int32 `json:"pictures"`
-	PicturesFull int32 `json:"pictures_full"`
-	// Role that was asked and the model behind it.
-	Role  string `json:"role"`
-	Model string `json:"model"`
-	// Rotation is how many places the options were moved on, Run counts
-	// independent samples; both from 0.
-	Rotation int32 `json:"rotation"`
-	Run      int32 `json:"run"`
-	// Response is the raw answer, Answer what was read from it, in the item's
-	// own option keys.
-	Response string `json:"response"`
-	Answer   string `json:"answer,omitempty"`
-	Mark     string `json:"mark"`
-	// Reason of a failed probe.
-	Reason       string `json:"reason,omitempty"`
-	InputTokens  int64  `json:"input_tokens"`
-	OutputTokens int64  `json:"output_tokens"`
-}
-
-// Probes are what a gate asked about one item, in the order in which it asked.
-// They are rows of the probes table one by one, and one record: they are written,
-// read and forgotten together.
-type Probes struct {
-	Probes []Probe `json:"probes"`
-}
-
-// FlaggedQuestion is one row of the flagged table: a question as gates judged it that
-// is not, or not like that, in the questions table. The verdicts of a gate can
-// be worked out again only over all that it judged.
-type FlaggedQuestion struct {
-	Question Question `json:"question"`
-	// Version counts the forms that gates judged the question in, from 0 in the
-	// order of the plan; the released one is not among them.
-	Version int32 `json:"version"`
-	// JudgedBy names the gates that judged this form, sorted.
-	JudgedBy []string `json:"judged_by"`
 }
 
 // Rejection is one row of the rejections table: one record that a source,

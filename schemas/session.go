@@ -1,41 +1,94 @@
 package schemas
 
-// Session is one session of a task: what was said or done in it, and the gold
-// memory points that it introduces (WorldMemArena 4 and C.3). It is complete for
-// a gate that sees one session at a time: what of earlier sessions its points
-// build on stands in Earlier.
+// Kinds of a Session. What is no conversation is read in pieces all the same: the
+// pages of a document, the rows of a table, the entries of a profile, one picture,
+// the steps of a trajectory are its turns.
+const (
+	KindDialogue    = "dialogue"
+	KindGroupChat   = "group_chat"
+	KindPrivateChat = "private_chat"
+	KindDocument    = "document"
+	KindTable       = "table"
+	KindProfile     = "profile"
+	KindImage       = "image"
+	KindTrajectory  = "trajectory"
+)
+
+// SessionKinds lists the kinds.
+func SessionKinds() []string {
+	return []string{KindDialogue, KindGroupChat, KindPrivateChat, KindDocument, KindTable, KindProfile, KindImage, KindTrajectory}
+}
+
+// Roles of a session's arc (WorldMemArena C.3): the storyline that the task
+// foregrounds, and what goes on beside it.
+const (
+	ArcMain = "main"
+	ArcSide = "side"
+)
+
+// Session is one session or source of a task: what was said or done in it, and the
+// gold memory points that it introduces (WorldMemArena 4 and C.3, SMMBench 3.1). It
+// is complete for a gate that sees one session at a time: what of earlier sessions
+// its points build on stands in Earlier. In a release its turns and points are rows
+// of tables of their own, and Earlier follows from the points of earlier sessions.
 type Session struct {
 	SessionID string `json:"session_id"`
 	TaskID    string `json:"task_id"`
 	SourceID  string `json:"source_id,omitempty"`
-	// Kind is dialogue, group_chat, private_chat, document or trajectory.
+	// Kind is one of SessionKinds.
 	Kind         string   `json:"kind"`
 	Participants []string `json:"participants"`
-	Arc          string   `json:"arc,omitempty"`
-	Date         string   `json:"date,omitempty"`
-	// Order is the session's place in its task, from 0; no two share one.
-	Order  int32         `json:"order"`
-	Turns  []Turn        `json:"turns"`
-	Points []MemoryPoint `json:"memory_points"`
+	// Title is how a document, table or channel is called.
+	Title string `json:"title,omitempty"`
+	// Arc names the storyline, ArcRole is ArcMain or ArcSide, EventType the kind of
+	// what happens; OnMainLine says that the session moves the task's main story on,
+	// as one of a side arc may too (WorldMemArena C.3).
+	Arc        string `json:"arc,omitempty"`
+	ArcRole    string `json:"arc_role,omitempty"`
+	EventType  string `json:"event_type,omitempty"`
+	OnMainLine bool   `json:"on_main_line,omitempty"`
+	// Date is a day (2024-06-17) or an RFC 3339 time.
+	Date string `json:"date,omitempty"`
+	// Order is the session's place among those of its task, from 0; no two share one.
+	Order int32 `json:"order"`
+	// Position is the place of those of its turns that have none of their own, see
+	// Turn.Position.
+	Position int64         `json:"position,omitempty"`
+	Turns    []Turn        `json:"turns" table:"rows=turns,key=turn_id,by=order"`
+	Points   []MemoryPoint `json:"memory_points" table:"rows=memory_points,key=memory_id"`
 	// Earlier are the real points of earlier sessions that points of this one
-	// supersede or resemble.
-	Earlier []EarlierPoint `json:"earlier,omitempty"`
+	// supersede or resemble, or that hold of their subjects: see Follow.
+	Earlier []EarlierPoint `json:"earlier,omitempty" table:"derived"`
 }
 
-// Turn is one turn of a dialogue, or one step of a trajectory.
+// Roles of a turn.
+const (
+	TurnUser        = "user"
+	TurnAssistant   = "assistant"
+	TurnAgent       = "agent"
+	TurnEnvironment = "environment"
+)
+
+// Turn is one turn of a dialogue, one step of a trajectory, or one page of what is
+// read.
 type Turn struct {
 	TurnID    string `json:"turn_id"`
 	SessionID string `json:"session_id"`
 	// Order counts from 1 within the session.
-	Order     int32  `json:"order"`
+	Order int32 `json:"order"`
+	// Position is the turn's place in the one stream that merges all sessions of its
+	// task (SMMBench 3.3), from 1; 0 says that the stream follows the sessions' order.
+	Position int64 `json:"position,omitempty"`
+	// Timestamp is an RFC 3339 time.
 	Timestamp string `json:"timestamp,omitempty"`
-	// Role is user, assistant, agent or environment; Speaker a name, where there
-	// are several.
+	// Role is one of those above; Speaker a name, where there are several.
 	Role    string `json:"role"`
 	Speaker string `json:"speaker,omitempty"`
 	Text    string `json:"text,omitempty"`
-	// Observation, Action and Feedback are those of a step (WorldMemArena 3.1).
+	// Observation, Reasoning, Action and Feedback are those of a step
+	// (WorldMemArena 3.1, C.3).
 	Observation string       `json:"observation,omitempty"`
+	Reasoning   string       `json:"reasoning,omitempty"`
 	Action      string       `json:"action,omitempty"`
 	Feedback    string       `json:"feedback,omitempty"`
 	Attachments []Attachment `json:"attachments,omitempty"`
@@ -43,9 +96,17 @@ type Turn struct {
 
 // Attachment is a picture that belongs to a turn.
 type Attachment struct {
-	MediaID string `json:"media_id"`
-	// Caption is what a reader without eyes gets in its place.
-	Caption string `json:"caption"`
+	// AttachmentID is what sessions and questions call the picture; unique in the task.
+	AttachmentID string `json:"attachment_id,omitempty"`
+	MediaID      string `json:"media_id"`
+	// Type is of what sort the picture is: photo, screenshot, chart, document.
+	Type string `json:"type,omitempty"`
+	// Caption is what a reader without eyes gets in its place: the dense one.
+	// MinimalCaption says no more than of what sort the picture is, TaskAwareCaption
+	// spells out whatever a question could ask of it (MemEye 3.2, D.2).
+	Caption          string `json:"caption"`
+	MinimalCaption   string `json:"minimal_caption,omitempty"`
+	TaskAwareCaption string `json:"task_aware_caption,omitempty"`
 }
 
 // ModalityTextImage is the modality of a memory point that a picture shows and
@@ -62,6 +123,9 @@ const (
 	// UpdateSplit is one of several points of one session that together take the
 	// place of one.
 	UpdateSplit = "split"
+	// UpdateDelete ends what it supersedes and puts nothing in its place: after it
+	// nothing holds of the subject. Its content says that it ended.
+	UpdateDelete = "delete"
 )
 
 // MemoryPoint is one gold memory point: something that a memory should hold

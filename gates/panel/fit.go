@@ -2,7 +2,7 @@ package panel
 
 // Pictures implements pipeline.Shower.
 func (g *gate) Pictures() int {
-	if !g.pictures {
+	if !g.Definition.Pictures {
 		return 0
 	}
 	return g.cfg.MaxPictures

@@ -33,33 +33,34 @@ const (
 // pieces, and every call takes what the views show on average. Probes are counted
 // one by one, as their table does.
 func (g *gate) Forecast(in pipeline.Volume) pipeline.Forecast {
-	q := in[schemas.NameQuestion]
-	views := g.typicalViews()
-	made := q.Records * g.expected(views)
-	pieces, prompt := g.typicalPieces(), 0.0
-	if g.form == formSupport {
-		prompt = g.support.Tokens()
-	} else {
-		prompt = g.answer.Tokens()
+	items, each := in[g.Accepts], g.Form.Cost(g.Definition, g.cfg)
+	made := items.Records * g.expected(each.Views)
+	full := items.Records * float64(g.full(each.Views+len(g.Controls)))
+	if g.grader != nil {
+		made *= 2
 	}
 	f := pipeline.Forecast{
-		Out: pipeline.Volume{
-			schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}, schemas.NameProbes: {Records: made},
-		},
-		CPU:   judgeCPU*q.Records + callCPU*made,
-		Calls: made, CallsFull: q.Records * float64((views+len(g.controls))*g.perView()),
-		TokensOut: made * answerTokens,
+		Out:   pipeline.Volume{g.Accepts: items, schemas.NameVerdict: {Records: items.Records}, schemas.NameProbes: {Records: made}},
+		CPU:   judgeCPU*items.Records + callCPU*made,
+		Calls: made, CallsFull: full, TokensOut: made * each.TokensOut, Images: made * each.Images,
 	}
-	if g.pictures {
-		f.Images = made * min(pieces*float64(g.cfg.Frames), float64(g.cfg.MaxPictures))
-	}
-	f.TokensIn = made*(prompt+questionTokens+pieces*pieceTokens) + f.Images*model.ImageTokens(frameMegapixels)
+	f.TokensIn = made*(g.tasks[0].Tokens()+each.TokensIn) + f.Images*model.ImageTokens(each.Megapixels)
 	return f
 }
 
+// Cost implements Form.
+func (f *question) Cost(d Definition, c Config) Cost {
+	pieces := typicalPieces(d.View)
+	out := Cost{TokensIn: questionTokens + pieces*pieceTokens, TokensOut: f.tokens, Megapixels: frameMegapixels, Views: typicalViews(d.View)}
+	if d.Pictures {
+		out.Images = min(pieces*float64(c.Frames), float64(c.MaxPictures))
+	}
+	return out
+}
+
 // typicalViews is how many views of the rule an item has.
-func (g *gate) typicalViews() int {
-	switch g.view {
+func typicalViews(kind string) int {
+	switch kind {
 	case view.Only, view.Without, view.OnlySource, view.WithoutModality:
 		return typicalParts
 	}
@@ -67,9 +68,9 @@ func (g *gate) typicalViews() int {
 }
 
 // typicalPieces is how many pieces of evidence a view shows.
-func (g *gate) typicalPieces() float64 {
-	switch g.view {
-	case view.None:
+func typicalPieces(kind string) float64 {
+	switch kind {
+	case view.None, view.Labelling:
 		return 0
 	case view.Only, view.Without, view.OnlySource, view.WithoutModality, view.SingleFrame:
 		return typicalParts - 1
@@ -81,17 +82,17 @@ func (g *gate) typicalPieces() float64 {
 // answers are drawn.
 func (g *gate) expected(views int) float64 {
 	rnd := rand.New(rand.NewPCG(1, uint64(views)))
-	all := views + len(g.controls)
+	all := views + len(g.Controls)
 	made := 0
 	for range drawn {
 		able := 0 // the view under which a sound item that needs one is solved
-		if g.label == schemas.ReasonSingle {
+		if g.OneView {
 			able = rnd.IntN(views)
 		}
 		_, _, err := protocol.Run(g.rule(all), g.order(all, rnd.Perm), g.cfg.FullProtocol, func(call int) (protocol.Mark, error) {
 			made++
-			chance := g.clean
-			if v := call / g.perView(); g.label == schemas.ReasonSingle && v != able {
+			chance := g.Clean
+			if v := call / g.perView(); g.OneView && v != able {
 				chance = blind
 			}
 			if rnd.Float64() < chance {

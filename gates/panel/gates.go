@@ -2,68 +2,12 @@ package panel
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/gates/protocol"
 	"github.com/memforge/memforge/gates/view"
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
-
-// Roles of a panel: two models, and one that checks evidence.
-const (
-	roleA     = "panel_a"
-	roleB     = "panel_b"
-	roleJudge = "judge"
-)
-
-// form is what is asked.
-type form int
-
-const (
-	// formAnswer asks for an option; a call is right when it is the answer.
-	formAnswer form = iota
-	// formSupport asks whether the evidence shown establishes the answer; a call
-	// is right when it says yes.
-	formSupport
-)
-
-// definition is one gate.
-type definition struct {
-	name, summary string
-	// label is the reasoning that items must be labelled with; empty for all.
-	label string
-	form  form
-	// options is the fewest an item must have.
-	options int
-	// view is the kind of view to ask under: one, or one for each piece, source
-	// or modality. least is the fewest that tell anything, few the code of an
-	// item with fewer.
-	view  string
-	least int
-	few   string
-	// controls are views that the full protocol alone asks under.
-	controls []string
-	// pictures says that the views may show some.
-	pictures bool
-
-	roles           []string
-	rotations, runs int
-
-	// byModel asks one model all it is asked under a view before the next.
-	byModel bool
-
-	flagged func([]protocol.Calls) protocol.Rule
-	// code and told say what it means that the rule holds; %s in told stands for
-	// the views under which calls were right.
-	code, told string
-	// settled judges what follows from the item's evidence alone, or is nil.
-	settled func(*schemas.Question) *pipeline.Judgement
-	// relabel is the reasoning that fits an item which the rule flags under so
-	// many views, or empty.
-	relabel func(views int) string
-	// clean is the chance that a call about a sound item is right, for forecasts.
-	clean float64
-}
 
 // Chances of a right call: of who cannot know and of who can.
 const (
@@ -76,128 +20,181 @@ const fewestOptions = 3
 
 // definitions are the gates. Roles, rotations and runs are the papers' where
 // they say so.
-func definitions() []definition {
-	return slices.Concat(bypasses(), solvability(), necessities(), taxonomy())
+func definitions() []Definition {
+	f := forms{Letter(), YesNo()}
+	all := slices.Concat(f.bypasses(), f.solvability(), f.necessities(), f.taxonomy())
+	return append(append(all, unlettered(all)...), f.captions()...)
 }
 
-// panelOfTwo completes a gate in which two models answer four placements of the
+// version is that of the gates about options and evidence.
+const version = "8"
+
+// forms are those of the gates, so that prompts are parsed once.
+type forms struct{ letter, yesNo Form }
+
+// ofTwo completes a gate in which two models answer four placements of the
 // options.
-func panelOfTwo(d definition) definition {
-	d.roles, d.rotations, d.runs = []string{roleA, roleB}, 4, 1
-	if d.options == 0 {
-		d.options = fewestOptions
+func (f forms) ofTwo(d Definition) Definition {
+	d.Form, d.Version = f.letter, version
+	d.Roles, d.Rotations, d.Runs = []string{roleA, roleB}, 4, 1
+	if d.Options == 0 {
+		d.Options = fewestOptions
 	}
-	if d.flagged == nil {
-		d.flagged = robustUnderSome
+	if d.Rule == nil {
+		d.Rule = RobustUnderSome
 	}
-	if d.clean == 0 {
-		d.clean = blind
+	if d.Clean == 0 {
+		d.Clean = blind
 	}
 	return d
 }
 
 // bypasses flag what the whole panel finds without what it should need.
-func bypasses() []definition {
+func (f forms) bypasses() []Definition {
 	const found = "the whole panel finds the answer in every placement of the options with %s shown: "
-	return []definition{
-		panelOfTwo(definition{
-			name: "option-only", summary: "nobody finds the answer from question and options alone (MemEye A.4)",
-			view: view.None, code: "option-leak", told: found + "question and options give it away",
+	return []Definition{
+		f.ofTwo(Definition{
+			Name: "option-only", Summary: "nobody finds the answer from question and options alone (MemEye A.4)",
+			View: view.None, Code: "option-leak", Told: found + "question and options give it away",
 		}),
-		panelOfTwo(definition{
-			name: "text-only", summary: "nobody finds the answer from the clues' texts without pictures (MemEye A.4)",
-			view: view.Text, code: "text-leak", told: found + "the texts give it away",
+		f.ofTwo(Definition{
+			Name: "text-only", Summary: "nobody finds the answer from the clues' texts without pictures (MemEye A.4)",
+			View: view.Text, Code: "text-leak", Told: found + "the texts give it away",
 		}),
-		panelOfTwo(definition{
-			name: "caption-bypass", summary: "nobody finds the answer when pictures are replaced by their rough kind (MemEye A.4)",
-			view: view.MinimalCaption, code: "caption-leak", told: found + "the pictures are not needed",
+		f.ofTwo(Definition{
+			Name: "caption-bypass", Summary: "nobody finds the answer when pictures are replaced by their rough kind (MemEye A.4)",
+			View: view.MinimalCaption, Code: "caption-leak", Told: found + "the pictures are not needed",
 		}),
-		panelOfTwo(definition{
-			name: "single-frame-bypass", summary: "nobody finds the answer from one picture of the video",
-			view: view.SingleFrame, pictures: true, code: "single-frame", told: found + "the video is not needed",
+		f.ofTwo(Definition{
+			Name: "single-frame-bypass", Summary: "nobody finds the answer from one picture of the video",
+			View: view.SingleFrame, Pictures: true, Code: "single-frame", Told: found + "the video is not needed",
 		}),
 	}
 }
 
+// captions ask what a solver finds from fuller captions (MemEye D.2): to keep, and to
+// compare in an audit.
+func (f forms) captions() []Definition {
+	out := []Definition{
+		f.ofTwo(Definition{Name: "dense-caption-bypass", Summary: "nobody finds the answer when pictures are replaced by captions (MemEye D.2)", View: view.DenseCaption}),
+		f.ofTwo(Definition{Name: "task-aware-caption-bypass", Summary: "nobody finds the answer when pictures are replaced by captions of all that may be asked (MemEye D.2)", View: view.TaskAwareCaption}),
+	}
+	for i := range out {
+		out[i].Version, out[i].Code, out[i].Told = "1", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
+	}
+	return out
+}
+
 // solvability flags what cannot be found, or does not follow, from all there is.
-func solvability() []definition {
-	return []definition{
-		panelOfTwo(definition{
-			name: "oracle", summary: "somebody finds the answer when all evidence is shown (MemEye A.4)", options: 2,
-			view: view.Oracle, pictures: true, flagged: unsolved, byModel: true, clean: seeing,
-			code: "unsolved", told: "no model of the panel is right more often than by chance with all evidence shown",
+func (f forms) solvability() []Definition {
+	return []Definition{
+		f.ofTwo(Definition{
+			Name: "oracle", Summary: "somebody finds the answer when all evidence is shown (MemEye A.4)", Options: 2,
+			View: view.Oracle, Pictures: true, Rule: Unsolved, ByModel: true, Clean: seeing,
+			Code: "unsolved", Told: "no model of the panel is right more often than by chance with all evidence shown",
 		}),
-		judged(definition{
-			name: "correctness", summary: "the evidence establishes the answer (SMMBench B.6)",
-			view: view.Oracle, flagged: yesUnderNone, clean: seeing,
-			code: "not-established", told: "most judgements say that all evidence together does not establish the answer",
+		f.judged(Definition{
+			Name: "correctness", Summary: "the evidence establishes the answer (SMMBench B.6)",
+			View: view.Oracle, Rule: yesUnderNone, Clean: seeing,
+			Code: "not-established", Told: "most judgements say that all evidence together does not establish the answer",
 		}),
 	}
 }
 
 // judged completes a gate in which one model says three times whether the
 // evidence shown establishes the answer.
-func judged(d definition) definition {
-	d.form, d.pictures, d.roles, d.rotations, d.runs = formSupport, true, []string{roleJudge}, 1, 3
-	if d.flagged == nil {
-		d.flagged, d.clean = yesUnderSome, 1-seeing
+func (f forms) judged(d Definition) Definition {
+	d.Form, d.Version = f.yesNo, version
+	d.Pictures, d.Roles, d.Rotations, d.Runs = true, []string{roleJudge}, 1, 3
+	if d.Rule == nil {
+		d.Rule, d.Clean = yesUnderSome, 1-seeing
 	}
 	return d
 }
 
 // necessities flag items of which a part suffices that should not.
-func necessities() []definition {
+func (f forms) necessities() []Definition {
 	const established = "most judgements say that the answer is established with %s shown"
-	alone := func(d definition) definition {
-		d = panelOfTwo(d)
-		d.roles, d.pictures, d.told = []string{roleA}, true, "the answer is found in every placement of the options with %s shown"
+	alone := func(d Definition) Definition {
+		d = f.ofTwo(d)
+		d.Roles, d.Pictures, d.Told = []string{roleA}, true, "the answer is found in every placement of the options with %s shown"
 		return d
 	}
-	return []definition{
-		judged(definition{
-			name: "evidence-necessity", summary: "without any one piece of evidence the answer is not established (SMMBench B.6)",
-			view: view.Without, least: 2, few: "one-piece", code: "redundant-evidence", told: established,
+	return []Definition{
+		f.judged(Definition{
+			Name: "evidence-necessity", Summary: "without any one piece of evidence the answer is not established (SMMBench B.6)",
+			View: view.Without, Least: 2, Few: "one-piece", Code: "redundant-evidence", Told: established,
 		}),
-		judged(definition{
-			name: "source-necessity", summary: "no one source establishes the answer (SMMBench 3.1)",
-			view: view.OnlySource, settled: severalSources, code: "one-source", told: established,
+		f.judged(Definition{
+			Name: "source-necessity", Summary: "no one source establishes the answer (SMMBench 3.1)",
+			View: view.OnlySource, Precheck: ofQuestion(severalSources), Code: "one-source", Told: established,
 		}),
-		alone(definition{
-			name: "modality-necessity", summary: "without any one modality nobody finds the answer (SMMBench B.3)",
-			view: view.WithoutModality, least: 2, few: "one-modality", code: "spare-modality",
+		alone(Definition{
+			Name: "modality-necessity", Summary: "without any one modality nobody finds the answer (SMMBench B.3)",
+			View: view.WithoutModality, Least: 2, Few: "one-modality", Code: "spare-modality",
 		}),
-		alone(definition{
-			name: "answerable-alone", summary: "nobody finds the answer from one piece of evidence (SMMBench B.3)",
-			view: view.Only, least: 2, few: "one-piece", code: "answerable-alone",
+		alone(Definition{
+			Name: "answerable-alone", Summary: "nobody finds the answer from one piece of evidence (SMMBench B.3)",
+			View: view.Only, Least: 2, Few: "one-piece", Code: "answerable-alone",
 		}),
 	}
 }
 
 // taxonomy holds the label of an item's reasoning against its evidence.
-func taxonomy() []definition {
+func (f forms) taxonomy() []Definition {
 	const found = "the whole panel finds the answer in every placement of the options with %s shown"
-	return []definition{
-		panelOfTwo(definition{
-			name: "taxonomy-y1", summary: "of an item labelled Y1 one piece of evidence suffices (MemEye A.4)", label: schemas.ReasonSingle,
-			view: view.Only, pictures: true, flagged: robustUnderNone, clean: seeing, relabel: severalAreJoined,
-			code: "not-single", told: "with no single piece of evidence the whole panel finds the answer in every placement of the options",
+	return []Definition{
+		f.ofTwo(Definition{
+			Name: "taxonomy-y1", Summary: "of an item labelled Y1 one piece of evidence suffices (MemEye A.4)", Labels: reasoning(schemas.ReasonSingle), OneView: true,
+			View: view.Only, Pictures: true, Rule: robustUnderNone, Clean: seeing, Relabel: severalAreJoined,
+			Code: "not-single", Told: "with no single piece of evidence the whole panel finds the answer in every placement of the options",
 		}),
-		panelOfTwo(definition{
-			name: "taxonomy-y2", summary: "of an item labelled Y2 no single piece of evidence suffices (MemEye A.4)", label: schemas.ReasonJoined,
-			view: view.Only, pictures: true, settled: joined, relabel: func(int) string { return schemas.ReasonSingle },
-			code: "single-suffices", told: found,
+		f.ofTwo(Definition{
+			Name: "taxonomy-y2", Summary: "of an item labelled Y2 no single piece of evidence suffices (MemEye A.4)", Labels: reasoning(schemas.ReasonJoined),
+			View: view.Only, Pictures: true, Precheck: ofQuestion(joined), Relabel: func(int, []schemas.Probe) map[string]string { return reasoning(schemas.ReasonSingle) },
+			Code: "single-suffices", Told: found,
 		}),
-		panelOfTwo(definition{
-			name: "taxonomy-y3", summary: "of an item labelled Y3 outdated evidence does not give the answer (MemEye A.4, D.5)", label: schemas.ReasonEvolving,
-			view: view.StaleOnly, controls: []string{view.LatestOnly}, pictures: true, settled: evolving,
-			code: "stale-gives-answer", told: found + ": what holds at the end is not needed",
+		f.ofTwo(Definition{
+			Name: "taxonomy-y3", Summary: "of an item labelled Y3 outdated evidence does not give the answer (MemEye A.4, D.5)", Labels: reasoning(schemas.ReasonEvolving),
+			View: view.StaleOnly, Controls: []string{view.LatestOnly}, Pictures: true, Precheck: ofQuestion(evolving),
+			Code: "stale-gives-answer", Told: found + ": what holds at the end is not needed",
 		}),
 	}
 }
 
+// unlettered are the gates for answers without options: those of the given ones
+// that are about what a solver finds, with a call or words for a letter, and the
+// audits of labels.
+func unlettered(lettered []Definition) []Definition {
+	forms := []struct {
+		suffix, told string
+		form         Form
+	}{{"-call", ", answering by a call", Call()}, {"-open", ", answering in words", Open()}}
+	names := []string{"option-only", "text-only", "caption-bypass", "oracle", "modality-necessity", "answerable-alone"}
+	var out []Definition
+	for _, f := range forms {
+		for _, d := range lettered {
+			if !slices.Contains(names, d.Name) {
+				continue
+			}
+			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "1", f.form, 0, 1
+			d.Summary, d.Told = d.Summary+f.told, strings.ReplaceAll(d.Told, " in every placement of the options", "")
+			d.Clean = map[bool]float64{true: seeing, false: 1 - seeing}[d.Clean == seeing]
+			out = append(out, d)
+		}
+	}
+	y := Labels(schemas.LabelReasoning, map[string]string{
+		schemas.ReasonSingle:   "one piece of evidence suffices for the answer",
+		schemas.ReasonJoined:   "several pieces of evidence must be put together, and none contradicts another",
+		schemas.ReasonEvolving: "something changes: evidence is overridden by later evidence, and what holds at the end decides",
+	})
+	return append(out, labelling(y.(*labels), "label-reasoning", "who sees question, answer and explanation labels the reasoning the same (MemEye A.5)"))
+}
+
 // Rules over the calls of each view.
 
-func robustUnderSome(views []protocol.Calls) protocol.Rule {
+// RobustUnderSome holds when under some view every model is right on all calls.
+func RobustUnderSome(views []protocol.Calls) protocol.Rule {
 	var some protocol.Any
 	for _, c := range views {
 		some = append(some, protocol.RobustSuccess(c))
@@ -206,13 +203,14 @@ func robustUnderSome(views []protocol.Calls) protocol.Rule {
 }
 
 func robustUnderNone(views []protocol.Calls) protocol.Rule {
-	return protocol.Not{Rule: robustUnderSome(views)}
+	return protocol.Not{Rule: RobustUnderSome(views)}
 }
 
 // chanceLevel is the share of right answers up to which an item is unsolved.
 const chanceLevel = 0.25
 
-func unsolved(views []protocol.Calls) protocol.Rule {
+// Unsolved holds when no model is right more often than by chance.
+func Unsolved(views []protocol.Calls) protocol.Rule {
 	var every protocol.All
 	for _, c := range views {
 		every = append(every, protocol.Unsolved(c, chanceLevel))

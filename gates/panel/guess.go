@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // guessAnswer is the built-in model as a solver: it counts words and draws lots,
@@ -17,9 +17,9 @@ import (
 // every role, placement and sample, so that a panel of two is right by luck on
 // all placements of four options once in 65,536 items, not once in 16.
 func guessAnswer(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	var in answerInput
-	if err := json.Unmarshal(r.Input, &in); err != nil {
-		return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+	in, err := input[answerInput](r)
+	if err != nil {
+		return nil, err
 	}
 	if len(in.Options) == 0 {
 		return nil, fmt.Errorf("input of %s: it has no options", r.Task)
@@ -52,13 +52,13 @@ func guess(in answerInput, rnd *rand.Rand) answerGiven {
 func favoured(options []string, passages []passage) []int {
 	told := map[string]bool{}
 	for _, p := range passages {
-		for _, w := range words(p.Text + " " + p.Caption) {
+		for _, w := range words.Of(p.Text + " " + p.Caption) {
 			told[w] = true
 		}
 	}
 	uses := map[string]int{}
 	for _, o := range options {
-		for _, w := range distinct(o) {
+		for _, w := range words.Set(o) {
 			uses[w]++
 		}
 	}
@@ -66,7 +66,7 @@ func favoured(options []string, passages []passage) []int {
 	most := -1.0
 	for i, o := range options {
 		own, found := 0, 0
-		for _, w := range distinct(o) {
+		for _, w := range words.Set(o) {
 			if uses[w] == len(options) {
 				continue
 			}
@@ -90,9 +90,9 @@ func favoured(options []string, passages []passage) []int {
 // not to occur has every word of the question. It sees no picture, so what only
 // pictures show is not established to it.
 func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	var in supportInput
-	if err := json.Unmarshal(r.Input, &in); err != nil {
-		return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+	in, err := input[supportInput](r)
+	if err != nil {
+		return nil, err
 	}
 	var told []string
 	var absent []passage
@@ -101,13 +101,13 @@ func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (jso
 			absent = append(absent, p)
 			continue
 		}
-		told = append(told, words(p.Text+" "+p.Caption)...)
+		told = append(told, words.Of(p.Text+" "+p.Caption)...)
 	}
 	if n, _ := occurs(in, absent); n > 0 {
 		return pipeline.Canonical(supportGiven{Supported: answerNo, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d, where it must not occur. Pictures were not looked at.", n)})
 	}
 	out := supportGiven{Supported: answerYes, Why: "Every word of the answer stands in the passages. Pictures were not looked at."}
-	answer := words(in.Proposed)
+	answer := words.Of(in.Proposed)
 	missing := slices.IndexFunc(answer, func(w string) bool { return !slices.Contains(told, w) })
 	if len(answer) == 0 || missing >= 0 {
 		out = supportGiven{Supported: answerNo, Why: "Not every word of the answer stands in the passages. Pictures were not looked at."}
@@ -119,9 +119,9 @@ func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (jso
 // nowhere: it says yes when it occurs in a passage. It sees no picture, so where
 // there is nothing to read it does not say no.
 func guessContradiction(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	var in supportInput
-	if err := json.Unmarshal(r.Input, &in); err != nil {
-		return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+	in, err := input[supportInput](r)
+	if err != nil {
+		return nil, err
 	}
 	n, read := occurs(in, in.Passages)
 	if n > 0 {
@@ -137,10 +137,10 @@ func guessContradiction(_ context.Context, _ *pipeline.Scope, r pipeline.Request
 // question which does not belong to how it is put, to its options or to the
 // setting, or 0; read says whether there is anything to read.
 func occurs(in supportInput, list []passage) (number int, read bool) {
-	form := append(words(strings.Join(in.Options, " ")+" "+in.Proposed+" "+in.Setting), words(phrasing)...)
-	asked := slices.DeleteFunc(distinct(in.Question), func(w string) bool { return slices.Contains(form, w) })
+	form := append(words.Of(strings.Join(in.Options, " ")+" "+in.Proposed+" "+in.Setting), words.Of(phrasing)...)
+	asked := slices.DeleteFunc(words.Set(in.Question), func(w string) bool { return slices.Contains(form, w) })
 	for _, p := range list {
-		told := words(p.Text + " " + p.Caption)
+		told := words.Of(p.Text + " " + p.Caption)
 		read = read || len(told) > 0
 		missing := slices.ContainsFunc(asked, func(w string) bool { return !slices.Contains(told, w) })
 		if len(told) > 0 && !missing {
@@ -153,12 +153,100 @@ func occurs(in supportInput, list []passage) (number int, read bool) {
 // phrasing are words of how questions are put.
 const phrasing = "a an and any are at be by can did do does for from has have how in into is it its of on or that the there this to was were what when where which who whose with"
 
-func words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) })
+// guessCall is the built-in model as a caller of tools: it names the tool whose words
+// stand in question and passages most, and gives no argument that it would have to
+// understand. Among tools alike it draws lots.
+func guessCall(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+	in, err := input[openInput](r)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Tools) == 0 {
+		return pipeline.Canonical(callGiven{Call: answerUnknown, Why: "There is no tool."})
+	}
+	var tools []string
+	for _, t := range in.Tools {
+		tools = append(tools, t.Name+" "+t.Description)
+	}
+	best := favoured(tools, append(slices.Clone(in.Passages), passage{Text: in.Question}))
+	at := best[s.Rand("call", r.Role, fmt.Sprint(r.Sample), string(pipeline.DigestOf(r.Input))).IntN(len(best))]
+	call, err := pipeline.Canonical(map[string]any{"name": in.Tools[at].Name, "arguments": map[string]any{}})
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Canonical(callGiven{Call: string(call), Why: "The words of this tool stand in question and passages most. Pictures were not looked at."})
 }
 
-func distinct(s string) []string {
-	list := words(s)
-	slices.Sort(list)
-	return slices.Compact(list)
+// maxOpen bounds an answer in words, in characters.
+const maxOpen = 400
+
+// guessOpen is the built-in model as one who answers in words: with the passage that
+// has most words of the question. It sees no picture.
+func guessOpen(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+	in, err := input[openInput](r)
+	if err != nil {
+		return nil, err
+	}
+	best, most := "", 0
+	asked := words.Set(in.Question)
+	for _, p := range in.Passages {
+		text := strings.TrimSpace(p.Text + " " + p.Caption)
+		told, n := words.Of(text), 0
+		for _, w := range asked {
+			if slices.Contains(told, w) {
+				n++
+			}
+		}
+		if text != "" && (best == "" || n > most) {
+			best, most = text, n
+		}
+	}
+	if best == "" {
+		return pipeline.Canonical(openGiven{Answer: answerUnknown, Why: "There is nothing to read, and pictures were not looked at."})
+	}
+	if long := []rune(best); len(long) > maxOpen {
+		best = string(long[:maxOpen])
+	}
+	return pipeline.Canonical(openGiven{Answer: best, Why: "This passage has most words of the question. Pictures were not looked at."})
+}
+
+// guessGrade is the built-in model as who grades: it says yes when every word of the
+// right answer stands in the given one, in whatever order.
+func guessGrade(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+	in, err := input[gradeInput](r)
+	if err != nil {
+		return nil, err
+	}
+	given, gold := words.Of(in.Answer), words.Of(in.Gold)
+	if len(gold) == 0 || slices.ContainsFunc(gold, func(w string) bool { return !slices.Contains(given, w) }) {
+		return pipeline.Canonical(gradeGiven{Correct: answerNo, Why: "Not every word of the right answer stands in it."})
+	}
+	return pipeline.Canonical(gradeGiven{Correct: answerYes, Why: "Every word of the right answer stands in it."})
+}
+
+// guessLabel is the built-in model as one who labels: it takes the value whose meaning
+// has most words of the explanation, and among values alike draws lots.
+func guessLabel(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+	in, err := input[labelInput](r)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Values) == 0 {
+		return nil, fmt.Errorf("input of %s: it has no values", r.Task)
+	}
+	var meanings []string
+	for _, v := range in.Values {
+		meanings = append(meanings, v.Meaning)
+	}
+	best := favoured(meanings, []passage{{Text: in.Explanation}})
+	at := best[s.Rand("label", r.Role, fmt.Sprint(r.Sample), string(pipeline.DigestOf(r.Input))).IntN(len(best))]
+	return pipeline.Canonical(labelGiven{Value: in.Values[at].Value, Why: "The words of its meaning stand in the explanation most, or it was drawn by lot among those that do."})
+}
+
+// input is what a request asks of.
+func input[In any](r pipeline.Request) (in In, err error) {
+	if err = json.Unmarshal(r.Input, &in); err != nil {
+		err = fmt.Errorf("input of %s: %w", r.Task, err)
+	}
+	return in, err
 }

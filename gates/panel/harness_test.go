@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
@@ -16,7 +17,7 @@ import (
 // bench runs gates on items.
 type bench struct {
 	t      testing.TB
-	store  *store.Disk
+	store  store.Store
 	roles  map[string]pipeline.ModelIdentity
 	models pipeline.Models
 }
@@ -43,10 +44,13 @@ func (b *bench) ask(answer func(pipelinetest.Asked) pipelinetest.Said) *pipeline
 	return srv
 }
 
-// register states a version of ffmpeg: to ask for the true one takes longer than
-// a gate.
+// register declares two types of whose evidence the shape tells the answer, and
+// states a version of ffmpeg: to ask for the true one takes longer than a gate.
 func register(r *pipeline.Registry) {
 	Register(r)
+	for _, name := range []string{schemas.TypeFalseMemory, schemas.TypeSourceMemory} {
+		r.AddQuestionType(pipeline.QuestionType{Name: name, Entire: true})
+	}
 	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "of the tests", nil })
 }
 
@@ -91,7 +95,7 @@ func (b *bench) try(use, config string, q schemas.Question) (judgedItem, error) 
 	if config == "" {
 		config = "{}"
 	}
-	plan := pipeline.Plan{Seed: 7, Models: b.roles, Nodes: []pipeline.Node{{Name: use, Kind: pipeline.KindGate, Use: use, Version: p.Version, Config: pipeline.RawConfig(config), OnFail: "drop"}}}
+	plan := engine.Plan{Seed: 7, Models: b.roles, Nodes: []engine.Node{{Name: use, Kind: pipeline.KindGate, Use: use, Version: p.Version, Config: pipeline.RawConfig(config), OnFail: "drop"}}}
 	steps, err := plan.Resolve(b.t.Context(), r)
 	if err != nil {
 		b.t.Fatal(err)
@@ -105,7 +109,7 @@ func (b *bench) try(use, config string, q schemas.Question) (judgedItem, error) 
 	if err := b.store.Commit(b.t.Context(), []pipeline.Committed{in}); err != nil {
 		b.t.Fatal(err)
 	}
-	results, err := pipeline.Execute(b.t.Context(), pipeline.Runtime{Registry: r, Store: b.store, Models: b.models, TempRoot: b.t.TempDir()},
+	results, err := engine.Execute(b.t.Context(), engine.Runtime{Registry: r, Store: b.store, Models: b.models, TempRoot: b.t.TempDir()},
 		pipeline.Task{Node: use, Each: true, Identity: steps[0].Identity, Inputs: []pipeline.Ref{ref}})
 	if err != nil {
 		return judgedItem{}, err
@@ -151,7 +155,7 @@ func (b *bench) judge(use, config string, q schemas.Question) judgedItem {
 		config = `{"frames": 8, "whole": 32, "max_pictures": 32}`
 	}
 	g := build(b.t, use, config)
-	for _, item := range []*schemas.Question{&q, nil} {
+	for _, item := range []*pipeline.Item{itemOf(&q), nil} {
 		if item == nil && len(got.probes) == 0 {
 			continue
 		}
@@ -161,7 +165,7 @@ func (b *bench) judge(use, config string, q schemas.Question) judgedItem {
 		}
 	}
 	for _, p := range got.probes {
-		got, err := g.Show(&q, p.View, int(p.Rotation))
+		got, err := g.Show(itemOf(&q), p, got.probes)
 		if said := (pipeline.Shown{Digest: pipeline.Digest(p.ViewDigest), Pictures: int(p.Pictures), Full: int(p.PicturesFull)}); err != nil || got != said {
 			b.t.Errorf("%s: the view %s shows %+v, %v; the probe says %+v", use, p.View, got, err, said)
 		}
@@ -248,4 +252,8 @@ func reader(t testing.TB, answer string, needles ...string) func(pipelinetest.As
 		}
 		return pipelinetest.Say(answerGiven{Why: "Nothing tells.", Answer: answerUnknown})
 	}
+}
+
+func itemOf(q *schemas.Question) *pipeline.Item {
+	return pipeline.NewItem(schemas.NameQuestion, q.QuestionID, q)
 }

@@ -300,7 +300,7 @@ func TestRelabel(t *testing.T) {
 		}, "Y1"},
 		{func() (pipeline.Judgement, error) {
 			q := edited("q", func(q *schemas.Question) { changing(q); labelled("Y2")(q) })
-			return y2.Recompute(&q, nil, 0)
+			return y2.Recompute(itemOf(&q), nil, 0)
 		}, "Y3"},
 	} {
 		j, err := tc.got()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/gates/protocol"
+	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
@@ -56,12 +57,22 @@ func (g *gate) probesOf(views []string, marks []protocol.Mark) (out []schemas.Pr
 		}
 		v := at / g.perView()
 		who, rotation, run := g.calls(len(views))[v].Place(at)
-		p := schemas.Probe{View: views[v], Role: g.roles[who], Rotation: int32(rotation), Run: int32(run), Mark: schemas.MarkFailed, Reason: "model-refusal: no"}
+		p := schemas.Probe{View: views[v], Role: g.Roles[who], Rotation: int32(rotation), Run: int32(run), Mark: schemas.MarkFailed, Reason: "model-refusal: no"}
 		if m != protocol.Failed {
 			yes := m == protocol.Right
 			p.Reason, p.Mark = "", map[bool]string{true: schemas.MarkRight, false: schemas.MarkWrong}[yes]
 			p.Answer = map[bool]string{true: "yes", false: "no"}[yes]
 			p.Response = fmt.Sprintf(`{"why":"so","supported":%q}`, p.Answer)
+			if g.View == view.Labelling {
+				p.Answer = map[bool]string{true: schemas.ReasonSingle, false: schemas.ReasonJoined}[yes]
+				p.Response = fmt.Sprintf(`{"why":"so","value":%q}`, p.Answer)
+			}
+		}
+		if g.grader != nil && m != protocol.Failed {
+			grade := p
+			grade.View, grade.Role, grade.Response = gradedView(p), roleJudge, fmt.Sprintf(`{"why":"so","correct":%q}`, p.Answer)
+			p.Answer, p.Response = "green", `{"why":"so","answer":"green"}`
+			out = append(out, grade)
 		}
 		out = append(out, p)
 	}
@@ -74,7 +85,7 @@ func (g *gate) probesOf(views []string, marks []protocol.Mark) (out []schemas.Pr
 // that were made, shuffled, without the item.
 func TestEverySequentialVerdictIsTheFullOne(t *testing.T) {
 	for _, d := range definitions() {
-		g := build(t, d.name, "{}")
+		g := build(t, d.Name, "{}")
 		for parts := 1; parts <= 3; parts++ {
 			views := namedViews(g, parts)
 			if views == nil {
@@ -85,7 +96,7 @@ func TestEverySequentialVerdictIsTheFullOne(t *testing.T) {
 			outcomes(n, func(rnd *rand.Rand, marks []protocol.Mark) {
 				whole, err := g.verdict(views, g.probesOf(views, marks), marks)
 				if err != nil {
-					t.Fatalf("%s over %d views: the full protocol leaves it open: %v", g.name, len(views), err)
+					t.Fatalf("%s over %d views: the full protocol leaves it open: %v", g.Name, len(views), err)
 				}
 				_, asked, err := protocol.Run(g.rule(len(views)), g.order(len(views), rnd.Perm), false, func(c int) (protocol.Mark, error) { return marks[c], nil })
 				if err != nil {
@@ -93,18 +104,18 @@ func TestEverySequentialVerdictIsTheFullOne(t *testing.T) {
 				}
 				probes := g.probesOf(views, asked)
 				rnd.Shuffle(len(probes), func(i, j int) { probes[i], probes[j] = probes[j], probes[i] })
-				j, err := g.Recompute(nil, probes, n)
+				j, err := g.Recompute(nil, probes, g.full(len(views)))
 				if err != nil || j.Outcome != whole.Outcome || j.Code != whole.Code {
-					t.Fatalf("%s over %d views, %v: sequential %s %s (%v), full %s %s", g.name, len(views), marks, j.Outcome, j.Code, err, whole.Outcome, whole.Code)
+					t.Fatalf("%s over %d views, %v: sequential %s %s (%v), full %s %s", g.Name, len(views), marks, j.Outcome, j.Code, err, whole.Outcome, whole.Code)
 				}
 				seen[j.Outcome]++
-				made, full = made+len(probes), full+n
+				made, full = made+len(probes), full+g.full(len(views))
 			})
 			if seen[pipeline.Pass] == 0 || seen[pipeline.Fail] == 0 || seen[pipeline.GateError] == 0 {
-				t.Errorf("%s over %d views: outcomes %v; all three should come up", g.name, len(views), seen)
+				t.Errorf("%s over %d views: outcomes %v; all three should come up", g.Name, len(views), seen)
 			}
 			if made >= full {
-				t.Errorf("%s over %d views asks everything", g.name, len(views))
+				t.Errorf("%s over %d views asks everything", g.Name, len(views))
 			}
 		}
 	}
@@ -113,16 +124,16 @@ func TestEverySequentialVerdictIsTheFullOne(t *testing.T) {
 // namedViews are views as an item with so many parts has them.
 func namedViews(g *gate, parts int) (views []string) {
 	switch {
-	case g.typicalViews() == 1 && parts > 1, parts < g.least, g.view == "only_source" && parts < 2:
+	case typicalViews(g.View) == 1 && parts > 1, parts < g.Least, g.View == "only_source" && parts < 2:
 		return nil
-	case g.typicalViews() == 1:
-		views = []string{g.view}
+	case typicalViews(g.View) == 1:
+		views = []string{g.View}
 	default:
 		for i := range parts {
-			views = append(views, fmt.Sprintf("%s:%d", g.view, i+1))
+			views = append(views, fmt.Sprintf("%s:%d", g.View, i+1))
 		}
 	}
-	return append(views, g.controls...)
+	return append(views, g.Controls...)
 }
 
 func TestRecomputeRefusesWhatCannotBe(t *testing.T) {
@@ -149,7 +160,7 @@ func TestRecomputeRefusesWhatCannotBe(t *testing.T) {
 		"two answers":      {func(p []schemas.Probe) []schemas.Probe { p[0].Reason = "odd"; return p }, full, "reason"},
 		"failed with one":  {func(p []schemas.Probe) []schemas.Probe { p[0].Mark = schemas.MarkFailed; return p }, full, "failed"},
 	} {
-		for _, item := range []*schemas.Question{&q, nil} {
+		for _, item := range []*pipeline.Item{itemOf(&q), nil} {
 			_, err := g.Recompute(item, tc.edit(slices.Clone(got.probes)), tc.full)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s, item known: %v: %v", name, item != nil, err)
@@ -164,22 +175,22 @@ func TestRecomputeRefusesWhatCannotBe(t *testing.T) {
 	} {
 		probes := slices.Clone(got.probes)
 		edit(&probes[0])
-		if _, err := g.Recompute(&q, probes, full); err == nil || !strings.Contains(err.Error(), "response") {
+		if _, err := g.Recompute(itemOf(&q), probes, full); err == nil || !strings.Contains(err.Error(), "response") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := g.Recompute(nil, nil, 0); !errors.Is(err, pipeline.ErrNeedsItem) {
 		t.Errorf("without anything: %v", err)
 	}
-	if _, err := g.Recompute(&q, nil, 0); err == nil {
+	if _, err := g.Recompute(itemOf(&q), nil, 0); err == nil {
 		t.Error("an item that must be asked about was judged without probes")
 	}
 	bare := item("q")
 	bare.Evidence = nil
-	if _, err := g.Recompute(&bare, got.probes, full); err == nil {
+	if _, err := g.Recompute(itemOf(&bare), got.probes, full); err == nil {
 		t.Error("probes of an item without evidence were taken")
 	}
-	if v := g.Views(&q); len(v) != 2 || g.Views(&bare) != nil {
+	if v := g.Views(itemOf(&q)); len(v) != 2 || g.Views(itemOf(&bare)) != nil {
 		t.Errorf("views %v", v)
 	}
 }

@@ -46,8 +46,8 @@ func TestWhatIsNotJudgedHasOneOfTwoReasons(t *testing.T) {
 		}, "no-source", pipeline.Insufficient},
 	} {
 		q := edited("q", tc.edit)
-		_, j := build(t, tc.gate, tc.config).settle(&q)
-		if j == nil || j.Outcome != tc.want || j.Code != tc.code {
+		_, j := build(t, tc.gate, tc.config).settle(itemOf(&q))
+		if j.Outcome != tc.want || j.Code != tc.code {
 			t.Errorf("%s, %s: %+v, want %s", tc.gate, tc.code, j, tc.want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestCaptionsThatTellAreAsked(t *testing.T) {
 		},
 	} {
 		q := edited("q", edit)
-		if views, j := build(t, "caption-bypass", "{}").settle(&q); j != nil || len(views) != 1 {
+		if views, j := build(t, "caption-bypass", "{}").settle(itemOf(&q)); j.Outcome != "" || len(views) != 1 {
 			t.Errorf("%q: %+v", q.Evidence[1].MinimalCaption, j)
 		}
 	}

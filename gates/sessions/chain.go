@@ -3,6 +3,7 @@ package sessions
 import (
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -58,7 +59,7 @@ func (c *chain) form(p schemas.MemoryPoint) {
 		return
 	}
 	switch p.UpdateType {
-	case "", schemas.UpdateRevise, schemas.UpdateSplit:
+	case "", schemas.UpdateRevise, schemas.UpdateSplit, schemas.UpdateDelete:
 		if n > 1 {
 			c.add("wrong-update-type", p.MemoryID, "it supersedes %d points; only the update type %q does", n, schemas.UpdateMerge)
 		}
@@ -67,7 +68,7 @@ func (c *chain) form(p schemas.MemoryPoint) {
 			c.add("wrong-update-type", p.MemoryID, "a merge of one point is a revision")
 		}
 	default:
-		c.add("wrong-update-type", p.MemoryID, "its update type is %q; want %q, %q or %q", p.UpdateType, schemas.UpdateRevise, schemas.UpdateMerge, schemas.UpdateSplit)
+		c.add("wrong-update-type", p.MemoryID, "its update type is %q; want %q, %q, %q or %q", p.UpdateType, schemas.UpdateRevise, schemas.UpdateMerge, schemas.UpdateSplit, schemas.UpdateDelete)
 	}
 }
 
@@ -101,7 +102,7 @@ func (c *chain) link(p schemas.MemoryPoint, id string) {
 	if p.Subject == "" || p.Subject != subject {
 		c.add("other-subject", p.MemoryID, "it is about %q and supersedes %q, which is about %q", p.Subject, id, subject)
 	}
-	if Same(p.Content, content) {
+	if words.Same(p.Content, content) {
 		c.add("same-content", p.MemoryID, "it says the same as what it supersedes: %s", Quote(content))
 	}
 }
@@ -144,7 +145,7 @@ func (c *chain) unlinked(p schemas.MemoryPoint) {
 		if old.MemoryID == p.MemoryID {
 			break
 		}
-		if !old.IsInterference && old.Subject == p.Subject {
+		if !old.IsInterference && old.Subject == p.Subject && old.UpdateType != schemas.UpdateDelete {
 			c.add("unlinked", p.MemoryID, "it is about %q as %q is, but does not supersede it", p.Subject, old.MemoryID)
 			return
 		}

@@ -2,9 +2,9 @@ package sessions
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -63,7 +63,7 @@ func pointFaults(s schemas.Session, p schemas.MemoryPoint, out *list) {
 	if p.SessionID != s.SessionID {
 		out.add("wrong-session", p.MemoryID, "the point says that session %q introduces it", p.SessionID)
 	}
-	if len(Words(p.Content)) == 0 {
+	if len(words.Of(p.Content)) == 0 {
 		out.add("no-content", p.MemoryID, "the point says nothing")
 	}
 	if p.Importance < 0 {
@@ -104,7 +104,7 @@ func evidenceFaults(s schemas.Session, p schemas.MemoryPoint, turns map[string]i
 	}
 	if p.Modality == schemas.ModalityText && !slices.ContainsFunc(p.EvidenceTurns, func(id string) bool {
 		at, ok := turns[id]
-		return ok && len(Words(Said(s.Turns[at]))) > 0
+		return ok && len(words.Of(Said(s.Turns[at]))) > 0
 	}) && len(p.EvidenceTurns) > 0 {
 		out.add("silent-turn", p.MemoryID, "no turn that the point %s names has words", Quote(p.Content))
 	}
@@ -119,20 +119,20 @@ func Captions(s schemas.Session) []Fault {
 	captions, owners := map[string]string{}, map[string]string{}
 	for _, t := range s.Turns {
 		for _, a := range t.Attachments {
-			words := strings.Join(Words(a.Caption), " ")
+			told := words.Folded(a.Caption)
 			known, twice := captions[a.MediaID]
-			owner, taken := owners[words]
+			owner, taken := owners[told]
 			switch {
-			case words == "":
+			case told == "":
 				out.add("no-caption", a.MediaID, "the picture of turn %q has no caption", t.TurnID)
-			case twice && known != words:
+			case twice && known != told:
 				out.add("two-captions", a.MediaID, "the picture is attached twice, with different captions")
 			case taken && owner != a.MediaID:
 				out.add("same-caption", a.MediaID, "the caption %s is also that of picture %s", Quote(a.Caption), owner)
 			default:
-				owners[words] = a.MediaID
+				owners[told] = a.MediaID
 			}
-			captions[a.MediaID] = words
+			captions[a.MediaID] = told
 		}
 	}
 	for _, p := range s.Points {
@@ -181,7 +181,7 @@ func Interference(s schemas.Session) []Fault {
 
 // compare holds an interference point against the real one.
 func compare(p schemas.MemoryPoint, content string, real map[string]string, out *list) {
-	if Same(p.Content, content) {
+	if words.Same(p.Content, content) {
 		out.add("same-content", p.MemoryID, "it says the same as the real point %q: %s", p.Resembles, Quote(content))
 	}
 	mine, theirs := p.Attributes[p.DiffersIn], real[p.DiffersIn]
@@ -190,11 +190,11 @@ func compare(p schemas.MemoryPoint, content string, real map[string]string, out 
 		out.add("no-difference", p.MemoryID, "the point %s does not say in which attribute it differs from %q", Quote(p.Content), p.Resembles)
 	case mine == "" || theirs == "":
 		out.add("unknown-attribute", p.MemoryID, "it differs in %q, which it or the real point %q does not have", p.DiffersIn, p.Resembles)
-	case Same(mine, theirs):
+	case words.Same(mine, theirs):
 		out.add("no-difference", p.MemoryID, "it and the real point %q both have %q as %s", p.Resembles, p.DiffersIn, Quote(mine))
 	}
 	for name, v := range p.Attributes {
-		if real[name] != "" && Same(real[name], v) {
+		if real[name] != "" && words.Same(real[name], v) {
 			return
 		}
 	}

@@ -91,7 +91,7 @@ func (h *history) enter(s schemas.Session) {
 		}
 	}
 	for _, p := range s.Points {
-		if !p.IsInterference && p.Subject != "" && len(h.after[p.MemoryID]) == 0 {
+		if !p.IsInterference && p.Subject != "" && p.UpdateType != schemas.UpdateDelete && len(h.after[p.MemoryID]) == 0 {
 			h.current[p.Subject] = p.MemoryID
 		}
 	}

@@ -52,6 +52,11 @@ func TestHistory(t *testing.T) {
 			ss[4].Points = append(ss[4].Points, schemas.MemoryPoint{MemoryID: "m1", Subject: "x"})
 			return ss
 		}, "s4 same-id"},
+		"an end, and a new beginning": {func(ss []schemas.Session) []schemas.Session {
+			ss[2].Points[0].UpdateType, ss[2].Points[0].Content = schemas.UpdateDelete, "Mara has no home any more"
+			ss[3].Points[0].IsUpdate, ss[3].Points[0].Supersedes, ss[3].Earlier = false, nil, nil
+			return ss
+		}, ""},
 		"other words for it": {func(ss []schemas.Session) []schemas.Session {
 			ss[2].Earlier[0].Content = "Mara lives in Rome"
 			return ss

@@ -3,6 +3,7 @@ package sessions
 import (
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -104,7 +105,7 @@ func AskCoverage(s schemas.Session) Inquiry {
 	q := look(s, real)
 	places, all := turnPlaces(s), []int{}
 	for i, t := range s.Turns {
-		if len(Words(Said(t))) > 0 {
+		if len(words.Of(Said(t))) > 0 {
 			all = append(all, i+1)
 		}
 	}

@@ -8,8 +8,8 @@ package sessions
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -62,26 +62,15 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Words are the words of a text in lower case, for comparing what texts say
-// regardless of spacing, case and punctuation.
-func Words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r)
-	})
-}
-
-// Same reports whether two texts have the same words.
-func Same(a, b string) bool { return strings.Join(Words(a), " ") == strings.Join(Words(b), " ") }
-
 // Cites reports whether the words of quote stand in text in their order, so that
 // what a quote leaves out does no harm and what it adds does. A quote without
 // any word stands nowhere.
 func Cites(text, quote string) bool {
-	rest := Words(quote)
+	rest := words.Of(quote)
 	if len(rest) == 0 {
 		return false
 	}
-	for _, w := range Words(text) {
+	for _, w := range words.Of(text) {
 		if w == rest[0] {
 			rest = rest[1:]
 		}

@@ -89,7 +89,7 @@ func TestManyFormsAreCorrectedFor(t *testing.T) {
 		for i := range others {
 			qs = append(qs, form(fmt.Sprint("other", i), uint64(10+i), 0)...)
 		}
-		studies, err := Studies(qs, func(form string) *rand.Rand { return rand.New(rand.NewPCG(1, uint64(len(form)))) })
+		studies, err := Studies(qs, nil, func(form string) *rand.Rand { return rand.New(rand.NewPCG(1, uint64(len(form)))) })
 		if err != nil {
 			t.Fatal(err)
 		}

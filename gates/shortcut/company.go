@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -41,7 +42,7 @@ const (
 )
 
 // companyOf collects by cluster what the questions say.
-func companyOf(qs []schemas.Question) *company {
+func companyOf(qs []schemas.Question, forms Forms) *company {
 	clusters := Clusters(qs)
 	c := &company{map[string]*circle{}}
 	members := map[string][]schemas.Question{}
@@ -51,7 +52,7 @@ func companyOf(qs []schemas.Question) *company {
 	}
 	few := rare(members)
 	for _, of := range members {
-		at := circleOf(of, few)
+		at := circleOf(of, few, forms)
 		for _, q := range of {
 			c.circles[q.QuestionID] = at
 		}
@@ -65,7 +66,7 @@ func rare(clusters map[string][]schemas.Question) func(string) bool {
 	for _, of := range clusters {
 		seen := map[string]bool{}
 		for _, q := range of {
-			for _, w := range wordsOf(q.Question) {
+			for _, w := range words.Of(q.Question) {
 				seen[w] = true
 			}
 		}
@@ -77,7 +78,7 @@ func rare(clusters map[string][]schemas.Question) func(string) bool {
 }
 
 // circleOf reads the options of a cluster first: they are what is then looked for.
-func circleOf(qs []schemas.Question, few func(string) bool) *circle {
+func circleOf(qs []schemas.Question, few func(string) bool, forms Forms) *circle {
 	c := &circle{few: few, facts: map[string]int{}, offering: map[string]facts{}, naming: map[string]facts{}}
 	slices.SortFunc(qs, func(a, b schemas.Question) int { return strings.Compare(a.QuestionID, b.QuestionID) })
 	for _, q := range qs {
@@ -85,13 +86,13 @@ func circleOf(qs []schemas.Question, few func(string) bool) *circle {
 		if !known {
 			n = len(c.forms)
 			c.facts[q.Fact()] = n
-			c.forms, c.names = append(c.forms, formOf(q)), append(c.names, map[string]bool{})
+			c.forms, c.names = append(c.forms, forms.Of(q)), append(c.names, map[string]bool{})
 		}
 		maps.Copy(c.names[n], c.namesIn(q.Question))
 		for _, o := range q.Options {
-			words := wordsOf(o.Text)
-			c.longest = max(c.longest, min(longestNamed, len(words)))
-			note(c.offering, strings.Join(words, " "), n)
+			list := words.Of(o.Text)
+			c.longest = max(c.longest, min(longestNamed, len(list)))
+			note(c.offering, strings.Join(list, " "), n)
 		}
 	}
 	for _, q := range qs {
@@ -100,7 +101,7 @@ func circleOf(qs []schemas.Question, few func(string) bool) *circle {
 			note(c.naming, t.text, n)
 		}
 		for _, o := range q.Options {
-			note(c.naming, folded(o.Text), n)
+			note(c.naming, words.Folded(o.Text), n)
 			for _, t := range c.things(o.Text) {
 				note(c.naming, t.text, n)
 			}
@@ -127,11 +128,11 @@ type thing struct {
 // things are those that a text names, in order, the longest first of those that
 // begin at one word.
 func (c *circle) things(text string) []thing {
-	words := wordsOf(text)
+	list := words.Of(text)
 	var out []thing
-	for from := range words {
-		for to := min(len(words), from+c.longest); to > from; to-- {
-			if text := strings.Join(words[from:to], " "); c.offering[text] != nil {
+	for from := range list {
+		for to := min(len(list), from+c.longest); to > from; to-- {
+			if text := strings.Join(list[from:to], " "); c.offering[text] != nil {
 				out = append(out, thing{text, from, to})
 			}
 		}

@@ -44,7 +44,7 @@ func circles(clusters int, rnd *rand.Rand) []schemas.Question {
 
 func studies(t *testing.T, qs []schemas.Question) []Study {
 	t.Helper()
-	all, err := Studies(qs, func(string) *rand.Rand { return rand.New(rand.NewPCG(7, 7)) })
+	all, err := Studies(qs, nil, func(string) *rand.Rand { return rand.New(rand.NewPCG(7, 7)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestCopiesOfAFactAreNoCompany(t *testing.T) {
 	all := []schemas.Question{q, again, other}
 	obs := observations(all)
 	i := slices.IndexFunc(obs, func(o observation) bool { return o.q.QuestionID == q.QuestionID })
-	c := companyOf(all).circles[q.QuestionID]
+	c := companyOf(all, nil).circles[q.QuestionID]
 	if got := c.named(obs[i]); !slices.Equal(got, []float64{0, 0, 1, 0}) {
 		t.Errorf("named %v", got)
 	}
@@ -112,7 +112,7 @@ func TestThingsAreNamedInWholeWords(t *testing.T) {
 	all := []schemas.Question{
 		option("1", "Where is the red kettle?", "left"), option("2", "What?", "red kettle"), option("3", "Which?", "red"), option("4", "Who?", "kettles"),
 	}
-	c := companyOf(all).circles["1"]
+	c := companyOf(all, nil).circles["1"]
 	var names []string
 	for _, n := range c.things("The red kettle, red as ever, and kettles") {
 		names = append(names, n.text)

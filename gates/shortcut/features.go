@@ -8,9 +8,8 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"strings"
-	"unicode"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -61,7 +60,7 @@ func itemsOf(obs []observation, v View) []item {
 	for n, ob := range obs {
 		it := item{cluster: ob.cluster, weight: ob.weight, gold: ob.gold}
 		marks := marksOf(ob.q, common)
-		asked := wordsOf(ob.q.Question)
+		asked := words.Of(ob.q.Question)
 		for i, o := range ob.q.Options {
 			fs := append(wordFeatures(o.Text), feature{firstPosition + i, 1})
 			for _, m := range marks {
@@ -86,9 +85,9 @@ func prevalenceOf(obs []observation) prevalence {
 	seen, out := map[[2]string]bool{}, prevalence{}
 	for _, ob := range obs {
 		for _, o := range ob.q.Options {
-			if key := [2]string{ob.fact, folded(o.Text)}; !seen[key] {
+			if key := [2]string{ob.fact, words.Folded(o.Text)}; !seen[key] {
 				seen[key] = true
-				out[folded(o.Text)]++
+				out[words.Folded(o.Text)]++
 			}
 		}
 	}
@@ -124,7 +123,7 @@ func likenesses(q schemas.Question) []float64 {
 	return each(q, func(i int) (sum float64) {
 		for j, other := range q.Options {
 			if j != i {
-				sum += alike(wordsOf(q.Options[i].Text), wordsOf(other.Text))
+				sum += words.Overlap(words.Set(q.Options[i].Text), words.Set(other.Text))
 			}
 		}
 		return sum
@@ -133,12 +132,12 @@ func likenesses(q schemas.Question) []float64 {
 
 // overlaps of each option with the question.
 func overlaps(q schemas.Question) []float64 {
-	asked := wordsOf(q.Question)
-	return each(q, func(i int) float64 { return alike(wordsOf(q.Options[i].Text), asked) })
+	asked := words.Set(q.Question)
+	return each(q, func(i int) float64 { return words.Overlap(words.Set(q.Options[i].Text), asked) })
 }
 
 func (p prevalence) of(q schemas.Question) []float64 {
-	return each(q, func(i int) float64 { return float64(p[folded(q.Options[i].Text)]) })
+	return each(q, func(i int) float64 { return float64(p[words.Folded(q.Options[i].Text)]) })
 }
 
 // each rates the options of a question. Ratings that only the order of a sum
@@ -165,41 +164,15 @@ func greatest(values []float64, sign float64) []int {
 	return best
 }
 
-func folded(s string) string { return strings.Join(wordsOf(s), " ") }
-
-func wordsOf(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-	})
-}
-
-// alike is the Jaccard similarity of two bags of words as sets.
-func alike(a, b []string) float64 {
-	in := map[string]int{}
-	for _, w := range a {
-		in[w] |= 1
-	}
-	for _, w := range b {
-		in[w] |= 2
-	}
-	both := 0
-	for _, m := range in {
-		if m == 3 {
-			both++
-		}
-	}
-	return float64(both) / math.Max(1, float64(len(in)))
-}
-
 // wordFeatures are the words and pairs of words of an option, hashed, of unit
 // length together.
 func wordFeatures(text string) []feature {
-	words := wordsOf(text)
+	list := words.Of(text)
 	var grams []string
-	for i, w := range words {
+	for i, w := range list {
 		grams = append(grams, w)
 		if i > 0 {
-			grams = append(grams, words[i-1]+" "+w)
+			grams = append(grams, list[i-1]+" "+w)
 		}
 	}
 	return hashed(grams)
@@ -210,7 +183,7 @@ func wordFeatures(text string) []feature {
 func crossed(asked []string, option string) []feature {
 	var grams []string
 	for _, q := range asked {
-		for _, w := range wordsOf(option) {
+		for _, w := range words.Of(option) {
 			grams = append(grams, q+"\x00"+w)
 		}
 	}

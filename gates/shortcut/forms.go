@@ -1,21 +1,23 @@
 package shortcut
 
-import "github.com/memforge/memforge/schemas"
+import (
+	"cmp"
 
-// Forms groups questions by what a solver could tell apart: their type, where
-// types share no wording. The indices of a form are in input order.
-func Forms(qs []schemas.Question) map[string][]int {
+	"github.com/memforge/memforge/schemas"
+)
+
+// Forms are, by question type, the form that it shares with types of its wording.
+// A type that is not among them is a form of its own.
+type Forms map[string]string
+
+// Of is what a solver could tell a question by.
+func (f Forms) Of(q schemas.Question) string { return cmp.Or(f[q.Type], q.Type) }
+
+// Group groups questions by their form. The indices of a form are in input order.
+func (f Forms) Group(qs []schemas.Question) map[string][]int {
 	out := map[string][]int{}
 	for i, q := range qs {
-		form := formOf(q)
-		out[form] = append(out[form], i)
+		out[f.Of(q)] = append(out[f.Of(q)], i)
 	}
 	return out
-}
-
-func formOf(q schemas.Question) string {
-	if q.Type == schemas.TypeSourceMemory {
-		return schemas.TypeFalseMemory // one wording for what happens and what does not
-	}
-	return q.Type
 }

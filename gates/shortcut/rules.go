@@ -3,6 +3,7 @@ package shortcut
 import (
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -41,9 +42,9 @@ func times(sign float64, values []float64) []float64 {
 
 // mentions says where in the question each option stands last, -1 for nowhere.
 func mentions(q schemas.Question) []float64 {
-	text := " " + folded(q.Question) + " "
+	text := " " + words.Folded(q.Question) + " "
 	return each(q, func(i int) float64 {
-		option := folded(q.Options[i].Text)
+		option := words.Folded(q.Options[i].Text)
 		if option == "" {
 			return -1
 		}
@@ -73,7 +74,7 @@ func corpusOf(obs []observation) *corpus {
 	c := &corpus{prevalenceOf(obs), newTally(), newTally()}
 	for _, ob := range obs {
 		for i, o := range ob.q.Options {
-			c.texts.add(ob, folded(o.Text), i == ob.gold)
+			c.texts.add(ob, words.Folded(o.Text), i == ob.gold)
 			c.places.add(ob, place(i), i == ob.gold)
 		}
 	}
@@ -108,7 +109,7 @@ func (t tally) elsewhere(ob observation, thing string) float64 {
 }
 
 func (c *corpus) rightText(ob observation) []float64 {
-	return each(ob.q, func(i int) float64 { return c.texts.elsewhere(ob, folded(ob.q.Options[i].Text)) })
+	return each(ob.q, func(i int) float64 { return c.texts.elsewhere(ob, words.Folded(ob.q.Options[i].Text)) })
 }
 
 func (c *corpus) rightPlace(ob observation) []float64 {

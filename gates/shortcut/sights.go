@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"math"
+
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // namesIn are the words of a text that few clusters have.
 func (c *circle) namesIn(text string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range wordsOf(text) {
+	for _, w := range words.Of(text) {
 		if c.few(w) {
 			out[w] = true
 		}
@@ -29,7 +31,7 @@ func (c *circle) close(fact int, names map[string]bool) bool {
 
 // namingOption are the other facts that name an option.
 func (c *circle) namingOption(ob observation, i int) []int {
-	return c.others(c.naming[folded(ob.q.Options[i].Text)], ob)
+	return c.others(c.naming[words.Folded(ob.q.Options[i].Text)], ob)
 }
 
 // about are the other facts that name what a question names: of what lies within
@@ -150,7 +152,7 @@ func (c *circle) seen(ob observation, i int) []feature {
 	}
 	fs := hashed(grams)
 	grams = nil
-	for _, w := range wordsOf(ob.q.Options[i].Text) {
+	for _, w := range words.Of(ob.q.Options[i].Text) {
 		if len(about) == 0 {
 			grams = append(grams, "nowhere\x00"+w)
 		}

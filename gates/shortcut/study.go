@@ -8,9 +8,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/memforge/memforge/gates/agreement"
 	"github.com/memforge/memforge/schemas"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Figure is how often a way to guess is right, with a 95 % interval over
@@ -90,12 +91,12 @@ var ErrTooFew = fmt.Errorf("fewer than %d facts with options, or all of one pair
 // Studies studies questions form by form, in order of the forms, and adjusts for
 // how many figures there are. chance gives the generator of a form. Equal sets of
 // questions and equal generators give equal studies.
-func Studies(qs []schemas.Question, chance func(form string) *rand.Rand) ([]Study, error) {
-	forms, all := Forms(qs), companyOf(qs)
+func Studies(qs []schemas.Question, forms Forms, chance func(form string) *rand.Rand) ([]Study, error) {
+	groups, all := forms.Group(qs), companyOf(qs, forms)
 	var out []Study
-	for _, form := range slices.Sorted(maps.Keys(forms)) {
+	for _, form := range slices.Sorted(maps.Keys(groups)) {
 		var of []schemas.Question
-		for _, i := range forms[form] {
+		for _, i := range groups[form] {
 			of = append(of, qs[i])
 		}
 		s, err := run(of, all, chance(form))

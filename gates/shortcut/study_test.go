@@ -40,7 +40,7 @@ func setGold(q *schemas.Question, gold int) {
 
 func study(t *testing.T, qs []schemas.Question) Study {
 	t.Helper()
-	all, err := Studies(qs, func(string) *rand.Rand { return rand.New(rand.NewPCG(7, 7)) })
+	all, err := Studies(qs, nil, func(string) *rand.Rand { return rand.New(rand.NewPCG(7, 7)) })
 	if err != nil || len(all) != 1 || all[0].TooFew != nil {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -210,7 +210,7 @@ func TestTooFewFacts(t *testing.T) {
 		for i := range qs {
 			tc.edit(&qs[i], i)
 		}
-		got, err := Studies(qs, func(string) *rand.Rand { return rand.New(rand.NewPCG(1, 1)) })
+		got, err := Studies(qs, nil, func(string) *rand.Rand { return rand.New(rand.NewPCG(1, 1)) })
 		if err != nil || errors.Is(got[0].TooFew, ErrTooFew) != tc.few || (len(got[0].Figures) == 0) != tc.few {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
-// texts shows what is said and written. An item without pictures loses nothing
+// texts shows what is said and written; own counts the question's own pictures. An
+// item without pictures loses nothing
 // by it, and one without texts has nothing left.
-func texts(list []piece) ([]Passage, error) {
-	if !slices.ContainsFunc(list, func(p piece) bool { return p.picture() != nil }) {
+func texts(list []piece, own int) ([]Passage, error) {
+	if own == 0 && !slices.ContainsFunc(list, func(p piece) bool { return p.picture() != nil }) {
 		return nil, lack("no-picture", "its evidence has no picture, so its texts are all there is")
 	}
 	out := shown(list, func(p piece) Passage { return Passage{Text: p.Text} })
@@ -22,17 +23,19 @@ func texts(list []piece) ([]Passage, error) {
 	return out, nil
 }
 
-// captioned puts a caption in the place of every picture. Where all captions are
-// bare and there is no text beside them, the view would show what None shows.
-func captioned(list []piece, field string, caption func(piece) string) ([]Passage, error) {
-	pictures, telling := 0, false
+// captioned puts a caption in the place of every picture, and under CaptionOnly
+// shows nothing else. Where all captions are bare and there is no text beside them,
+// the view would show what None shows.
+func captioned(list []piece, kind string, own int) ([]Passage, error) {
+	pictures, telling := own, own > 0
 	for _, p := range list {
-		telling = telling || p.Text != ""
+		telling = telling || p.Text != "" && kind != CaptionOnly
 		if p.picture() == nil {
 			continue
 		}
-		telling = telling || !bare(caption(p))
-		if pictures++; caption(p) == "" {
+		caption, field := p.captionOf(kind)
+		telling = telling || !bare(caption)
+		if pictures++; caption == "" {
 			return nil, lack("no-caption", "piece %d of its evidence has no %s", p.place, field)
 		}
 	}
@@ -40,14 +43,58 @@ func captioned(list []piece, field string, caption func(piece) string) ([]Passag
 		return nil, lack("no-picture", "its evidence has no picture that a caption could stand for")
 	}
 	if !telling {
+		_, field := piece{}.captionOf(kind)
 		return nil, lack("bare-caption", "each %s says only that there is a picture or video, so nothing is shown that question and options alone do not show", field)
 	}
-	return shown(list, func(p piece) Passage {
-		if p.picture() == nil {
-			return Passage{Text: p.Text}
+	return shown(list, func(p piece) (out Passage) {
+		if kind != CaptionOnly {
+			out.Text = p.Text
 		}
-		return Passage{Text: p.Text, Caption: caption(p)}
+		if p.picture() != nil {
+			out.Caption, _ = p.captionOf(kind)
+		}
+		return out
 	}), nil
+}
+
+// captionOf is the caption of a piece under a view, and its field.
+func (p piece) captionOf(kind string) (caption, field string) {
+	switch kind {
+	case MinimalCaption:
+		return p.MinimalCaption, "minimal_caption"
+	case TaskAwareCaption:
+		return p.TaskAwareCaption, "task_aware_caption"
+	}
+	return p.Caption, "caption"
+}
+
+// ownPictures are those of the question itself, like others: hidden where no picture
+// is shown, a caption where captions stand for them. That is the caption of the
+// evidence, of any role, that shows the picture.
+func ownPictures(q *schemas.Question, name string) ([]Passage, error) {
+	kind, argument, _ := strings.Cut(name, ":")
+	if kind == None || kind == Text || kind == WithoutModality && argument == schemas.ModalityImage {
+		return nil, nil
+	}
+	var out []Passage
+	for i, id := range q.QuestionMedia {
+		switch kind {
+		case MinimalCaption, DenseCaption, TaskAwareCaption, CaptionOnly:
+			at := slices.IndexFunc(q.Evidence, func(e schemas.Evidence) bool {
+				picture := piece{Evidence: e}.picture()
+				caption, _ := piece{Evidence: e}.captionOf(kind)
+				return picture != nil && picture.Media == id && caption != ""
+			})
+			if at < 0 {
+				return nil, lack("no-caption", "picture %d of the question itself has no caption in its evidence", i+1)
+			}
+			caption, _ := piece{Evidence: q.Evidence[at]}.captionOf(kind)
+			out = append(out, Passage{Caption: caption, Own: true})
+		default:
+			out = append(out, Passage{Picture: &Picture{Media: id, Frames: 1}, Own: true})
+		}
+	}
+	return out, nil
 }
 
 // medium are the words of captions that say of pictures only that they are some,
@@ -58,9 +105,7 @@ const medium = "a an and of the that which with some few seconds part parts whol
 
 // bare reports a caption that every picture of its medium could have.
 func bare(caption string) bool {
-	words := strings.FieldsFunc(strings.ToLower(caption), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-	known := strings.Fields(medium)
-	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, w) })
+	return words.Within(words.Rule{NoMarks: true}.Of(caption), strings.Fields(medium))
 }
 
 // changing shows a changing state without its end, or its end alone. What

@@ -5,6 +5,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,9 +21,12 @@ const (
 	None = "none"
 	// Text shows what is said and written, no picture and no caption.
 	Text = "text"
-	// MinimalCaption and DenseCaption put captions in the place of pictures.
-	MinimalCaption = "minimal_caption"
-	DenseCaption   = "dense_caption"
+	// MinimalCaption, DenseCaption and TaskAwareCaption put captions in the place of
+	// pictures; CaptionOnly shows dense captions and no text (SMMBench C.5).
+	MinimalCaption   = "minimal_caption"
+	DenseCaption     = "dense_caption"
+	TaskAwareCaption = "task_aware_caption"
+	CaptionOnly      = "caption_only"
 	// Oracle shows all that the answer rests on, as it is: texts and pictures.
 	Oracle = "oracle"
 	// AllClues is what the whole chain of a changing state is called beside
@@ -36,6 +40,9 @@ const (
 	SingleFrame = "single_frame"
 	// Full shows every text and all media of the question, whole.
 	Full = "full"
+	// Labelling is what who labels a question is shown: its words, the answer and
+	// the explanation, no evidence (MemEye A.5).
+	Labelling = "labelling"
 
 	// Only and Without take the place of a piece of evidence, from 1.
 	Only    = "only"
@@ -52,6 +59,8 @@ type Sight struct {
 	// them.
 	Options  []Choice `json:"options,omitempty"`
 	Proposed string   `json:"proposed,omitempty"`
+	// Tools are those that may be called.
+	Tools []schemas.Tool `json:"tools,omitempty"`
 	// Setting is that of the question, where pieces of a video are shown.
 	Setting  string    `json:"setting,omitempty"`
 	Passages []Passage `json:"passages,omitempty"`
@@ -77,6 +86,8 @@ type Passage struct {
 	// does not occur in this one. Who answers is not told, for it would tell the
 	// answer.
 	Absence bool `json:"absence,omitempty"`
+	// Own says that the picture belongs to the question itself.
+	Own bool `json:"own,omitempty"`
 
 	// context says that its pictures are there to be recognised.
 	context bool
@@ -152,14 +163,19 @@ func lack(code, format string, args ...any) error {
 func See(q *schemas.Question, name string, t Terms) (Sight, error) {
 	if t.Entire && !t.Propose && (name == Oracle || name == AllClues) {
 		if whole, ok := entire(q); ok {
-			return sight(q, whole, t), nil
+			own, err := ownPictures(q, name)
+			return sight(q, append(own, whole...), t), err
 		}
 	}
 	passages, err := passages(q, name)
 	if err != nil {
 		return Sight{}, err
 	}
-	return sight(q, passages, t), nil
+	own, err := ownPictures(q, name)
+	if err != nil {
+		return Sight{}, err
+	}
+	return sight(q, append(own, passages...), t), nil
 }
 
 // entire shows the media of a question, whatever its answer is, in place of pieces
@@ -181,21 +197,29 @@ func entire(q *schemas.Question) ([]Passage, bool) {
 }
 
 func sight(q *schemas.Question, passages []Passage, t Terms) Sight {
-	s := Sight{Question: q.Question}
+	s := Sight{Question: q.Question, Tools: q.Tools, Options: Choices(q, t.Rotation)}
 	s.Passages, s.full = fit(once(passages), t)
 	if slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.Span != "" }) {
 		s.Setting = q.Setting
 	}
 	if t.Propose {
-		s.Proposed = q.AnswerText
+		s.Proposed = Proposed(q)
 	} else {
 		s.Passages = unmarked(s.Passages)
 	}
-	for i := range q.Options {
-		s.Options = append(s.Options, Choice{Letter(i), q.Options[Stands(i, t.Rotation, len(q.Options))].Text})
-	}
 	return s
 }
+
+// Choices are the options of a question moved on by so many places.
+func Choices(q *schemas.Question, rotation int) (out []Choice) {
+	for i := range q.Options {
+		out = append(out, Choice{Letter(i), q.Options[Stands(i, rotation, len(q.Options))].Text})
+	}
+	return out
+}
+
+// Proposed is the answer that is put for a check: its text, or the call that it is.
+func Proposed(q *schemas.Question) string { return cmp.Or(q.AnswerText, q.AnswerCall) }
 
 // Letter is what the option at a place is called.
 func Letter(place int) string { return string(rune('A' + place)) }
@@ -222,11 +246,9 @@ func passages(q *schemas.Question, name string) ([]Passage, error) {
 	case Oracle, AllClues:
 		return shown(list, piece.whole), nil
 	case Text:
-		return texts(list)
-	case MinimalCaption:
-		return captioned(list, "minimal_caption", func(p piece) string { return p.MinimalCaption })
-	case DenseCaption:
-		return captioned(list, "caption", func(p piece) string { return p.Caption })
+		return texts(list, len(q.QuestionMedia))
+	case MinimalCaption, DenseCaption, TaskAwareCaption, CaptionOnly:
+		return captioned(list, kind, len(q.QuestionMedia))
 	case StaleOnly, LatestOnly:
 		return changing(list, kind)
 	case SingleFrame:
@@ -300,7 +322,9 @@ func Words(name string) string {
 	}
 	words := map[string]string{
 		Text: "the texts", MinimalCaption: "texts and minimal captions", DenseCaption: "texts and captions",
-		Oracle: "all evidence", AllClues: "all evidence", StaleOnly: "outdated evidence alone",
+		TaskAwareCaption: "texts and captions of all that may be asked", CaptionOnly: "captions alone",
+		Labelling: "question, answer and explanation",
+		Oracle:    "all evidence", AllClues: "all evidence", StaleOnly: "outdated evidence alone",
 		LatestOnly: "the last update alone", SingleFrame: "a single picture", Full: "everything",
 	}
 	return words[kind]

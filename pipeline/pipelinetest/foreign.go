@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // foreign gives out tasks whose tools, prompts or rules are not those of this
@@ -20,7 +21,7 @@ func (f *fixture) foreign(t *testing.T) {
 		change(&task.Identity)
 		st := f.newStore(t)
 		_, err := f.execute(t.Context(), t, st, task)
-		var refused *pipeline.ForeignError
+		var refused *engine.ForeignError
 		if !errors.As(err, &refused) {
 			t.Errorf("%s of another program: error %v", name, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // The numbers domain is trivial, so that what is measured and tested with it
@@ -153,14 +154,14 @@ func NumbersRegistry(h *NumbersHooks) *pipeline.Registry {
 }
 
 // NumbersPlan is numbers -> double -> small (below 2*count-20) -> sum.
-func NumbersPlan(c NumbersConfig) pipeline.Plan {
+func NumbersPlan(c NumbersConfig) engine.Plan {
 	raw, err := pipeline.Canonical(c)
 	if err != nil {
 		panic(err)
 	}
 	below := fmt.Appendf(nil, `{"below":%d}`, 2*c.Count-20)
 	none := pipeline.RawConfig(`{}`)
-	return pipeline.Plan{Seed: 1, Nodes: []pipeline.Node{
+	return engine.Plan{Seed: 1, Nodes: []engine.Node{
 		{Name: "numbers", Kind: pipeline.KindSource, Use: "numbers", Version: "1", Config: raw, MaxLoss: 0.5},
 		{Name: "double", Kind: pipeline.KindStage, Use: "double", Version: "1", Config: none, From: []string{"numbers"}},
 		{Name: "small", Kind: pipeline.KindGate, Use: "small", Version: "1", Config: below, From: []string{"double"}, OnFail: "drop"},

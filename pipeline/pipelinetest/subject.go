@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
@@ -70,6 +71,7 @@ var known = map[string]func(pipeline.Record) error{
 	schemas.NameVerdict:     Typed[schemas.Verdict],
 	schemas.NameProbes:      Typed[schemas.Probes],
 	schemas.NameSession:     Typed[schemas.Session],
+	schemas.NameReview:      Typed[schemas.Review],
 	schemas.NameFlagged:     Typed[schemas.Flagged],
 }
 
@@ -111,7 +113,7 @@ func setUp(t *testing.T, kind pipeline.Kind, s Subject) *fixture {
 	return f
 }
 
-func (f *fixture) resolve(t *testing.T) pipeline.Step {
+func (f *fixture) resolve(t *testing.T) engine.Step {
 	t.Helper()
 	cfg := f.Config
 	if cfg == nil {
@@ -121,7 +123,7 @@ func (f *fixture) resolve(t *testing.T) pipeline.Step {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := pipeline.Plan{Seed: 1, Models: f.Roles, Nodes: []pipeline.Node{{
+	plan := engine.Plan{Seed: 1, Models: f.Roles, Nodes: []engine.Node{{
 		Name: "subject", Kind: f.plugin.Kind, Use: f.Use, Version: f.plugin.Version, Config: raw, OnFail: "drop",
 	}}}
 	steps, err := plan.Resolve(t.Context(), f.registry)
@@ -135,7 +137,7 @@ func (f *fixture) resolve(t *testing.T) pipeline.Step {
 var inputsKey = pipeline.Key(pipeline.DigestOf([]byte("pipelinetest inputs")))
 
 // newStore makes a disk store that holds the inputs.
-func (f *fixture) newStore(t *testing.T) *store.Disk {
+func (f *fixture) newStore(t *testing.T) store.Store {
 	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -164,7 +166,7 @@ func (f *fixture) newStore(t *testing.T) *store.Disk {
 
 func (f *fixture) execute(ctx context.Context, t *testing.T, st pipeline.Store, task pipeline.Task) ([]pipeline.Result, error) {
 	t.Helper()
-	return pipeline.Execute(ctx, pipeline.Runtime{Registry: f.registry, Store: st, Models: f.Models, TempRoot: t.TempDir()}, task)
+	return engine.Execute(ctx, engine.Runtime{Registry: f.registry, Store: st, Models: f.Models, TempRoot: t.TempDir()}, task)
 }
 
 // must executes the subject's task and fails the test on an error.

@@ -71,6 +71,14 @@ func (s Subject) Read(t *testing.T) ([]pipeline.Record, []pipeline.Rejection, er
 	return outputs(t, st, results), results[0].Rejections, nil
 }
 
+// Run runs a stage on the subject's inputs and returns what it gave.
+func (s Subject) Run(t *testing.T) []pipeline.Record {
+	t.Helper()
+	f := setUp(t, pipeline.KindStage, s)
+	st := f.newStore(t)
+	return outputs(t, st, f.must(t, st))
+}
+
 // Blob returns the bytes that a source stored besides its assets.
 func (s Subject) Blob(t *testing.T, d pipeline.Digest) []byte {
 	t.Helper()
@@ -80,7 +88,7 @@ func (s Subject) Blob(t *testing.T, d pipeline.Digest) []byte {
 	return readBlob(t, st, d)
 }
 
-func readBlob(t *testing.T, st *store.Disk, d pipeline.Digest) []byte {
+func readBlob(t *testing.T, st store.Store, d pipeline.Digest) []byte {
 	t.Helper()
 	r, err := st.OpenBlob(context.WithoutCancel(t.Context()), d)
 	if err != nil {

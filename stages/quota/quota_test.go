@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
@@ -79,7 +80,7 @@ func fold(t *testing.T, c Config, seed uint64, records []pipeline.Record) ([]str
 	if err := st.Commit(t.Context(), []pipeline.Committed{in}); err != nil {
 		t.Fatal(err)
 	}
-	results, err := pipeline.Execute(t.Context(), pipeline.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}, task)
+	results, err := engine.Execute(t.Context(), engine.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}, task)
 	if err != nil {
 		return nil, nil, err
 	}

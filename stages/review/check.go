@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -48,7 +49,7 @@ type report func(format string, args ...any)
 func checkQuestion(old schemas.Question, d Draft, say report) {
 	q := strings.TrimSpace(d.Question)
 	switch {
-	case len(words(q)) == 0:
+	case len(wordsOf(q)) == 0:
 		say("there is no question, and \"cannot\" does not say why")
 	case strings.HasSuffix(strings.TrimSpace(old.Question), "?") && !strings.HasSuffix(q, "?"):
 		say("the question must end with a question mark")
@@ -75,14 +76,14 @@ func checkOptions(in Input, d Draft, say report) {
 		say("there are %d options; there must be %d", len(d.Options), len(in.Options))
 	}
 	for i, o := range d.Options {
-		if len(words(o.Text)) == 0 || broken(o.Text) {
+		if len(wordsOf(o.Text)) == 0 || broken(o.Text) {
 			say("option %d must be one line of plain text", o.Option)
 		}
 		if lettered.MatchString(o.Text) || sweeping.MatchString(o.Text) {
 			say("option %d, %q, begins with a letter or number or speaks of other options", o.Option, o.Text)
 		}
 		for _, other := range d.Options[:i] {
-			if slices.Equal(words(o.Text), words(other.Text)) {
+			if slices.Equal(wordsOf(o.Text), wordsOf(other.Text)) {
 				say("options %d and %d say the same", other.Option, o.Option)
 			}
 		}
@@ -91,19 +92,17 @@ func checkOptions(in Input, d Draft, say report) {
 
 // checkChange refuses what was flagged already.
 func checkChange(old schemas.Question, in Input, d Draft, say report) {
-	same := slices.Equal(words(old.Question), words(d.Question))
+	same := slices.Equal(wordsOf(old.Question), wordsOf(d.Question))
 	for _, o := range d.Options {
-		same = same && slices.Equal(words(in.Options[o.Option-1].Text), words(o.Text))
+		same = same && slices.Equal(wordsOf(in.Options[o.Option-1].Text), wordsOf(o.Text))
 	}
 	if same {
 		say("nothing was changed but signs; the finding would be the same")
 	}
 }
 
-// words are the words of a text in lower case.
-func words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-}
+// wordsOf are the words of a text in lower case.
+func wordsOf(s string) []string { return words.Rule{NoMarks: true}.Of(s) }
 
 // broken reports whether a text has a line break or another control character.
 func broken(s string) bool { return strings.ContainsFunc(strings.TrimSpace(s), unicode.IsControl) }

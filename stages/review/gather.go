@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,25 +32,60 @@ func (flags) Forecast(in pipeline.Volume) pipeline.Forecast {
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameFlagged: in[schemas.NameFlagged]}}
 }
 
-// gather lets questions with the same words be rewritten together: those of a
-// mirror group differ in nothing but how their videos are shown, and must not
-// come to differ in more because a gate flagged one of them and not another. It
-// reads what the gates of a round flagged and what the last of them passed. Where any copy was
-// flagged, all of them are handed on as one record; the rest goes its way.
-type gather struct{}
+// gather lets records of one unit be rewritten together. It reads what the gates of a
+// round flagged and what the last of them passed. Where any record of a unit was
+// flagged, all of them are handed on as one; the rest goes its way.
+type gather struct {
+	schemas []string
+	// unit names the unit of a record.
+	unit func(schemas.Flagged) (string, error)
+}
 
-func newGather(struct{}) (pipeline.Stage, error) { return gather{}, nil }
+// newGather makes a unit of questions with the same words be rewritten together: those of a
+// mirror group differ in nothing but how their videos are shown, and must not
+// come to differ in more because a gate flagged one of them and not another.
+func newGather(struct{}) (pipeline.Stage, error) {
+	return gather{[]string{schemas.NameQuestion}, groupOf}, nil
+}
+
+// UnitConfig configures unit.gather.
+type UnitConfig struct {
+	Schemas []string `yaml:"schemas" json:"schemas" doc:"schemas of the records that are rewritten"`
+	Unit    string   `yaml:"unit" json:"unit" doc:"field, a text, that the records of a unit have in common, such as task_id; empty makes each record a unit"`
+}
+
+// newUnit makes a unit of the records that have a field in common: a session with all
+// others of its task, for what was written anew changes what comes after it.
+func newUnit(c UnitConfig) (pipeline.Stage, error) {
+	if len(c.Schemas) == 0 || slices.Contains(c.Schemas, "") || slices.Contains(c.Schemas, schemas.NameFlagged) {
+		return nil, fmt.Errorf("schemas is %q; name those of the records that are rewritten", c.Schemas)
+	}
+	return gather{c.Schemas, func(f schemas.Flagged) (string, error) {
+		if c.Unit == "" {
+			return "item " + f.Schema + " " + f.Item, nil
+		}
+		var fields map[string]json.RawMessage
+		var unit string
+		if err := json.Unmarshal(f.Record, &fields); err != nil {
+			return "", fmt.Errorf("gather %s: %w", f.Item, err)
+		}
+		if err := json.Unmarshal(fields[c.Unit], &unit); err != nil || unit == "" {
+			return "", fmt.Errorf("gather %s: a %s has no text %s to name its unit by", f.Item, f.Schema, c.Unit)
+		}
+		return "unit " + unit, nil
+	}}, nil
+}
 
 // Spec implements pipeline.Stage.
-func (gather) Spec() pipeline.Spec {
-	both := []string{schemas.NameQuestion, schemas.NameFlagged}
+func (g gather) Spec() pipeline.Spec {
+	both := append(slices.Clone(g.schemas), schemas.NameFlagged)
 	return pipeline.Spec{Accepts: both, Emits: both}
 }
 
 // Forecast implements pipeline.Forecaster: nothing is added or lost.
 func (gather) Forecast(in pipeline.Volume) pipeline.Forecast { return pipeline.Forecast{Out: in} }
 
-// member is a question of a group, as a gate flagged or passed it.
+// member is a record of a unit, as a gate flagged or passed it.
 type member struct {
 	record  string // id of the record that was read
 	flagged schemas.Flagged
@@ -57,29 +93,29 @@ type member struct {
 }
 
 // Fold implements pipeline.Fold.
-func (gather) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+func (g gather) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
 	groups := map[string][]member{}
-	if err := each(ctx, in, schemas.NameFlagged, func(rec pipeline.Record) error {
+	if err := each(ctx, in, []string{schemas.NameFlagged}, func(rec pipeline.Record) error {
 		f, err := pipeline.Decode[schemas.Flagged](rec)
 		if err != nil {
 			return err
 		}
-		g, err := groupOf(f)
-		groups[g] = append(groups[g], member{rec.ID, f, rec.Blobs})
+		name, err := g.unit(f)
+		groups[name] = append(groups[name], member{rec.ID, f, rec.Blobs})
 		return err
 	}); err != nil {
 		return err
 	}
-	if err := each(ctx, in, schemas.NameQuestion, func(rec pipeline.Record) error {
+	if err := each(ctx, in, g.schemas, func(rec pipeline.Record) error {
 		f := schemas.Flagged{Item: rec.ID, Schema: rec.Schema, Record: rec.Data}
-		g, err := groupOf(f)
+		name, err := g.unit(f)
 		if err != nil {
 			return err
 		}
-		if len(groups[g]) == 0 {
+		if len(groups[name]) == 0 {
 			return emit(rec)
 		}
-		groups[g] = append(groups[g], member{"", f, rec.Blobs})
+		groups[name] = append(groups[name], member{"", f, rec.Blobs})
 		return nil
 	}); err != nil {
 		return err
@@ -87,13 +123,13 @@ func (gather) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collectio
 	return handOn(groups, emit)
 }
 
-// each visits the records of a schema.
-func each(ctx context.Context, in pipeline.Collection, schema string, visit func(pipeline.Record) error) error {
+// each visits the records of some schemas.
+func each(ctx context.Context, in pipeline.Collection, schemas []string, visit func(pipeline.Record) error) error {
 	for rec, err := range in.All {
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err == nil && rec.Schema == schema {
+		if err == nil && slices.Contains(schemas, rec.Schema) {
 			err = visit(rec)
 		}
 		if err != nil {
@@ -116,7 +152,7 @@ func groupOf(f schemas.Flagged) (string, error) {
 	return fmt.Sprintf("group %q %q %q %q", mirror, q.Question, q.QuestionMCQ, q.AnswerKey), nil
 }
 
-// handOn gives one record for each group: the first that was flagged, with the
+// handOn gives one record for each unit: the first that was flagged, with the
 // others as its copies.
 func handOn(groups map[string][]member, emit func(pipeline.Record) error) error {
 	for _, g := range slices.Sorted(maps.Keys(groups)) {

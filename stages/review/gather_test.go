@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
@@ -16,12 +17,16 @@ import (
 func through(t *testing.T, use string, m *answers, check pipeline.QuestionCheck, in ...pipeline.Record) ([]pipeline.Record, []pipeline.Rejection) {
 	t.Helper()
 	reg := pipeline.NewRegistry()
-	Register(reg)
+	register(reg)
 	if check != nil {
 		reg.AddQuestionCheck("demo", "1", check)
 	}
 	plugin, _ := reg.Plugin(pipeline.KindStage, use)
-	raw, err := pipeline.Canonical(plugin.NewConfig())
+	cfg := plugin.NewConfig()
+	if c, ok := cfg.(*UnitConfig); ok {
+		*c = UnitConfig{Schemas: []string{schemas.NameSession}, Unit: "task_id"}
+	}
+	raw, err := pipeline.Canonical(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +65,8 @@ func through(t *testing.T, use string, m *answers, check pipeline.QuestionCheck,
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := pipeline.Execute(t.Context(), pipeline.Runtime{Registry: reg, Store: st, Models: m, TempRoot: t.TempDir()}, pipeline.Task{
-		Node: "n", Each: use != "question.gather", Inputs: refs,
+	results, err := engine.Execute(t.Context(), engine.Runtime{Registry: reg, Store: st, Models: m, TempRoot: t.TempDir()}, pipeline.Task{
+		Node: "n", Each: !strings.HasSuffix(use, ".gather"), Inputs: refs,
 		Identity: id,
 	})
 	if err != nil {
@@ -227,5 +232,37 @@ func TestWhatIsToldIsBounded(t *testing.T) {
 	}
 	if len(b.Sources[0].Parts) != 3 || b.Sources[0].Parts[2].Part != 3 {
 		t.Error("what the check is held against was cut")
+	}
+}
+
+// TestUnitsAreRewrittenTogether flags two sessions of a task of three, and none of
+// another: the whole task is handed on as one, and the other goes its way.
+func TestUnitsAreRewrittenTogether(t *testing.T) {
+	session := func(id, task string) pipeline.Record {
+		r, err := pipeline.NewRecord(schemas.NameSession, id, schemas.Session{SessionID: id, TaskID: task})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	a0, a1, a2, b0 := session("a/S00", "a"), session("a/S01", "a"), session("a/S02", "a"), session("b/S00", "b")
+	out, lost := through(t, "unit.gather", nil, nil, a0, flaggedBy(t, "point-coverage", a1), flaggedBy(t, "update-chain", a2), b0)
+	if len(out) != 2 || len(lost) > 0 {
+		t.Fatalf("%d records, lost %v", len(out), lost)
+	}
+	for _, r := range out {
+		if r.Schema != schemas.NameFlagged {
+			if r.ID != "b/S00" {
+				t.Errorf("%s goes on as it was", r.ID)
+			}
+			continue
+		}
+		f, err := pipeline.Decode[schemas.Flagged](r)
+		if err != nil || f.Item != "a/S01" || f.Schema != schemas.NameSession || len(f.Copies) != 2 {
+			t.Fatalf("%+v, %v", f, err)
+		}
+		if f.Copies[0].Item != "a/S00" || f.Copies[0].Gate != "" || f.Copies[1].Item != "a/S02" || f.Copies[1].Gate != "update-chain" {
+			t.Errorf("copies %+v", f.Copies)
+		}
 	}
 }

@@ -32,15 +32,9 @@ type Config struct {
 	Skip         []string `yaml:"skip" json:"skip" doc:"question types that are never rewritten: what is flagged is lost"`
 }
 
-// SetDefaults implements pipeline.Defaulter.
-func (c *Config) SetDefaults() {
-	*c = Config{
-		Attempts: 2, ToldChars: 60_000, Skip: []string{schemas.TypeNBack},
-		FixedOptions: []string{
-			schemas.TypeFalseMemory, schemas.TypeSourceMemory, schemas.TypeSpatialGrounding, schemas.TypeTemporalGrounding,
-		},
-	}
-}
+// SetDefaults implements pipeline.Defaulter. What is fixed and what is skipped is
+// as question types are declared.
+func (c *Config) SetDefaults() { c.Attempts, c.ToldChars = 2, 60_000 }
 
 // revise rewrites one flagged question and its copies. Its output are the
 // questions of the next round: other ids, the same task, media, evidence, keys

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
@@ -77,11 +78,19 @@ func (*answers) Embed(context.Context, *pipeline.Scope, string, []string) ([][]f
 	return nil, errors.New("nothing embeds")
 }
 
+// register declares a type whose options are always the same, and one that is
+// never rewritten.
+func register(r *pipeline.Registry) {
+	Register(r)
+	r.AddQuestionType(pipeline.QuestionType{Name: "fixed", Fixed: true})
+	r.AddQuestionType(pipeline.QuestionType{Name: "frozen", Frozen: true})
+}
+
 // run puts a question through the stage.
 func run(t *testing.T, m *answers, config string, q schemas.Question) (schemas.Question, []pipeline.Rejection, error) {
 	t.Helper()
 	reg := pipeline.NewRegistry()
-	Register(reg)
+	register(reg)
 	plugin, _ := reg.Plugin(pipeline.KindStage, taskRevise)
 	cfg := plugin.NewConfig()
 	if err := json.Unmarshal([]byte(config), cfg); err != nil {
@@ -109,7 +118,7 @@ func run(t *testing.T, m *answers, config string, q schemas.Question) (schemas.Q
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := pipeline.Execute(t.Context(), pipeline.Runtime{Registry: reg, Store: st, Models: m, TempRoot: t.TempDir()}, pipeline.Task{
+	results, err := engine.Execute(t.Context(), engine.Runtime{Registry: reg, Store: st, Models: m, TempRoot: t.TempDir()}, pipeline.Task{
 		Node: "revise", Each: true, Inputs: []pipeline.Ref{ref},
 		Identity: id,
 	})
@@ -212,7 +221,7 @@ func unchanged() Draft {
 func TestFixedAndMissingOptions(t *testing.T) {
 	only := Draft{Question: "Where was it?", Options: []Rewrite{}, Explanation: "There."}
 	fixed := sample()
-	fixed.Type = schemas.TypeFalseMemory
+	fixed.Type = "fixed"
 	got, lost, err := run(t, &answers{drafts: []Draft{only}}, `{}`, fixed)
 	if err != nil || got.AnswerText != fixed.AnswerText || !slices.Equal(got.Options, fixed.Options) || !strings.HasPrefix(got.QuestionMCQ, "Where was it?\nA. a hat\n") {
 		t.Errorf("%+v %v %v", got, lost, err)
@@ -238,7 +247,7 @@ func TestWhatIsNotRewritten(t *testing.T) {
 	otherForm := sample()
 	otherForm.QuestionMCQ = "What is red? A) a hat ..."
 	nback := sample()
-	nback.Type = schemas.TypeNBack
+	nback.Type = "frozen"
 	lineage := sample()
 	lineage.Labels = map[string]string{schemas.LabelRevisedFrom: "q0", schemas.LabelRevision: "last"}
 	for name, tc := range map[string]struct {
@@ -279,9 +288,9 @@ func TestConformance(t *testing.T) {
 	server := pipelinetest.NewModelServer(t, func(pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(good()) })
 	roles, live := server.Live(t, roleAuthor)
 	second := sample()
-	second.QuestionID, second.Type = "q2", schemas.TypeNBack
+	second.QuestionID, second.Type = "q2", "frozen"
 	pipelinetest.Stage(t, pipelinetest.Subject{
-		Register: Register, Use: taskRevise, Inputs: []pipeline.Record{flagged(t, sample()), flagged(t, second)},
+		Register: register, Use: taskRevise, Inputs: []pipeline.Record{flagged(t, sample()), flagged(t, second)},
 		Roles: roles, Models: live, Unpinned: "the port of the server is in its keys",
 	})
 }

@@ -35,7 +35,7 @@ func TestFilmsAreAtChance(t *testing.T) {
 			qs = append(qs, q)
 		}
 	}
-	studies, err := study.Studies(qs, func(string) *rand.Rand { return rand.New(rand.NewPCG(3, 3)) })
+	studies, err := study.Studies(qs, study.Forms{schemas.TypeSourceMemory: schemas.TypeFalseMemory}, func(string) *rand.Rand { return rand.New(rand.NewPCG(3, 3)) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 )
@@ -112,7 +113,7 @@ func (m *memory) Builds(context.Context, int) ([]pipeline.Build, error) { return
 // bench runs stages as a build would.
 type bench struct {
 	t     *testing.T
-	rt    pipeline.Runtime
+	rt    engine.Runtime
 	store *memory
 	seed  uint64
 	// roles are given to models other than the built-in one.
@@ -129,7 +130,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	m := newMemory(t)
-	return &bench{t: t, store: m, seed: 1, rt: pipeline.Runtime{Registry: r, Store: m, TempRoot: t.TempDir()}}
+	return &bench{t: t, store: m, seed: 1, rt: engine.Runtime{Registry: r, Store: m, TempRoot: t.TempDir()}}
 }
 
 // run applies a stage, configured by a JSON patch of its defaults, to those of
@@ -166,7 +167,7 @@ func (b *bench) run(use, patch string, in ...pipeline.Record) ([]pipeline.Record
 		}
 	}
 	slices.SortFunc(task.Inputs, func(x, y pipeline.Ref) int { return strings.Compare(x.ID, y.ID) })
-	results, err := pipeline.Execute(b.t.Context(), b.rt, task)
+	results, err := engine.Execute(b.t.Context(), b.rt, task)
 	if err != nil {
 		b.t.Fatalf("%s: %v", use, err)
 	}

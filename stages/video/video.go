@@ -21,6 +21,7 @@ import (
 	"github.com/memforge/memforge/pipeline/score"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
+	"github.com/memforge/memforge/stages/video/gates"
 	"github.com/memforge/memforge/stages/video/m3eval"
 	m3score "github.com/memforge/memforge/stages/video/score"
 )
@@ -35,12 +36,12 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "video.pair", "2", "pair alike videos of a category", newPair)
 	pipeline.AddStage(r, "video.separability", "1", "measure how well single frames tell the videos of a pair apart", newSeparability)
 	pipeline.AddStage(r, "video.concat", "2", "play a pair one after the other, in any orders, also with one video repeated", newConcat)
-	pipeline.AddStage(r, "video.interleave", "2", "play the segments of a pair in turn", newInterleave)
+	pipeline.AddStage(r, "video.interleave", "3", "play the segments of a pair in turn", newInterleave)
 	pipeline.AddStage(r, "video.split", "2", "play a pair side by side, without and with exchange of sides", newSplit)
 	pipeline.AddStage(r, "video.nback-plan", "1", "plan balanced N-Back trials over labelled clips", newNBackPlan)
 	pipeline.AddStage(r, "video.nback", "3", "render an N-Back trial and ask about it", newNBack)
 	pipeline.AddStage(r, "video.ask", "7", "ask about a composed pair, from what happens in its videos", newAsk)
-	pipeline.AddStage(r, "video.segment", "2", "cut a normalised video into sections, measure and picture them", newSegment)
+	pipeline.AddStage(r, "video.segment", "3", "cut a normalised video into sections, measure and picture them", newSegment)
 	pipeline.AddStage(r, "video.describe", "2", "have a captioner describe the sections of a video and the whole", newDescribe)
 	pipeline.AddStage(r, "video.annotate", "2", "have a captioner label the sections of a video with scene and action", newAnnotate)
 	pipeline.AddStage(r, "video.author", "6", "have an author write questions about a composed pair, from its descriptions", newAuthor)
@@ -49,6 +50,7 @@ func Register(r *pipeline.Registry) {
 	r.AddTeller(schemas.NameVideo, tell)
 	export.Add(r, m3eval.Format())
 	score.Add(r, m3score.Scorer())
+	gates.Register(r)
 	addRules(r)
 }
 

@@ -101,7 +101,7 @@ func exchange(text, old, word string) (string, bool) {
 }
 
 func letterAt(s string, i int) bool {
-	return i >= 0 && i < len(s) && (s[i] == '-' || len(words(s[i:i+1])) > 0 || s[i] >= 0x80)
+	return i >= 0 && i < len(s) && (s[i] == '-' || len(wordsOf(s[i:i+1])) > 0 || s[i] >= 0x80)
 }
 
 // content asks for a detail of the target; the other options have another

@@ -77,7 +77,7 @@ func checkQuestion(k kind, in Input, d Draft, say report) {
 		say("the question must be one line of plain text")
 	}
 	for _, asked := range in.Asked {
-		if slices.Equal(words(asked), words(q)) || slices.Equal(gist(asked), gist(q)) {
+		if slices.Equal(wordsOf(asked), wordsOf(q)) || slices.Equal(gist(asked), gist(q)) {
 			say("the question was asked already: %q", asked)
 		}
 	}
@@ -133,7 +133,7 @@ func (in Input) part(e Evidence) (Part, bool) {
 
 func checkOptions(typ string, in Input, d Draft, say report) {
 	for i, o := range d.Options {
-		if len(words(o.Text)) == 0 || broken(o.Text) {
+		if len(wordsOf(o.Text)) == 0 || broken(o.Text) {
 			say("option %q has no word, or is not one line of plain text", o.Text)
 		}
 		for _, other := range d.Options[:i] {

@@ -59,7 +59,7 @@ func CheckEvent(in EventInput, e Event) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
 	told := e.Told()
-	if n := len(words(told)); n < minEventWords || n > maxEventWords {
+	if n := len(wordsOf(told)); n < minEventWords || n > maxEventWords {
 		say("the event has %d words; use %d to %d", n, minEventWords, maxEventWords)
 	}
 	if strings.Contains(told, "?") || strings.HasSuffix(told, ":") {

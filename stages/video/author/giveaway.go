@@ -85,7 +85,7 @@ func checkGiveaway(in Input, d Draft, say report) {
 // sexes are those that the pronouns of a text name: 1 female, 2 male.
 func sexes(text string) int {
 	out := 0
-	for _, w := range words(text) {
+	for _, w := range wordsOf(text) {
 		switch w {
 		case "she", "her", "hers", "herself":
 			out |= 1

@@ -61,7 +61,7 @@ func topic(text string) []string { return gistOf(text, idle, vague) }
 
 func gistOf(text string, without ...map[string]bool) []string {
 	var out []string
-	for _, w := range words(strings.ReplaceAll(strings.ReplaceAll(text, "'s ", " "), "’s ", " ")) {
+	for _, w := range wordsOf(strings.ReplaceAll(strings.ReplaceAll(text, "'s ", " "), "’s ", " ")) {
 		if !slices.ContainsFunc(without, func(s map[string]bool) bool { return s[w] }) {
 			out = append(out, meaning.of(w))
 		}

@@ -122,7 +122,7 @@ var isFootage = regexp.MustCompile(`(?i)^(?:` + screens + `|` + footages + `|tim
 
 // ofThing reports whether what follows a place is the thing that it is one of.
 func ofThing(after string) bool {
-	w := words(after)
+	w := wordsOf(after)
 	if len(w) == 0 {
 		return false
 	}

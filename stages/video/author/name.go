@@ -48,7 +48,7 @@ const (
 // characters or quotation marks.
 func Titled(title string) (string, bool) {
 	t := strings.Join(strings.Fields(title), " ")
-	n := len(words(t))
+	n := len(wordsOf(t))
 	if n == 0 || n > maxTitleWords || utf8.RuneCountInString(t) > maxTitleChars || !utf8.ValidString(t) || broken(title) || strings.ContainsAny(t, "\"“”?") {
 		return "", false
 	}
@@ -62,7 +62,7 @@ func CheckName(in NameInput, n Name) []string {
 	if !strings.HasPrefix(n.Phrase, "the video ") || strings.Contains(n.Phrase, "?") || broken(n.Phrase) {
 		say(`the phrase must begin with "the video " and complete "In ..., what happens?"`)
 	}
-	if w := len(words(n.Phrase)); w < minNameWords || w > maxNameWords {
+	if w := len(wordsOf(n.Phrase)); w < minNameWords || w > maxNameWords {
 		say("the phrase has %d words; use %d to %d", w, minNameWords, maxNameWords)
 	}
 	if m := placed(n.Phrase, true); m != "" {

@@ -243,7 +243,7 @@ func (t tale) happens(of string, claim []string) int {
 func hintsOf(target, other, text string) []string {
 	a, b := topic(target), topic(other)
 	var out []string
-	for _, w := range words(text) {
+	for _, w := range wordsOf(text) {
 		if idle[w] || vague[w] {
 			continue
 		}

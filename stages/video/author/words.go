@@ -2,19 +2,17 @@ package author
 
 import (
 	"slices"
-	"strings"
-	"unicode"
+
+	"github.com/memforge/memforge/pipeline/words"
 )
 
-// words are the words of a text in lower case.
-func words(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
+// wordsOf are the words of a text in lower case.
+func wordsOf(s string) []string { return words.Rule{NoMarks: true, Digits: true}.Of(s) }
 
 // holds reports whether the words of part stand in text one after the other.
 // No words are in no text.
 func holds(text, part string) bool {
-	return part != "" && run(words(text), words(part))
+	return part != "" && run(wordsOf(text), wordsOf(part))
 }
 
 func run(text, part []string) bool {
@@ -35,6 +33,6 @@ func alike(a, b string) bool {
 	if overlap(a, b) {
 		return true
 	}
-	x, y := slices.Sorted(slices.Values(words(a))), slices.Sorted(slices.Values(words(b)))
+	x, y := slices.Sorted(slices.Values(wordsOf(a))), slices.Sorted(slices.Values(wordsOf(b)))
 	return len(x) > 0 && slices.Equal(x, y)
 }

@@ -6,8 +6,8 @@ package facts
 import (
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -77,8 +77,8 @@ func IndexOf(events []schemas.Event) Index {
 
 // Mentions reports whether a subject or object clashes with v.
 func (x Index) Mentions(v string) bool {
-	words := Words(v)
-	return slices.ContainsFunc(x.texts, func(t []string) bool { return clash(t, words) })
+	list := Words(v)
+	return slices.ContainsFunc(x.texts, func(t []string) bool { return clash(t, list) })
 }
 
 // Clash reports whether two values could both be held right for one another:
@@ -90,29 +90,15 @@ func clash(x, y []string) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
-	return within(x, y) || within(y, x)
-}
-
-func within(a, b []string) bool {
-	for _, w := range a {
-		if !slices.Contains(b, w) {
-			return false
-		}
-	}
-	return true
+	return words.Within(x, y) || words.Within(y, x)
 }
 
 // Words splits a text into lower-case words without articles. A text of
 // nothing but articles or signs is one word: itself.
 func Words(s string) []string {
-	fields := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-	})
-	words := slices.DeleteFunc(slices.Clone(fields), func(w string) bool {
-		return w == "a" || w == "an" || w == "the"
-	})
-	if len(words) > 0 {
-		return words
+	list := slices.DeleteFunc(words.Of(s), func(w string) bool { return w == "a" || w == "an" || w == "the" })
+	if len(list) > 0 {
+		return list
 	}
 	if t := strings.ToLower(clean(s)); t != "" {
 		return []string{t}

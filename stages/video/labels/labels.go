@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -28,17 +28,16 @@ const (
 // case, without article, quotes or final punctuation, single spaces. It is
 // empty when nothing is left.
 func Normal(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\'' && r != '&' && r != '/'
-	})
-	for i, w := range words {
-		words[i] = strings.Trim(w, "-'/&")
+	const signs = "-'&/"
+	list := words.Rule{NoMarks: true, Digits: true, Signs: signs}.Of(s)
+	for i, w := range list {
+		list[i] = strings.Trim(w, signs)
 	}
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
-	if len(words) > 1 && slices.Contains([]string{"a", "an", "the"}, words[0]) {
-		words = words[1:]
+	list = slices.DeleteFunc(list, func(w string) bool { return w == "" })
+	if len(list) > 1 && slices.Contains([]string{"a", "an", "the"}, list[0]) {
+		list = list[1:]
 	}
-	return strings.Join(words, " ")
+	return strings.Join(list, " ")
 }
 
 // List is the running list of one attribute's labels.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // block is a group of candidates that may be paired with each other, and how
@@ -28,7 +30,7 @@ func newBlock(ctx context.Context, cs []Candidate, members []int, lim Limits, se
 	clusters := map[string][]int32{}
 	for i, m := range members {
 		b.guards[i] = guardOf(&cs[m].Video, lim.Apart)
-		b.keys[i] = mix(seed ^ hashOf(cs[m].ID))
+		b.keys[i] = words.Mix(seed ^ words.Hash(cs[m].ID))
 		names := slices.Clone(cs[m].Video.Clusters)
 		slices.Sort(names)
 		for _, c := range slices.Compact(names) {
@@ -50,25 +52,19 @@ func spaceOf(ctx context.Context, cs []Candidate, members []int, lim Limits) (sp
 		}
 		return embedded(ctx, vectors)
 	}
+	rule := words.Rule{Compatible: true, Pairs: true}
 	category := !slices.Contains(lim.Within, Category)
 	return weigh(ctx, len(members), func(i int, yield func(uint64)) {
 		for text := range texts(&cs[members[i]].Video, category) {
-			for w := range Words(text) {
-				yield(hashOf(w))
+			for w := range rule.Each(text) {
+				yield(words.Hash(w))
 			}
 		}
 	})
 }
 
-// mix spreads the bits of x (the finaliser of SplitMix64).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
 // tie orders pairs of equal similarity: by seed and ids, whoever asks.
-func (b *block) tie(i, j int32) uint64 { return mix(b.keys[i] + b.keys[j]) }
+func (b *block) tie(i, j int32) uint64 { return words.Mix(b.keys[i] + b.keys[j]) }
 
 // allowed reports whether i and j may become a pair now.
 func (b *block) allowed(i, j int32) bool {

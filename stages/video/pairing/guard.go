@@ -3,6 +3,7 @@ package pairing
 import (
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
 )
@@ -16,14 +17,14 @@ type guard struct {
 }
 
 func guardOf(v *schemas.Video, apart []string) guard {
-	g := guard{footage: []uint64{hashOf(v.Media)}, title: setOf(v.Title)}
+	g := guard{footage: []uint64{words.Hash(v.Media)}, title: setOf(v.Title)}
 	for _, name := range apart {
 		g.labels = append(g.labels, setOf(v.Labels[name]))
 	}
 	for _, p := range v.Parts {
 		for _, digest := range []string{p.Source, p.Original} {
 			if digest != "" {
-				g.footage = append(g.footage, hashOf(digest))
+				g.footage = append(g.footage, words.Hash(digest))
 			}
 		}
 	}
@@ -63,10 +64,10 @@ type set []uint64
 
 func setOf(value string) set { return setOfWords(facts.Words(value)) }
 
-func setOfWords(words []string) set {
-	s := make(set, len(words))
-	for i, w := range words {
-		s[i] = hashOf(w)
+func setOfWords(list []string) set {
+	s := make(set, len(list))
+	for i, w := range list {
+		s[i] = words.Hash(w)
 	}
 	slices.Sort(s)
 	return slices.Compact(s)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
 )
@@ -55,7 +56,7 @@ func (p *Pool) settle() {
 	for of, values := range p.values {
 		ring := make([]answer, 0, len(values))
 		for v := range values {
-			ring = append(ring, answer{mix(hashOf(v)), v, setOf(v)})
+			ring = append(ring, answer{words.Mix(words.Hash(v)), v, setOf(v)})
 		}
 		slices.SortFunc(ring, func(a, b answer) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.text, b.text)) })
 		p.rings[of] = ring
@@ -104,7 +105,7 @@ func (p *Pool) For(pair string, a, b schemas.Video, limit int) map[string][]stri
 func around(ring []answer, pair string, of [2]told, limit int) []string {
 	chosen := map[string]bool{}
 	for n := range min(limit, len(ring)) {
-		start, _ := slices.BinarySearchFunc(ring, mix(hashOf(pair)+uint64(n)), func(a answer, at uint64) int { return cmp.Compare(a.at, at) })
+		start, _ := slices.BinarySearchFunc(ring, words.Mix(words.Hash(pair)+uint64(n)), func(a answer, at uint64) int { return cmp.Compare(a.at, at) })
 		for step := range min(attempts, len(ring)) {
 			v := ring[(start+step)%len(ring)]
 			if !chosen[v.text] && !of[0].knows(v.words) && !of[1].knows(v.words) {

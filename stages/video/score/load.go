@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // Task is one of M3Eval's four tasks.
@@ -101,7 +101,7 @@ func Load(dir string) (Set, error) {
 	found := 0
 	for _, f := range files() {
 		name := filepath.Join(root, filepath.FromSlash(f.path))
-		data, err := disk.Read(name, maxFile)
+		data, err := durable.Read(name, maxFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // TestAPipeAmongTheQuestionsIsNotOpened: its writer may never come.
@@ -26,7 +26,7 @@ func TestAPipeAmongTheQuestionsIsNotOpened(t *testing.T) {
 	}()
 	select {
 	case err := <-done:
-		var kind *disk.KindError
+		var kind *durable.KindError
 		if !errors.As(err, &kind) {
 			t.Errorf("error %v", err)
 		}

@@ -108,7 +108,7 @@ func breakUp(m schemas.Mezzanine, keys, starts []int64, shortest, longest int64)
 			k := nearest(keys, ideal)
 			last := out[len(out)-1]
 			if k <= last || k-last < shortest || to-k < max(1, shortest) {
-				return nil, pipeline.Reject(CodeNoKeyframe, "a scene from frame %d to %d is longer than %d frames, and no keyframe stands near frame %d; normalise with boundaries.every", from, to, longest, ideal)
+				return nil, pipeline.Reject(CodeNoKeyframe, "a scene from frame %d to %d is longer than %d frames, and no keyframe stands near frame %d; add a length to `boundaries.every` of the step that normalises the video", from, to, longest, ideal)
 			}
 			out = append(out, k)
 		}

@@ -67,7 +67,7 @@ func Uniform(m schemas.Mezzanine, n int) ([]int64, error) {
 		// The keyframes behind the last one used, but for those the rest needs.
 		free := keys[used+1 : max(used+1, len(keys)-(n-2-i))]
 		if len(free) == 0 || far(nearest(free, ideal), ideal) > slack {
-			return nil, pipeline.Reject(CodeNoKeyframe, "segment %d of %d should begin at frame %d, and no keyframe is left there (nearest %d); normalise with boundaries.uniform [%d]", i+1, n, ideal, nearest(keys, ideal), n)
+			return nil, pipeline.Reject(CodeNoKeyframe, "segment %d of %d should begin at frame %d, and no keyframe is left there (nearest %d); add %d to `boundaries.uniform` of the step that normalises the video (to `segments` where it is drawn)", i+1, n, ideal, nearest(keys, ideal), n)
 		}
 		starts[i+1] = nearest(free, ideal)
 		used, _ = slices.BinarySearch(keys, starts[i+1])
@@ -107,7 +107,7 @@ func Every(m schemas.Mezzanine, seconds float64) ([]int64, error) {
 	for ideal := step; m.Frames-ideal >= (step+1)/2; ideal += step {
 		k := nearest(keys, ideal)
 		if far(k, ideal) > max(1, step/4) || k <= starts[len(starts)-1] {
-			return nil, pipeline.Reject(CodeNoKeyframe, "a segment should begin at frame %d, where no keyframe stands (nearest %d); normalise with boundaries.every [%g]", ideal, k, seconds)
+			return nil, pipeline.Reject(CodeNoKeyframe, "a segment should begin at frame %d, where no keyframe stands (nearest %d); add %g to `boundaries.every` of the step that normalises the video", ideal, k, seconds)
 		}
 		starts = append(starts, k)
 	}

@@ -162,9 +162,15 @@ func TestJoinedKeyframes(t *testing.T) {
 }
 
 func TestReasonsSayWhatToDo(t *testing.T) {
-	_, err := Uniform(mezzanine(400, 100), 8)
-	if err == nil || !strings.Contains(err.Error(), "boundaries.uniform [8]") {
-		t.Errorf("reason %v", err)
+	_, uniform := Uniform(mezzanine(400, 100), 8)
+	_, every := Every(mezzanine(400, 100), 1.5)
+	for want, err := range map[string]error{
+		"add 8 to `boundaries.uniform` of the step that normalises the video": uniform,
+		"add 1.5 to `boundaries.every` of the step that normalises the video": every,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("reason %v, want %q", err, want)
+		}
 	}
 }
 

@@ -1,0 +1,112 @@
+// Package structural holds what gates are made of that ask nobody: their view is
+// the question row itself, and a rule over it alone decides.
+package structural
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Config of a gate that judges certain types of questions.
+type Config struct {
+	Types []string `yaml:"types" json:"types" doc:"question types to judge; empty means those the gate is made for"`
+}
+
+// Rule judges items: one judgement each, in order.
+type Rule[T any] func([]T) []pipeline.Judgement
+
+// Each makes a rule of one that looks at a single item.
+func Each[T any](judge func(T) pipeline.Judgement) Rule[T] {
+	return func(items []T) []pipeline.Judgement {
+		out := make([]pipeline.Judgement, len(items))
+		for i, item := range items {
+			out[i] = judge(item)
+		}
+		return out
+	}
+}
+
+// Add registers a gate whose rule looks at all questions of its types together.
+func Add(r *pipeline.Registry, name, version, summary string, types []string, rule Rule[schemas.Question]) {
+	pipeline.AddGate(r, name, version, summary, func(c Config) (pipeline.Gate, error) { return New(c, types, true, rule) })
+}
+
+// gate is a rule for items of one schema.
+type gate[T any] struct {
+	spec pipeline.Spec
+	// skip is the judgement of an item that the rule is not for, without an outcome for
+	// any other.
+	skip func(T) pipeline.Judgement
+	rule Rule[T]
+}
+
+// Over is a gate for items of a schema that is no question; whole says that the rule
+// must see all of them together.
+func Over[T any](schema string, whole bool, rule Rule[T]) pipeline.Gate {
+	none := func(T) pipeline.Judgement { return pipeline.Judgement{} }
+	return &gate[T]{pipeline.Spec{Accepts: []string{schema}, Whole: whole}, none, rule}
+}
+
+// New is a gate that judges the types of a configuration, else the given ones;
+// whole says that the rule must see all of them together. Other questions carry
+// nothing that it could judge.
+func New(c Config, types []string, whole bool, rule Rule[schemas.Question]) (pipeline.Gate, error) {
+	if len(c.Types) > 0 {
+		types = c.Types
+	}
+	if slices.Contains(types, "") {
+		return nil, errors.New("types holds an empty name; list question types as their questions have them")
+	}
+	others := func(q schemas.Question) (none pipeline.Judgement) {
+		if slices.Contains(types, q.Type) {
+			return none
+		}
+		return pipeline.NotApplicable.Because("other-type", "it is of type %q and this gate judges %q", q.Type, types)
+	}
+	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: whole, Types: types}, others, rule}, nil
+}
+
+// Spec implements pipeline.Gate.
+func (g *gate[T]) Spec() pipeline.Spec { return g.spec }
+
+// Judge applies the rule to the items that it is for.
+func (g *gate[T]) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
+	out := make([]pipeline.Judgement, len(items))
+	var mine []T
+	var at []int
+	for i, r := range items {
+		v, err := pipeline.Decode[T](r)
+		if err != nil {
+			return nil, err
+		}
+		if out[i] = g.skip(v); out[i].Outcome == "" {
+			mine, at = append(mine, v), append(at, i)
+		}
+	}
+	for n, j := range g.rule(mine) {
+		out[at[n]] = j
+	}
+	return out, nil
+}
+
+// RuleCPU is what judging one question takes, in seconds, its verdict included.
+const RuleCPU = 3e-4
+
+// Forecast implements pipeline.Forecaster: every item passes, and nobody is asked.
+func (g *gate[T]) Forecast(in pipeline.Volume) pipeline.Forecast {
+	schema := g.spec.Accepts[0]
+	n := in[schema]
+	return pipeline.Forecast{Out: pipeline.Volume{schema: n, schemas.NameVerdict: {Records: n.Records}}, CPU: RuleCPU * n.Records}
+}
+
+// Pass is the judgement of what nothing is wrong with.
+func Pass() pipeline.Judgement { return pipeline.Judgement{Outcome: pipeline.Pass} }
+
+// All gives n questions one judgement.
+func All(n int, j pipeline.Judgement) []pipeline.Judgement {
+	return slices.Repeat([]pipeline.Judgement{j}, n)
+}

@@ -1,0 +1,35 @@
+package schemas
+
+// Checkpoint is one row of the checkpoints table: a point in a task at which
+// questions are asked (WorldMemArena C.3). What is asked there may rest on the
+// sessions it covers and on nothing later.
+type Checkpoint struct {
+	CheckpointID string `json:"checkpoint_id"`
+	TaskID       string `json:"task_id"`
+	// Order is its place among those of the task, from 0.
+	Order int32 `json:"order"`
+	// Sessions are the ids of the sessions it covers, in their order.
+	Sessions []string `json:"sessions"`
+}
+
+// Decisions of a Review.
+const (
+	DecisionAccept  = "accept"
+	DecisionReject  = "reject"
+	DecisionRelabel = "relabel"
+)
+
+// Review is one row of the reviews table: what one person decided about one record.
+type Review struct {
+	// Item is the id of the record, Annotator a name or pseudonym.
+	Item      string `json:"item"`
+	Annotator string `json:"annotator"`
+	// Draw names the sample that the item was drawn in, Stratum its part of it.
+	Draw    string `json:"draw"`
+	Stratum string `json:"stratum,omitempty"`
+	// Decision is one of those above. Label is the value that a relabel gives, as
+	// key=value, or the answer that the annotator gives.
+	Decision string `json:"decision"`
+	Label    string `json:"label,omitempty"`
+	Note     string `json:"note,omitempty"`
+}

@@ -1,0 +1,37 @@
+package schemas
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Ids of what belongs to a task are the task's id and a path of numbers after it,
+// zero-padded so that they sort as they count: t/S03, t/S03/T007, t/S03/P002, t/C01.
+// A task's own id is derived from its content, so these are too: whoever writes the
+// same task again writes the same ids.
+
+// SessionIDOf is the id of the session of an order, from 0, in a task.
+func SessionIDOf(task string, order int) string { return under(task, 'S', 2, order) }
+
+// TurnIDOf is the id of the turn of an order, from 1, in a session.
+func TurnIDOf(session string, order int) string { return under(session, 'T', 3, order) }
+
+// PointIDOf is the id of the n-th memory point, from 1, of a session.
+func PointIDOf(session string, n int) string { return under(session, 'P', 3, n) }
+
+// AttachmentIDOf is the id of the n-th picture, from 1, of a session.
+func AttachmentIDOf(session string, n int) string { return under(session, 'I', 2, n) }
+
+// CheckpointIDOf is the id of the checkpoint of an order, from 0, in a task.
+func CheckpointIDOf(task string, order int) string { return under(task, 'C', 2, order) }
+
+// under pads to a width; a longer number counts its further digits in lower-case
+// letters before it, so that it sorts behind all shorter ones: S99, Sa100, Sb1000.
+func under(parent string, kind byte, width, n int) string {
+	digits := strconv.Itoa(n)
+	if more := len(digits) - width; more > 0 {
+		return fmt.Sprintf("%s/%c%c%s", parent, kind, 'a'+more-1, digits)
+	}
+	return parent + "/" + string(kind) + strings.Repeat("0", width-len(digits)) + digits
+}

@@ -1,0 +1,106 @@
+package schemas
+
+// Outcomes of a verdict. NotApplicable: the item is of a kind that the gate does
+// not judge. Insufficient: it is of a kind that the gate judges, but the item, or
+// the collection, holds too little data to judge it by. Error: the judgement was
+// tried and could not be made.
+const (
+	Pass          = "pass"
+	Fail          = "fail"
+	Error         = "error"
+	NotApplicable = "not_applicable"
+	Insufficient  = "insufficient"
+)
+
+// Outcomes lists the outcomes that a verdict can have.
+func Outcomes() []string { return []string{Pass, Fail, Error, NotApplicable, Insufficient} }
+
+// Judged reports whether an outcome says that the gate came to a judgement.
+func Judged(outcome string) bool { return outcome == Pass || outcome == Fail }
+
+// InCompany parts the reason of a question that passes statistical-shortcuts: what
+// follows is what somebody gets who also reads the other questions of its cluster.
+// It flags nothing.
+const InCompany = "; with the other questions of the cluster in view, "
+
+// Verdict is one row of the verdicts table: one item under one gate.
+type Verdict struct {
+	Item    string `json:"item"`
+	Gate    string `json:"gate"`
+	Outcome string `json:"outcome"`
+	Reason  string `json:"reason,omitempty"`
+	// CallsMade and CallsFull count model calls; both are 0 for structural gates.
+	CallsMade int32 `json:"calls_made"`
+	CallsFull int32 `json:"calls_full"`
+	// ItemDigest names exactly what was judged: the item's row, with its evidence.
+	ItemDigest string `json:"item_digest"`
+}
+
+// Marks of a probe.
+const (
+	MarkRight  = "right"
+	MarkWrong  = "wrong"
+	MarkFailed = "failed" // no usable answer: neither right nor wrong
+)
+
+// Probe is one row of the probes table: one question that a gate asked a model
+// about one item under one view of its evidence. A gate's verdict follows from
+// its probes alone.
+type Probe struct {
+	Item string `json:"item"`
+	Gate string `json:"gate"`
+	// View says what the solver saw: none, text, oracle, only:2, without:1, ...
+	// ViewDigest is the digest of exactly that.
+	View       string `json:"view"`
+	ViewDigest string `json:"view_digest"`
+	// Pictures is the most pictures that the view showed, PicturesFull what it
+	// would show if the models took any number; they differ where it was fitted.
+	Pictures     int32 `json:"pictures"`
+	PicturesFull int32 `json:"pictures_full"`
+	// Role that was asked and the model behind it.
+	Role  string `json:"role"`
+	Model string `json:"model"`
+	// Rotation is how many places the options were moved on, Run counts
+	// independent samples; both from 0.
+	Rotation int32 `json:"rotation"`
+	Run      int32 `json:"run"`
+	// Response is the raw answer, Answer what was read from it, in the item's
+	// own option keys.
+	Response string `json:"response"`
+	Answer   string `json:"answer,omitempty"`
+	Mark     string `json:"mark"`
+	// Reason of a failed probe.
+	Reason       string `json:"reason,omitempty"`
+	InputTokens  int64  `json:"input_tokens"`
+	OutputTokens int64  `json:"output_tokens"`
+}
+
+// Probes are what a gate asked about one item, in the order in which it asked.
+// They are rows of the probes table one by one, and one record: they are written,
+// read and forgotten together.
+type Probes struct {
+	Probes []Probe `json:"probes"`
+}
+
+// FlaggedQuestion is one row of the flagged table: a question as gates judged it that
+// is not, or not like that, in the questions table. The verdicts of a gate can
+// be worked out again only over all that it judged.
+type FlaggedQuestion struct {
+	Question Question `json:"question"`
+	// Version counts the forms that gates judged the question in, from 0 in the
+	// order of the plan; the released one is not among them.
+	Version int32 `json:"version"`
+	// JudgedBy names the gates that judged this form, sorted.
+	JudgedBy []string `json:"judged_by"`
+}
+
+// FlaggedRecord is one row of the flagged_records table: what FlaggedQuestion is, of
+// any other record.
+type FlaggedRecord struct {
+	Item    string `json:"item"`
+	Version int32  `json:"version"`
+	Schema  string `json:"schema"`
+	// Record is the record's data, canonical JSON.
+	Record   string   `json:"record"`
+	JudgedBy []string `json:"judged_by"`
+}
