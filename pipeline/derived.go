@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // SchemaDerived is the schema of the record that remembers what was derived.
@@ -17,7 +18,7 @@ const derivedFormat = "memforge derived 1"
 // is made for waits, such as a frame that a model is to see. GC forgets it: no
 // build names it.
 func (s *Scope) Derived(ctx context.Context, recipe any, derive func() ([]Digest, error)) ([]Digest, error) {
-	if s.version == "" {
+	if s.grant.Forgets {
 		return derive() // a gate that is run again, on a store that keeps nothing
 	}
 	key, err := s.derivedKey(recipe)
@@ -29,7 +30,7 @@ func (s *Scope) Derived(ctx context.Context, recipe any, derive func() ([]Digest
 		return nil, fmt.Errorf("recall what was derived: %w", err)
 	}
 	if known != nil {
-		s.blobs = append(s.blobs, known...)
+		s.left.Blobs = append(s.left.Blobs, known...)
 		return known, nil
 	}
 	out, err := derive()
@@ -52,7 +53,7 @@ func (s *Scope) derivedKey(recipe any) (Key, error) {
 		Version string            `json:"version"`
 		Tools   map[string]string `json:"tools"`
 		Recipe  any               `json:"recipe"`
-	}{s.version, s.tools, recipe})
+	}{s.grant.Identity.Version, s.grant.Identity.Tools, recipe})
 	if err != nil {
 		return "", fmt.Errorf("key of what is derived: %w", err)
 	}
@@ -60,7 +61,7 @@ func (s *Scope) derivedKey(recipe any) (Key, error) {
 }
 
 func (s *Scope) recallDerived(ctx context.Context, key Key) ([]Digest, error) {
-	found, err := s.store.Results(ctx, []Key{key})
+	found, err := s.grant.Store.Results(ctx, []Key{key})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (s *Scope) recallDerived(ctx context.Context, key Key) ([]Digest, error) {
 	if !ok || len(r.Outputs) != 1 {
 		return nil, nil
 	}
-	recs, err := s.store.Records(ctx, []Digest{r.Outputs[0].Digest})
+	recs, err := s.grant.Store.Records(ctx, []Digest{r.Outputs[0].Digest})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (s *Scope) rememberDerived(ctx context.Context, key Key, blobs []Digest) er
 	if err != nil {
 		return err
 	}
-	return s.store.Commit(ctx, []Committed{{
-		Result: Result{Key: key, Outputs: []Ref{ref}, Blobs: allBlobs(blobs, nil)}, Records: []Record{rec}, Instant: true,
+	return s.grant.Store.Commit(ctx, []Committed{{
+		Result: Result{Key: key, Outputs: []Ref{ref}, Blobs: slices.Compact(slices.Sorted(slices.Values(blobs)))}, Records: []Record{rec}, Instant: true,
 	}})
 }

@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -9,7 +11,7 @@ import (
 // ItemDigest names exactly what a gate judged: what a verdict carries as
 // item_digest. For a question, a medium or a task it follows from the row that
 // the item has in a release; for a record of any other schema it is the digest
-// of its data.
+// of its data, in which a list or object without elements is null.
 func ItemDigest(r Record) (Digest, error) {
 	switch r.Schema {
 	case schemas.NameQuestion:
@@ -19,7 +21,42 @@ func ItemDigest(r Record) (Digest, error) {
 	case schemas.NameTask:
 		return digestAs(r, TaskDigest)
 	}
-	return DigestOf(r.Data), nil
+	return digestHollow(r.Data)
+}
+
+// digestHollow makes a record and what its rows give agree: a row does not tell an
+// empty list from none.
+func digestHollow(data []byte) (Digest, error) {
+	if !bytes.Contains(data, []byte("[]")) && !bytes.Contains(data, []byte("{}")) {
+		return DigestOf(data), nil
+	}
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil {
+		return "", err
+	}
+	return digestJSON(hollow(v))
+}
+
+func hollow(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = hollow(v[i])
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = hollow(v[k])
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	}
+	return v
 }
 
 func digestAs[T any](r Record, digest func(T) (Digest, error)) (Digest, error) {

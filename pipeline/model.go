@@ -148,26 +148,18 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 type Origin struct{ Node, Item string }
 
 // Origin of the scope's task.
-func (s *Scope) Origin() Origin { return Origin{Node: s.node, Item: s.input} }
-
-// asker leads a task's requests to the model behind their role.
-type asker struct {
-	heard    func(Origin, Request)
-	roles    map[string]ModelIdentity
-	registry *Registry
-	live     Models
-}
+func (s *Scope) Origin() Origin { return Origin{Node: s.grant.Node, Item: s.grant.Item} }
 
 // Ask puts a request to the model behind its role.
 func (s *Scope) Ask(ctx context.Context, r Request) (Reply, error) {
-	if s.models.heard != nil {
-		s.models.heard(s.Origin(), r)
+	if s.grant.Heard != nil {
+		s.grant.Heard(s.Origin(), r)
 	}
-	if _, ok := s.models.roles[r.Role]; ok {
-		if s.models.live == nil {
+	if _, ok := s.grant.Identity.Models[r.Role]; ok {
+		if s.grant.Models == nil {
 			return Reply{}, fmt.Errorf("ask %s for %s: no model client was started for this run", r.Role, r.Task)
 		}
-		return s.models.live.Ask(ctx, s, r)
+		return s.grant.Models.Ask(ctx, s, r)
 	}
 	answer, err := s.builtIn(ctx, r)
 	if err != nil {
@@ -181,11 +173,11 @@ func (s *Scope) Embed(ctx context.Context, role string, texts []string) ([][]flo
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	if _, ok := s.models.roles[role]; ok {
-		if s.models.live == nil {
+	if _, ok := s.grant.Identity.Models[role]; ok {
+		if s.grant.Models == nil {
 			return nil, fmt.Errorf("embed for %s: no model client was started for this run", role)
 		}
-		return s.models.live.Embed(ctx, s, role, texts)
+		return s.grant.Models.Embed(ctx, s, role, texts)
 	}
 	input, err := Canonical(map[string]any{"texts": texts})
 	if err != nil {
@@ -206,10 +198,10 @@ func (s *Scope) Embed(ctx context.Context, role string, texts []string) ([][]flo
 }
 
 func (s *Scope) builtIn(ctx context.Context, r Request) (json.RawMessage, error) {
-	if s.models.registry == nil {
+	if s.grant.Registry == nil {
 		return nil, fmt.Errorf("no registry to find a rule in")
 	}
-	rule, ok := s.models.registry.rules[r.Task]
+	rule, ok := s.grant.Registry.rules[r.Task]
 	if !ok {
 		return nil, fmt.Errorf("there is no rule for it; give the role %q to a model", r.Role)
 	}

@@ -1,7 +1,7 @@
 // Package pipeline is memforge's vocabulary: Record, Blob, Source, Stage,
-// Gate, Task, Store, Plan. Everything else in the project is written in these
-// words. The package does no I/O of its own; a Store, a Fetcher and an
-// executor are handed to it.
+// Gate, Model, Task, Store, Registry. Everything else in the project is written
+// in these words; what runs them is package engine. The package does no I/O of
+// its own.
 package pipeline
 
 import (
@@ -126,6 +126,9 @@ type Spec struct {
 	// ChecksQuestions says that it calls Scope.CheckQuestion, so that the versions
 	// of the checks enter its key.
 	ChecksQuestions bool
+	// Reviewed is for stages: nothing leaves that people should have decided about
+	// and did not.
+	Reviewed bool
 	// Whole is for gates only: judge the collection at once.
 	Whole bool
 	// Types are question types: those that the questions of a source or stage may
@@ -133,6 +136,11 @@ type Spec struct {
 	// stage that reads questions gives those of the types it reads, and any other
 	// plugin may give questions of any type.
 	Types []string
+	// Unit is for stages that rewrite what gates flag: the name of the field, a text,
+	// that records have in common which are rewritten together, such as task_id. The
+	// whole unit then starts again at the first gate. Empty means each by itself, and
+	// questions with those of their mirror group.
+	Unit string
 	// License of what a generated source makes (an SPDX id).
 	License string
 }
@@ -255,8 +263,8 @@ type Build struct {
 	Seq int64 `json:"seq"`
 	// Config is the digest of the plan.
 	Config Digest `json:"config"`
-	// Trial says what a build was confined to that was meant to be looked at (some
-	// records, some nodes) and wrote no release; empty for a whole one.
+	// Trial says why a build got no release: what it was confined to (some records,
+	// some nodes), or that it failed; empty for a whole one.
 	Trial string      `json:"trial,omitempty"`
 	Nodes []BuildNode `json:"nodes"`
 }
@@ -289,3 +297,14 @@ func Canonical(v any) ([]byte, error) { return canonicalJSON(v) }
 
 // RawConfig is a plugin's configuration after strict decoding and defaults.
 type RawConfig = json.RawMessage
+
+// Release says what to write at the end of a build.
+type Release struct {
+	Name    string `json:"name"`
+	Version string `json:"version"` // semantic version or "auto"
+	Title   string `json:"title,omitempty"`
+	// License the maintainer publishes under; must be at least as strict as
+	// the strictest of the parts. Empty: that strictest one.
+	License string   `json:"license,omitempty"`
+	From    []string `json:"from"`
+}

@@ -34,10 +34,10 @@ func (r *Registry) AddQuestionCheck(family, version string, check QuestionCheck)
 // CheckQuestion holds a question in new words to what its family demands: no
 // reasons where it demands nothing. The plugin's Spec must say ChecksQuestions.
 func (s *Scope) CheckQuestion(old, next schemas.Question, basis *schemas.Basis) []string {
-	if s.models.registry == nil {
+	if s.grant.Registry == nil {
 		return nil
 	}
-	c, ok := s.models.registry.checks[old.Family]
+	c, ok := s.grant.Registry.checks[old.Family]
 	if !ok {
 		return nil
 	}

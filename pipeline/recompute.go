@@ -14,13 +14,13 @@ type Recomputer interface {
 	// probes are those of one item under this gate, in any order; full is the
 	// verdict's calls_full. It is pure.
 	//
-	// item may be nil, as when the gate dropped it. That suffices as long as
+	// item may be nil, as when the gate dropped it and nobody kept it. That suffices as long as
 	// anything was asked; else, and only then, the error is ErrNeedsItem. Any
 	// other error says that these probes cannot have come of this gate's
 	// configuration: one is missing, is there twice, or is of another shape. What
 	// does not recompute either is an outcome of error without any probe: then
 	// something could not be shown.
-	Recompute(item *schemas.Question, probes []schemas.Probe, full int) (Judgement, error)
+	Recompute(item *Item, probes []schemas.Probe, full int) (Judgement, error)
 }
 
 // A Starter is a Recomputer that draws which call it makes first about an item.
@@ -29,12 +29,7 @@ type Starter interface {
 	Gate
 	// First gives view, role, rotation and run of the first call about an item;
 	// ok is false where nothing is asked. Of the scope it takes randomness alone.
-	First(scope *Scope, item *schemas.Question) (call schemas.Probe, ok bool)
-}
-
-// FirstCall is the call that a gate of this identity made first about an item.
-func FirstCall(id Identity, g Starter, item *schemas.Question) (call schemas.Probe, ok bool) {
-	return g.First(&Scope{store: noStore{}, seed: id.Seed, use: id.Use, name: id.Name, node: id.Name, input: item.QuestionID}, item)
+	First(scope *Scope, item *Item) (call schemas.Probe, ok bool)
 }
 
 // ErrNeedsItem says that nothing was asked about an item, so that its judgement
@@ -46,10 +41,26 @@ type Viewer interface {
 	Gate
 	// Views names the views of the item that the full protocol asks under, in
 	// order. An item that the gate does not ask about has none.
-	Views(item *schemas.Question) []string
-	// Show is what the item shows under a view of Views with its options moved on
-	// by so many places.
-	Show(item *schemas.Question, view string, rotation int) (Shown, error)
+	Views(item *Item) []string
+	// Show is what a probe was put by. Where that is another's answer, it is among
+	// the item's probes under the gate. A probe that the protocol does not have is an
+	// error.
+	Show(item *Item, p schemas.Probe, probes []schemas.Probe) (Shown, error)
+}
+
+// A Labeller is a gate that asks for labels: the answer of a probe is a value of the
+// label, and the item has one of its own.
+type Labeller interface {
+	Gate
+	// Label names the label and gives the item's value.
+	Label(item *Item) (name, value string, ok bool)
+}
+
+// A Solver is a gate under which models answer for themselves.
+type Solver interface {
+	Gate
+	// Solves is the view that they answer under; empty where there is none, or several.
+	Solves() string
 }
 
 // Shown is what a view shows, as a probe has it: the digest of exactly that, the

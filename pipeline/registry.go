@@ -29,6 +29,7 @@ type Registry struct {
 	checks  map[string]questionCheck
 	tellers map[string]Teller
 	tables  map[string]Table // by schema
+	types   map[string]QuestionType
 	errs    []error
 	// extensions hold, by kind and name, what packages above this one know.
 	extensions map[string]map[string]any
@@ -55,9 +56,10 @@ type Plugin struct {
 // Defaulter is implemented by configurations that have defaults.
 type Defaulter interface{ SetDefaults() }
 
-// NewRegistry returns an empty registry.
+// NewRegistry returns a registry without plugins. It has the tables that families
+// share.
 func NewRegistry() *Registry {
-	return &Registry{
+	r := &Registry{
 		plugins: map[Kind]map[string]*Plugin{KindSource: {}, KindStage: {}, KindGate: {}},
 		tools:   map[string]ToolVersion{},
 		rules:   map[string]builtIn{},
@@ -65,11 +67,14 @@ func NewRegistry() *Registry {
 		checks:  map[string]questionCheck{},
 		tellers: map[string]Teller{},
 		tables:  map[string]Table{},
+		types:   map[string]QuestionType{},
 
 		extensions: map[string]map[string]any{},
 
 		versions: &versions{known: map[string]string{}},
 	}
+	addShared(r)
+	return r
 }
 
 // AddSource registers a source. C is its configuration, a struct whose fields
@@ -78,8 +83,9 @@ func AddSource[C any](r *Registry, name, version, summary string, build func(C) 
 	add(r, KindSource, name, version, summary, build)
 }
 
-// AddStage registers a stage, which must be a Map or a Fold.
-func AddStage[C any](r *Registry, name, version, summary string, build func(C) (Stage, error)) {
+// AddStage registers a stage, which must be a Map or a Fold. Defaults, applied in
+// order after those of C itself, may rest on all that is registered.
+func AddStage[C any](r *Registry, name, version, summary string, build func(C) (Stage, error), defaults ...func(*C)) {
 	add(r, KindStage, name, version, summary, func(c C) (Stage, error) {
 		s, err := build(c)
 		if err != nil {
@@ -91,15 +97,15 @@ func AddStage[C any](r *Registry, name, version, summary string, build func(C) (
 			return nil, fmt.Errorf("stage %q must implement exactly one of Map and Fold", name)
 		}
 		return s, nil
-	})
+	}, defaults...)
 }
 
-// AddGate registers a gate.
-func AddGate[C any](r *Registry, name, version, summary string, build func(C) (Gate, error)) {
-	add(r, KindGate, name, version, summary, build)
+// AddGate registers a gate. Defaults are as for a stage.
+func AddGate[C any](r *Registry, name, version, summary string, build func(C) (Gate, error), defaults ...func(*C)) {
+	add(r, KindGate, name, version, summary, build, defaults...)
 }
 
-func add[C, P any](r *Registry, kind Kind, name, version, summary string, build func(C) (P, error)) {
+func add[C, P any](r *Registry, kind Kind, name, version, summary string, build func(C) (P, error), defaults ...func(*C)) {
 	if name == "" || version == "" || strings.ContainsAny(name, " \t\n:") {
 		r.errs = append(r.errs, fmt.Errorf("register %s %q version %q: a plugin needs a name without spaces and a version", kind, name, version))
 		return
@@ -114,6 +120,9 @@ func add[C, P any](r *Registry, kind Kind, name, version, summary string, build 
 			c := new(C)
 			if d, ok := any(c).(Defaulter); ok {
 				d.SetDefaults()
+			}
+			for _, set := range defaults {
+				set(c)
 			}
 			return c
 		},
@@ -177,7 +186,7 @@ func (r *Registry) DefaultSpec(kind Kind, name string) (Spec, bool) {
 	if err != nil {
 		return Spec{}, false
 	}
-	s, ok := built.(specced)
+	s, ok := built.(Built)
 	if !ok {
 		return Spec{}, false
 	}
@@ -196,3 +205,49 @@ func (p *Plugin) BuildRaw(raw RawConfig) (any, error) {
 	}
 	return p.construct(cfg)
 }
+
+// Built is a constructed Source, Map, Fold or Gate.
+type Built interface{ Spec() Spec }
+
+// Build constructs the plugin that an identity names and checks that the identity
+// was made for it.
+func (r *Registry) Build(id Identity) (Built, error) {
+	plugin, ok := r.Plugin(id.Kind, id.Use)
+	if !ok {
+		return nil, fmt.Errorf("no %s is called %q; `memforge %ss list` shows those there are", id.Kind, id.Use, id.Kind)
+	}
+	if plugin.Version != id.Version {
+		return nil, fmt.Errorf("%s %q has version %s here, the task was made for %s; run both with one build of memforge", id.Kind, id.Use, plugin.Version, id.Version)
+	}
+	built, err := plugin.BuildRaw(id.Config)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := built.(Built)
+	if !ok {
+		return nil, fmt.Errorf("%s %q has no Spec method", id.Kind, id.Use)
+	}
+	return s, nil
+}
+
+// Gate constructs the gate that an identity describes. ErrOtherPlugin says that
+// this program has none of that name and version.
+func (r *Registry) Gate(id Identity) (Gate, error) {
+	if p, ok := r.Plugin(KindGate, id.Use); !ok || p.Version != id.Version {
+		return nil, fmt.Errorf("gate %s of version %s: %w", id.Use, id.Version, ErrOtherPlugin)
+	}
+	id.Kind = KindGate
+	built, err := r.Build(id)
+	if err != nil {
+		return nil, err
+	}
+	g, ok := built.(Gate)
+	if !ok {
+		return nil, fmt.Errorf("%q is registered as a gate and is none", id.Use)
+	}
+	return g, nil
+}
+
+// ErrOtherPlugin says that a plugin is unknown to this program, or known in
+// another version.
+var ErrOtherPlugin = errors.New("this program does not have it")

@@ -47,3 +47,13 @@ type ShortageError struct {
 func (e *ShortageError) Error() string {
 	return fmt.Sprintf("%d numbers of items are not reached: %s; add input, lower the numbers, or let the stage go on with what there is", len(e.Short), strings.Join(e.Short, "; "))
 }
+
+// SettingError says that a plugin's setting does not fit what the plugin was
+// given; only mending the configuration helps.
+type SettingError struct {
+	// Setting is the name the configuration has for it, Problem what does not fit
+	// and how to mend it.
+	Setting, Problem string
+}
+
+func (e *SettingError) Error() string { return e.Setting + " " + e.Problem }

@@ -1,9 +1,7 @@
 package pipeline
 
 import (
-	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -53,6 +51,13 @@ func RoundName(node string, round int) string { return node + roundMark + strcon
 // with the gate head.
 func ReviserName(head string, round int) string { return RoundName(reviserMark+head, round) }
 
+// SplitReviser is the inverse of ReviserName; ok is false for any other name.
+func SplitReviser(name string) (head string, round int, ok bool) {
+	node, round := SplitRound(name)
+	head, ok = strings.CutPrefix(node, reviserMark)
+	return head, round, ok && round > 0
+}
+
 // GathererName is the name of the node that gathers what goes into a round of
 // the loop that begins with the gate head.
 func GathererName(head string, round int) string { return RoundName(gathererMark+head, round) }
@@ -88,75 +93,4 @@ func SplitRound(name string) (node string, round int) {
 		return name, 0
 	}
 	return name[:i], round
-}
-
-// Loop is a row of gates whose flagged items are rewritten and judged again
-// from the first of them on.
-type Loop struct {
-	// Gates in their order, and those of them that have items rewritten.
-	Gates, Revising []string
-	// Use is the plugin that rewrites.
-	Use    string
-	Rounds int
-}
-
-// Loops lists the loops that the plan spells out, in its order.
-func (p Plan) Loops() []Loop {
-	var out []Loop
-	for _, n := range p.Nodes {
-		reviser, round := SplitRound(n.Name)
-		head, ok := strings.CutPrefix(reviser, reviserMark)
-		if !ok || round != 1 {
-			continue
-		}
-		l := Loop{Gates: []string{head}, Revising: append(p.revising(FlagsName(head, 1)), p.revising(GathererName(head, 1))...), Use: n.Use, Rounds: 1}
-		for p.has(ReviserName(head, l.Rounds+1)) {
-			l.Rounds++
-		}
-		for at := head; at != ""; {
-			if at = p.copyAfter(at); at != "" {
-				l.Gates = append(l.Gates, at)
-			}
-		}
-		out = append(out, l)
-	}
-	return out
-}
-
-// revising are the gates that a node reads and that have items rewritten.
-func (p Plan) revising(node string) []string {
-	var out []string
-	i := slices.IndexFunc(p.Nodes, func(n Node) bool { return n.Name == node })
-	if i < 0 {
-		return nil
-	}
-	for _, from := range p.Nodes[i].From {
-		if slices.ContainsFunc(p.Nodes, func(n Node) bool { return n.Name == from && n.OnFail == OnFailRevise }) {
-			out = append(out, from)
-		}
-	}
-	return out
-}
-
-func (p Plan) has(name string) bool {
-	return slices.ContainsFunc(p.Nodes, func(n Node) bool { return n.Name == name })
-}
-
-// copyAfter is the gate whose copy of the first round reads the copy of gate.
-func (p Plan) copyAfter(gate string) string {
-	for _, n := range p.Nodes {
-		written, round := SplitRound(n.Name)
-		if round == 1 && n.Kind == KindGate && slices.Equal(n.From, []string{RoundName(gate, 1)}) {
-			return written
-		}
-	}
-	return ""
-}
-
-func (l Loop) String() string {
-	again := "starts again at " + l.Gates[0]
-	if len(l.Gates) > 1 {
-		again += " (then " + strings.Join(l.Gates[1:], ", ") + ")"
-	}
-	return fmt.Sprintf("what %s flags is rewritten by %s and %s; rounds: up to %d", strings.Join(l.Revising, ", "), l.Use, again, l.Rounds)
 }

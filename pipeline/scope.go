@@ -9,29 +9,63 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 )
 
 // Scope is what one task may touch: blobs, a scratch folder, derived
 // randomness and the quarantine. It belongs to one task and one goroutine.
 type Scope struct {
-	store      Store
-	seed       uint64
-	name       string
-	node       string
-	use        string
-	version    string
-	tools      map[string]string
-	input      string
-	tempRoot   string
-	tempDir    string
-	models     asker
-	rejections []Rejection
-	blobs      []Digest
+	grant   Grant
+	tempDir string
+	left    Left
+}
+
+// Grant is what an executor gives the scope of a task.
+type Grant struct {
+	Identity Identity
+	// Node is the node's name in the plan, Item the record it is at work on: empty
+	// where it sees the whole collection.
+	Node, Item string
+	// Store, if nil, has no blob: every one is ErrNoStore.
+	Store Store
+	// Forgets says that the store keeps nothing that is derived.
+	Forgets bool
+	// Registry has the rules of the built-in model and the checks of questions.
+	Registry *Registry
+	// Models answers for the roles that the identity gives to other models.
+	Models Models
+	// Heard, if set, is told of every request before it is answered.
+	Heard func(Origin, Request)
+	// TempRoot is the folder for the scratch folder; empty means the system's.
+	TempRoot string
+}
+
+// Left is what work leaves in its scope: the items that it rejected and the blobs
+// that it put.
+type Left struct {
+	Rejections []Rejection
+	Blobs      []Digest
+}
+
+// Within does work in a scope that ends with it: the scratch folder is removed. A
+// panic of the work is a *PanicError.
+func Within(g Grant, work func(*Scope) error) (left Left, err error) {
+	if g.Store == nil {
+		g.Store = noStore{}
+	}
+	s := &Scope{grant: g}
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+		left, err = s.left, errors.Join(err, s.close())
+	}()
+	return Left{}, work(s)
 }
 
 // Name is the node's name in pipeline.yaml, for sources and gates only: other
 // stages must not depend on it.
-func (s *Scope) Name() string { return s.name }
+func (s *Scope) Name() string { return s.grant.Identity.Name }
 
 // Rand returns a generator derived from seed x plugin x input record x labels:
 // the same task draws the same numbers on every machine.
@@ -43,10 +77,10 @@ func (s *Scope) Rand(labels ...string) *rand.Rand {
 		h.Write(n[:])
 		io.WriteString(h, p)
 	}
-	writePart(fmt.Sprint(s.seed))
-	writePart(s.use)
+	writePart(fmt.Sprint(s.grant.Identity.Seed))
+	writePart(s.grant.Identity.Use)
 	if len(labels) == 0 {
-		labels = []string{s.input}
+		labels = []string{s.grant.Item}
 	}
 	for _, l := range labels {
 		writePart(l)
@@ -57,29 +91,29 @@ func (s *Scope) Rand(labels ...string) *rand.Rand {
 
 // PutFile moves a file of the scratch folder into the store.
 func (s *Scope) PutFile(ctx context.Context, path string) (Blob, error) {
-	return s.keep(s.store.PutFile(ctx, path, true))
+	return s.keep(s.grant.Store.PutFile(ctx, path, true))
 }
 
 // PutBlob stores bytes.
 func (s *Scope) PutBlob(ctx context.Context, r io.Reader) (Blob, error) {
-	return s.keep(s.store.PutBlob(ctx, r))
+	return s.keep(s.grant.Store.PutBlob(ctx, r))
 }
 
 func (s *Scope) keep(b Blob, err error) (Blob, error) {
 	if err == nil {
-		s.blobs = append(s.blobs, b.Digest)
+		s.left.Blobs = append(s.left.Blobs, b.Digest)
 	}
 	return b, err
 }
 
 // BlobPath returns a read-only file with a blob's verified bytes.
 func (s *Scope) BlobPath(ctx context.Context, d Digest) (string, error) {
-	return s.store.BlobPath(ctx, d)
+	return s.grant.Store.BlobPath(ctx, d)
 }
 
 // OpenBlob reads a blob; see Store.OpenBlob.
 func (s *Scope) OpenBlob(ctx context.Context, d Digest) (io.ReadCloser, error) {
-	return s.store.OpenBlob(ctx, d)
+	return s.grant.Store.OpenBlob(ctx, d)
 }
 
 // TempDir returns the task's scratch folder, made at the first call and
@@ -88,7 +122,7 @@ func (s *Scope) TempDir() (string, error) {
 	if s.tempDir != "" {
 		return s.tempDir, nil
 	}
-	dir, err := os.MkdirTemp(s.tempRoot, "task-")
+	dir, err := os.MkdirTemp(s.grant.TempRoot, "task-")
 	if err != nil {
 		return "", fmt.Errorf("make scratch folder: %w", err)
 	}
@@ -100,7 +134,7 @@ func (s *Scope) TempDir() (string, error) {
 func (s *Scope) Reject(id string, why *Rejection) {
 	r := *why
 	r.ID = id
-	s.rejections = append(s.rejections, r)
+	s.left.Rejections = append(s.left.Rejections, r)
 }
 
 func (s *Scope) close() error {
@@ -110,9 +144,15 @@ func (s *Scope) close() error {
 	return os.RemoveAll(s.tempDir)
 }
 
-// asRejection finds a rejection in err's chain.
-func asRejection(err error) (*Rejection, bool) {
-	var r *Rejection
-	ok := errors.As(err, &r)
-	return r, ok
-}
+// ErrNoStore is returned to a plugin that asks for a blob where there is no
+// store.
+var ErrNoStore = errors.New("there is no store here")
+
+// noStore has no blob; of a store, a scope asks nothing else.
+type noStore struct{ Store }
+
+func (noStore) PutBlob(context.Context, io.Reader) (Blob, error)         { return Blob{}, ErrNoStore }
+func (noStore) PutFile(context.Context, string, bool) (Blob, error)      { return Blob{}, ErrNoStore }
+func (noStore) OpenBlob(context.Context, Digest) (io.ReadCloser, error)  { return nil, ErrNoStore }
+func (noStore) BlobPath(context.Context, Digest) (string, error)         { return "", ErrNoStore }
+func (noStore) MissingBlobs(context.Context, []Digest) ([]Digest, error) { return nil, ErrNoStore }

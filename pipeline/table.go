@@ -1,18 +1,21 @@
 package pipeline
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/shape"
 	"github.com/memforge/memforge/schemas"
 )
 
 // Table is a table of releases that a plugin declares: a row for every record of
-// its schema.
+// its schema, or for every element of a list that the records have.
 type Table struct {
 	Name   string `json:"name"`
 	Schema string `json:"schema"`
@@ -21,8 +24,19 @@ type Table struct {
 	Keys       int            `json:"keys"`
 	Columns    []shape.Column `json:"columns"`
 	References []Reference    `json:"references,omitempty"`
+	// Part is set where the rows are elements of a list.
+	Part *Part `json:"part,omitempty"`
 
-	row func(Record) ([]any, error)
+	form *form // nil where a manifest declares the table
+}
+
+// Part says of which records the rows of a table are elements: those that are rows
+// of the table Of, whose id stands in Column. Elements of one record are in the order
+// of the whole number in By, or of their keys where it is empty.
+type Part struct {
+	Of     string `json:"of"`
+	Column string `json:"column"`
+	By     string `json:"by,omitempty"`
 }
 
 // Reference says that what is in a column is the id of a row of one of the tables;
@@ -31,40 +45,74 @@ type Table struct {
 type Reference struct {
 	Column string   `json:"column"`
 	Tables []string `json:"tables"`
+	// Weak says that the column, a list, goes on without what is not released.
+	Weak bool `json:"weak,omitempty"`
 }
+
+// AnyRecord stands in Reference.Tables for every table of records, and for what was
+// flagged or rejected: what judges a record stays where the record goes.
+const AnyRecord = "*"
 
 var tableName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
 // AddTable declares a table of releases whose rows are the records of a schema, of
-// type T: see package shape for the columns that it gets. The keys are those by
-// which a row is found and sorted. A row that refers to what a gate dropped is left
-// out with it.
+// type T: see package shape for the columns that it gets, and for lists that become
+// tables of their own. The keys are those by which a row is found and sorted. A
+// reference may lead into such a list ("turns.attachments.media_id"). A record that
+// refers to what a gate dropped is left out with it.
 func AddTable[T any](r *Registry, name, schema string, keys []string, references ...Reference) {
-	columns, err := shape.Of(reflect.TypeFor[T](), keys...)
-	t := Table{Name: name, Schema: schema, Keys: len(keys), Columns: columns, References: references}
-	t.row = func(rec Record) ([]any, error) {
-		v, err := Decode[T](rec)
-		if err != nil {
-			return nil, err
-		}
-		return shape.Cells(columns, v), nil
-	}
+	t, err := NewTable[T](name, schema, keys, references...)
 	switch {
 	case err != nil:
 	case schemas.Released(schema):
 		err = fmt.Errorf("records of schema %q have a table already", schema)
 	case r.tables[schema].Name != "":
 		err = fmt.Errorf("table %q holds the records of schema %q", r.tables[schema].Name, schema)
-	case slices.ContainsFunc(r.Tables(), func(o Table) bool { return o.Name == name }):
-		err = fmt.Errorf("the name is taken")
 	default:
-		err = t.Check()
+		for _, of := range t.Tables() {
+			if slices.ContainsFunc(r.Tables(), func(o Table) bool { return o.Name == of.Name }) {
+				err = fmt.Errorf("the name is taken: %s", of.Name)
+			}
+		}
 	}
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("register table %q: %w", name, err))
 		return
 	}
 	r.tables[schema] = t
+}
+
+// NewTable is the table that AddTable declares.
+func NewTable[T any](name, schema string, keys []string, references ...Reference) (Table, error) {
+	t := Table{Name: name, Schema: schema, Keys: len(keys), References: slices.Clone(references)}
+	var err error
+	if t.Columns, err = shape.Of(reflect.TypeFor[T](), keys...); err != nil {
+		return t, err
+	}
+	lists, err := shape.ElementsOf(reflect.TypeFor[T]())
+	if err != nil {
+		return t, err
+	}
+	f := &form{}
+	for _, l := range lists {
+		of := Table{Name: l.Table, Schema: schema, Keys: 1, Columns: l.Columns, Part: &Part{Of: name, Column: t.Columns[0].Name, By: l.By}}
+		of.References = []Reference{{Column: of.Part.Column, Tables: []string{name}}}
+		t.References = slices.DeleteFunc(t.References, func(ref Reference) bool {
+			column, within := strings.CutPrefix(ref.Column, l.Field+".")
+			if within {
+				of.References = append(of.References, Reference{Column: column, Tables: ref.Tables})
+			}
+			return within
+		})
+		f.parts, f.lists = append(f.parts, of), append(f.lists, l)
+	}
+	t.form = f
+	f.group, f.rows, f.records = groupOf[T], rowsOf[T](t), recordsOf[T](t)
+	var problems []error
+	for _, of := range t.Tables() {
+		problems = append(problems, of.Check())
+	}
+	return t, errors.Join(problems...)
 }
 
 // Check reports a declaration that no release can hold. What references lead to is
@@ -83,12 +131,40 @@ func (t Table) Check() error {
 		if !shape.Texts(t.Columns, ref.Column) || len(ref.Tables) == 0 {
 			return fmt.Errorf("%q refers to %v: it must be a column of text that refers to at least one table", ref.Column, ref.Tables)
 		}
+		if k, _ := t.kindOf(ref.Column); ref.Weak && (k != shape.List || t.Part != nil || t.form != nil && t.Composed()) {
+			return fmt.Errorf("%q is weak: only a list of a record that is nothing but a row can go on without an element", ref.Column)
+		}
+	}
+	return t.Part.check(t)
+}
+
+// kindOf is the kind of a column, if there is one of the name.
+func (t Table) kindOf(name string) (shape.Kind, bool) {
+	i := slices.IndexFunc(t.Columns, func(c shape.Column) bool { return c.Name == name })
+	if i < 0 {
+		return 0, false
+	}
+	return t.Columns[i].Kind, true
+}
+
+func (p *Part) check(t Table) error {
+	if p == nil {
+		return nil
+	}
+	by, ordered := t.kindOf(p.By)
+	if k, ok := t.kindOf(p.Column); !ok || k != shape.String || p.By != "" && (!ordered || by != shape.Int32 && by != shape.Int64) || t.Columns[0].Kind != shape.String {
+		return fmt.Errorf("the elements of records of %s need a text %q that names the record, a text as key, and a whole number %q where they are in its order", p.Of, p.Column, p.By)
 	}
 	return nil
 }
 
-// Row gives the row that a record is.
-func (t Table) Row(rec Record) ([]any, error) { return t.row(rec) }
+// Tables are the table and those of the lists of its records.
+func (t Table) Tables() []Table {
+	if t.form == nil {
+		return []Table{t}
+	}
+	return append([]Table{t}, t.form.parts...)
+}
 
 // Refers lists the tables and ids that a row refers to.
 func (t Table) Refers(row []any) (out []Referred) {
@@ -112,15 +188,17 @@ func (r *Registry) Table(schema string) (Table, bool) {
 	return t, ok
 }
 
-// Tables lists the declared tables by name.
-func (r *Registry) Tables() []Table {
-	return slices.SortedFunc(maps.Values(r.tables), func(a, b Table) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+// Tables lists the declared tables by name, those of lists among them.
+func (r *Registry) Tables() (out []Table) {
+	for _, t := range r.tables {
+		out = append(out, t.Tables()...)
+	}
+	slices.SortFunc(out, func(a, b Table) int { return cmp.Compare(a.Name, b.Name) })
+	return out
 }
+
+// Schemas lists the schemas whose records the declared tables hold, sorted.
+func (r *Registry) Schemas() []string { return slices.Sorted(maps.Keys(r.tables)) }
 
 // Releases reports whether records of a schema are rows of a release.
 func (r *Registry) Releases(schema string) bool {

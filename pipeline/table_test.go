@@ -33,10 +33,14 @@ func TestATableOfAPlugin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row, err := table.Row(rec)
+	rows, err := table.Rows(rec)
+	if err != nil || len(rows) != 1 || rows[0].Table != "clues" {
+		t.Fatalf("rows %v, %v", rows, err)
+	}
+	row := rows[0].Cells
 	want := []any{"c", []any{[]any{"m"}, []any{""}, []any{"n#t=1,2"}}, "q", int64(3)}
-	if err != nil || !reflect.DeepEqual(row, want) {
-		t.Fatalf("row %#v, %v; want %#v", row, err, want)
+	if !reflect.DeepEqual(row, want) {
+		t.Fatalf("row %#v, want %#v", row, want)
 	}
 	var ids []string
 	for _, ref := range table.Refers(row) {
@@ -46,7 +50,7 @@ func TestATableOfAPlugin(t *testing.T) {
 		t.Errorf("it refers to %s", got)
 	}
 	rec.Data = []byte(`{"clue_id":"c","unheard":1}`)
-	if _, err := table.Row(rec); err == nil {
+	if _, err := table.Rows(rec); err == nil {
 		t.Error("a field that the type has not is taken")
 	}
 }

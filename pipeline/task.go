@@ -3,10 +3,7 @@ package pipeline
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 )
 
 // Task is one unit of work as data: it carries digests, never payloads, so it
@@ -96,18 +93,39 @@ func (t Task) Keys() ([]Key, error) {
 		}
 		return keys, nil
 	}
-	parts := make([]string, 0, len(t.Inputs)+len(t.Assets))
-	for _, in := range t.Inputs {
-		parts = append(parts, string(in.Digest))
+	inputs := make([]Digest, len(t.Inputs))
+	for i, in := range t.Inputs {
+		inputs[i] = in.Digest
 	}
-	for _, a := range t.Assets {
+	key, err := keyOf(id, nil, inputs, t.Assets)
+	if err != nil {
+		return nil, fmt.Errorf("key of task %s: %w", t.Node, err)
+	}
+	return []Key{key}, nil
+}
+
+// RunKey names a node's whole run: its identity, what its upstreams gave, and a
+// source's files.
+func (i Identity) RunKey(upstream []Digest, assets []Asset) (Key, error) {
+	id, err := i.Digest()
+	if err != nil {
+		return "", err
+	}
+	return keyOf(id, []string{"run"}, upstream, assets)
+}
+
+func keyOf(identity Digest, parts []string, inputs []Digest, assets []Asset) (Key, error) {
+	for _, in := range inputs {
+		parts = append(parts, string(in))
+	}
+	for _, a := range assets {
 		b, err := canonicalJSON(a)
 		if err != nil {
-			return nil, fmt.Errorf("key of task %s: asset %s: %w", t.Node, a.Path, err)
+			return "", fmt.Errorf("asset %s: %w", a.Path, err)
 		}
 		parts = append(parts, string(DigestOf(b)))
 	}
-	return []Key{hashKey(id, parts...)}, nil
+	return hashKey(identity, parts...), nil
 }
 
 func hashKey(identity Digest, parts ...string) Key {
@@ -119,22 +137,6 @@ func hashKey(identity Digest, parts ...string) Key {
 		h.Write([]byte(p))
 	}
 	return Key(hex.EncodeToString(h.Sum(nil)))
-}
-
-// one returns the unit of input i.
-func (t Task) one(i int) Task {
-	if t.Each {
-		t.Inputs = t.Inputs[i : i+1]
-	}
-	return t
-}
-
-// units is how many results the task gives.
-func (t Task) units() int {
-	if t.Each {
-		return len(t.Inputs)
-	}
-	return 1
 }
 
 // TaskError says which node failed on which item.
@@ -162,11 +164,3 @@ type PanicError struct {
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("the plugin panicked: %v (a bug in the plugin; stack follows)\n%s", e.Value, e.Stack)
 }
-
-// sortRefs orders refs by id.
-func sortRefs(refs []Ref) {
-	slices.SortFunc(refs, func(a, b Ref) int { return strings.Compare(a.ID, b.ID) })
-}
-
-// errDuplicate marks two different records with one id.
-var errDuplicate = errors.New("two different records have the same id")

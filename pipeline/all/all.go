@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/sources/crossvid"
+	"github.com/memforge/memforge/sources/dialogs"
 	"github.com/memforge/memforge/sources/dir"
 	"github.com/memforge/memforge/sources/hourvideo"
 	"github.com/memforge/memforge/sources/http"
@@ -15,10 +16,13 @@ import (
 	"github.com/memforge/memforge/sources/lvbench"
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/sources/repository"
+	"github.com/memforge/memforge/sources/reviews"
 	"github.com/memforge/memforge/sources/videomme"
+	"github.com/memforge/memforge/stages/choices"
 	"github.com/memforge/memforge/stages/film"
 	"github.com/memforge/memforge/stages/quota"
 	"github.com/memforge/memforge/stages/review"
+	"github.com/memforge/memforge/stages/settle"
 	"github.com/memforge/memforge/stages/video"
 )
 
@@ -29,6 +33,7 @@ func Registry() *pipeline.Registry {
 	r.AddTool("ffmpeg", media.Lazy().Version)
 	model.AddEmbedder(r)
 	dir.Register(r)
+	dialogs.Register(r)
 	repository.Register(r)
 	httpfile.Register(r)
 	procedural.Register(r)
@@ -39,8 +44,11 @@ func Registry() *pipeline.Registry {
 	videomme.Register(r)
 	film.Register(r)
 	video.Register(r)
+	choices.Register(r)
 	quota.Register(r)
 	review.Register(r)
+	reviews.Register(r)
+	settle.Register(r)
 	gates.Register(r)
 	return r
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/forecast"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/quota"
@@ -166,7 +167,7 @@ func TestM3EvalCounts(t *testing.T) {
 	}
 }
 
-func quotaOf(t *testing.T, reg *pipeline.Registry, p pipeline.Plan) quota.Config {
+func quotaOf(t *testing.T, reg *pipeline.Registry, p engine.Plan) quota.Config {
 	t.Helper()
 	for _, n := range p.Nodes {
 		if n.Use != "quota" {

@@ -122,7 +122,7 @@ func TestDescribedByAModel(t *testing.T) {
 	o := &onlooker{t: t, gold: map[string]string{}, asked: map[string]int{}}
 	server := pipelinetest.NewModelServer(t, o.answer)
 	small := []string{
-		"sources.table.with.path=" + clips, "sources.fixed.with.path=" + filepath.Join(clips, "fixed"), "sources.table.with.include=[one.mp4]",
+		"sources.table.with.path=" + clips, "sources.fixed.with.path=" + filepath.Join(clips, "fixed"), "sources.table.with.include=[one.mp4]", "sources.fixed.with.include=[two-detection.mp4]",
 		"sources.table.with.labels_file=" + titles, "sources.fixed.with.labels_file=" + titles,
 		"stages.pair.with.within=[category]", "stages.concat.with.orders=[AB, BA]", "stages.interleave.with.orders=[AB]", "stages.split.with.preset=ultrafast",
 		"stages.normalise.with.profile.width=160", "stages.normalise.with.profile.height=96", "stages.normalise.with.profile.preset=ultrafast",

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/film"
@@ -82,7 +83,7 @@ func (m m3eval) blob(text string) string {
 }
 
 // composed shows pairs as a node would, by recipes alone.
-func (m m3eval) composed(n pipeline.Node, pairs []pipeline.Record) []pipeline.Record {
+func (m m3eval) composed(n engine.Node, pairs []pipeline.Record) []pipeline.Record {
 	m.t.Helper()
 	var set struct{ Swaps, Segments int }
 	if err := json.Unmarshal(n.Config, &set); err != nil {

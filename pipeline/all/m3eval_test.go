@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/quota"
@@ -20,7 +21,7 @@ import (
 type m3eval struct {
 	t    *testing.T
 	reg  *pipeline.Registry
-	plan pipeline.Plan
+	plan engine.Plan
 	st   pipeline.Store
 }
 
@@ -42,9 +43,9 @@ func nodesOf(t *testing.T, path string, sets ...string) m3eval {
 	return m3eval{t, reg, cfg.Plan, st}
 }
 
-func (m m3eval) node(name string) pipeline.Node {
+func (m m3eval) node(name string) engine.Node {
 	m.t.Helper()
-	i := slices.IndexFunc(m.plan.Nodes, func(n pipeline.Node) bool { return n.Name == name })
+	i := slices.IndexFunc(m.plan.Nodes, func(n engine.Node) bool { return n.Name == name })
 	if i < 0 {
 		m.t.Fatalf("the configuration has no node %s", name)
 	}
@@ -88,8 +89,8 @@ func (m m3eval) run(name string, in []pipeline.Record) ([]pipeline.Record, map[s
 	if task.Identity, err = m.reg.Identify(m.t.Context(), task.Identity); err != nil {
 		m.t.Fatal(err)
 	}
-	rt := pipeline.Runtime{Registry: m.reg, Store: m.st, TempRoot: m.t.TempDir()}
-	results, err := pipeline.Execute(m.t.Context(), rt, task)
+	rt := engine.Runtime{Registry: m.reg, Store: m.st, TempRoot: m.t.TempDir()}
+	results, err := engine.Execute(m.t.Context(), rt, task)
 	if err != nil {
 		m.t.Fatalf("%s: %v", name, err)
 	}

@@ -10,13 +10,16 @@ import (
 
 	"github.com/memforge/memforge/gates/agreement"
 	"github.com/memforge/memforge/gates/shortcut"
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
 )
 
 // Agreement says how far those asked by a gate agree on the calls that were put
 // to all of a pair.
 type Agreement struct {
+	// Gate, or the draw that people decided about.
 	Gate string `json:"gate"`
 	// Pairs in the order of the roles' names; with more than two roles, Alpha is
 	// over all of them.
@@ -26,7 +29,22 @@ type Agreement struct {
 	// no estimate of how far the two agree.
 	Partial bool   `json:"partial"`
 	Alpha   *Alpha `json:"alpha"`
+	// Label is set for a gate that asks for labels: then labels are compared, also with
+	// those that the items have, as the rater RaterItem. Disagree are the items that were
+	// not given one label by all.
+	Label    string   `json:"label,omitempty"`
+	Disagree []string `json:"disagree,omitempty"`
 }
+
+// RaterItem stands for the label that an item has.
+const RaterItem = "item"
+
+// A stranger's release may give any labels: of maxLabel bytes at most and maxValues
+// values, what is more counts as otherLabel.
+const (
+	maxLabel   = 64
+	otherLabel = "(other)"
+)
 
 // PairAgreement is how far two agree, on marks or on answers.
 type PairAgreement struct {
@@ -69,8 +87,52 @@ func (c call) compare(d call) int {
 	return cmp.Or(cmp.Compare(c.item, d.item), cmp.Compare(c.view, d.view), cmp.Compare(c.rotation, d.rotation), cmp.Compare(c.run, d.run))
 }
 
+// labels puts the labels that were given, and those of the items, in the place of
+// marks, for a gate that asks for labels.
+func (t *court) labels(name string, marks map[call]map[string]string) (label string) {
+	i := slices.IndexFunc(t.gates, func(g release.GateInfo) bool { return g.Name == name })
+	if i < 0 {
+		return ""
+	}
+	gate, err := t.reg.Gate(t.identity(t.gates[i]))
+	labeller, ok := gate.(pipeline.Labeller)
+	if err != nil || !ok {
+		return ""
+	}
+	known := map[string]bool{}
+	for _, id := range slices.Sorted(maps.Keys(t.probes[name])) {
+		for _, p := range t.probes[name][id] {
+			of, value, ok := labeller.Label(t.Item(gate.Spec().Accepts, p.Item, name))
+			if !ok || p.Answer == "" || marks[callOf(p)][p.Role] == "" {
+				continue
+			}
+			label = of
+			bounded := func(said string) string {
+				if !known[said] && (len(known) >= maxValues || len(said) > maxLabel) {
+					return otherLabel
+				}
+				known[said] = true
+				return said
+			}
+			marks[callOf(p)][p.Role], marks[callOf(p)][RaterItem] = bounded(p.Answer), bounded(value)
+		}
+	}
+	return label
+}
+
+// disagree lists the items that were not given one label by all.
+func disagree(marks map[call]map[string]string) (out []string) {
+	for c, m := range marks {
+		if len(slices.Compact(slices.Sorted(maps.Values(m)))) > 1 {
+			out = append(out, c.item)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // agreements compares the marks of the roles of each gate.
-func agreements(c release.Contents) ([]Agreement, error) {
+func (t *court) agreements(c release.Contents) ([]Agreement, error) {
 	clusters := Clusters(c)
 	byGate := map[string]map[call]map[string]string{}
 	for _, p := range c.Probes {
@@ -86,11 +148,45 @@ func agreements(c release.Contents) ([]Agreement, error) {
 	}
 	out := []Agreement{}
 	for _, gate := range slices.Sorted(maps.Keys(byGate)) {
+		label := t.labels(gate, byGate[gate])
 		a, err := agree(gate, byGate[gate], clusters, c.Manifest.Seed)
 		if err != nil {
 			return nil, fmt.Errorf("agreement of gate %s: %w", gate, err)
 		}
+		if a.Label = label; label != "" {
+			a.Disagree = disagree(byGate[gate])
+		}
 		a.Partial = slices.ContainsFunc(c.Verdicts, func(v schemas.Verdict) bool { return v.Gate == gate && v.CallsMade < v.CallsFull })
+		if len(a.Pairs) > 0 {
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+// decided compares what people decided about the items of each draw.
+func decided(c release.Contents) ([]Agreement, error) {
+	clusters := maps.Clone(Clusters(c))
+	byDraw := map[string]map[call]map[string]string{}
+	for _, r := range c.Reviews {
+		if clusters[r.Item] == "" {
+			clusters[r.Item] = r.Item // it was dropped, or its unit is known by another
+		}
+		at := call{item: r.Item}
+		if byDraw[r.Draw] == nil {
+			byDraw[r.Draw] = map[call]map[string]string{}
+		}
+		if byDraw[r.Draw][at] == nil {
+			byDraw[r.Draw][at] = map[string]string{}
+		}
+		byDraw[r.Draw][at][r.Annotator] = review.Verdict(r)
+	}
+	out := []Agreement{}
+	for _, draw := range slices.Sorted(maps.Keys(byDraw)) {
+		a, err := agree(draw, byDraw[draw], clusters, c.Manifest.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("agreement about draw %s: %w", draw, err)
+		}
 		if len(a.Pairs) > 0 {
 			out = append(out, a)
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -41,6 +42,8 @@ type Report struct {
 	Gold []Gold `json:"gold"`
 	// Agreement of those who were asked, gate by gate.
 	Agreement []Agreement `json:"agreement"`
+	// Reviews is the agreement of the people who decided, draw by draw.
+	Reviews []Agreement `json:"reviews"`
 	// Gains of seeing pictures, by model and view; see Gain.
 	Gains []Gain `json:"gains"`
 }
@@ -56,7 +59,7 @@ type Gate struct {
 	Verdicts int `json:"verdicts"`
 	Probes   int `json:"probes"`
 	// Outcomes are what the verdicts in the release amount to.
-	Outcomes pipeline.Verdicts `json:"outcomes"`
+	Outcomes engine.Verdicts `json:"outcomes"`
 	// Unshown verdicts are errors that rest on a medium which could not be
 	// shown: no table tells.
 	Unshown int `json:"unshown"`
@@ -128,7 +131,11 @@ func (r *Report) Damaged(found []release.Problem) {
 // Run audits what release.Read gave. The registry has the gates.
 func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Report, error) {
 	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
-	court := newCourt(reg, c)
+	items, err := ItemsOf(reg, c)
+	if err != nil {
+		return r, err
+	}
+	court := newCourt(reg, items, c)
 	for _, info := range c.Manifest.Gates {
 		g, err := court.retry(ctx, info)
 		if err != nil {
@@ -140,7 +147,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 	if err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
-	r.Parts = append(r.Parts, checkGates(reg, c), checkJudged(c), checkAsked(c), checkFunnel(c), checkReleased(reg, c, r.Gates), checkBound(c), checkNodes(reg, c), checkSources(c))
+	r.Parts = append(r.Parts, checkGates(reg, c), checkJudged(c), checkAsked(c), checkFunnel(c), checkReleased(reg, c, r.Gates), checkBound(items, c), checkNodes(reg, c), checkSources(c))
 	files, read, err := checkMedia(ctx, c)
 	if err != nil {
 		return r, fmt.Errorf("audit: %w", err)
@@ -151,7 +158,10 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 	for _, t := range texts {
 		r.Parts = append(r.Parts, textPart(t))
 	}
-	if r.Agreement, err = agreements(c); err != nil {
+	if r.Agreement, err = court.agreements(c); err != nil {
+		return r, fmt.Errorf("audit: %w", err)
+	}
+	if r.Reviews, err = decided(c); err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
 	if r.Gains, err = court.gains(c); err != nil {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
@@ -11,14 +12,8 @@ import (
 // checkBound holds the digest that each verdict carries against the row of what
 // it judged. Of an item that the release does not hold, such as a dropped
 // medium, nothing can be said: those are counted.
-func checkBound(c release.Contents) Part {
-	b := binder{Items: ItemsOf(c), media: map[string]schemas.Media{}, tasks: map[string]schemas.Task{}, known: map[string]pipeline.Digest{}}
-	for _, m := range c.Media {
-		b.media[m.MediaID] = m
-	}
-	for _, t := range c.Tasks {
-		b.tasks[t.TaskID] = t
-	}
+func checkBound(items *Items, c release.Contents) Part {
+	b := binder{Items: items, known: map[string]pipeline.Digest{}}
 	var f findings
 	unchecked := 0
 	for _, v := range c.Verdicts {
@@ -43,8 +38,6 @@ func checkBound(c release.Contents) Part {
 // binder works out the digests of items.
 type binder struct {
 	*Items
-	media map[string]schemas.Media
-	tasks map[string]schemas.Task
 	// known digests of released questions, which many gates judged.
 	known map[string]pipeline.Digest
 }
@@ -62,13 +55,26 @@ func (b binder) digest(v schemas.Verdict) (d pipeline.Digest, known bool, err er
 		}
 		return d, true, err
 	}
-	if m, ok := b.media[v.Item]; ok {
-		d, err = pipeline.MediaDigest(m)
-		return d, true, err
-	}
-	if t, ok := b.tasks[v.Item]; ok {
-		d, err = pipeline.TaskDigest(t)
+	if i := b.judged(v); i != nil {
+		rec, err := i.Record()
+		if err != nil {
+			return "", true, err
+		}
+		d, err = pipeline.ItemDigest(rec)
 		return d, true, err
 	}
 	return "", false, nil
+}
+
+// judged is the item of a verdict, which is no question, in whatever table it stands.
+func (b binder) judged(v schemas.Verdict) *pipeline.Item {
+	for _, f := range b.forms[v.Item] {
+		if slices.Contains(f.judgedBy, v.Gate) {
+			return f.Item
+		}
+	}
+	if list := b.others[v.Item]; len(list) > 0 {
+		return list[0]
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -16,15 +17,16 @@ import (
 type court struct {
 	*Items
 	reg      *pipeline.Registry
+	gates    []release.GateInfo
 	seed     uint64
 	verdicts map[string][]schemas.Verdict // by gate, sorted by item
 	probes   map[string]map[string][]schemas.Probe
 	codes    map[[2]string]string // of rejections, by gate and item
 }
 
-func newCourt(reg *pipeline.Registry, c release.Contents) *court {
+func newCourt(reg *pipeline.Registry, items *Items, c release.Contents) *court {
 	t := &court{
-		Items: ItemsOf(c), reg: reg, seed: c.Manifest.Seed,
+		Items: items, reg: reg, gates: c.Manifest.Gates, seed: c.Manifest.Seed,
 		verdicts: map[string][]schemas.Verdict{}, probes: map[string]map[string][]schemas.Probe{},
 		codes: map[[2]string]string{},
 	}
@@ -63,7 +65,7 @@ func (t *court) retry(ctx context.Context, info release.GateInfo) (Gate, error) 
 		out.State, out.Why = Errored, err.Error()
 		return out, nil
 	}
-	if why := unrecomputable(gate); why != "" {
+	if why := t.unrecomputable(gate); why != "" {
 		out.State, out.Why = NotRecomputable, why
 		if calls := t.uncalled(gate, info); len(calls) > 0 {
 			out.State, out.Why, out.Wrong, out.Differences = Differs, "", len(calls), calls
@@ -93,9 +95,9 @@ func (t *court) identity(info release.GateInfo) pipeline.Identity {
 }
 
 // unrecomputable says why no table can give a gate's verdicts.
-func unrecomputable(g pipeline.Gate) string {
+func (t *court) unrecomputable(g pipeline.Gate) string {
 	s := g.Spec()
-	if !slices.Equal(s.Accepts, []string{schemas.NameQuestion}) {
+	if !t.holds(s.Accepts) || len(s.Tools) > 0 && !slices.Contains(s.Accepts, schemas.NameQuestion) {
 		return fmt.Sprintf("it judges records of %s, and what it holds them against is in the builder's store", strings.Join(s.Accepts, ", "))
 	}
 	if _, ok := g.(pipeline.Recomputer); ok {
@@ -142,15 +144,20 @@ func (f *comparison) of(item string, why ...string) {
 // compare finds the verdicts that do not follow.
 func (t *court) compare(ctx context.Context, id pipeline.Identity, gate pipeline.Gate, info release.GateInfo) (f comparison, err error) {
 	var kept []schemas.Verdict
+	accepts := gate.Spec().Accepts
+	recomputer, answers := gate.(pipeline.Recomputer)
 	for _, v := range t.verdicts[id.Name] {
-		if t.Question(v.Item, id.Name) == nil {
+		switch item := t.Item(accepts, v.Item, id.Name); {
+		case item != nil, answers && v.CallsMade > 0 && t.gone(accepts, v.Item):
+			kept = append(kept, v)
+		case t.gone(accepts, v.Item):
+			f.unshown++
+		default:
 			f.of(v.Item, "it has a verdict and is in neither questions nor flagged")
-			continue
 		}
-		kept = append(kept, v)
 	}
-	if r, ok := gate.(pipeline.Recomputer); ok {
-		err = t.fromProbes(ctx, panelGate{r, info}, kept, &f)
+	if answers {
+		err = t.fromProbes(ctx, panelGate{recomputer, info}, kept, &f)
 		return f, err
 	}
 	judgements, err := t.again(ctx, id, gate, kept)
@@ -177,12 +184,11 @@ func (t *court) again(ctx context.Context, id pipeline.Identity, gate pipeline.G
 	items := make([]pipeline.Record, len(verdicts))
 	for i, v := range verdicts {
 		var err error
-		q := t.Question(v.Item, id.Name)
-		if items[i], err = pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q); err != nil {
+		if items[i], err = t.Item(gate.Spec().Accepts, v.Item, id.Name).Record(); err != nil {
 			return nil, err
 		}
 	}
-	return pipeline.Rejudge(ctx, pipeline.Runtime{Registry: t.reg}, id, gate, items)
+	return engine.Rejudge(ctx, engine.Runtime{Registry: t.reg}, id, gate, items)
 }
 
 // departs says where a verdict is another than the judgement that follows.

@@ -1,29 +1,14 @@
 package audit
 
 import (
-	"cmp"
-	"fmt"
-	"hash/fnv"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
 )
-
-// Sampling says which questions of a release people are to review.
-type Sampling struct {
-	// By lists what a stratum has in common: type, family, split, source (of the
-	// question's task) or the name of a label.
-	By []string
-	// Share of each stratum that is drawn, rounded up; at least Least questions.
-	Share float64
-	Least int
-	// Seed decides which.
-	Seed uint64
-}
 
 // Drawn is a question to review, with all that a reviewer needs.
 type Drawn struct {
@@ -43,18 +28,20 @@ type Drawn struct {
 	// Same are the other questions of its mirror group: who reviews one reviews
 	// what all of them ask.
 	Same []string `json:"same"`
+
+	unit string
 }
 
-// Draw lists, sorted by stratum, every question that a gate flagged and a share
-// of the others, drawn within each stratum. Questions of a mirror group count
+// Draw lists, sorted by stratum, every question that a gate flagged and those of
+// the others that are drawn within each stratum. Questions of a mirror group count
 // as one. The same release and sampling give the same list; a question more or
 // less changes it only within its stratum.
-func Draw(c release.Contents, s Sampling) ([]Drawn, error) {
-	if len(s.By) == 0 || !(s.Share > 0 && s.Share <= 1) || s.Least < 0 {
-		return nil, fmt.Errorf("draw a share of %g, at least %d, by %q: want a share above 0 up to 1, 0 or more, and something to draw by", s.Share, s.Least, s.By)
+func Draw(c release.Contents, s review.Sampling) ([]Drawn, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
 	}
 	strata := map[string][]Drawn{}
-	for _, d := range candidates(c, s.By) {
+	for _, d := range candidates(c, s) {
 		key := strings.Join(d.Stratum, "\x00")
 		strata[key] = append(strata[key], d)
 	}
@@ -65,26 +52,25 @@ func Draw(c release.Contents, s Sampling) ([]Drawn, error) {
 	return out, nil
 }
 
-// pick takes what is flagged in a stratum, and of the others those of least rank.
-func pick(of []Drawn, s Sampling) []Drawn {
-	var out, others []Drawn
-	for _, d := range of {
-		if d.Why == whyFlagged {
-			out = append(out, d)
-		} else {
-			others = append(others, d)
+// pick takes what is flagged in a stratum, and those drawn.
+func pick(of []Drawn, s review.Sampling) []Drawn {
+	units := make([]string, len(of))
+	for i, d := range of {
+		units[i] = d.unit
+	}
+	drawn := map[string]bool{}
+	for _, unit := range s.Draw(units) {
+		drawn[unit] = true
+	}
+	var out []Drawn
+	for _, why := range []string{whyFlagged, whyDrawn} {
+		for _, d := range of {
+			if d.Why == why && (why == whyFlagged || drawn[d.unit]) {
+				out = append(out, d)
+			}
 		}
 	}
-	rank := func(d Drawn) uint64 {
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%d %s", s.Seed, d.QuestionID)
-		return h.Sum64()
-	}
-	slices.SortFunc(others, func(a, b Drawn) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.QuestionID, b.QuestionID))
-	})
-	n := max(s.Least, int(math.Ceil(s.Share*float64(len(others)))))
-	return append(out, others[:min(n, len(others))]...)
+	return out
 }
 
 // Why a question is listed.
@@ -95,7 +81,7 @@ const (
 
 // candidates are the questions of a release, one for each mirror group: the
 // first that is flagged, else the first.
-func candidates(c release.Contents, by []string) []Drawn {
+func candidates(c release.Contents, s review.Sampling) []Drawn {
 	sources := map[string][]string{}
 	for _, t := range c.Tasks {
 		sources[t.TaskID] = t.SourceRecords
@@ -108,14 +94,11 @@ func candidates(c release.Contents, by []string) []Drawn {
 	var out []Drawn
 	for _, q := range c.Questions {
 		d := drawn(q, said[q.QuestionID], c.Files)
-		for _, key := range by {
-			d.Stratum = append(d.Stratum, strataValue(q, key, sources[q.TaskID]))
-		}
-		group := cmp.Or(q.Labels[schemas.LabelMirror], q.QuestionID)
-		i, known := at[group]
+		d.Stratum, d.unit = s.Stratum(q, sources[q.TaskID]), review.Unit(q)
+		i, known := at[d.unit]
 		switch {
 		case !known:
-			at[group] = len(out)
+			at[d.unit] = len(out)
 			out = append(out, d)
 		case d.Why == whyFlagged && out[i].Why != whyFlagged:
 			d.Same = append(out[i].Same, out[i].QuestionID)
@@ -142,16 +125,20 @@ func drawn(q schemas.Question, said []schemas.Verdict, files map[string]string) 
 	return d
 }
 
-func strataValue(q schemas.Question, key string, sources []string) string {
-	switch key {
-	case "type":
-		return q.Type
-	case "family":
-		return q.Family
-	case "split":
-		return q.Split
-	case "source":
-		return strings.Join(slices.Sorted(slices.Values(sources)), "+")
+// Open keeps those of drawn questions that so many annotators have not decided
+// about, or not alike.
+func Open(drawn []Drawn, reviews []schemas.Review, draw string, annotators int) []Drawn {
+	said := map[string][]schemas.Review{}
+	for _, r := range reviews {
+		if r.Draw == draw {
+			said[r.Item] = append(said[r.Item], r)
+		}
 	}
-	return q.Labels[key]
+	return slices.DeleteFunc(slices.Clone(drawn), func(d Drawn) bool {
+		decisions := slices.Clone(said[d.QuestionID])
+		for _, id := range d.Same {
+			decisions = append(decisions, said[id]...)
+		}
+		return review.Settle(decisions, annotators).Decision != ""
+	})
 }

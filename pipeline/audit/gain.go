@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/gates/agreement"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -18,6 +19,10 @@ import (
 // asked about under every view of the row.
 type Gain struct {
 	Model string `json:"model"`
+	// Label and Value confine the row to questions with that value of the label; empty
+	// is all.
+	Label string `json:"label,omitempty"`
+	Value string `json:"value,omitempty"`
 	// Without names the view that shows no picture: text, minimal_caption, none.
 	Without   string `json:"without"`
 	Questions int    `json:"questions"`
@@ -43,13 +48,30 @@ const (
 	bare   = "none"
 )
 
-// shows is the view of each gate by its plugin.
-func shows(use string) string {
-	return map[string]string{"oracle": seeing, "text-only": "text", "caption-bypass": "minimal_caption", "option-only": bare}[use]
+// blindViews show no picture, in the order in which they are told.
+func blindViews() []string {
+	return []string{"text", "minimal_caption", "dense_caption", "task_aware_caption", "caption_only", bare}
 }
 
-// blindViews show no picture, in the order in which they are told.
-func blindViews() []string { return []string{"text", "minimal_caption", bare} }
+// gainLabels are those that gains are told by: the two axes of MemEye.
+func gainLabels() []string { return []string{schemas.LabelGranularity, schemas.LabelReasoning} }
+
+// maxValues bounds the values of a label that gains are told by: a stranger's release
+// may have any.
+const maxValues = 16
+
+// shows is the view under which a gate has models answer, if it is one of those.
+func (t *court) shows(info release.GateInfo) string {
+	gate, err := t.reg.Gate(t.identity(info))
+	if err != nil {
+		return ""
+	}
+	s, ok := gate.(pipeline.Solver)
+	if !ok || !slices.Contains(append(blindViews(), seeing), s.Solves()) {
+		return ""
+	}
+	return s.Solves()
+}
 
 // marked is what a model made of one form of an item under one view.
 type marked struct{ right, calls float64 }
@@ -67,7 +89,7 @@ type sightings struct {
 func (t *court) gains(c release.Contents) ([]Gain, error) {
 	views := map[string]*sightings{}
 	for _, info := range c.Manifest.Gates {
-		if name := shows(info.Use); name != "" {
+		if name := t.shows(info); name != "" {
 			if views[name] == nil {
 				views[name] = &sightings{asked: map[*schemas.Question]bool{}, by: map[string]map[*schemas.Question]marked{}}
 			}
@@ -89,13 +111,11 @@ func (t *court) gains(c release.Contents) ([]Gain, error) {
 			if name != bare {
 				row.base = views[bare]
 			}
-			g, ok, err := row.gain()
+			rows, err := row.gains()
 			if err != nil {
 				return nil, fmt.Errorf("multi-modal gain of %s: %w", model, err)
 			}
-			if ok {
-				out = append(out, g)
-			}
+			out = append(out, rows...)
 		}
 	}
 	return out, nil
@@ -128,9 +148,9 @@ func (t *court) look(info release.GateInfo, s *sightings) {
 
 // firstOf is the probe of the call that was drawn to be the first, if it is there.
 func firstOf(id pipeline.Identity, g pipeline.Starter, q *schemas.Question, probes []schemas.Probe) []schemas.Probe {
-	first, ok := pipeline.FirstCall(id, g, q)
+	first, ok, err := engine.FirstCall(id, g, pipeline.NewItem(schemas.NameQuestion, q.QuestionID, q))
 	return slices.DeleteFunc(slices.Clone(probes), func(p schemas.Probe) bool {
-		return !ok || p.View != first.View || p.Role != first.Role || p.Rotation != first.Rotation || p.Run != first.Run
+		return err != nil || !ok || p.View != first.View || p.Role != first.Role || p.Rotation != first.Rotation || p.Run != first.Run
 	})
 }
 
@@ -152,9 +172,44 @@ func (s *sightings) count(model string, q *schemas.Question, mark string) {
 // contrast is one model under two views or three.
 type contrast struct {
 	model, without    string
+	label, value      string // where confined
 	seed              uint64
 	clusters          map[string]string
 	with, blind, base *sightings
+}
+
+// gains are the gain over all questions, and over those of each value of a label.
+func (r contrast) gains() (out []Gain, err error) {
+	values := map[string]map[string]bool{}
+	for q := range r.with.asked {
+		for _, label := range gainLabels() {
+			if v := q.Labels[label]; v != "" {
+				if values[label] == nil {
+					values[label] = map[string]bool{}
+				}
+				values[label][v] = true
+			}
+		}
+	}
+	rows := []contrast{r}
+	for _, label := range gainLabels() {
+		all := slices.Sorted(maps.Keys(values[label]))
+		for _, v := range all[:min(len(all), maxValues)] {
+			one := r
+			one.label, one.value = label, v
+			rows = append(rows, one)
+		}
+	}
+	for _, row := range rows {
+		g, ok, err := row.gain()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, g)
+		}
+	}
+	return out, nil
 }
 
 // gain is not ok where the model has no score under one of the views.
@@ -168,7 +223,7 @@ func (r contrast) gain() (out Gain, ok bool, err error) {
 	if len(a) == 0 || len(b) == 0 {
 		return out, false, nil
 	}
-	out = Gain{Model: r.model, Without: r.without, Questions: len(forms), FirstCalls: r.with.first || r.blind.first || r.base != nil && r.base.first}
+	out = Gain{Model: r.model, Label: r.label, Value: r.value, Without: r.without, Questions: len(forms), FirstCalls: r.with.first || r.blind.first || r.base != nil && r.base.first}
 	if out.Seeing, err = r.mean("with", a); err != nil {
 		return out, false, err
 	}
@@ -191,6 +246,9 @@ func (r contrast) gain() (out Gain, ok bool, err error) {
 // common are the forms asked about under all views, by id.
 func (r contrast) common(views ...*sightings) (forms []*schemas.Question) {
 	for q := range r.with.asked {
+		if r.label != "" && q.Labels[r.label] != r.value {
+			continue
+		}
 		if !slices.ContainsFunc(views, func(s *sightings) bool { return s != nil && !s.asked[q] }) {
 			forms = append(forms, q)
 		}
@@ -210,12 +268,21 @@ func (r contrast) samples(s *sightings, forms []*schemas.Question) (out []agreem
 	return out
 }
 
+// named are the labels that an interval is drawn from.
+func (r contrast) named(what string) []string {
+	out := []string{"gain", r.model, r.without, what}
+	if r.label != "" {
+		out = append(out, r.label, r.value)
+	}
+	return out
+}
+
 func (r contrast) mean(what string, a []agreement.Sample) (Interval, error) {
-	i, err := agreement.Mean(a, chance(r.seed, "gain", r.model, r.without, what))
+	i, err := agreement.Mean(a, chance(r.seed, r.named(what)...))
 	return Interval(i), err
 }
 
 func (r contrast) between(what string, a, b []agreement.Sample) (Interval, error) {
-	i, err := agreement.Contrast(a, b, chance(r.seed, "gain", r.model, r.without, what))
+	i, err := agreement.Contrast(a, b, chance(r.seed, r.named(what)...))
 	return Interval(i), err
 }

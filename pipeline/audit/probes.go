@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -32,17 +31,17 @@ func (t *court) fromProbes(ctx context.Context, g panelGate, verdicts []schemas.
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		q, probes := t.Question(v.Item, v.Gate), t.probes[v.Gate][v.Item]
-		if len(q.Evidence) > maxPieces || v.CallsFull > maxCalls {
-			return fmt.Errorf("%s: %d pieces of evidence and %d calls; at most %d and %d are looked at", v.Item, len(q.Evidence), v.CallsFull, maxPieces, maxCalls)
+		item, probes := t.Item(g.Spec().Accepts, v.Item, v.Gate), t.probes[v.Gate][v.Item]
+		if n := pieces(item); n > maxPieces || v.CallsFull > maxCalls {
+			return fmt.Errorf("%s: %d pieces of evidence and %d calls; at most %d and %d are looked at", v.Item, n, v.CallsFull, maxPieces, maxCalls)
 		}
 		var wrong findings
 		for _, p := range probes {
-			for _, why := range g.check(q, p) {
+			for _, why := range g.check(item, p, probes) {
 				wrong.add("probe %s of %s, rotation %d, run %d: %s", p.View, p.Role, p.Rotation, p.Run, why)
 			}
 		}
-		j, why, err := g.recompute(q, v, probes)
+		j, why, err := g.recompute(item, v, probes)
 		switch {
 		case err != nil:
 			return err
@@ -56,6 +55,18 @@ func (t *court) fromProbes(ctx context.Context, g panelGate, verdicts []schemas.
 	return nil
 }
 
+// pieces counts the evidence of a question.
+func pieces(item *pipeline.Item) int {
+	if item == nil || item.Schema != schemas.NameQuestion {
+		return 0
+	}
+	q, err := pipeline.Read[schemas.Question](item)
+	if err != nil {
+		return 0
+	}
+	return len(q.Evidence)
+}
+
 // unseen reports an error on an item that nobody was asked about although the
 // gate asks about such items: a medium could not be shown. Only who looks at the
 // medium can say whether that is so; the item was withheld.
@@ -65,25 +76,25 @@ func unseen(v schemas.Verdict, probes []schemas.Probe) bool {
 
 // recompute says where a verdict is another than follows. A panic is that of a
 // gate which a stranger's rows surprise.
-func (g panelGate) recompute(q *schemas.Question, v schemas.Verdict, probes []schemas.Probe) (j pipeline.Judgement, why string, err error) {
+func (g panelGate) recompute(item *pipeline.Item, v schemas.Verdict, probes []schemas.Probe) (j pipeline.Judgement, why string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: the gate panicked: %v", v.Item, p)
 		}
 	}()
-	if j, err = g.Recompute(q, probes, int(v.CallsFull)); err != nil {
+	if j, err = g.Recompute(item, probes, int(v.CallsFull)); err != nil {
 		return pipeline.Judgement{}, "its probes give no verdict: " + err.Error(), nil
 	}
 	return j, strings.Join(departs(v, j), "; "), nil
 }
 
 // check says what of a probe does not fit its item or its gate.
-func (g panelGate) check(q *schemas.Question, p schemas.Probe) (why []string) {
+func (g panelGate) check(item *pipeline.Item, p schemas.Probe, probes []schemas.Probe) (why []string) {
 	if want := cmp.Or(g.info.Models[p.Role], pipeline.BuiltInModel); p.Model != want && (p.Model != "" || p.Mark != schemas.MarkFailed) {
 		why = append(why, fmt.Sprintf("it is of model %q, and the role is played by %q", p.Model, want))
 	}
 	viewer, ok := g.Recomputer.(pipeline.Viewer)
-	if !ok {
+	if !ok || item == nil {
 		return why
 	}
 	defer func() {
@@ -91,10 +102,7 @@ func (g panelGate) check(q *schemas.Question, p schemas.Probe) (why []string) {
 			why = append(why, fmt.Sprintf("the view cannot be made: %v", v))
 		}
 	}()
-	if views := viewer.Views(q); !slices.Contains(views, p.View) {
-		return append(why, "the gate shows the item under "+cmp.Or(strings.Join(views, ", "), "no view"))
-	}
-	shown, err := viewer.Show(q, p.View, int(p.Rotation))
+	shown, err := viewer.Show(item, p, probes)
 	if err != nil {
 		return append(why, err.Error())
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -31,7 +32,7 @@ func FuzzProbes(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	js, err := pipeline.Rejudge(f.Context(), pipeline.Runtime{Registry: reg}, id, gate, []pipeline.Record{rec})
+	js, err := engine.Rejudge(f.Context(), engine.Runtime{Registry: reg}, id, gate, []pipeline.Record{rec})
 	if err != nil || len(js[0].Probes) != 2 {
 		f.Fatalf("%+v, %v", js, err)
 	}
@@ -51,7 +52,7 @@ func FuzzProbes(f *testing.F) {
 		c := release.Contents{Questions: []schemas.Question{q}, Verdicts: []schemas.Verdict{v}, Probes: append([]schemas.Probe{p}, js[0].Probes[1:]...)}
 		c.Probes[1].Item, c.Probes[1].Gate = "q", "alone"
 		var found comparison
-		err := newCourt(reg, c).fromProbes(t.Context(), panelGate{gate.(pipeline.Recomputer), info}, c.Verdicts, &found)
+		err := newCourt(reg, indexed(c), c).fromProbes(t.Context(), panelGate{gate.(pipeline.Recomputer), info}, c.Verdicts, &found)
 		same := p
 		same.Item, same.Gate, same.Response = "", "", first.Response
 		if err == nil && len(found.findings) == 0 && same != first {

@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
+	video "github.com/memforge/memforge/stages/video/gates"
 )
 
 // The quiz: questions of several types without media, some of them wrong, so
@@ -180,6 +181,7 @@ func registry(t testing.TB) *pipeline.Registry {
 	t.Helper()
 	r := pipeline.NewRegistry()
 	gates.Register(r)
+	video.Register(r)
 	// The evidence of the quiz is text: nothing runs it.
 	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "none", nil })
 	pipeline.AddSource(r, "test.quiz", "1", "a quiz", func(none) (pipeline.Source, error) { return quiz{}, nil })

@@ -47,7 +47,7 @@ func checkWritten(reg *pipeline.Registry, c release.Contents) []Part {
 
 func newWritten(reg *pipeline.Registry, c release.Contents) *written {
 	w := &written{
-		Items: ItemsOf(c), graph: newGraph(reg, c), gates: map[string]release.GateInfo{},
+		Items: indexed(c), graph: newGraph(reg, c), gates: map[string]release.GateInfo{},
 		verdicts: map[[2]string]schemas.Verdict{}, rejections: map[[2]string]schemas.Rejection{},
 		authors: map[string][]string{}, revisers: map[string][]string{},
 		first: map[string]map[string]bool{}, later: map[string]map[string]bool{},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/release"
@@ -31,7 +32,7 @@ type Options struct {
 	Getenv func(string) string
 	// Observe and Drain are those of run.Options. Once drained, models are asked
 	// nothing more, and calls on their way have run.grace to be answered.
-	Observe func([]pipeline.Count)
+	Observe func([]engine.Count)
 	Drain   <-chan struct{}
 	// Fetched, if set, is told of bytes as they arrive; see fetch.Options.
 	Fetched func(file string, done, total int64)
@@ -64,7 +65,7 @@ type Result struct {
 	// Release is where the release stands; Release.Changed is false when there
 	// was nothing to do.
 	Release release.Written
-	Nodes   []run.Node
+	Nodes   []engine.NodeRun
 	// Models is what was asked of models in total, PerNode by node.
 	Models  client.Total
 	PerNode map[string]client.Total
@@ -109,7 +110,7 @@ func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 
 // setAside looks for all damaged blobs once a build met one: whoever runs it
 // again would otherwise meet the others one by one.
-func setAside(ctx context.Context, st *store.Disk, err error) error {
+func setAside(ctx context.Context, st store.Store, err error) error {
 	var corrupt *pipeline.CorruptError
 	if !errors.As(err, &corrupt) {
 		return err
@@ -121,7 +122,7 @@ func setAside(ctx context.Context, st *store.Disk, err error) error {
 	return fmt.Errorf("%w; this and %d more damaged blobs were set aside, and all others are sound: run again, which makes what is missing anew", err, len(more))
 }
 
-func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []pipeline.Step, st *store.Disk, opt Options) (Result, error) {
+func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) (Result, error) {
 	fetcher, err := newFetcher(cfg, st, opt)
 	if err != nil {
 		return Result{}, err
@@ -137,11 +138,11 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 	if steps, err = models.corrected(ctx, steps); err != nil {
 		return Result{}, errors.Join(err, models.close())
 	}
-	rt := pipeline.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
+	rt := engine.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
 	nodes, err := run.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), licensed, run.Options{Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit})
 	res := Result{Nodes: nodes, Models: models.total(), PerNode: models.perNode(), Served: models.served()}
 	if waits := models.waiting(ctx); waits != nil {
-		if errors.Is(err, run.ErrWaiting) {
+		if errors.Is(err, engine.ErrWaiting) {
 			err = nil // said better
 		}
 		err = errors.Join(err, waits)
@@ -151,10 +152,10 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 		untold = nil // whoever interrupts a build need not be told of what it lost
 	}
 	if err = errors.Join(err, untold, models.close()); err != nil {
-		return res, err
+		return res, errors.Join(err, keepFailed(ctx, st, cfg.Plan, nodes, opt))
 	}
 	trial := opt.trial()
-	if err := run.SaveHistory(ctx, st, cfg.Plan, nodes, trial); err != nil || trial != "" {
+	if err := engine.SaveHistory(ctx, st, cfg.Plan, nodes, trial); err != nil || trial != "" {
 		return res, err
 	}
 	res.Release, err = writeRelease(ctx, reg, st, cfg, nodes, opt)
@@ -175,7 +176,7 @@ func Fetch(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 	return assets, errors.Join(err, st.Close())
 }
 
-func fetchSteps(ctx context.Context, cfg *config.Config, steps []pipeline.Step, st *store.Disk, opt Options) (map[string][]pipeline.Asset, error) {
+func fetchSteps(ctx context.Context, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) (map[string][]pipeline.Asset, error) {
 	fetcher, err := newFetcher(cfg, st, opt)
 	if err != nil {
 		return nil, err
@@ -193,7 +194,7 @@ func fetchSteps(ctx context.Context, cfg *config.Config, steps []pipeline.Step, 
 }
 
 // newFetcher loads the lock file beside the configuration.
-func newFetcher(cfg *config.Config, st *store.Disk, opt Options) (*fetch.Fetcher, error) {
+func newFetcher(cfg *config.Config, st store.Store, opt Options) (*fetch.Fetcher, error) {
 	lock, err := fetch.LoadLock(LockPath(cfg))
 	if err != nil {
 		return nil, err

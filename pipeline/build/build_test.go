@@ -17,10 +17,10 @@ import (
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
@@ -189,11 +189,11 @@ func replay(t *testing.T, tools *media.Tools, cfg *config.Config, res build.Resu
 	}
 }
 
-func mediaOf(t *testing.T, st pipeline.Store, nodes []run.Node) []schemas.Media {
+func mediaOf(t *testing.T, st pipeline.Store, nodes []engine.NodeRun) []schemas.Media {
 	t.Helper()
 	var all []schemas.Media
 	for _, n := range nodes {
-		units, err := run.Units(t.Context(), st, n.Units)
+		units, err := engine.LoadUnits(t.Context(), st, n.Units)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -18,29 +19,30 @@ import (
 type collector struct {
 	reg   *pipeline.Registry
 	store pipeline.Store
-	nodes []run.Node // those the release rests on, in topological order
+	nodes []engine.NodeRun // those the release rests on, in topological order
 	units map[string][]pipeline.Unit
 	// inputs maps, per node, an output's id to its input's; filled at need.
 	inputs map[string]map[string]string
 	// outputs holds, per node, the schemas and ids of its outputs; filled at need.
 	outputs map[string]map[[2]string]bool
+	probes  []pipeline.Digest // records of probes that are released
 	// refs maps, per node, an output's id to it; filled at need.
 	refs map[string]map[string]pipeline.Ref
 }
 
 // newCollector reads the units of the release's nodes and their ancestors.
-func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, from []string, nodes []run.Node) (*collector, error) {
+func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, from []string, nodes []engine.NodeRun) (*collector, error) {
 	return collect(ctx, reg, st, ancestors(from, nodes))
 }
 
 // collect reads the units of nodes.
-func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []run.Node) (*collector, error) {
+func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun) (*collector, error) {
 	c := &collector{
 		reg: reg, store: st, nodes: nodes, units: map[string][]pipeline.Unit{},
 		inputs: map[string]map[string]string{}, outputs: map[string]map[[2]string]bool{}, refs: map[string]map[string]pipeline.Ref{},
 	}
 	for _, n := range c.nodes {
-		units, err := run.Units(ctx, st, n.Units)
+		units, err := engine.LoadUnits(ctx, st, n.Units)
 		if err != nil {
 			return nil, fmt.Errorf("node %s: %w", n.Step.Name, err)
 		}
@@ -50,12 +52,12 @@ func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nod
 }
 
 // ancestors keeps the nodes that a release reads, directly or not.
-func ancestors(from []string, nodes []run.Node) []run.Node {
+func ancestors(from []string, nodes []engine.NodeRun) []engine.NodeRun {
 	wanted := map[string]bool{}
 	for _, f := range from {
 		wanted[f] = true
 	}
-	var kept []run.Node
+	var kept []engine.NodeRun
 	for _, n := range slices.Backward(nodes) {
 		if !wanted[n.Step.Name] {
 			continue
@@ -94,15 +96,41 @@ func (c *collector) records(ctx context.Context, from []string) ([]pipeline.Reco
 	refs := slices.SortedFunc(maps.Values(byID), func(a, b pipeline.Ref) int {
 		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Schema, b.Schema))
 	})
-	digests := make([]pipeline.Digest, len(refs))
-	for i, ref := range refs {
-		digests[i] = ref.Digest
+	var held []pipeline.Digest
+	for _, ref := range refs {
+		if ref.Schema == schemas.NameProbes {
+			c.probes = append(c.probes, ref.Digest)
+			continue
+		}
+		held = append(held, ref.Digest)
 	}
-	recs, err := c.store.Records(ctx, digests)
+	recs, err := c.store.Records(ctx, held)
 	if err != nil {
 		return nil, fmt.Errorf("release: load its records: %w", err)
 	}
 	return recs, nil
+}
+
+// streamed is how many records of probes are in memory at a time.
+const streamed = 512
+
+// stream gives the records of probes: they are by far the most, and nothing but their
+// own table needs them.
+func (c *collector) stream(ctx context.Context) iter.Seq2[pipeline.Record, error] {
+	return func(yield func(pipeline.Record, error) bool) {
+		for part := range slices.Chunk(c.probes, streamed) {
+			recs, err := c.store.Records(ctx, part)
+			if err != nil {
+				yield(pipeline.Record{}, fmt.Errorf("release: load its records: %w", err))
+				return
+			}
+			for _, r := range recs {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // givenBy are the schemas of plugins' tables whose records the nodes give.
@@ -120,17 +148,38 @@ func (c *collector) givenBy(nodes []string) map[string]bool {
 	return out
 }
 
-// tables are those of plugins whose records the nodes may give.
+// tables are those declared ones whose records the nodes may give, and those that
+// these refer to.
 func (c *collector) tables() []pipeline.Table {
-	return slices.DeleteFunc(c.reg.Tables(), func(t pipeline.Table) bool {
-		return !slices.ContainsFunc(c.nodes, func(n run.Node) bool { return slices.Contains(n.Step.Spec.Emits, t.Schema) })
-	})
+	all, wanted := c.reg.Tables(), map[string]bool{}
+	var want func(schema string)
+	want = func(schema string) {
+		if wanted[schema] {
+			return
+		}
+		wanted[schema] = true
+		for _, t := range all {
+			for _, ref := range t.References {
+				for _, o := range all {
+					if t.Schema == schema && slices.Contains(ref.Tables, o.Name) {
+						want(o.Schema)
+					}
+				}
+			}
+		}
+	}
+	for _, n := range c.nodes {
+		for _, schema := range n.Step.Spec.Emits {
+			want(schema)
+		}
+	}
+	return slices.DeleteFunc(all, func(t pipeline.Table) bool { return !wanted[t.Schema] })
 }
 
 // origin names the source a record descends from, where only maps, gates and the
 // nodes of a loop lie between them; a fold mixes its inputs, so there it is empty. id is the record
 // as node n had it, in the input of n that it came of, if that is known.
-func (c *collector) origin(n run.Node, id, in string) string {
+func (c *collector) origin(n engine.NodeRun, id, in string) string {
 	if n.Step.Kind == pipeline.KindSource {
 		return n.Step.Name
 	}
@@ -142,7 +191,7 @@ func (c *collector) origin(n run.Node, id, in string) string {
 		if !ok {
 			continue
 		}
-		i := slices.IndexFunc(c.nodes, func(o run.Node) bool { return o.Step.Name == from })
+		i := slices.IndexFunc(c.nodes, func(o engine.NodeRun) bool { return o.Step.Name == from })
 		_, round := pipeline.SplitRound(from)
 		switch up := c.nodes[i].Step; {
 		case up.Each || up.Kind == pipeline.KindSource:
@@ -197,7 +246,7 @@ func (c *collector) sources() []schemas.Source {
 	return out
 }
 
-func assetLicense(s pipeline.Step, a pipeline.Asset) string {
+func assetLicense(s engine.Step, a pipeline.Asset) string {
 	if a.Need >= 0 && a.Need < len(s.Needs) && s.Needs[a.Need].License != "" {
 		return s.Needs[a.Need].License
 	}

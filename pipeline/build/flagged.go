@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -31,31 +31,34 @@ func (c *collector) gates() []release.GateInfo {
 	return out
 }
 
-// version is one form of a question and the gates that judged it.
+// version is one form of a record and the gates that judged it.
 type version struct {
 	ref   pipeline.Ref
 	gates []string
 }
 
-// forms returns the questions that gates judged in a form that is not among
-// the records of the release.
-func (c *collector) forms(ctx context.Context, released []pipeline.Record) ([]schemas.FlaggedQuestion, error) {
-	kept := map[pipeline.Digest]bool{}
+// forms returns the questions and other records that gates judged in a form that is
+// not among those of the release; what nothing needs is no such record.
+func (c *collector) forms(ctx context.Context, released []pipeline.Record, unused map[string]bool) ([]schemas.FlaggedQuestion, []schemas.FlaggedRecord, error) {
+	kept, digests := map[pipeline.Digest]bool{}, map[[2]string]pipeline.Digest{}
 	for _, r := range released {
-		if r.Schema != schemas.NameQuestion {
-			continue
-		}
 		ref, err := r.Ref()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		kept[ref.Digest] = true
+		if !ownTables(r.Schema) {
+			continue
+		}
+		if digests[[2]string{r.Schema, r.ID}], err = pipeline.ItemDigest(r); err != nil {
+			return nil, nil, err
+		}
 	}
 	at := map[pipeline.Digest]int{}
 	var versions []version
 	for _, n := range c.nodes {
-		for _, ref := range c.questionsOf(n) {
-			if kept[ref.Digest] {
+		for _, ref := range c.judgedOf(n) {
+			if kept[ref.Digest] || unused[ref.ID] && ownTables(ref.Schema) {
 				continue
 			}
 			i, known := at[ref.Digest]
@@ -67,30 +70,35 @@ func (c *collector) forms(ctx context.Context, released []pipeline.Record) ([]sc
 			versions[i].gates = append(versions[i].gates, n.Step.Name)
 		}
 	}
-	return c.load(ctx, versions)
+	return c.load(ctx, versions, digests)
 }
 
-// questionsOf lists the questions that a gate gave a verdict on, as it saw them.
-func (c *collector) questionsOf(n run.Node) []pipeline.Ref {
-	if n.Step.Kind != pipeline.KindGate || !slices.Contains(n.Step.Spec.Accepts, schemas.NameQuestion) {
+// ownTables reports schemas whose records a release may change, without another
+// ItemDigest, or leave out without a word.
+func ownTables(schema string) bool { return schema == schemas.NameTask || schema == schemas.NameMedia }
+
+// judgedOf lists the records that a gate gave a verdict on, as it saw them.
+func (c *collector) judgedOf(n engine.NodeRun) []pipeline.Ref {
+	if n.Step.Kind != pipeline.KindGate {
 		return nil
 	}
 	var refs []pipeline.Ref
 	if n.Step.Each {
 		for _, u := range c.units[n.Step.Name] {
 			isVerdict := func(r pipeline.Ref) bool { return r.Schema == schemas.NameVerdict }
-			if u.In.Schema == schemas.NameQuestion && slices.ContainsFunc(u.Out, isVerdict) {
+			if slices.ContainsFunc(u.Out, isVerdict) {
 				refs = append(refs, u.In)
 			}
 		}
 		return refs
 	}
-	seen := map[string]bool{}
+	seen := map[[2]string]bool{}
 	for _, from := range n.Step.From {
 		for _, u := range c.units[from] {
 			for _, ref := range u.Out {
-				if ref.Schema == schemas.NameQuestion && !seen[ref.ID] {
-					seen[ref.ID] = true
+				key := [2]string{ref.Schema, ref.ID}
+				if slices.Contains(n.Step.Spec.Accepts, ref.Schema) && !seen[key] {
+					seen[key] = true
 					refs = append(refs, ref)
 				}
 			}
@@ -99,26 +107,39 @@ func (c *collector) questionsOf(n run.Node) []pipeline.Ref {
 	return refs
 }
 
-// load reads the questions of versions and counts the versions of each.
-func (c *collector) load(ctx context.Context, versions []version) ([]schemas.FlaggedQuestion, error) {
-	digests := make([]pipeline.Digest, len(versions))
+// load reads versions, counts those of each record and parts questions from others.
+// A record whose digest as an item is that of the released one is no other form.
+func (c *collector) load(ctx context.Context, versions []version, digests map[[2]string]pipeline.Digest) (questions []schemas.FlaggedQuestion, others []schemas.FlaggedRecord, err error) {
+	wanted := make([]pipeline.Digest, len(versions))
 	for i, v := range versions {
-		digests[i] = v.ref.Digest
+		wanted[i] = v.ref.Digest
 	}
-	recs, err := c.store.Records(ctx, digests)
+	recs, err := c.store.Records(ctx, wanted)
 	if err != nil {
-		return nil, fmt.Errorf("release: load what gates judged: %w", err)
+		return nil, nil, fmt.Errorf("release: load what gates judged: %w", err)
 	}
-	count := map[string]int32{}
-	out := make([]schemas.FlaggedQuestion, len(recs))
+	count := map[[2]string]int32{}
 	for i, r := range recs {
-		q, err := pipeline.Decode[schemas.Question](r)
-		if err != nil {
-			return nil, fmt.Errorf("release: load what gates judged: %w", err)
-		}
+		key := [2]string{r.Schema, r.ID}
 		slices.Sort(versions[i].gates)
-		out[i] = schemas.FlaggedQuestion{Question: q, Version: count[q.QuestionID], JudgedBy: versions[i].gates}
-		count[q.QuestionID]++
+		if r.Schema == schemas.NameQuestion {
+			q, err := pipeline.Decode[schemas.Question](r)
+			if err != nil {
+				return nil, nil, fmt.Errorf("release: load what gates judged: %w", err)
+			}
+			questions = append(questions, schemas.FlaggedQuestion{Question: q, Version: count[key], JudgedBy: versions[i].gates})
+			count[key]++
+			continue
+		}
+		d, err := pipeline.ItemDigest(r)
+		if err != nil {
+			return nil, nil, fmt.Errorf("release: load what gates judged: %w", err)
+		}
+		if d == digests[key] {
+			continue
+		}
+		others = append(others, schemas.FlaggedRecord{Item: r.ID, Schema: r.Schema, Version: count[key], Record: string(r.Data), JudgedBy: versions[i].gates})
+		count[key]++
 	}
-	return out, nil
+	return questions, others, nil
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -35,7 +35,7 @@ func (c *collector) judged(recs []pipeline.Record) ([]release.JudgedRow, error) 
 	return rows, nil
 }
 
-func (c *collector) judgedBy(n run.Node, verdicts []schemas.Verdict) []release.JudgedRow {
+func (c *collector) judgedBy(n engine.NodeRun, verdicts []schemas.Verdict) []release.JudgedRow {
 	gate, round := pipeline.SplitRound(n.Step.Name)
 	empty := release.JudgedRow{Gate: gate, Round: round, Use: n.Step.Use}
 	dropped := map[string]string{} // codes of items that did not go on

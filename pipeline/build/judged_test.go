@@ -6,16 +6,16 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/schemas"
 )
 
 // TestAskedNamesModelsPromptsAndRules has a stage that asks two roles, one of
 // them played by the built-in model, and one that asks nothing.
 func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
-	asks := pipeline.Step{
-		Node: pipeline.Node{Name: "write", Kind: pipeline.KindStage, Use: "author"},
+	asks := engine.Step{
+		Node: engine.Node{Name: "write", Kind: pipeline.KindStage, Use: "author"},
 		Spec: pipeline.Spec{Asks: []pipeline.Ask{
 			{Role: "judge", Task: "check", Prompt: "d2", Version: "3"}, {Role: "author", Task: "ask", Prompt: "d1", Version: "1"}, {Role: "embedder", Task: pipeline.EmbedTask},
 		}},
@@ -27,8 +27,8 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 			Prompts: map[string]pipeline.Digest{"check": "d2", "ask": "d1"}, Rules: map[string]string{pipeline.EmbedTask: "2"},
 		},
 	}
-	quiet := pipeline.Step{Node: pipeline.Node{Name: "pair", Kind: pipeline.KindStage, Use: "pair"}}
-	c := &collector{nodes: []run.Node{{Step: asks}, {Step: quiet}}}
+	quiet := engine.Step{Node: engine.Node{Name: "pair", Kind: pipeline.KindStage, Use: "pair"}}
+	c := &collector{nodes: []engine.NodeRun{{Step: asks}, {Step: quiet}}}
 	want := []release.NodeModels{{
 		Node: "write", Kind: "stage", Use: "author",
 		Models: []release.ModelUse{
@@ -46,12 +46,12 @@ func TestAskedNamesModelsPromptsAndRules(t *testing.T) {
 // TestOriginSeesThroughWholeGates puts a gate that judges all items at once, and
 // a fold, between a source and a gate.
 func TestOriginSeesThroughWholeGates(t *testing.T) {
-	node := func(name string, kind pipeline.Kind, each bool, from ...string) run.Node {
-		return run.Node{Step: pipeline.Step{Node: pipeline.Node{Name: name, Kind: kind, From: from}, Each: each}}
+	node := func(name string, kind pipeline.Kind, each bool, from ...string) engine.NodeRun {
+		return engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: name, Kind: kind, From: from}, Each: each}}
 	}
 	item := pipeline.Ref{ID: "q", Schema: schemas.NameQuestion}
 	c := &collector{
-		nodes: []run.Node{
+		nodes: []engine.NodeRun{
 			node("asia", pipeline.KindSource, false), node("all", pipeline.KindGate, false, "asia"), node("last", pipeline.KindGate, true, "all"),
 			node("mix", pipeline.KindStage, false, "asia"), node("late", pipeline.KindGate, true, "mix"),
 		},

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/license"
 )
@@ -16,18 +17,18 @@ import (
 type licensed struct {
 	pipeline.Fetcher
 	wanted string
-	steps  map[string]pipeline.Step // sources that the release is made of
+	steps  map[string]engine.Step // sources that the release is made of
 	mu     sync.Mutex
 	parts  map[string][]string
 }
 
 // withLicenses checks what is stated already. With AllowUnlicensed there is
 // nothing to check, nor for a trial.
-func withLicenses(f pipeline.Fetcher, plan pipeline.Plan, steps []pipeline.Step, opt Options) (pipeline.Fetcher, error) {
+func withLicenses(f pipeline.Fetcher, plan engine.Plan, steps []engine.Step, opt Options) (pipeline.Fetcher, error) {
 	if opt.AllowUnlicensed || opt.trial() != "" {
 		return f, nil
 	}
-	l := &licensed{Fetcher: f, wanted: plan.Release.License, steps: map[string]pipeline.Step{}, parts: map[string][]string{}}
+	l := &licensed{Fetcher: f, wanted: plan.Release.License, steps: map[string]engine.Step{}, parts: map[string][]string{}}
 	read := map[string]bool{}
 	for _, from := range plan.Release.From {
 		read[from] = true
@@ -49,7 +50,7 @@ func withLicenses(f pipeline.Fetcher, plan pipeline.Plan, steps []pipeline.Step,
 
 // stated lists the licences that a source is known to have before it is fetched.
 // A repository may state that of its files itself.
-func stated(s pipeline.Step) (ids []string) {
+func stated(s engine.Step) (ids []string) {
 	if len(s.Needs) == 0 {
 		return []string{s.Spec.License}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 )
@@ -19,11 +20,11 @@ import (
 // language model.
 type models struct {
 	client *client.Client
-	ledger *ledger.Ledger
+	ledger ledger.Book
 }
 
 // asksModels reports whether a step asks a model other than the built-in one.
-func asksModels(steps []pipeline.Step) bool {
+func asksModels(steps []engine.Step) bool {
 	for _, s := range steps {
 		if len(s.Identity.Models) > 0 {
 			return true
@@ -34,7 +35,7 @@ func asksModels(steps []pipeline.Step) bool {
 
 // instant marks the steps whose models answer at once. Where the built-in model
 // runs other programs, what it gives is worth committing one by one.
-func instant(steps []pipeline.Step, offline bool) []pipeline.Step {
+func instant(steps []engine.Step, offline bool) []engine.Step {
 	out := slices.Clone(steps)
 	for i, s := range out {
 		rules := len(s.Identity.Models) == 0 && len(s.Spec.Tools) == 0
@@ -45,7 +46,7 @@ func instant(steps []pipeline.Step, offline bool) []pipeline.Step {
 
 // openModels starts the client of the roles that the steps ask. A budget binds
 // only models that are asked.
-func openModels(ctx context.Context, cfg *config.Config, steps []pipeline.Step, opt Options) (models, error) {
+func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, opt Options) (models, error) {
 	if !asksModels(steps) {
 		return models{}, nil
 	}
@@ -55,7 +56,7 @@ func openModels(ctx context.Context, cfg *config.Config, steps []pipeline.Step, 
 			roles[role] = cfg.Roles[role]
 		}
 	}
-	book, err := ledger.Open(ctx, cfg.LedgerDir())
+	book, err := ledger.OpenBook(ctx, cfg.LedgerDir())
 	if err != nil {
 		return models{}, err
 	}
@@ -80,7 +81,7 @@ func openModels(ctx context.Context, cfg *config.Config, steps []pipeline.Step, 
 // corrected puts into the identity of steps which answers were taken back of those
 // that they may rest on: keys name questions, not answers, so nothing else would
 // tell a result of the old answer from one of the new.
-func (m models) corrected(ctx context.Context, steps []pipeline.Step) ([]pipeline.Step, error) {
+func (m models) corrected(ctx context.Context, steps []engine.Step) ([]engine.Step, error) {
 	if m.ledger == nil {
 		return steps, nil
 	}

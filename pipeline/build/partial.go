@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/run"
 )
 
 // PartialError says that a build lost records to causes that another moment may
@@ -27,7 +27,7 @@ func (e *PartialError) Error() string {
 }
 
 // partial finds such losses in nodes.
-func partial(nodes []run.Node) error {
+func partial(nodes []engine.NodeRun) error {
 	var e PartialError
 	for _, n := range nodes {
 		if n.Summary.Transient > 0 {

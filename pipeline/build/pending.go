@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
@@ -33,7 +34,7 @@ func CollectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Co
 	return errors.Join(collectRequests(ctx, reg, cfg, steps, st, opt), st.Close())
 }
 
-func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []pipeline.Step, st *store.Disk, opt Options) error {
+func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) error {
 	fetcher, err := newFetcher(cfg, st, opt)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func collectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Co
 	if err := models.ledger.ForgetPending(ctx); err != nil {
 		return errors.Join(err, models.close())
 	}
-	rt := pipeline.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
+	rt := engine.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
 	_, err = run.Execute(ctx, rt, steps, fetcher, run.Options{Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Partial: true})
 	if err = errors.Join(err, models.close()); err != nil {
 		return fmt.Errorf("collect requests: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 )
@@ -39,7 +40,7 @@ func (r *Rehearsal) Close() error { return r.close() }
 // of models: nothing is sent and nothing is kept. Answers that are recorded are
 // used, and so is the built-in model where it plays the role. inputs chooses the
 // records; it is not called for a node that asks nothing.
-func Rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st pipeline.Store, node string, inputs func(pipeline.Step) ([]pipeline.Ref, error), opt Options) (*Rehearsal, error) {
+func Rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st pipeline.Store, node string, inputs func(engine.Step) ([]pipeline.Ref, error), opt Options) (*Rehearsal, error) {
 	offline := *cfg
 	offline.Run.MaxCost = nil // nothing is paid for
 	opt.Only, opt.Offline, opt.MaxCost = node, true, nil
@@ -51,7 +52,7 @@ func Rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, s
 	if err != nil {
 		return nil, err
 	}
-	step := steps[slices.IndexFunc(steps, func(s pipeline.Step) bool { return s.Name == node })]
+	step := steps[slices.IndexFunc(steps, func(s engine.Step) bool { return s.Name == node })]
 	if len(step.Spec.Asks) == 0 {
 		return &Rehearsal{Store: st, close: func() error { return nil }}, nil
 	}
@@ -62,8 +63,8 @@ func Rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, s
 	return rehearse(ctx, reg, only, st, step, task, opt)
 }
 
-func rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st pipeline.Store, step pipeline.Step, task pipeline.Task, opt Options) (*Rehearsal, error) {
-	models, err := openModels(ctx, cfg, withLedger([]pipeline.Step{step}, ledger.Exists(cfg.LedgerDir())), opt)
+func rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st pipeline.Store, step engine.Step, task pipeline.Task, opt Options) (*Rehearsal, error) {
+	models, err := openModels(ctx, cfg, withLedger([]engine.Step{step}, ledger.Exists(cfg.LedgerDir())), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, s
 	}
 	out := &Rehearsal{Store: scratch, close: scratch.Close}
 	var mu sync.Mutex
-	rt := pipeline.Runtime{Registry: reg, Store: scratch, Models: models.answering(), TempRoot: scratch.dir, Heard: func(o pipeline.Origin, r pipeline.Request) {
+	rt := engine.Runtime{Registry: reg, Store: scratch, Models: models.answering(), TempRoot: scratch.dir, Heard: func(o pipeline.Origin, r pipeline.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		out.Requests = append(out.Requests, Heard{Origin: o, Request: r, Model: answers(step, r.Role)})
@@ -81,7 +82,7 @@ func rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, s
 	if rt.Models == nil {
 		rt.Models = nobody{}
 	}
-	failed := pipeline.Rehearse(ctx, rt, task)
+	failed := engine.Rehearse(ctx, rt, task)
 	out.Waits = slices.ContainsFunc(failed, waits)
 	err = errors.Join(append(slices.DeleteFunc(failed, waits), models.close())...)
 	if err != nil {
@@ -92,14 +93,14 @@ func rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, s
 
 // withLedger leaves out the steps where there are no recorded answers: opening a
 // ledger would make one.
-func withLedger(steps []pipeline.Step, there bool) []pipeline.Step {
+func withLedger(steps []engine.Step, there bool) []engine.Step {
 	if there {
 		return steps
 	}
 	return nil
 }
 
-func answers(s pipeline.Step, role string) string {
+func answers(s engine.Step, role string) string {
 	m, ok := s.Identity.Models[role]
 	if !ok {
 		return pipeline.BuiltInModel

@@ -7,16 +7,16 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
 // releaseFormat changes when the same nodes would give other release files.
-const releaseFormat = "4"
+const releaseFormat = "5"
 
 // writeRelease writes the release of finished nodes, unless it is there.
-func writeRelease(ctx context.Context, reg *pipeline.Registry, st *store.Disk, cfg *config.Config, nodes []run.Node, opt Options) (release.Written, error) {
+func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, cfg *config.Config, nodes []engine.NodeRun, opt Options) (release.Written, error) {
 	spec := cfg.Plan.Release
 	kept := ancestors(spec.From, nodes)
 	if err := partial(kept); err != nil && !opt.AllowPartial {
@@ -43,10 +43,10 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st *store.Disk, c
 		return release.Written{}, err
 	}
 	in.Lock, in.BuildKey, in.Derivations = lock, key, reg.Derivations()
-	return release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: gallery})
+	return release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: gallery, Scratch: st.ScratchRoot()})
 }
 
-func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, plan pipeline.Plan, nodes []run.Node) (release.Input, []release.GalleryImage, error) {
+func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, plan engine.Plan, nodes []engine.NodeRun) (release.Input, []release.GalleryImage, error) {
 	c, err := newCollector(ctx, reg, st, plan.Release.From, nodes)
 	if err != nil {
 		return release.Input{}, nil, err
@@ -71,36 +71,35 @@ func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, pl
 	if err != nil {
 		return in, nil, err
 	}
+	in.Stream = c.stream(ctx)
 	if in.Judged, err = c.judged(recs); err != nil {
 		return in, nil, err
 	}
-	if err := c.release(&in, recs); err != nil {
-		return in, nil, err
-	}
-	if in.Flagged, err = c.forms(ctx, in.Records); err != nil {
+	if err := c.stand(ctx, &in, recs); err != nil {
 		return in, nil, err
 	}
 	gallery, err := gallery(ctx, st, in.Records)
 	return in, gallery, err
 }
 
-// release gives the records that are released, and the rejections of those that
-// rest on what is not.
-func (c *collector) release(in *release.Input, recs []pipeline.Record) error {
+// stand gives a release the records that can stand in it, and what gates judged of
+// the others.
+func (c *collector) stand(ctx context.Context, in *release.Input, recs []pipeline.Record) error {
 	in.Tables = c.tables()
-	gates := c.droppedBy()
-	kept, lost, err := withhold(recs, gates)
+	w, err := c.rested(recs, in.Spec.From, in.Sources, in.Rejections)
 	if err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	in.Rejections = append(in.Rejections, w.lost...)
+	if in.Records, err = w.records(); err != nil {
 		return err
 	}
-	in.Rejections = append(in.Rejections, lost...)
-	in.Records, lost, err = c.rested(kept, in.Tables, gates)
-	in.Rejections = append(in.Rejections, lost...)
+	in.Flagged, in.FlaggedRecords, err = c.forms(ctx, in.Records, w.unused)
 	return err
 }
 
 // buildKey digests everything that determines the release.
-func buildKey(plan pipeline.Plan, nodes []run.Node, lock []byte, derivations map[string]string) (string, error) {
+func buildKey(plan engine.Plan, nodes []engine.NodeRun, lock []byte, derivations map[string]string) (string, error) {
 	type node struct {
 		Name     string
 		Identity pipeline.Identity
@@ -108,7 +107,7 @@ func buildKey(plan pipeline.Plan, nodes []run.Node, lock []byte, derivations map
 	}
 	all := struct {
 		Format      string
-		Plan        pipeline.Plan
+		Plan        engine.Plan
 		Nodes       []node
 		Lock        pipeline.Digest
 		Derivations map[string]string

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -16,6 +16,20 @@ type note struct {
 	NoteID string `json:"note_id"`
 	On     string `json:"on"`
 	After  string `json:"after,omitempty"`
+}
+
+// stand gives the records of a release and the rejections of what it leaves out.
+func stand(t *testing.T, c *collector, recs []pipeline.Record) ([]pipeline.Record, []schemas.Rejection) {
+	t.Helper()
+	w, err := c.rested(recs, []string{c.nodes[len(c.nodes)-1].Step.Name}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := w.records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kept, w.lost
 }
 
 // TestWhatRestsOnSomethingDroppedGoesWithIt: q2 was dropped by a gate, q3 was lost
@@ -41,7 +55,7 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 		}
 		recs, refs = append(recs, r), append(refs, ref)
 	}
-	add(schemas.NameQuestion, "q1", schemas.Question{QuestionID: "q1"})
+	add(schemas.NameQuestion, "q1", schemas.Question{QuestionID: "q1"}) // of no task
 	for id, n := range map[string]note{
 		"n1": {On: "q1"}, "n2": {On: "q2"}, "n3": {On: "q3"}, "n4": {On: "q1", After: "n2"}, "n5": {On: "q1", After: "n1"},
 		"n6": {On: "q1"}, "n7": {On: "q1", After: "n6"},
@@ -49,15 +63,12 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 		n.NoteID = id
 		add("note", "record-"+id, n)
 	}
-	gate := run.Node{Step: pipeline.Step{Node: pipeline.Node{Name: "gate", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schemas.NameQuestion, "note"}}}}
+	gate := engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: "gate", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schemas.NameQuestion, "note"}}}}
 	c := &collector{
-		reg: reg, outputs: map[string]map[[2]string]bool{}, nodes: []run.Node{{Step: pipeline.Step{Node: pipeline.Node{Name: "ask"}}}, gate},
+		reg: reg, outputs: map[string]map[[2]string]bool{}, nodes: []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "ask"}, Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
 		units: map[string][]pipeline.Unit{"ask": {{Out: refs}}, "gate": {{Rejections: []pipeline.Rejection{{ID: "q2"}, {ID: "record-n6"}}}}},
 	}
-	kept, lost, err := c.rested(recs, reg.Tables(), c.droppedBy())
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept, lost := stand(t, c, recs)
 	var ids, why []string
 	for _, r := range kept {
 		ids = append(ids, r.ID)
@@ -78,5 +89,123 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 	}
 	if !slices.Equal(why, want) {
 		t.Errorf("lost\n%s\nwant\n%s", strings.Join(why, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// ofGate is a collector of one gate that dropped these records.
+func ofGate(schema string, dropped ...string) *collector {
+	gate := engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: "g", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schema}}}}
+	var u pipeline.Unit
+	for _, id := range dropped {
+		u.Rejections = append(u.Rejections, pipeline.Rejection{ID: id})
+	}
+	return &collector{
+		reg: pipeline.NewRegistry(), outputs: map[string]map[[2]string]bool{},
+		nodes: []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "make"}}}, gate}, units: map[string][]pipeline.Unit{"g": {u}},
+	}
+}
+
+func recordOf(t *testing.T, schema, id string, v any) pipeline.Record {
+	t.Helper()
+	r, err := pipeline.NewRecord(schema, id, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func idsOf(recs []pipeline.Record) string {
+	var ids []string
+	for _, r := range recs {
+		ids = append(ids, r.ID)
+	}
+	slices.Sort(ids)
+	return strings.Join(ids, " ")
+}
+
+// TestWhatShowsADroppedMediumGoesWithIt checks questions, tasks and media, and that
+// a dropped question leaves the rest alone.
+func TestWhatShowsADroppedMediumGoesWithIt(t *testing.T) {
+	question := func(id, medium, cited string) pipeline.Record {
+		return recordOf(t, schemas.NameQuestion, id, schemas.Question{
+			QuestionID: id, TaskID: "t1", Media: []string{medium}, Evidence: []schemas.Evidence{{Ref: cited + "#t=1,2"}},
+		})
+	}
+	in := []pipeline.Record{
+		recordOf(t, schemas.NameMedia, "bad", schemas.Media{MediaID: "bad"}), recordOf(t, schemas.NameMedia, "good", schemas.Media{MediaID: "good"}),
+		question("q1", "bad", "bad"), question("q2", "good", "bad"), question("q3", "good", "good"),
+		recordOf(t, schemas.NameTask, "t1", schemas.Task{TaskID: "t1", Media: []string{"bad", "good"}}),
+		recordOf(t, schemas.NameVerdict, "g/bad", schemas.Verdict{Item: "bad", Gate: "g", Outcome: schemas.Fail}),
+	}
+	kept, lost := stand(t, ofGate(schemas.NameMedia, "bad"), in)
+	if ids := idsOf(kept); ids != "g/bad good q3 t1" {
+		t.Errorf("kept %s", ids)
+	}
+	i := slices.IndexFunc(kept, func(r pipeline.Record) bool { return r.ID == "t1" })
+	task, err := pipeline.Decode[schemas.Task](kept[i])
+	if err != nil || len(task.Media) != 1 || task.Media[0] != "good" {
+		t.Errorf("task %+v, %v; want it without the medium", task, err)
+	}
+	if len(lost) != 2 || lost[0].ID != "q1" || lost[1].ID != "q2" || lost[0].Stage != "g" || lost[0].Code != "withheld-media" {
+		t.Errorf("lost %+v, want q1 and q2 at the gate", lost)
+	}
+	if all, lost := stand(t, ofGate(schemas.NameQuestion, "q9"), in); len(all) != len(in) || len(lost) != 0 {
+		t.Errorf("no dropped medium: %d of %d kept, lost %v", len(all), len(in), lost)
+	}
+}
+
+// TestTasksWithoutQuestionsAreLeftOut holds that a task whose questions were all
+// lost keeps no medium alive, and one that is only cited stays.
+func TestTasksWithoutQuestionsAreLeftOut(t *testing.T) {
+	in := []pipeline.Record{recordOf(t, schemas.NameQuestion, "q", schemas.Question{
+		QuestionID: "q", TaskID: "asked", Media: []string{"m-asked"},
+		Evidence: []schemas.Evidence{{Ref: "cited#step=3"}, {Ref: "m-evidence#t=1.00,2.00"}},
+	})}
+	for id, media := range map[string][]string{
+		"asked": {"m-asked", "m-shared"}, "cited": {"m-cited", "m-shared"}, "lost": {"m-lost", "m-shared"}, "lost-too": {"m-lost", "m-asked"},
+	} {
+		in = append(in, recordOf(t, schemas.NameTask, id, schemas.Task{TaskID: id, Media: media}))
+	}
+	for _, id := range []string{"m-asked", "m-cited", "m-evidence", "m-lost", "m-nobody", "m-shared"} {
+		in = append(in, recordOf(t, schemas.NameMedia, id, schemas.Media{MediaID: id}))
+	}
+	for _, item := range []string{"m-lost", "m-asked", "lost", "cited", "q", "q-rejected"} {
+		in = append(in, recordOf(t, schemas.NameVerdict, "v/"+item, schemas.Verdict{Item: item}))
+	}
+	kept, lost := stand(t, ofGate(schemas.NameQuestion), in)
+	if want := "asked cited m-asked m-cited m-evidence m-shared q v/cited v/m-asked v/q v/q-rejected"; idsOf(kept) != want || len(lost) > 0 {
+		t.Errorf("kept %s, want %s; lost %v", idsOf(kept), want, lost)
+	}
+}
+
+// TestSessionsThatRestOnADroppedOneGoWithIt: the second says of the first what was
+// true; a question and a checkpoint rest on it. A question that names a turn of
+// another session stays.
+func TestSessionsThatRestOnADroppedOneGoWithIt(t *testing.T) {
+	session := func(i int, points ...schemas.MemoryPoint) schemas.Session {
+		id := schemas.SessionIDOf("t", i)
+		return schemas.Session{SessionID: id, TaskID: "t", Kind: schemas.KindDialogue, Order: int32(i), Turns: []schemas.Turn{{TurnID: schemas.TurnIDOf(id, 1), SessionID: id, Order: 1}}, Points: points}
+	}
+	all := []schemas.Session{session(0, schemas.MemoryPoint{MemoryID: "old", SessionID: "t/S00", Subject: "home"}),
+		session(1, schemas.MemoryPoint{MemoryID: "other", SessionID: "t/S01", Subject: "home"}), session(2)}
+	question := func(id, ref string) pipeline.Record {
+		return recordOf(t, schemas.NameQuestion, id, schemas.Question{QuestionID: id, TaskID: "t", Evidence: []schemas.Evidence{{Ref: ref}}})
+	}
+	in := []pipeline.Record{
+		recordOf(t, schemas.NameTask, "t", schemas.Task{TaskID: "t"}), question("q-lost", "t/S01/T001"), question("q", "t/S02/T001"),
+		recordOf(t, schemas.NameCheckpoint, "c", schemas.Checkpoint{CheckpointID: "c", TaskID: "t", Sessions: []string{"t/S01", "t/S02"}}),
+	}
+	for _, s := range all {
+		in = append(in, recordOf(t, schemas.NameSession, s.SessionID, s.Follow(all)))
+	}
+	c := ofGate(schemas.NameSession, "t/S00")
+	c.nodes[0].Step.Spec.Emits = []string{schemas.NameSession, schemas.NameCheckpoint}
+	kept, lost := stand(t, c, in)
+	if got := idsOf(kept); got != "q t t/S02" || len(lost) != 3 {
+		t.Errorf("kept %s, lost %+v", got, lost)
+	}
+	c.units["g"] = nil
+	if all, lost := stand(t, c, in); len(all) != len(in) {
+		t.Errorf("nothing was dropped, and lost are %+v", lost)
 	}
 }

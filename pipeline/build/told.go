@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -31,7 +31,7 @@ func (c *collector) rejections(ctx context.Context) ([]schemas.Rejection, error)
 }
 
 // lostBy lists what a node rejected.
-func (c *collector) lostBy(n run.Node) (all []lost) {
+func (c *collector) lostBy(n engine.NodeRun) (all []lost) {
 	for _, u := range c.units[n.Step.Name] {
 		for _, r := range u.Rejections {
 			l := lost{flagged: r.Flagged, Rejection: schemas.Rejection{
@@ -188,8 +188,10 @@ func byNote(a, b schemas.Noted) int {
 
 // refused lists what sources and stages lost in this run, which tells the user
 // more than a count does. Also a run that failed has some.
-func refused(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []run.Node) ([]schemas.Rejection, error) {
-	lossy := func(n run.Node) bool { return n.Step.Kind != pipeline.KindGate && n.Built() > 0 && n.Summary.Lost > 0 }
+func refused(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun) ([]schemas.Rejection, error) {
+	lossy := func(n engine.NodeRun) bool {
+		return n.Step.Kind != pipeline.KindGate && n.Built() > 0 && n.Summary.Lost > 0
+	}
 	if !slices.ContainsFunc(nodes, lossy) {
 		return nil, nil
 	}

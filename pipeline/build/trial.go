@@ -1,10 +1,13 @@
 package build
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // NoNodeError says that a plan has no node of a name.
@@ -32,6 +35,15 @@ func (o Options) trial() string {
 		parts = append(parts, fmt.Sprintf("limit %d", o.Limit))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// keepFailed keeps what a build finished before it failed, for show: the records
+// that say why it did.
+func keepFailed(ctx context.Context, st pipeline.Store, plan engine.Plan, nodes []engine.NodeRun, opt Options) error {
+	if len(nodes) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	return engine.SaveHistory(ctx, st, plan, nodes, strings.TrimPrefix(opt.trial()+", failed", ", "))
 }
 
 // confined is the configuration with the nodes alone that a build is to make.

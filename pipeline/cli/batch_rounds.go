@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // smallRound is how many requests of a round are so few that asking all of a
@@ -15,7 +15,7 @@ const smallRound = 100
 
 // suggestFull says that gates which ask one call after the other can ask all at
 // once, if this round holds some of theirs and little in all.
-func suggestFull(w io.Writer, plan pipeline.Plan, requests map[string]int) error {
+func suggestFull(w io.Writer, plan engine.Plan, requests map[string]int) error {
 	full, err := plan.AskEverything()
 	if err != nil {
 		return err

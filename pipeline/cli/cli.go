@@ -34,7 +34,7 @@ type grammar struct {
 	Fetch      fetchCmd      `cmd:"" help:"Fetch and pin the files that sources need."`
 	Explain    explainCmd    `cmd:"" help:"Say why things were rebuilt."`
 	Show       showCmd       `cmd:"" help:"Show what a node gave, or a record, with what models are asked."`
-	Plan       planCmd       `cmd:"" help:"Show what a build would do, without doing it."`
+	Plan       planCmd       `cmd:"" help:"Show what a build would do; with --calls, run what needs no language model first."`
 	Sources    pluginsCmd    `cmd:"" help:"Show the sources there are."`
 	Stages     pluginsCmd    `cmd:"" help:"Show the stages there are."`
 	Gates      pluginsCmd    `cmd:"" help:"Show the gates there are."`

@@ -17,10 +17,11 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/pipeline/license"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
@@ -40,7 +41,9 @@ func TestExitCodes(t *testing.T) {
 		{&usageError{errors.New("what?")}, 2},
 		{&config.Error{}, 3},
 		{&configError{os.ErrNotExist}, 3},
-		{&run.LossError{}, 5},
+		{&fetch.FolderError{Err: os.ErrNotExist}, 3},
+		{&durable.PlaceError{}, 3},
+		{&engine.LossError{}, 5},
 		{&pipeline.ShortageError{}, 5},
 		{&toolError{"anvil", errors.New("absent")}, 6},
 		{&store.LockedError{}, 10},
@@ -48,7 +51,7 @@ func TestExitCodes(t *testing.T) {
 		{&damageError{"out"}, 10},
 		{&license.Error{}, 11},
 		{release.ErrEmpty, 5},
-		{&filevideo.MismatchError{}, 3},
+		{&pipeline.SettingError{}, 3},
 		{&build.NoNodeError{}, 2},
 		{&release.DamagedError{}, 4},
 		{&export.ExistsError{}, 4},
@@ -67,11 +70,11 @@ func TestExitCodes(t *testing.T) {
 		{&model.ServerError{}, 9},
 		{&model.RateError{}, 9},
 		{&model.MissError{}, 9},
-		{&pipeline.TaskError{Node: "concat", Err: &pipeline.ForeignError{Differs: []string{"tool ffmpeg: 6 there, 7 here"}}}, 17},
+		{&pipeline.TaskError{Node: "concat", Err: &engine.ForeignError{Differs: []string{"tool ffmpeg: 6 there, 7 here"}}}, 17},
 		{run.ErrInterrupted, 130},
 		{context.Canceled, 130},
 		// What was asked to stop reports that, whatever failed on the way.
-		{errors.Join(&run.LossError{}, run.ErrInterrupted), 130},
+		{errors.Join(&engine.LossError{}, run.ErrInterrupted), 130},
 		{errors.Join(&config.Error{}, &toolError{"anvil", errors.New("absent")}), 3},
 	} {
 		if got := exitCode(tc.err); got != tc.want {

@@ -191,7 +191,8 @@ func sayAudit(out io.Writer, r audit.Report, signature string) error {
 	for _, g := range r.Gold {
 		sayFree(out, g)
 	}
-	sayAgreement(out, r.Agreement)
+	sayAgreement(out, "gate %s, who was asked the same", "marks", r.Agreement)
+	sayAgreement(out, "draw %s, who decided about the same", "decisions", r.Reviews)
 	if err := sayGains(out, r.Gains); err != nil {
 		return err
 	}
@@ -199,17 +200,17 @@ func sayAudit(out io.Writer, r audit.Report, signature string) error {
 }
 
 // sayAgreement prints how far those who were asked the same agree.
-func sayAgreement(out io.Writer, all []audit.Agreement) {
+func sayAgreement(out io.Writer, head, what string, all []audit.Agreement) {
 	for _, a := range all {
-		plain.Fprintf(out, "\ngate %s, who was asked the same\n", a.Gate)
+		plain.Fprintf(out, "\n"+head+"\n", a.Gate)
 		if a.Partial {
 			fmt.Fprintln(out, partialNote)
 		}
 		for _, p := range a.Pairs {
-			sayPair(out, "marks", p)
+			sayPair(out, what, p)
 		}
 		if a.Alpha != nil {
-			plain.Fprintf(out, "  marks of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d calls\n", a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
+			plain.Fprintf(out, "  %s of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d\n", what, a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
 		}
 	}
 }

@@ -8,15 +8,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/batch"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/wire"
 	"github.com/memforge/memforge/pipeline/progress"
-	"github.com/memforge/memforge/pipeline/run"
 )
 
 type batchCmd struct {
@@ -60,7 +59,7 @@ func (c batchExportCmd) Run(e *env) error {
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
 	err = build.CollectRequests(e, e.reg, cfg, build.Options{Getenv: e.getenv, Observe: report.Observe, Drain: e.stop.Drain()})
 	report.Close()
-	var lost *run.LostError
+	var lost *engine.LostError
 	switch {
 	case errors.Is(err, build.ErrNoModels):
 		return &inputError{err}
@@ -71,7 +70,7 @@ func (c batchExportCmd) Run(e *env) error {
 }
 
 // write writes what waits. What was lost ends the command if nothing does.
-func (c batchExportCmd) write(e *env, plan pipeline.Plan, l *ledger.Ledger, lost error) error {
+func (c batchExportCmd) write(e *env, plan engine.Plan, l *ledger.Ledger, lost error) error {
 	done, err := batch.Export(e, l, c.Dir, batch.Limits{Lines: c.MaxLines, Bytes: int64(c.MaxMB) << 20})
 	if err != nil {
 		return err

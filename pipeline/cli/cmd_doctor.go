@@ -17,8 +17,10 @@ type doctorCmd struct {
 
 // Help is shown below the flags.
 func (doctorCmd) Help() string {
-	return `All that is wrong is reported at once, with what to do about it. Models that play
-a role are asked five short questions each to see what their servers understand.
+	return `All that is wrong is reported at once, with what to do about it: programs, the
+configuration, the folders that sources read and those that are written to. Models
+that play a role are asked five short questions each to see what their servers
+understand.
 
 Examples:
   memforge doctor
@@ -34,7 +36,7 @@ type toolError struct {
 func (e *toolError) Error() string { return fmt.Sprintf("tool %s: %v", e.name, e.err) }
 func (e *toolError) Unwrap() error { return e.err }
 
-// Run checks tools, configuration and folders.
+// Run checks tools, configuration, folders and servers of models.
 func (c doctorCmd) Run(e *env) error {
 	var errs []error
 	report := func(what string, detail string, err error) {
@@ -60,6 +62,7 @@ func (c doctorCmd) Run(e *env) error {
 	for _, folder := range []struct{ what, dir string }{{"store", cfg.StoreDir()}, {"releases", cfg.ReleasesDir()}} {
 		report(folder.what+" folder", folder.dir, writable(folder.dir))
 	}
+	checkSources(e, cfg, report)
 	if !c.SkipModels {
 		probeModels(e, cfg, report)
 	}

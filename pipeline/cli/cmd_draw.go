@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/review"
 )
 
 type drawCmd struct {
@@ -14,6 +15,8 @@ type drawCmd struct {
 	Share   float64  `default:"0.1" help:"Share of the questions of each kind, rounded up."`
 	Least   int      `default:"1" help:"At least so many of each kind."`
 	Seed    uint64   `default:"1" help:"Decides which."`
+	Open    string   `placeholder:"NAME" help:"Of the draw of this name, list only what the release's reviews leave open: too few decisions, or no majority."`
+	People  int      `name:"annotators" default:"2" help:"How many must decide, for --open."`
 	Release string   `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
 }
 
@@ -23,11 +26,16 @@ func (drawCmd) Help() string {
 flagged and that was kept (on_fail: keep or relabel), and a share of the others,
 drawn within each kind. Questions that differ only in how their videos are shown
 count as one. Each line has question, answer, explanation, evidence, media files
-and the verdict of every gate, passed ones too. Nothing reads the reviews back.
+and the verdict of every gate, passed ones too. Decisions go into files of JSON
+lines, {"item": ID, "annotator": NAME, "draw": NAME, "decision": "accept"}, or
+"reject", or "relabel" with "label": "key=value"; the source reviews brings them
+into a build and the stage review.settle with the same by, share, least and seed
+follows them.
 
 Examples:
   memforge draw --by type --by source "$(memforge release latest)" > review.jsonl
-  memforge draw --share 0.05 --least 10 out/releases/demo/1.0.0`
+  memforge draw --share 0.05 --least 10 out/releases/demo/1.0.0
+  memforge draw --open review --annotators 2 out/releases/demo/1.0.0`
 }
 
 // Run prints the list.
@@ -39,9 +47,12 @@ func (c drawCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := audit.Draw(contents, audit.Sampling{By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed})
+	drawn, err := audit.Draw(contents, review.Sampling{By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed})
 	if err != nil {
 		return &usageError{err}
+	}
+	if c.Open != "" {
+		drawn = audit.Open(drawn, contents.Reviews, c.Open, c.People)
 	}
 	enc := json.NewEncoder(e.out)
 	enc.SetEscapeHTML(false)

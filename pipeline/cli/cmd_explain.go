@@ -68,7 +68,7 @@ func (c explainCmd) Run(e *env) (err error) {
 
 // readStore opens the store of a configuration, in which something must have been
 // built.
-func readStore(e *env, cfg *config.Config) (*store.Disk, error) {
+func readStore(e *env, cfg *config.Config) (store.Store, error) {
 	st, err := store.OpenReadOnly(e, cfg.StoreDir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &inputError{err}

@@ -37,8 +37,8 @@ it unchanged. The release is verified first and never changed.
 
 ` + each.String() + `
 Examples:
-  memforge export --format m3eval "$(memforge release latest)" out/m3eval
-  memforge export --format m3eval --force --copy out/releases/demo/1.0.0 ../m3eval`
+  memforge export --format FORMAT "$(memforge release latest)" out/exported
+  memforge export --format FORMAT --force --copy out/releases/demo/1.0.0 ../exported`
 }
 
 // Run writes the export and says what the other project cannot use.

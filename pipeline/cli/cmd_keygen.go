@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/seal"
 )
 
@@ -51,13 +52,9 @@ func (c keygenCmd) Run(e *env) error {
 
 // writeNew writes a file that must not be there.
 func writeNew(name string, data []byte, mode os.FileMode) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	err := durable.Create(name, mode, data)
 	if errors.Is(err, os.ErrExist) {
 		return &inputError{fmt.Errorf("%s is there already; keys are not overwritten", name)}
 	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
+	return err
 }

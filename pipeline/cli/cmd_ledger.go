@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 )
 
@@ -111,18 +112,7 @@ func writeTo(e *env, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(e.out)
 	}
-	f, err := os.Create(path + ".partial")
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), path)
+	return durable.Write(path, 0o644, write)
 }
 
 type ledgerImportCmd struct {
@@ -189,7 +179,7 @@ func (c ledgerForgetCmd) Run(e *env) error {
 type ledgerPruneCmd struct {
 	ledgerFilter
 	OlderThan time.Duration `placeholder:"SPAN" help:"Only what was recorded longer ago, for example 2160h."`
-	All       bool          `help:"Everything, when nothing else is said."`
+	All       bool          `help:"Remove all recorded answers; not together with other filters. Later builds pay for them again."`
 	DryRun    bool          `help:"Only say what would go."`
 }
 

@@ -10,12 +10,13 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/forecast"
 	"github.com/memforge/memforge/pipeline/media"
 )
 
 type planCmd struct {
-	Calls        bool `help:"Run what needs no language model, and say exactly what the rest would ask of models: calls, tokens and cost."`
+	Calls        bool `help:"Run the steps that need no language model; then count the model calls possible now and estimate tokens and cost. Calls that depend on answers are not counted."`
 	JSON         bool `name:"json" help:"Print as JSON: the plan, exactly what keys are made of, and the forecast."`
 	FullProtocol bool `help:"Plan for gates that ask all of their protocol, see build."`
 	NoForecast   bool `help:"Leave the forecast out, and do not look into folders of videos."`
@@ -25,10 +26,11 @@ type planCmd struct {
 func (planCmd) Help() string {
 	return `Says what a build would do and about what it would take when nothing is finished
 yet: processor time of all programs, disk, calls to models. To do so the headers
-of some local videos are read; nothing is decoded or written. What a plugin
-cannot say is unknown and in no total. A gate asks no more than its verdict needs:
-"900 of 5440" calls are those expected and those of its full protocol. Where the
-configuration names a reference, the forecast is stated beside its figures.
+of some local videos are read; nothing is decoded or written, unless --calls is
+given. What a plugin cannot say is unknown and in no total. A gate asks no more than
+its verdict needs: "900 of 5440" calls are those expected and those of its full
+protocol. Where the configuration names a reference, the forecast is stated beside
+its figures.
 
 Examples:
   memforge plan
@@ -86,14 +88,14 @@ func printPlanJSON(e *env, cfg *config.Config, build *forecast.Build) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(struct {
-		Plan      pipeline.Plan     `json:"plan"`
+		Plan      engine.Plan       `json:"plan"`
 		Warnings  []string          `json:"warnings,omitempty"`
 		Forecast  *forecast.Build   `json:"forecast,omitempty"`
 		Reference *config.Reference `json:"reference,omitempty"`
 	}{cfg.Plan, cfg.Warnings, build, cfg.Reference})
 }
 
-func printPlan(e *env, plan pipeline.Plan) error {
+func printPlan(e *env, plan engine.Plan) error {
 	canonical, err := pipeline.Canonical(plan)
 	if err != nil {
 		return fmt.Errorf("digest of the plan: %w", err)
@@ -125,7 +127,7 @@ func printPlan(e *env, plan pipeline.Plan) error {
 
 // printBounds says of gates that have a bound what they may leave without a
 // judgement; others must judge one item at least.
-func printBounds(e *env, plan pipeline.Plan) {
+func printBounds(e *env, plan engine.Plan) {
 	for _, n := range plan.Nodes {
 		if _, round := pipeline.SplitRound(n.Name); n.MaxInsufficient != nil && round == 0 {
 			fmt.Fprintf(e.out, "max_insufficient of %s: %g %%\n", n.Name, 100**n.MaxInsufficient)
@@ -134,7 +136,7 @@ func printBounds(e *env, plan pipeline.Plan) {
 }
 
 // printAsks says which node asks which model for what.
-func printAsks(e *env, plan pipeline.Plan) error {
+func printAsks(e *env, plan engine.Plan) error {
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	asked := false
 	for _, n := range plan.Nodes {

@@ -13,7 +13,7 @@ import (
 // pluginsCmd serves sources, stages and gates alike.
 type pluginsCmd struct {
 	List     listCmd     `cmd:"" help:"List them with one line each."`
-	Describe describeCmd `cmd:"" help:"Print what one accepts, gives and can be told."`
+	Describe describeCmd `cmd:"" help:"Show the inputs, outputs and configuration keys of one."`
 }
 
 func newPluginsCmd(k pipeline.Kind) pluginsCmd {

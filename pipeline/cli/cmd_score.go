@@ -30,8 +30,8 @@ func (c scoreCmd) Help() string {
 		fmt.Fprintf(&each, "%s, --variant %s (the first unless set):\n%s\n\n", s.Name, strings.Join(s.Variants, "|"), s.Help)
 	}
 	return each.String() + `Examples:
-  memforge score --format m3eval out/m3eval predictions.jsonl
-  memforge score --format m3eval --variant paper --json out/m3eval predictions.jsonl`
+  memforge score --format FORMAT out/exported predictions.jsonl
+  memforge score --format FORMAT --variant paper --json out/exported predictions.jsonl`
 }
 
 // Run prints the tables; warnings go to the error output.

@@ -105,7 +105,7 @@ func (c shortcutsCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	found, err := c.study(r)
+	found, err := c.study(r, e.reg.Forms())
 	if err != nil {
 		return err
 	}
@@ -121,8 +121,8 @@ func (c shortcutsCmd) Run(e *env) error {
 	return nil
 }
 
-func (c shortcutsCmd) study(r release.Contents) (shortcutsJSON, error) {
-	studies, err := shortcut.Studies(r.Questions, func(string) *rand.Rand { return rand.New(rand.NewPCG(c.Seed, 0)) })
+func (c shortcutsCmd) study(r release.Contents, forms shortcut.Forms) (shortcutsJSON, error) {
+	studies, err := shortcut.Studies(r.Questions, forms, func(string) *rand.Rand { return rand.New(rand.NewPCG(c.Seed, 0)) })
 	if err != nil {
 		return shortcutsJSON{}, err
 	}

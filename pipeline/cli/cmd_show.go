@@ -9,6 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/show"
 )
 
@@ -67,7 +68,7 @@ func (c showCmd) Run(e *env) (err error) {
 		return err
 	}
 	s := shower{showCmd: &c, e: e, cfg: cfg, book: book, store: st, print: newPrinter(e.out, c.JSON, c.Save)}
-	planned := slices.ContainsFunc(cfg.Plan.Nodes, func(n pipeline.Node) bool { return n.Name == c.What })
+	planned := slices.ContainsFunc(cfg.Plan.Nodes, func(n engine.Node) bool { return n.Name == c.What })
 	if made, ok := book.Node(c.What); ok {
 		return s.node(made)
 	}
@@ -145,7 +146,7 @@ func (s *shower) record() error {
 		}
 		inputs := s.fromUpstreams
 		if p.Unit.In.ID != "" {
-			inputs = func(pipeline.Step) ([]pipeline.Ref, error) { return []pipeline.Ref{p.Unit.In}, nil }
+			inputs = func(engine.Step) ([]pipeline.Ref, error) { return []pipeline.Ref{p.Unit.In}, nil }
 		}
 		if err := s.prompts(p.Node.Name, inputs); err != nil {
 			return err
@@ -155,7 +156,7 @@ func (s *shower) record() error {
 }
 
 // fromUpstreams are the records that a node reads, as far as they are shown.
-func (s *shower) fromUpstreams(step pipeline.Step) ([]pipeline.Ref, error) {
+func (s *shower) fromUpstreams(step engine.Step) ([]pipeline.Ref, error) {
 	var in []pipeline.Ref
 	for _, up := range step.From {
 		if _, ok := s.book.Node(up); !ok {
@@ -179,7 +180,7 @@ func (s *shower) fromUpstreams(step pipeline.Step) ([]pipeline.Ref, error) {
 }
 
 // prompts shows what a node asks for inputs.
-func (s *shower) prompts(node string, inputs func(pipeline.Step) ([]pipeline.Ref, error)) (err error) {
+func (s *shower) prompts(node string, inputs func(engine.Step) ([]pipeline.Ref, error)) (err error) {
 	r, err := build.Rehearse(s.e, s.e.reg, s.cfg, s.store, node, inputs, build.Options{Getenv: s.e.getenv})
 	if err != nil {
 		return err

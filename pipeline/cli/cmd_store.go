@@ -76,7 +76,7 @@ func (c storeCheckCmd) Run(e *env) error {
 }
 
 func checkStore(ctx context.Context, dir string) (report store.CheckReport, err error) {
-	d, err := store.OpenReadOnly(ctx, dir)
+	d, err := store.OpenDiskReadOnly(ctx, dir)
 	if err != nil {
 		return report, err
 	}
@@ -129,7 +129,7 @@ func (c storeGCCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	d, err := store.Open(e, dir)
+	d, err := store.OpenDisk(e, dir)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/reviews"
+	"github.com/memforge/memforge/stages/settle"
 )
 
 // A domain whose questions rest on two texts, so that gates can ask models about
@@ -218,6 +220,9 @@ func newExam(t testing.TB, plan, models string) *project {
 
 func addExam(r *pipeline.Registry) {
 	gates.Register(r)
+	reviews.Register(r)
+	settle.Register(r)
+	r.AddQuestionType(pipeline.QuestionType{Name: "nback"}) // which no exam asks
 	pipeline.AddSource(r, "exam", "1", "Exam", func(c thingsConfig) (pipeline.Source, error) { return exam{c}, nil })
 	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "not asked for", nil })
 }

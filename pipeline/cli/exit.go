@@ -8,10 +8,11 @@ import (
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/filevideo"
 	"github.com/memforge/memforge/pipeline/license"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
@@ -55,15 +56,15 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is[*usageError](err), is[*build.NoNodeError](err):
 		return exitUsage
-	case is[*config.Error](err), is[*configError](err), is[*filevideo.MismatchError](err):
+	case is[*config.Error](err), is[*configError](err), is[*pipeline.SettingError](err), is[*fetch.FolderError](err), is[*durable.PlaceError](err):
 		return exitConfig
 	case is[*toolError](err), is[*media.MissingToolError](err):
 		return exitTool
-	case is[*pipeline.ForeignError](err):
+	case is[*engine.ForeignError](err):
 		return exitForeign
-	case is[*run.LossError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
+	case is[*engine.LossError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
 		return exitLoss
-	case is[*pipeline.UnjudgedError](err):
+	case is[*engine.UnjudgedError](err):
 		return exitUnjudged
 	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore

@@ -10,9 +10,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -32,7 +32,7 @@ func printCalls(e *env, cfg *config.Config) error {
 		_, err := fmt.Fprintf(e.out, "\n%v\n", err)
 		return err
 	}
-	var lost *run.LostError
+	var lost *engine.LostError
 	if err != nil && !errors.As(err, &lost) {
 		return err
 	}
@@ -68,7 +68,7 @@ func printCalls(e *env, cfg *config.Config) error {
 
 // printProtocols says of every gate that puts one call after another how many
 // its verdicts will take: each item waits with its next call.
-func printProtocols(e *env, plan pipeline.Plan, models map[string]config.Model, all []*estimate) error {
+func printProtocols(e *env, plan engine.Plan, models map[string]config.Model, all []*estimate) error {
 	waiting := map[string]*bill{}
 	for _, x := range all {
 		if waiting[x.node] == nil {

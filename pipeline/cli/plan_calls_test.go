@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // TestPlanSaysWhatGatesWillAskNext: each item of a gate waits with one call, and
@@ -15,10 +16,10 @@ import (
 func TestPlanSaysWhatGatesWillAskNext(t *testing.T) {
 	r := pipeline.NewRegistry()
 	gates.Register(r)
-	node := func(name, use, config string) pipeline.Node {
-		return pipeline.Node{Name: name, Kind: pipeline.KindGate, Use: use, Version: "1", Config: []byte(config)}
+	node := func(name, use, config string) engine.Node {
+		return engine.Node{Name: name, Kind: pipeline.KindGate, Use: use, Version: "1", Config: []byte(config)}
 	}
-	plan := pipeline.Plan{Nodes: []pipeline.Node{
+	plan := engine.Plan{Nodes: []engine.Node{
 		node("blind", "option-only", `{}`), node("whole", "option-only", `{"full_protocol": true}`), node("done", "oracle", `{}`), node("roles", "option-roles", `{}`),
 	}}
 	models := map[string]config.Model{"a": {Price: &config.Price{Input: 1, Output: 10, Currency: "EUR"}}, "b": {}}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/run"
@@ -113,7 +114,7 @@ func recordExam(b *testing.B, items string) string {
 		b.Fatal(err)
 	}
 	r := &recorder{roles: cfg.Plan.Models, ledger: book}
-	rt := pipeline.Runtime{Registry: thingRegistry(), Store: st, Models: r, TempRoot: p.dir}
+	rt := engine.Runtime{Registry: thingRegistry(), Store: st, Models: r, TempRoot: p.dir}
 	if _, err := run.Execute(b.Context(), rt, steps, nil, run.Options{Limits: map[pipeline.Resource]int{pipeline.Model: 64}}); err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // replayVariable makes the test's binary build from recorded answers and tell
@@ -75,9 +76,9 @@ type reading struct {
 // observe moves the beginning on until a gate has a question, and the end as
 // long as there are observations: the last comes when all nodes are done and
 // before the release.
-func (w *gatesWatch) observe(counts []pipeline.Count) {
+func (w *gatesWatch) observe(counts []engine.Count) {
 	w.end = takeReading()
-	busy := func(c pipeline.Count) bool { return c.Known > 0 && slices.Contains(w.gates, c.Node) }
+	busy := func(c engine.Count) bool { return c.Known > 0 && slices.Contains(w.gates, c.Node) }
 	if !slices.ContainsFunc(counts, busy) {
 		w.begin = w.end
 	}

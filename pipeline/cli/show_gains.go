@@ -23,7 +23,11 @@ func sayGains(out io.Writer, gains []audit.Gain) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  MODEL\tWITHOUT PICTURES\tQUESTIONS\tS_V\tS_WV\tGAIN\tBASE\tLEAKAGE")
 	for _, g := range gains {
-		plain.Fprintf(w, "  %s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", g.Model, g.Without, g.Questions,
+		without := g.Without
+		if g.Label != "" {
+			without += " (" + g.Label + " " + g.Value + ")"
+		}
+		plain.Fprintf(w, "  %s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", g.Model, without, g.Questions,
 			percent(&g.Seeing), percent(&g.Blind), percent(&g.Gain), percent(g.Base), percent(g.Leakage))
 	}
 	return w.Flush()

@@ -54,7 +54,7 @@ func (p *printer) node(n show.Node, given, lost int) {
 	}
 	of := ""
 	if n.Trial != "" {
-		of = " (a trial build: " + n.Trial + ")"
+		of = " (of a build without a release: " + n.Trial + ")"
 	}
 	p.say("%s %s: %s %s%s\n%d records given, %d rejected\n", n.Identity.Kind, n.Name, n.Identity.Use, n.Identity.Version, of, given, lost)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/dir"
 	"github.com/memforge/memforge/sources/repository"
 )
 
@@ -143,6 +144,7 @@ func thingRegistry() *pipeline.Registry {
 	})
 	pipeline.AddStage(r, "shelve", "1", "Shelve", func(struct{}) (pipeline.Stage, error) { return shelve{}, nil })
 	repository.Register(r)
+	dir.Register(r)
 	addExam(r)
 	return r
 }

@@ -64,6 +64,34 @@ func TestATrialIsPartOfTheWholeBuild(t *testing.T) {
 	}
 }
 
+// What a build finished before it failed is shown, with why records were lost: the
+// build says only how many. The next whole build takes its place.
+func TestShowLaysOpenABuildThatFailed(t *testing.T) {
+	server := tellServer(t)
+	p := newProject(t, server, "")
+	answers := func(refused string) func(pipelinetest.Asked) pipelinetest.Said {
+		return func(a pipelinetest.Asked) pipelinetest.Said {
+			if strings.Contains(a.User, refused) {
+				return pipelinetest.Said{Refusal: "I would rather not say."}
+			}
+			return tellAnswer(a)
+		}
+	}
+	server.SetAnswer(answers(`thing number 5"`))
+	if code, _, errs := p.run("build", "--set", "stages.tell.max_loss=0"); code != 5 {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	wants(t, "what was lost", p.must("show", "tell"), `^stage tell: tell 1 \(of a build without a release: failed\)\n38 records given, 1 rejected$`, `I would rather not say`)
+	wants(t, "explained", p.must("explain"), `^tell +20 `)
+	if code, _, errs := p.run("show", "sum"); code != 4 || !strings.Contains(errs, "no build has made node sum") {
+		t.Errorf("what was not reached: exit code %d\n%s", code, errs)
+	}
+	server.SetAnswer(tellAnswer)
+	p.must("ledger", "prune", "--outcome", "refusal")
+	p.must("build")
+	wants(t, "mended", p.must("show", "tell"), `^stage tell: tell 1\n40 records given, 0 rejected$`)
+}
+
 // Nothing to work on, nothing to release and a server that is down have their
 // exit codes.
 func TestWhatIsNotThereHasAnExitCode(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // LoadAsking reads a configuration for a command that asks models and builds
@@ -56,7 +57,7 @@ func asking(tree *node, p *problems) (*Config, error) {
 	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
 	l := loader{file: file{Models: f.Models, Roles: f.Roles, Panels: f.Panels, Run: f.Run}, tree: tree, problems: p}
 	l.run()
-	plan := pipeline.Plan{Models: l.models()}
+	plan := engine.Plan{Models: l.models()}
 	l.panels()
 	if err := p.err(); err != nil {
 		return nil, err

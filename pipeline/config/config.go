@@ -12,12 +12,14 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // Config is a decided build.
 type Config struct {
 	// Plan holds everything that can change what is built, and nothing else.
-	Plan pipeline.Plan
+	Plan engine.Plan
 	// Run holds the rest: it may differ from machine to machine.
 	Run Run
 	// Models are the language models by name, Roles the name of the model behind
@@ -39,6 +41,8 @@ type Config struct {
 	Dir string
 	// File is the path of the file as given.
 	File string
+
+	tree *node
 }
 
 // Path resolves a path written in the file.
@@ -49,19 +53,37 @@ func (c *Config) Path(p string) string {
 	return filepath.Join(c.Dir, p)
 }
 
-// StoreDir is the folder of the store.
+// Place is where a value was written, "pipeline.yaml:12:7" or the override that
+// set it: that of the deepest part of the path that is there.
+func (c *Config) Place(path ...string) string {
+	if c.tree == nil {
+		return c.File
+	}
+	return c.tree.where(path...).String()
+}
+
+// StoreDir is the folder of the store, or the URL that names another kind of it.
 func (c *Config) StoreDir() string {
 	if c.Run.Store != "" {
-		return c.Path(c.Run.Store)
+		return c.place(c.Run.Store)
 	}
 	return filepath.Join(c.Path(c.Run.Out), "store")
+}
+
+// place is a folder, written as a path or a file:// URL, or any other URL as it is.
+func (c *Config) place(p string) string {
+	dir, err := durable.FolderOf(p)
+	if err != nil {
+		return p
+	}
+	return c.Path(dir)
 }
 
 // LedgerDir is the folder of the models' recorded answers. It lies beside the
 // store, not in it: answers are paid for and outlive a store that is thrown away.
 func (c *Config) LedgerDir() string {
 	if c.Run.Ledger != "" {
-		return c.Path(c.Run.Ledger)
+		return c.place(c.Run.Ledger)
 	}
 	return filepath.Join(c.Path(c.Run.Out), "ledger")
 }
@@ -126,6 +148,7 @@ const defaultMaxLoss = 0.1
 // file is pipeline.yaml as written.
 type file struct {
 	Version int                          `yaml:"version"`
+	Include []string                     `yaml:"include"` // gone once the files are in the tree
 	Seed    uint64                       `yaml:"seed"`
 	Release release                      `yaml:"release"`
 	Sources map[string]sourceNode        `yaml:"sources"`
@@ -148,6 +171,8 @@ type release struct {
 	Title   string   `yaml:"title"`
 	License string   `yaml:"license"`
 	From    []string `yaml:"from"`
+	// Reviewed says that people decide about what is released.
+	Reviewed bool `yaml:"reviewed"`
 }
 
 type sourceNode struct {
@@ -169,7 +194,7 @@ type gateNode struct {
 	With    *node    `yaml:"with"`
 	OnFail  string   `yaml:"on_fail"`
 	MaxLoss *float64 `yaml:"max_loss"`
-	// MaxInsufficient is a share from 0 to 1; see pipeline.Node.
+	// MaxInsufficient is a share from 0 to 1; see engine.Node.
 	MaxInsufficient *float64 `yaml:"max_insufficient"`
 }
 
@@ -179,6 +204,13 @@ type revision struct {
 	Use     string  `yaml:"use"`
 	With    *node   `yaml:"with"`
 	MaxLoss float64 `yaml:"max_loss"`
+	// Also are the stages that rewrite what Use does not: records of other schemas.
+	Also []reviser `yaml:"also"`
+}
+
+type reviser struct {
+	Use  string `yaml:"use"`
+	With *node  `yaml:"with"`
 }
 
 // defaultRevision may lose every item: what is lost on the way round was flagged
@@ -198,7 +230,15 @@ func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
-	c, err := Parse(path, b, reg, sets)
+	p := problems{main: path}
+	tree := parse(path, b, &p)
+	if tree == nil {
+		return nil, p.err()
+	}
+	if err := include(path, tree, &p); err != nil {
+		return nil, err
+	}
+	c, err := decide(tree, reg, sets, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -206,23 +246,31 @@ func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
 	return c, nil
 }
 
-// Parse is Load on the bytes of a file. name is what messages call it; Dir
-// stays empty.
+// Parse is Load on the bytes of a file, which includes no others. name is what
+// messages call it; Dir stays empty.
 func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Config, error) {
-	var p problems
+	p := problems{main: name}
 	tree := parse(name, b, &p)
 	if tree == nil {
 		return nil, p.err()
 	}
+	return decide(tree, reg, sets, &p)
+}
+
+// decide checks a whole tree and makes a plan of it.
+func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Config, error) {
+	if tree.get("include") != nil {
+		p.add(tree.keyAt("include"), "only a configuration that is a file includes others")
+	}
 	for _, s := range sets {
-		override(tree, s, &p)
+		override(tree, s, p)
 	}
 	f := file{
 		Run: DefaultRun(), MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
 		Release: release{Version: "auto"},
 	}
-	decoder{&p}.value(tree, reflect.ValueOf(&f).Elem())
-	l := loader{file: f, tree: tree, reg: reg, problems: &p}
+	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
+	l := loader{file: f, tree: tree, reg: reg, problems: p}
 	l.header()
 	l.run()
 	l.reference()
@@ -233,5 +281,5 @@ func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Confi
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels, Warnings: l.warnings, Fits: l.over, Reference: f.Reference}, nil
+	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels, Warnings: l.warnings, Fits: l.over, Reference: f.Reference, tree: tree}, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -45,9 +46,9 @@ func parse(t *testing.T, text string, sets ...string) *config.Config {
 
 func TestPlanIsDecided(t *testing.T) {
 	c := parse(t, good)
-	want := pipeline.Plan{
+	want := engine.Plan{
 		Seed: 7,
-		Nodes: []pipeline.Node{
+		Nodes: []engine.Node{
 			{Name: "films", Kind: pipeline.KindSource, Use: "procedural", Version: "1", Config: pipeline.RawConfig(`{"count":12,"seed8":0,"styles":["noir"]}`), MaxLoss: 0.1},
 			{Name: "probe", Kind: pipeline.KindStage, Use: "video.probe", Version: "1", From: []string{"films"}, MaxLoss: 0.2,
 				Config: pipeline.RawConfig(`{"crops":null,"fps":25,"labels":null,"size":{"height":720,"width":640},"strict":false,"wait":120000000000}`)},
@@ -152,7 +153,7 @@ func TestOverrides(t *testing.T) {
 		"stages.probe.with.fps=30", "stages.ask.max_loss=0.5", "gates.roles.on_fail=drop",
 		"run.endpoints={hub: http://127.0.0.1:9}", "run.offline=true",
 		"sources.films.with.styles=[a, b]", "release.title=", "seed=9")
-	var probe, ask, films, roles pipeline.Node
+	var probe, ask, films, roles engine.Node
 	for _, n := range c.Plan.Nodes {
 		switch n.Name {
 		case "probe":
@@ -285,4 +286,13 @@ func FuzzParse(f *testing.F) {
 			placed[n.Name] = true
 		}
 	})
+}
+
+func TestPlacesOfStoreAndLedger(t *testing.T) {
+	for given, want := range map[string]string{"": "/c/out/store", "s": "/c/s", "/s": "/s", "file:///a%20b": "/a b", "s3://bucket/x": "s3://bucket/x"} {
+		c := &config.Config{Dir: "/c", Run: config.Run{Out: "out", Store: given}}
+		if got := c.StoreDir(); got != want {
+			t.Errorf("store %q: %q, want %q", given, got, want)
+		}
+	}
 }

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
 
 // plan checks how the nodes hang together and puts them in order.
-func (l *loader) plan() pipeline.Plan {
+func (l *loader) plan() engine.Plan {
 	names := slices.Sorted(maps.Keys(l.drafts))
 	for _, name := range names {
 		l.edges(l.drafts[name], names)
@@ -32,7 +33,7 @@ func (l *loader) plan() pipeline.Plan {
 	if len(l.problems.list) == 0 && l.unroll() {
 		nodes = l.order(slices.Sorted(maps.Keys(l.drafts)))
 	}
-	return pipeline.Plan{
+	return engine.Plan{
 		Seed:   l.file.Seed,
 		Nodes:  nodes,
 		Models: l.models(),
@@ -128,8 +129,8 @@ func (l *loader) fits(d, up *draft, at place) {
 
 // order sorts topologically, by name where the order is free. Nodes on a cycle
 // are reported and left out.
-func (l *loader) order(names []string) []pipeline.Node {
-	var nodes []pipeline.Node
+func (l *loader) order(names []string) []engine.Node {
+	var nodes []engine.Node
 	placed := map[string]bool{}
 	ready := func(name string) bool {
 		waits := func(up string) bool { return l.drafts[up] != nil && !placed[up] }

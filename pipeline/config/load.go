@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 var (
@@ -36,7 +37,7 @@ type loader struct {
 
 // draft is a node on its way into the plan.
 type draft struct {
-	pipeline.Node
+	engine.Node
 	section string
 	tree    *node
 	spec    pipeline.Spec
@@ -176,11 +177,11 @@ func (l *loader) nodes() {
 	l.drafts, l.absent = map[string]*draft{}, map[string][]place{}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
 		s := l.file.Sources[name]
-		l.draft("sources", pipeline.Node{Name: name, Kind: pipeline.KindSource, Use: s.Use}, s.With, s.MaxLoss)
+		l.draft("sources", engine.Node{Name: name, Kind: pipeline.KindSource, Use: s.Use}, s.With, s.MaxLoss)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Stages)) {
 		s := l.file.Stages[name]
-		l.draft("stages", pipeline.Node{Name: name, Kind: pipeline.KindStage, Use: s.Use, From: s.From}, s.With, s.MaxLoss)
+		l.draft("stages", engine.Node{Name: name, Kind: pipeline.KindStage, Use: s.Use, From: s.From}, s.With, s.MaxLoss)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
 		g := l.file.Gates[name]
@@ -189,7 +190,7 @@ func (l *loader) nodes() {
 		if !slices.Contains(known, g.OnFail) {
 			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q%s", shorten(g.OnFail), suggest(g.OnFail, known, "there are"))
 		}
-		l.draft("gates", pipeline.Node{Name: name, Kind: pipeline.KindGate, Use: g.Use, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.mayLeave(name, g)}, g.With, g.MaxLoss)
+		l.draft("gates", engine.Node{Name: name, Kind: pipeline.KindGate, Use: g.Use, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.mayLeave(name, g)}, g.With, g.MaxLoss)
 	}
 }
 
@@ -202,7 +203,7 @@ func (l *loader) mayLeave(name string, g gateNode) *float64 {
 	return g.MaxInsufficient
 }
 
-func (l *loader) draft(section string, n pipeline.Node, with *node, maxLoss *float64) {
+func (l *loader) draft(section string, n engine.Node, with *node, maxLoss *float64) {
 	d := &draft{Node: n, section: section, tree: l.tree.get(section).get(n.Name)}
 	nameAt := l.tree.get(section).keyAt(n.Name)
 	if !pipeline.WrittenName(n.Name) {

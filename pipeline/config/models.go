@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // BuiltIn is what the roles block calls the built-in model, which also plays
@@ -298,7 +299,7 @@ func ParseModels(name string, b []byte) (*Config, error) {
 	}
 	decoder{&p}.value(tree, reflect.ValueOf(&f).Elem())
 	l := loader{file: file{Models: f.Models, Roles: f.Roles}, tree: tree, problems: &p}
-	plan := pipeline.Plan{Models: l.models()}
+	plan := engine.Plan{Models: l.models()}
 	if err := p.err(); err != nil {
 		return nil, err
 	}

@@ -94,6 +94,13 @@ func registry() *pipeline.Registry {
 	pipeline.AddStage(r, "question.revise", "1", "Rewrite", func(reviseConfig) (pipeline.Stage, error) {
 		return stage{pipeline.Spec{Accepts: []string{"flagged"}, Emits: []string{"question"}}}, nil
 	})
+	pipeline.AddStage(r, "video.retake", "1", "Make videos anew", func(struct{}) (pipeline.Stage, error) {
+		return stage{pipeline.Spec{Accepts: []string{"flagged"}, Emits: []string{"video"}, Unit: "film"}}, nil
+	})
+	pipeline.AddStage(r, "unit.gather", "1", "Gather units", func(c unitConfig) (pipeline.Stage, error) {
+		both := append([]string{"flagged"}, c.Schemas...)
+		return stage{pipeline.Spec{Accepts: both, Emits: both}}, nil
+	})
 	pipeline.AddStage(r, "question.gather", "1", "Gather", func(struct{}) (pipeline.Stage, error) {
 		return stage{pipeline.Spec{Accepts: []string{"question", "flagged"}, Emits: []string{"question", "flagged"}}}, nil
 	})
@@ -132,6 +139,11 @@ func (c *typesConfig) SetDefaults() { c.Types = []string{"order", "recall"} }
 
 type givenConfig struct {
 	Types []string `yaml:"types" json:"types"`
+}
+
+type unitConfig struct {
+	Schemas []string `yaml:"schemas" json:"schemas"`
+	Unit    string   `yaml:"unit" json:"unit"`
 }
 
 type reviseConfig struct {

@@ -57,8 +57,11 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// problems collects mistakes.
-type problems struct{ list []Problem }
+// problems collects mistakes. main is the file that may include others.
+type problems struct {
+	list []Problem
+	main string
+}
 
 func (p *problems) add(at place, format string, args ...any) {
 	p.list = append(p.list, Problem{Source: at.source, Line: at.line, Column: at.col, Text: fmt.Sprintf(format, args...)})
@@ -70,21 +73,25 @@ func (p *problems) wrap(at place, err error) {
 	p.list[len(p.list)-1].err = err
 }
 
-// err sorts by place, the file before the overrides, and drops repetitions.
+// err sorts by place, the file before those that it includes and these before the
+// overrides, and drops repetitions.
 func (p *problems) err() error {
 	if len(p.list) == 0 {
 		return nil
 	}
 	order := func(x Problem) int {
-		if x.Line == 0 {
+		switch {
+		case x.Line == 0:
+			return 2
+		case x.Source != p.main:
 			return 1
 		}
 		return 0
 	}
 	slices.SortStableFunc(p.list, func(a, b Problem) int {
 		return cmp.Or(
-			cmp.Compare(order(a), order(b)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-			strings.Compare(a.Source, b.Source), strings.Compare(a.Text, b.Text))
+			cmp.Compare(order(a), order(b)), strings.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			strings.Compare(a.Text, b.Text))
 	})
 	same := func(a, b Problem) bool { return a.String() == b.String() }
 	return &Error{Problems: slices.CompactFunc(p.list, same)}

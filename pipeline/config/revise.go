@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -20,8 +21,6 @@ func (l *loader) onFail(d *draft) {
 	}
 	at := d.onFailAt()
 	switch {
-	case !slices.Contains(d.spec.Accepts, schemas.NameQuestion):
-		l.problems.add(at, "gate %q judges %s; on_fail %s is for gates that judge questions, use drop or keep", d.Name, schemaList(d.spec.Accepts), d.OnFail)
 	case d.OnFail == pipeline.OnFailRelabel:
 	case d.spec.Whole:
 		l.problems.add(at, "gate %q judges all items at once, so none of them can be revised and judged again by itself; use drop or keep", d.Name)
@@ -43,15 +42,16 @@ func (l *loader) unroll() bool {
 	if len(rows) == 0 || len(l.problems.list) > 0 {
 		return false
 	}
-	model := l.reviser()
-	if model == nil {
-		return false
-	}
-	gather, flags := l.helper(gatherUse), l.helper(flagsUse)
-	if gather == nil || flags == nil {
-		return false
-	}
+	revisers := l.revisers()
 	for _, row := range rows {
+		model := l.reviserOf(row, revisers)
+		if model == nil {
+			return false
+		}
+		gather, flags := l.gatherer(model.spec), l.helper(flagsUse, nil)
+		if gather == nil || flags == nil {
+			return false
+		}
 		l.copies(row, *model)
 		l.gatherers(row, *gather, *flags)
 		l.readCopies(row)
@@ -110,37 +110,88 @@ func (l *loader) reviseBlock() {
 	l.share("max_loss", r.MaxLoss, at.where("max_loss"))
 }
 
-// reviser drafts the stage that rewrites; nil after a problem.
-func (l *loader) reviser() *draft {
+// revisers drafts the stages that rewrite; those with a problem are left out.
+func (l *loader) revisers() []*draft {
 	r, at := l.file.Revise, l.tree
 	if given := l.tree.get("revise"); given != nil {
 		at = given
 	}
-	d := &draft{section: "stages", tree: at, Node: pipeline.Node{Name: "revise", Kind: pipeline.KindStage, Use: r.Use, MaxLoss: r.MaxLoss}}
-	l.construct(d, at.at, r.With)
-	if !d.sound {
-		return nil
+	out := l.reviser(nil, at, reviser{r.Use, r.With})
+	if also := at.get("also"); also != nil {
+		for i, one := range r.Also {
+			out = l.reviser(out, also.items[i], one)
+		}
 	}
-	if !slices.Contains(d.spec.Accepts, schemas.NameFlagged) || !slices.Contains(d.spec.Emits, schemas.NameQuestion) {
-		l.problems.add(at.where("use"), "stage plugin %q accepts %s and gives %s; what revises must accept %s and give %s",
-			d.Use, schemaList(d.spec.Accepts), schemaList(d.spec.Emits), schemas.NameFlagged, schemas.NameQuestion)
-		return nil
-	}
-	return d
+	return out
 }
 
-// The plugins that gather questions to be rewritten together: flagsUse takes what
-// gates flagged out of what they give, gatherUse puts it beside what the last one
-// of the loop passed.
+func (l *loader) reviser(list []*draft, at *node, r reviser) []*draft {
+	d := &draft{section: "stages", tree: at, Node: engine.Node{Name: "revise", Kind: pipeline.KindStage, Use: r.Use, MaxLoss: l.file.Revise.MaxLoss}}
+	l.construct(d, at.at, r.With)
+	switch {
+	case !d.sound:
+		return list
+	case !slices.Contains(d.spec.Accepts, schemas.NameFlagged) || len(d.spec.Emits) == 0:
+		l.problems.add(at.where("use"), "stage plugin %q accepts %s and gives %s; what revises must accept %s and give what it rewrites",
+			d.Use, schemaList(d.spec.Accepts), schemaList(d.spec.Emits), schemas.NameFlagged)
+		return list
+	}
+	return append(list, d)
+}
+
+// reviserOf is the first stage that gives what the gates of a row have rewritten; nil
+// after a problem.
+func (l *loader) reviserOf(row []string, revisers []*draft) *draft {
+	if len(l.problems.list) > 0 {
+		return nil
+	}
+	var wants []string
+	for _, name := range row {
+		if l.drafts[name].OnFail == pipeline.OnFailRevise {
+			wants = append(wants, l.drafts[name].spec.Accepts...)
+		}
+	}
+	var known []string
+	for _, d := range revisers {
+		if !slices.ContainsFunc(wants, func(s string) bool { return !slices.Contains(d.spec.Emits, s) }) {
+			return d
+		}
+		known = append(known, d.Use+" gives "+schemaList(d.spec.Emits))
+	}
+	slices.Sort(wants)
+	l.problems.add(l.drafts[row[len(row)-1]].onFailAt(), "what gate %q flags is %s, and no stage of the revise block gives that (%s); add one to revise.also, or use drop or keep",
+		row[len(row)-1], schemaList(slices.Compact(wants)), strings.Join(known, ", "))
+	return nil
+}
+
+// The plugins that gather records to be rewritten together: flagsUse takes what
+// gates flagged out of what they give, gatherUse puts questions, and unitUse the
+// records of any unit, beside what the last one of the loop passed.
 const (
 	flagsUse  = "question.flags"
 	gatherUse = "question.gather"
+	unitUse   = "unit.gather"
 )
 
+// gatherer drafts what goes before a reviser.
+func (l *loader) gatherer(s pipeline.Spec) *draft {
+	if s.Unit == "" && slices.Equal(s.Emits, []string{schemas.NameQuestion}) {
+		return l.helper(gatherUse, nil)
+	}
+	word := func(s string) *node { return &node{kind: text, at: l.tree.at, scalar: s} }
+	schemas := &node{kind: list, at: l.tree.at}
+	for _, e := range s.Emits {
+		schemas.items = append(schemas.items, word(e))
+	}
+	return l.helper(unitUse, &node{kind: mapping, at: l.tree.at, fields: []field{
+		{"schemas", l.tree.at, schemas}, {"unit", l.tree.at, word(s.Unit)},
+	}})
+}
+
 // helper drafts a stage that every loop needs; nil after a problem.
-func (l *loader) helper(use string) *draft {
-	d := &draft{section: "stages", tree: l.tree, Node: pipeline.Node{Name: use, Kind: pipeline.KindStage, Use: use}}
-	l.construct(d, l.tree.at, nil)
+func (l *loader) helper(use string, with *node) *draft {
+	d := &draft{section: "stages", tree: l.tree, Node: engine.Node{Name: use, Kind: pipeline.KindStage, Use: use}}
+	l.construct(d, l.tree.at, with)
 	if !d.sound {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 const looped = `version: 1
@@ -28,7 +29,7 @@ revise: {rounds: 2, max_loss: 0.5, with: {strict: true}}
 `
 
 // shape shows what of a plan the loop decides.
-func shape(p pipeline.Plan) string {
+func shape(p engine.Plan) string {
 	var b strings.Builder
 	for _, n := range p.Nodes {
 		fmt.Fprintf(&b, "%s <- %s", n.Name, strings.Join(n.From, " "))
@@ -83,7 +84,7 @@ release <- last integrity`
 		}
 	}
 	loops := p.Loops()
-	if want := []pipeline.Loop{{
+	if want := []engine.Loop{{
 		Gates: []string{"options", "blind", "kind", "oracle"}, Revising: []string{"blind", "oracle"}, Use: "question.revise", Rounds: 2,
 	}}; !reflect.DeepEqual(loops, want) {
 		t.Errorf("loops %+v", loops)
@@ -129,5 +130,48 @@ release <- gather~b~1 b~1`
 func TestNoLoopWithoutAGateThatRevises(t *testing.T) {
 	if l := parse(t, good).Plan.Loops(); len(l) != 0 {
 		t.Errorf("%v", l)
+	}
+}
+
+// TestLoopsOfOtherRecords rewrites videos film by film beside questions: each loop has
+// the stage that gives what its gates judge.
+func TestLoopsOfOtherRecords(t *testing.T) {
+	p := parse(t, `version: 1
+release: {name: demo, from: [a, whole]}
+sources: {films: {use: procedural}}
+stages:
+  probe: {use: video.probe, from: [films]}
+  ask: {use: video.ask, from: [whole]}
+gates:
+  whole: {use: integrity, from: [probe], on_fail: revise}
+  a: {use: interference-roles, from: [ask], on_fail: revise}
+revise: {rounds: 1, also: [{use: video.retake}]}
+`).Plan
+	want := `films <- 
+probe <- films
+whole <- probe (revise)
+gather~whole~1 <- whole
+revise~whole~1 <- gather~whole~1
+whole~1 <- revise~whole~1 (drop)
+ask <- gather~whole~1 whole~1
+a <- ask (revise)
+gather~a~1 <- a
+revise~a~1 <- gather~a~1
+a~1 <- revise~a~1 (drop)
+release <- gather~a~1 a~1 gather~whole~1 whole~1`
+	if got := shape(p); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	uses := map[string]string{}
+	for _, n := range p.Nodes {
+		uses[n.Name] = n.Use + " " + string(n.Config)
+	}
+	for node, want := range map[string]string{
+		"revise~whole~1": "video.retake {}", "gather~whole~1": `unit.gather {"schemas":["video"],"unit":"film"}`,
+		"revise~a~1": `question.revise {"strict":false}`, "gather~a~1": "question.gather {}",
+	} {
+		if uses[node] != want {
+			t.Errorf("%s is %s, want %s", node, uses[node], want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -24,7 +25,7 @@ func (a arrival) with(b arrival) arrival {
 
 // types holds the question types that gates judge against those that can reach
 // them. The nodes are in order.
-func (l *loader) types(nodes []pipeline.Node) {
+func (l *loader) types(nodes []engine.Node) {
 	if len(l.problems.list) > 0 {
 		return
 	}
@@ -124,14 +125,17 @@ func (l *loader) asMade(d *draft) bool {
 	return ok && slices.Equal(spec.Types, d.spec.Types)
 }
 
-// knownTypes are all question types that a plugin states, and those of the
-// file's own nodes, sorted.
+// knownTypes are all question types that a plugin declares or states, and those of
+// the file's own nodes, sorted.
 func (l *loader) knownTypes() []string {
 	known := map[string]bool{}
 	add := func(types []string) {
 		for _, t := range types {
 			known[t] = true
 		}
+	}
+	for _, t := range l.reg.QuestionTypes() {
+		known[t.Name] = true
 	}
 	for _, k := range []pipeline.Kind{pipeline.KindSource, pipeline.KindStage, pipeline.KindGate} {
 		for _, name := range l.reg.Names(k) {

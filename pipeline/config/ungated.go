@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // warn notes what is allowed and probably not meant.
@@ -15,7 +16,7 @@ func (l *loader) warn(at place, format string, args ...any) {
 
 // release warns of gates that do not bear on the release, and of questions that
 // get into it past gates. The nodes are in order, and no loop is spelled out yet.
-func (l *loader) release(nodes []pipeline.Node) {
+func (l *loader) release(nodes []engine.Node) {
 	if len(l.problems.list) > 0 {
 		return
 	}
@@ -33,6 +34,9 @@ func (l *loader) release(nodes []pipeline.Node) {
 			continue
 		}
 		at := list.items[i].at
+		if l.file.Release.Reviewed && !l.reviewed(name) {
+			l.problems.add(at, "the release is to be reviewed, and questions of %q reach it that nobody need have decided about; let a stage review.settle with undecided: refuse read them", name)
+		}
 		if gates := l.judgedLater(nodes, name); len(gates) > 0 {
 			l.warn(at, "release.from names %q, whose questions are judged after it by %s: what fails there is released all the same; name the last gates alone", name, strings.Join(gates, ", "))
 			continue
@@ -41,6 +45,17 @@ func (l *loader) release(nodes []pipeline.Node) {
 			l.warn(at, "the questions of %q are released without any gate; let a gate read it and name the gate in release.from", origin)
 		}
 	}
+}
+
+// reviewed reports whether all questions of a node passed a stage that refuses what
+// people have not decided about.
+func (l *loader) reviewed(name string) bool {
+	d := l.drafts[name]
+	if d.spec.Reviewed {
+		return true
+	}
+	given := slices.DeleteFunc(slices.Clone(d.From), func(up string) bool { return !d.readsQuestions() || !l.drafts[up].givesQuestions() })
+	return len(given) > 0 && !slices.ContainsFunc(given, func(up string) bool { return !l.reviewed(up) })
 }
 
 // upstreamOf are the nodes that some read, directly or not, and these.
@@ -57,7 +72,7 @@ func (l *loader) upstreamOf(names []string) map[string]bool {
 }
 
 // judgedLater lists the gates that the questions of a node reach, in order.
-func (l *loader) judgedLater(nodes []pipeline.Node, name string) (gates []string) {
+func (l *loader) judgedLater(nodes []engine.Node, name string) (gates []string) {
 	reached := map[string]bool{name: true}
 	for _, n := range nodes {
 		d := l.drafts[n.Name]

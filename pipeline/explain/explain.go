@@ -14,10 +14,11 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
-// ErrNoBuild says that the store has no finished build yet.
-var ErrNoBuild = errors.New("the store has no finished build yet; run `memforge build` first")
+// ErrNoBuild says that no build has finished a step in the store yet.
+var ErrNoBuild = errors.New("no build has finished a step here yet; run `memforge build`, which says what is wrong if it fails")
 
 // NodeReport compares one node of two builds.
 type NodeReport struct {
@@ -28,7 +29,7 @@ type NodeReport struct {
 	// Identity lists the fields of the key, shared by all units, that differ.
 	Identity []string
 	// Verdicts are those of a gate; nil for what is none.
-	Verdicts *pipeline.Verdicts
+	Verdicts *engine.Verdicts
 }
 
 // history is the newest whole build, or a trial where there is none, and, if there
@@ -95,7 +96,7 @@ func (h *history) unitsOf(ctx context.Context, v *view, name string) ([]pipeline
 	if err != nil {
 		return nil, fmt.Errorf("units of node %s: %w", name, err)
 	}
-	units, err := pipeline.DecodeUnits(b)
+	units, err := engine.DecodeUnits(b)
 	if err != nil {
 		return nil, fmt.Errorf("units of node %s: %w", name, err)
 	}
@@ -120,7 +121,7 @@ func Nodes(ctx context.Context, st pipeline.Store) ([]NodeReport, error) {
 			if err != nil {
 				return nil, err
 			}
-			if r.Verdicts, err = pipeline.VerdictsOf(ctx, st, units); err != nil {
+			if r.Verdicts, err = engine.VerdictsOf(ctx, st, units); err != nil {
 				return nil, fmt.Errorf("node %s: %w", n.Name, err)
 			}
 		}

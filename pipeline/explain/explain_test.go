@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/explain"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
-func openStore(t *testing.T) *store.Disk {
+func openStore(t *testing.T) store.Store {
 	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -28,7 +29,7 @@ func openStore(t *testing.T) *store.Disk {
 }
 
 // build runs the numbers plan, changed by edit, and keeps it in the history.
-func build(t *testing.T, st pipeline.Store, c pipelinetest.NumbersConfig, edit func(*pipeline.Plan)) {
+func build(t *testing.T, st pipeline.Store, c pipelinetest.NumbersConfig, edit func(*engine.Plan)) {
 	t.Helper()
 	reg := pipelinetest.NumbersRegistry(&pipelinetest.NumbersHooks{})
 	plan := pipelinetest.NumbersPlan(c)
@@ -39,12 +40,12 @@ func build(t *testing.T, st pipeline.Store, c pipelinetest.NumbersConfig, edit f
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
+	rt := engine.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
 	nodes, err := run.Execute(t.Context(), rt, steps, pipelinetest.NoFetch{}, run.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.SaveHistory(t.Context(), st, plan, nodes, ""); err != nil {
+	if err := engine.SaveHistory(t.Context(), st, plan, nodes, ""); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -118,7 +119,7 @@ func TestAnEditedConfigurationIsNamed(t *testing.T) {
 	st := openStore(t)
 	c := pipelinetest.NumbersConfig{Count: 10, Changed: -1}
 	build(t, st, c, nil)
-	build(t, st, c, func(p *pipeline.Plan) { p.Nodes[2].Config = pipeline.RawConfig(`{"below":4}`) })
+	build(t, st, c, func(p *engine.Plan) { p.Nodes[2].Config = pipeline.RawConfig(`{"below":4}`) })
 	lines, err := explain.Record(t.Context(), pipeline.NewRegistry(), st, "number-000001")
 	if err != nil {
 		t.Fatal(err)

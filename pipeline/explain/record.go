@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -153,7 +154,7 @@ func (t *trace) verdict(ctx context.Context, depth int, n pipeline.BuildNode, u 
 		return nil
 	}
 	for _, ref := range u.Out {
-		if ref.Schema != schemas.NameVerdict || ref.ID != pipeline.VerdictID(n.Name, id) {
+		if ref.Schema != schemas.NameVerdict || ref.ID != engine.VerdictID(n.Name, id) {
 			continue
 		}
 		recs, err := t.h.store.Records(ctx, []pipeline.Digest{ref.Digest})

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // MarkerName is the file that says which release an export was made of. Only a
@@ -81,7 +81,7 @@ func checkPlaces(dir, beside string, force bool) error {
 
 // readMarker looks for a marker in a folder; ok is false where there is none.
 func readMarker(dir string) (m marker, ok bool, err error) {
-	data, err := disk.Read(filepath.Join(dir, MarkerName), maxMarker)
+	data, err := durable.Read(filepath.Join(dir, MarkerName), maxMarker)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, false, nil
 	}
@@ -102,7 +102,7 @@ func (m marker) wrote(dir string) (bool, error) {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return false, nil
 		}
-		data, err := disk.Read(filepath.Join(dir, filepath.FromSlash(name)), maxRoot)
+		data, err := durable.Read(filepath.Join(dir, filepath.FromSlash(name)), maxRoot)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}

@@ -7,12 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -28,7 +27,7 @@ type place struct {
 // fill writes the tree into a folder beside dir and gives it its name.
 func (p *place) fill(dir string, t Tree) error {
 	parent := filepath.Dir(dir)
-	if err := disk.MakeFolder(parent, 0o755); err != nil {
+	if err := durable.MakeFolder(parent, 0o755); err != nil {
 		return err
 	}
 	temp, err := os.MkdirTemp(parent, ".partial-export-")
@@ -42,7 +41,7 @@ func (p *place) fill(dir string, t Tree) error {
 	if err := p.write(temp, t); err != nil {
 		return err
 	}
-	if err := syncTree(temp); err != nil {
+	if err := durable.SyncTree(temp); err != nil {
 		return err
 	}
 	return rename(temp, dir)
@@ -104,7 +103,7 @@ func (p *place) medium(id, name string) error {
 
 // copyFile copies a file and checks every byte of it.
 func copyFile(ctx context.Context, from, to string, want pipeline.Digest) (err error) {
-	src, err := disk.Open(from)
+	src, err := durable.Open(from)
 	if err != nil {
 		return err
 	}
@@ -135,7 +134,7 @@ func rename(temp, dir string) error {
 	if err := os.Rename(temp, dir); err != nil {
 		return errors.Join(fmt.Errorf("give the export its name: %w", err), putBack(old, dir))
 	}
-	return errors.Join(disk.Sync(filepath.Dir(dir)), os.RemoveAll(old))
+	return errors.Join(durable.Sync(filepath.Dir(dir)), os.RemoveAll(old))
 }
 
 func putBack(old, dir string) error {
@@ -143,13 +142,6 @@ func putBack(old, dir string) error {
 		return fmt.Errorf("the earlier export is in %s now: %w", old, err)
 	}
 	return nil
-}
-
-// syncTree makes a folder and all below it durable.
-func syncTree(dir string) error {
-	return filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {
-		return errors.Join(err, disk.Sync(p))
-	})
 }
 
 // contextReader ends a copy when its context does.

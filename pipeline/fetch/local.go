@@ -22,50 +22,71 @@ type fileCacher interface {
 	CachedFile(ctx context.Context, path string) (pipeline.Blob, error)
 }
 
-// found is one wanted entry of a local root.
-type found struct {
-	path    string // slash-separated, below the root
-	size    int64
-	problem *pipeline.Rejection
-}
+// FolderError says that a folder which a source reads cannot be looked into.
+type FolderError struct{ Err error }
 
-// local walks a folder. The root may itself be a symlink; below it, a link to
-// a file must stay inside and a link to a folder is not followed: what is
-// inside the root is found under its own name.
+func (e *FolderError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what went wrong.
+func (e *FolderError) Unwrap() error { return e.Err }
+
+// local stores what the folder of a need holds.
 func (f *Fetcher) local(ctx context.Context, need pipeline.Need) ([]pipeline.Asset, error) {
-	dir := filepath.FromSlash(need.Root)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(f.opts.BaseDir, dir)
-	}
-	set, err := glob.Compile(need.Include, need.Exclude)
+	need.MaxBytes = f.maxBytes(need)
+	files, root, err := look(ctx, f.opts.BaseDir, need)
 	if err != nil {
 		return nil, err
 	}
+	return files, f.storeLocal(ctx, root, files)
+}
+
+// Look lists the files below a folder that a need wants, sorted by path, and
+// stores none: their digests are not known. need.Root is relative to base; where
+// need.MaxBytes is 0 no file is too large. A folder that is not there or cannot
+// be read is a *FolderError.
+//
+// The root may itself be a symlink; below it, a link to a file must stay inside
+// and a link to a folder is not followed: what is inside the root is found under
+// its own name.
+func Look(ctx context.Context, base string, need pipeline.Need) ([]pipeline.Asset, error) {
+	files, _, err := look(ctx, base, need)
+	return files, err
+}
+
+func look(ctx context.Context, base string, need pipeline.Need) ([]pipeline.Asset, string, error) {
+	dir := filepath.FromSlash(need.Root)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(base, dir)
+	}
+	set, err := glob.Compile(need.Include, need.Exclude)
+	if err != nil {
+		return nil, "", err
+	}
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open folder: %w; the path is relative to pipeline.yaml", cause(err))
+		return nil, "", &FolderError{fmt.Errorf("open folder: %w; the path is relative to pipeline.yaml", cause(err))}
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, errors.New("it is not a folder")
+		return nil, "", &FolderError{errors.New("it is not a folder")}
 	}
-	w := walker{root: root, set: set, max: f.maxBytes(need)}
+	w := walker{root: root, set: set, max: need.MaxBytes}
 	if err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		return w.visit(p, d, err)
 	}); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	slices.SortFunc(w.found, func(a, b found) int { return strings.Compare(a.path, b.path) })
-	return f.storeLocal(ctx, root, w.found)
+	slices.SortFunc(w.found, func(a, b pipeline.Asset) int { return strings.Compare(a.Path, b.Path) })
+	return w.found, root, nil
 }
 
 type walker struct {
 	root  string // without symlinks
 	set   *glob.Set
-	max   int64
-	found []found
+	max   int64 // 0: any size
+	found []pipeline.Asset
 }
 
 func (w *walker) visit(full string, d fs.DirEntry, err error) error {
@@ -76,7 +97,7 @@ func (w *walker) visit(full string, d fs.DirEntry, err error) error {
 	p = filepath.ToSlash(p)
 	if err != nil {
 		if p == "." || d == nil {
-			return cause(err)
+			return &FolderError{cause(err)}
 		}
 		w.lose(p, pipeline.Reject(Unreadable, "%v; check its permissions", cause(err)))
 		return nil
@@ -113,10 +134,10 @@ func (w *walker) file(p string, d fs.DirEntry) {
 	case info.IsDir():
 	case !info.Mode().IsRegular():
 		w.lose(p, pipeline.Reject(NotRegular, "a device, pipe or socket (%s)", info.Mode().Type()))
-	case info.Size() > w.max:
+	case w.max > 0 && info.Size() > w.max:
 		w.lose(p, tooLarge(info.Size(), w.max))
 	default:
-		w.found = append(w.found, found{path: p, size: info.Size()})
+		w.found = append(w.found, pipeline.Asset{Path: p, Size: info.Size()})
 	}
 }
 
@@ -140,32 +161,28 @@ func (w *walker) lose(p string, why *pipeline.Rejection) {
 	if !printable(p) {
 		p = strings.Trim(fmt.Sprintf("%+q", p), `"`)
 	}
-	w.found = append(w.found, found{path: p, problem: why})
+	w.found = append(w.found, pipeline.Asset{Path: p, Problem: why})
 }
 
 // storeLocal stores files one after the other: a disk gains nothing from more.
-func (f *Fetcher) storeLocal(ctx context.Context, dir string, files []found) ([]pipeline.Asset, error) {
-	var assets []pipeline.Asset
-	for _, file := range files {
-		a := pipeline.Asset{Path: file.path, Size: file.size, Problem: file.problem}
+func (f *Fetcher) storeLocal(ctx context.Context, root string, files []pipeline.Asset) error {
+	for i := range files {
+		a := &files[i]
 		if a.Problem != nil {
-			assets = append(assets, a)
 			continue
 		}
-		full := filepath.Join(dir, filepath.FromSlash(file.path))
-		blob, err := f.putLocal(ctx, full)
+		blob, err := f.putLocal(ctx, filepath.Join(root, filepath.FromSlash(a.Path)))
 		switch {
 		case errors.Is(err, fs.ErrPermission):
 			a.Size, a.Problem = 0, pipeline.Reject(Unreadable, "%v; check its permissions", cause(err))
 		case err != nil:
-			return nil, fmt.Errorf("store %q: %w", file.path, err)
+			return fmt.Errorf("store %q: %w", a.Path, err)
 		default:
 			a.Blob, a.Size = blob.Digest, blob.Size
 		}
-		f.opts.Progress(file.path, a.Size, a.Size)
-		assets = append(assets, a)
+		f.opts.Progress(a.Path, a.Size, a.Size)
 	}
-	return assets, nil
+	return nil
 }
 
 func (f *Fetcher) putLocal(ctx context.Context, full string) (pipeline.Blob, error) {

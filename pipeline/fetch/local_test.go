@@ -4,6 +4,7 @@ package fetch_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,6 +115,10 @@ func TestLocalRootErrors(t *testing.T) {
 	w := newWorld(t)
 	base, _ := tree(t, map[string]string{"a.mp4": "a"})
 	w.opts.BaseDir = base
+	var folder *fetch.FolderError
+	if _, err := fetch.Look(t.Context(), base, pipeline.Need{Root: "none"}); !errors.As(err, &folder) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
 	w.fail(nil, pipeline.Need{From: fetch.Local, Root: "none"}, `source s: fetch folder "none"`, "no such file", "relative to pipeline.yaml")
 	w.fail(nil, pipeline.Need{From: fetch.Local, Root: "clips/a.mp4"}, "not a folder")
 	w.fail(nil, pipeline.Need{From: fetch.Local, Root: "clips", Include: []string{"["}}, "include pattern")

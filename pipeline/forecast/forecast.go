@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -65,7 +66,7 @@ const (
 )
 
 // Of forecasts a plan at the given number of workers. look may be nil.
-func Of(ctx context.Context, plan pipeline.Plan, reg *pipeline.Registry, workers int, look Look) (Build, error) {
+func Of(ctx context.Context, plan engine.Plan, reg *pipeline.Registry, workers int, look Look) (Build, error) {
 	f := &forecaster{reg: reg, look: look, models: plan.Models, nodes: map[string]Node{}, asked: map[string]Asked{}}
 	b := Build{Workers: workers, Unknown: []string{}, Nodes: []Node{}}
 	var media pipeline.Amount
@@ -135,7 +136,7 @@ type forecaster struct {
 	asked  map[string]Asked                  // by model
 }
 
-func (f *forecaster) node(ctx context.Context, n pipeline.Node) (Node, error) {
+func (f *forecaster) node(ctx context.Context, n engine.Node) (Node, error) {
 	plugin, ok := f.reg.Plugin(n.Kind, n.Use)
 	if !ok {
 		return Node{}, fmt.Errorf("no %s is called %q", n.Kind, n.Use)
@@ -176,7 +177,7 @@ func (f *forecaster) node(ctx context.Context, n pipeline.Node) (Node, error) {
 
 // untold is the forecast of a plugin that makes none. All that a gate judges
 // passes, so that what comes after it is known; of others nothing is.
-func untold(n pipeline.Node, built any, in pipeline.Volume) Node {
+func untold(n engine.Node, built any, in pipeline.Volume) Node {
 	g, isGate := built.(pipeline.Gate)
 	if !isGate {
 		return Node{Name: n.Name, Why: fmt.Sprintf("%s %s makes no forecast", n.Kind, n.Use)}

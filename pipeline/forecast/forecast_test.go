@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 type plugin struct {
@@ -81,18 +82,18 @@ func registry() *pipeline.Registry {
 	return r
 }
 
-func plan(nodes ...pipeline.Node) pipeline.Plan {
+func plan(nodes ...engine.Node) engine.Plan {
 	for i := range nodes {
 		nodes[i].Version, nodes[i].Config = "1", json.RawMessage("{}")
 	}
-	return pipeline.Plan{Nodes: nodes}
+	return engine.Plan{Nodes: nodes}
 }
 
 func TestAmountsFlowThroughThePlan(t *testing.T) {
 	p := plan(
-		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		pipeline.Node{Name: "b", Kind: pipeline.KindSource, Use: "made"},
-		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a", "b"}},
+		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Node{Name: "b", Kind: pipeline.KindSource, Use: "made"},
+		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a", "b"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}}
 	got, err := Of(t.Context(), p, registry(), 3, nil)
@@ -116,9 +117,9 @@ func TestAmountsFlowThroughThePlan(t *testing.T) {
 // is what it read.
 func TestAGateThatSaysNothingHidesNoCounts(t *testing.T) {
 	got, err := Of(t.Context(), plan(
-		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		pipeline.Node{Name: "g", Kind: pipeline.KindGate, Use: "mute", From: []string{"a"}},
-		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"g"}},
+		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Node{Name: "g", Kind: pipeline.KindGate, Use: "mute", From: []string{"a"}},
+		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"g"}},
 	), registry(), 1, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -136,9 +137,9 @@ func TestAGateThatSaysNothingHidesNoCounts(t *testing.T) {
 // the built-in one.
 func TestModelsAreChargedByName(t *testing.T) {
 	p := plan(
-		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		pipeline.Node{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
-		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Node{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}, "judge": {Name: "idle"}}
 	got, err := Of(t.Context(), p, registry(), 1, nil)
@@ -168,8 +169,8 @@ func TestRolesShareTheCalls(t *testing.T) {
 		}}, nil
 	})
 	p := plan(
-		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		pipeline.Node{Name: "b", Kind: pipeline.KindStage, Use: "panel", From: []string{"a"}},
+		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Node{Name: "b", Kind: pipeline.KindStage, Use: "panel", From: []string{"a"}},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"panel_a": {Name: "large"}, "panel_b": {Name: "small"}}
 	got, err := Of(t.Context(), p, r, 1, nil)
@@ -181,10 +182,10 @@ func TestRolesShareTheCalls(t *testing.T) {
 
 func TestUnknownIsNotZero(t *testing.T) {
 	p := plan(
-		pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
-		pipeline.Node{Name: "b", Kind: pipeline.KindStage, Use: "silent", From: []string{"a"}},
-		pipeline.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}},
-		pipeline.Node{Name: "d", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
+		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Node{Name: "b", Kind: pipeline.KindStage, Use: "silent", From: []string{"a"}},
+		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}},
+		engine.Node{Name: "d", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}},
 	)
 	got, err := Of(t.Context(), p, registry(), 1, nil)
 	if err != nil || !slices.Equal(got.Unknown, []string{"b", "c"}) || got.Nodes[1].Forecast != nil || got.Nodes[2].Forecast != nil {
@@ -200,7 +201,7 @@ func TestUnknownIsNotZero(t *testing.T) {
 }
 
 func TestFoldersAreLookedInto(t *testing.T) {
-	p := plan(pipeline.Node{Name: "a", Kind: pipeline.KindSource, Use: "found"})
+	p := plan(engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "found"})
 	look := func(amount pipeline.Amount, ok bool, err error) Look {
 		return func(_ context.Context, need pipeline.Need) (pipeline.Amount, bool, error) {
 			if need.Root != "clips" {
@@ -249,12 +250,12 @@ func TestWhatGatesHandOnIsForecast(t *testing.T) {
 		}}, nil
 	})
 	p := plan(
-		pipeline.Node{Name: "ask", Kind: pipeline.KindSource, Use: "asked"},
-		pipeline.Node{Name: "g", Kind: pipeline.KindGate, Use: "judge", From: []string{"ask"}, OnFail: pipeline.OnFailRevise},
-		pipeline.Node{Name: "revise~g~1", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g"}},
-		pipeline.Node{Name: "g~1", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~1"}, OnFail: pipeline.OnFailRevise},
-		pipeline.Node{Name: "revise~g~2", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g~1"}},
-		pipeline.Node{Name: "g~2", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~2"}, OnFail: pipeline.OnFailDrop},
+		engine.Node{Name: "ask", Kind: pipeline.KindSource, Use: "asked"},
+		engine.Node{Name: "g", Kind: pipeline.KindGate, Use: "judge", From: []string{"ask"}, OnFail: pipeline.OnFailRevise},
+		engine.Node{Name: "revise~g~1", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g"}},
+		engine.Node{Name: "g~1", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~1"}, OnFail: pipeline.OnFailRevise},
+		engine.Node{Name: "revise~g~2", Kind: pipeline.KindStage, Use: "rewrite", From: []string{"g~1"}},
+		engine.Node{Name: "g~2", Kind: pipeline.KindGate, Use: "judge", From: []string{"revise~g~2"}, OnFail: pipeline.OnFailDrop},
 	)
 	p.Models = map[string]pipeline.ModelIdentity{"author": {Name: "writer"}}
 	got, err := Of(t.Context(), p, r, 1, nil)

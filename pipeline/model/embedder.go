@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"strings"
-	"unicode"
 
 	"github.com/memforge/memforge/pipeline"
-	"golang.org/x/text/unicode/norm"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // AddEmbedder registers the built-in model's rule for embeddings; see BuiltInVector.
@@ -43,9 +41,8 @@ const builtInDims = 512
 // that share words, or forms of words. A text without any word gives zeros.
 func BuiltInVector(text string) []float32 {
 	counts := map[uint64]int{}
-	for _, word := range strings.FieldsFunc(norm.NFKC.String(strings.ToLower(norm.NFKC.String(text))), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r)
-	}) {
+	rule := words.Rule{Compatible: true}
+	for word := range rule.Each(text) {
 		counts[hashed(word)]++
 		runes := []rune(" " + word + " ")
 		for i := range len(runes) - 2 {
@@ -73,10 +70,7 @@ func BuiltInVector(text string) []float32 {
 
 // hashed is the 64-bit FNV-1a hash, its bits spread.
 func hashed(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
+	h := words.Hash(s)
 	h = (h ^ h>>32) * 0x9e3779b97f4a7c15
 	return h ^ h>>29
 }

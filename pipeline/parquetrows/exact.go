@@ -49,9 +49,9 @@ func (x *exactness) err() error {
 const maxCreator = 256
 
 // footer holds the parts of a footer that no reader of rows looks at.
-func (x *exactness) footer(data []byte, f *parquet.FileMetaData, keys []string) {
-	size := int64(len(data)) - 8 - footerBytes(data)
-	if !asRead(f, data[size:len(data)-8]) {
+func (x *exactness) footer(file *File, keys []string) {
+	f := file.Footer
+	if !asRead(f, file.raw) {
 		x.note("its footer holds more than is read of it")
 	}
 	if n := len(f.GetCreatedBy()); n > maxCreator {
@@ -69,7 +69,7 @@ func (x *exactness) footer(data []byte, f *parquet.FileMetaData, keys []string) 
 			x.note("it states an order of its rows, which is not checked")
 		}
 	}
-	x.tiled(size)
+	x.tiled(file.size - 8 - int64(len(file.raw)))
 }
 
 // tiled finds bytes between columns, before the first and behind the last.

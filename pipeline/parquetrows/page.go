@@ -194,7 +194,7 @@ func (w *pageWalk) levels(body []byte, n int64) (defined, values []byte, err err
 		}
 		size := uint32At(body)
 		if size == 0 || size > len(body)-4 {
-			return nil, nil, fmt.Errorf("levels of %d bytes", size)
+			return nil, nil, fmt.Errorf("level data takes %d bytes, want 1 to %d: the file is damaged, fetch it again", size, len(body)-4)
 		}
 		if err := guardRuns(body[4:4+size], bits.Len(uint(highest)), n); err != nil {
 			return nil, nil, fmt.Errorf("levels: %w", err)

@@ -1,6 +1,7 @@
 package parquetrows
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,9 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/xitongsys/parquet-go/common"
 	"github.com/xitongsys/parquet-go/parquet"
-	"github.com/xitongsys/parquet-go/reader"
 )
 
 // Limits of a file that Read takes.
@@ -55,11 +54,11 @@ func Read(data []byte, texts, lists []string) (t Table, err error) {
 	if len(data) > MaxBytes {
 		return Table{}, fmt.Errorf("%d bytes of Parquet, more than %d", len(data), MaxBytes)
 	}
-	footer, err := Footer(data)
+	f, err := Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return Table{}, err
 	}
-	leaves, err := leavesOf(footer.GetSchema())
+	leaves, err := leavesOf(f.Footer.GetSchema())
 	if err != nil {
 		return Table{}, err
 	}
@@ -67,37 +66,57 @@ func Read(data []byte, texts, lists []string) (t Table, err error) {
 	if err != nil {
 		return Table{}, err
 	}
-	if footer.GetNumRows() == 0 {
+	if f.Footer.GetNumRows() == 0 {
 		return Table{}, nil
 	}
-	if err := guardWanted(data, footer, leaves, wanted); err != nil {
-		return Table{}, err
-	}
-	pr, err := Open(data)
+	left, err := guardWanted(f, leaves, wanted)
 	if err != nil {
 		return Table{}, err
 	}
-	t = Table{Rows: int(footer.GetNumRows()), columns: map[string][][]string{}}
+	return readWanted(f, wanted, left)
+}
+
+// readWanted decodes the wanted columns within what is left of the budget.
+func readWanted(f *File, wanted map[string]stored, left int64) (Table, error) {
+	t := Table{Rows: int(f.Footer.GetNumRows()), columns: map[string][][]string{}}
 	budget := newMeter(maxInflated)
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		if t.columns[name], err = decode(pr, wanted[name], t.Rows, budget); err != nil {
-			return Table{}, fmt.Errorf("column %s: %w", name, err)
+	for i := range f.Groups() {
+		g, err := f.Group(i, left)
+		if err == nil {
+			left -= g.Inflated
+			err = t.take(g, wanted, budget)
+		}
+		if err != nil {
+			return Table{}, err
 		}
 	}
 	return t, nil
 }
 
-func guardWanted(data []byte, footer *parquet.FileMetaData, leaves []stored, wanted map[string]stored) error {
+// take appends the wanted columns of a row group.
+func (t *Table) take(g *Group, wanted map[string]stored, budget *meter) error {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		cells, err := decode(g, wanted[name], budget)
+		if err != nil {
+			return fmt.Errorf("column %s: %w", name, err)
+		}
+		t.columns[name] = append(t.columns[name], cells...)
+	}
+	return nil
+}
+
+// guardWanted is what is left of the budget for the columns.
+func guardWanted(f *File, leaves []stored, wanted map[string]stored) (left int64, err error) {
 	all := make([]Leaf, len(leaves))
 	for i, l := range leaves {
 		all[i] = l.Leaf
 	}
 	rules := Rules{
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_UNCOMPRESSED},
-		Dictionaries: true, Rows: maxRows, Values: maxValues, Inflated: maxInflated,
+		Dictionaries: true, Rows: maxRows, Values: maxValues,
 	}
-	_, err := rules.Guard(data, footer, all, func(l Leaf) bool { _, ok := wanted[l.Path[0]]; return !ok })
-	return err
+	taken, err := f.Guard(rules, all, func(l Leaf) bool { _, ok := wanted[l.Path[0]]; return !ok }, maxInflated)
+	return maxInflated - taken, err
 }
 
 // choose finds the leaf of each wanted column and checks its shape.
@@ -133,11 +152,11 @@ func columnNames(leaves []stored) string {
 	return fmt.Sprintf("%q", slices.Compact(names))
 }
 
-// decode reads one column. The library tells neither errors nor a file's
+// decode reads one column of a row group. The library tells neither errors nor a file's
 // early end apart from the end of the column, so counts are compared.
-func decode(pr *reader.ParquetReader, l stored, rows int, budget *meter) ([][]string, error) {
-	path := common.PathToStr(append([]string{pr.SchemaHandler.GetRootExName()}, l.Path...))
-	values, reps, defs, err := pr.ReadColumnByPath(path, int64(rows))
+func decode(g *Group, l stored, budget *meter) ([][]string, error) {
+	rows := int(g.Rows)
+	values, reps, defs, err := g.Column(l.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // Expected is what a forecast says of a node.
@@ -35,7 +36,7 @@ type clockwork struct {
 func newClockwork() *clockwork { return &clockwork{busy: map[string]float64{}} }
 
 // observe books the time since the last call to the nodes at work.
-func (c *clockwork) observe(counts []pipeline.Count, elapsed time.Duration) {
+func (c *clockwork) observe(counts []engine.Count, elapsed time.Duration) {
 	since := (elapsed - c.last).Seconds()
 	c.last = elapsed
 	for _, n := range counts {
@@ -45,7 +46,7 @@ func (c *clockwork) observe(counts []pipeline.Count, elapsed time.Duration) {
 
 // work is what is left at one node.
 type work struct {
-	pipeline.Count
+	engine.Count
 	seconds float64 // of one worker
 	tasks   float64 // at most at once
 	ready   bool    // as far as nodes before it are concerned
@@ -53,7 +54,7 @@ type work struct {
 
 // prior is what a unit of a node is expected to take, and how many units there
 // are to be.
-func (c *clockwork) prior(n pipeline.Count) (each, units float64) {
+func (c *clockwork) prior(n engine.Count) (each, units float64) {
 	e := c.expect.Nodes[n.Node]
 	if n.Whole {
 		return e.Seconds, 1
@@ -69,7 +70,7 @@ func (c *clockwork) prior(n pipeline.Count) (each, units float64) {
 }
 
 // pace is how much longer than expected the work done so far took.
-func (c *clockwork) pace(counts []pipeline.Count) float64 {
+func (c *clockwork) pace(counts []engine.Count) float64 {
 	expected, took := 0.0, 0.0
 	for _, n := range counts {
 		if each, _ := c.prior(n); each > 0 {
@@ -86,7 +87,7 @@ func (c *clockwork) pace(counts []pipeline.Count) float64 {
 }
 
 // left lists the work that is left, in the order of nodes.
-func (c *clockwork) left(counts []pipeline.Count) []work {
+func (c *clockwork) left(counts []engine.Count) []work {
 	pace := c.pace(counts)
 	out := make([]work, len(counts))
 	for i, n := range counts {
@@ -103,10 +104,15 @@ func (c *clockwork) left(counts []pipeline.Count) []work {
 				each = c.busy[n.Node] / computed
 			}
 		}
+		if running := float64(n.Running); running > 0 && n.Resource != pipeline.CPU {
+			// What is at work has taken its time already, also where nothing ends,
+			// as with a server that does not answer. CPU-bound tasks are of many units.
+			each = max(each, c.busy[n.Node]/(computed+running))
+		}
 		rest := max(units-float64(n.Summary.Units), 0)
 		out[i].seconds, out[i].tasks = rest*each, max(rest, 1)
 		if n.Whole {
-			out[i].seconds = max(each-c.busy[n.Node], each/10)
+			out[i].seconds = max(each-c.busy[n.Node], max(each, c.busy[n.Node])/10)
 		}
 	}
 	return out
@@ -114,7 +120,7 @@ func (c *clockwork) left(counts []pipeline.Count) []work {
 
 // remaining plays the work that is left through: each resource works on what is
 // ready, nodes further downstream first, as the executor does.
-func (c *clockwork) remaining(counts []pipeline.Count) time.Duration {
+func (c *clockwork) remaining(counts []engine.Count) time.Duration {
 	all := c.left(counts)
 	known, total := false, 0.0
 	for _, w := range all {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // stint is a node of a simulated build: each unit takes seconds and gives records.
@@ -49,9 +50,9 @@ var builds = map[string][]stint{
 	},
 }
 
-func steps(build []stint) (out []pipeline.Step) {
+func steps(build []stint) (out []engine.Step) {
 	for _, s := range build {
-		step := pipeline.Step{Node: pipeline.Node{Name: s.name, Kind: pipeline.KindStage}, Each: !s.whole}
+		step := engine.Step{Node: engine.Node{Name: s.name, Kind: pipeline.KindStage}, Each: !s.whole}
 		step.Spec = pipeline.Spec{Resource: s.resource, Emits: []string{s.name}}
 		if s.from == "" {
 			step.Kind = pipeline.KindSource
@@ -94,7 +95,7 @@ type task struct {
 type simulation struct {
 	t     *testing.T
 	build map[string]stint
-	state *pipeline.State
+	state *engine.State
 	busy  []task
 	now   float64
 }
@@ -127,8 +128,13 @@ func (s *simulation) finish() {
 	s.busy = slices.DeleteFunc(s.busy, func(t task) bool { return t.ends <= s.now })
 	for _, t := range due {
 		n := s.build[t.Node]
-		results := make([]pipeline.Result, max(1, len(t.Inputs)*btoi(t.Each)))
+		keys, err := t.Keys()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		results := make([]pipeline.Result, len(keys))
 		for i := range results {
+			results[i].Key = keys[i]
 			for j := range n.gives {
 				id := fmt.Sprintf("%s-%d", n.name, j)
 				if t.Each {
@@ -144,9 +150,9 @@ func (s *simulation) finish() {
 }
 
 // simulate observes a build ten times a second and returns how long it takes.
-func simulate(t *testing.T, build []stint, observe func(now float64, counts []pipeline.Count)) float64 {
+func simulate(t *testing.T, build []stint, observe func(now float64, counts []engine.Count)) float64 {
 	t.Helper()
-	state, err := pipeline.NewState(steps(build))
+	state, err := engine.NewState(steps(build))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +177,7 @@ func simulate(t *testing.T, build []stint, observe func(now float64, counts []pi
 // build nothing is measured before its end, so there it cannot be promised.
 func TestHalfTimeIsKnownWithinAFactorOfTwo(t *testing.T) {
 	for name, build := range builds {
-		total := simulate(t, build, func(float64, []pipeline.Count) {})
+		total := simulate(t, build, func(float64, []engine.Count) {})
 		for _, off := range [][]float64{{1}, {3}, {0.3}, {0.7, 1.5}, {1.4, 0.7, 1}} {
 			t.Run(fmt.Sprint(name, off), func(t *testing.T) {
 				clock := time.Unix(0, 0)
@@ -180,7 +186,7 @@ func TestHalfTimeIsKnownWithinAFactorOfTwo(t *testing.T) {
 				when <- expectation(build, off...)
 				r.Expect(when)
 				said := 0.0
-				simulate(t, build, func(now float64, counts []pipeline.Count) {
+				simulate(t, build, func(now float64, counts []engine.Count) {
 					clock = time.Unix(0, 0).Add(time.Duration(now * float64(time.Second)))
 					r.Observe(counts)
 					if now <= total/2 {
@@ -191,6 +197,28 @@ func TestHalfTimeIsKnownWithinAFactorOfTwo(t *testing.T) {
 					t.Errorf("half of %.0f s through, %.0f s were said to be left", total, said)
 				}
 			})
+		}
+	}
+}
+
+// The time left grows while nothing ends, as with a server that accepts requests
+// and answers none: an estimate that stood still would promise an end.
+func TestTimeLeftGrowsWhileNothingEnds(t *testing.T) {
+	for name, whole := range map[string]bool{"records one by one": false, "a fold": true} {
+		clock := time.Unix(0, 0)
+		r := New(io.Discard, Text, func() time.Time { return clock })
+		when := make(chan Expectation, 1)
+		when <- Expectation{Nodes: map[string]Expected{"describe": {In: 40, Seconds: 80}}, Limits: limits()}
+		r.Expect(when)
+		stuck := []engine.Count{{Node: "describe", Resource: pipeline.Model, Whole: whole, Known: 40, Closed: true, Running: 8}}
+		var said []time.Duration
+		for _, now := range []int{0, 60, 300, 900} {
+			clock = time.Unix(int64(now), 0)
+			r.Observe(stuck)
+			said = append(said, r.eta)
+		}
+		if said[1] >= said[2] || said[2] >= said[3] {
+			t.Errorf("%s: %v left after 0, 60, 300 and 900 s without an answer", name, said)
 		}
 	}
 }

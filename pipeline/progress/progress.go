@@ -11,7 +11,7 @@ import (
 
 	"github.com/cheggaaa/pb/v3"
 
-	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // Format of the progress output.
@@ -108,7 +108,7 @@ type State struct {
 }
 
 // Sum adds the counts of the nodes up.
-func Sum(counts []pipeline.Count, elapsed time.Duration) State {
+func Sum(counts []engine.Count, elapsed time.Duration) State {
 	var s State
 	for _, c := range counts {
 		s.Done += c.Summary.Units
@@ -133,7 +133,7 @@ func Sum(counts []pipeline.Count, elapsed time.Duration) State {
 const refresh = time.Second
 
 // left is how long the build will go on.
-func (r *Reporter) left(counts []pipeline.Count, now time.Time) time.Duration {
+func (r *Reporter) left(counts []engine.Count, now time.Time) time.Duration {
 	select {
 	case e, ok := <-r.expect:
 		if r.expect = nil; ok {
@@ -149,7 +149,7 @@ func (r *Reporter) left(counts []pipeline.Count, now time.Time) time.Duration {
 }
 
 // Observe shows the counts. It is meant for run.Options.Observe.
-func (r *Reporter) Observe(counts []pipeline.Count) {
+func (r *Reporter) Observe(counts []engine.Count) {
 	now := r.now()
 	s := Sum(counts, now.Sub(r.start))
 	s.ETA = r.left(counts, now)
@@ -189,7 +189,7 @@ func (r *Reporter) Close() {
 }
 
 // finished prints one line for a node that is complete.
-func (r *Reporter) finished(c pipeline.Count) {
+func (r *Reporter) finished(c engine.Count) {
 	s := c.Summary
 	if r.format == JSON {
 		r.json(map[string]any{"event": "node", "node": c.Node, "in": s.In, "out": s.Out, "reused": s.Reused,

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // clock moves only when told.
@@ -15,10 +15,10 @@ type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
 
-func counts(done, reused, known int, complete bool) []pipeline.Count {
-	return []pipeline.Count{{
+func counts(done, reused, known int, complete bool) []engine.Count {
+	return []engine.Count{{
 		Node: "probe", Running: 1, Known: known, Closed: true, Complete: complete,
-		Summary: pipeline.Summary{In: known, Units: done, Reused: reused, Out: done, Lost: 1, Reasons: map[string]int{"truncated": 1}},
+		Summary: engine.Summary{In: known, Units: done, Reused: reused, Out: done, Lost: 1, Reasons: map[string]int{"truncated": 1}},
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/memforge/memforge/pipeline/shape"
 
@@ -19,28 +20,26 @@ import (
 // the writer has no page index and readers fetch groups whole.
 const groupBytes = 16 << 20
 
-// encodeTable writes sorted, checked rows as Parquet. The library's Close loses
-// errors and panics when the first bytes cannot be written, so the writer
-// remembers its first error and panics end here.
-func encodeTable(w io.Writer, t table, rows []row) (err error) {
+// groupValues closes a row group as well: a null takes no bytes, and memory.
+const groupValues = 1 << 21
+
+// encodeTable writes sorted rows as Parquet. The library's Close loses errors and
+// panics when the first bytes cannot be written, so the writer remembers its first
+// error and panics end here.
+func encodeTable(w io.Writer, t table, rows iter.Seq[row]) (err error) {
 	out := &firstError{w: w}
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("write table %s: %w", t.name, errors.Join(out.err, fmt.Errorf("the Parquet writer gave up: %v", p)))
 		}
 	}()
-	for i, r := range rows {
-		if err := t.check(r); err != nil {
-			return fmt.Errorf("write table %s: row %d: %w", t.name, i, err)
-		}
-	}
 	if err := encodeGroups(out, t, rows); err != nil || out.err != nil {
 		return fmt.Errorf("write table %s: %w", t.name, errors.Join(out.err, err))
 	}
 	return nil
 }
 
-func encodeGroups(w io.Writer, t table, rows []row) error {
+func encodeGroups(w io.Writer, t table, rows iter.Seq[row]) error {
 	if err := shareEncoder(); err != nil {
 		return err
 	}
@@ -54,22 +53,49 @@ func encodeGroups(w io.Writer, t table, rows []row) error {
 	}
 	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	defer builder.Release()
-	for len(rows) > 0 {
-		n := groupLength(rows)
-		for _, r := range rows[:n] {
-			for i, v := range r {
-				appendValue(builder.Field(i), t.columns[i], v)
+	flush := func() error {
+		rec := builder.NewRecord()
+		defer rec.Release()
+		return fw.Write(rec)
+	}
+	g := groupSize{leaves: len(appendLeaves(nil, t.columns, nil, 0, 0))}
+	for r := range rows {
+		if err := t.check(r); err != nil {
+			return fmt.Errorf("row %d: %w", g.rows, err)
+		}
+		if g.closes(r) {
+			if err := flush(); err != nil {
+				return err
 			}
 		}
-		rows = rows[n:]
-		rec := builder.NewRecord()
-		err := fw.Write(rec)
-		rec.Release()
-		if err != nil {
+		for i, v := range r {
+			appendValue(builder.Field(i), t.columns[i], v)
+		}
+	}
+	if g.rows > 0 {
+		if err := flush(); err != nil {
 			return err
 		}
 	}
 	return fw.Close()
+}
+
+// groupSize tells where a row group ends.
+type groupSize struct {
+	leaves     int
+	rows, held int // of the table, of the group
+	bytes      int64
+}
+
+// closes counts a row, and says whether a row group ends before it.
+func (g *groupSize) closes(r row) bool {
+	size := sizeOf(r)
+	full := g.held > 0 && (g.bytes+size > groupBytes || g.held*g.leaves >= groupValues)
+	if full {
+		g.held, g.bytes = 0, 0
+	}
+	g.rows, g.held, g.bytes = g.rows+1, g.held+1, g.bytes+size
+	return full
 }
 
 // sizeOf estimates the uncompressed bytes of a value in a Parquet page.
@@ -87,18 +113,6 @@ func sizeOf(v any) int64 {
 		return total
 	}
 	return 12
-}
-
-// groupLength is how many of the rows make the next row group, at least one.
-func groupLength(rows []row) int {
-	var total int64
-	for i, r := range rows {
-		total += sizeOf(r)
-		if total > groupBytes && i > 0 {
-			return i
-		}
-	}
-	return len(rows)
 }
 
 // writerProperties compresses with zstd, except pictures, which are compressed

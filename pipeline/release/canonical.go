@@ -1,20 +1,16 @@
 package release
 
-import (
-	"bytes"
-	"fmt"
-)
+import "bytes"
 
-// canonical finds a value that the writer writes otherwise, see shape.Column.
-func (t table) canonical(rows []row) error {
-	for i, r := range rows {
-		for j, c := range t.columns {
-			if !c.Canonical(r[j]) || t.name == tableLabels && !wholeOrSpan(r) {
-				return fmt.Errorf("row %d, column %s: the value is null or empty where memforge writes it otherwise", i+1, c.Name)
-			}
+// canonical names the column of a value that the writer writes otherwise, see
+// shape.Column; empty where there is none.
+func (t table) canonical(r row) string {
+	for j, c := range t.columns {
+		if !c.Canonical(r[j]) || t.name == tableLabels && !wholeOrSpan(r) {
+			return c.Name
 		}
 	}
-	return nil
+	return ""
 }
 
 // wholeOrSpan reports whether a row of labels has both seconds, of which one is not

@@ -113,13 +113,13 @@ func (w *writer) frontMatter(b *strings.Builder) {
 			b.WriteString("  default: true\n")
 		}
 		b.WriteString("  data_files:\n")
-		for _, s := range t.Splits {
-			fmt.Fprintf(b, "  - split: %s\n    path: %s\n", s.Split, s.Path)
+		for _, shards := range bySplit(t.Splits) {
+			fmt.Fprintf(b, "  - split: %s\n    path: %s\n", shards[0].Split, pathOf(shards))
 		}
 	}
 	b.WriteString("dataset_info:\n")
 	for _, t := range w.shapes {
-		if len(w.rows[t.name]) == 0 {
+		if w.counts[t.name] == 0 {
 			continue
 		}
 		fmt.Fprintf(b, "- config_name: %s\n  features:\n", t.name)
@@ -128,12 +128,26 @@ func (w *writer) frontMatter(b *strings.Builder) {
 	b.WriteString("---\n\n")
 }
 
+// infoOf is what the manifest says of a table.
+func (w *writer) infoOf(t table) TableInfo {
+	info, _ := Manifest{Tables: w.tables}.table(t.name)
+	return info
+}
+
+// pathOf is the path of the only file of a split, or one that matches all.
+func pathOf(shards []SplitInfo) string {
+	if len(shards) == 1 {
+		return shards[0].Path
+	}
+	return strings.Replace(shards[0].Path, "-00000-of-", "-*-of-", 1)
+}
+
 func (w *writer) cardContents(b *strings.Builder) {
 	b.WriteString("## What is in it\n\n| table | rows | files |\n| --- | ---: | --- |\n")
 	for _, t := range w.tables {
-		files := make([]string, len(t.Splits))
-		for i, s := range t.Splits {
-			files[i] = fmt.Sprintf("`%s`", s.Path)
+		var files []string
+		for _, shards := range bySplit(t.Splits) {
+			files = append(files, fmt.Sprintf("`%s`", pathOf(shards)))
 		}
 		fmt.Fprintf(b, "| `%s` | %d | %s |\n", t.Name, t.Rows, cmp.Or(strings.Join(files, ", "), "none"))
 	}

@@ -54,7 +54,7 @@ func factsOf(c *content, gates []GateInfo) factsTable {
 		out.Measured = out.Measured || guessing[g.Name]
 	}
 	told := map[[2]string]map[string]bool{} // reasons by type and outcome
-	for _, v := range c.verdicts {
+	for v := range c.verdicts {
 		key := [2]string{typeOf[v.Item], v.Outcome}
 		if key[0] == "" || !guessing[v.Gate] {
 			continue

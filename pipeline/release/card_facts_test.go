@@ -3,6 +3,7 @@ package release
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,12 +24,12 @@ func counted(use string) *writer {
 		gates: []GateInfo{{Name: "guesses", Use: use}, {Name: "roles", Use: "option-roles"}},
 		content: content{
 			questions: []schemas.Question{q("1", "a", "f"), q("2", "a", "f"), q("3", "a", "g"), q("4", "b", "g"), q("5", "c", "h"), q("6", "d|", "i")},
-			verdicts: []schemas.Verdict{
+			verdicts: slices.Values([]schemas.Verdict{
 				v("1", "guesses", schemas.Pass, passes), v("2", "guesses", schemas.Pass, passes),
 				v("3", "guesses", schemas.Fail, "guessable"), v("4", "guesses", schemas.Fail, "guessable <b>"),
 				v("5", "guesses", schemas.Insufficient, "too-few: 1 fact"), v("6", "roles", schemas.Pass, "roles are right"),
 				v("gone", "guesses", schemas.Pass, "of no question here"),
-			},
+			}),
 		},
 	}
 	w.facts = factsOf(&w.content, w.gates)

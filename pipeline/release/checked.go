@@ -65,19 +65,33 @@ func distinct(gates []string) []string {
 	return slices.Compact(out)
 }
 
-// checkedOf reads the verdicts and probes of what is released. A verdict on an
-// earlier wording of a question does not count for the one released.
+// checkedOf reads the verdicts and probes of what is released, item by item. A
+// verdict on an earlier wording of a question does not count for the one released.
 func checkedOf(c *content, gates []GateInfo) checked {
 	k := checked{failed: map[string]int{}, passed: map[int]int{}, media: len(c.media)}
-	on := judgements(c, gates)
-	types := map[string]*checkedType{}
+	types, released, media := map[string]*checkedType{}, map[string]*checkedType{}, map[string]bool{}
 	for _, q := range c.questions {
-		t := types[q.Type]
-		if t == nil {
-			t = &checkedType{name: q.Type}
-			types[q.Type] = t
+		if types[q.Type] == nil {
+			types[q.Type] = &checkedType{name: q.Type}
 		}
-		k.add(t, on[q.QuestionID])
+		released[q.QuestionID] = types[q.Type]
+	}
+	for _, m := range c.media {
+		media[m.MediaID] = true
+	}
+	asked := newAsked(c, gates)
+	for s := range byItem(c.verdicts, c.probes) {
+		j := asked.judgement(s, released[s.item] != nil)
+		if t := released[s.item]; t != nil {
+			k.add(t, j)
+			delete(released, s.item)
+		}
+		if media[s.item] {
+			k.addMedia(j)
+		}
+	}
+	for _, t := range released { // of which nobody said anything
+		k.add(t, judgement{})
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		t := *types[name]
@@ -89,11 +103,8 @@ func checkedOf(c *content, gates []GateInfo) checked {
 		k.questions.byRule += t.byRule
 		k.questions.byLot += t.byLot
 	}
-	for _, m := range c.media {
-		k.addMedia(on[m.MediaID])
-	}
-	k.models, k.asking = askedBy(c, gates)
-	k.lots = drawing(c)
+	k.models, k.asking = slices.Sorted(maps.Keys(asked.models)), slices.Sorted(maps.Keys(asked.gates))
+	k.lots = asked.drawing()
 	return k
 }
 
@@ -127,41 +138,6 @@ func (k *checked) add(t *checkedType, j judgement) {
 	case j.byLot:
 		t.byLot++
 	}
-}
-
-// judgements collects what gates said, by item.
-func judgements(c *content, gates []GateInfo) map[string]judgement {
-	earlier, lots := earlierForms(c), byLot(c)
-	out := map[string]judgement{}
-	for _, v := range c.verdicts {
-		on := [2]string{v.Gate, v.Item}
-		if !schemas.Judged(v.Outcome) || earlier[on] {
-			continue
-		}
-		j := out[v.Item]
-		j.byLot = j.byLot || lots[on]
-		switch {
-		case v.Outcome == schemas.Fail:
-			j.failed = append(j.failed, v.Gate)
-		case !lots[on]:
-			j.passed = append(j.passed, v.Gate)
-		}
-		out[v.Item] = j
-	}
-	live := liveRoles(gates)
-	for _, p := range c.probes {
-		j := out[p.Item]
-		if lots[[2]string{p.Gate, p.Item}] || !slices.Contains(j.passed, p.Gate) && !slices.Contains(j.failed, p.Gate) {
-			continue
-		}
-		if live[[2]string{p.Gate, p.Role}] {
-			j.byModel = true
-		} else {
-			j.byRule = true
-		}
-		out[p.Item] = j
-	}
-	return out
 }
 
 // liveRoles are the roles, by gate, that language models play.
@@ -200,24 +176,6 @@ func earlierForms(c *content) map[[2]string]bool {
 func sameTest(a, b *schemas.Question) bool {
 	return a.Question == b.Question && a.QuestionMCQ == b.QuestionMCQ && a.AnswerKey == b.AnswerKey && a.AnswerText == b.AnswerText &&
 		a.AnswerCall == b.AnswerCall && slices.Equal(a.Options, b.Options) && slices.Equal(a.Evidence, b.Evidence) && slices.Equal(a.Media, b.Media)
-}
-
-// askedBy names the language models that gates asked about what is released, and
-// these gates.
-func askedBy(c *content, gates []GateInfo) (models, asking []string) {
-	released := map[string]bool{}
-	for _, q := range c.questions {
-		released[q.QuestionID] = true
-	}
-	live := liveRoles(gates)
-	names, by := map[string]bool{}, map[string]bool{}
-	for _, p := range c.probes {
-		if released[p.Item] && live[[2]string{p.Gate, p.Role}] {
-			gate, _ := pipeline.SplitRound(p.Gate)
-			names[p.Model], by[gate] = true, true
-		}
-	}
-	return slices.Sorted(maps.Keys(names)), slices.Sorted(maps.Keys(by))
 }
 
 // mostTypes bounds how many types a sentence names.

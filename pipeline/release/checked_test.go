@@ -318,11 +318,11 @@ func TestTableOfChecksSaysWhereLotsWereDrawn(t *testing.T) {
 	probe := func(gate, view, model string) schemas.Probe {
 		return schemas.Probe{Item: "q", Gate: gate, View: view, Model: model}
 	}
-	k := checkedOf(&content{probes: []schemas.Probe{
+	k := checkedOf(&content{verdicts: none[schemas.Verdict](), probes: slices.Values([]schemas.Probe{
 		probe("blind", "none", pipeline.BuiltInModel), probe("blind~2", "none", pipeline.BuiltInModel),
 		probe("mixed", "none", pipeline.BuiltInModel), probe("mixed", "text", pipeline.BuiltInModel),
 		probe("asked", "none", "big-1"), probe("asked", "none", pipeline.BuiltInModel),
-	}}, nil)
+	})}, nil)
 	if !slices.Equal(k.lots, []string{"blind"}) {
 		t.Fatalf("lots in %v", k.lots)
 	}

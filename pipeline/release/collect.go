@@ -2,13 +2,16 @@ package release
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
+	"iter"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -20,51 +23,110 @@ type content struct {
 	media      []schemas.Media
 	events     []schemas.StatedEvent
 	labels     []schemas.StatedLabel
-	verdicts   []schemas.Verdict
-	probes     []schemas.Probe
 	sources    []schemas.Source
 	rejections []schemas.Rejection
-	plugged    map[string][]row // by table of a plugin
+	// verdicts and probes are given in the order of their tables, as often as one
+	// asks: they are too many to be held.
+	verdicts iter.Seq[schemas.Verdict]
+	probes   iter.Seq[schemas.Probe]
 }
 
-// collect decodes the records and leaves out tasks and media that no question
-// needs, and statements about originals that no medium shows.
-func collect(in Input) (content, error) {
-	c := content{plugged: map[string][]row{}}
+// collect decodes the records and leaves out statements about originals that no
+// medium shows. Rows of verdicts, of
+// probes and of plugins' tables are put in order at once and not held.
+func (w *writer) collect(in Input) error {
+	c := &w.content
+	c.verdicts, c.probes = recordsOf[schemas.Verdict](w.each, tableVerdicts), recordsOf[schemas.Probe](w.each, tableProbes)
 	var stated []schemas.Statements
-	for _, r := range in.Records {
-		var err error
-		switch r.Schema {
-		case schemas.NameQuestion:
-			err = appendRecord(&c.questions, r)
-		case schemas.NameTask:
-			err = appendRecord(&c.tasks, r)
-		case schemas.NameMedia:
-			err = appendRecord(&c.media, r)
-		case schemas.NameStatements:
-			err = appendRecord(&stated, r)
-		case schemas.NameVerdict:
-			err = appendRecord(&c.verdicts, r)
-		case schemas.NameProbes:
-			var asked schemas.Probes
-			asked, err = pipeline.Decode[schemas.Probes](r)
-			c.probes = append(c.probes, asked.Probes...)
-		default:
-			err = c.plug(in.Tables, r)
+	for r, err := range in.all() {
+		if err == nil {
+			err = w.take(in, r, &stated)
 		}
 		if err != nil {
-			return c, fmt.Errorf("collect release: %w", err)
+			return fmt.Errorf("collect release: %w", err)
 		}
 	}
 	if len(c.questions) == 0 {
-		return c, ErrEmpty
+		return ErrEmpty
 	}
 	c.takeSplits()
-	c.dropUnused(in)
 	c.takePlain(in)
 	c.flagged = in.Flagged
+	for _, f := range in.FlaggedRecords {
+		if err := w.add(pluggedTable(flaggedRecords()), shape.Cells(flaggedRecords().Columns, f)); err != nil {
+			return err
+		}
+	}
 	slices.SortFunc(c.media, func(a, b schemas.Media) int { return strings.Compare(a.MediaID, b.MediaID) })
-	return c, c.takeStatements(stated)
+	return c.takeStatements(stated)
+}
+
+// all gives the records that are held and those that are not.
+func (in Input) all() iter.Seq2[pipeline.Record, error] {
+	return func(yield func(pipeline.Record, error) bool) {
+		for _, r := range in.Records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+		if in.Stream != nil {
+			in.Stream(yield)
+		}
+	}
+}
+
+// take decodes one record.
+func (w *writer) take(in Input, r pipeline.Record, stated *[]schemas.Statements) error {
+	c := &w.content
+	switch r.Schema {
+	case schemas.NameQuestion:
+		return appendRecord(&c.questions, r)
+	case schemas.NameTask:
+		return appendRecord(&c.tasks, r)
+	case schemas.NameMedia:
+		return appendRecord(&c.media, r)
+	case schemas.NameStatements:
+		return appendRecord(stated, r)
+	case schemas.NameVerdict:
+		v, err := pipeline.Decode[schemas.Verdict](r)
+		return errors.Join(err, w.add(tableOf(tableVerdicts), rowOf(tableVerdicts, v)))
+	case schemas.NameProbes:
+		asked, err := pipeline.Decode[schemas.Probes](r)
+		for _, p := range asked.Probes {
+			err = errors.Join(err, w.add(tableOf(tableProbes), rowOf(tableProbes, p)))
+		}
+		return err
+	}
+	return w.plug(in.Tables, r)
+}
+
+// maxRow is the largest row: viewers show no larger ones.
+const maxRow = 2 << 20
+
+// add puts a row in its place.
+func (w *writer) add(t table, r row) error {
+	if n := sizeOf(r); n > maxRow {
+		return fmt.Errorf("table %s: row %v has %d bytes; at most %d are possible: make the record smaller, or keep what is large in a blob", t.name, r[0], n, maxRow)
+	}
+	if err := t.check(r); err != nil {
+		return fmt.Errorf("table %s: row %v: %w", t.name, r[0], err)
+	}
+	return w.set.Add(t.name, t.key(r), r)
+}
+
+// each gives the rows of a table in its order.
+func (w *writer) each(t table) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for b, err := range w.set.Rows(t.name) {
+			if err != nil {
+				w.failed = err
+				return
+			}
+			if !yield(sorted.Row(b)) {
+				return
+			}
+		}
+	}
 }
 
 // takeSplits puts questions without a split into the default one.
@@ -82,42 +144,6 @@ func appendRecord[T any](list *[]T, r pipeline.Record) error {
 		*list = append(*list, v)
 	}
 	return err
-}
-
-// dropUnused keeps tasks that a question belongs to or cites, media that a
-// question or a task so kept refers to, and what a plugin's table refers to. With the others go the verdicts on
-// them.
-func (c *content) dropUnused(in Input) {
-	used := map[string]bool{}
-	for _, q := range c.questions {
-		used[q.TaskID] = true
-		for _, m := range q.Media {
-			used[m] = true
-		}
-		for _, e := range q.Evidence {
-			used[refID(e.Ref)], used[refID(e.Media)] = true, true
-		}
-	}
-	for _, t := range in.Tables {
-		for _, r := range c.plugged[t.Name] {
-			for _, ref := range t.Refers(r) {
-				used[refID(ref.ID)] = true
-			}
-		}
-	}
-	dropped := map[string]bool{}
-	unused := func(id string) bool {
-		dropped[id] = !used[id]
-		return dropped[id]
-	}
-	c.tasks = slices.DeleteFunc(c.tasks, func(t schemas.Task) bool { return unused(t.TaskID) })
-	for _, t := range c.tasks {
-		for _, m := range t.Media {
-			used[m] = true
-		}
-	}
-	c.media = slices.DeleteFunc(c.media, func(m schemas.Media) bool { return unused(m.MediaID) })
-	c.verdicts = slices.DeleteFunc(c.verdicts, func(v schemas.Verdict) bool { return dropped[v.Item] })
 }
 
 // takePlain copies sources and rejections, whose texts come from outside and
@@ -188,52 +214,58 @@ func (c *content) licenseParts() map[string][]string {
 // the 2 MB that viewers show.
 const maxPicture = 1 << 20
 
-// tableRows turns the content into sorted rows by table name. Pictures are read
+// addRows puts the content in order, besides what is so already. Pictures are read
 // from the store.
-func (c *content) tableRows(ctx context.Context, store pipeline.Store, all []table) (map[string][]row, error) {
-	rows := c.textRows()
-	maps.Copy(rows, c.plugged)
+func (w *writer) addRows(ctx context.Context) error {
+	c := &w.content
+	errs := []error{
+		addAll(w, tableQuestions, c.questions), addAll(w, tableTasks, c.tasks), addAll(w, tableEvents, c.events),
+		addAll(w, tableSources, c.sources), addAll(w, tableRejections, c.rejections),
+	}
+	for _, f := range c.flagged {
+		errs = append(errs, w.add(tableOf(tableFlagged), rowOf(tableFlagged, flaggedRowOf(f))))
+	}
+	for _, l := range c.labels {
+		errs = append(errs, w.add(tableOf(tableLabels), rowOf(tableLabels, labelRowOf(l))))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	kinds := kindsOf(c.media)
 	for _, m := range c.media {
-		name, err := mediaPath(m)
+		name, err := mediaPath(m, kinds[m.Kind])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var picture []byte
 		if m.Kind == kindOfImage && m.Bytes <= maxPicture {
-			if picture, err = readBlob(ctx, store, m); err != nil {
-				return nil, err
+			if picture, err = readBlob(ctx, w.store, m); err != nil {
+				return err
 			}
 		}
-		rows[tableMedia] = append(rows[tableMedia], rowOf(tableMedia, mediaRowOf(m, name, picture)))
+		if err := w.add(tableOf(tableMedia), rowOf(tableMedia, mediaRowOf(m, name, picture))); err != nil {
+			return err
+		}
 	}
-	for _, t := range all {
-		t.sort(rows[t.name])
-	}
-	return rows, nil
+	return nil
 }
 
-// textRows are the rows of all tables but media, as they come.
-func (c *content) textRows() map[string][]row {
-	rows := map[string][]row{
-		tableQuestions:  rowsOf(tableQuestions, c.questions),
-		tableTasks:      rowsOf(tableTasks, c.tasks),
-		tableEvents:     rowsOf(tableEvents, c.events),
-		tableSources:    rowsOf(tableSources, c.sources),
-		tableVerdicts:   rowsOf(tableVerdicts, c.verdicts),
-		tableProbes:     rowsOf(tableProbes, c.probes),
-		tableRejections: rowsOf(tableRejections, c.rejections),
+// addAll puts values of a table's type in order.
+func addAll[T any](w *writer, name string, values []T) error {
+	for _, v := range values {
+		if err := w.add(tableOf(name), rowOf(name, v)); err != nil {
+			return err
+		}
 	}
-	for _, f := range c.flagged {
-		rows[tableFlagged] = append(rows[tableFlagged], rowOf(tableFlagged, flaggedRowOf(f)))
-	}
-	for _, l := range c.labels {
-		rows[tableLabels] = append(rows[tableLabels], rowOf(tableLabels, labelRowOf(l)))
-	}
-	return rows
+	return nil
 }
 
-// mediaPath is where a medium's file lies in a release.
-func mediaPath(m schemas.Media) (string, error) {
+// maxFolder is how many files a folder of media holds: hubs refuse longer ones. Of
+// more media there is a folder for each first byte of their ids.
+const maxFolder = 10_000 - 1
+
+// mediaPath is where a medium's file lies in a release that has so many of its kind.
+func mediaPath(m schemas.Media, ofKind int) (string, error) {
 	if _, err := pipeline.ParseDigest(m.MediaID); err != nil {
 		return "", fmt.Errorf("media id: %w", err)
 	}
@@ -246,5 +278,17 @@ func mediaPath(m schemas.Media) (string, error) {
 		return "", fmt.Errorf("media %s: a %s of type %q cannot be released; videos are MP4, WebM or Matroska, images PNG, JPEG or WebP", m.MediaID, m.Kind, m.Mime)
 	}
 	folder, ext := path.Split(place)
+	if ofKind >= maxFolder {
+		folder += m.MediaID[:2]
+	}
 	return path.Join("media", folder, m.MediaID+ext), nil
+}
+
+// kindsOf counts media by kind.
+func kindsOf(media []schemas.Media) map[string]int {
+	out := map[string]int{}
+	for _, m := range media {
+		out[m.Kind]++
+	}
+	return out
 }

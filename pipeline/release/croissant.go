@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,9 +45,19 @@ func (w *writer) croissant() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// croissantFiles lists every file; of media that are too many for one folder the
+// folder, as SHA256SUMS has their digests.
 func croissantFiles(files []FileInfo) []any {
 	var out []any
+	var folder string
 	for _, f := range files {
+		if sharded.MatchString(f.Path) {
+			if of := path.Dir(path.Dir(f.Path)); of != folder {
+				folder = of
+				out = append(out, map[string]any{"@type": "cr:FileSet", "@id": of, "name": of, "includes": of + "/*/*", "encodingFormat": mimeOf(f.Path)})
+			}
+			continue
+		}
 		out = append(out, map[string]any{
 			"@type": "cr:FileObject", "@id": f.Path, "name": f.Path, "contentUrl": f.Path,
 			"contentSize": fmt.Sprintf("%d B", f.Size), "sha256": f.SHA256, "encodingFormat": mimeOf(f.Path),
@@ -54,14 +66,17 @@ func croissantFiles(files []FileInfo) []any {
 	return out
 }
 
-func mimeOf(path string) string {
+// sharded are media in one of many folders.
+var sharded = regexp.MustCompile(`^media/(images|videos)/[0-9a-f]{2}/[0-9a-f]{64}\.`)
+
+func mimeOf(name string) string {
 	kinds := []struct{ suffix, mime string }{
 		{".parquet", "application/x-parquet"}, {".mp4", "video/mp4"}, {".webm", "video/webm"}, {".mkv", "video/x-matroska"},
 		{".png", "image/png"}, {".jpg", "image/jpeg"}, {".webp", "image/webp"}, {".md", "text/markdown"},
 		{".html", "text/html"}, {".yaml", "application/yaml"},
 	}
 	for _, k := range kinds {
-		if strings.HasSuffix(path, k.suffix) {
+		if strings.HasSuffix(name, k.suffix) {
 			return k.mime
 		}
 	}
@@ -72,13 +87,17 @@ func mimeOf(path string) string {
 func (w *writer) croissantRecords() []any {
 	var out []any
 	for _, t := range w.shapes {
-		info := slices.IndexFunc(w.tables, func(i TableInfo) bool { return i.Name == t.name })
-		for _, s := range w.tables[info].Splits {
-			id := t.name + "/" + s.Split
-			out = append(out, map[string]any{
-				"@type": "cr:RecordSet", "@id": id, "name": id,
-				"field": croissantFields(t.columns, id, s.Path, ""),
-			})
+		for _, shards := range bySplit(w.infoOf(t).Splits) {
+			for i, s := range shards {
+				id := t.name + "/" + s.Split
+				if len(shards) > 1 {
+					id += fmt.Sprintf("-%05d", i)
+				}
+				out = append(out, map[string]any{
+					"@type": "cr:RecordSet", "@id": id, "name": id,
+					"field": croissantFields(t.columns, id, s.Path, ""),
+				})
+			}
 		}
 	}
 	return out

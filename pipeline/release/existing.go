@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // Existing finds the release of the name that was made under buildKey. It looks
@@ -78,7 +78,7 @@ func glance(dir string, f FileInfo) error {
 	case f.Size > maxGlance || strings.HasPrefix(f.Path, "media/") && !strings.HasSuffix(f.Path, "/"+filesName):
 		return nil
 	}
-	data, err := disk.Read(name, f.Size)
+	data, err := durable.Read(name, f.Size)
 	if err != nil {
 		return err
 	}
@@ -90,11 +90,11 @@ func glance(dir string, f FileInfo) error {
 
 // sumsFit holds SHA256SUMS against the manifest, and the manifest against it.
 func sumsFit(dir string, m Manifest) error {
-	sums, err := disk.Read(filepath.Join(dir, sumsName), maxManifest)
+	sums, err := durable.Read(filepath.Join(dir, sumsName), maxManifest)
 	if err != nil {
 		return err
 	}
-	data, err := disk.Read(filepath.Join(dir, manifestName), maxManifest)
+	data, err := durable.Read(filepath.Join(dir, manifestName), maxManifest)
 	if err != nil {
 		return err
 	}

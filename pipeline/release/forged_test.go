@@ -43,7 +43,7 @@ func (g *forged) restate(place string, i int, old row, items bool) error {
 	case tableSources:
 		g.restateSource(recordOf[schemas.Source](tableSources, now))
 	}
-	for _, t := range tables() {
+	for _, t := range g.manifest.shapes() {
 		t.sort(g.rows[t.name])
 	}
 	for name := range g.rows {
@@ -187,7 +187,10 @@ func reasonsOf(counts map[string]int64) (out []ReasonCount) {
 }
 
 func (g *forged) contents() Contents {
-	v := &verifier{dir: g.dir, report: Report{Manifest: g.manifest}, rows: g.rows}
+	v := &verifier{dir: g.dir, report: Report{Manifest: g.manifest}, rows: g.rows, passed: map[string]bool{}}
+	for _, t := range g.manifest.shapes() {
+		v.passed[t.name] = true
+	}
 	return v.contents()
 }
 

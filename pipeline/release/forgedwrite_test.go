@@ -64,13 +64,14 @@ func (g *forged) write(dest string) error {
 func (g *forged) writeTables(files map[string][]byte) error {
 	encode := func(t table, name string, rows []row) error {
 		var b bytes.Buffer
-		err := encodeTable(&b, t, rows)
+		err := encodeTable(&b, t, slices.Values(rows))
 		files[name] = b.Bytes()
 		return err
 	}
+	all := g.manifest.shapes()
 	g.manifest.Tables = nil
-	for _, t := range tables() {
-		info := TableInfo{Name: t.name, Rows: int64(len(g.rows[t.name])), Splits: []SplitInfo{}}
+	for _, t := range all {
+		info := TableInfo{Name: t.name, Declared: t.declared, Rows: int64(len(g.rows[t.name])), Splits: []SplitInfo{}}
 		parts, names := splitRows(t, g.rows[t.name])
 		for _, split := range names {
 			place := tablePath(t.name, split)

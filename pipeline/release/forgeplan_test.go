@@ -3,6 +3,7 @@ package release_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -65,7 +66,7 @@ revise: {use: test.reword, rounds: 1}
 type album struct{}
 
 func (album) Spec() pipeline.Spec {
-	return pipeline.Spec{Emits: []string{schemas.NameQuestion, schemas.NameTask, schemas.NameMedia}, License: "CC0-1.0"}
+	return pipeline.Spec{Emits: []string{schemas.NameQuestion, schemas.NameTask, schemas.NameMedia, schemas.NameSession, schemas.NameCheckpoint}, License: "CC0-1.0"}
 }
 
 func (album) Needs() []pipeline.Need {
@@ -92,7 +93,10 @@ func (album) Read(_ context.Context, scope *pipeline.Scope, assets []pipeline.As
 	scope.Reject(assets[0].Path, pipeline.Reject("torn", "a corner of the picture is torn"))
 	for i := range 8 {
 		q := albumQuestion(i, media[i%2])
-		if err := give(emit, schemas.NameQuestion, q.QuestionID, q); err != nil {
+		s := schemas.Session{SessionID: q.Evidence[0].SessionID, TaskID: q.TaskID, Kind: schemas.KindDialogue, Order: int32(i)}
+		c := schemas.Checkpoint{CheckpointID: q.CheckpointID, TaskID: q.TaskID, Order: int32(i), Sessions: []string{s.SessionID}}
+		err := errors.Join(give(emit, schemas.NameQuestion, q.QuestionID, q), give(emit, schemas.NameSession, s.SessionID, s), give(emit, schemas.NameCheckpoint, c.CheckpointID, c))
+		if err != nil {
 			return err
 		}
 	}
@@ -113,9 +117,10 @@ func albumQuestion(i int, medium string) schemas.Question {
 		QuestionID: fmt.Sprint("q-", i), Family: "album", TaskID: fmt.Sprint("t-", i%2), CheckpointID: fmt.Sprint("c-", i), Type: schemas.TypeInterference,
 		Question: fmt.Sprintf("What is in corner %d?", i), Labels: map[string]string{"corner": fmt.Sprint(i)},
 		Explanation: "One sees it.", AnswerCall: fmt.Sprintf("look(%d)", i), Split: []string{"test", "validation"}[i%2], Media: []string{medium},
+		QuestionMedia: []string{medium}, Tools: []schemas.Tool{{Name: "look", Description: "looks into a corner", Parameters: `{"type":"object"}`}},
 		Evidence: []schemas.Evidence{{
 			Kind: "media", Ref: medium, Role: schemas.RoleClue, SourceID: "album", SessionID: fmt.Sprint("s-", i), Order: 1, Modality: schemas.ModalityImage,
-			Text: fmt.Sprintf("Corner %d is full.", i), Caption: "A full corner.", MinimalCaption: "a picture", Media: medium,
+			Text: fmt.Sprintf("Corner %d is full.", i), Caption: "A full corner.", MinimalCaption: "a picture", TaskAwareCaption: "A full corner, with all that is in it.", Media: medium,
 		}},
 	}
 	roles := []string{schemas.RoleCorrect, schemas.RoleIntrusion, schemas.RoleIntrusion, schemas.RoleUnrelated}

@@ -54,9 +54,11 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 	}
 	for _, file := range f.manifest.Files {
 		if folder, name := path.Split(file.Path); name == filesName {
-			if f.rows[folder], err = v.readPart(Info{Dir: dir, Manifest: f.manifest}, tableOf(tableFiles), file.Path); err != nil {
-				return nil, err
-			}
+			t := tableOf(tableFiles)
+			v.readPart(v.budget, t, file.Path, true, &following{table: t}, func(r row) bool {
+				f.rows[folder] = append(f.rows[folder], r)
+				return true
+			})
 			f.find(tableOf(tableFiles), folder)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/seal"
+	"github.com/memforge/memforge/schemas"
 )
 
 // forgeriesPage lists what finds which forgery.
@@ -37,6 +38,7 @@ type smith struct {
 
 	mu       sync.Mutex
 	made     int
+	clean    string   // folder of the release
 	absent   []string // lists without an element in all rows
 	outcomes map[string]*outcome
 }
@@ -112,10 +114,23 @@ func (s *smith) behindVerdicts(t *testing.T, step int) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(by) == 0 && table == "media" && !s.judged(t, what) {
+			continue // a picture of the album, which no gate looks at
+		}
 		if len(by) == 0 {
 			t.Errorf("%s, the digest in the verdict left as it was: nothing finds it", what)
 		}
 	}
+}
+
+// judged reports whether a verdict is on the row that a forgery is said to be of.
+func (s *smith) judged(t *testing.T, what string) bool {
+	t.Helper()
+	c, err := release.Read(t.Context(), s.clean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(c.Verdicts, func(v schemas.Verdict) bool { return strings.Contains(what, v.Item[:min(len(v.Item), 40)]) })
 }
 
 // unbound are values that no verdict of the release is on: the count of a form,
@@ -134,7 +149,7 @@ func newSmith(t *testing.T) *smith {
 			t.Fatalf("the release itself: %v, %v", by, err)
 		}
 	}
-	s.key = signForged(t, clean)
+	s.clean, s.key = clean, signForged(t, clean)
 	var err error
 	if s.Forger, err = release.NewForger(t.Context(), clean); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"iter"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -14,8 +15,8 @@ import (
 
 // gateInfos completes what is told of each gate by what its rows amount to.
 // Gates without a row have judged nothing and are left out.
-func gateInfos(gates []GateInfo, verdicts []schemas.Verdict, probes []schemas.Probe) ([]GateInfo, error) {
-	totals, err := TotalsOf(verdicts, probes)
+func gateInfos(gates []GateInfo, verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) ([]GateInfo, error) {
+	totals, err := totalsOf(verdicts, probes)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +34,14 @@ func gateInfos(gates []GateInfo, verdicts []schemas.Verdict, probes []schemas.Pr
 
 // TotalsOf sums up verdicts and probes by gate, whatever order they are in.
 func TotalsOf(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]GateTotals, error) {
+	verdicts, probes = slices.Clone(verdicts), slices.Clone(probes)
+	slices.SortStableFunc(verdicts, func(a, b schemas.Verdict) int { return cmp.Compare(a.Item, b.Item) })
+	slices.SortStableFunc(probes, compareProbes)
+	return totalsOf(slices.Values(verdicts), slices.Values(probes))
+}
+
+// totalsOf sums up verdicts and probes by gate, those of each in order.
+func totalsOf(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) (map[string]GateTotals, error) {
 	sums := map[string]*gateSum{}
 	of := func(gate string) *gateSum {
 		if sums[gate] == nil {
@@ -40,17 +49,14 @@ func TotalsOf(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]Ga
 		}
 		return sums[gate]
 	}
-	verdicts, probes = slices.Clone(verdicts), slices.Clone(probes)
-	slices.SortStableFunc(verdicts, func(a, b schemas.Verdict) int { return cmp.Compare(a.Item, b.Item) })
-	slices.SortStableFunc(probes, compareProbes)
-	for _, v := range verdicts {
+	for v := range verdicts {
 		s := of(v.Gate)
 		s.totals.Verdicts++
 		if err := s.add(v); err != nil {
 			return nil, fmt.Errorf("verdict of gate %s on %s: %w", v.Gate, v.Item, err)
 		}
 	}
-	for _, p := range probes {
+	for p := range probes {
 		s := of(p.Gate)
 		s.totals.Calls++
 		s.totals.InputTokens += p.InputTokens

@@ -3,6 +3,7 @@ package release
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -13,8 +14,8 @@ import (
 	"github.com/memforge/memforge/pipeline/parquetrows"
 )
 
-// Limits of what is decoded. A footer may claim anything, so that nothing it
-// says is believed without them.
+// Limits of one file of a table. A footer may claim anything, so that nothing it
+// says is believed without them. What is written stays far below them, see shards.
 const (
 	maxTableRows   = 1 << 24
 	maxTableValues = 1 << 26
@@ -30,34 +31,45 @@ var errColumns = errors.New("the columns are not those that this memforge writes
 // pages of version 1, zstd, snappy or no compression, values that are plain or
 // numbers of a dictionary. encodeTable writes plain ones, so that a dictionary is
 // inexact. A stranger's release may hold anything.
-func rules(inflated int64) parquetrows.Rules {
+func rules() parquetrows.Rules {
 	return parquetrows.Rules{
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_UNCOMPRESSED},
-		Dictionaries: true, Rows: maxTableRows, Values: maxTableValues, Inflated: inflated,
+		Dictionaries: true, Rows: maxTableRows, Values: maxTableValues,
 		Exact: true, Keys: []string{featuresKey},
 	}
 }
 
-// guard refuses whatever would make the second reader take memory or time out
-// of proportion, and other columns than the table's. It returns how much of the
-// budget the table takes, also with a *parquetrows.InexactError.
-func guard(data []byte, t table, budget int64) (inflated int64, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("damaged file: %v", p)
-		}
-		if err != nil {
-			err = fmt.Errorf("decode table %s: %w", t.name, err)
-		}
-	}()
-	footer, err := parquetrows.Footer(data)
+// tableFile is a file of a table, of which guard has passed the footer.
+type tableFile struct {
+	*parquetrows.File
+	table        table
+	dictionaries map[string]bool
+	taken        int64 // of the budget by the footer
+}
+
+// guard opens a file and refuses whatever would make the second reader take memory
+// or time out of proportion, and other columns than the table's.
+func guard(at io.ReaderAt, size int64, t table, budget int64) (f tableFile, err error) {
+	defer t.damage(&err)
+	file, err := parquetrows.Open(at, size)
 	if err != nil {
-		return 0, err
+		return f, err
 	}
-	if err := checkColumns(footer.GetSchema(), t); err != nil {
-		return 0, err
+	if err := checkColumns(file.Footer.GetSchema(), t); err != nil {
+		return f, err
 	}
-	return rules(budget).Guard(data, footer, appendLeaves(nil, t.columns, nil, 0, 0), nil)
+	taken, err := file.Guard(rules(), appendLeaves(nil, t.columns, nil, 0, 0), nil, budget)
+	return tableFile{file, t, file.Dictionaries(), taken}, err
+}
+
+// damage turns a panic of the decoder into an error, and names the table of any.
+func (t table) damage(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("damaged file: %v", p)
+	}
+	if *err != nil {
+		*err = fmt.Errorf("decode table %s: %w", t.name, *err)
+	}
 }
 
 func checkColumns(elements []*parquet.SchemaElement, t table) error {

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 )
 
@@ -36,7 +37,7 @@ func TestDamagedTableIsAnErrorOrOtherRows(t *testing.T) {
 func FuzzReadTable(f *testing.F) {
 	tab := wideTable()
 	var b bytes.Buffer
-	if err := encodeTable(&b, tab, rowsForDamage()); err != nil {
+	if err := encodeTable(&b, tab, slices.Values(rowsForDamage())); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())

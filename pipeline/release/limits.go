@@ -3,16 +3,24 @@ package release
 import (
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math"
-	"slices"
+	"os"
+	"path/filepath"
 
+	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/parquetrows"
 )
 
 // DefaultInflated is how much the tables of a release may take once they are
-// decoded: bytes uncompressed, and parquetrows.ValueBytes for each value. Reading
-// takes up to four times that of memory.
+// decoded: bytes uncompressed, and parquetrows.ValueBytes for each value. Holding
+// them takes up to four times that of memory.
 const DefaultInflated = 768 << 20
+
+// maxRatio is how often the bytes of its tables a release may take by default where
+// its rows are not held: probes that answer much alike take a hundred times theirs.
+const maxRatio = 512
 
 // Unlimited is for releases that this program writes itself.
 const Unlimited = math.MaxInt64
@@ -20,8 +28,10 @@ const Unlimited = math.MaxInt64
 // Limits bound what reading a release may take. A file of some kilobytes may hold
 // gigabytes of zeros, or millions of nulls, so that its size says nothing.
 type Limits struct {
-	// Inflated is for all tables together, DefaultInflated if it is 0; one file
-	// may take half of it.
+	// Inflated is for all tables together, DefaultInflated if it is 0; one file may
+	// take half of it. Where the rows are not held, as by Verify, 0 allows more to
+	// tables of many bytes, and no more to a row group: the time grows with them, and
+	// not the memory.
 	Inflated int64
 }
 
@@ -38,58 +48,84 @@ func (e *LimitError) Error() string {
 
 func (e *LimitError) Unwrap() error { return e.Err }
 
-// budget is what is left of the limits while a release is read.
-type budget struct{ all, left int64 }
+// budget is what is left of the limits while a release is read; group is for one row
+// group.
+type budget struct{ all, left, group int64 }
 
 func (l Limits) budget() *budget {
 	n := l.Inflated
 	if n <= 0 {
 		n = DefaultInflated
 	}
-	return &budget{n, n}
+	return &budget{n, n, max(n/2, 1)}
 }
 
-// table reads and decodes a table within what is left. Nothing is taken of memory
-// before it was counted: neither the file itself nor a page of it. A file that is
-// not just its rows gives them with a *parquetrows.InexactError.
-func (b *budget) table(info Info, t table, path string) ([]row, map[string]string, error) {
-	may := b.perFile()
-	i := slices.IndexFunc(info.Manifest.Files, func(f FileInfo) bool { return f.Path == path })
-	if i >= 0 && info.Manifest.Files[i].Size > may {
-		return nil, nil, &LimitError{path, b.all, fmt.Errorf("a file of %d bytes", info.Manifest.Files[i].Size)}
+// streaming is the budget of who holds no more than a row group, of tables that have
+// so many bytes.
+func (l Limits) streaming(tables int64) *budget {
+	b := l.budget()
+	if l.Inflated <= 0 && tables < Unlimited/maxRatio {
+		b.all = max(b.all, tables*maxRatio)
+		b.left = b.all
 	}
-	data, err := readPinned(info, path)
+	return b
+}
+
+// groups gives the rows of a file, a row group at a time. Nothing is taken of memory
+// before it was counted: neither bytes of the file nor a page of it. The error comes
+// last: a file that is not just its rows gives them all with a
+// *parquetrows.InexactError behind them, and *LimitError says that there is no more
+// budget. Callers check the file's digest first.
+func (b *budget) groups(at io.ReaderAt, size int64, t table, path string) iter.Seq2[group, error] {
+	return func(yield func(group, error) bool) {
+		file := min(b.left, max(b.all/2, 1)) // what is left for the file
+		f, err := guard(at, size, t, min(file, b.group))
+		file, b.left = file-f.taken, b.left-f.taken
+		for i := 0; err == nil && i < f.Groups(); i++ {
+			var rows []row
+			var taken int64
+			if rows, taken, err = f.group(i, min(file, b.group)); err != nil {
+				break
+			}
+			file, b.left = file-taken, b.left-taken
+			if !yield(group{f, rows}, nil) {
+				return
+			}
+		}
+		if err == nil && f.Groups() == 0 && !yield(group{file: f}, nil) {
+			return
+		}
+		if err == nil {
+			err = f.Exact()
+		}
+		var over *parquetrows.BudgetError
+		if errors.As(err, &over) {
+			err = &LimitError{path, b.all, err}
+		}
+		if err != nil {
+			yield(group{}, err)
+		}
+	}
+}
+
+// group are the rows of one row group, or none of a file without any.
+type group struct {
+	file tableFile
+	rows []row
+}
+
+// openPart opens a file of a release for reading its groups.
+func openPart(dir, path string) (*os.File, int64, error) {
+	f, err := durable.Open(filepath.Join(dir, filepath.FromSlash(path)))
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
-	return b.decode(data, t, path)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, info.Size(), nil
 }
-
-// decode is table for bytes that are read already.
-func (b *budget) decode(data []byte, t table, path string) ([]row, map[string]string, error) {
-	may := b.perFile()
-	taken, err := guard(data, t, may)
-	var over *parquetrows.BudgetError
-	if errors.As(err, &over) {
-		return nil, nil, &LimitError{path, b.all, err}
-	}
-	var inexact *parquetrows.InexactError
-	if err != nil && !errors.As(err, &inexact) {
-		return nil, nil, err
-	}
-	rows, meta, texts, failed := decodeTable(data, t, may-taken)
-	if errors.As(failed, &over) {
-		return nil, nil, &LimitError{path, b.all, &parquetrows.BudgetError{Budget: may}}
-	}
-	if failed != nil {
-		return nil, nil, failed
-	}
-	b.left -= taken + texts
-	return rows, meta, err
-}
-
-// perFile is what one file may take.
-func (b *budget) perFile() int64 { return min(b.left, max(b.all/2, 1)) }
 
 // maxText is the largest text of a release, such as its report, that is read.
 const maxText = 128 << 20

@@ -7,13 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // Info is one release below a root.
@@ -87,7 +88,7 @@ func versionsOf(root, name string) ([]version, error) {
 }
 
 func readManifest(dir string) (Manifest, error) {
-	data, err := disk.Read(filepath.Join(dir, manifestName), maxManifest)
+	data, err := durable.Read(filepath.Join(dir, manifestName), maxManifest)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -98,37 +99,85 @@ func readManifest(dir string) (Manifest, error) {
 type previous struct {
 	info   Info
 	shapes []table
-	rows   map[string][]row
 	// broken names the tables whose columns were others than today's.
 	broken    map[string]bool
 	changelog string
+	failed    error // what ended the reading of rows
 }
 
-// readPrevious loads a release after checking the digests of what it reads.
-func readPrevious(info Info) (*previous, error) {
-	p := &previous{info: info, rows: map[string][]row{}, broken: map[string]bool{}}
-	p.shapes = info.Manifest.shapes()
+// readPrevious opens a release after checking the digests of what is read of it.
+func readPrevious(ctx context.Context, info Info) (*previous, error) {
+	p := &previous{info: info, shapes: info.Manifest.shapes(), broken: map[string]bool{}}
+	pins := map[string]pipeline.Digest{}
+	for _, f := range info.Manifest.Files {
+		pins[f.Path] = f.SHA256
+	}
 	for _, t := range p.shapes {
 		ti, _ := info.Manifest.table(t.name)
 		for _, s := range ti.Splits {
-			data, err := readPinned(info, s.Path)
-			if err != nil {
-				return nil, err
-			}
-			rows, _, err := readTable(data, t)
-			if errors.Is(err, errColumns) {
-				p.broken[t.name] = true
-				continue
-			}
+			got, _, err := digestFile(ctx, filepath.Join(info.Dir, filepath.FromSlash(s.Path)))
 			if err != nil {
 				return nil, fmt.Errorf("release %s: %w", info.Dir, err)
 			}
-			p.rows[t.name] = append(p.rows[t.name], rows...)
+			if got != pins[s.Path] {
+				return nil, otherDigest(info, s.Path, got, pins[s.Path])
+			}
+			for _, err := range partOf(info.Dir, s.Path, t) {
+				if errors.Is(err, errColumns) {
+					p.broken[t.name] = true
+				}
+				break
+			}
 		}
 	}
 	text, err := readText(info, changelogName)
 	p.changelog = strings.TrimPrefix(string(text), changelogHead)
 	return p, err
+}
+
+// partOf reads a file of a table that is known to be what it should be.
+func partOf(dir, path string, t table) iter.Seq2[group, error] {
+	return func(yield func(group, error) bool) {
+		file, size, err := openPart(dir, path)
+		if err != nil {
+			yield(group{}, err)
+			return
+		}
+		defer file.Close()
+		unlimited := &budget{Unlimited, Unlimited, Unlimited}
+		unlimited.groups(file, size, t, path)(yield)
+	}
+}
+
+// each gives the rows of a table in its order, and none of a broken one.
+func (p *previous) each(t table) iter.Seq[row] {
+	i := slices.IndexFunc(p.shapes, func(o table) bool { return o.name == t.name })
+	if i < 0 || p.broken[t.name] {
+		return func(func(row) bool) {}
+	}
+	var splits []iter.Seq[row]
+	ti, _ := p.info.Manifest.table(t.name)
+	for _, shards := range bySplit(ti.Splits) {
+		splits = append(splits, func(yield func(row) bool) {
+			for _, s := range shards {
+				for g, err := range partOf(p.info.Dir, s.Path, p.shapes[i]) {
+					if p.failed = errors.Join(p.failed, err); p.failed != nil {
+						return
+					}
+					for _, r := range g.rows {
+						if !yield(p.info.Manifest.widened(t, r)) {
+							return
+						}
+					}
+				}
+			}
+		})
+	}
+	return mergeRows(t, splits)
+}
+
+func otherDigest(info Info, path string, got, want pipeline.Digest) error {
+	return &DamagedError{Dir: info.Dir, Problems: []Problem{{path, fmt.Sprintf("digest %s, the manifest says %s", got, want)}}}
 }
 
 func readPinned(info Info, path string) ([]byte, error) {
@@ -137,19 +186,19 @@ func readPinned(info Info, path string) ([]byte, error) {
 		return nil, fmt.Errorf("release %s: the manifest does not list %s", info.Dir, path)
 	}
 	f := info.Manifest.Files[i]
-	data, err := disk.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), f.Size)
+	data, err := durable.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), f.Size)
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", info.Dir, err)
 	}
 	if got := pipeline.DigestOf(data); got != f.SHA256 {
-		return nil, &DamagedError{Dir: info.Dir, Problems: []Problem{{path, fmt.Sprintf("digest %s, the manifest says %s", got, f.SHA256)}}}
+		return nil, otherDigest(info, path, got, f.SHA256)
 	}
 	return data, nil
 }
 
 // digestFile is the digest and length of a file.
 func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error) {
-	f, err := disk.Open(name)
+	f, err := durable.Open(name)
 	if err != nil {
 		return "", 0, err
 	}

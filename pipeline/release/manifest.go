@@ -21,17 +21,19 @@ import (
 const (
 	manifestName = "manifest.json"
 	sumsName     = "SHA256SUMS"
-	maxManifest  = 64 << 20
+	maxManifest  = 256 << 20
 	// maxEntries bounds the values of a manifest, of which an empty one takes
 	// three bytes of it and hundreds of memory.
-	maxEntries = 2 << 20
+	maxEntries = 4 << 20
 
 	// SignatureName is a signature over SHA256SUMS. It may come later than all
 	// else and stands in no list.
 	SignatureName = sumsName + ".minisig"
 	maxSignature  = 4 << 10
 
-	manifestFormat = 1
+	// manifestFormat rises when tables that every release has change: the first had
+	// no question_media and tools in questions and flagged.
+	manifestFormat = 2
 )
 
 // Manifest is manifest.json: what a release is, and the digest of its bytes.
@@ -105,7 +107,8 @@ type TableInfo struct {
 	Declared *pipeline.Table `json:"declared,omitempty"`
 }
 
-// SplitInfo is one file of a table.
+// SplitInfo is one file of a table. A split of many rows has several, one behind the
+// other.
 type SplitInfo struct {
 	Split string `json:"split"`
 	Path  string `json:"path"`
@@ -133,8 +136,8 @@ func parseManifest(data []byte) (Manifest, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return m, errors.New("manifest: data after the JSON value")
 	}
-	if m.Format != manifestFormat {
-		return m, fmt.Errorf("manifest: format %d is not known; this program reads format %d", m.Format, manifestFormat)
+	if m.Format < 1 || m.Format > manifestFormat {
+		return m, fmt.Errorf("manifest: format %d is not known; this program reads formats 1 to %d", m.Format, manifestFormat)
 	}
 	if !releaseName.MatchString(m.Name) {
 		return m, fmt.Errorf("manifest: %q is no name of a release", m.Name)
@@ -166,11 +169,13 @@ func (m Manifest) check() error {
 	names := map[string]bool{}
 	for _, t := range m.Tables {
 		var rows int64
-		for _, s := range t.Splits {
-			if !splitName.MatchString(s.Split) || s.Path != tablePath(t.Name, s.Split) || s.Rows < 0 || s.Rows == 0 && t.Rows > 0 {
-				return fmt.Errorf("manifest: table %s: file %q of split %q with %d rows is not how releases name them", t.Name, s.Path, s.Split, s.Rows)
+		for _, shards := range bySplit(t.Splits) {
+			for i, s := range shards {
+				if !splitName.MatchString(s.Split) || s.Path != shardPath(t.Name, s.Split, i, len(shards)) || s.Rows < 0 || s.Rows == 0 && t.Rows > 0 {
+					return fmt.Errorf("manifest: table %s: file %q of split %q with %d rows is not how releases name them", t.Name, s.Path, s.Split, s.Rows)
+				}
+				rows += s.Rows
 			}
-			rows += s.Rows
 		}
 		if rows != t.Rows || names[t.Name] {
 			return fmt.Errorf("manifest: table %s: %d rows in its splits, %d in all, named before: %t", t.Name, rows, t.Rows, names[t.Name])
@@ -221,11 +226,6 @@ func checkPath(p string) error {
 		return fmt.Errorf("path %q does not lead to a file of the release", p)
 	}
 	return nil
-}
-
-// tablePath is where a split of a table lies.
-func tablePath(table, split string) string {
-	return "data/" + table + "/" + split + "-00000-of-00001.parquet"
 }
 
 func releaseID(name, version string, files []FileInfo) string {

@@ -10,10 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -85,19 +82,6 @@ func writeBytes(name string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
-}
-
-// syncTree makes a folder and all below it durable, a few files at a time.
-func syncTree(dir string) error {
-	var group errgroup.Group
-	group.SetLimit(8)
-	err := filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
-		if err == nil {
-			group.Go(func() error { return disk.Sync(p) })
-		}
-		return err
-	})
-	return errors.Join(err, group.Wait())
 }
 
 // contextReader ends a copy when its context does.

@@ -3,13 +3,6 @@ package release
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-
-	"github.com/memforge/memforge/pipeline/disk"
-	"github.com/memforge/memforge/pipeline/parquetrows"
 )
 
 // others are tables whose bytes are not those listed, or not what memforge writes,
@@ -25,7 +18,7 @@ type others map[string]int
 // are none.
 func (l Limits) ReadRows(ctx context.Context, dir string) (Contents, error) {
 	v := l.verifier(ctx, dir)
-	v.others = others{}
+	v.others, v.rows = others{}, map[string][]row{}
 	err := v.verdict()
 	var damaged *DamagedError
 	if err == nil || errors.As(err, &damaged) && v.unread == 0 && len(v.problems) == len(v.others) {
@@ -36,7 +29,7 @@ func (l Limits) ReadRows(ctx context.Context, dir string) (Contents, error) {
 
 // setAside keeps a table of other bytes, whose finding is the last one.
 func (v *verifier) setAside(rel string) {
-	if v.others != nil && strings.HasPrefix(rel, "data/") && strings.HasSuffix(rel, ".parquet") {
+	if v.others != nil && isTable(rel) {
 		v.others[rel] = len(v.problems) - 1
 	}
 }
@@ -45,38 +38,4 @@ func (v *verifier) setAside(rel string) {
 func (v *verifier) setApart(path string) bool {
 	_, ok := v.others[path]
 	return ok
-}
-
-// readOther reads the rows of such a table, within the budget. What is found of its
-// bytes goes to the finding that they are others: it has the same cause.
-func (v *verifier) readOther(info Info, t table, path string) ([]row, error) {
-	name, may := filepath.Join(info.Dir, filepath.FromSlash(path)), v.budget.perFile()
-	file, err := os.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if file.Size() > may {
-		return nil, &LimitError{path, v.budget.all, fmt.Errorf("a file of %d bytes", file.Size())}
-	}
-	data, err := disk.Read(name, file.Size())
-	if err != nil {
-		return nil, err
-	}
-	rows, meta, err := v.budget.decode(data, t, path)
-	var over *LimitError
-	if errors.As(err, &over) {
-		return nil, over
-	}
-	finding := &v.problems[v.others[path]]
-	var inexact *parquetrows.InexactError
-	switch {
-	case errors.As(err, &inexact):
-		finding.Detail += "; its rows can be read, but it is not what memforge writes of them: " + inexact.Error()
-	case err != nil:
-		finding.Detail += "; its rows cannot be read: " + err.Error()
-		v.unread++
-		return nil, nil
-	}
-	v.checkRows(t, path, rows, meta)
-	return rows, nil
 }

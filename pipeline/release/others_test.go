@@ -111,7 +111,7 @@ func TestOtherRowsOfAnotherWriterAreFound(t *testing.T) {
 	rows[3][task] = "nobody"
 	overwrite(t, dir, place, anew(t, tab, rows))
 	c, err := Limits{}.ReadRows(t.Context(), dir)
-	if err == nil || c.Dir != "" || !strings.Contains(err.Error(), `no task "nobody"`) || !strings.Contains(err.Error(), "has digest") {
+	if err == nil || c.Dir != "" || !strings.Contains(err.Error(), `task_id refers to "nobody"`) || !strings.Contains(err.Error(), "has digest") {
 		t.Errorf("%q, error %v", c.Dir, err)
 	}
 	overwrite(t, dir, place, []byte("PAR1 no table PAR1"))

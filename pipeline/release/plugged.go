@@ -1,29 +1,60 @@
 package release
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/schemas"
 )
 
-// plug makes a record a row of the plugin's table that holds its schema.
-func (c *content) plug(all []pipeline.Table, r pipeline.Record) error {
-	i := slices.IndexFunc(all, func(t pipeline.Table) bool { return t.Schema == r.Schema })
+// plug makes a record rows of the tables that hold its schema.
+func (w *writer) plug(all []pipeline.Table, r pipeline.Record) error {
+	i := slices.IndexFunc(all, func(t pipeline.Table) bool { return t.Schema == r.Schema && t.Part == nil })
 	if i < 0 {
 		return fmt.Errorf("record %q: no table holds schema %q", r.ID, r.Schema)
 	}
-	cells, err := all[i].Row(r)
-	if err == nil {
-		c.plugged[all[i].Name] = append(c.plugged[all[i].Name], cells)
+	rows, err := all[i].Rows(r)
+	of := all[i].Tables()
+	for _, row := range rows {
+		at := slices.IndexFunc(of, func(t pipeline.Table) bool { return t.Name == row.Table })
+		err = errors.Join(err, w.add(pluggedTable(of[at]), row.Cells))
 	}
 	return err
 }
 
+// flaggedRecords declares the table of what gates judged, is no question and is not,
+// or not like that, released.
+var flaggedRecords = sync.OnceValue(func() pipeline.Table {
+	t, err := pipeline.NewTable[schemas.FlaggedRecord](tableFlaggedRecords, schemas.NameFlagged, []string{"item", "version", "schema"})
+	if err != nil {
+		panic(err)
+	}
+	return t
+})
+
+// withFlagged adds that table where there is something to stand in it.
+func (in Input) withFlagged() []pipeline.Table {
+	all := slices.Clone(in.Tables)
+	if len(in.FlaggedRecords) > 0 {
+		all = append(all, flaggedRecords())
+	}
+	slices.SortFunc(all, func(a, b pipeline.Table) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
 // pluggedTable is the shape of a table that a plugin declared.
 func pluggedTable(t pipeline.Table) table {
-	return table{name: t.Name, keys: t.Keys, unique: true, columns: t.Columns, declared: &t}
+	own := ownTable(t)
+	own.declared, own.records = &t, t.Part == nil
+	return own
 }
 
 // withPlugged gives all tables of a release: those of plugins come last, by name.
@@ -45,8 +76,14 @@ func declaredWell(t table, all []table) error {
 	if slices.ContainsFunc(declared(), func(own table) bool { return own.name == t.name }) {
 		return fmt.Errorf("every release has a table of that name")
 	}
+	if p := t.declared.Part; p != nil && !slices.ContainsFunc(all, func(o table) bool { return o.name == p.Of && o.declared != nil && o.declared.Part == nil }) {
+		return fmt.Errorf("its rows are elements of records of %q, which is no table of records", p.Of)
+	}
 	for _, ref := range t.declared.References {
 		for _, to := range ref.Tables {
+			if to == pipeline.AnyRecord {
+				continue
+			}
 			i := slices.IndexFunc(all, func(o table) bool { return o.name == to })
 			if i < 0 || !all[i].unique && to != tableSources || to == tableProbes || to == tableVerdicts {
 				return fmt.Errorf("column %s refers to %q, which is no table whose rows have ids", ref.Column, to)
@@ -56,9 +93,21 @@ func declaredWell(t table, all []table) error {
 	return nil
 }
 
-// shapes are the tables that the manifest speaks of, and those that it should.
+// shapes are the tables that the manifest speaks of, and those that it should, with
+// the columns that its format has.
 func (m Manifest) shapes() []table {
-	all := tables()
+	all := m.current()
+	for i, t := range all {
+		if m.Format < manifestFormat {
+			all[i] = t.early()
+		}
+	}
+	return all
+}
+
+// current are these tables with all columns.
+func (m Manifest) current() []table {
+	all := slices.Clone(tables())
 	for _, t := range m.Tables {
 		if t.Declared != nil {
 			all = append(all, pluggedTable(*t.Declared))
@@ -91,18 +140,26 @@ func (m Manifest) checkDeclared() error {
 	return nil
 }
 
-// plugged checks what rows of plugins' tables refer to.
-func (c *checker) plugged(all []table) {
-	for _, t := range all {
-		if t.declared == nil {
-			continue
-		}
-		for _, r := range c.rows[t.name] {
-			for _, ref := range t.declared.Refers(r) {
-				if !c.known(refID(ref.ID), ref.Tables...) {
-					c.add("%s %v: column %s refers to %q, which is in none of the tables %s", t.name, r[0], ref.Column, ref.ID, strings.Join(ref.Tables, ", "))
-				}
-			}
-		}
+// pluggedAs reads rows of a plugin's table as records, if it has the columns of
+// their type: a manifest may say anything of a schema.
+func pluggedAs[T any](rows tableRows, t table) (out []T) {
+	keys := make([]string, t.keys)
+	for i := range keys {
+		keys[i] = t.columns[i].Name
 	}
+	columns, err := shape.Of(reflect.TypeFor[T](), keys...)
+	if err != nil {
+		return nil
+	}
+	own, err := json.Marshal(columns)
+	stated, err2 := json.Marshal(t.columns)
+	if err != nil || err2 != nil || !bytes.Equal(own, stated) {
+		return nil
+	}
+	for r := range rows(t) {
+		var v T
+		shape.Fill(columns, r, &v)
+		out = append(out, v)
+	}
+	return out
 }

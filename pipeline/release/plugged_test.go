@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/schemas"
 )
 
 // hint is a row of a table that a plugin brings.
@@ -31,11 +32,14 @@ func withHints(t *testing.T, n int) (pipeline.Store, Input) {
 	if err := reg.Err(); err != nil {
 		t.Fatal(err)
 	}
-	in.Tables = reg.Tables()
+	hints, _ := reg.Table("test.hint")
+	in.Tables = hints.Tables()
 	for i := range n {
 		h := hint{HintID: fmt.Sprint("h", i), QuestionID: question(i/2, "", "").QuestionID, Step: int32(i), Words: []string{"a"}, Labels: map[string]string{"k": "v"}}
 		if i == 0 {
-			h.Shown = string(videoMedia(newStore(), 99).MediaID) + "#t=0,1" // nothing else shows it
+			m := videoMedia(store, 99) // nothing else shows it
+			h.Shown = m.MediaID + "#t=0,1"
+			in.Records = append(in.Records, record(t, schemas.NameMedia, m.MediaID, m))
 		}
 		in.Records = append(in.Records, record(t, "test.hint", h.HintID, h))
 	}

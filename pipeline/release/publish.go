@@ -7,9 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // publish gives the finished folder its name. When the version exists, its
@@ -22,7 +21,7 @@ func (w *writer) publish(dir string) (Written, error) {
 	if err := os.Rename(w.temp, dir); err != nil {
 		return Written{}, fmt.Errorf("give the release its name: %w", err)
 	}
-	if err := disk.Sync(w.home); err != nil {
+	if err := durable.Sync(w.home); err != nil {
 		return Written{}, err
 	}
 	done.Changed = true
@@ -31,7 +30,7 @@ func (w *writer) publish(dir string) (Written, error) {
 
 // sameAs compares the release just written with the one in its place.
 func (w *writer) sameAs(dir string) error {
-	have, err := disk.Read(filepath.Join(dir, sumsName), maxManifest)
+	have, err := durable.Read(filepath.Join(dir, sumsName), maxManifest)
 	if err != nil {
 		return &ExistsError{Dir: dir, Version: w.version.String(), Detail: err.Error()}
 	}
@@ -61,20 +60,15 @@ func firstDifference(have, want string) string {
 // lockHome lets one process write releases of a name at a time. The lock goes
 // with the process.
 func lockHome(home string) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(home, ".lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	lock, err := durable.TakeLock(filepath.Join(home, ".lock"))
+	var held *durable.LockedError
+	if errors.As(err, &held) {
+		return nil, fmt.Errorf("lock %s: another build is writing a release there; wait for it and run again: %w", home, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", home, err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock %s: another build is writing a release there; wait for it and run again: %w", home, err)
-	}
-	return func() {
-		// A child that is just being started has the file too, until it runs: closing
-		// it would leave the lock to that.
-		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
-		f.Close()
-	}, nil
+	return func() { _ = lock.Release() }, nil // the kernel does it else
 }
 
 // removePartial removes what writers that died have left. The lock is held, so

@@ -2,7 +2,9 @@ package release
 
 import (
 	"context"
+	"slices"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -22,10 +24,28 @@ type Contents struct {
 	Verdicts   []schemas.Verdict
 	Probes     []schemas.Probe
 	Rejections []schemas.Rejection
+	// Reviews are what people decided, where a plugin's table holds such.
+	Reviews []schemas.Review
+	// FlaggedRecords are those of other schemas than question.
+	FlaggedRecords []schemas.FlaggedRecord
 	// Sums and Signature are those of Report.
 	Sums, Signature []byte
 	// Files maps a media id to its file, slash-separated within the release.
 	Files map[string]string
+
+	declared map[string][]row // by table of a plugin
+}
+
+// Records gives the records of a plugin's table as they were written, but for their
+// blobs; none where the release has the table not, or not like that.
+func (c Contents) Records(t pipeline.Table) ([]pipeline.Record, error) {
+	for _, of := range t.Tables() {
+		info, _ := c.Manifest.table(of.Name)
+		if info.Declared == nil || !slices.Equal(schemaLines(pluggedTable(*info.Declared)), schemaLines(pluggedTable(of))) {
+			return nil, nil
+		}
+	}
+	return t.Records(c.declared)
 }
 
 // Read verifies the release in dir as Verify does and returns what its tables
@@ -46,22 +66,34 @@ func (l Limits) Read(ctx context.Context, dir string) (Contents, error) {
 func (v *verifier) contents() Contents {
 	c := Contents{
 		Dir: v.dir, Manifest: v.report.Manifest, Sums: v.report.Sums, Signature: v.report.Signature, Files: map[string]string{},
-		Questions:  recordsOf[schemas.Question](tableQuestions, v.rows[tableQuestions]),
-		Tasks:      recordsOf[schemas.Task](tableTasks, v.rows[tableTasks]),
-		Events:     recordsOf[schemas.StatedEvent](tableEvents, v.rows[tableEvents]),
-		Sources:    recordsOf[schemas.Source](tableSources, v.rows[tableSources]),
-		Verdicts:   recordsOf[schemas.Verdict](tableVerdicts, v.rows[tableVerdicts]),
-		Probes:     recordsOf[schemas.Probe](tableProbes, v.rows[tableProbes]),
-		Rejections: recordsOf[schemas.Rejection](tableRejections, v.rows[tableRejections]),
+		Questions:  slices.Collect(recordsOf[schemas.Question](v.each, tableQuestions)),
+		Tasks:      slices.Collect(recordsOf[schemas.Task](v.each, tableTasks)),
+		Events:     slices.Collect(recordsOf[schemas.StatedEvent](v.each, tableEvents)),
+		Sources:    slices.Collect(recordsOf[schemas.Source](v.each, tableSources)),
+		Verdicts:   slices.Collect(recordsOf[schemas.Verdict](v.each, tableVerdicts)),
+		Probes:     slices.Collect(recordsOf[schemas.Probe](v.each, tableProbes)),
+		Rejections: slices.Collect(recordsOf[schemas.Rejection](v.each, tableRejections)),
 	}
-	for _, m := range recordsOf[mediaRow](tableMedia, v.rows[tableMedia]) {
+	c.declared = map[string][]row{}
+	for _, t := range v.report.Manifest.shapes() {
+		switch {
+		case t.declared == nil:
+			continue
+		case t.declared.Schema == schemas.NameReview:
+			c.Reviews = pluggedAs[schemas.Review](v.each, t)
+		case t.name == tableFlaggedRecords:
+			c.FlaggedRecords = pluggedAs[schemas.FlaggedRecord](v.each, t)
+		}
+		c.declared[t.name] = slices.Collect(v.each(t))
+	}
+	for m := range recordsOf[mediaRow](v.each, tableMedia) {
 		c.Media = append(c.Media, m.Media)
 		c.Files[m.MediaID] = m.FileName
 	}
-	for _, f := range recordsOf[flaggedRow](tableFlagged, v.rows[tableFlagged]) {
+	for f := range recordsOf[flaggedRow](v.each, tableFlagged) {
 		c.Flagged = append(c.Flagged, f.question())
 	}
-	for _, l := range recordsOf[labelRow](tableLabels, v.rows[tableLabels]) {
+	for l := range recordsOf[labelRow](v.each, tableLabels) {
 		c.Labels = append(c.Labels, l.label())
 	}
 	return c

@@ -21,10 +21,7 @@ func TestReadGivesWhatWasWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := collect(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := collected(t, in, store).content
 	sameByID(t, "questions", got.Questions, c.questions, func(q schemas.Question) string { return q.QuestionID })
 	sameByID(t, "tasks", got.Tasks, c.tasks, func(q schemas.Task) string { return q.TaskID })
 	sameByID(t, "media", got.Media, c.media, func(q schemas.Media) string { return q.MediaID })

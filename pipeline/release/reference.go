@@ -1,10 +1,15 @@
 package release
 
 import (
+	"bytes"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
+	"strings"
 
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -12,151 +17,197 @@ var splitName = regexp.MustCompile(`^\w+(\.\w+)*$`)
 
 // references checks the rows of all tables against each other: ids are unique
 // and in order, and every reference resolves. Building and verifying share it,
-// so what one accepts the other does.
-func references(all []table, rows map[string][]row) []string {
-	c := checker{rows: rows, ids: map[string]map[string]bool{}}
+// so what one accepts the other does. Tables are read once to learn their ids, and
+// again to follow what they refer to; that of probes, the longest, only once.
+func references(all []table, rows tableRows) []string {
+	c := checker{rows: rows, ids: map[string]*idSet{}}
 	for _, t := range all {
-		c.collect(t)
-	}
-	c.questions()
-	c.tasks()
-	c.segments()
-	c.statements()
-	for _, r := range rows[tableVerdicts] {
-		item, _ := r[0].(string)
-		if !c.known(item, tableQuestions, tableFlagged, tableTasks, tableMedia, tableRejections) {
-			c.add("verdict of %v: item %q is neither a question, a flagged one, a task, a medium nor a rejection", r[1], item)
+		if t.name == tableProbes {
+			continue
+		}
+		c.ids[t.name] = newIDSet()
+		if t.records {
+			c.records = append(c.records, t.name)
+		}
+		for r := range c.unique(t) {
+			c.ids[t.name].add(r[0])
 		}
 	}
+	for _, t := range all {
+		c.refers(t)
+	}
+	c.questions()
+	c.segments()
+	c.statements()
 	c.probes()
-	c.flagged()
-	c.plugged(all)
+	for _, t := range all {
+		if t.name == tableFlagged || t.name == tableFlaggedRecords {
+			c.flagged(t)
+		}
+	}
 	return c.problems
 }
 
-// flagged questions are there because gates judged them. What else is wrong
-// with one may be why it was flagged.
-func (c *checker) flagged() {
-	judged := map[[2]string]bool{}
-	for _, r := range c.rows[tableVerdicts] {
-		item, _ := r[0].(string)
-		gate, _ := r[1].(string)
-		judged[[2]string{item, gate}] = true
+// refers checks that what the rows of a table refer to is there. Ids that lead to no
+// table of the release, such as those of checkpoints where nobody gave any, are names
+// and no more.
+func (c *checker) refers(t table) {
+	if len(t.references) == 0 {
+		return
 	}
-	seen := map[[2]string]bool{}
-	for _, r := range c.rows[tableFlagged] {
-		id, _ := r[0].(string)
-		gates, _ := r[len(r)-1].([]any)
-		if len(gates) == 0 {
-			c.add("flagged question %v: no gate judged it", id)
-		}
-		for _, g := range gates {
-			gate, _ := g.(string)
-			key := [2]string{id, gate}
-			if !judged[key] || seen[key] {
-				c.add("flagged question %v, version %v: gate %q has no verdict on it, or judged two versions", id, r[1], gate)
+	refers := pipeline.Table{Columns: t.columns, References: t.references}
+	for r := range c.rows(t) {
+		for _, ref := range refers.Refers(r) {
+			if c.has(ref.Tables) && !c.known(refID(ref.ID), ref.Tables...) {
+				c.add("%s %v: column %s refers to %q, which is in %s", t.name, r[0], ref.Column, ref.ID, noneOf(ref.Tables))
 			}
-			seen[key] = true
 		}
 	}
 }
 
-// probes belong to a verdict, and a verdict names how many it rests on.
-func (c *checker) probes() {
-	made := map[string]int32{}
-	for _, r := range c.rows[tableProbes] {
-		made[fmt.Sprintf("%q", r[:2])]++
+func (c *checker) has(tables []string) bool {
+	return slices.ContainsFunc(tables, func(name string) bool { return c.ids[name] != nil || name == pipeline.AnyRecord })
+}
+
+func noneOf(tables []string) string {
+	switch {
+	case tables[0] == pipeline.AnyRecord:
+		return "no table of records"
+	case len(tables) == 1:
+		return "no row of " + tables[0]
 	}
-	for _, r := range c.rows[tableVerdicts] {
-		key := fmt.Sprintf("%q", r[:2])
-		if calls, _ := r[4].(int32); calls != made[key] {
-			c.add("verdict of %v on %v: it rests on %d probes, the table has %d", r[1], r[0], calls, made[key])
-		}
-		delete(made, key)
-	}
-	for key := range made {
-		c.add("probes of %s: there is no such verdict", key)
-	}
+	return "none of the tables " + strings.Join(tables, ", ")
 }
 
 type checker struct {
-	rows     map[string][]row
-	ids      map[string]map[string]bool
+	rows     tableRows
+	ids      map[string]*idSet
+	records  []string // tables of records, and of what became of some
 	problems []string
 }
 
+// each gives the rows of a table that every release has.
+func (c *checker) each(name string) iter.Seq[row] { return c.rows(tableOf(name)) }
+
+// unique gives the rows of a table, and finds those that have no id, or that of
+// another: they follow each other.
+func (c *checker) unique(t table) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		var last row
+		told := newIDSet()
+		n := -1
+		for r := range c.rows(t) {
+			n++
+			if id, _ := r[0].(string); id == "" {
+				c.add("%s: row %d has no %s", t.name, n, t.columns[0].Name)
+				continue
+			}
+			switch {
+			case len(t.told) > 0 && !told.add(t.tells(r)...):
+				c.add("%s: %q occurs twice", t.name, t.tells(r))
+			case t.unique && last != nil && slices.Equal(last[:t.keys], r[:t.keys]):
+				c.add("%s: %q occurs twice", t.name, r[:t.keys])
+			}
+			if last = r; !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// tells is what a row says in the columns that no other has alike.
+func (t table) tells(r row) (values []any) {
+	for _, name := range t.told {
+		i, _ := t.column(name)
+		values = append(values, r[i])
+	}
+	return values
+}
+
+// flagged records are there because gates judged them. What else is wrong
+// with one may be why it was flagged.
+func (c *checker) flagged(t table) {
+	judged, seen := newIDSet(), newIDSet()
+	for r := range c.each(tableVerdicts) {
+		if c.ids[t.name].has(r[0]) {
+			judged.add(r[0], r[1])
+		}
+	}
+	for r := range c.rows(t) {
+		gates, _ := r[len(r)-1].([]any)
+		if len(gates) == 0 {
+			c.add("%s %v: no gate judged it", t.name, r[0])
+		}
+		for _, gate := range gates {
+			if !seen.add(r[0], gate) || !judged.has(r[0], gate) {
+				c.add("%s %v, version %v: gate %q has no verdict on it, or judged two versions", t.name, r[0], r[1], gate)
+			}
+		}
+	}
+}
+
+// probes belong to a verdict, and a verdict names how many it rests on. Both tables
+// begin with the item and the gate.
+func (c *checker) probes() {
+	next, stop := iter.Pull(c.each(tableVerdicts))
+	defer stop()
+	verdict, more := next()
+	made := int32(0)
+	pass := func() {
+		if calls, _ := verdict[4].(int32); calls != made {
+			c.add("verdict of %v on %v: it rests on %d probes, the table has %d", verdict[1], verdict[0], calls, made)
+		}
+		verdict, more = next()
+		made = 0
+	}
+	var missing row
+	for r := range c.unique(tableOf(tableProbes)) {
+		for more && bytes.Compare(sorted.AppendKey(nil, verdict[:2]...), sorted.AppendKey(nil, r[:2]...)) < 0 {
+			pass()
+		}
+		switch {
+		case more && slices.Equal(verdict[:2], r[:2]):
+			made++
+		case missing == nil || !slices.Equal(missing[:2], r[:2]):
+			missing = r
+			c.add("probes of %q: there is no such verdict", r[:2])
+		}
+	}
+	for more {
+		pass()
+	}
+}
+
+// maxProblems bounds how many problems are told: of a bad release every row may be one.
+const maxProblems = 10_000
+
 func (c *checker) add(format string, args ...any) {
+	if len(c.problems) == maxProblems {
+		return
+	}
 	c.problems = append(c.problems, fmt.Sprintf(format, args...))
 }
 
 func (c *checker) known(id string, tables ...string) bool {
+	if slices.Contains(tables, pipeline.AnyRecord) {
+		tables = c.records
+	}
 	for _, t := range tables {
-		if c.ids[t][id] {
+		if c.ids[t].has(id) {
 			return true
 		}
 	}
 	return false
 }
 
-// collect gathers the ids of a table and checks their order and uniqueness.
-func (c *checker) collect(t table) {
-	ids := map[string]bool{}
-	c.ids[t.name] = ids
-	seen := map[string]bool{}
-	for i, r := range c.rows[t.name] {
-		id, _ := r[0].(string)
-		if id == "" {
-			c.add("%s: row %d has no %s", t.name, i, t.columns[0].Name)
-			continue
-		}
-		ids[id] = true
-		key := fmt.Sprintf("%q", r[:t.keys])
-		if len(t.told) > 0 {
-			key = t.tells(r)
-		}
-		if (t.unique || len(t.told) > 0) && seen[key] {
-			c.add("%s: %s occurs twice", t.name, key)
-		}
-		seen[key] = true
-	}
-}
-
-// tells is what a row says in the columns that no other has alike.
-func (t table) tells(r row) string {
-	var values []any
-	for _, name := range t.told {
-		i, _ := t.column(name)
-		values = append(values, r[i])
-	}
-	return fmt.Sprintf("%q", values)
-}
-
 func (c *checker) questions() {
-	for _, q := range recordsOf[schemas.Question](tableQuestions, c.rows[tableQuestions]) {
+	for q := range recordsOf[schemas.Question](c.rows, tableQuestions) {
 		if !splitName.MatchString(q.Split) {
 			c.add("question %s: split %q; a split is a word, or words joined by dots", q.QuestionID, q.Split)
-		}
-		if !c.known(q.TaskID, tableTasks) {
-			c.add("question %s: no task %q", q.QuestionID, q.TaskID)
-		}
-		c.mediaList("question "+q.QuestionID, q.Media)
-		for _, e := range q.Evidence {
-			c.evidence(q.QuestionID, e)
 		}
 		c.answer(q)
 		c.wording(q)
 	}
-}
-
-// evidence checks what one piece of evidence refers to.
-func (c *checker) evidence(question string, e schemas.Evidence) {
-	if !c.known(refID(e.Ref), tableMedia, tableTasks, tableSources) {
-		c.add("question %s: evidence %q is neither a medium, a task nor a source", question, e.Ref)
-	}
-	if e.Media != "" && !c.known(refID(e.Media), tableMedia) {
-		c.add("question %s: no medium %q", question, e.Media)
-	}
-	c.source("question "+question+": evidence", e.SourceID)
 }
 
 // wording checks that what a solver is shown is the question, with its options
@@ -183,41 +234,15 @@ func (c *checker) answer(q schemas.Question) {
 	}
 }
 
-func (c *checker) tasks() {
-	for _, t := range recordsOf[schemas.Task](tableTasks, c.rows[tableTasks]) {
-		c.mediaList("task "+t.TaskID, t.Media)
-	}
-}
-
 // maxSegments bounds a recipe. What reads one looks at each piece of it for every
 // question.
 const maxSegments = 4096
 
-// segments checks that every piece of a composed medium leads to a source, and
-// that there are no more than such a video has.
+// segments checks that a composed medium has no more pieces than such a video has.
 func (c *checker) segments() {
-	for _, m := range recordsOf[mediaRow](tableMedia, c.rows[tableMedia]) {
+	for m := range recordsOf[mediaRow](c.rows, tableMedia) {
 		if n := len(m.Recipe.Segments); n > maxSegments {
 			c.add("medium %s: its recipe has %d segments, at most %d are possible", m.MediaID, n, maxSegments)
-			continue
-		}
-		for _, s := range m.Recipe.Segments {
-			c.source("medium "+m.MediaID+": segment", s.SourceID)
-		}
-	}
-}
-
-// source checks the id of a source, if one is given.
-func (c *checker) source(owner, id string) {
-	if id != "" && !c.known(id, tableSources) {
-		c.add("%s: no source %q", owner, id)
-	}
-}
-
-func (c *checker) mediaList(owner string, ids []string) {
-	for _, id := range ids {
-		if !c.known(id, tableMedia) {
-			c.add("%s: no medium %q", owner, id)
 		}
 	}
 }

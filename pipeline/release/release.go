@@ -8,6 +8,8 @@
 package release
 
 import (
+	"iter"
+
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
@@ -22,17 +24,21 @@ type Input struct {
 	Tools map[string]string
 	// Models has a row for each node that asked models, in the order of the plan.
 	Models []NodeModels
-	// Records of schemas question, task, media, statements and verdict, unique by id.
-	// Tasks that no question belongs to or cites, and media that neither a
-	// question nor a remaining task refers to, nor a plugin's table, are left out together with the
-	// verdicts on them, and statements about originals that no medium shows.
+	// Records of schemas question, task, media, statements, verdict and probes, and of
+	// those that Tables hold, unique by id. What they refer to is among them. Statements
+	// about originals that no medium shows are left out.
 	Records []pipeline.Record
+	// Stream gives more of them, those that are too many to be held: it is read once
+	// and may be nil.
+	Stream iter.Seq2[pipeline.Record, error]
 	// Tables are those of plugins that the release has. Records of their schemas are
 	// rows of them.
 	Tables []pipeline.Table
 	// Flagged are the questions that gates judged in a form that is not among
 	// Records, unique by id and version.
 	Flagged []schemas.FlaggedQuestion
+	// FlaggedRecords are other such records.
+	FlaggedRecords []schemas.FlaggedRecord
 	// Gates that judged anything, in the order of the plan; what Write works out
 	// itself may be left open.
 	Gates      []GateInfo
@@ -83,6 +89,12 @@ type Options struct {
 	// AllowUnlicensed writes a release despite unknown or absent licences and
 	// marks it private.
 	AllowUnlicensed bool
+	// Scratch is a folder for rows that wait for their order, about as large as the
+	// tables uncompressed; the system's own if empty.
+	Scratch string
+	// Shard is how many uncompressed bytes a file of a table has, about; DefaultShard
+	// if it is 0.
+	Shard int64
 	// Gallery is shown in report.html.
 	Gallery []GalleryImage
 }

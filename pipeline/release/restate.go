@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -108,16 +109,16 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 		version: v, tables: m.Tables, gates: m.Gates,
 		content: content{
 			questions: c.Questions, flagged: c.Flagged, tasks: c.Tasks, media: c.Media, events: c.Events, labels: c.Labels,
-			verdicts: c.Verdicts, probes: c.Probes, sources: c.Sources, rejections: c.Rejections,
+			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections,
 		},
-		rows: map[string][]row{},
 	}
 	w.shapes = m.shapes()
+	w.counts = map[string]int64{}
+	for _, t := range m.Tables {
+		w.counts[t.Name] = t.Rows
+	}
 	w.checked = checkedOf(&w.content, w.gates)
 	w.facts = factsOf(&w.content, w.gates)
-	for _, t := range m.Tables {
-		w.rows[t.Name] = make([]row, t.Rows) // the card asks only whether there are any
-	}
 	for _, f := range m.Files {
 		if f.Path != croissantName {
 			w.files = append(w.files, f)

@@ -6,61 +6,44 @@ import (
 	"github.com/memforge/memforge/pipeline/shape"
 
 	"github.com/xitongsys/parquet-go/common"
-	"github.com/xitongsys/parquet-go/reader"
 
 	"github.com/memforge/memforge/pipeline/parquetrows"
 )
 
-// readTable decodes a Parquet file with an implementation that shares no code
-// with the writer. It decodes column by column in this goroutine, where a
-// panic can be recovered. Callers check the file's digest first. Rows that this
-// program wrote itself have no other bound than those of all tables.
-func readTable(data []byte, t table) (rows []row, keyValues map[string]string, err error) {
-	if _, err := guard(data, t, Unlimited); err != nil {
-		return nil, nil, err
-	}
-	rows, keyValues, _, err = decodeTable(data, t, Unlimited)
-	return rows, keyValues, err
-}
-
-// decodeTable decodes what guard has passed. texts is how many bytes those of
-// dictionaries have where they stand: one of a few bytes in the file may stand in
-// every row. More than may are a *parquetrows.BudgetError.
-func decodeTable(data []byte, t table, may int64) (rows []row, keyValues map[string]string, texts int64, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("decode table %s: damaged file: %v", t.name, p)
-		}
-	}()
-	pr, err := parquetrows.Open(data)
+// group decodes a row group within a budget and returns how much of it that takes:
+// with the texts of dictionaries where they stand, as one of a few bytes in the file
+// may stand in every row. It decodes column by column in this goroutine, where a
+// panic can be recovered.
+func (f tableFile) group(i int, budget int64) (rows []row, taken int64, err error) {
+	defer f.table.damage(&err)
+	g, err := f.Group(i, budget)
 	if err != nil {
-		return nil, nil, 0, fmt.Errorf("decode table %s: %w", t.name, err)
+		return nil, 0, err
 	}
-	footer, err := parquetrows.Footer(data) // the library renames what is in its own
-	if err != nil {
-		return nil, nil, 0, fmt.Errorf("decode table %s: %w", t.name, err)
-	}
-	dictionaries := parquetrows.Dictionaries(footer)
-	streams := make([]*stream, 0, len(t.columns))
-	for _, c := range t.columns {
-		part, err := readStreams(pr, c, []string{pr.SchemaHandler.GetRootExName()}, 0, 0)
+	taken = g.Inflated
+	streams := make([]*stream, 0, len(f.table.columns))
+	for _, c := range f.table.columns {
+		part, err := readStreams(g, c, nil, 0, 0)
 		if err != nil {
-			return nil, nil, 0, fmt.Errorf("decode table %s: column %s: %w", t.name, c.Name, err)
+			return nil, 0, fmt.Errorf("column %s: %w", c.Name, err)
 		}
 		streams = append(streams, part)
-		if texts += part.shared(dictionaries, may-texts); texts > may {
-			return nil, nil, 0, fmt.Errorf("decode table %s: column %s: %w", t.name, c.Name, &parquetrows.BudgetError{Budget: may})
+		if taken += part.shared(f.dictionaries, budget-taken); taken > budget {
+			return nil, 0, fmt.Errorf("column %s: %w", c.Name, &parquetrows.BudgetError{Budget: budget})
 		}
 	}
-	rows, err = assembleRows(t, streams, pr.GetNumRows())
-	if err != nil {
-		return nil, nil, 0, fmt.Errorf("decode table %s: %w", t.name, err)
+	rows, err = assembleRows(f.table, streams, g.Rows)
+	return rows, taken, err
+}
+
+// declared is the features that the file declares, if it does.
+func (f tableFile) declared() (features string, ok bool) {
+	for _, kv := range f.Footer.GetKeyValueMetadata() {
+		if kv.GetKey() == featuresKey {
+			features, ok = kv.GetValue(), true
+		}
 	}
-	keyValues = map[string]string{}
-	for _, kv := range pr.Footer.GetKeyValueMetadata() {
-		keyValues[kv.GetKey()] = kv.GetValue()
-	}
-	return rows, keyValues, texts, nil
+	return features, ok
 }
 
 // shared counts the bytes of texts that come from dictionaries, and stops behind
@@ -96,13 +79,13 @@ type stream struct {
 
 // readStreams decodes the leaves below c, which lies under def optional or
 // repeated and rep repeated elements.
-func readStreams(pr *reader.ParquetReader, c shape.Column, path []string, def, rep int32) (*stream, error) {
+func readStreams(g *parquetrows.Group, c shape.Column, path []string, def, rep int32) (*stream, error) {
 	path = append(path[:len(path):len(path)], c.Name)
-	s := &stream{column: c, place: common.PathToStr(path[1:]), presentFrom: def + 1, level: rep + 1}
+	s := &stream{column: c, place: common.PathToStr(path), presentFrom: def + 1, level: rep + 1}
 	switch c.Kind {
 	case shape.List:
 		inner := append(path[:len(path):len(path)], "list")
-		part, err := readStreams(pr, *c.Elem, inner, def+2, rep+1)
+		part, err := readStreams(g, *c.Elem, inner, def+2, rep+1)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +93,7 @@ func readStreams(pr *reader.ParquetReader, c shape.Column, path []string, def, r
 		return s, nil
 	case shape.Struct, shape.Image:
 		for _, f := range c.Fields {
-			part, err := readStreams(pr, f, path, def+1, rep)
+			part, err := readStreams(g, f, path, def+1, rep)
 			if err != nil {
 				return nil, err
 			}
@@ -118,10 +101,7 @@ func readStreams(pr *reader.ParquetReader, c shape.Column, path []string, def, r
 		}
 		return s, nil
 	}
-	if pr.GetNumRows() == 0 {
-		return s, nil
-	}
 	var err error
-	s.values, s.reps, s.defs, err = pr.ReadColumnByPath(common.PathToStr(path), pr.GetNumRows())
+	s.values, s.reps, s.defs, err = g.Column(path)
 	return s, err
 }

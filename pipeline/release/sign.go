@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // SignedError says that a release has another signature already.
@@ -21,7 +21,7 @@ func (e *SignedError) Error() string {
 // changes no other file: no digest, no list and no id. The same signature again
 // is nothing to do, another one a *SignedError.
 func AddSignature(dir string, signature []byte) (err error) {
-	have, err := disk.Read(filepath.Join(dir, SignatureName), maxSignature)
+	have, err := durable.Read(filepath.Join(dir, SignatureName), maxSignature)
 	switch {
 	case err == nil && bytes.Equal(have, signature):
 		return nil
@@ -38,17 +38,13 @@ func AddSignature(dir string, signature []byte) (err error) {
 	if err != nil {
 		return fmt.Errorf("sign release %s: %w", dir, err)
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("sign release %s: %w", dir, errors.Join(err, os.Remove(f.Name())))
-		}
-	}()
-	_, err = f.Write(signature)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
+	if _, err = f.Write(signature); err != nil {
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	} else {
+		err = durable.Place(f, filepath.Join(dir, SignatureName), 0o644)
 	}
-	if err := os.Rename(f.Name(), filepath.Join(dir, SignatureName)); err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("sign release %s: %w", dir, err)
 	}
-	return disk.Sync(dir)
+	return nil
 }

@@ -73,7 +73,7 @@ func (c *content) originals() map[string]bool {
 // of a source and has the id of its columns.
 func (c *checker) statements() {
 	shown := c.originals()
-	check := func(what, id, follows, original, source string, err error) {
+	check := func(what, id, follows, original string, err error) {
 		switch {
 		case err != nil:
 			c.add("%s %s: %v", what, id, err)
@@ -82,22 +82,21 @@ func (c *checker) statements() {
 		case !shown[original]:
 			c.add("%s %s: no medium shows the original %q", what, id, original)
 		}
-		c.source(what+" "+id, source)
 	}
-	for _, e := range recordsOf[schemas.StatedEvent](tableEvents, c.rows[tableEvents]) {
+	for e := range recordsOf[schemas.StatedEvent](c.rows, tableEvents) {
 		id, err := eventID(e)
-		check("event", e.EventID, id, e.Original, e.SourceID, err)
+		check("event", e.EventID, id, e.Original, err)
 	}
-	for _, r := range recordsOf[labelRow](tableLabels, c.rows[tableLabels]) {
+	for r := range recordsOf[labelRow](c.rows, tableLabels) {
 		l := r.label()
 		id, err := labelID(l)
-		check("label", l.LabelID, id, l.Original, l.SourceID, err)
+		check("label", l.LabelID, id, l.Original, err)
 	}
 }
 
 func (c *checker) originals() map[string]bool {
 	out := map[string]bool{}
-	for _, m := range recordsOf[mediaRow](tableMedia, c.rows[tableMedia]) {
+	for m := range recordsOf[mediaRow](c.rows, tableMedia) {
 		for _, s := range m.Recipe.Segments {
 			out[s.Original] = s.Original != ""
 		}

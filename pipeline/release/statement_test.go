@@ -51,14 +51,10 @@ func TestStatementsAreHeldAgainstTheirIDs(t *testing.T) {
 		"attribute": func(c *content) { c.labels[0].Attribute = "action" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, in := sample(t, 3)
-			c, err := collect(in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			forge(&c)
-			rows := allRows(c)
-			found := strings.Join(references(tables(), rows), "\n")
+			store, in := sample(t, 3)
+			w := collected(t, in, store)
+			forge(&w.content)
+			found := strings.Join(w.wrong(t), "\n")
 			if !strings.Contains(found, "event ") && !strings.Contains(found, "label ") {
 				t.Errorf("references finds %q", found)
 			}
@@ -68,19 +64,17 @@ func TestStatementsAreHeldAgainstTheirIDs(t *testing.T) {
 
 // TestStatementsOfUnshownOriginalsAreRefused has rows that no medium leads to.
 func TestStatementsOfUnshownOriginalsAreRefused(t *testing.T) {
-	_, in := sample(t, 3)
-	c, err := collect(in)
+	store, in := sample(t, 3)
+	w := collected(t, in, store)
+	e := w.content.events[0]
+	e.Original = string(pipeline.DigestOf([]byte("nowhere")))
+	id, err := eventID(e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := c.events[0]
-	e.Original = string(pipeline.DigestOf([]byte("nowhere")))
-	if e.EventID, err = eventID(e); err != nil {
-		t.Fatal(err)
-	}
-	c.events = append(c.events, e)
-	rows := allRows(c)
-	if found := strings.Join(references(tables(), rows), "\n"); !strings.Contains(found, "no medium shows the original") {
+	e.EventID = id
+	w.content.events = append(w.content.events, e)
+	if found := strings.Join(w.wrong(t), "\n"); !strings.Contains(found, "no medium shows the original") {
 		t.Errorf("references finds %q", found)
 	}
 }
@@ -101,24 +95,12 @@ func TestRowsOfSourcesAndRecipesAreBounded(t *testing.T) {
 			r.Segments = slices.Repeat([]schemas.Segment{{SourceID: c.sources[0].ID}}, maxSegments+1)
 		}, "its recipe has 4097 segments, at most 4096 are possible"},
 	} {
-		_, in := sample(t, 3)
+		store, in := sample(t, 3)
 		in.Sources = append(in.Sources, in.Sources...) // two needs of a source want the same
-		c, err := collect(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tc.forge(&c)
-		if found := strings.Join(references(tables(), allRows(c)), "\n"); (tc.want == "") != (found == "") || !strings.Contains(found, tc.want) {
+		w := collected(t, in, store)
+		tc.forge(&w.content)
+		if found := strings.Join(w.wrong(t), "\n"); (tc.want == "") != (found == "") || !strings.Contains(found, tc.want) {
 			t.Errorf("%s: %q", name, found)
 		}
 	}
-}
-
-// allRows are the rows of all tables, without pictures.
-func allRows(c content) map[string][]row {
-	rows := c.textRows()
-	for _, m := range c.media {
-		rows[tableMedia] = append(rows[tableMedia], rowOf(tableMedia, mediaRowOf(m, "x", nil)))
-	}
-	return rows
 }

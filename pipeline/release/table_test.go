@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +58,7 @@ func adversarialRows() []row {
 func encode(t *testing.T, tab table, rows []row) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := encodeTable(&b, tab, rows); err != nil {
+	if err := encodeTable(&b, tab, slices.Values(rows)); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -83,8 +83,8 @@ func TestRoundTripThroughTheSecondReader(t *testing.T) {
 	if err := compareRows(tab, rows, got); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(meta[featuresKey], `{"info":{"features":{"id":{"dtype":"string","_type":"Value"},"flag"`) {
-		t.Errorf("footer features: %s", meta[featuresKey])
+	if !strings.HasPrefix(meta, `{"info":{"features":{"id":{"dtype":"string","_type":"Value"},"flag"`) {
+		t.Errorf("footer features: %s", meta)
 	}
 	if again := encode(t, tab, rows); !bytes.Equal(data, again) {
 		t.Error("writing the same rows twice gave different bytes")
@@ -143,7 +143,7 @@ func TestValuesThatAreRefused(t *testing.T) {
 	for want, spoil := range cases {
 		r := base()
 		spoil(r)
-		err := encodeTable(&bytes.Buffer{}, tab, []row{r})
+		err := encodeTable(&bytes.Buffer{}, tab, slices.Values([]row{r}))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, have %v", want, err)
 		}
@@ -170,11 +170,11 @@ func TestFullDiskIsAnErrorAtEveryByte(t *testing.T) {
 	tab, rows := wideTable(), adversarialRows()[:4]
 	size := len(encode(t, tab, rows))
 	for n := 0; n < size; n += 1 + size/60 {
-		if err := encodeTable(&fullDisk{n: n}, tab, rows); !errors.Is(err, errDisk) {
+		if err := encodeTable(&fullDisk{n: n}, tab, slices.Values(rows)); !errors.Is(err, errDisk) {
 			t.Fatalf("disk full after %d of %d bytes: error %v", n, size, err)
 		}
 	}
-	if err := encodeTable(&fullDisk{n: size - 1}, tab, rows); !errors.Is(err, errDisk) {
+	if err := encodeTable(&fullDisk{n: size - 1}, tab, slices.Values(rows)); !errors.Is(err, errDisk) {
 		t.Fatalf("last byte missing: error %v", err)
 	}
 }
@@ -190,7 +190,7 @@ func TestTablesWrittenAtOnceDoNotMix(t *testing.T) {
 		group.Go(func() error {
 			for range 20 {
 				var b bytes.Buffer
-				if err := encodeTable(&b, tab, rows); err != nil {
+				if err := encodeTable(&b, tab, slices.Values(rows)); err != nil {
 					return err
 				}
 				if !bytes.Equal(b.Bytes(), want) {
@@ -212,17 +212,25 @@ func TestTablesAreReadBack(t *testing.T) {
 	n := shape.Column{Name: "n", Kind: shape.Int64}
 	once, twice := table{name: "once", columns: []shape.Column{n}}, table{name: "twice", columns: []shape.Column{n, n}}
 	w := &writer{temp: t.TempDir()}
-	if err := w.writeTable(once, "once.parquet", []row{{int64(1)}}); err != nil {
+	put := func(tab table, wrote, expected []row) error {
+		file, _, err := w.writeTable(tab, tab.name+".parquet", slices.Values(wrote))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.readBack(t.Context(), tab, []FileInfo{file}, slices.Values(expected))
+	}
+	if err := put(once, []row{{int64(1)}}, []row{{int64(1)}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.writeTable(twice, "twice.parquet", []row{{int64(1), int64(2)}}); err == nil || !strings.Contains(err.Error(), "read back") {
+	if err := put(twice, []row{{int64(1), int64(2)}}, []row{{int64(1), int64(2)}}); err == nil || !strings.Contains(err.Error(), "read back") {
 		t.Errorf("a table that does not read back: %v", err)
 	}
-	data, err := os.ReadFile(w.path("once.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := checkTable(once, []row{{int64(2)}}, data); err == nil || !strings.Contains(err.Error(), "wrote 2, the second reader finds 1") {
-		t.Errorf("a table with another value: %v", err)
+	for want, expected := range map[string][]row{
+		"wrote 2, the second reader finds 1": {{int64(2)}}, "finds no more": {{int64(1)}, {int64(1)}}, "finds more": {},
+	} {
+		w.temp = t.TempDir()
+		if err := put(once, []row{{int64(1)}}, expected); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a table with other values: %v, want %q", err, want)
+		}
 	}
 }

@@ -1,10 +1,11 @@
 package release
 
 import (
-	"cmp"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
@@ -15,16 +16,19 @@ import (
 // Names of the tables, and the split of tables that are not divided. Loaders
 // call undivided data train, so that is the name that surprises nobody.
 const (
-	tableQuestions  = "questions"
+	tableQuestions  = pipeline.TableQuestions
 	tableFlagged    = "flagged"
-	tableTasks      = "tasks"
-	tableMedia      = "media"
+	tableTasks      = pipeline.TableTasks
+	tableMedia      = pipeline.TableMedia
 	tableEvents     = "events"
 	tableLabels     = "labels"
-	tableSources    = "sources"
+	tableSources    = pipeline.TableSources
 	tableProbes     = "probes"
 	tableVerdicts   = "verdicts"
 	tableRejections = "rejections"
+	// tableFlaggedRecords is there where gates judged other records than questions in
+	// a form that is not released.
+	tableFlaggedRecords = "flagged_records"
 	// tableFiles is media/videos/metadata.parquet: what a folder loader needs and
 	// nothing a solver must not see.
 	tableFiles = "metadata"
@@ -49,10 +53,15 @@ type table struct {
 	divided bool // one file for each value of column split
 	columns []shape.Column
 	// soft names columns whose change is not a change of the item.
-	soft []string
-	// declared is what the plugin says whose table it is; nil for those of this
-	// package.
+	soft       []string
+	references []pipeline.Reference
+	// records says that the rows are records, or what became of some.
+	records bool
+	// declared is what the plugin says whose table it is; nil for those that every
+	// release has.
 	declared *pipeline.Table
+	// late names columns that the first format of releases did not have.
+	late []string
 }
 
 // Types of rows that are not records as they are.
@@ -88,21 +97,89 @@ type (
 // the manifest.
 func tables() []table { return slices.Clip(declared()[:len(declared())-1]) }
 
+// early is the table as the first format of releases had it.
+func (t table) early() table {
+	t.columns = without(t.columns, t.late)
+	return t
+}
+
+// without are columns but for some, which are named as in "evidence.ref".
+func without(columns []shape.Column, names []string) []shape.Column {
+	var out []shape.Column
+	for _, c := range columns {
+		var within []string
+		for _, name := range names {
+			if inner, ok := strings.CutPrefix(name, c.Name+"."); ok {
+				within = append(within, inner)
+			}
+		}
+		if len(within) > 0 {
+			elem := *c.Elem
+			elem.Fields = without(elem.Fields, within)
+			c.Elem = &elem
+		}
+		if !slices.Contains(names, c.Name) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// widened gives a row of a release of the first format the columns that came later,
+// with nothing in them.
+func (m Manifest) widened(t table, r row) row {
+	if m.Format == manifestFormat || len(t.late) == 0 {
+		return r
+	}
+	return filled(tableOf(t.name).columns, t.early().columns, r)
+}
+
+// filled are cells of some of the columns as cells of all.
+func filled(all, some []shape.Column, cells []any) []any {
+	out := make([]any, len(all))
+	for i, c := range all {
+		at := slices.IndexFunc(some, func(o shape.Column) bool { return o.Name == c.Name })
+		switch {
+		case at < 0 && c.Kind == shape.List:
+			out[i] = []any{}
+		case at >= 0:
+			out[i] = cells[at]
+			if c.Kind == shape.List && c.Elem.Kind == shape.Struct && len(c.Elem.Fields) > len(some[at].Elem.Fields) {
+				list, _ := cells[at].([]any)
+				for j := range list {
+					if e, ok := list[j].([]any); ok {
+						list[j] = filled(c.Elem.Fields, some[at].Elem.Fields, e)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
 // declared are the tables and, last, the one beside media files.
 var declared = sync.OnceValue(func() []table {
-	questions := keyed[schemas.Question](tableQuestions, "question_id")
-	questions.divided, questions.soft = true, []string{"explanation", "setting", "revisions"}
+	core := pipeline.CoreTables()
+	late := []string{"question_media", "tools", "evidence.task_aware_caption"}
+	questions := ownTable(core[0])
+	questions.divided, questions.soft, questions.late = true, []string{"explanation", "setting", "revisions"}, late
+	flagged := keyed[flaggedRow](tableFlagged, "question_id", "version")
+	flagged.records, flagged.late = true, late
 	media := keyed[mediaRow](tableMedia, "media_id")
-	media.soft = []string{"caption", "license"}
+	media.records, media.references, media.soft = true, core[2].References, []string{"caption", "license"}
 	sources := keyed[schemas.Source](tableSources, "id", "path")
 	sources.unique, sources.told = false, []string{"id", "path", "url", "revision", "sha256"}
 	rejections := keyed[schemas.Rejection](tableRejections, "id", "stage", "code", "reason")
-	rejections.unique = false
+	rejections.unique, rejections.records = false, true
+	events, labels := keyed[schemas.StatedEvent](tableEvents, "original", "event_id"), keyed[labelRow](tableLabels, "original", "label_id")
+	verdicts := keyed[schemas.Verdict](tableVerdicts, "item", "gate")
+	verdicts.references = []pipeline.Reference{{Column: "item", Tables: []string{pipeline.AnyRecord}}}
+	for _, t := range []*table{&events, &labels} {
+		t.references = []pipeline.Reference{{Column: "source_id", Tables: []string{tableSources}}}
+	}
 	return []table{
-		questions, keyed[flaggedRow](tableFlagged, "question_id", "version"), keyed[schemas.Task](tableTasks, "task_id"), media,
-		keyed[schemas.StatedEvent](tableEvents, "original", "event_id"), keyed[labelRow](tableLabels, "original", "label_id"), sources,
-		keyed[schemas.Probe](tableProbes, "item", "gate", "view", "role", "rotation", "run"),
-		keyed[schemas.Verdict](tableVerdicts, "item", "gate"), rejections,
+		questions, flagged, ownTable(core[1]), media, events, labels, sources,
+		keyed[schemas.Probe](tableProbes, "item", "gate", "view", "role", "rotation", "run"), verdicts, rejections,
 		keyed[besideRow](tableFiles, "file_name"),
 	}
 })
@@ -117,37 +194,37 @@ func keyed[T any](name string, keys ...string) table {
 	return table{name: name, keys: len(keys), unique: true, columns: columns}
 }
 
+// ownTable is a table of records that every release has.
+func ownTable(t pipeline.Table) table {
+	return table{name: t.Name, keys: t.Keys, unique: true, columns: t.Columns, references: t.References, records: true}
+}
+
 // tableOf is a table by its name, which is one of those above.
 func tableOf(name string) table {
 	all := declared()
 	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
 }
 
-// rowsOf appends rows for values of the table's type.
-func rowsOf[T any](name string, values []T) []row {
-	t := tableOf(name)
-	out := make([]row, len(values))
-	for i, v := range values {
-		out[i] = shape.Cells(t.columns, v)
-	}
-	return out
-}
-
 func rowOf[T any](name string, v T) row { return shape.Cells(tableOf(name).columns, v) }
 
-// recordsOf are the values that the rows of a table were made of.
-func recordsOf[T any](name string, rows []row) []T {
+// recordsOf gives the values that the rows of a table were made of.
+func recordsOf[T any](rows tableRows, name string) iter.Seq[T] {
 	t := tableOf(name)
-	var out []T
-	for _, r := range rows {
-		var v T
-		shape.Fill(t.columns, r, &v)
-		out = append(out, v)
+	return func(yield func(T) bool) {
+		for r := range rows(t) {
+			var v T
+			shape.Fill(t.columns, r, &v)
+			if !yield(v) {
+				return
+			}
+		}
 	}
-	return out
 }
 
-func recordOf[T any](name string, r row) T { return recordsOf[T](name, []row{r})[0] }
+func recordOf[T any](name string, r row) (v T) {
+	shape.Fill(tableOf(name).columns, r, &v)
+	return v
+}
 
 func (t table) column(name string) (int, bool) {
 	i := slices.IndexFunc(t.columns, func(c shape.Column) bool { return c.Name == name })
@@ -165,44 +242,6 @@ func (t table) check(r row) error {
 		}
 	}
 	return nil
-}
-
-// sort puts rows in the table's order.
-func (t table) sort(rows []row) {
-	slices.SortStableFunc(rows, func(a, b row) int {
-		for i := range t.columns {
-			if i >= t.keys && t.unique {
-				return 0
-			}
-			if c := compareScalars(a[i], b[i]); c != 0 {
-				return c
-			}
-		}
-		return 0
-	})
-}
-
-// compareScalars orders nil before everything and equal types by value. Nested
-// values are equal to it: no table needs them as a key.
-func compareScalars(a, b any) int {
-	if a == nil || b == nil {
-		switch {
-		case a == nil && b == nil:
-			return 0
-		case a == nil:
-			return -1
-		}
-		return 1
-	}
-	switch a := a.(type) {
-	case string:
-		return cmp.Compare(a, b.(string))
-	case int64:
-		return cmp.Compare(a, b.(int64))
-	case int32:
-		return cmp.Compare(a, b.(int32))
-	}
-	return 0
 }
 
 // flaggedRowOf and question convert a flagged question to its row and back.

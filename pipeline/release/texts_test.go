@@ -140,13 +140,13 @@ func TestPicturesSitInTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := readPrevious(Info{Dir: dir, Manifest: m})
+	p, err := readPrevious(t.Context(), Info{Dir: dir, Manifest: m})
 	if err != nil {
 		t.Fatal(err)
 	}
 	i, _ := tableOf(tableMedia).column("image")
 	pictures := 0
-	for _, r := range p.rows[tableMedia] {
+	for r := range p.each(tableOf(tableMedia)) {
 		if img, ok := r[i].([]any); ok {
 			pictures++
 			if string(pipeline.DigestOf(img[0].([]byte))) != r[0] {

@@ -8,11 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // Report is what Verify checked.
@@ -35,12 +33,15 @@ func Verify(ctx context.Context, dir string) (Report, error) { return Limits{}.V
 
 // Verify is Verify within other limits; what exceeds them is a *LimitError.
 func (l Limits) Verify(ctx context.Context, dir string) (Report, error) {
-	v, err := l.verify(ctx, dir)
+	v := l.verifier(ctx, dir)
+	err := v.verdict()
 	return v.report, err
 }
 
+// verify is Verify that holds the rows.
 func (l Limits) verify(ctx context.Context, dir string) (*verifier, error) {
 	v := l.verifier(ctx, dir)
+	v.rows = map[string][]row{}
 	return v, v.verdict()
 }
 
@@ -49,7 +50,7 @@ func (l Limits) verifier(ctx context.Context, dir string) *verifier {
 	if to, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = to
 	}
-	return &verifier{ctx: ctx, dir: dir, report: Report{Rows: map[string]int64{}}, rows: map[string][]row{}, budget: l.budget()}
+	return &verifier{ctx: ctx, dir: dir, limits: l, report: Report{Rows: map[string]int64{}}, budget: l.budget()}
 }
 
 // verdict runs all checks.
@@ -64,12 +65,20 @@ func (v *verifier) verdict() error {
 }
 
 type verifier struct {
-	ctx      context.Context
-	dir      string
-	report   Report
-	listed   map[string]pipeline.Digest
-	rows     map[string][]row // by table
-	budget   *budget
+	ctx    context.Context
+	dir    string
+	report Report
+	listed map[string]pipeline.Digest
+	limits Limits
+	// rows, by table, are those read, where they are to be held; nil where not.
+	rows   map[string][]row
+	budget *budget
+	// tableBytes is how many the files of tables have.
+	tableBytes int64
+	// passed are the tables that have been read and checked once, failed is what
+	// ended the reading.
+	passed   map[string]bool
+	failed   error
 	problems []Problem
 	// unread counts tables whose rows are missing, because they could not be read or
 	// are not named: what refers to such rows, or counts them, is not looked at.
@@ -93,7 +102,7 @@ func (v *verifier) run() error {
 	if err := v.walk(); err != nil || len(v.problems) > len(v.others) {
 		return err
 	}
-	data, err := disk.Read(filepath.Join(v.dir, manifestName), maxManifest)
+	data, err := durable.Read(filepath.Join(v.dir, manifestName), maxManifest)
 	if err != nil {
 		return err
 	}
@@ -112,7 +121,7 @@ func (v *verifier) run() error {
 }
 
 func (v *verifier) readSums() bool {
-	data, err := disk.Read(filepath.Join(v.dir, sumsName), maxManifest)
+	data, err := durable.Read(filepath.Join(v.dir, sumsName), maxManifest)
 	if err != nil {
 		v.add(sumsName, "%v", err)
 		return false
@@ -183,6 +192,9 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	}
 	v.report.Files++
 	v.report.Bytes += n
+	if isTable(rel) {
+		v.tableBytes += n
+	}
 	if got != want {
 		v.add(rel, "has digest %s, want %s", got, want)
 		v.setAside(rel)
@@ -191,7 +203,7 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 }
 
 func (v *verifier) readSignature(name string) {
-	data, err := disk.Read(name, maxSignature)
+	data, err := durable.Read(name, maxSignature)
 	if err != nil {
 		v.add(SignatureName, "%v", err)
 	}
@@ -225,111 +237,5 @@ func (v *verifier) checkEntry(f FileInfo) {
 		v.setAside(f.Path)
 	case err == nil && info.Size() != f.Size && !v.setApart(f.Path):
 		v.add(f.Path, "has %d bytes, the manifest says %d", info.Size(), f.Size)
-	}
-}
-
-// checkTables decodes every table and checks what the rows say.
-func (v *verifier) checkTables() error {
-	info := Info{Dir: v.dir, Manifest: v.report.Manifest}
-	known := map[string]bool{}
-	all := v.report.Manifest.shapes()
-	for _, t := range all {
-		known[t.name] = true
-		ti, ok := info.Manifest.table(t.name)
-		if !ok {
-			v.add(manifestName, "says nothing of table %s", t.name)
-			v.unread++
-		}
-		for _, s := range ti.Splits {
-			if err := v.ctx.Err(); err != nil {
-				return err
-			}
-			part, err := v.readSplit(info, t, s)
-			if err != nil {
-				return err
-			}
-			v.rows[t.name] = append(v.rows[t.name], part...)
-		}
-		v.report.Rows[t.name] = int64(len(v.rows[t.name]))
-	}
-	for _, t := range info.Manifest.Tables {
-		if !known[t.Name] {
-			v.add(manifestName, "table %s is not known to this program", t.Name)
-		}
-	}
-	v.checkStrays(info)
-	if v.unread > 0 {
-		return nil
-	}
-	for _, p := range references(all, v.rows) {
-		v.add("data", "%s", p)
-	}
-	return v.checkMedia(info, v.rows[tableMedia])
-}
-
-// readSplit is readPart with what the manifest says of the rows.
-func (v *verifier) readSplit(info Info, t table, s SplitInfo) ([]row, error) {
-	unread := v.unread
-	part, err := v.readPart(info, t, s.Path)
-	if err != nil || v.unread > unread {
-		return nil, err
-	}
-	if int64(len(part)) != s.Rows {
-		v.add(s.Path, "has %d rows, the manifest says %d", len(part), s.Rows)
-	}
-	v.checkSplit(t, s, part)
-	return part, nil
-}
-
-// readPart decodes one file and checks its order and its declared features. Only
-// the rows count: another writer may have laid them out otherwise, and leave out
-// what hubs are told of the columns. The only error is a *LimitError: nothing more
-// of the release is read then.
-func (v *verifier) readPart(info Info, t table, path string) ([]row, error) {
-	if v.setApart(path) {
-		return v.readOther(info, t, path)
-	}
-	rows, meta, err := v.budget.table(info, t, path)
-	var over *LimitError
-	if errors.As(err, &over) {
-		return nil, over
-	}
-	var inexact *parquetrows.InexactError
-	switch {
-	case errors.As(err, &inexact):
-		v.add(path, "its rows can be read, but it is not what memforge writes of them: %v", inexact)
-		v.setAside(path)
-	case err != nil:
-		v.add(path, "%v", err)
-		v.unread++
-		return nil, nil
-	}
-	v.checkRows(t, path, rows, meta)
-	return rows, nil
-}
-
-// checkRows checks the order of a file's rows, their form and what it declares of
-// its columns.
-func (v *verifier) checkRows(t table, path string, rows []row, meta map[string]string) {
-	if err := t.canonical(rows); err != nil {
-		v.add(path, "%v", err)
-	}
-	declared, there := meta[featuresKey]
-	if features, err := featuresJSON(t); err != nil || there && declared != string(features) {
-		v.add(path, "declares other features than its columns")
-	}
-	sorted := slices.Clone(rows)
-	t.sort(sorted)
-	if compareRows(t, sorted, rows) != nil {
-		v.add(path, "rows are not in order")
-	}
-}
-
-func (v *verifier) checkSplit(t table, s SplitInfo, rows []row) {
-	i, _ := t.column("split")
-	for _, r := range rows {
-		if t.divided && r[i] != s.Split {
-			v.add(s.Path, "holds %v of split %v", r[0], r[i])
-		}
 	}
 }

@@ -165,15 +165,15 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { slices.Reverse(r); return r })
 		}},
 		"a question in the wrong split": {questions, "of split nowhere", func(t *testing.T, dir string) {
-			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { r[2][16] = "nowhere"; return r })
+			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { r[2][18] = "nowhere"; return r })
 		}},
-		"a task that is nowhere": {"data", `no task "t-9"`, func(t *testing.T, dir string) {
+		"a task that is nowhere": {"data", `task_id refers to "t-9"`, func(t *testing.T, dir string) {
 			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { r[2][2] = "t-9"; return r })
 		}},
 		"a null where an id belongs": {"data", "has no question_id", func(t *testing.T, dir string) {
 			rewrite(t, dir, questions, tableOf(tableQuestions), func(r []row) []row { r[0][0] = nil; return r })
 		}},
-		"a verdict on nobody": {"data", `"zzz" is neither`, func(t *testing.T, dir string) {
+		"a verdict on nobody": {"data", `"zzz", which is in no table of records`, func(t *testing.T, dir string) {
 			rewrite(t, dir, verdicts, byName[tableVerdicts], func(r []row) []row { r[len(r)-1][0] = "zzz"; return r })
 		}},
 		"an instruction before the options": {"data", "question_mcq is neither the question", func(t *testing.T, dir string) {
@@ -262,8 +262,8 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			overwrite(t, dir, tablePath(tableMedia, wholeSplit), encode(t, tab, rows))
 			reseal(t, dir, nil)
 		}},
-		"a manifest of the future": {manifestName, "format 2", func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) { m.Format = 2 })
+		"a manifest of the future": {manifestName, "format 3", func(t *testing.T, dir string) {
+			reseal(t, dir, func(m *Manifest) { m.Format = 3 })
 		}},
 	}
 	for name, c := range cases {

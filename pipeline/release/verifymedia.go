@@ -1,69 +1,68 @@
 package release
 
 import (
-	"path"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
-// checkMedia compares the media table with the media files and the tables
-// beside them.
-func (v *verifier) checkMedia(info Info, media []row) error {
+// besideMedia are the tables beside media files.
+var besideMedia = regexp.MustCompile(`^media/(images|videos)/([0-9a-f]{2}/)?metadata\.parquet$`)
+
+// checkMedia compares the media table with the media files and the tables beside
+// them.
+func (v *verifier) checkMedia(m Manifest) error {
 	t := tableOf(tableMedia)
 	name, _ := t.column("file_name")
 	size, _ := t.column("bytes")
-	listed := map[string]FileInfo{}
-	for _, f := range info.Manifest.Files {
-		listed[f.Path] = f
+	listed, beside, kinds := map[string]FileInfo{}, newIDSet(), map[string]int{}
+	for _, f := range m.Files {
+		switch {
+		case !strings.HasPrefix(f.Path, "media/"):
+		case besideMedia.MatchString(f.Path):
+			v.checkBeside(f.Path, beside)
+		default:
+			kind, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "media/"), "s/")
+			kinds[kind]++
+			listed[f.Path] = f
+		}
 	}
-	files := map[string]bool{}
-	for _, r := range media {
+	for r := range v.each(t) {
 		place, _ := r[name].(string)
-		files[place] = true
 		f, ok := listed[place]
-		if !ok {
+		delete(listed, place)
+		switch {
+		case !ok:
 			v.add(place, "medium %v has no file", r[0])
 			continue
-		}
-		if string(f.SHA256) != r[0] || f.Size != r[size] {
+		case string(f.SHA256) != r[0] || f.Size != r[size]:
 			v.add(place, "is not the medium %v of %v bytes", r[0], r[size])
+		case !beside.has(place):
+			v.add(place, "is not listed by the table beside it")
 		}
-		v.checkPlace(place, r)
+		v.checkPlace(place, r, kinds)
 	}
-	beside := map[string]bool{}
-	for _, f := range info.Manifest.Files {
-		if !strings.HasPrefix(f.Path, "media/") {
-			continue
-		}
-		if slices.Contains(mediaFolders(), strings.TrimSuffix(f.Path, filesName)) {
-			if err := v.checkBeside(info, f.Path, files, beside); err != nil {
-				return err
-			}
-		} else if !files[f.Path] {
-			v.add(f.Path, "is in no row of table media")
-		}
+	for place := range listed {
+		v.add(place, "is in no row of table media")
 	}
-	if len(beside) != len(media) && v.unread == 0 {
-		v.add("media", "%d media, the tables beside the files list %d", len(media), len(beside))
-	}
-	return nil
+	return v.failed
 }
 
 // checkPlace holds the name of a medium's file against its row, and the picture
 // in the row against the file.
-func (v *verifier) checkPlace(place string, r row) {
+func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
 	m := recordOf[mediaRow](tableMedia, r)
-	if want, err := mediaPath(m.Media); err != nil || want != place {
+	if want, err := mediaPath(m.Media, kinds[m.Kind]); err != nil || want != place {
 		v.add(place, "medium %s of type %s lies at %s: %v", m.MediaID, m.Mime, want, err)
 		return
 	}
 	var picture []byte
 	if m.Kind == kindOfImage && m.Bytes <= maxPicture {
 		var err error
-		if picture, err = disk.Read(filepath.Join(v.dir, filepath.FromSlash(place)), maxPicture); err != nil {
+		if picture, err = durable.Read(filepath.Join(v.dir, filepath.FromSlash(place)), maxPicture); err != nil {
 			v.add(place, "%v", err)
 		}
 	}
@@ -73,18 +72,18 @@ func (v *verifier) checkPlace(place string, r row) {
 	}
 }
 
-// checkBeside holds the table beside a folder's files against the media, and
-// notes those that it lists.
-func (v *verifier) checkBeside(info Info, place string, files, listed map[string]bool) error {
-	rows, err := v.readPart(info, tableOf(tableFiles), place)
-	for _, r := range rows {
+// checkBeside holds the table beside a folder's files against the files, and notes
+// those that it lists.
+func (v *verifier) checkBeside(place string, listed *idSet) {
+	t := tableOf(tableFiles)
+	v.readPart(v.budget, t, place, true, &following{table: t}, func(r row) bool {
 		name, _ := r[0].(string)
 		id, _ := r[1].(string)
 		full := strings.TrimSuffix(place, filesName) + name
-		if !files[full] || id == "" || strings.TrimSuffix(name, path.Ext(name)) != id {
+		if v.listed[full] != pipeline.Digest(id) || id == "" {
 			v.add(place, "lists %q as %q, which is no medium", name, id)
 		}
-		listed[full] = true
-	}
-	return err
+		listed.add(full)
+		return true
+	})
 }

@@ -1,8 +1,10 @@
 package release
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -73,11 +75,11 @@ type tableDiff struct {
 
 // difference compares a release with the one before table by table. Only tables
 // whose rows are identified by a key take part.
-func difference(all []table, before *previous, after map[string][]row) []tableDiff {
+func difference(all []table, before *previous, after tableRows) []tableDiff {
 	var diffs []tableDiff
 	for _, t := range union(all, before.shapes) {
 		if t.unique {
-			d := diffTable(t, before.rows[t.name], after[t.name])
+			d := diffTable(t, before.each(t), after(t))
 			d.broken = before.broken[t.name] || before.declaredOtherwise(t, all)
 			diffs = append(diffs, d)
 		}
@@ -107,34 +109,38 @@ func (p *previous) declaredOtherwise(t table, now []table) bool {
 	return is < 0 || !slices.Equal(schemaLines(p.shapes[was]), schemaLines(now[is])) || p.shapes[was].keys != now[is].keys
 }
 
-func diffTable(t table, before, after []row) tableDiff {
+// diffTable merges the rows before and after, which are in order.
+func diffTable(t table, before, after iter.Seq[row]) tableDiff {
 	d := tableDiff{table: t.name}
-	old := make(map[string]row, len(before))
-	key := func(r row) string { return fmt.Sprintf("%q", r[:t.keys]) }
-	for _, r := range before {
-		old[key(r)] = r
-	}
-	for _, r := range after {
-		was, existed := old[key(r)]
-		delete(old, key(r))
-		hard, soft := t.differs(was, r)
-		switch {
-		case !existed:
+	next, stop := iter.Pull(before)
+	defer stop()
+	old := cursor{next: next}
+	more := old.advance(t)
+	for r := range after {
+		key := t.key(r)
+		for ; more && bytes.Compare(old.key, key) < 0; more = old.advance(t) {
+			d.removed++
+		}
+		if !more || !bytes.Equal(old.key, key) {
 			d.added++
+			continue
+		}
+		hard, soft := t.differs(old.row, r)
+		switch {
 		case hard:
 			d.changed++
 		case soft:
 			d.touched++
 		}
+		more = old.advance(t)
 	}
-	d.removed = len(old)
+	for ; more; more = old.advance(t) {
+		d.removed++
+	}
 	return d
 }
 
 func (t table) differs(a, b row) (hard, soft bool) {
-	if a == nil {
-		return false, false
-	}
 	for i, c := range t.columns {
 		if i < len(a) && i < len(b) && equal(a[i], b[i]) {
 			continue

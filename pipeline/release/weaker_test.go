@@ -38,7 +38,7 @@ func TestALicenceOneStepTooWeakIsRefused(t *testing.T) {
 		for _, wanted := range ladder[max(0, i-1) : i+1] {
 			store, in := under(t, part)
 			in.Spec.License = wanted
-			_, err := prepare(t.Context(), store, t.TempDir(), in, Options{})
+			_, err := prepared(t, store, in)
 			switch {
 			case wanted == part && err != nil:
 				t.Errorf("%s of parts under it: %v", wanted, err)

@@ -1,10 +1,12 @@
 package release
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,8 +15,9 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/license"
+	"github.com/memforge/memforge/pipeline/sorted"
 )
 
 // partialPrefix begins the names of folders that are being written. They hold
@@ -33,17 +36,40 @@ func Write(ctx context.Context, store pipeline.Store, root string, in Input, opt
 		}
 		return Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}
-	// What is held is every row, to the end: the usual headroom of the heap would
-	// double it.
+	// What lives long is little: the usual headroom of the heap would double it.
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	w, err := prepare(ctx, store, root, in, opts)
+	w, err := newWriter(store, root, in, opts)
 	in.Records = nil
 	if err != nil {
-		return Written{}, fmt.Errorf("release %s: %w", in.Spec.Name, err)
+		return Written{}, fmt.Errorf("release %s: %w", w.in.Spec.Name, err)
+	}
+	done, err := w.run(ctx, root, opts)
+	return done, errors.Join(err, w.set.Close(), os.RemoveAll(w.scratch))
+}
+
+// rowMemory is how many bytes of rows are in memory while they wait for their order.
+const rowMemory = 64 << 20
+
+// newWriter makes a writer that has its scratch folder.
+func newWriter(store pipeline.Store, root string, in Input, opts Options) (*writer, error) {
+	w := &writer{in: in, store: store, home: filepath.Join(root, in.Spec.Name), shard: cmp.Or(opts.Shard, DefaultShard)}
+	if !releaseName.MatchString(in.Spec.Name) {
+		return w, fmt.Errorf("the name %q must be lower-case letters, digits, dots, dashes and underscores", in.Spec.Name)
+	}
+	var err error
+	w.scratch, err = os.MkdirTemp(opts.Scratch, "memforge-rows-")
+	w.set = sorted.New(w.scratch, rowMemory)
+	return w, err
+}
+
+// run prepares and writes.
+func (w *writer) run(ctx context.Context, root string, opts Options) (Written, error) {
+	if err := w.prepare(ctx, root, opts); err != nil {
+		return Written{}, fmt.Errorf("release %s: %w", w.in.Spec.Name, err)
 	}
 	done, err := w.write(ctx)
 	if err != nil {
-		return Written{}, fmt.Errorf("release %s %s: %w", in.Spec.Name, w.version, err)
+		return Written{}, fmt.Errorf("release %s %s: %w", w.in.Spec.Name, w.version, err)
 	}
 	return done, nil
 }
@@ -63,7 +89,11 @@ type writer struct {
 	home     string // root/name
 	content  content
 	shapes   []table
-	rows     map[string][]row
+	set      *sorted.Set // rows of all tables
+	counts   map[string]int64
+	scratch  string
+	shard    int64
+	failed   error // what ended the reading of rows
 	license  license.Decision
 	version  version
 	previous *previous // nil for a first release
@@ -77,45 +107,43 @@ type writer struct {
 }
 
 // prepare decides everything that can be decided before writing.
-func prepare(ctx context.Context, store pipeline.Store, root string, in Input, opts Options) (*writer, error) {
-	if !releaseName.MatchString(in.Spec.Name) {
-		return nil, fmt.Errorf("the name %q must be lower-case letters, digits, dots, dashes and underscores", in.Spec.Name)
+func (w *writer) prepare(ctx context.Context, root string, opts Options) (err error) {
+	if w.shapes, err = withPlugged(w.in.withFlagged()); err != nil {
+		return err
 	}
-	c, err := collect(in)
-	if err != nil {
-		return nil, err
+	if err := w.collect(w.in); err != nil {
+		return err
 	}
-	w := &writer{in: in, store: store, home: filepath.Join(root, in.Spec.Name)}
-	w.in.Records = nil // the content has them now
-	if w.shapes, err = withPlugged(in.Tables); err != nil {
-		return nil, err
-	}
-	if w.license, err = license.Decide(c.licenseParts(), in.Spec.License, opts.AllowUnlicensed); err != nil {
-		return nil, err
+	w.in.Records, w.in.Stream = nil, nil // the content has them now
+	c := &w.content
+	if w.license, err = license.Decide(c.licenseParts(), w.in.Spec.License, opts.AllowUnlicensed); err != nil {
+		return err
 	}
 	if w.gallery, err = embed(opts.Gallery); err != nil {
-		return nil, err
+		return err
 	}
-	if w.rows, err = c.tableRows(ctx, store, w.shapes); err != nil {
-		return nil, err
+	if err := w.addRows(ctx); err != nil {
+		return err
 	}
-	if problems := references(w.shapes, w.rows); len(problems) > 0 {
-		return nil, &ReferenceError{Problems: problems}
+	w.counts = map[string]int64{}
+	for _, t := range w.shapes {
+		w.counts[t.name] = w.set.Len(t.name)
 	}
-	if w.gates, err = gateInfos(in.Gates, c.verdicts, c.probes); err != nil {
-		return nil, err
+	problems := references(w.shapes, w.each)
+	if len(problems) > 0 && w.failed == nil {
+		return &ReferenceError{Problems: problems}
 	}
-	w.checked = checkedOf(&c, w.gates)
-	w.facts = factsOf(&c, w.gates)
-	// Verdicts and probes, by far the most, are in the rows and not needed twice.
-	c.verdicts, c.probes = nil, nil
-	w.content = c
-	return w, w.decideVersion(root)
+	if w.gates, err = gateInfos(w.in.Gates, c.verdicts, c.probes); err != nil {
+		return err
+	}
+	w.checked = checkedOf(c, w.gates)
+	w.facts = factsOf(c, w.gates)
+	return errors.Join(w.decideVersion(ctx, root), w.failed)
 }
 
 // decideVersion settles the version and what the release is compared with: the
 // highest version below it.
-func (w *writer) decideVersion(root string) error {
+func (w *writer) decideVersion(ctx context.Context, root string) error {
 	versions, err := versionsOf(root, w.in.Spec.Name)
 	if err != nil {
 		return err
@@ -139,18 +167,25 @@ func (w *writer) decideVersion(root string) error {
 	if err != nil {
 		return fmt.Errorf("previous release: %w", &DamagedError{Dir: dir, Problems: []Problem{{manifestName, err.Error()}}})
 	}
-	if w.previous, err = readPrevious(Info{Dir: dir, Manifest: m}); err != nil {
+	if w.previous, err = readPrevious(ctx, Info{Dir: dir, Manifest: m}); err != nil {
 		return err
 	}
-	w.diffs = difference(w.shapes, w.previous, w.rows)
+	w.diffs = difference(w.shapes, w.previous, w.each)
+	if w.previous.failed != nil {
+		return fmt.Errorf("previous release: %w", w.previous.failed)
+	}
 	if auto {
-		w.version = latest.next(grade(w.diffs))
+		least := changePatch
+		if m.Format < manifestFormat {
+			least = changeMinor
+		}
+		w.version = latest.next(max(least, grade(w.diffs)))
 	}
 	return nil
 }
 
 func (w *writer) write(ctx context.Context) (Written, error) {
-	if err := disk.MakeFolder(w.home, 0o755); err != nil {
+	if err := durable.MakeFolder(w.home, 0o755); err != nil {
 		return Written{}, err
 	}
 	unlock, err := lockHome(w.home)
@@ -185,80 +220,57 @@ func (w *writer) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	return syncTree(w.temp)
+	return durable.SyncTree(w.temp)
 }
 
-func (w *writer) writeTables(context.Context) error {
+func (w *writer) writeTables(ctx context.Context) error {
 	for _, t := range w.shapes {
-		info := TableInfo{Name: t.name, Declared: t.declared, Rows: int64(len(w.rows[t.name])), Splits: []SplitInfo{}}
-		splits, names := splitRows(t, w.rows[t.name])
-		for _, split := range names {
-			place := tablePath(t.name, split)
-			if err := w.writeTable(t, place, splits[split]); err != nil {
+		info := TableInfo{Name: t.name, Declared: t.declared, Splits: []SplitInfo{}}
+		for _, split := range w.splitsOf(t) {
+			shards, err := w.writeSplit(ctx, t, split, w.splitRows(t, split))
+			if err != nil {
 				return err
 			}
-			info.Splits = append(info.Splits, SplitInfo{Split: split, Path: place, Rows: int64(len(splits[split]))})
+			info.Splits = append(info.Splits, shards...)
+		}
+		for _, s := range info.Splits {
+			info.Rows += s.Rows
 		}
 		w.tables = append(w.tables, info)
 	}
 	return nil
 }
 
-// splitRows divides a divided table by split; others stay whole.
-func splitRows(t table, rows []row) (map[string][]row, []string) {
-	out := map[string][]row{}
-	var names []string
-	for _, r := range rows {
-		split := wholeSplit
-		if i, ok := t.column("split"); ok && t.divided {
-			split, _ = r[i].(string)
-		}
-		if _, seen := out[split]; !seen {
-			names = append(names, split)
-		}
-		out[split] = append(out[split], r)
+// splitsOf are the splits of a divided table; others stay whole. A table without rows
+// has a file as well: readers find every table.
+func (w *writer) splitsOf(t table) []string {
+	if !t.divided {
+		return []string{wholeSplit}
 	}
-	if len(names) == 0 {
-		// A table without rows has a file as well: readers find every table.
-		names = append(names, wholeSplit)
+	var names []string
+	for _, q := range w.content.questions {
+		names = append(names, q.Split)
 	}
 	slices.Sort(names)
-	return out, names
+	return slices.Compact(names)
 }
 
-// writeTable writes one Parquet file, reads it back with the second
-// implementation and compares every value.
-func (w *writer) writeTable(t table, place string, rows []row) error {
-	var b bytes.Buffer
-	if err := encodeTable(&b, t, rows); err != nil {
-		return err
+// splitRows gives the rows of one split.
+func (w *writer) splitRows(t table, split string) iter.Seq[row] {
+	i, _ := t.column("split")
+	return func(yield func(row) bool) {
+		for r := range w.each(t) {
+			if (!t.divided || r[i] == split) && !yield(r) {
+				return
+			}
+		}
 	}
-	if err := w.put(place, b.Bytes()); err != nil {
-		return err
-	}
-	data, err := os.ReadFile(w.path(place))
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(data, b.Bytes()) {
-		return fmt.Errorf("table %s: the disk gives back other bytes than were written; check the disk", t.name)
-	}
-	return checkTable(t, rows, data)
-}
-
-// checkTable decodes a table and compares it with the rows it was written from.
-func checkTable(t table, rows []row, data []byte) error {
-	got, _, err := readTable(data, t)
-	if err != nil {
-		return fmt.Errorf("read back: %w", err)
-	}
-	return compareRows(t, rows, got)
 }
 
 func (w *writer) writeMedia(ctx context.Context) error {
-	files := map[string][]row{}
+	beside, kinds := map[string][]row{}, kindsOf(w.content.media) // rows by folder
 	for _, m := range w.content.media {
-		place, err := mediaPath(m)
+		place, err := mediaPath(m, kinds[m.Kind])
 		if err != nil {
 			return err
 		}
@@ -267,23 +279,22 @@ func (w *writer) writeMedia(ctx context.Context) error {
 		}
 		w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.Digest(m.MediaID), Size: m.Bytes})
 		folder, name := path.Split(place)
-		files[folder] = append(files[folder], rowOf(tableFiles, besideRow{name, m.MediaID}))
+		beside[folder] = append(beside[folder], rowOf(tableFiles, besideRow{name, m.MediaID}))
 	}
 	t := tableOf(tableFiles)
-	for _, folder := range mediaFolders() {
-		if len(files[folder]) == 0 {
-			continue
+	for _, folder := range slices.Sorted(maps.Keys(beside)) {
+		rows := slices.Values(beside[folder]) // media are in order
+		file, _, err := w.writeTable(t, folder+filesName, rows)
+		if err != nil {
+			return err
 		}
-		t.sort(files[folder])
-		if err := w.writeTable(t, folder+filesName, files[folder]); err != nil {
+		w.files = append(w.files, file)
+		if err := w.readBack(ctx, t, []FileInfo{file}, rows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// mediaFolders are where media lie.
-func mediaFolders() []string { return []string{"media/images/", "media/videos/"} }
 
 // filesName is the table beside media files that folder loaders look for.
 const filesName = "metadata.parquet"

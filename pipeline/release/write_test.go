@@ -118,13 +118,13 @@ func noPartial(t *testing.T, root string) {
 func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 	t.Parallel()
 	cases := map[string]func(*testing.T, *Input){
-		"no task": func(t *testing.T, in *Input) {
+		"column task_id refers to \"t-1\"": func(t *testing.T, in *Input) {
 			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.ID == "t-1" })
 		},
-		"no medium": func(t *testing.T, in *Input) {
+		"column media refers to": func(t *testing.T, in *Input) {
 			in.Records = slices.DeleteFunc(in.Records, func(r pipeline.Record) bool { return r.Schema == schemas.NameMedia })
 		},
-		"is neither a question": func(t *testing.T, in *Input) {
+		"\"nobody\", which is in no table of records": func(t *testing.T, in *Input) {
 			in.Records = append(in.Records, record(t, schemas.NameVerdict, "x", schemas.Verdict{Item: "nobody", Gate: "g"}))
 		},
 		"rests on 2 probes, the table has 0": func(t *testing.T, in *Input) {
@@ -141,23 +141,23 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 			}}))
 		},
 		"occurs twice": func(t *testing.T, in *Input) { in.Records = append(in.Records, in.Records...) },
-		"evidence \"nowhere#": func(t *testing.T, in *Input) {
+		"column evidence.ref refers to \"nowhere#": func(t *testing.T, in *Input) {
 			q := question(0, "t-0", "")
 			q.Media, q.Evidence[0].Ref = nil, "nowhere#t=1,2"
 			replaceRecord(t, in, schemas.NameQuestion, q.QuestionID, q)
 		},
-		"no medium \"unseen#t=1,2\"": func(t *testing.T, in *Input) {
+		"column evidence.media refers to \"unseen#t=1,2\"": func(t *testing.T, in *Input) {
 			q := question(9, "t-0", "")
 			q.Media, q.Evidence = nil, []schemas.Evidence{{Kind: "task", Ref: "t-0", Role: schemas.RoleClue, Media: "unseen#t=1,2"}}
 			in.Records = append(in.Records, record(t, schemas.NameQuestion, q.QuestionID, q))
 		},
-		"evidence: no source \"elsewhere\"": func(t *testing.T, in *Input) {
+		"column evidence.source_id refers to \"elsewhere\"": func(t *testing.T, in *Input) {
 			q := question(0, "t-0", "")
 			q.Media = nil
 			q.Evidence = []schemas.Evidence{{Kind: "task", Ref: "t-0", Role: "clue", SourceID: "elsewhere"}}
 			replaceRecord(t, in, schemas.NameQuestion, q.QuestionID, q)
 		},
-		"segment: no source \"clips\"": func(t *testing.T, in *Input) {
+		"column recipe.segments.source_id refers to \"clips\"": func(t *testing.T, in *Input) {
 			in.Sources = slices.DeleteFunc(in.Sources, func(s schemas.Source) bool { return s.ID == "clips" })
 		},
 		"split \"../x\"": func(t *testing.T, in *Input) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/run"
 )
@@ -58,7 +59,7 @@ func TestWhatAStageMayNotGive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rt := pipeline.Runtime{Registry: reg, Store: openStore(t), TempRoot: t.TempDir()}
+		rt := engine.Runtime{Registry: reg, Store: openStore(t), TempRoot: t.TempDir()}
 		_, err = run.Execute(t.Context(), rt, steps, pipelinetest.NoFetch{}, run.Options{Limits: map[pipeline.Resource]int{pipeline.CPU: 1}})
 		var of *pipeline.TaskError
 		switch {
@@ -114,7 +115,7 @@ func TestWhatAGateMayNotGive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rt := pipeline.Runtime{Registry: reg, Store: openStore(t), TempRoot: t.TempDir()}
+		rt := engine.Runtime{Registry: reg, Store: openStore(t), TempRoot: t.TempDir()}
 		_, err = run.Execute(t.Context(), rt, steps, pipelinetest.NoFetch{}, run.Options{Limits: map[pipeline.Resource]int{pipeline.CPU: 1}})
 		if (tc.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
-func openStore(t testing.TB) *store.Disk {
+func openStore(t testing.TB) store.Store {
 	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -28,7 +29,7 @@ func openStore(t testing.TB) *store.Disk {
 	return st
 }
 
-func execute(t testing.TB, st pipeline.Store, h *pipelinetest.NumbersHooks, c pipelinetest.NumbersConfig, opt run.Options) ([]run.Node, error) {
+func execute(t testing.TB, st pipeline.Store, h *pipelinetest.NumbersHooks, c pipelinetest.NumbersConfig, opt run.Options) ([]engine.NodeRun, error) {
 	t.Helper()
 	reg := pipelinetest.NumbersRegistry(h)
 	if err := reg.Err(); err != nil {
@@ -41,14 +42,14 @@ func execute(t testing.TB, st pipeline.Store, h *pipelinetest.NumbersHooks, c pi
 	if opt.Limits == nil {
 		opt.Limits = map[pipeline.Resource]int{pipeline.CPU: 2}
 	}
-	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
+	rt := engine.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
 	return run.Execute(t.Context(), rt, steps, pipelinetest.NoFetch{}, opt)
 }
 
-func sumOf(t testing.TB, st pipeline.Store, nodes []run.Node) pipelinetest.Number {
+func sumOf(t testing.TB, st pipeline.Store, nodes []engine.NodeRun) pipelinetest.Number {
 	t.Helper()
 	last := nodes[len(nodes)-1]
-	units, err := run.Units(t.Context(), st, last.Units)
+	units, err := engine.LoadUnits(t.Context(), st, last.Units)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func sumOf(t testing.TB, st pipeline.Store, nodes []run.Node) pipelinetest.Numbe
 	return n
 }
 
-func built(nodes []run.Node) string {
+func built(nodes []engine.NodeRun) string {
 	var parts []string
 	for _, n := range nodes {
 		parts = append(parts, fmt.Sprintf("%s=%d", n.Step.Name, n.Built()))
@@ -177,7 +178,7 @@ func TestTooManyLossesFailTheBuildAndARememberedRunToo(t *testing.T) {
 	st := openStore(t)
 	for range 2 {
 		_, err := execute(t, st, &pipelinetest.NumbersHooks{}, pipelinetest.NumbersConfig{Count: 10, Changed: -1, Bad: 6}, run.Options{})
-		var loss *run.LossError
+		var loss *engine.LossError
 		if !errors.As(err, &loss) || loss.Node != "numbers" || !strings.Contains(err.Error(), "60.0 %") || !strings.Contains(err.Error(), "bad=6") {
 			t.Fatalf("err %v, want a loss of 60 %% with its reasons", err)
 		}
@@ -230,7 +231,7 @@ func TestCancelCommitsNothingMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
+	rt := engine.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}
 	if _, err := run.Execute(ctx, rt, steps, pipelinetest.NoFetch{}, run.Options{}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("err %v, want a cancellation", err)
 	}
@@ -256,7 +257,7 @@ func TestATransientLossIsTriedAgain(t *testing.T) {
 	}}
 	c := pipelinetest.NumbersConfig{Count: 100, Changed: -1}
 	_, err := execute(t, st, h, c, run.Options{})
-	var loss *run.LossError
+	var loss *engine.LossError
 	if !errors.As(err, &loss) || loss.Summary.Reasons["timeout"] != 1 {
 		t.Fatalf("err %v, want the loss of one number", err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"aead.dev/minisign"
 
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // keyLength is that of a public key as text.
@@ -184,7 +184,7 @@ func hashed(message []byte) (*minisign.Reader, error) {
 }
 
 func readKey(name string) ([]byte, error) {
-	text, err := disk.Read(name, maxKeyFile)
+	text, err := durable.Read(name, maxKeyFile)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,10 @@
 //     the value is the zero value;
 //   - where it is a pointer, and that is nil.
 //
-// Lists and structs are never null. `table:"-"` leaves a field out.
+// Lists and structs are never null. `table:"-"` leaves a field out, and so does
+// `table:"derived"`, whose value follows from other rows. The elements of a list
+// tagged `table:"rows=NAME,key=COLUMN"` are no cells but rows of a table of their
+// own, see List.
 package shape
 
 import (
@@ -102,7 +105,7 @@ func fieldsOf(t reflect.Type, within []reflect.Type) ([]Column, error) {
 	var out []Column
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if !f.IsExported() && !f.Anonymous || f.Tag.Get("table") == "-" {
+		if !f.IsExported() && !f.Anonymous || apart(f.Tag.Get("table")) {
 			continue
 		}
 		columns, err := columnsOf(f, within)

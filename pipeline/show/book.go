@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/explain"
-	"github.com/memforge/memforge/pipeline/run"
 )
 
 // maxBuilds is how far back the last run of a node is looked for.
@@ -67,7 +67,7 @@ func (b *Book) Units(ctx context.Context, name string) ([]pipeline.Unit, error) 
 	if !ok {
 		return nil, fmt.Errorf("no build has made node %s", name)
 	}
-	u, err := run.Units(ctx, b.store, n.BuildNode.Units)
+	u, err := engine.LoadUnits(ctx, b.store, n.BuildNode.Units)
 	if err != nil {
 		return nil, fmt.Errorf("node %s: %w", name, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 const benchSize = 100_000
@@ -76,7 +77,7 @@ func BenchmarkGC100k(b *testing.B) {
 	for i := range units {
 		units[i] = pipeline.Unit{Key: all[i].Result.Key, Out: all[i].Result.Outputs}
 	}
-	body, err := pipeline.EncodeUnits(units)
+	body, err := engine.EncodeUnits(units)
 	mustDo(b, err)
 	digest := put(b, d, string(body))
 	mustDo(b, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))

@@ -286,7 +286,7 @@ func TestConcurrentPutsOfOneBlob(t *testing.T) {
 // A file is hashed once a process, and again when anything about it changed.
 func TestBlobPathRemembers(t *testing.T) {
 	dir := t.TempDir()
-	d, err := Open(context.Background(), dir)
+	d, err := OpenDisk(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func crashOutcome(n string, putText func(string) (pipeline.Digest, error)) (pipe
 // writeForever commits results and prints the name of each once acknowledged.
 func writeForever(dir string) error {
 	ctx := context.Background()
-	d, err := Open(ctx, dir)
+	d, err := OpenDisk(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func killedChild(t *testing.T, dir string, after time.Duration) []string {
 func assertAllThere(t *testing.T, dir string, names []string) {
 	t.Helper()
 	ctx := context.Background()
-	d, err := Open(ctx, dir)
+	d, err := OpenDisk(ctx, dir)
 	mustDo(t, err)
 	defer func() { mustDo(t, d.Close()) }()
 	assertNoTemp(t, d)
@@ -191,7 +191,7 @@ func assertAllThere(t *testing.T, dir string, names []string) {
 // does, and goes on as the next process would once there is room again.
 func writeOnFullDisk(dir string) error {
 	ctx := context.Background()
-	d, err := Open(ctx, dir)
+	d, err := OpenDisk(ctx, dir)
 	if err != nil {
 		return err
 	}

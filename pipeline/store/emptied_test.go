@@ -13,7 +13,7 @@ import (
 // either.
 func TestRepairLeavesNothingThatLooksDeleted(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
-	d, err := Open(ctx, dir)
+	d, err := OpenDisk(ctx, dir)
 	mustDo(t, err)
 	build(t, d, "one")
 	mustDo(t, d.Close())
@@ -26,18 +26,18 @@ func TestRepairLeavesNothingThatLooksDeleted(t *testing.T) {
 	if err != nil || report.NewDatabase || len(report.Broken) == 0 || len(report.BrokenBuilds) == 0 {
 		t.Fatalf("%+v, %v", report, err)
 	}
-	d, err = Open(ctx, dir)
+	d, err = OpenDisk(ctx, dir)
 	mustDo(t, err)
 	put(t, d, "without a result")
 	mustDo(t, d.Close())
-	d, err = Open(ctx, dir)
+	d, err = OpenDisk(ctx, dir)
 	mustDo(t, err)
 	build(t, d, "two")
 	mustDo(t, d.write.exec(`DELETE FROM results`))
 	mustDo(t, d.write.exec(`DELETE FROM builds`))
 	mustDo(t, d.Close())
 	var damaged *DatabaseError
-	if _, err := Open(ctx, dir); !errors.As(err, &damaged) {
+	if _, err := OpenDisk(ctx, dir); !errors.As(err, &damaged) {
 		t.Errorf("rows were deleted: %v", err)
 	}
 }

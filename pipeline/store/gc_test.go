@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // build commits one result per name, each with a blob of its own, and saves
@@ -24,7 +25,7 @@ func build(tb testing.TB, d *Disk, names ...string) pipeline.Digest {
 		units = append(units, pipeline.Unit{Key: o.Result.Key, Out: o.Result.Outputs})
 	}
 	commitAll(tb, d, all)
-	b, err := pipeline.EncodeUnits(units)
+	b, err := engine.EncodeUnits(units)
 	mustDo(tb, err)
 	blob, err := d.PutBlob(context.Background(), bytes.NewReader(b))
 	mustDo(tb, err)
@@ -107,7 +108,7 @@ func TestGCKeepsRecordsBesideTheirPlace(t *testing.T) {
 	o := outcome(t, "one")
 	mustDo(t, d.write.exec(`INSERT INTO records VALUES (?, x'00')`, recordID(t, o)))
 	build(t, d, "two")
-	units, err := pipeline.EncodeUnits([]pipeline.Unit{{Key: o.Result.Key, Out: o.Result.Outputs}})
+	units, err := engine.EncodeUnits([]pipeline.Unit{{Key: o.Result.Key, Out: o.Result.Outputs}})
 	mustDo(t, err)
 	commitAll(t, d, []pipeline.Committed{o})
 	digest := put(t, d, string(units))
@@ -168,7 +169,7 @@ func TestCheckAndRepair(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			d, err := Open(ctx, dir)
+			d, err := OpenDisk(ctx, dir)
 			mustDo(t, err)
 			build(t, d, "one")
 			c.breakIt(t, d)
@@ -226,7 +227,7 @@ func TestRepairReplacesDamagedDatabase(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			d, err := Open(ctx, dir)
+			d, err := OpenDisk(ctx, dir)
 			mustDo(t, err)
 			build(t, d, "one")
 			path := d.path(dbFile)
@@ -236,7 +237,7 @@ func TestRepairReplacesDamagedDatabase(t *testing.T) {
 			mustDo(t, os.WriteFile(path, breakIt(b), 0o644))
 
 			var damaged *DatabaseError
-			if d, err := Open(ctx, dir); err == nil {
+			if d, err := OpenDisk(ctx, dir); err == nil {
 				// Not all of it is read when it is opened.
 				check, err := d.Check(ctx)
 				if err != nil || check.OK() {

@@ -12,7 +12,7 @@ import (
 
 func open(tb testing.TB, dir string) *Disk {
 	tb.Helper()
-	d, err := Open(context.Background(), dir)
+	d, err := OpenDisk(context.Background(), dir)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // LockedError says that another process has the store open for writing.
@@ -30,63 +27,24 @@ func (e *LockedError) Error() string {
 
 const lockPoll = 50 * time.Millisecond
 
-// takeLock locks the file for this process. The kernel drops the lock when the
-// process dies, so a stale file does no harm and is never removed.
-func takeLock(ctx context.Context, path string, wait bool) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
+// takeLock locks the store for this process.
+func takeLock(ctx context.Context, path string, wait bool) (*durable.Lock, error) {
 	for {
-		err = flock(f)
-		if err == nil || !errors.Is(err, syscall.EWOULDBLOCK) {
-			break
+		lock, err := durable.TakeLock(path)
+		var held *durable.LockedError
+		if !errors.As(err, &held) {
+			return lock, err
 		}
-		err = &LockedError{Path: path, PID: readPID(f)}
+		err = &LockedError{Path: path, PID: held.PID}
 		if !wait {
-			break
+			return nil, err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, errors.Join(context.Cause(ctx), err, f.Close())
+			return nil, errors.Join(context.Cause(ctx), err)
 		case <-time.After(lockPoll):
 		}
 	}
-	if err == nil {
-		err = writePID(f)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
-func flock(f *os.File) error {
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
-}
-
-func writePID(f *os.File) error {
-	if err := f.Truncate(0); err != nil {
-		return fmt.Errorf("write lock file: %w", err)
-	}
-	if _, err := f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0); err != nil {
-		return fmt.Errorf("write lock file: %w", err)
-	}
-	return nil
-}
-
-// readPID is for the error message only, hence empty on any trouble.
-func readPID(f *os.File) string {
-	b, err := io.ReadAll(io.NewSectionReader(f, 0, 32))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(b))
 }
 
 // keyLock lets one goroutine at a time work on a digest.

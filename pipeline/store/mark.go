@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // What is live is kept in temporary tables, so that memory stays bounded.
@@ -85,7 +86,7 @@ func (d *Disk) markUnits(ctx context.Context, m marker, units pipeline.Digest) (
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	for u, err := range pipeline.ReadUnits(r) {
+	for u, err := range engine.ReadUnits(r) {
 		if err != nil {
 			return err
 		}

@@ -219,7 +219,7 @@ func (n noting) SaveBuild(ctx context.Context, b pipeline.Build) error {
 func (l leftover) check(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
-	d, err := store.Open(ctx, l.dir)
+	d, err := store.OpenDisk(ctx, l.dir)
 	if err != nil {
 		t.Fatalf("%s: %v", l.when, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
@@ -103,7 +104,7 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 	pipeline.AddGate(reg, "fair", "1", "passes", func(nothing) (pipeline.Gate, error) { return fair{}, nil })
 	numbers := pipelinetest.NumbersPlan(pipelinetest.NumbersConfig{Count: films, Changed: -1}).Nodes[0]
 	none := pipeline.RawConfig(`{}`)
-	plan := pipeline.Plan{Seed: 1, Nodes: []pipeline.Node{
+	plan := engine.Plan{Seed: 1, Nodes: []engine.Node{
 		numbers,
 		{Name: "film", Kind: pipeline.KindStage, Use: "film", Version: "1", Config: none, From: []string{"numbers"}},
 		{Name: "fair", Kind: pipeline.KindGate, Use: "fair", Version: "1", Config: none, From: []string{"film"}, OnFail: pipeline.OnFailDrop},
@@ -113,7 +114,7 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	rt := pipeline.Runtime{Registry: reg, Store: st, TempRoot: scratch}
+	rt := engine.Runtime{Registry: reg, Store: st, TempRoot: scratch}
 	nodes, err := run.Execute(ctx, rt, steps, pipelinetest.NoFetch{}, run.Options{Limits: map[pipeline.Resource]int{pipeline.CPU: 2}})
 	if err != nil {
 		return "", err
@@ -150,8 +151,8 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 	return string(sums), err
 }
 
-func outputs(ctx context.Context, st pipeline.Store, n run.Node) ([]pipeline.Record, error) {
-	units, err := run.Units(ctx, st, n.Units)
+func outputs(ctx context.Context, st pipeline.Store, n engine.NodeRun) ([]pipeline.Record, error) {
+	units, err := engine.LoadUnits(ctx, st, n.Units)
 	if err != nil {
 		return nil, err
 	}

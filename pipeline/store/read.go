@@ -14,7 +14,7 @@ import (
 	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // maxVerified bounds the memory of what this process has verified. Beyond it
@@ -37,7 +37,7 @@ func (d *Disk) openBlob(digest pipeline.Digest) (*os.File, error) {
 	if _, err := pipeline.ParseDigest(string(digest)); err != nil {
 		return nil, err
 	}
-	f, err := disk.Open(d.blobFile(digest))
+	f, err := durable.Open(d.blobFile(digest))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noBlob(digest)
 	}

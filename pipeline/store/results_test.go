@@ -208,7 +208,7 @@ func TestAbsentRecordSparesNeighbour(t *testing.T) {
 
 func TestLossesHealAtOpen(t *testing.T) {
 	dir := t.TempDir()
-	d, err := Open(context.Background(), dir)
+	d, err := OpenDisk(context.Background(), dir)
 	mustDo(t, err)
 	lost, kept := outcome(t, "lost"), outcome(t, "kept")
 	commitAll(t, d, []pipeline.Committed{lost, kept})

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // badRows are the ids of rows that Repair removes.
@@ -41,6 +42,7 @@ func (d *Disk) checkResults(ctx context.Context, report *CheckReport, rows *badR
 	if err != nil {
 		return err
 	}
+	lost := look.lossy
 	look.lossy = true
 	for digest := range bad {
 		look.blobs[digest] = false
@@ -63,7 +65,8 @@ func (d *Disk) checkResults(ctx context.Context, report *CheckReport, rows *badR
 			if err != nil {
 				return err
 			}
-			if !ok {
+			// Of records that are lost nobody knows which runs gave them.
+			if !ok || lost && remembers(r) {
 				report.Broken = append(report.Broken, r.result.Key)
 				rows.results = append(rows.results, r.id)
 			}
@@ -71,6 +74,11 @@ func (d *Disk) checkResults(ctx context.Context, report *CheckReport, rows *badR
 		page = page[:0]
 		return nil
 	})
+}
+
+// remembers reports whether a result is the memory of a whole run.
+func remembers(r row) bool {
+	return len(r.result.Outputs) == 1 && r.result.Outputs[0].Schema == engine.SchemaMemory
 }
 
 func (d *Disk) checkBuilds(ctx context.Context, report *CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {

@@ -16,7 +16,7 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // ErrReadOnly is returned by writes to a store opened with OpenReadOnly.
@@ -33,7 +33,7 @@ const (
 // Disk is a store in a local folder. It is safe for concurrent use.
 type Disk struct {
 	dir  string
-	lock *os.File // nil when read-only
+	lock *durable.Lock // nil when read-only
 
 	read  *sql.DB
 	query queries
@@ -57,21 +57,21 @@ type Disk struct {
 
 var _ pipeline.Store = (*Disk)(nil)
 
-// Open opens the store in dir for reading and writing and makes it when there
+// OpenDisk opens the store in dir for reading and writing and makes it when there
 // is none. Leftovers of a killed process are removed. When another process has
 // it open for writing the error is a *LockedError.
-func Open(ctx context.Context, dir string) (*Disk, error) {
+func OpenDisk(ctx context.Context, dir string) (*Disk, error) {
 	return openWriter(ctx, dir, false)
 }
 
-// OpenWait is Open, but waits until the other process is done or ctx is.
+// OpenWait is OpenDisk, but waits until the other process is done or ctx is.
 func OpenWait(ctx context.Context, dir string) (*Disk, error) {
 	return openWriter(ctx, dir, true)
 }
 
-// OpenReadOnly opens an existing store for reading, also while another process
+// OpenDiskReadOnly opens an existing store for reading, also while another process
 // builds in it. It changes nothing: a corrupt blob is reported, not set aside.
-func OpenReadOnly(ctx context.Context, dir string) (*Disk, error) {
+func OpenDiskReadOnly(ctx context.Context, dir string) (*Disk, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
@@ -117,7 +117,7 @@ func (d *Disk) prepare(ctx context.Context, wait bool) error {
 
 // prepareFolders takes the lock and leaves a complete, swept tree.
 func (d *Disk) prepareFolders(ctx context.Context, wait bool) error {
-	if err := disk.MakeFolder(d.dir, 0o755); err != nil {
+	if err := durable.MakeFolder(d.dir, 0o755); err != nil {
 		return err
 	}
 	lock, err := takeLock(ctx, filepath.Join(d.dir, lockFile), wait)
@@ -186,7 +186,7 @@ func (d *Disk) ScratchRoot() string { return d.path(tmpDir) }
 func (d *Disk) Close() error {
 	err := d.closeDatabase()
 	if d.lock != nil {
-		err = errors.Join(err, d.lock.Close())
+		err = errors.Join(err, d.lock.Release())
 	}
 	if err != nil {
 		return fmt.Errorf("close store %s: %w", d.dir, err)
@@ -219,9 +219,5 @@ func (d *Disk) writable() error {
 
 // syncDir makes the entries of a folder durable.
 func (d *Disk) syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("sync folder: %w", err)
-	}
-	return errors.Join(d.flush(f), f.Close())
+	return durable.SyncBy(dir, d.flush)
 }

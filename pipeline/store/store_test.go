@@ -15,11 +15,11 @@ import (
 
 func TestOpenIsExclusive(t *testing.T) {
 	dir := t.TempDir()
-	first, err := Open(context.Background(), dir)
+	first, err := OpenDisk(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(context.Background(), dir)
+	_, err = OpenDisk(context.Background(), dir)
 	var locked *LockedError
 	if !errors.As(err, &locked) {
 		t.Fatalf("second Open: %v, want a *LockedError", err)
@@ -50,11 +50,11 @@ func TestOpenIsExclusive(t *testing.T) {
 
 func TestReadOnlyWhileBuilding(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "odd name?x=1#y %41")
-	if _, err := OpenReadOnly(context.Background(), dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := OpenDiskReadOnly(context.Background(), dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("OpenReadOnly without a store: %v", err)
 	}
 	d := open(t, dir)
-	r, err := OpenReadOnly(context.Background(), dir)
+	r, err := OpenDiskReadOnly(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func second[T any](_ T, err error) error { return err }
 
 func TestReadOnlyAfterClose(t *testing.T) {
 	dir := t.TempDir()
-	d, err := Open(context.Background(), dir)
+	d, err := OpenDisk(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestReadOnlyAfterClose(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := OpenReadOnly(context.Background(), dir)
+	r, err := OpenDiskReadOnly(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestReadOnlyAfterClose(t *testing.T) {
 
 func TestOpenSweepsTemporaryFiles(t *testing.T) {
 	dir := t.TempDir()
-	d, err := Open(context.Background(), dir)
+	d, err := OpenDisk(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,17 +137,17 @@ func TestOpenSweepsTemporaryFiles(t *testing.T) {
 
 func TestOpenRefusesLaterFormat(t *testing.T) {
 	dir := t.TempDir()
-	d, err := Open(context.Background(), dir)
+	d, err := OpenDisk(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(d.write.exec(`PRAGMA user_version = 2`), d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := Open(context.Background(), dir); err == nil {
+	if d, err := OpenDisk(context.Background(), dir); err == nil {
 		t.Error("opened a store of a later format", d.Close())
 	}
-	if d, err := OpenReadOnly(context.Background(), dir); err == nil {
+	if d, err := OpenDiskReadOnly(context.Background(), dir); err == nil {
 		t.Error("read a store of a later format", d.Close())
 	}
 }

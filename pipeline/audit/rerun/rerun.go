@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -162,7 +163,10 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Opti
 		return r, fmt.Errorf("ask again: %w", err)
 	}
 	defer done()
-	tally := newTally(c)
+	tally, err := newTally(reg, c)
+	if err != nil {
+		return r, fmt.Errorf("ask again: %w", err)
+	}
 	for _, info := range c.Manifest.Gates {
 		s := &session{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}
 		g, asks, err := s.run(ctx, &r)
@@ -202,7 +206,7 @@ func (s *session) run(ctx context.Context, r *Report) (Gate, bool, error) {
 	id := identity(s.contents, s.info)
 	if s.opts.Full {
 		var err error
-		if id.Config, err = pipeline.FullProtocol(id.Config); err != nil {
+		if id.Config, err = engine.FullProtocol(id.Config); err != nil {
 			out.Why = err.Error()
 			return out, true, nil
 		}
@@ -274,21 +278,21 @@ func cause(errs []error, ctx context.Context) error {
 // one judges one item. What is about this item alone skips it.
 func (s *session) one(ctx context.Context, id pipeline.Identity, v schemas.Verdict) (judged, error) {
 	out := judged{verdict: v}
-	q := s.tally.question(v.Item, v.Gate)
-	if q == nil {
-		out.skip = "it is in neither questions nor flagged"
-		return out, nil
-	}
-	rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
-	if err != nil {
-		return out, err
-	}
 	gate, err := s.reg.Gate(id)
 	if err != nil {
 		return out, err
 	}
-	rt := pipeline.Runtime{Registry: s.reg, Store: s.store, Models: s.opts.Models, TempRoot: s.opts.Temp}
-	js, err := pipeline.Rejudge(ctx, rt, id, gate, []pipeline.Record{rec})
+	item := s.tally.Item(gate.Spec().Accepts, v.Item, v.Gate)
+	if item == nil {
+		out.skip = "it is in neither questions nor flagged"
+		return out, nil
+	}
+	rec, err := item.Record()
+	if err != nil {
+		return out, err
+	}
+	rt := engine.Runtime{Registry: s.reg, Store: s.store, Models: s.opts.Models, TempRoot: s.opts.Temp}
+	js, err := engine.Rejudge(ctx, rt, id, gate, []pipeline.Record{rec})
 	var lost *pipeline.Rejection
 	switch {
 	case ctx.Err() != nil:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -26,9 +27,13 @@ type call struct {
 	rotation, run          int32
 }
 
-func newTally(c release.Contents) *tally {
+func newTally(reg *pipeline.Registry, c release.Contents) (*tally, error) {
+	items, err := audit.ItemsOf(reg, c)
+	if err != nil {
+		return nil, err
+	}
 	t := &tally{
-		Items: audit.ItemsOf(c), items: map[string][]schemas.Verdict{}, probes: map[call]schemas.Probe{},
+		Items: items, items: map[string][]schemas.Verdict{}, probes: map[call]schemas.Probe{},
 		clusters: audit.Clusters(c), seed: c.Manifest.Seed,
 	}
 	t.answers, t.verdicts = t.pairs("answers"), t.pairs("verdicts")
@@ -41,12 +46,10 @@ func newTally(c release.Contents) *tally {
 	for _, p := range c.Probes {
 		t.probes[callOf(p)] = p
 	}
-	return t
+	return t, nil
 }
 
 func callOf(p schemas.Probe) call { return call{p.Item, p.Gate, p.View, p.Role, p.Rotation, p.Run} }
-
-func (t *tally) question(item, gate string) *schemas.Question { return t.Question(item, gate) }
 
 // pairs are labels of the release and of the panel.
 type pairs struct {
@@ -104,7 +107,7 @@ func (s *session) count(out *Gate, results []judged, r *Report) error {
 
 // answered compares the calls of one item.
 func (s *session) answered(out *Gate, j judged, answers *pairs, r *Report) {
-	q := s.tally.question(j.verdict.Item, j.verdict.Gate)
+	q := s.tally.Question(j.verdict.Item, j.verdict.Gate)
 	for _, p := range j.judgement.Probes {
 		out.Calls++
 		p.Item, p.Gate = j.verdict.Item, j.verdict.Gate
@@ -130,7 +133,7 @@ const (
 )
 
 func answer(q *schemas.Question, given string) string {
-	offered := slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Key == given })
+	offered := q != nil && slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Key == given })
 	switch {
 	case given == "":
 		return noAnswer

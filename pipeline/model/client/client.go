@@ -29,7 +29,7 @@ type Options struct {
 	// Models by name, and the name of the model behind each role.
 	Models map[string]config.Model
 	Roles  map[string]string
-	Ledger *ledger.Ledger
+	Ledger ledger.Book
 	// Offline answers from the ledger alone; a request that is not there is a
 	// *model.MissError.
 	Offline bool

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
@@ -69,7 +70,7 @@ func answerColour(a pipelinetest.Asked) pipelinetest.Said {
 // bench runs functions inside a task, as stages do.
 type bench struct {
 	t     testing.TB
-	store *store.Disk
+	store store.Store
 	roles map[string]pipeline.ModelIdentity
 	live  pipeline.Models
 }
@@ -125,7 +126,7 @@ func (b *bench) in(ctx context.Context, item string, do func(context.Context, *p
 		b.t.Fatal(err)
 	}
 	task := pipeline.Task{Node: "asks", Identity: id, Each: true, Inputs: []pipeline.Ref{ref}}
-	_, err = pipeline.Execute(ctx, pipeline.Runtime{Registry: reg, Store: b.store, Models: b.live, TempRoot: b.t.TempDir()}, task)
+	_, err = engine.Execute(ctx, engine.Runtime{Registry: reg, Store: b.store, Models: b.live, TempRoot: b.t.TempDir()}, task)
 	if inner != nil {
 		return inner
 	}

@@ -11,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // claims say which requests somebody is asking at this moment, so that builds
@@ -32,7 +32,7 @@ type claims struct {
 	mu    sync.Mutex
 	db    *sql.DB
 	owner string
-	lock  *os.File
+	lock  *durable.Lock
 	end   chan struct{} // closed to stop the renewing
 	ended chan struct{}
 }
@@ -169,15 +169,9 @@ func (c *claims) live() error {
 		return err
 	}
 	c.owner = hex.EncodeToString(id[:])
-	f, err := os.OpenFile(c.lockOf(c.owner), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
-	}
-	c.lock = f
-	return nil
+	var err error
+	c.lock, err = durable.TakeLock(c.lockOf(c.owner))
+	return err
 }
 
 func (c *claims) lockOf(owner string) string { return filepath.Join(c.dir, "claims-"+owner) }
@@ -185,16 +179,14 @@ func (c *claims) lockOf(owner string) string { return filepath.Join(c.dir, "clai
 // died reports whether an owner is known to be gone: its file is, or nobody holds
 // its lock.
 func (c *claims) died(owner string) bool {
-	f, err := os.Open(c.lockOf(owner))
+	held, err := durable.Held(c.lockOf(owner))
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	defer f.Close()
-	if syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil {
-		return false
+	if !held {
+		_ = os.Remove(c.lockOf(owner)) // who is gone needs it no more
 	}
-	_ = os.Remove(f.Name()) // who is gone needs it no more
-	return true
+	return !held
 }
 
 // sweep removes the claims and the files of owners that were killed.
@@ -251,7 +243,7 @@ func (c *claims) close() error {
 	close(c.end)
 	<-c.ended
 	_, err := c.db.Exec(`DELETE FROM claims WHERE owner = ?`, c.owner)
-	err = errors.Join(err, c.db.Close(), os.Remove(c.lock.Name()), c.lock.Close())
+	err = errors.Join(err, c.db.Close(), os.Remove(c.lockOf(c.owner)), c.lock.Release())
 	c.db = nil
 	return err
 }

@@ -66,7 +66,7 @@ func TestAClaimOutlivesItsLeaseWhileItsOwnerLives(t *testing.T) {
 	time.Sleep(500 * time.Millisecond)
 	claim(t, next, false, one)
 	// The kernel takes the lock of a process that was killed.
-	if err := killed.claims.lock.Close(); err != nil {
+	if err := killed.claims.lock.Release(); err != nil {
 		t.Fatal(err)
 	}
 	claim(t, next, true, two)

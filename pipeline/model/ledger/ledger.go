@@ -18,7 +18,7 @@ import (
 	"modernc.org/sqlite" // also the database/sql driver "sqlite"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/disk"
+	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // formatVersion is the database's user_version.
@@ -86,7 +86,7 @@ func Open(ctx context.Context, dir string) (*Ledger, error) {
 }
 
 func open(ctx context.Context, dir string) (*Ledger, error) {
-	if err := disk.MakeFolder(dir, 0o755); err != nil {
+	if err := durable.MakeFolder(dir, 0o755); err != nil {
 		return nil, err
 	}
 	// A relative path would be read as a host.
@@ -111,7 +111,7 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	// The name of a new file must survive a power cut too.
-	return l, disk.Sync(dir)
+	return l, durable.Sync(dir)
 }
 
 func (l *Ledger) prepare(ctx context.Context) error {

@@ -10,6 +10,7 @@ import (
 	"image/png"
 
 	"github.com/disintegration/imaging"
+	"github.com/memforge/memforge/pipeline/media/still"
 )
 
 // Bounds of one image.
@@ -18,65 +19,46 @@ type Bounds struct {
 	LongSide, Bytes int
 }
 
-// Pixels above which an image is refused undecoded: it would take the memory of
-// the process rather than tell anything.
-const maxPixels = 100 << 20
+// Pixels and bytes above which an image is refused undecoded: it would take the
+// memory of the process rather than tell anything.
+const (
+	maxPixels = 100 << 20
+	maxBytes  = 1 << 30
+)
 
 // ErrImage says that bytes are no PNG or JPEG that can be sent. It concerns the
 // item that has them.
 var ErrImage = errors.New("the image cannot be sent")
 
 // Picture makes an image fit the bounds. One that does is sent as it is; a
-// larger one is scaled down, and sent as JPEG if it is still too many bytes.
+// larger one is turned upright and scaled down, and sent as JPEG if it is still too
+// many bytes.
 func Picture(data []byte, b Bounds) (Image, error) {
-	cfg, format, err := config(data)
+	limits := still.Limits{Bytes: maxBytes, Pixels: maxPixels}
+	facts, err := still.Look(data, "", limits)
+	if err == nil && facts.Mime == "image/webp" {
+		err = errors.New("it is neither PNG nor JPEG")
+	}
 	if err != nil {
-		return Image{}, err
+		return Image{}, fmt.Errorf("%w: %w", ErrImage, err)
 	}
-	if max(cfg.Width, cfg.Height) <= b.LongSide && len(data) <= b.Bytes {
-		return Image{Type: "image/" + format, Data: data}, nil
+	if max(facts.Width, facts.Height) <= b.LongSide && len(data) <= b.Bytes {
+		return Image{Type: facts.Mime, Data: data}, nil
 	}
-	img, err := decode(data, format)
+	img, _, err := still.Decode(data, "", limits)
 	if err != nil {
-		return Image{}, fmt.Errorf("%w: %v", ErrImage, err)
+		return Image{}, fmt.Errorf("%w: %w", ErrImage, err)
 	}
-	if max(cfg.Width, cfg.Height) > b.LongSide {
+	if max(facts.Width, facts.Height) > b.LongSide {
 		img = imaging.Fit(img, b.LongSide, b.LongSide, imaging.Linear)
 	}
-	return encode(img, format, b)
-}
-
-func config(data []byte) (image.Config, string, error) {
-	format, read := "", jpeg.DecodeConfig
-	switch {
-	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
-		format, read = "png", png.DecodeConfig
-	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
-		format = "jpeg"
-	default:
-		return image.Config{}, "", fmt.Errorf("%w: it is neither PNG nor JPEG", ErrImage)
-	}
-	cfg, err := read(bytes.NewReader(data))
-	if err != nil {
-		return cfg, "", fmt.Errorf("%w: %v", ErrImage, err)
-	}
-	if cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxPixels/cfg.Height {
-		return cfg, "", fmt.Errorf("%w: it has %d x %d pixels", ErrImage, cfg.Width, cfg.Height)
-	}
-	return cfg, format, nil
-}
-
-func decode(data []byte, format string) (image.Image, error) {
-	if format == "png" {
-		return png.Decode(bytes.NewReader(data))
-	}
-	return jpeg.Decode(bytes.NewReader(data))
+	return encode(img, facts.Mime, b)
 }
 
 // encode keeps the format while it fits the bytes, then tries JPEG.
-func encode(img image.Image, format string, b Bounds) (Image, error) {
+func encode(img image.Image, mime string, b Bounds) (Image, error) {
 	var buf bytes.Buffer
-	if format == "png" {
+	if mime == "image/png" {
 		if err := png.Encode(&buf, img); err != nil {
 			return Image{}, fmt.Errorf("encode image: %w", err)
 		}

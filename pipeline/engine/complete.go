@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// holdAfter holds the folds that would miss what a node did not give.
+func (d *Drive) holdAfter(name string) {
+	d.partial[name] = true
+	for _, n := range d.nodes {
+		if slices.Contains(n.Step.From, name) && !n.Step.Each {
+			d.state.Hold(n.Step.Name)
+		}
+	}
+}
+
+// complete stores the units of a finished node and remembers the run.
+func (d *Drive) complete(ctx context.Context, name string) error {
+	node := &d.nodes[d.index[name]]
+	done := d.state.Take(name)
+	if err := d.countVerdicts(ctx, node.Step, &done); err != nil {
+		return fmt.Errorf("node %s: %w", name, err)
+	}
+	delete(d.last, name)
+	node.Summary = done.Summary
+	encoded, err := EncodeUnits(done.Units)
+	if err != nil {
+		return fmt.Errorf("node %s: %w", name, err)
+	}
+	blob, err := d.rt.Store.PutBlob(ctx, bytes.NewReader(encoded))
+	if err != nil {
+		return fmt.Errorf("node %s: store its units: %w", name, err)
+	}
+	node.Units = blob.Digest
+	if d.incomplete(node) {
+		d.holdAfter(name)
+		return nil
+	}
+	if err := d.remember(ctx, node, done, blob); err != nil {
+		return fmt.Errorf("node %s: remember the run: %w", name, err)
+	}
+	return d.bounded(node)
+}
+
+// bounded holds a node to its bounds. In a partial run, what a node lost ends
+// nothing but the folds after it, and in a trial nothing at all.
+func (d *Drive) bounded(n *NodeRun) error {
+	if d.opt.Limit > 0 {
+		return nil
+	}
+	err := checkBounds(n)
+	if err == nil || !d.opt.Partial {
+		return err
+	}
+	d.lost = append(d.lost, err)
+	d.holdAfter(n.Step.Name)
+	return nil
+}
+
+// incomplete reports whether another run will give more of a node than this one.
+func (d *Drive) incomplete(n *NodeRun) bool {
+	return n.Summary.Waiting > 0 || d.opt.Partial && n.Summary.Transient > 0 ||
+		slices.ContainsFunc(n.Step.From, func(up string) bool { return d.partial[up] })
+}
+
+// countVerdicts adds to what a gate has done what its verdicts amount to.
+func (d *Drive) countVerdicts(ctx context.Context, s Step, done *Finished) (err error) {
+	if s.Kind != pipeline.KindGate {
+		return nil
+	}
+	done.Summary.Verdicts, err = d.last[s.Name].verdicts(ctx, d.rt.Store, done.Units)
+	d.state.Tell(s.Name, done.Summary.Verdicts)
+	return err
+}
+
+// checkBounds says whether a node lost too much, or judged too little. Neither
+// bound is part of any key, so a remembered run is judged afresh. The copies of a
+// gate that judge what was rewritten see few items and may judge none of them.
+func checkBounds(n *NodeRun) error {
+	if s := n.Summary; s.LossShare(n.Step.Kind) > n.Step.MaxLoss {
+		return &LossError{Node: n.Step.Name, Kind: n.Step.Kind, Summary: s, Max: n.Step.MaxLoss}
+	}
+	if _, round := pipeline.SplitRound(n.Step.Name); n.Summary.Verdicts == nil || round > 0 {
+		return nil
+	}
+	return n.Summary.Verdicts.Check(n.Step.Name, n.Step.MaxInsufficient)
+}
+
+func (d *Drive) remember(ctx context.Context, node *NodeRun, done Finished, units pipeline.Blob) error {
+	if done.Summary.Transient > 0 || d.forgets(node.Step) {
+		return nil
+	}
+	key, err := d.memoryKey(*node)
+	if err != nil {
+		return err
+	}
+	c, err := done.Remember(key, units)
+	if err != nil {
+		return err
+	}
+	both := []pipeline.Committed{c}
+	if node.Step.Each && d.opt.Limit == 0 {
+		if key, err = lastKey(node.Step); err != nil {
+			return err
+		}
+		if c, err = done.Remember(key, units); err != nil {
+			return err
+		}
+		both = append(both, c)
+	}
+	return d.rt.Store.Commit(ctx, both)
+}
+
+// forgets reports whether a node's run is not to be remembered, nor recalled: a
+// limited source hands on less than its key says.
+func (d *Drive) forgets(s Step) bool {
+	return d.opt.Limit > 0 && s.Kind == pipeline.KindSource
+}
+
+// memoryKey needs the summaries of the node's upstreams.
+func (d *Drive) memoryKey(n NodeRun) (pipeline.Key, error) {
+	var upstream []pipeline.Digest
+	for _, from := range n.Step.From {
+		upstream = append(upstream, d.nodes[d.index[from]].Summary.Outputs)
+	}
+	return n.Step.Identity.RunKey(upstream, n.Assets)
+}

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// LostError says what a partial run met that would have ended a whole one: nodes
+// that lost too much. All that does not follow from them was run.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return e.Err.Error() }
+func (e *LostError) Unwrap() error { return e.Err }
+
+// ErrWaiting says that nodes could not finish, or start, for the answers that
+// items wait for.
+var ErrWaiting = errors.New("answers are still to come: take them in and run the same command again")
+
+// LossError says that a node lost more of its items than max_loss allows.
+type LossError struct {
+	Node    string
+	Kind    pipeline.Kind
+	Summary Summary
+	Max     float64
+}
+
+func (e *LossError) Error() string {
+	reasons := ""
+	for _, c := range e.Summary.ReasonCodes() {
+		reasons += fmt.Sprintf(" %s=%d", c, e.Summary.Reasons[c])
+	}
+	return fmt.Sprintf("node %s lost %d items, %.1f %% of its input, more than max_loss %.1f %%:%s; mend the input or raise max_loss of the node (what was built is kept)",
+		e.Node, e.Summary.Lost, 100*e.Summary.LossShare(e.Kind), 100*e.Max, reasons)
+}
+
+// ResultsError says that what was handed to State.Complete is not what its task
+// gives: remembered, it would stand under the names of other inputs for good.
+type ResultsError struct{ Node, Why string }
+
+func (e *ResultsError) Error() string {
+	return fmt.Sprintf("node %s: the results are not those of the task (%s); this is a bug of the executor, nothing of them was taken", e.Node, e.Why)
+}

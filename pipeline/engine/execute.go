@@ -1,0 +1,304 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Runtime is what Execute needs besides the task.
+type Runtime struct {
+	Registry *pipeline.Registry
+	Store    pipeline.Store
+	// Models answers what the built-in model does not; nil when no role of the
+	// plan is given to another one.
+	Models pipeline.Models
+	// Heard, if set, is told of every request before it is answered. It must be safe
+	// for concurrent use.
+	Heard func(pipeline.Origin, pipeline.Request)
+	// TempRoot is the folder for scratch folders; empty means the system's.
+	TempRoot string
+}
+
+// grant is what the scope of a task is given.
+func (rt Runtime) grant(t pipeline.Task, item string) pipeline.Grant {
+	return pipeline.Grant{
+		Identity: t.Identity, Node: t.Node, Item: item, Store: rt.Store, Registry: rt.Registry,
+		Models: rt.Models, Heard: rt.Heard, TempRoot: rt.TempRoot,
+	}
+}
+
+// Execute runs a task and owns every effect of it: look the key up, run, write
+// blobs, commit. It is idempotent. It returns one result per unit, in the
+// order of the inputs. When a unit fails, the units before it stay committed.
+// After a cancellation nothing more is committed.
+func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Result, error) {
+	if unitsOf(t) == 0 {
+		return nil, nil
+	}
+	keys, err := t.Keys()
+	if err != nil {
+		return nil, err
+	}
+	known, err := rt.Store.Results(ctx, keys)
+	if err != nil {
+		return nil, &pipeline.TaskError{Node: t.Node, Err: fmt.Errorf("look up results: %w", err)}
+	}
+	results := make([]pipeline.Result, len(keys))
+	var todo []int
+	for i, k := range keys {
+		if r, ok := known[k]; ok {
+			r.Reused = true
+			results[i] = r
+			continue
+		}
+		todo = append(todo, i)
+	}
+	if len(todo) == 0 {
+		return results, nil
+	}
+	done, err := runUnits(ctx, rt, t, keys, todo)
+	if ctx.Err() != nil {
+		return nil, &pipeline.TaskError{Node: t.Node, Err: ctx.Err()}
+	}
+	if commitErr := rt.Store.Commit(ctx, forgettable(done)); commitErr != nil {
+		return nil, &pipeline.TaskError{Node: t.Node, Err: fmt.Errorf("commit results: %w", errors.Join(commitErr, err))}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for j, i := range todo {
+		results[i] = done[j].Result
+	}
+	return results, nil
+}
+
+// forgettable puts what another attempt may do better under a key that no task
+// has: it is computed again, while what follows in this run finds its records.
+func forgettable(done []pipeline.Committed) []pipeline.Committed {
+	transient := func(r pipeline.Rejection) bool { return r.Transient }
+	kept := slices.Clone(done)
+	for i, c := range kept {
+		if slices.ContainsFunc(c.Result.Rejections, transient) {
+			kept[i].Result.Key = pipeline.Key(pipeline.DigestOf([]byte("passing:" + string(c.Result.Key))))
+		}
+	}
+	return kept
+}
+
+// runUnits computes the units todo and returns those done before the first
+// error.
+func runUnits(ctx context.Context, rt Runtime, t pipeline.Task, keys []pipeline.Key, todo []int) ([]pipeline.Committed, error) {
+	plugin, err := rt.Registry.Build(t.Identity)
+	if err != nil {
+		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+	}
+	if err := owns(ctx, rt.Registry, t.Identity, plugin.Spec()); err != nil {
+		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+	}
+	var inputs map[int]pipeline.Record
+	if t.Each {
+		if inputs, err = loadInputs(ctx, rt.Store, t, todo); err != nil {
+			return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+		}
+	}
+	done := make([]pipeline.Committed, 0, len(todo))
+	for _, i := range todo {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		u := unit{rt: rt, task: one(t, i), key: keys[i], plugin: plugin}
+		if t.Each {
+			u.input = inputs[i]
+		}
+		c, err := u.run(ctx)
+		if err != nil {
+			return done, &pipeline.TaskError{Node: t.Node, Item: u.input.ID, Err: err}
+		}
+		done = append(done, c)
+	}
+	return done, nil
+}
+
+func loadInputs(ctx context.Context, st pipeline.Store, t pipeline.Task, todo []int) (map[int]pipeline.Record, error) {
+	ds := make([]pipeline.Digest, len(todo))
+	for j, i := range todo {
+		ds[j] = t.Inputs[i].Digest
+	}
+	recs, err := st.Records(ctx, ds)
+	if err != nil {
+		return nil, fmt.Errorf("load inputs: %w", err)
+	}
+	inputs := make(map[int]pipeline.Record, len(todo))
+	for j, i := range todo {
+		inputs[i] = recs[j]
+	}
+	return inputs, nil
+}
+
+// unit is one execution of one plugin.
+type unit struct {
+	rt     Runtime
+	task   pipeline.Task
+	key    pipeline.Key
+	plugin any
+	input  pipeline.Record // zero unless task.Each
+	spec   pipeline.Spec
+	seen   map[string]pipeline.Digest
+	out    pipeline.Committed
+}
+
+// run executes the plugin and checks what it gave.
+func (u *unit) run(ctx context.Context) (pipeline.Committed, error) {
+	u.out.Result.Key, u.out.Instant = u.key, u.task.Instant
+	u.seen = map[string]pipeline.Digest{}
+	left, err := pipeline.Within(u.rt.grant(u.task, u.input.ID), func(s *pipeline.Scope) error { return u.dispatch(ctx, s) })
+	if err != nil {
+		return pipeline.Committed{}, err
+	}
+	u.out.Result.Rejections = append(left.Rejections, u.out.Result.Rejections...)
+	u.out.Result.Blobs = allBlobs(left.Blobs, u.out.Records)
+	if err := u.checkBlobs(ctx); err != nil {
+		return pipeline.Committed{}, err
+	}
+	return u.out, nil
+}
+
+func (u *unit) dispatch(ctx context.Context, scope *pipeline.Scope) error {
+	switch p := u.plugin.(type) {
+	case pipeline.Source:
+		u.spec = p.Spec()
+		return p.Read(ctx, scope, u.task.Assets, func(r pipeline.Record) error { return u.emitFromSource(ctx, scope, r) })
+	case pipeline.Map:
+		u.spec = p.Spec()
+		recs, err := p.Map(ctx, scope, u.input)
+		return u.finishMap(ctx, scope, recs, err)
+	case pipeline.Fold:
+		u.spec = p.Spec()
+		return p.Fold(ctx, scope, u.collection(ctx), func(r pipeline.Record) error { return u.emit(ctx, r) })
+	case pipeline.Gate:
+		u.spec = p.Spec()
+		return u.judge(ctx, scope, p)
+	}
+	return fmt.Errorf("%s %q is neither Source, Map, Fold nor Gate", u.task.Identity.Kind, u.task.Identity.Use)
+}
+
+// finishMap turns a Map's rejection into a quarantined input.
+func (u *unit) finishMap(ctx context.Context, scope *pipeline.Scope, recs []pipeline.Record, err error) error {
+	if err != nil {
+		var r *pipeline.Rejection
+		if !errors.As(err, &r) || ctx.Err() != nil {
+			return err
+		}
+		scope.Reject(u.input.ID, r)
+		return nil
+	}
+	for _, r := range recs {
+		if err := u.emit(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emit accepts one output record.
+func (u *unit) emit(ctx context.Context, r pipeline.Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !slices.Contains(u.spec.Emits, r.Schema) {
+		return fmt.Errorf("output %q has schema %q, which the plugin does not declare in Spec.Emits", r.ID, r.Schema)
+	}
+	body, err := r.Encode()
+	if err != nil {
+		return err
+	}
+	ref := pipeline.Ref{ID: r.ID, Schema: r.Schema, Digest: pipeline.DigestOf(body)}
+	if d, ok := u.seen[r.ID]; ok {
+		if d == ref.Digest {
+			return nil
+		}
+		return fmt.Errorf("output %q: %w", r.ID, errDuplicate)
+	}
+	u.seen[r.ID] = ref.Digest
+	u.out.Result.Outputs = append(u.out.Result.Outputs, ref)
+	u.out.Records = append(u.out.Records, r)
+	if u.task.Each {
+		// What comes of one item is little; of a whole collection it would be held
+		// twice.
+		u.out.Encoded = append(u.out.Encoded, body)
+	}
+	return nil
+}
+
+// emitFromSource quarantines the later of two items with one id: upstream data
+// may repeat itself, and order is the source's.
+func (u *unit) emitFromSource(ctx context.Context, scope *pipeline.Scope, r pipeline.Record) error {
+	err := u.emit(ctx, r)
+	if errors.Is(err, errDuplicate) {
+		scope.Reject(r.ID, pipeline.Reject("duplicate-id", "another item of this source has the id %q already; make ids unique upstream", r.ID))
+		return nil
+	}
+	return err
+}
+
+// collection reads the inputs of a fold in batches.
+func (u *unit) collection(ctx context.Context) pipeline.Collection {
+	refs := u.task.Inputs
+	all := func(yield func(pipeline.Record, error) bool) {
+		const batch = 512
+		for start := 0; start < len(refs); start += batch {
+			recs, err := loadRefs(ctx, u.rt.Store, refs[start:min(start+batch, len(refs))])
+			if err != nil {
+				yield(pipeline.Record{}, err)
+				return
+			}
+			for _, r := range recs {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+	return pipeline.Collection{Len: len(refs), All: all}
+}
+
+func loadRefs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) ([]pipeline.Record, error) {
+	ds := make([]pipeline.Digest, len(refs))
+	for i, r := range refs {
+		ds[i] = r.Digest
+	}
+	return st.Records(ctx, ds)
+}
+
+// checkBlobs makes sure that outputs name only blobs that are stored.
+func (u *unit) checkBlobs(ctx context.Context) error {
+	var ds []pipeline.Digest
+	for _, r := range u.out.Records {
+		ds = append(ds, r.Blobs...)
+	}
+	if len(ds) == 0 {
+		return nil
+	}
+	missing, err := u.rt.Store.MissingBlobs(ctx, ds)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("outputs name blob %s, which was never stored", missing[0])
+	}
+	return nil
+}
+
+// allBlobs are the blobs put and those that outputs name, sorted.
+func allBlobs(put []pipeline.Digest, recs []pipeline.Record) []pipeline.Digest {
+	all := slices.Clone(put)
+	for _, r := range recs {
+		all = append(all, r.Blobs...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

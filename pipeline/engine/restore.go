@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// fetchAll fetches the files of every source before anything runs, so that a
+// build that cannot get its input fails before it spends anything.
+func (d *Drive) fetchAll(ctx context.Context, fetch pipeline.Fetcher) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, d.opt.Fetches))
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		if len(n.Step.Needs) == 0 {
+			continue
+		}
+		g.Go(func() error {
+			assets, err := fetch.Fetch(ctx, n.Step.Name, n.Step.Needs)
+			if err != nil {
+				return fmt.Errorf("source %s: %w", n.Step.Name, err)
+			}
+			n.Assets = assets
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// Sources are the tasks of the sources that have to run. They are handed out
+// once, before Next.
+func (d *Drive) Sources() (tasks []pipeline.Task) {
+	for _, n := range d.nodes {
+		if n.Step.Kind == pipeline.KindSource && n.Units == "" {
+			d.state.Begin(n.Step.Name)
+			tasks = append(tasks, pipeline.Task{Node: n.Step.Name, Identity: n.Step.Identity, Assets: n.Assets})
+		}
+	}
+	return tasks
+}
+
+// restore completes every node whose whole run is remembered and whose
+// upstreams' are. Units are only read where a node that has to run needs them.
+func (d *Drive) restore(ctx context.Context) error {
+	remembered, err := d.recallAll(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range d.nodes {
+		if n := &d.nodes[i]; n.Step.Each && !remembered[i] {
+			if err := d.know(ctx, n); err != nil {
+				return fmt.Errorf("node %s: recall its last units: %w", n.Step.Name, err)
+			}
+		}
+	}
+	// Downstream first, so that a restored node is offered nothing.
+	for i := len(d.nodes) - 1; i >= 0; i-- {
+		if !remembered[i] {
+			continue
+		}
+		units, err := d.unitsNeeded(ctx, i, remembered)
+		if err != nil {
+			return err
+		}
+		n := &d.nodes[i]
+		done, err := d.state.Restore(n.Step.Name, n.Summary, units)
+		if err != nil {
+			return err
+		}
+		n.Summary.Reused = n.Summary.Units
+		for _, name := range done { // nothing is left to do for them
+			if err := d.complete(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recallAll says of each node whether its run is remembered and those that it reads.
+func (d *Drive) recallAll(ctx context.Context) ([]bool, error) {
+	remembered := make([]bool, len(d.nodes))
+	for i := range d.nodes {
+		known := true
+		for _, from := range d.nodes[i].Step.From {
+			known = known && remembered[d.index[from]]
+		}
+		if !known {
+			continue
+		}
+		ok, err := d.recall(ctx, &d.nodes[i])
+		if err != nil {
+			return nil, fmt.Errorf("node %s: recall its last run: %w", d.nodes[i].Step.Name, err)
+		}
+		remembered[i] = ok
+	}
+	return remembered, nil
+}
+
+func (d *Drive) recall(ctx context.Context, n *NodeRun) (bool, error) {
+	if d.forgets(n.Step) {
+		return false, nil
+	}
+	key, err := d.memoryKey(*n)
+	if err != nil {
+		return false, err
+	}
+	memory, _, err := d.memory(ctx, key)
+	if memory == nil || err != nil {
+		return false, err
+	}
+	if n.Step.Kind == pipeline.KindGate && memory.Summary.Verdicts == nil {
+		return false, nil // remembered by a version that did not count verdicts
+	}
+	n.Summary, n.Units = memory.Summary, memory.Units
+	return true, d.bounded(n)
+}
+
+// memory reads what is remembered under a key, and the blobs that it rests on; it is
+// nil where nothing is.
+func (d *Drive) memory(ctx context.Context, key pipeline.Key) (*Memory, []pipeline.Digest, error) {
+	found, err := d.rt.Store.Results(ctx, []pipeline.Key{key})
+	if err != nil {
+		return nil, nil, err
+	}
+	res, ok := found[key]
+	if !ok {
+		return nil, nil, nil
+	}
+	if len(res.Outputs) != 1 {
+		return nil, nil, errors.New("the stored result is not the memory of a run; run `memforge store check`")
+	}
+	recs, err := d.rt.Store.Records(ctx, []pipeline.Digest{res.Outputs[0].Digest})
+	if err != nil {
+		return nil, nil, err
+	}
+	memory, err := pipeline.Decode[Memory](recs[0])
+	return &memory, res.Blobs, err
+}
+
+func (d *Drive) unitsNeeded(ctx context.Context, i int, remembered []bool) ([]pipeline.Unit, error) {
+	name := d.nodes[i].Step.Name
+	needed := slices.ContainsFunc(d.nodes, func(n NodeRun) bool {
+		return slices.Contains(n.Step.From, name) && !remembered[d.index[n.Step.Name]]
+	})
+	if !needed {
+		return nil, nil
+	}
+	return LoadUnits(ctx, d.rt.Store, d.nodes[i].Units)
+}
+
+// LoadUnits reads the units of a finished node.
+func LoadUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) ([]pipeline.Unit, error) {
+	f, err := st.OpenBlob(ctx, d)
+	if err != nil {
+		return nil, fmt.Errorf("units %s: %w", d, err)
+	}
+	defer f.Close()
+	return collectUnits(f)
+}

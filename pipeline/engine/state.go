@@ -1,0 +1,344 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// State is how far a build has come, as a pure value: it does no I/O and looks
+// at no clock, so an executor of any kind can drive or replay it. Records flow
+// on as soon as they are ready; only a fold waits for its whole input.
+//
+// A driver asks Next for tasks, executes them in any order and reports each
+// with Complete (or a source or a remembered node with Restore).
+type State struct {
+	nodes []*nodeState // topological order
+	index map[string]*nodeState
+	limit int // see Limit
+}
+
+type nodeState struct {
+	step       Step
+	downstream []*nodeState
+	waiting    int                        // upstreams that are not complete
+	pending    []pipeline.Ref             // inputs not handed out yet
+	inputs     map[string]pipeline.Digest // inputs seen, by id, where there are several upstreams
+	outputs    map[string]pipeline.Digest
+	units      []pipeline.Unit
+	running    int
+	taken      int
+	started    bool
+	complete   bool
+	held       bool
+	known      []pipeline.Unit // see Know
+	blobs      map[pipeline.Digest]bool
+	summary    Summary
+}
+
+// A CPU-bound task takes a batch of records. A large batch hides the cost of a
+// lookup and a commit; a small one keeps all workers busy when little waits,
+// so the size is a share of what waits, between two bounds. So does a task that
+// models answer at once; but it may take long for a record (to take pictures of
+// a video), so its bounds are closer.
+const (
+	minBatch, maxBatch, batchShare          = 64, 2048, 16
+	minAnswered, maxAnswered, answeredShare = 8, 256, 4
+)
+
+// NewState starts a build of resolved steps in topological order.
+func NewState(steps []Step) (*State, error) {
+	s := &State{index: map[string]*nodeState{}}
+	for _, st := range steps {
+		n := &nodeState{step: st, inputs: map[string]pipeline.Digest{}, outputs: map[string]pipeline.Digest{}, blobs: map[pipeline.Digest]bool{}, waiting: len(st.From)}
+		for _, up := range st.From {
+			from, ok := s.index[up]
+			if !ok {
+				return nil, fmt.Errorf("node %s reads from %s, which does not come before it", st.Name, up)
+			}
+			from.downstream = append(from.downstream, n)
+		}
+		if _, taken := s.index[st.Name]; taken {
+			return nil, fmt.Errorf("two nodes are called %s", st.Name)
+		}
+		s.nodes = append(s.nodes, n)
+		s.index[st.Name] = n
+	}
+	return s, nil
+}
+
+// Next hands out tasks of stages and gates that are ready, at most free[r] of
+// each resource, those furthest downstream first so that little waits in
+// between. Sources are the driver's: it has to fetch before it knows the task.
+func (s *State) Next(free map[pipeline.Resource]int) []pipeline.Task {
+	var tasks []pipeline.Task
+	for _, n := range slices.Backward(s.nodes) {
+		for free[n.step.Spec.Resource] > 0 {
+			t, ok := n.next()
+			if !ok {
+				break
+			}
+			free[n.step.Spec.Resource]--
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
+}
+
+// next takes one task of a node, if one is ready.
+func (n *nodeState) next() (pipeline.Task, bool) {
+	if n.step.Kind == pipeline.KindSource || n.complete || n.held {
+		return pipeline.Task{}, false
+	}
+	t := pipeline.Task{Node: n.step.Name, Identity: n.step.Identity, Each: n.step.Each, Instant: n.step.Instant}
+	if !n.step.Each {
+		if n.waiting > 0 || n.started {
+			return pipeline.Task{}, false
+		}
+		sortRefs(n.pending)
+		t.Inputs, n.pending = n.pending, nil
+		n.taken = len(t.Inputs)
+		n.start()
+		return t, true
+	}
+	size := 1
+	switch {
+	case n.step.Spec.Resource == pipeline.CPU:
+		size = min(max(len(n.pending)/batchShare, minBatch), maxBatch)
+	case n.step.Instant:
+		size = min(max(len(n.pending)/answeredShare, minAnswered), maxAnswered)
+	}
+	if len(n.pending) == 0 || len(n.pending) < size && n.waiting > 0 {
+		return pipeline.Task{}, false
+	}
+	size = min(size, len(n.pending))
+	t.Inputs, n.pending = slices.Clone(n.pending[:size]), n.pending[size:]
+	n.taken += size
+	n.start()
+	return t, true
+}
+
+func (n *nodeState) start() {
+	n.started = true
+	n.running++
+}
+
+// Limit lets sources hand on only the first n records of each schema; 0 is no
+// bound. What they read is cached whole, and the records are those of a whole
+// build, so that both share what is done with them.
+func (s *State) Limit(n int) { s.limit = n }
+
+// limited is what a source hands on of its records.
+func (s *State) limited(out []pipeline.Ref) []pipeline.Ref {
+	count := map[string]int{}
+	return slices.DeleteFunc(slices.Clone(out), func(r pipeline.Ref) bool {
+		count[r.Schema]++
+		return count[r.Schema] > s.limit
+	})
+}
+
+// Hold keeps a node that has not started from starting: its input will not be
+// complete in this run.
+func (s *State) Hold(node string) { s.index[node].held = true }
+
+// Begin marks a source's task as running.
+func (s *State) Begin(node string) { s.index[node].start() }
+
+// Complete takes the results of a task handed out before, one per unit, and
+// passes the outputs on. It returns the nodes that became complete by it. Results
+// that are not those of the task are a *ResultsError and change nothing.
+func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, error) {
+	n, err := s.running(t, results)
+	if err != nil {
+		return nil, err
+	}
+	n.running--
+	for i, r := range results {
+		u := pipeline.Unit{Key: r.Key, Out: r.Outputs, Rejections: r.Rejections}
+		if t.Each {
+			u.In = t.Inputs[i]
+		}
+		if s.limit > 0 && n.step.Kind == pipeline.KindSource {
+			u.Out = s.limited(u.Out)
+		}
+		if r.Reused {
+			n.summary.Reused++
+		}
+		for _, b := range r.Blobs {
+			n.blobs[b] = true
+		}
+		if err := n.add(u); err != nil {
+			return nil, err
+		}
+	}
+	return s.settle(), nil
+}
+
+// running finds the node that waits for a task, and holds the results against it.
+func (s *State) running(t pipeline.Task, results []pipeline.Result) (*nodeState, error) {
+	n, ok := s.index[t.Node]
+	if !ok || n.running == 0 {
+		return nil, &ResultsError{Node: t.Node, Why: "no task of the node is running"}
+	}
+	keys, err := t.Keys()
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) != len(results) {
+		return nil, &ResultsError{Node: t.Node, Why: fmt.Sprintf("%d results for %d units", len(results), len(keys))}
+	}
+	for i, r := range results {
+		if r.Key != keys[i] {
+			return nil, &ResultsError{Node: t.Node, Why: fmt.Sprintf("result %d has the key %s, its unit %s", i, r.Key, keys[i])}
+		}
+	}
+	return n, nil
+}
+
+// Restore completes a node from a remembered run of it. units may be nil when
+// no incomplete node reads from it.
+func (s *State) Restore(node string, remembered Summary, units []pipeline.Unit) ([]string, error) {
+	n := s.index[node]
+	n.started, n.complete = true, true
+	for _, u := range units {
+		if err := n.add(u); err != nil {
+			return nil, err
+		}
+	}
+	n.units, n.summary = nil, remembered
+	n.summary.Reused = remembered.Units
+	n.finish()
+	return s.settle(), nil
+}
+
+// add records a unit and hands its outputs to the nodes downstream.
+func (n *nodeState) add(u pipeline.Unit) error {
+	n.units = append(n.units, u)
+	n.summary.count(u)
+	for _, ref := range u.Out {
+		if d, ok := n.outputs[ref.ID]; ok {
+			if d != ref.Digest {
+				return &pipeline.TaskError{Node: n.step.Name, Item: ref.ID, Err: fmt.Errorf("output of two inputs: %w; derive ids from the content", errDuplicate)}
+			}
+			continue
+		}
+		n.outputs[ref.ID] = ref.Digest
+		for _, d := range n.downstream {
+			if err := d.offer(n.step.Name, ref); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// offer gives a node an input, if it accepts its schema.
+func (n *nodeState) offer(from string, ref pipeline.Ref) error {
+	if n.complete || !slices.Contains(n.step.Spec.Accepts, ref.Schema) {
+		return nil
+	}
+	if len(n.step.From) > 1 {
+		if d, ok := n.inputs[ref.ID]; ok {
+			if d != ref.Digest {
+				return &pipeline.TaskError{Node: n.step.Name, Item: ref.ID, Err: fmt.Errorf("input from %s: %w in this node's inputs", from, errDuplicate)}
+			}
+			return nil
+		}
+		n.inputs[ref.ID] = ref.Digest
+	}
+	if u, ok := unitOf(n.known, ref); ok {
+		n.started = true
+		n.taken++
+		n.summary.Reused++
+		return n.add(u)
+	}
+	n.pending = append(n.pending, ref)
+	return nil
+}
+
+// settle completes every node that has nothing left to do, in order.
+func (s *State) settle() []string {
+	var done []string
+	for _, n := range s.nodes {
+		if n.complete || n.running > 0 || n.waiting > 0 || len(n.pending) > 0 {
+			continue
+		}
+		if !n.step.Each && !n.started {
+			continue
+		}
+		n.complete = true
+		n.summary.In = n.taken
+		n.finish()
+		done = append(done, n.step.Name)
+	}
+	return done
+}
+
+// finish tells the nodes downstream and frees what is no longer needed.
+func (n *nodeState) finish() {
+	for _, d := range n.downstream {
+		d.waiting--
+	}
+	n.inputs, n.outputs, n.known = nil, nil, nil
+}
+
+// Done reports whether every node is complete.
+func (s *State) Done() bool {
+	return !slices.ContainsFunc(s.nodes, func(n *nodeState) bool { return !n.complete })
+}
+
+// Finished is all that is remembered of a complete node.
+type Finished struct {
+	Units   []pipeline.Unit // sorted by input id
+	Blobs   []pipeline.Digest
+	Summary Summary
+}
+
+// Take hands over what a node that Complete reported has done and frees it.
+func (s *State) Take(node string) Finished {
+	n := s.index[node]
+	slices.SortFunc(n.units, func(a, b pipeline.Unit) int { return strings.Compare(a.In.ID, b.In.ID) })
+	n.summary.Outputs = digestOutputs(n.units)
+	f := Finished{Units: n.units, Summary: n.summary}
+	for d := range n.blobs {
+		f.Blobs = append(f.Blobs, d)
+	}
+	slices.Sort(f.Blobs)
+	n.units, n.blobs = nil, nil
+	return f
+}
+
+// Tell adds to the counts of a complete gate what its verdicts amount to.
+func (s *State) Tell(node string, v *Verdicts) { s.index[node].summary.Verdicts = v }
+
+// Count is the progress of one node.
+type Count struct {
+	Node     string
+	Resource pipeline.Resource
+	// From are the nodes it reads; Whole says that it is one unit: a source, a fold,
+	// a gate that judges all at once.
+	From  []string
+	Whole bool
+	// Known is the inputs known so far, final when Closed. Sources have none.
+	Known int
+	// Running is how many of its tasks are at work.
+	Running  int
+	Closed   bool
+	Complete bool
+	Summary  Summary
+}
+
+// Counts returns the progress of every node in topological order.
+func (s *State) Counts() []Count {
+	counts := make([]Count, len(s.nodes))
+	for i, n := range s.nodes {
+		counts[i] = Count{
+			Node: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + len(n.pending),
+			From: n.step.From, Whole: !n.step.Each, Running: n.running,
+			Closed: n.waiting == 0, Complete: n.complete, Summary: n.summary,
+		}
+	}
+	return counts
+}

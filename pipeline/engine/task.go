@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// one returns the unit of input i.
+func one(t pipeline.Task, i int) pipeline.Task {
+	if t.Each {
+		t.Inputs = t.Inputs[i : i+1]
+	}
+	return t
+}
+
+// unitsOf is how many results the task gives.
+func unitsOf(t pipeline.Task) int {
+	if t.Each {
+		return len(t.Inputs)
+	}
+	return 1
+}
+
+// sortRefs orders refs by id.
+func sortRefs(refs []pipeline.Ref) {
+	slices.SortFunc(refs, func(a, b pipeline.Ref) int { return strings.Compare(a.ID, b.ID) })
+}
+
+// errDuplicate marks two different records with one id.
+var errDuplicate = errors.New("two different records have the same id")

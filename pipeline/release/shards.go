@@ -1,0 +1,144 @@
+package release
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// DefaultShard is how many uncompressed bytes a file of a table has by default,
+// about; a longer table has several.
+const DefaultShard = 256 << 20
+
+// shardPath is where file number i of the n of a split of a table lies.
+func shardPath(table, split string, i, n int) string {
+	return fmt.Sprintf("data/%s/%s-%05d-of-%05d.parquet", table, split, i, n)
+}
+
+// take is an iterator over the rows of one shard after the other.
+type take struct {
+	cursor
+	more  bool
+	shard int64 // bytes of a shard
+}
+
+// rows gives those of the next shard: at least one if there is one.
+func (s *take) rows(t table) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		size := sizeOf(s.row)
+		for n := 0; s.more && (n == 0 || size <= s.shard && n < maxTableRows); n++ {
+			if !yield(s.row) {
+				return
+			}
+			s.more = s.advance(t)
+			size += sizeOf(s.row)
+		}
+	}
+}
+
+// writeSplit writes the rows of one split of a table, reads the files back with the
+// second implementation and compares every value.
+func (w *writer) writeSplit(ctx context.Context, t table, split string, rows iter.Seq[row]) ([]SplitInfo, error) {
+	next, stop := iter.Pull(rows)
+	defer stop()
+	s := &take{cursor: cursor{next: next}, shard: w.shard}
+	s.more = s.advance(t)
+	var shards []SplitInfo
+	var files []FileInfo
+	for len(shards) == 0 || s.more {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		// Nobody knows yet how many there are.
+		file, n, err := w.writeTable(t, shardPath(t.name, split, len(shards), 0), s.rows(t))
+		if err != nil {
+			return nil, err
+		}
+		files, shards = append(files, file), append(shards, SplitInfo{Split: split, Rows: n})
+	}
+	for i := range files {
+		place := shardPath(t.name, split, i, len(files))
+		if err := os.Rename(w.path(files[i].Path), w.path(place)); err != nil {
+			return nil, err
+		}
+		files[i].Path, shards[i].Path = place, place
+	}
+	w.files = append(w.files, files...)
+	return shards, w.readBack(ctx, t, files, rows)
+}
+
+// writeTable writes rows as one file and says how many they are.
+func (w *writer) writeTable(t table, place string, rows iter.Seq[row]) (FileInfo, int64, error) {
+	sum, n, size := sha256.New(), int64(0), &counter{}
+	err := writeFile(w.path(place), func(out io.Writer) error {
+		return encodeTable(io.MultiWriter(out, sum, size), t, func(yield func(row) bool) {
+			for r := range rows {
+				if n++; !yield(r) {
+					return
+				}
+			}
+		})
+	})
+	if err == nil {
+		err = w.failed
+	}
+	return FileInfo{Path: place, SHA256: pipeline.Digest(hex.EncodeToString(sum.Sum(nil))), Size: size.n}, n, err
+}
+
+// counter counts bytes.
+type counter struct{ n int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return len(p), nil
+}
+
+// readBack holds the bytes on disk against those written, and the rows that the
+// second implementation finds in them against those given, one row group at a time.
+func (w *writer) readBack(ctx context.Context, t table, files []FileInfo, rows iter.Seq[row]) error {
+	next, stop := iter.Pull(rows)
+	defer stop()
+	n := 0
+	for _, f := range files {
+		if got, _, err := digestFile(ctx, w.path(f.Path)); err != nil || got != f.SHA256 {
+			return errors.Join(err, fmt.Errorf("table %s: the disk gives back other bytes than were written; check the disk", t.name))
+		}
+		for g, err := range partOf(w.temp, f.Path, t) {
+			if err != nil {
+				return fmt.Errorf("read back: %w", err)
+			}
+			for _, got := range g.rows {
+				want, _ := next()
+				if err := compareRow(t, n, want, got); err != nil {
+					return err
+				}
+				n++
+			}
+		}
+	}
+	if _, more := next(); more {
+		return fmt.Errorf("table %s: wrote more than %d rows, the second reader finds no more", t.name, n)
+	}
+	return w.failed
+}
+
+// compareRow reports the first difference between a row written and the one read
+// back; want is nil where none was written.
+func compareRow(t table, n int, want, got row) error {
+	if want == nil {
+		return fmt.Errorf("table %s: wrote %d rows, the second reader finds more", t.name, n)
+	}
+	for j, c := range t.columns {
+		if !equal(want[j], got[j]) {
+			return fmt.Errorf("table %s, row %d, column %s: wrote %.80s, the second reader finds %.80s", t.name, n, c.Name, fmt.Sprint(want[j]), fmt.Sprint(got[j]))
+		}
+	}
+	return nil
+}

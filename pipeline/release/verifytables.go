@@ -1,0 +1,254 @@
+package release
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/parquetrows"
+)
+
+// isTable reports whether a path is that of a file of a table.
+func isTable(path string) bool {
+	return strings.HasPrefix(path, "data/") && strings.HasSuffix(path, ".parquet")
+}
+
+// checkTables decodes every table and checks what the rows say, a row group at a
+// time: each table is checked while what it refers to is looked for.
+func (v *verifier) checkTables() error {
+	m := v.report.Manifest
+	if v.rows == nil {
+		v.budget = v.limits.streaming(v.tableBytes)
+	}
+	all := m.shapes()
+	for _, t := range all {
+		if _, ok := m.table(t.name); !ok {
+			v.add(manifestName, "says nothing of table %s", t.name)
+			v.unread++
+		}
+	}
+	for _, t := range m.Tables {
+		if !slices.ContainsFunc(all, func(known table) bool { return known.name == t.Name }) {
+			v.add(manifestName, "table %s is not known to this program", t.Name)
+		}
+	}
+	v.passed = map[string]bool{}
+	problems := references(m.current(), v.each)
+	if v.failed != nil {
+		return v.failed
+	}
+	v.checkStrays(Info{Dir: v.dir, Manifest: m})
+	if v.unread > 0 {
+		return nil
+	}
+	for _, p := range problems {
+		v.add("data", "%s", p)
+	}
+	return v.checkMedia(m)
+}
+
+// each gives the rows of a table in its order. Who asks first has them checked. It
+// gives nothing more once reading has failed.
+func (v *verifier) each(t table) iter.Seq[row] {
+	first := !v.passed[t.name]
+	v.passed[t.name] = true
+	if !first && v.rows != nil {
+		return slices.Values(v.rows[t.name])
+	}
+	return func(yield func(row) bool) {
+		m, written := v.report.Manifest, t
+		if m.Format < manifestFormat {
+			written = t.early()
+		}
+		info, _ := m.table(t.name)
+		for r := range mergeRows(written, v.splits(written, info.Splits, first)) {
+			r = m.widened(t, r)
+			if first {
+				v.report.Rows[t.name]++
+			}
+			if first && v.rows != nil {
+				v.rows[t.name] = append(v.rows[t.name], r)
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// splits gives the rows of each split of a table.
+func (v *verifier) splits(t table, files []SplitInfo, check bool) (out []iter.Seq[row]) {
+	for _, shards := range bySplit(files) {
+		out = append(out, func(yield func(row) bool) {
+			following := &following{table: t}
+			for _, s := range shards {
+				if !v.readSplit(t, s, following, check, yield) {
+					return
+				}
+			}
+		})
+	}
+	return out
+}
+
+// bySplit takes the files of a table apart by split: those of one follow each other.
+func bySplit(files []SplitInfo) [][]SplitInfo {
+	var out [][]SplitInfo
+	for i, s := range files {
+		if i == 0 || s.Split != files[i-1].Split {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], s)
+	}
+	return out
+}
+
+// readSplit gives the rows of one file, with what the manifest says of them where
+// they are to be checked.
+func (v *verifier) readSplit(t table, s SplitInfo, following *following, check bool, yield func(row) bool) bool {
+	unread, n := v.unread, int64(0)
+	split, _ := t.column("split")
+	b := v.budget
+	if !check {
+		b = &budget{Unlimited, Unlimited, v.budget.group}
+	}
+	goes := v.readPart(b, t, s.Path, check, following, func(r row) bool {
+		if n++; check && t.divided && r[split] != s.Split {
+			v.add(s.Path, "holds %v of split %v", r[0], r[split])
+		}
+		return yield(r)
+	})
+	if check && v.unread == unread && goes && n != s.Rows {
+		v.add(s.Path, "has %d rows, the manifest says %d", n, s.Rows)
+	}
+	return goes
+}
+
+// readPart gives the rows of one file and, where it is to be checked, finds what is
+// wrong with their order, their form and the declared features. Only the rows count:
+// another writer may have laid them out otherwise, and leave out what hubs are told of
+// the columns. It is false where no more is asked for.
+func (v *verifier) readPart(b *budget, t table, path string, check bool, f *following, yield func(row) bool) bool {
+	f.found = [3]string{}
+	for g, err := range v.part(b, t, path) {
+		if err != nil {
+			v.unreadable(path, err, check)
+			break
+		}
+		if check {
+			f.see(g)
+		}
+		for _, r := range g.rows {
+			if !yield(r) {
+				return false
+			}
+		}
+	}
+	for _, why := range f.found {
+		if why != "" {
+			v.add(path, "%s", why)
+		}
+	}
+	return v.failed == nil
+}
+
+// part reads a file of the release whose digest has been checked.
+func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error] {
+	return func(yield func(group, error) bool) {
+		if v.failed != nil {
+			return
+		}
+		if v.listed[path] == "" {
+			yield(group{}, errors.New("no list names it"))
+			return
+		}
+		file, size, err := openPart(v.dir, path)
+		if err != nil {
+			yield(group{}, err)
+			return
+		}
+		defer file.Close()
+		for g, err := range b.groups(file, size, t, path) {
+			if !yield(g, errors.Join(err, v.ctx.Err())) {
+				return
+			}
+		}
+	}
+}
+
+// unreadable keeps what ended the reading of a file. After a *LimitError nothing
+// more of the release is read. What is found of the bytes of a file that has others
+// than listed goes to the finding which says so: it has the same cause.
+func (v *verifier) unreadable(path string, err error, check bool) {
+	var over *LimitError
+	if errors.As(err, &over) {
+		err = over
+	}
+	if over != nil || v.ctx.Err() != nil {
+		v.failed = err
+		return
+	}
+	if !check {
+		return // it has been said
+	}
+	var inexact *parquetrows.InexactError
+	readable := errors.As(err, &inexact)
+	if !readable {
+		v.unread++
+	}
+	why := err.Error()
+	switch apart := v.setApart(path); {
+	case apart && readable:
+		why = "; its rows can be read, but it is not what memforge writes of them: " + inexact.Error()
+	case apart:
+		why = "; its rows cannot be read: " + why
+	case readable:
+		why = "its rows can be read, but it is not what memforge writes of them: " + inexact.Error()
+	}
+	if v.setApart(path) {
+		v.problems[v.others[path]].Detail += why
+		return
+	}
+	v.add(path, "%s", why)
+	if readable {
+		v.setAside(path)
+	}
+}
+
+// following follows the rows of a split from file to file.
+type following struct {
+	table
+	rows  int
+	last  []byte // key of the row before
+	found [3]string
+}
+
+// What following finds, of each only what comes first.
+const (
+	otherFeatures = iota
+	otherForm
+	otherOrder
+)
+
+// see checks the order of rows, their form, and what their file declares of its
+// columns.
+func (f *following) see(g group) {
+	declared, there := g.file.declared()
+	if features, err := featuresJSON(f.table); err != nil || there && declared != string(features) {
+		f.found[otherFeatures] = "declares other features than its columns"
+	}
+	for _, r := range g.rows {
+		f.rows++
+		if column := f.canonical(r); column != "" && f.found[otherForm] == "" {
+			f.found[otherForm] = fmt.Sprintf("row %d, column %s: the value is null or empty where memforge writes it otherwise", f.rows, column)
+		}
+		key := f.key(r)
+		if bytes.Compare(key, f.last) < 0 {
+			f.found[otherOrder] = "rows are not in order"
+		}
+		f.last = key
+	}
+}

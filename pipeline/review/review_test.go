@@ -1,0 +1,117 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+func TestReadKeepsTheLastDecision(t *testing.T) {
+	got, err := Read("a.jsonl", []byte(`{"item":"q2","annotator":"ann","draw":"d","decision":"accept"}
+{"item":"q1","annotator":"bea","draw":"d","decision":"reject","note":"two are right"}
+
+{"item":"q2","annotator":"ann","draw":"d","decision":"relabel","label":"reasoning=Y2"}
+{"item":"q2","annotator":"ann","draw":"other","decision":"accept"}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, r := range got {
+		told = append(told, strings.Join([]string{r.Item, r.Draw, r.Annotator, Verdict(r)}, " "))
+	}
+	if want := []string{"q1 d bea reject", "q2 d ann relabel reasoning=Y2", "q2 other ann accept"}; !slices.Equal(told, want) {
+		t.Errorf("%q, want %q", told, want)
+	}
+}
+
+func TestWrongLinesAreNamed(t *testing.T) {
+	const good = `{"item":"q","annotator":"a","draw":"d","decision":"accept"}`
+	for line, want := range map[string]string{
+		`{`:                            "unexpected EOF",
+		`[]`:                           "want one JSON object",
+		good + good:                    "data after",
+		`{"item":"q","annotator":"a"}`: "draw is",
+		`{"item":"q","annotator":"a","draw":"d","decision":"maybe"}`:                          `decision is "maybe"`,
+		`{"item":"q","annotator":"a","draw":"d","decision":"relabel","label":"Y2"}`:           "a relabel wants key=value",
+		`{"item":" q","annotator":"a","draw":"d","decision":"accept"}`:                        "without space",
+		`{"item":"q","annotator":"a","draw":"d","decision":"accept","score":1}`:               `unknown field "score"`,
+		`{"item":"q","annotator":"a","draw":"d","decision":"accept","note":"` + "\xff" + `"}`: "UTF-8",
+		`{"note":"` + strings.Repeat("x", maxLine) + `"}`:                                     "at most",
+	} {
+		_, err := Read("who/a.jsonl", []byte(good+"\n\n"+line+"\n"))
+		var at *LineError
+		if !errors.As(err, &at) || at.Line != 3 || !strings.HasPrefix(err.Error(), "who/a.jsonl:3: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.80s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"item":"q","annotator":"a","draw":"d","decision":"relabel","label":"a=b","note":"x"}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := Read("f", b)
+		for _, r := range got {
+			if err != nil || Check(r) != nil {
+				t.Errorf("%+v beside %v", r, err)
+			}
+		}
+	})
+}
+
+func TestSettle(t *testing.T) {
+	say := func(verdicts ...string) (out []schemas.Review) {
+		for i, v := range verdicts {
+			decision, label, _ := strings.Cut(v, " ")
+			out = append(out, schemas.Review{Item: "q", Annotator: fmt.Sprint(i), Decision: decision, Label: label, Note: "as " + decision})
+		}
+		return out
+	}
+	for name, tc := range map[string]struct {
+		said []schemas.Review
+		want string
+	}{
+		"nobody":            {say(), ""},
+		"one of two":        {say("accept"), ""},
+		"both":              {say("reject", "reject"), "reject"},
+		"one against one":   {say("accept", "reject"), ""},
+		"two against one":   {say("accept", "reject", "accept"), "accept"},
+		"one label":         {say("relabel a=b", "relabel a=b"), "relabel a=b"},
+		"two labels":        {say("relabel a=b", "relabel a=c"), ""},
+		"a label and a no":  {say("relabel a=b", "reject", "accept"), ""},
+		"half is too few":   {say("reject", "reject", "accept", "accept"), ""},
+		"three against one": {say("reject", "reject", "reject", "accept"), "reject"},
+	} {
+		s := Settle(tc.said, 2)
+		got := strings.TrimSuffix(s.Decision+" "+s.Label[0]+"="+s.Label[1], " =")
+		if got != tc.want || s.Of != len(tc.said) {
+			t.Errorf("%s: %q, want %q: %+v", name, got, tc.want, s)
+		}
+		if tc.want != "" && (len(s.Notes) != 1 || !strings.Contains(s.Reason(), fmt.Sprintf("%d of %d annotators", s.For, s.Of))) {
+			t.Errorf("%s: %s", name, s.Reason())
+		}
+	}
+}
+
+// TestDrawIsSteady: an item more changes a draw by that item at most.
+func TestDrawIsSteady(t *testing.T) {
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, fmt.Sprint("q", i))
+	}
+	s := Sampling{By: []string{"type"}, Share: 0.1, Seed: 3}
+	before, after := s.Draw(ids), s.Draw(append(ids, "new"))
+	slices.Reverse(ids)
+	if len(before) != 10 || !slices.Equal(before, s.Draw(ids)) || len(after) != 11 {
+		t.Fatalf("%v, %v", before, after)
+	}
+	for _, id := range before {
+		if !slices.Contains(after, id) {
+			t.Errorf("%s is drawn no longer: %v", id, after)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package pipeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/shape"
+)
+
+// Row is a row of a table.
+type Row struct {
+	Table string
+	Cells []any
+}
+
+// Follower is a record type with fields, tagged `table:"derived"`, that follow from
+// the other records of its group. They stand in no table.
+type Follower[T any] interface {
+	Group() string
+	// Follow gives the record with these fields as they follow. The group, in no
+	// order, may hold the record itself.
+	Follow(group []T) T
+}
+
+// form is how records of a Go type become rows and are made of them again.
+type form struct {
+	parts   []Table
+	lists   []shape.Elements // of the parts
+	follows bool
+	group   func(Record) (string, error)
+	rows    func(Record) ([]Row, error)
+	records func(rows map[string][][]any) ([]Record, error)
+}
+
+// Rows gives the rows that a record is: its own comes first.
+func (t Table) Rows(rec Record) ([]Row, error) { return t.form.rows(rec) }
+
+// Records gives the records that rows, by table, were made of, in the order of its
+// own. Without blobs and named by their keys, they have the ItemDigests of those that
+// were written.
+func (t Table) Records(rows map[string][][]any) ([]Record, error) { return t.form.records(rows) }
+
+// Group names the records that a record follows from: its own id where it follows
+// from none.
+func (t Table) Group(rec Record) (string, error) {
+	if !t.form.follows {
+		return rec.ID, nil
+	}
+	return t.form.group(rec)
+}
+
+func groupOf[T any](rec Record) (string, error) {
+	v, err := Decode[T](rec)
+	if f, ok := any(v).(Follower[T]); ok {
+		return f.Group(), err
+	}
+	return rec.ID, err
+}
+
+// Without is the record whose weak references do not name what is gone.
+func (t Table) Without(rec Record, gone map[string]bool) (Record, error) {
+	rows, err := t.Rows(rec)
+	if err != nil {
+		return rec, err
+	}
+	cells := rows[0].Cells
+	for i, c := range t.Columns {
+		if slices.ContainsFunc(t.References, func(ref Reference) bool { return ref.Weak && ref.Column == c.Name }) {
+			left, _ := cells[i].([]any)
+			cells[i] = slices.DeleteFunc(left, func(id any) bool { return gone[fmt.Sprint(id)] })
+		}
+	}
+	again, err := t.Records(map[string][][]any{t.Name: {cells}})
+	if err != nil {
+		return rec, err
+	}
+	again[0].ID, again[0].Blobs = rec.ID, rec.Blobs
+	return again[0], nil
+}
+
+// Composed reports whether a record is more than its row.
+func (t Table) Composed() bool { return len(t.form.parts) > 0 || t.form.follows }
+
+func rowsOf[T any](t Table) func(Record) ([]Row, error) {
+	return func(rec Record) ([]Row, error) {
+		v, err := Decode[T](rec)
+		if err != nil {
+			return nil, err
+		}
+		out := []Row{{t.Name, shape.Cells(t.Columns, v)}}
+		for i, l := range t.form.lists {
+			for _, cells := range l.Rows(v) {
+				out = append(out, Row{t.form.parts[i].Name, cells})
+			}
+		}
+		return out, nil
+	}
+}
+
+func recordsOf[T any](t Table) func(map[string][][]any) ([]Record, error) {
+	_, t.form.follows = any(*new(T)).(Follower[T])
+	return func(rows map[string][][]any) ([]Record, error) {
+		values := make([]T, len(rows[t.Name]))
+		owned := make([]map[string][][]any, len(t.form.parts))
+		for i, part := range t.form.parts {
+			owned[i] = byOwner(part, rows[part.Name])
+		}
+		for i, cells := range rows[t.Name] {
+			shape.Fill(t.Columns, cells, &values[i])
+			for j, l := range t.form.lists {
+				l.Fill(owned[j][fmt.Sprint(cells[0])], &values[i])
+			}
+		}
+		follow(values)
+		out := make([]Record, len(values))
+		for i, v := range values {
+			var err error
+			if out[i], err = NewRecord(t.Schema, fmt.Sprint(rows[t.Name][i][0]), v); err != nil {
+				return nil, fmt.Errorf("table %s: %w", t.Name, err)
+			}
+		}
+		return out, nil
+	}
+}
+
+// byOwner groups the rows of a part by the record that they are of.
+func byOwner(part Table, rows [][]any) map[string][][]any {
+	at, out := part.owner(), map[string][][]any{}
+	for _, r := range rows {
+		id := fmt.Sprint(r[at])
+		out[id] = append(out[id], r)
+	}
+	for _, rows := range out {
+		slices.SortStableFunc(rows, func(a, b []any) int { return cmp.Compare(fmt.Sprint(a[0]), fmt.Sprint(b[0])) })
+	}
+	return out
+}
+
+// owner is the column that names the record of an element.
+func (t Table) owner() int {
+	for i, c := range t.Columns {
+		if c.Name == t.Part.Column {
+			return i
+		}
+	}
+	return 0
+}
+
+// follow fills in what follows from other values of a group.
+func follow[T any](values []T) {
+	groups := map[string][]T{}
+	for _, v := range values {
+		if f, ok := any(v).(Follower[T]); ok {
+			groups[f.Group()] = append(groups[f.Group()], v)
+		}
+	}
+	for i, v := range values {
+		if f, ok := any(v).(Follower[T]); ok {
+			values[i] = f.Follow(groups[f.Group()])
+		}
+	}
+}

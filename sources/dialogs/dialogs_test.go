@@ -1,0 +1,120 @@
+package dialogs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRealConversations reads LoCoMo's as they were published: what there is and
+// what is lost was counted by another program.
+func TestRealConversations(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "shared", "fixtures", "locomo")
+	if _, err := os.Stat(root); err != nil {
+		t.Skipf("the real dialogues are not there: %v", err)
+	}
+	type counts struct{ sessions, turns, described, points, questions, dead, dates, others int }
+	for name, want := range map[string]counts{
+		"26.json": {19, 419, 116, 184, 199, 77, 16, 0},
+		"30.json": {19, 369, 72, 169, 105, 30, 0, 0},
+	} {
+		raw, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := parse(raw, layoutAuto, name)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%s: %d conversations, %v", name, len(all), err)
+		}
+		got := counts{sessions: len(all[0].sessions), questions: len(all[0].questions)}
+		for _, s := range all[0].sessions {
+			got.turns += len(s.turns)
+			got.points += len(s.points)
+			for _, t := range s.turns {
+				got.described += len(t.pictures)
+			}
+		}
+		for _, l := range all[0].lost {
+			switch l.code {
+			case codeDead:
+				got.dead++
+			case codeNoDay:
+				got.dates++
+			default:
+				got.others++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	for written, want := range map[string]string{
+		"../image/A/x.png":   "image/A/x.png",
+		"image/A/x.png":      "dialog/image/A/x.png",
+		"../../../etc/x.png": "",
+		"/etc/x.png":         "dialog/etc/x.png",
+		"":                   "dialog",
+		`..\image\A\x.png`:   "image/A/x.png",
+	} {
+		all := places("dialog", written)
+		if len(all) > 0 && all[0] != want && want != "" {
+			t.Errorf("%q: %v, want %s first", written, all, want)
+		}
+		for _, p := range all {
+			if strings.HasPrefix(p, "..") || strings.HasPrefix(p, "/") {
+				t.Errorf("%q leads out: %v", written, all)
+			}
+		}
+	}
+}
+
+func TestSpokenDates(t *testing.T) {
+	for written, want := range map[string]string{
+		"1:56 pm on 8 May, 2023": "2023-05-08T13:56:00Z", "12:09 am on 13 September, 2023": "2023-09-13T00:09:00Z", "12:30 PM on 1 January, 2024": "2024-01-01T12:30:00Z",
+		"25:00 pm on 8 May, 2023": "", "8 May, 2023": "", "": "", "1:56 pm on 31 June, 2023": "",
+	} {
+		if got, err := spoken(written); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", written, got, err)
+		}
+	}
+}
+
+// FuzzParse holds that whatever a file says, what is taken of it is whole: numbered
+// sessions, turns with a name, questions with an answer, choices that hold it once.
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, name := range files {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		all, err := parse(raw, layoutAuto, "x/name.json")
+		if err != nil {
+			return
+		}
+		for _, c := range all {
+			for _, s := range c.sessions {
+				if s.number < 1 || len(s.turns) == 0 || slices.ContainsFunc(s.turns, func(t turn) bool { return !turnRef.MatchString(t.ref) }) {
+					t.Fatalf("session %+v", s)
+				}
+			}
+			for _, q := range c.questions {
+				if q.text == "" || q.answer == "" || q.kind == "" || slices.Contains(q.wrong, q.answer) {
+					t.Fatalf("question %+v", q)
+				}
+			}
+		}
+		mirrored(all)
+	})
+}

@@ -1,0 +1,251 @@
+package dialogs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// giver turns conversations into records.
+type giver struct {
+	cfg      Config
+	scope    *pipeline.Scope
+	emit     func(pipeline.Record) error
+	pictures *album
+	// given are the ids of tasks that were given.
+	given map[string]bool
+}
+
+// kindTurn is that of evidence which is a turn, or a round of two.
+const kindTurn = "turn"
+
+// told is a conversation on its way: what its turns are called, and what they show.
+type told struct {
+	conversation
+	task, source string
+	// pieces are by the ref of their turn, or of the round that two turns are: what is
+	// said with the first picture, then further pictures.
+	pieces map[string][]schemas.Evidence
+	media  []string
+}
+
+// give gives the records of a conversation, pictures first, and rejects what it lost.
+func (g *giver) give(ctx context.Context, c conversation) error {
+	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}}
+	if g.given[t.task] {
+		g.scope.Reject(c.file, pipeline.Reject(codeCopy, "a conversation is called %s already; rename the file", c.name))
+		return nil
+	}
+	if g.given == nil {
+		g.given = map[string]bool{}
+	}
+	g.given[t.task] = true
+	for _, s := range c.sessions {
+		if err := g.session(ctx, t, s); err != nil {
+			return err
+		}
+	}
+	questions := 0
+	for _, q := range c.questions {
+		given, err := g.question(ctx, t, q)
+		if err != nil {
+			return err
+		}
+		if given {
+			questions++
+		}
+	}
+	slices.SortStableFunc(t.lost, func(a, b loss) int {
+		return cmp.Or(strings.Compare(a.place, b.place), strings.Compare(a.code, b.code))
+	})
+	for _, l := range t.lost {
+		g.scope.Reject(t.task+"/"+l.place, pipeline.Reject(l.code, "%s", l.why))
+	}
+	slices.Sort(t.media)
+	return g.put(schemas.NameTask, t.task, schemas.Task{
+		TaskID: t.task, Family: g.cfg.Family, Scenario: c.name, Media: slices.Compact(t.media),
+		Summary: cmp.Or(c.summary, fmt.Sprintf("%d sessions and %d questions", len(c.sessions), questions)),
+	})
+}
+
+func (g *giver) put(schema, id string, v any, blobs ...pipeline.Digest) error {
+	r, err := pipeline.NewRecord(schema, id, v, blobs...)
+	if err != nil {
+		return err
+	}
+	return g.emit(r)
+}
+
+func (g *giver) session(ctx context.Context, t *told, s session) error {
+	out := schemas.Session{
+		SessionID: schemas.SessionIDOf(t.task, s.number), TaskID: t.task, Kind: schemas.KindDialogue, Date: s.at,
+		Order: int32(slices.IndexFunc(t.sessions, func(o session) bool { return o.number == s.number })),
+	}
+	pictures := 0
+	for i, said := range s.turns {
+		turn := schemas.Turn{
+			TurnID: schemas.TurnIDOf(out.SessionID, i+1), SessionID: out.SessionID, Order: int32(i + 1),
+			Role: said.role, Speaker: said.speaker, Text: said.text,
+		}
+		if err := g.attach(ctx, t, &turn, said, &pictures); err != nil {
+			return err
+		}
+		if who := cmp.Or(said.speaker, said.role); !slices.Contains(out.Participants, who) {
+			out.Participants = append(out.Participants, who)
+		}
+		out.Turns = append(out.Turns, turn)
+		t.cite(out, turn, said)
+	}
+	for i, p := range s.points {
+		t.point(&out, i+1, p)
+	}
+	return g.put(schemas.NameSession, out.SessionID, out)
+}
+
+// attach gives the pictures of a turn, of which n of its session were given before.
+// One that cannot be had leaves its description.
+func (g *giver) attach(ctx context.Context, t *told, turn *schemas.Turn, said turn, n *int) error {
+	for _, p := range said.pictures {
+		a := schemas.Attachment{Caption: p.caption, AttachmentID: cmp.Or(p.name, schemas.AttachmentIDOf(turn.SessionID, *n+1))}
+		if p.path != "" {
+			id, err := g.picture(ctx, t, said.ref, p)
+			if err != nil {
+				return err
+			}
+			a.MediaID = id
+		}
+		if a.MediaID != "" || a.Caption != "" {
+			*n++
+			turn.Attachments = append(turn.Attachments, a)
+		}
+	}
+	return nil
+}
+
+// picture gives the record of a picture and returns its media id, or loses it.
+func (g *giver) picture(ctx context.Context, t *told, place string, p picture) (string, error) {
+	m, why, err := g.pictures.find(ctx, g.scope, path.Dir(t.file), p)
+	if err != nil {
+		return "", err
+	}
+	if why != nil {
+		t.lose(place, why.Code, "%s", why.Reason)
+		return "", nil
+	}
+	t.media = append(t.media, m.MediaID)
+	if g.pictures.given[m.MediaID] {
+		return m.MediaID, nil
+	}
+	g.pictures.given[m.MediaID] = true
+	m.License = g.cfg.License
+	return m.MediaID, g.put(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+}
+
+// cite makes the turn, or the round it belongs to, evidence.
+func (t *told) cite(s schemas.Session, turn schemas.Turn, said turn) {
+	of := schemas.Evidence{Kind: kindTurn, Ref: turn.TurnID, Role: schemas.RoleClue, SessionID: s.SessionID, SourceID: t.source}
+	list := t.pieces[said.ref]
+	if len(list) == 0 {
+		list = []schemas.Evidence{of}
+		if s.Date != "" {
+			list[0].Text = "[" + strings.TrimSuffix(strings.Replace(s.Date, "T", " ", 1), ":00Z") + "]"
+		}
+	}
+	list[0].Text = strings.TrimPrefix(list[0].Text+"\n"+cmp.Or(said.speaker, said.role)+": "+said.text, "\n")
+	for i, a := range turn.Attachments {
+		if i > 0 {
+			list = append(list, of)
+		}
+		e := &list[len(list)-1]
+		e.Media, e.Caption, e.MinimalCaption = a.MediaID, a.Caption, "a picture"
+	}
+	t.pieces[said.ref] = list
+}
+
+// point adds a memory point. It is lost where a turn that it rests on is not one of
+// its session.
+func (t *told) point(s *schemas.Session, n int, p point) {
+	id := schemas.PointIDOf(s.SessionID, n)
+	var turns []string
+	for _, ref := range p.refs {
+		list := t.pieces[ref]
+		if len(list) == 0 || list[0].SessionID != s.SessionID {
+			t.lose(strings.TrimPrefix(id, t.task+"/"), codeUnknown, "%q rests on %s, which is no turn of its session", p.text, ref)
+			return
+		}
+		turns = append(turns, list[0].Ref)
+	}
+	if len(turns) == 0 || p.text == "" {
+		t.lose(strings.TrimPrefix(id, t.task+"/"), codePoint, "%q rests on nothing that was said", p.text)
+		return
+	}
+	s.Points = append(s.Points, schemas.MemoryPoint{
+		MemoryID: id, SessionID: s.SessionID, Content: p.text, Type: "observation", Importance: 1, Attributes: map[string]string{"who": p.subject},
+		Modality: schemas.ModalityText, EvidenceTurns: turns,
+	})
+}
+
+// question gives a question. What the answer rests on must be there; a question
+// that says it rests on nothing is taken as it is.
+func (g *giver) question(ctx context.Context, t *told, q question) (bool, error) {
+	out := schemas.Question{
+		QuestionID: t.task + "/" + cmp.Or(q.id, fmt.Sprintf("Q%04d", q.number)), Family: g.cfg.Family, TaskID: t.task, Question: q.text, AnswerText: q.answer,
+		Type: q.kind, Labels: map[string]string{}, Media: []string{}, Split: schemas.DefaultSplit,
+	}
+	maps.Copy(out.Labels, q.labels)
+	for _, ref := range q.refs {
+		if len(t.pieces[ref]) == 0 {
+			t.lose(q.place, codeUnknown, "it rests on %s, which is no turn of the conversation: the question is left out", ref)
+			return false, nil
+		}
+		for _, e := range t.pieces[ref] {
+			if q.kind == kindAdversarial {
+				e.Role = schemas.RoleDistractor
+			}
+			e.Order = int32(len(out.Evidence) + 1)
+			out.Evidence = append(out.Evidence, e)
+			if e.Media != "" {
+				out.Media = append(out.Media, e.Media)
+			}
+		}
+	}
+	for _, p := range q.pictures {
+		id, err := g.picture(ctx, t, q.place, p)
+		if err != nil {
+			return false, err
+		}
+		if id == "" {
+			return false, nil // said by picture
+		}
+		out.QuestionMedia = append(out.QuestionMedia, id)
+	}
+	slices.Sort(out.Media)
+	out.Media = slices.Compact(out.Media)
+	g.options(&out, q)
+	return true, g.put(schemas.NameQuestion, out.QuestionID, out)
+}
+
+// options puts the right answer among the wrong ones, at a place drawn for the
+// question.
+func (g *giver) options(out *schemas.Question, q question) {
+	out.QuestionMCQ = out.Question
+	if len(q.wrong) == 0 {
+		return
+	}
+	texts := append([]string{q.answer}, q.wrong...)
+	for i, at := range g.scope.Rand("options", out.QuestionID).Perm(len(texts)) {
+		o := schemas.Option{Key: string(rune('A' + i)), Text: texts[at], Role: schemas.RoleDistractor}
+		if at == 0 {
+			o.Role, out.AnswerKey = schemas.RoleCorrect, o.Key
+		}
+		out.Options = append(out.Options, o)
+	}
+	out.QuestionMCQ = schemas.MCQ(cmp.Or(q.choice, q.text), out.Options)
+}

@@ -1,0 +1,263 @@
+package dialogs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memforge/memforge/sources/internal/annotation"
+)
+
+// Keys of LoCoMo's files. A session's key ends in its number; what belongs to it has
+// the number inside.
+const keyConversation = "conversation"
+
+var (
+	sessionKey = regexp.MustCompile(`^session_([1-9][0-9]{0,3})$`)
+	dateKey    = regexp.MustCompile(`^session_([1-9][0-9]{0,3})_date_time$`)
+	// turnRef names a turn: D8:6 is the sixth of session 8.
+	turnRef = regexp.MustCompile(`^D([1-9][0-9]{0,3}):([1-9][0-9]{0,4})$`)
+	refMark = regexp.MustCompile(`[\s;,]+`)
+)
+
+// locomoKinds are the question types by category, as LoCoMo's own program has them.
+func locomoKinds() map[string]string {
+	return map[string]string{"1": "multi_hop", "2": "temporal", "3": "open_domain", "4": "single_hop", "5": kindAdversarial}
+}
+
+const kindAdversarial = "adversarial"
+
+// Unanswerable is the answer to what the conversation does not say.
+const unanswerable = "Not mentioned in the conversation"
+
+// locomo reads a flat object, or one whose sessions lie in an object of their own.
+func locomo(o annotation.Object, name string) (conversation, error) {
+	c := conversation{name: name}
+	if id, err := o.Text("sample_id"); err == nil && id != "" {
+		c.name = id
+	}
+	talk, observed := o, o
+	if _, nested := o[keyConversation]; nested {
+		var err error
+		if talk, err = o.Object(keyConversation); err != nil {
+			return c, err
+		}
+		if observed, err = observations(o); err != nil {
+			return c, err
+		}
+	}
+	c.sessions = c.locomoSessions(talk)
+	if len(c.sessions) == 0 {
+		return c, errors.New("it has no session_1 and no other session")
+	}
+	for i := range c.sessions {
+		c.observe(&c.sessions[i], observed)
+	}
+	questions, err := o.Objects("qa")
+	if err != nil {
+		return c, err
+	}
+	for i, q := range questions {
+		c.locomoQuestion(i, q)
+	}
+	return c, nil
+}
+
+// observations are those of the nested layout, which has had two names for them.
+func observations(o annotation.Object) (annotation.Object, error) {
+	if _, ok := o["observation"]; ok {
+		return o.Object("observation")
+	}
+	return o.Object("observations")
+}
+
+// locomoSessions are in the order of their numbers. A date whose session is missing
+// is lost.
+func (c *conversation) locomoSessions(o annotation.Object) (out []session) {
+	dates := map[int]string{}
+	for key := range o {
+		if m := dateKey.FindStringSubmatch(key); m != nil {
+			n, _ := strconv.Atoi(m[1]) // at most four digits
+			dates[n] = key
+		}
+	}
+	for key, raw := range o {
+		m := sessionKey.FindStringSubmatch(key)
+		if m == nil {
+			continue
+		}
+		n, _ := strconv.Atoi(m[1]) // at most four digits
+		s := session{number: n}
+		date, err := o.Text(dates[n])
+		if err == nil && dates[n] != "" {
+			s.at, err = spoken(date)
+		}
+		if err != nil {
+			c.lose(dates[n], codeDate, "%v: the session has no date", err)
+		}
+		delete(dates, n)
+		if s.turns = c.locomoTurns(key, raw); len(s.turns) > 0 {
+			out = append(out, s)
+		}
+	}
+	for _, key := range dates {
+		c.lose(key, codeNoDay, "there is no session of that number")
+	}
+	slices.SortFunc(out, func(a, b session) int { return a.number - b.number })
+	return out
+}
+
+// spoken reads a date such as "1:56 pm on 8 May, 2023". It names no zone: UTC stands
+// for wherever the speakers were.
+func spoken(s string) (string, error) {
+	t, err := time.Parse("3:04 pm on 2 January, 2006", strings.ToLower(s[:min(len(s), 9)])+s[min(len(s), 9):])
+	if err != nil {
+		return "", fmt.Errorf("%q is not a date like 1:56 pm on 8 May, 2023", annotation.Short(s))
+	}
+	return t.Format(time.RFC3339), nil
+}
+
+func (c *conversation) locomoTurns(place string, raw json.RawMessage) (out []turn) {
+	items, err := annotation.ParseList(raw)
+	if err != nil {
+		c.lose(place, codeSession, "%v", err)
+		return nil
+	}
+	for i, item := range items {
+		t, dead, err := locomoTurn(item)
+		if err != nil {
+			c.lose(fmt.Sprintf("%s[%d]", place, i), codeTurn, "%v", err)
+			continue
+		}
+		for range dead {
+			c.lose(t.ref, codeDead, "the picture is a link that was never part of the data; its description is kept")
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// locomoTurn reads a turn and how many pictures it links to.
+func locomoTurn(item json.RawMessage) (t turn, dead int, err error) {
+	o, err := annotation.ParseObject(item)
+	if err != nil {
+		return t, 0, err
+	}
+	var caption string
+	for key, into := range map[string]*string{"dia_id": &t.ref, "speaker": &t.speaker, "text": &t.text, "blip_caption": &caption} {
+		if *into, err = o.Text(key); err != nil {
+			return t, 0, err
+		}
+	}
+	if !turnRef.MatchString(t.ref) || t.speaker == "" {
+		return t, 0, fmt.Errorf("it has dia_id %q and speaker %q; want one like D1:1, and a name", annotation.Short(t.ref), annotation.Short(t.speaker))
+	}
+	t.role = roleOf(t.speaker)
+	if caption != "" {
+		t.pictures = []picture{{caption: caption}}
+	}
+	links, err := o.Texts("img_url")
+	return t, len(links), err
+}
+
+// observe takes a session's observations: by speaker, a list of texts with the turns
+// they rest on.
+func (c *conversation) observe(s *session, o annotation.Object) {
+	place := fmt.Sprintf("session_%d_observation", s.number)
+	bySpeaker, err := o.Object(place)
+	if err != nil {
+		c.lose(place, codePoint, "%v", err)
+		return
+	}
+	for _, speaker := range sorted(bySpeaker) {
+		notes, err := annotation.ParseList(bySpeaker[speaker])
+		if err != nil {
+			c.lose(place+"."+speaker, codePoint, "%v", err)
+			continue
+		}
+		for i, raw := range notes {
+			at := fmt.Sprintf("%s.%s[%d]", place, speaker, i)
+			text, refs, err := observation(raw)
+			if err != nil {
+				c.lose(at, codePoint, "%v", err)
+				continue
+			}
+			s.points = append(s.points, point{speaker, text, c.evidence(at, refs)})
+		}
+	}
+}
+
+// observation is a list of a text and the turn, or turns, it rests on.
+func observation(raw json.RawMessage) (text string, refs []string, err error) {
+	parts, err := annotation.ParseList(raw)
+	if err != nil || len(parts) != 2 {
+		return "", nil, fmt.Errorf("want a list of a text and its turns, have %s", annotation.Short(string(raw)))
+	}
+	o := annotation.Object{"text": parts[0], "turns": parts[1]}
+	if text, err = o.Text("text"); err != nil {
+		return "", nil, err
+	}
+	refs, err = o.Texts("turns")
+	return text, refs, err
+}
+
+// evidence splits what names turns, for some entries name several, and loses what
+// names none.
+func (c *conversation) evidence(place string, written []string) (out []string) {
+	for _, w := range written {
+		for _, ref := range refMark.Split(strings.TrimSpace(w), -1) {
+			if !turnRef.MatchString(ref) {
+				c.lose(place, codeEvidence, "%q names no turn", annotation.Short(w))
+				continue
+			}
+			if !slices.Contains(out, ref) {
+				out = append(out, ref)
+			}
+		}
+	}
+	return out
+}
+
+func (c *conversation) locomoQuestion(i int, o annotation.Object) {
+	place := fmt.Sprintf("qa[%d]", i)
+	q := question{number: i + 1}
+	var category, trap string
+	for key, into := range map[string]*string{"question": &q.text, "answer": &q.answer, "category": &category, "adversarial_answer": &trap} {
+		var err error
+		if *into, err = o.Text(key); err != nil {
+			c.lose(place, codeQuestion, "%v", err)
+			return
+		}
+	}
+	written, err := o.Texts("evidence")
+	if err != nil {
+		c.lose(place, codeQuestion, "%v", err)
+		return
+	}
+	q.place, q.kind, q.refs = place, locomoKinds()[category], c.evidence(place, written)
+	if q.kind == kindAdversarial {
+		q.answer = unanswerable
+		if trap != "" && trap != unanswerable {
+			q.wrong = []string{trap}
+		}
+	}
+	if q.text == "" || q.answer == "" || q.kind == "" {
+		c.lose(place, codeQuestion, "it lacks a question, an answer or a category from 1 to 5")
+		return
+	}
+	c.questions = append(c.questions, q)
+}
+
+func sorted(o annotation.Object) []string {
+	keys := make([]string, 0, len(o))
+	for k := range o {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

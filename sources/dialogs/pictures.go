@@ -1,0 +1,92 @@
+package dialogs
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/schemas"
+)
+
+// pictureExtensions are those of the files that may be pictures, in lower case.
+func pictureExtensions() []string { return []string{".png", ".jpg", ".jpeg", ".webp"} }
+
+// album finds pictures by the paths that dialogues name.
+type album struct {
+	byPath map[string]pipeline.Asset
+	given  map[string]bool
+	// seen are pictures that were looked at, by their blobs.
+	seen map[pipeline.Digest]schemas.Media
+}
+
+func newAlbum(assets []pipeline.Asset) *album {
+	a := &album{byPath: map[string]pipeline.Asset{}, given: map[string]bool{}, seen: map[pipeline.Digest]schemas.Media{}}
+	for _, f := range assets {
+		if f.Need == needPictures {
+			a.byPath[f.Path] = f
+		}
+	}
+	return a
+}
+
+// stem is the base name of a path without its extension.
+func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
+// find looks where upstream's loader does, but never by base name alone: that could
+// be another task's picture. dir is the folder of the dialogue.
+func (a *album) find(ctx context.Context, scope *pipeline.Scope, dir string, p picture) (schemas.Media, *pipeline.Rejection, error) {
+	for _, at := range places(dir, p.path) {
+		f, there := a.byPath[at]
+		if !there {
+			continue
+		}
+		if f.Problem != nil {
+			return schemas.Media{}, f.Problem, nil
+		}
+		return a.look(ctx, scope, f)
+	}
+	return schemas.Media{}, pipeline.Reject(codePicture, "no picture lies at %q; put it there, relative to the folder of the dialogue", p.path), nil
+}
+
+// places are the paths below the root that a written path may mean, the likeliest
+// first. None leads out of the root.
+func places(dir, written string) (out []string) {
+	written = strings.ReplaceAll(written, `\`, "/")
+	bare := written
+	for _, prefix := range []string{"../image/", "./image/", "image/", "data/image/"} {
+		bare = strings.TrimPrefix(bare, prefix)
+	}
+	for _, p := range []string{path.Join(dir, written), path.Join(path.Dir(dir), written), path.Join(path.Dir(dir), "image", bare), path.Join(dir, "image", bare), path.Join("image", bare), bare} {
+		if p = path.Clean(p); p != ".." && !strings.HasPrefix(p, "../") && !path.IsAbs(p) && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// mostPixels of a picture: larger ones are no pictures of a dialogue.
+const mostPixels = 100 << 20
+
+// look gives the record of a picture, or says why it is none.
+func (a *album) look(ctx context.Context, scope *pipeline.Scope, f pipeline.Asset) (schemas.Media, *pipeline.Rejection, error) {
+	if m, known := a.seen[f.Blob]; known {
+		return m, nil, nil
+	}
+	file, err := scope.BlobPath(ctx, f.Blob)
+	if err != nil {
+		return schemas.Media{}, nil, err
+	}
+	is, err := media.FactsOf(file)
+	switch {
+	case err != nil:
+		return schemas.Media{}, pipeline.Reject(codeNoPicture, "%s: %v; give it as a whole PNG, JPEG or WebP", f.Path, err), nil
+	case is.Kind != "image" || is.Width < 1 || is.Height < 1 || int64(is.Width)*int64(is.Height) > mostPixels:
+		return schemas.Media{}, pipeline.Reject(codeNoPicture, "%s is %s of %d x %d pixels; want a picture of at most %d", f.Path, is.Mime, is.Width, is.Height, mostPixels), nil
+	}
+	m := schemas.Media{MediaID: string(f.Blob), Kind: is.Kind, Mime: is.Mime, Bytes: f.Size, Width: is.Width, Height: is.Height}
+	a.seen[f.Blob] = m
+	return m, nil, nil
+}

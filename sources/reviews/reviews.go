@@ -1,0 +1,105 @@
+// Package reviews is the source "reviews": what people decided about items, in
+// files of JSON lines that are appended to. It declares the table of releases that
+// holds it.
+package reviews
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/glob"
+	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Config of a folder of decisions.
+type Config struct {
+	Path    string   `yaml:"path" json:"path" doc:"folder with the decisions, relative to pipeline.yaml"`
+	Include []string `yaml:"include" json:"include" doc:"patterns of the files"`
+	License string   `yaml:"license" json:"license" doc:"SPDX id of the licence of what annotators wrote"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() { c.Include = []string{"*.jsonl"} }
+
+// maxBytes bounds a file.
+const maxBytes = 64 << 20
+
+// Register adds the source and the table.
+func Register(r *pipeline.Registry) {
+	pipeline.AddSource(r, "reviews", "1", "what people decided about items, as JSON lines", New)
+}
+
+type source struct{ cfg Config }
+
+// New checks the configuration.
+func New(c Config) (pipeline.Source, error) {
+	if c.Path == "" || len(c.Include) == 0 {
+		return nil, errors.New("path and include: required; name the folder with the decisions, and its files")
+	}
+	if _, err := glob.Compile(c.Include, nil); err != nil {
+		return nil, err
+	}
+	return &source{c}, nil
+}
+
+// Spec implements pipeline.Source.
+func (s *source) Spec() pipeline.Spec {
+	return pipeline.Spec{Emits: []string{schemas.NameReview}, License: s.cfg.License}
+}
+
+// Needs implements pipeline.Source.
+func (s *source) Needs() []pipeline.Need {
+	return []pipeline.Need{{From: fetch.Local, Root: s.cfg.Path, Include: s.cfg.Include, MaxBytes: maxBytes, License: s.cfg.License}}
+}
+
+// Read implements pipeline.Source. A line that is no decision ends the build: a
+// decision that is passed over would be made up for by nobody. Of one annotator's
+// decisions about one item the last stands, over all files in the order of their
+// paths.
+func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
+	assets = slices.SortedFunc(slices.Values(assets), func(a, b pipeline.Asset) int { return cmp.Compare(a.Path, b.Path) })
+	last := map[[3]string]schemas.Review{}
+	for _, a := range assets {
+		found, err := read(ctx, scope, a)
+		if err != nil {
+			return fmt.Errorf("reviews: %w", err)
+		}
+		for _, r := range found {
+			last[[3]string{r.Item, r.Draw, r.Annotator}] = r
+		}
+	}
+	for _, r := range review.Sorted(last) {
+		id := "review-" + string(pipeline.DigestOf(fmt.Appendf(nil, "%q %q %q", r.Item, r.Draw, r.Annotator)))[:24]
+		rec, err := pipeline.NewRecord(schemas.NameReview, id, r)
+		if err != nil {
+			return err
+		}
+		if err := emit(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func read(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset) ([]schemas.Review, error) {
+	f, err := scope.OpenBlob(ctx, a.Blob)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxBytes {
+		return nil, fmt.Errorf("%s has more than %d bytes; split it", a.Path, maxBytes)
+	}
+	return review.Read(a.Path, b)
+}

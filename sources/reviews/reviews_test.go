@@ -1,0 +1,60 @@
+package reviews_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/reviews"
+)
+
+func subject(golden string, files ...string) pipelinetest.Subject {
+	cfg := reviews.Config{Path: "reviews"}
+	cfg.SetDefaults()
+	s := pipelinetest.Subject{Register: reviews.Register, Use: "reviews", Config: &cfg, Golden: golden}
+	for i, text := range files {
+		data := []byte(text)
+		s.Assets = append(s.Assets, pipeline.Asset{Path: string(rune('a'+i)) + ".jsonl", Blob: pipeline.DigestOf(data), Size: int64(len(data))})
+		s.Blobs = append(s.Blobs, data)
+	}
+	return s
+}
+
+const (
+	ann = `{"item":"q1","annotator":"ann","draw":"d","decision":"accept"}` + "\n" + `{"item":"q2","annotator":"ann","draw":"d","decision":"accept"}` + "\n"
+	bea = `{"item":"q1","annotator":"bea","draw":"d","decision":"reject","note":"no"}` + "\n" + `{"item":"q1","annotator":"ann","draw":"d","decision":"reject"}` + "\n"
+)
+
+func TestConformance(t *testing.T) { pipelinetest.Source(t, subject(golden, ann, bea)) }
+
+const golden = "1 081ae43a6794821440e5fbb7a7abf75edc9aeefe2bd01f685a7853f469da08ec"
+
+func TestTheLastDecisionStandsOverAllFiles(t *testing.T) {
+	recs, lost, err := subject("", ann, bea).Read(t)
+	if err != nil || len(lost) != 0 || len(recs) != 3 {
+		t.Fatalf("%v, %v, %v", recs, lost, err)
+	}
+	said := map[string]string{}
+	for _, rec := range recs {
+		r, err := pipeline.Decode[schemas.Review](rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said[r.Item+" "+r.Annotator] = r.Decision
+	}
+	if said["q1 ann"] != schemas.DecisionReject || said["q1 bea"] != schemas.DecisionReject || said["q2 ann"] != schemas.DecisionAccept {
+		t.Errorf("%v", said)
+	}
+}
+
+func TestAWrongLineEndsTheBuild(t *testing.T) {
+	_, _, err := subject("", ann, bea+"{}\n").Read(t)
+	var at *review.LineError
+	if !errors.As(err, &at) || at.Line != 3 || !strings.Contains(err.Error(), "b.jsonl:3: ") {
+		t.Errorf("%v", err)
+	}
+}
