@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/all"
+)
+
+// pages are the pages that people read, by their path.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, name := range append(names, "README.md", "CONTRIBUTING.md") {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.ToSlash(name)] = string(b)
+	}
+	return out
+}
+
+// anchors are what a link may name within a page: its headings, as GitHub spells
+// them, and its own ids.
+func anchors(text string) map[string]bool {
+	out := map[string]bool{"": true}
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$|<a id="([^"]+)">`).FindAllStringSubmatch(text, -1) {
+		slug := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		out[strings.ReplaceAll(slug, " ", "-")], out[m[2]] = true, true
+	}
+	return out
+}
+
+func TestLayoutDocsLinks(t *testing.T) {
+	all := pages(t)
+	for name, text := range all {
+		for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text, -1) {
+			file, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(file, "://") {
+				continue
+			}
+			to := name
+			if file != "" {
+				to = path.Join(path.Dir(name), file)
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s, which is not there", name, m[1])
+			} else if page, ok := all[to]; ok && !anchors(page)[anchor] {
+				t.Errorf("%s links to %s: no heading there is called so", name, m[1])
+			}
+		}
+	}
+	for name := range all {
+		if path.Dir(name) == "docs" && name != "docs/README.md" && !strings.Contains(all["docs/README.md"], "]("+path.Base(name)) {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
+	}
+}
+
+// Files and packages that pages name are there; stages/NAME and stages/kitchen are
+// what a reader will make.
+func TestLayoutDocsPaths(t *testing.T) {
+	for name, text := range pages(t) {
+		for _, m := range regexp.MustCompile("`((?:pipeline|gates|stages|sources|schemas|configs|docs)/[\\w./-]+)`").FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(m[1]); err != nil && m[1] != "stages/NAME" && m[1] != "stages/kitchen" && name != "docs/decisions.md" {
+				t.Errorf("%s names %s, which is not there", name, m[1])
+			}
+		}
+	}
+}
+
+// What papers.md says a section is built by is there.
+func TestLayoutPapersNamePlugins(t *testing.T) {
+	reg := all.Registry()
+	for _, m := range regexp.MustCompile("`([a-z0-9]+[.-][a-z0-9-]+)`").FindAllStringSubmatch(pages(t)["docs/papers.md"], -1) {
+		_, stage := reg.Plugin(pipeline.KindStage, m[1])
+		if _, gate := reg.Plugin(pipeline.KindGate, m[1]); !stage && !gate {
+			t.Errorf("docs/papers.md says that something is built by %s, and no plugin is called so", m[1])
+		}
+	}
+}
