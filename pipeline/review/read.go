@@ -91,9 +91,9 @@ func readLine(line []byte) (r schemas.Review, err error) {
 
 // Check says what keeps a decision from being one.
 func Check(r schemas.Review) error {
-	for name, text := range map[string]string{"item": r.Item, "annotator": r.Annotator, "draw": r.Draw} {
-		if strings.TrimSpace(text) != text || text == "" || len(text) > maxText {
-			return fmt.Errorf("%s is %q; want 1 to %d bytes without space around them", name, short(text), maxText)
+	for _, field := range [][2]string{{"item", r.Item}, {"annotator", r.Annotator}, {"draw", r.Draw}} {
+		if text := field[1]; strings.TrimSpace(text) != text || text == "" || len(text) > maxText {
+			return fmt.Errorf("%s is %q; want 1 to %d bytes without space around them", field[0], short(text), maxText)
 		}
 	}
 	key, value, pair := strings.Cut(r.Label, "=")

@@ -2,6 +2,7 @@ package dialogs
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/memforge/memforge/schemas"
@@ -24,6 +25,9 @@ const (
 	codeMirror    = "unpaired-form"
 	codeCopy      = "duplicate-id"
 )
+
+// idForm is that of ids which are taken from a file: they become parts of ours.
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // conversation is what one file says, whatever its layout.
 type conversation struct {

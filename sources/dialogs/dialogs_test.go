@@ -1,11 +1,16 @@
 package dialogs
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/sources/internal/annotation"
 )
 
 // TestRealConversations reads LoCoMo's as they were published: what there is and
@@ -84,6 +89,29 @@ func TestSpokenDates(t *testing.T) {
 	}
 }
 
+// TestIdsOfStrangers: ids become parts of ours, so what they may look like is bounded.
+func TestIdsOfStrangers(t *testing.T) {
+	long := strings.Repeat("x", 100)
+	c, err := parse([]byte(`{"sample_id":"../`+long+`","session_1":[{"dia_id":"D1:1","speaker":"Ann","text":"Hi"}],"qa":[]}`), layoutAuto, "talk.json")
+	if err != nil || len(c) != 1 || c[0].name != "talk" {
+		t.Errorf("%+v, %v; want it called after its file", c, err)
+	}
+	for id, want := range map[string]bool{"FR_12.b": true, "": true, "a/b": false, "a#b": false, " ": true, long: false, "a\nb": false} {
+		written, err := json.Marshal(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c conversation
+		o, err := annotation.ParseObject([]byte(`{"question":"q","answer":"a","point":"FR","question_id":` + string(written) + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.roundsQuestion(question{}, o, nil); (err == nil) != want {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
 // FuzzParse holds that whatever a file says, what is taken of it is whole: numbered
 // sessions, turns with a name, questions with an answer, choices that hold it once.
 func FuzzParse(f *testing.F) {
@@ -100,6 +128,9 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		all, err := parse(raw, layoutAuto, "x/name.json")
+		if again, other := parse(raw, layoutAuto, "x/name.json"); !reflect.DeepEqual(all, again) || fmt.Sprint(err) != fmt.Sprint(other) {
+			t.Fatalf("read twice: %+v, %v\n%+v, %v", all, err, again, other)
+		}
 		if err != nil {
 			return
 		}

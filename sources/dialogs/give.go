@@ -34,11 +34,13 @@ type told struct {
 	// said with the first picture, then further pictures.
 	pieces map[string][]schemas.Evidence
 	media  []string
+	// asked are the ids of questions that were given.
+	asked map[string]bool
 }
 
 // give gives the records of a conversation, pictures first, and rejects what it lost.
 func (g *giver) give(ctx context.Context, c conversation) error {
-	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}}
+	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, asked: map[string]bool{}}
 	if g.given[t.task] {
 		g.scope.Reject(c.file, pipeline.Reject(codeCopy, "a conversation is called %s already; rename the file", c.name))
 		return nil
@@ -200,6 +202,11 @@ func (g *giver) question(ctx context.Context, t *told, q question) (bool, error)
 		Type: q.kind, Labels: map[string]string{}, Media: []string{}, Split: schemas.DefaultSplit,
 	}
 	maps.Copy(out.Labels, q.labels)
+	if t.asked[out.QuestionID] {
+		t.lose(q.place, codeCopy, "a question before it has the id %s", out.QuestionID)
+		return false, nil
+	}
+	t.asked[out.QuestionID] = true
 	for _, ref := range q.refs {
 		if len(t.pieces[ref]) == 0 {
 			t.lose(q.place, codeUnknown, "it rests on %s, which is no turn of the conversation: the question is left out", ref)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,7 +39,7 @@ const unanswerable = "Not mentioned in the conversation"
 // locomo reads a flat object, or one whose sessions lie in an object of their own.
 func locomo(o annotation.Object, name string) (conversation, error) {
 	c := conversation{name: name}
-	if id, err := o.Text("sample_id"); err == nil && id != "" {
+	if id, err := o.Text("sample_id"); err == nil && idForm.MatchString(id) {
 		c.name = id
 	}
 	talk, observed := o, o
@@ -86,7 +87,7 @@ func (c *conversation) locomoSessions(o annotation.Object) (out []session) {
 			dates[n] = key
 		}
 	}
-	for key, raw := range o {
+	for _, key := range sorted(o) {
 		m := sessionKey.FindStringSubmatch(key)
 		if m == nil {
 			continue
@@ -101,11 +102,11 @@ func (c *conversation) locomoSessions(o annotation.Object) (out []session) {
 			c.lose(dates[n], codeDate, "%v: the session has no date", err)
 		}
 		delete(dates, n)
-		if s.turns = c.locomoTurns(key, raw); len(s.turns) > 0 {
+		if s.turns = c.locomoTurns(key, o[key]); len(s.turns) > 0 {
 			out = append(out, s)
 		}
 	}
-	for _, key := range dates {
+	for _, key := range slices.Sorted(maps.Values(dates)) {
 		c.lose(key, codeNoDay, "there is no session of that number")
 	}
 	slices.SortFunc(out, func(a, b session) int { return a.number - b.number })
@@ -149,10 +150,10 @@ func locomoTurn(item json.RawMessage) (t turn, dead int, err error) {
 		return t, 0, err
 	}
 	var caption string
-	for key, into := range map[string]*string{"dia_id": &t.ref, "speaker": &t.speaker, "text": &t.text, "blip_caption": &caption} {
-		if *into, err = o.Text(key); err != nil {
-			return t, 0, err
-		}
+	err = o.Fill(annotation.Field{Key: "dia_id", Into: &t.ref}, annotation.Field{Key: "speaker", Into: &t.speaker},
+		annotation.Field{Key: "text", Into: &t.text}, annotation.Field{Key: "blip_caption", Into: &caption})
+	if err != nil {
+		return t, 0, err
 	}
 	if !turnRef.MatchString(t.ref) || t.speaker == "" {
 		return t, 0, fmt.Errorf("it has dia_id %q and speaker %q; want one like D1:1, and a name", annotation.Short(t.ref), annotation.Short(t.speaker))
@@ -227,12 +228,11 @@ func (c *conversation) locomoQuestion(i int, o annotation.Object) {
 	place := fmt.Sprintf("qa[%d]", i)
 	q := question{number: i + 1}
 	var category, trap string
-	for key, into := range map[string]*string{"question": &q.text, "answer": &q.answer, "category": &category, "adversarial_answer": &trap} {
-		var err error
-		if *into, err = o.Text(key); err != nil {
-			c.lose(place, codeQuestion, "%v", err)
-			return
-		}
+	err := o.Fill(annotation.Field{Key: "question", Into: &q.text}, annotation.Field{Key: "answer", Into: &q.answer},
+		annotation.Field{Key: "category", Into: &category}, annotation.Field{Key: "adversarial_answer", Into: &trap})
+	if err != nil {
+		c.lose(place, codeQuestion, "%v", err)
+		return
 	}
 	written, err := o.Texts("evidence")
 	if err != nil {
@@ -253,11 +253,4 @@ func (c *conversation) locomoQuestion(i int, o annotation.Object) {
 	c.questions = append(c.questions, q)
 }
 
-func sorted(o annotation.Object) []string {
-	keys := make([]string, 0, len(o))
-	for k := range o {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sorted(o annotation.Object) []string { return slices.Sorted(maps.Keys(o)) }

@@ -186,10 +186,12 @@ func (c *conversation) names() map[string]bool {
 }
 
 func (c *conversation) roundsQuestion(q question, o annotation.Object, names map[string]bool) (err error) {
-	for key, into := range map[string]*string{"question": &q.text, "answer": &q.answer, "question_id": &q.id} {
-		if *into, err = o.Text(key); err != nil {
-			return err
-		}
+	err = o.Fill(annotation.Field{Key: "question", Into: &q.text}, annotation.Field{Key: "answer", Into: &q.answer}, annotation.Field{Key: "question_id", Into: &q.id})
+	if err != nil {
+		return err
+	}
+	if q.id != "" && !idForm.MatchString(q.id) {
+		return fmt.Errorf("question_id %q: want at most 64 letters, digits, dots, - and _", annotation.Short(q.id))
 	}
 	if q.kind, q.labels, err = pointOf(o); err != nil {
 		return err
@@ -311,7 +313,7 @@ func (q *question) takeWrong(all map[string]bool) {
 // answer where that stands among them.
 func rotation(o annotation.Object) (letter string, texts map[string]string, err error) {
 	texts = map[string]string{}
-	for key := range o {
+	for _, key := range sorted(o) {
 		text, err := o.Text(key)
 		if err != nil || text == "" {
 			return "", nil, fmt.Errorf("option %q is no text", annotation.Short(key))

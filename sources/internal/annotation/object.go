@@ -110,6 +110,22 @@ func (o Object) Text(key string) (string, error) {
 	return s, nil
 }
 
+// Field is a key and where its text goes.
+type Field struct {
+	Key  string
+	Into *string
+}
+
+// Fill reads texts in their order; the error is that of the first key with none.
+func (o Object) Fill(fields ...Field) (err error) {
+	for _, f := range fields {
+		if *f.Into, err = o.Text(f.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Texts returns a list of texts or numbers; a single one is a list of one.
 func (o Object) Texts(key string) ([]string, error) {
 	raw := o[key]
