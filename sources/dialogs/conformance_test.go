@@ -56,7 +56,7 @@ func subject(t *testing.T) pipelinetest.Subject {
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks", License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "1 eab0cdf12949eebffa55a10e23b03416453ece614802ee4288c4a25358ca9f0c"}
+	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "1 e837ad926ebbfdb4ff37a8dfaafb1d96dd5bcf8096202254c60fd9fc6e890584"}
 	s.Assets, s.Blobs = folder(t)
 	return s
 }
