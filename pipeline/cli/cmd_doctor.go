@@ -64,7 +64,7 @@ func (c doctorCmd) Run(e *env) error {
 	}
 	checkSources(e, cfg, report)
 	if !c.SkipModels {
-		probeModels(e, cfg, report)
+		testModels(e, cfg, report)
 	}
 	return errors.Join(errs...)
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/capability"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/model/probe"
 	"github.com/memforge/memforge/pipeline/model/wire"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 )
 
-// probeModels asks the servers of the models that play a role, a few tokens
+// testModels asks the servers of the models that play a role, a few tokens
 // each, whether they understand what pipeline.yaml says.
-func probeModels(e *env, cfg *config.Config, report func(what, detail string, err error)) {
+func testModels(e *env, cfg *config.Config, report func(what, detail string, err error)) {
 	roles := map[string][]string{}
 	for _, role := range slices.Sorted(maps.Keys(cfg.Roles)) {
 		roles[cfg.Roles[role]] = append(roles[cfg.Roles[role]], role)
 	}
 	for _, name := range slices.Sorted(maps.Keys(roles)) {
 		what := fmt.Sprintf("model %s (%s), for %s", name, cfg.Models[name].Host(), strings.Join(roles[name], ", "))
-		detail, err := probeModel(e, name, cfg.Models[name], asked(e, cfg, roles[name]))
+		detail, err := testModel(e, name, cfg.Models[name], asked(e, cfg, roles[name]))
 		report(what, detail, err)
 	}
 }
@@ -45,9 +45,9 @@ func unusable(name string, m config.Model, err error) error {
 	}
 }
 
-// probeModel returns what works, or an error when pipeline.yaml counts on what
+// testModel returns what works, or an error when pipeline.yaml counts on what
 // does not.
-func probeModel(e *env, name string, m config.Model, task string) (string, error) {
+func testModel(e *env, name string, m config.Model, task string) (string, error) {
 	c, err := client.Wire(name, m, e.getenv, 0)
 	if err != nil {
 		return "", err
@@ -56,7 +56,7 @@ func probeModel(e *env, name string, m config.Model, task string) (string, error
 	if err != nil {
 		return "", err
 	}
-	found, err := probe.Run(e, probe.Server{Client: c, Model: m.Model, Task: task, Schema: schema, Sampling: wire.Sampling{
+	found, err := capability.Run(e, capability.Server{Client: c, Model: m.Model, Task: task, Schema: schema, Sampling: wire.Sampling{
 		Temperature: m.Sampling.Temperature, TopP: m.Sampling.TopP, MaxTokens: m.Sampling.MaxTokens, Completion: m.Capabilities.MaxCompletionTokens,
 	}})
 	if err != nil {
@@ -66,10 +66,10 @@ func probeModel(e *env, name string, m config.Model, task string) (string, error
 }
 
 // judged holds what was found against what pipeline.yaml counts on.
-func judged(name string, m config.Model, found []probe.Finding) (string, error) {
-	stated := map[probe.Capability]bool{
-		probe.JSONSchema: m.Capabilities.JSONSchema, probe.Seed: m.Capabilities.Seed,
-		probe.Images: m.Capabilities.Images, probe.Embeddings: m.Capabilities.Embeddings,
+func judged(name string, m config.Model, found []capability.Finding) (string, error) {
+	stated := map[capability.Kind]bool{
+		capability.JSONSchema: m.Capabilities.JSONSchema, capability.Seed: m.Capabilities.Seed,
+		capability.Images: m.Capabilities.Images, capability.Embeddings: m.Capabilities.Embeddings,
 	}
 	var words, wrong []string
 	chats := true
@@ -78,17 +78,17 @@ func judged(name string, m config.Model, found []probe.Finding) (string, error) 
 		if f.Works {
 			word = "yes"
 		}
-		words = append(words, fmt.Sprintf("%s %s", f.Capability, word))
+		words = append(words, fmt.Sprintf("%s %s", f.Kind, word))
 		switch {
-		case f.Capability == probe.Chat:
+		case f.Kind == capability.Chat:
 			chats = f.Works
 			if !chats && !m.Capabilities.Embeddings {
 				wrong = append(wrong, "it does not chat: "+f.Detail)
 			}
-		case stated[f.Capability] && !f.Works && (chats || f.Capability == probe.Embeddings):
-			wrong = append(wrong, fmt.Sprintf("capabilities.%s is true and does not work: %s", f.Capability, f.Detail))
-		case !stated[f.Capability] && f.Works:
-			words[len(words)-1] += fmt.Sprintf(" (may be set: capabilities.%s)", f.Capability)
+		case stated[f.Kind] && !f.Works && (chats || f.Kind == capability.Embeddings):
+			wrong = append(wrong, fmt.Sprintf("capabilities.%s is true and does not work: %s", f.Kind, f.Detail))
+		case !stated[f.Kind] && f.Works:
+			words[len(words)-1] += fmt.Sprintf(" (may be set: capabilities.%s)", f.Kind)
 		}
 	}
 	if len(wrong) > 0 {
@@ -97,7 +97,7 @@ func judged(name string, m config.Model, found []probe.Finding) (string, error) 
 	return strings.Join(words, ", "), nil
 }
 
-// anyTask is probed for a model that no task of this program is put to. Its
+// anyTask stands for the tasks of a model that this program puts none to. Its
 // answers are lists of objects with texts, numbers and choices.
 const anyTask = "gate.point_coverage"
 

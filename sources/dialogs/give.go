@@ -223,20 +223,27 @@ func (g *giver) question(ctx context.Context, t *told, q question) (bool, error)
 			}
 		}
 	}
-	for _, p := range q.pictures {
-		id, err := g.picture(ctx, t, q.place, p)
-		if err != nil {
-			return false, err
-		}
-		if id == "" {
-			return false, nil // said by picture
-		}
-		out.QuestionMedia = append(out.QuestionMedia, id)
+	var err error
+	if out.QuestionMedia, err = g.shown(ctx, t, q); err != nil || len(out.QuestionMedia) < len(q.pictures) {
+		return false, err
 	}
 	slices.Sort(out.Media)
 	out.Media = slices.Compact(out.Media)
 	g.options(&out, q)
 	return true, g.put(schemas.NameQuestion, out.QuestionID, out)
+}
+
+// shown gives the pictures of a question itself: fewer than it names where one,
+// which is lost then, cannot be had.
+func (g *giver) shown(ctx context.Context, t *told, q question) (out []string, err error) {
+	for _, p := range q.pictures {
+		id, err := g.picture(ctx, t, q.place, p)
+		if err != nil || id == "" {
+			return out, err
+		}
+		out = append(out, id)
+	}
+	return out, nil
 }
 
 // options puts the right answer among the wrong ones, at a place drawn for the

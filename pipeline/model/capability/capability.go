@@ -1,6 +1,6 @@
-// Package probe finds out what a model server understands: one small request
+// Package capability finds out what a model server understands: one small request
 // for each capability that pipeline.yaml can state.
-package probe
+package capability
 
 import (
 	"bytes"
@@ -17,35 +17,35 @@ import (
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
 
-// Capability is one thing that a server may understand, by its name in
+// Kind is one thing that a server may understand, by its name in
 // pipeline.yaml; Chat is what every language model must.
-type Capability string
+type Kind string
 
 // The capabilities.
 const (
-	Chat       Capability = "chat"
-	JSONSchema Capability = "json_schema"
-	Seed       Capability = "seed"
-	Images     Capability = "images"
-	Embeddings Capability = "embeddings"
+	Chat       Kind = "chat"
+	JSONSchema Kind = "json_schema"
+	Seed       Kind = "seed"
+	Images     Kind = "images"
+	Embeddings Kind = "embeddings"
 )
 
-// All in the order in which they are probed.
-var All = []Capability{Chat, JSONSchema, Seed, Images, Embeddings}
+// All in the order in which they are tested.
+var All = []Kind{Chat, JSONSchema, Seed, Images, Embeddings}
 
-// Finding is what a probe found.
+// Finding is what a test found.
 type Finding struct {
-	Capability Capability
-	Works      bool
+	Kind  Kind
+	Works bool
 	// Detail says why it does not.
 	Detail string
 }
 
-// Server is what is probed.
+// Server is what is tested.
 type Server struct {
 	Client *wire.Client
 	Model  string
-	// Sampling that requests need whatever is probed: its seed is left out.
+	// Sampling that requests need whatever is tested: its seed is left out.
 	Sampling wire.Sampling
 	// Task that the model is to be asked, and the schema of its answer: what is small
 	// and simple says little about what a server enforces.
@@ -53,12 +53,12 @@ type Server struct {
 	Schema model.Schema
 }
 
-// Run probes a server. An error means that nothing could be found out: the key
+// Run tests a server. An error means that nothing could be found out: the key
 // is not accepted, or the server fails.
 func Run(ctx context.Context, s Server) ([]Finding, error) {
 	var found []Finding
 	for _, c := range All {
-		works, err := s.probe(ctx, c)
+		works, err := s.works(ctx, c)
 		var refused *model.ServerError
 		switch {
 		case errors.As(err, &refused) && refused.Reason == model.Unusable:
@@ -71,13 +71,13 @@ func Run(ctx context.Context, s Server) ([]Finding, error) {
 		case !works:
 			found = append(found, Finding{c, false, "the request is accepted and not followed"})
 		default:
-			found = append(found, Finding{Capability: c, Works: true})
+			found = append(found, Finding{Kind: c, Works: true})
 		}
 	}
 	return found, nil
 }
 
-func (s Server) probe(ctx context.Context, c Capability) (bool, error) {
+func (s Server) works(ctx context.Context, c Kind) (bool, error) {
 	if c == Embeddings {
 		vectors, _, _, err := s.Client.Embed(ctx, s.Model, []string{"memory", "video"})
 		return len(vectors) == 2, err
@@ -108,7 +108,7 @@ func (s Server) probe(ctx context.Context, c Capability) (bool, error) {
 	return s.follows(c, said)
 }
 
-func (s Server) follows(c Capability, said wire.Said) (bool, error) {
+func (s Server) follows(c Kind, said wire.Said) (bool, error) {
 	switch c {
 	case JSONSchema:
 		// A server enforces the shape; bounds are held here.
@@ -118,7 +118,7 @@ func (s Server) follows(c Capability, said wire.Said) (bool, error) {
 		}
 		compiled, err := model.CompileSchema(shape)
 		if err != nil {
-			return false, fmt.Errorf("schema of the probe: %w", err)
+			return false, fmt.Errorf("schema of the test: %w", err)
 		}
 		return compiled.Check(json.RawMessage(strings.TrimSpace(said.Text))) == nil, nil
 	case Images:
