@@ -42,7 +42,10 @@ func makeFolder(dir string, mode fs.FileMode, sync func(string) error) error {
 }
 
 // Sync makes a file, or the entries of a folder, durable.
-func Sync(path string) error { return SyncBy(path, (*os.File).Sync) }
+func Sync(path string) error { return SyncBy(path, Flush) }
+
+// Flush returns when what was written to a file survives a power cut.
+func Flush(f *os.File) error { return f.Sync() }
 
 // SyncBy is Sync for those who note or fail what flush does.
 func SyncBy(path string, flush func(*os.File) error) error {

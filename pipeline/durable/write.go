@@ -47,4 +47,4 @@ func Create(path string, mode fs.FileMode, data []byte) error {
 }
 
 // Close syncs and closes a file.
-func Close(f *os.File) error { return errors.Join(f.Sync(), f.Close()) }
+func Close(f *os.File) error { return errors.Join(Flush(f), f.Close()) }

@@ -105,7 +105,7 @@ func openWriter(ctx context.Context, dir string, wait bool) (*Disk, error) {
 }
 
 func newDisk(dir string) *Disk {
-	return &Disk{dir: dir, verified: map[pipeline.Digest]stamp{}, synced: map[string]bool{}, flush: (*os.File).Sync}
+	return &Disk{dir: dir, verified: map[pipeline.Digest]stamp{}, synced: map[string]bool{}, flush: durable.Flush}
 }
 
 func (d *Disk) prepare(ctx context.Context, wait bool) error {
