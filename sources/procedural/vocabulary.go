@@ -1,6 +1,11 @@
 package procedural
 
-import "github.com/memforge/memforge/schemas"
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
 
 // colour is a word for the viewer and the paint that goes with it.
 type colour struct{ name, hex string }
@@ -11,14 +16,12 @@ var paints = []colour{
 	{"purple", "#8450b4"}, {"pink", "#ef86ae"}, {"white", "#f4f1ea"}, {"turquoise", "#2fb5b0"},
 }
 
-// nouns of the things that can be carried; each has its own shape.
-var nouns = []string{
-	"kettle", "teapot", "mug", "bottle", "jar", "bowl", "cake", "frying pan", "book", "table lamp", "alarm clock",
-	"vase", "flower pot", "candle", "lantern", "radio", "camera", "telephone", "globe", "trophy", "suitcase",
-	"backpack", "basket", "umbrella", "top hat", "boot", "ball", "kite", "drum", "guitar", "trumpet", "teddy bear",
-	"toy car", "toy boat", "watering can", "hammer", "spanner", "saw", "bucket", "toolbox", "envelope", "gift box",
-	"bell", "balloon",
-}
+//go:embed nouns.txt
+var nounLines string
+
+// nouns of the things that can be carried, a line each; the film stage has a drawing
+// of each.
+var nouns = strings.Split(strings.TrimSpace(nounLines), "\n")
 
 // place is where a script can be set. Lists begin with what suits it best.
 type place struct {

@@ -72,13 +72,13 @@ var painters = map[string]func(*set){
 }
 
 // backdrop draws everything that never moves, once, at scale pixels a unit.
-func backdrop(f schemas.Film, fs *fonts, scale float64) *image.RGBA {
+func backdrop(f schemas.Film, fs *kit, scale float64) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, int(math.Ceil(worldW*scale)), int(math.Ceil(worldH*scale))))
 	dc := gg.NewContextForRGBA(img)
 	dc.Scale(scale, scale)
 	dc.Translate(-worldX, -worldY)
 	s := &set{
-		brush: &brush{Context: dc, tint: ambientOf(f.Light), fonts: fs}, r: rand.New(rand.NewPCG(uint64(f.Seed), 7)), light: f.Light,
+		brush: &brush{Context: dc, tint: ambientOf(f.Light), kit: fs}, r: rand.New(rand.NewPCG(uint64(f.Seed), 7)), light: f.Light,
 		wall: hex(f.Palette.Wall), floor: hex(f.Palette.Floor), wood: hex(f.Palette.Wood), accent: hex(f.Palette.Accent),
 	}
 	s.skyTop, s.skyFoot = skyOf(f.Light)

@@ -196,15 +196,15 @@ func TestFramesAreTheSameInAnyOrder(t *testing.T) {
 
 // Every noun that a script may name has a drawing of its own, in its colour.
 func TestEveryIconDrawsSomethingElse(t *testing.T) {
-	fs, err := loadFonts()
+	fs, err := loadKit()
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[[32]byte]string{}
-	for kind := range icons {
+	for kind := range fs.props {
 		for _, colour := range []string{"#d23b34", "#2f6fc9"} {
 			dc := gg.NewContext(80, 80)
-			b := &brush{Context: dc, tint: white, fonts: fs}
+			b := &brush{Context: dc, tint: white, kit: fs}
 			b.prop(kind, hex(colour), 40, 60)
 			sum := sha256.Sum256(dc.Image().(*image.RGBA).Pix)
 			if other, ok := seen[sum]; ok {

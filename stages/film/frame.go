@@ -21,7 +21,7 @@ const cardFade = 0.3
 // artist draws the frames of one film. It belongs to one goroutine.
 type artist struct {
 	film    schemas.Film
-	fonts   *fonts
+	kit     *kit
 	scale   float64 // pixels a stage unit at zoom 1
 	back    *image.RGBA
 	backPer float64 // pixels of back a stage unit
@@ -33,16 +33,16 @@ type artist struct {
 
 // newArtist paints the backdrop and the title card.
 func newArtist(f schemas.Film) (*artist, error) {
-	fs, err := loadFonts()
+	fs, err := loadKit()
 	if err != nil {
 		return nil, err
 	}
 	return newArtistWith(f, fs), nil
 }
 
-// newArtistWith writes all text in some fonts.
-func newArtistWith(f schemas.Film, fs *fonts) *artist {
-	a := &artist{film: f, fonts: fs, scale: pixelsPer(f)}
+// newArtistWith draws with some kit.
+func newArtistWith(f schemas.Film, fs *kit) *artist {
+	a := &artist{film: f, kit: fs, scale: pixelsPer(f)}
 	a.backPer = a.scale * math.Max(f.Camera.From.Zoom, f.Camera.To.Zoom)
 	a.back = backdrop(f, fs, a.backPer)
 	if f.Card > 0 {
@@ -103,7 +103,7 @@ func (a *artist) stage(t float64) {
 	a.dc.Identity()
 	a.dc.Scale(a.scale*zoom, a.scale*zoom)
 	a.dc.Translate(-x, -y)
-	b := &brush{Context: a.dc, tint: tintOf(a.film.Light), fonts: a.fonts}
+	b := &brush{Context: a.dc, tint: tintOf(a.film.Light), kit: a.kit}
 	a.things(b, s, false)
 	a.people(b, s)
 }

@@ -40,8 +40,8 @@ func (c rgb) light(t float64) rgb { return mix(c, rgb{1, 0.98, 0.93}, t) }
 // brush paints on a context in the light of the scene.
 type brush struct {
 	*gg.Context
-	tint  rgb
-	fonts *fonts
+	tint rgb
+	kit  *kit
 }
 
 func (b *brush) nrgba(c rgb, alpha float64) color.NRGBA {

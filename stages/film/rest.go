@@ -49,7 +49,7 @@ func (a *artist) settled(s scene) *image.RGBA {
 	}
 	a.rest.key = key
 	copy(a.rest.img.Pix, a.back.Pix)
-	a.things(&brush{Context: a.rest.dc, tint: tintOf(a.film.Light), fonts: a.fonts}, s, true)
+	a.things(&brush{Context: a.rest.dc, tint: tintOf(a.film.Light), kit: a.kit}, s, true)
 	return a.rest.img
 }
 

@@ -72,9 +72,9 @@ func (b *brush) hang(kind string, p board) {
 
 // lettering sets the text in one line or two, as large as fits.
 func (b *brush) lettering(p board, text string) {
-	face := b.fonts.bold
+	face := b.kit.bold
 	if p.mono {
-		face = b.fonts.mono
+		face = b.kit.mono
 	}
 	lines := wrap(text)
 	most := 25.0

@@ -12,12 +12,15 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// fonts holds parsed faces. Text is drawn as outlines, so that it moves with
-// the camera like everything else.
-type fonts struct{ bold, medium, mono *truetype.Font }
+// kit is what is embedded to draw with: faces, whose text is drawn as outlines, so
+// that it moves with the camera like everything else, and drawings of props.
+type kit struct {
+	bold, medium, mono *truetype.Font
+	props              drawings
+}
 
-func loadFonts() (*fonts, error) {
-	var f fonts
+func loadKit() (*kit, error) {
+	var f kit
 	for _, one := range []struct {
 		into **truetype.Font
 		ttf  []byte
@@ -27,6 +30,10 @@ func loadFonts() (*fonts, error) {
 			return nil, fmt.Errorf("film: parse a built-in font: %w", err)
 		}
 		*one.into = parsed
+	}
+	var err error
+	if f.props, err = parseDrawings(); err != nil {
+		return nil, fmt.Errorf("film: %w", err)
 	}
 	return &f, nil
 }

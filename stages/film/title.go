@@ -11,13 +11,13 @@ import (
 )
 
 // titleCard is the still that opens a film and names it.
-func titleCard(f schemas.Film, fs *fonts, scale float64) *image.RGBA {
+func titleCard(f schemas.Film, fs *kit, scale float64) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, int(f.Width), int(f.Height)))
 	dc := gg.NewContextForRGBA(img)
 	dc.Translate(float64(f.Width)/2, float64(f.Height)/2)
 	dc.Scale(scale, scale)
 	dc.Translate(-stageW/2, -stageH/2)
-	b := &brush{Context: dc, tint: white, fonts: fs}
+	b := &brush{Context: dc, tint: white, kit: fs}
 	accent := hex(f.Palette.Accent)
 	dark := mix(accent.dark(0.72), ink, 0.25)
 	b.rect(dark, 0, 0, stageW, stageH)
@@ -48,14 +48,14 @@ func (b *brush) border(c rgb) {
 
 func (b *brush) titleText(f schemas.Film, accent rgb) {
 	gold := accent.light(0.6)
-	b.write(b.fonts.medium, "A LITTLE FILM", 320, 112, 15, 5, gold, 1)
+	b.write(b.kit.medium, "A LITTLE FILM", 320, 112, 15, 5, gold, 1)
 	title := strings.ToUpper(f.Title)
-	size := fitted(b.fonts.bold, title, 46, 500)
-	b.write(b.fonts.bold, title, 322, 190, size, 1.5, black, 0.4)
-	b.write(b.fonts.bold, title, 320, 188, size, 1.5, cream, 1)
+	size := fitted(b.kit.bold, title, 46, 500)
+	b.write(b.kit.bold, title, 322, 190, size, 1.5, black, 0.4)
+	b.write(b.kit.bold, title, 320, 188, size, 1.5, cream, 1)
 	b.line(gold, 1.4, 230, 216, 306, 216)
 	b.line(gold, 1.4, 334, 216, 410, 216)
 	b.poly(320, 211, 325, 216, 320, 221, 315, 216)
 	b.fill(gold)
-	b.write(b.fonts.medium, strings.ToUpper("the "+f.Place), 320, 252, 15, 2.5, cream.dark(0.1), 1)
+	b.write(b.kit.medium, strings.ToUpper("the "+f.Place), 320, 252, 15, 2.5, cream.dark(0.1), 1)
 }

@@ -39,11 +39,11 @@ func written(t *testing.T, count int, change func(*procedural.Config)) []schemas
 // in other letters. Behind the title card that changes pixels on the sign and
 // nowhere else, so no stamp, clock or caption tells which film it is.
 func TestOnlySignsAndTitleBearText(t *testing.T) {
-	usual, err := loadFonts()
+	usual, err := loadKit()
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &fonts{bold: usual.mono, medium: usual.bold, mono: usual.medium}
+	other := &kit{bold: usual.mono, medium: usual.bold, mono: usual.medium, props: usual.props}
 	for i, f := range written(t, 16, func(c *procedural.Config) { c.Seconds = 20 }) {
 		a, b := newArtistWith(f, usual), newArtistWith(f, other)
 		if differing(a.draw(3), b.draw(3), image.Rectangle{}) == 0 {
