@@ -52,12 +52,12 @@ func (w *writer) writeTexts(context.Context) error {
 // texts are the texts that follow from what is in the manifest and the tables,
 // but the one that lists the others.
 func (w *writer) texts() ([]text, error) {
-	report, err := w.report()
+	card, report, err := w.cardAndReport()
 	if err != nil {
 		return nil, err
 	}
 	return []text{
-		{cardName, []byte(w.card())},
+		{cardName, card},
 		{licensesName, []byte(w.licensesText())},
 		{changelogName, []byte(w.changelog())},
 		{reportName, report},
@@ -66,66 +66,19 @@ func (w *writer) texts() ([]text, error) {
 
 func (w *writer) title() string { return cmp.Or(w.in.Spec.Title, w.in.Spec.Name) }
 
-// card is the dataset card: front matter for dataset hubs, then prose.
-func (w *writer) card() string {
-	s := w.content.statistics()
-	var b strings.Builder
-	w.frontMatter(&b)
-	fmt.Fprintf(&b, "# %s %s\n\n", markdown(w.title()), w.version)
-	if w.license.Private {
-		b.WriteString("> **Private.** Some parts have no licence that allows publishing. Do not share this release.\n\n")
-	}
-	fmt.Fprintf(&b, "A benchmark of %s about %s over %s (%s of media, %s).\n\n",
-		count(s.Questions, "question"), count(s.Tasks, "task"), count(s.Media, "media file"), readableTime(s.Seconds), readableBytes(s.Bytes))
-	w.cardContents(&b)
-	w.cardFacts(&b)
-	w.cardMaking(&b)
-	w.cardChecks(&b)
-	cardStatistics(&b, s)
-	fmt.Fprintf(&b, cardUse, markdown(w.facts.companyNote()))
-	b.WriteString(w.tellLicenses())
-	return b.String()
-}
+// cardFeatures are the columns of a table that has rows, as dataset hubs are told of
+// them.
+type cardFeatures struct{ Table, YAML string }
 
-// tellLicenses says whether the parts have one licence or several.
-func (w *writer) tellLicenses() string {
-	if len(w.content.licenseParts()) == 1 {
-		return "- All parts have one licence; `LICENSES.md` names it.\n"
-	}
-	return "- Licences differ by row. `LICENSES.md` lists them; the release as a whole carries the strictest.\n"
-}
-
-func (w *writer) frontMatter(b *strings.Builder) {
-	fmt.Fprintf(b, "---\npretty_name: %s\n", quoteYAML(w.title()))
-	if w.license.Private {
-		fmt.Fprintf(b, "license: other\nlicense_name: private\nlicense_link: %s\n", licensesName)
-	} else {
-		fmt.Fprintf(b, "license: %s\n", w.license.License.Hub)
-	}
-	fmt.Fprintf(b, "size_categories:\n- %s\ntags:\n- memforge\n- agent-memory\n- multimodal\n- benchmark\n", sizeCategory(len(w.content.questions)))
-	b.WriteString("configs:\n")
-	for _, t := range w.tables {
-		if t.Rows == 0 {
-			continue
-		}
-		fmt.Fprintf(b, "- config_name: %s\n", t.Name)
-		if t.Name == tableQuestions {
-			b.WriteString("  default: true\n")
-		}
-		b.WriteString("  data_files:\n")
-		for _, shards := range bySplit(t.Splits) {
-			fmt.Fprintf(b, "  - split: %s\n    path: %s\n", shards[0].Split, pathOf(shards))
-		}
-	}
-	b.WriteString("dataset_info:\n")
+func (w *writer) features() (out []cardFeatures) {
 	for _, t := range w.shapes {
-		if w.counts[t.name] == 0 {
-			continue
+		if w.counts[t.name] > 0 {
+			var b strings.Builder
+			featuresYAML(&b, t.columns, "  ")
+			out = append(out, cardFeatures{t.name, b.String()})
 		}
-		fmt.Fprintf(b, "- config_name: %s\n  features:\n", t.name)
-		featuresYAML(b, t.columns, "  ")
 	}
-	b.WriteString("---\n\n")
+	return out
 }
 
 // infoOf is what the manifest says of a table.
@@ -142,71 +95,13 @@ func pathOf(shards []SplitInfo) string {
 	return strings.Replace(shards[0].Path, "-00000-of-", "-*-of-", 1)
 }
 
-func (w *writer) cardContents(b *strings.Builder) {
-	b.WriteString("## What is in it\n\n| table | rows | files |\n| --- | ---: | --- |\n")
-	for _, t := range w.tables {
-		var files []string
-		for _, shards := range bySplit(t.Splits) {
-			files = append(files, fmt.Sprintf("`%s`", pathOf(shards)))
-		}
-		fmt.Fprintf(b, "| `%s` | %d | %s |\n", t.Name, t.Rows, cmp.Or(strings.Join(files, ", "), "none"))
+// splitsOf are the splits of a table, each with the path of its files.
+func splitsOf(t TableInfo) (out []SplitInfo) {
+	for _, shards := range bySplit(t.Splits) {
+		out = append(out, SplitInfo{Split: shards[0].Split, Path: pathOf(shards)})
 	}
-	b.WriteString("\nMedia lie under `media/`, named by their SHA-256; column `file_name` of table `media` is the path of each. " +
-		"`labels` is a list of key and value. `manifest.json` and `SHA256SUMS` name every byte; `report.html` opens offline.\n\n")
+	return out
 }
-
-func (w *writer) cardMaking(b *strings.Builder) {
-	b.WriteString("## How it was made\n\n")
-	fmt.Fprintf(b, "One command built it from pinned sources with seed %d; the plan has digest `%s`.\n", w.in.Seed, w.in.Config)
-	fmt.Fprintf(b, "%s `manifest.json` names models, sampling, prompts and rules by step.\n", markdown(tellModels(w.in.Models)))
-	for _, t := range tellTools(w.in.Tools) {
-		fmt.Fprintf(b, "- %s\n", markdown(t))
-	}
-	b.WriteString("\n")
-	funnelGrid(w.in.Funnel, w.in.Judged).markdown(b)
-}
-
-func cardStatistics(b *strings.Builder, s statistics) {
-	b.WriteString("## Statistics\n\n")
-	section := func(name string, bars []bar) {
-		if len(bars) == 0 {
-			return
-		}
-		fmt.Fprintf(b, "| %s | questions | share |\n| --- | ---: | ---: |\n", name)
-		for _, x := range bars {
-			fmt.Fprintf(b, "| %s | %d | %.1f %% |\n", markdown(x.Name), x.Count, x.Share)
-		}
-		b.WriteString("\n")
-	}
-	section("split", s.Splits)
-	section("type", s.Types)
-	for _, p := range s.Positions {
-		section(p.Label, p.Bars)
-	}
-}
-
-const cardUse = `## How to load it
-
-` + "```python" + `
-from datasets import load_dataset
-questions = load_dataset("PATH", "questions")
-media = load_dataset("PATH", "media")
-` + "```" + `
-
-` + "```sql" + `
-SELECT * FROM 'data/questions/*.parquet';
-` + "```" + `
-
-Show a solver ` + "`question_mcq`" + ` (or ` + "`question`" + `) and the files of ` + "`media`" + ` in that order, and nothing else: labels, evidence, option roles, revisions, captions and recipes give answers away.
-
-%s
-
-## Limits
-
-- Gold answers are as good as the annotations or scripts of the sources; table ` + "`sources`" + ` names each of them.
-- Whatever was dropped is in table ` + "`rejections`" + ` with its reason; the remaining items are not a random sample of the sources.
-- ` + "`memforge verify`" + ` checks every byte, schema, reference and count of this folder.
-`
 
 // licensesText says what is under which licence.
 func (w *writer) licensesText() string {

@@ -125,20 +125,3 @@ func (t factsTable) grid() grid {
 		figures("distinct facts", func(r factsRow) int64 { return int64(r.Facts) }),
 		words("guessing", guess))
 }
-
-// cardFacts writes the section on facts.
-func (w *writer) cardFacts(b *strings.Builder) {
-	t := w.facts
-	if len(t.Rows) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "## Rows and facts\n\nThe %s ask for %s. A fact is one thing asked of the same videos with one answer. "+
-		"Its rows are copies: they show the videos in another order, layout or repetition, or beside other wrong options. "+
-		"Count facts, not rows, in intervals and tests: label `%s` or, without it, `%s`.\n",
-		count(len(w.content.questions), "row"), count(t.Total, "distinct fact"), schemas.LabelFact, schemas.LabelMirror)
-	for _, n := range t.Notes {
-		fmt.Fprintf(b, "%s\n", n)
-	}
-	b.WriteString("\n")
-	t.grid().markdown(b)
-}

@@ -50,23 +50,35 @@ func TestFactsAreCountedByType(t *testing.T) {
 	}
 }
 
+// cardPart is a section of the card.
+func cardPart(t *testing.T, name string, data any) string {
+	t.Helper()
+	card, err := cardTemplate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := card.ExecuteTemplate(&b, name, data); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 func TestCardStatesFacts(t *testing.T) {
-	var with, without, empty strings.Builder
-	counted(shortcutsGate).cardFacts(&with)
-	counted("oracle").cardFacts(&without)
-	(&writer{}).cardFacts(&empty)
+	with, without := cardPart(t, "facts", counted(shortcutsGate).summary()), cardPart(t, "facts", counted("oracle").summary())
+	empty := cardPart(t, "facts", summary{})
 	for _, want := range []string{
 		"The 6 rows ask for 4 distinct facts.", "counts at each of them and once in the total, so the types add to 5.",
 		"p is how likely luck does as well: the larger of two chances", "The interval is corrected for nothing, so it can leave out chance where p is 1.",
 		"Types that share one wording are studied as one form", "| a | 3 | 2 | longest 31 % |", "| b | 1 | 1 | guessable &lt;b&gt; |",
 		"| c | 1 | 1 | too-few: 1 fact |", `| d\| | 1 | 1 | not measured |`,
 	} {
-		if !strings.Contains(with.String(), want) {
-			t.Errorf("the card lacks %q:\n%s", want, &with)
+		if !strings.Contains(with, want) {
+			t.Errorf("the card lacks %q:\n%s", want, with)
 		}
 	}
-	if !strings.Contains(without.String(), "| a | 3 | 2 |\n") || strings.Contains(without.String(), "uess") || empty.Len() > 0 {
-		t.Errorf("without the gate:\n%s\nof nothing: %s", &without, &empty)
+	if !strings.Contains(without, "| a | 3 | 2 |\n") || strings.Contains(without, "uess") || empty != "" {
+		t.Errorf("without the gate:\n%s\nof nothing: %s", without, empty)
 	}
 }
 

@@ -52,13 +52,23 @@ func gridOf[T any](rows []T, columns ...gridColumn[T]) grid {
 	return g
 }
 
-// markdown writes the grid as a table; a grid without rows is nothing.
-func (g grid) markdown(b *strings.Builder) {
-	if len(g.Rows) == 0 {
-		return
+// sharesGrid shows bars as figures.
+func sharesGrid(name string, bars []bar) grid {
+	g := grid{Heads: []head{{name, false}, {"questions", true}, {"share", true}}}
+	for _, x := range bars {
+		g.Rows = append(g.Rows, []string{x.Name, fmt.Sprint(x.Count), fmt.Sprintf("%.1f %%", x.Share)})
 	}
+	return g
+}
+
+// markdown is the grid as a table; a grid without rows is nothing.
+func (g grid) markdown() string {
+	if len(g.Rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
 	line := func(cells []string) {
-		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	heads, rules := make([]string, len(g.Heads)), make([]string, len(g.Heads))
 	for i, h := range g.Heads {
@@ -76,5 +86,5 @@ func (g grid) markdown(b *strings.Builder) {
 		}
 		line(cells)
 	}
-	b.WriteString("\n")
+	return b.String() + "\n"
 }

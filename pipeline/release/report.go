@@ -5,15 +5,23 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"io"
+	texttemplate "text/template"
 )
 
-//go:embed report.html.tmpl
-var reportText string
+var (
+	//go:embed card.md.tmpl
+	cardText string
+	//go:embed report.html.tmpl
+	reportText string
+)
 
-// reportData is what the report's template sees.
-type reportData struct {
+// summary is what the templates of card and report see.
+type summary struct {
 	Title, Version, License string
-	Private                 bool
+	Private, OneLicense     bool
+	Hub, SizeCategory       string
+	Features                []cardFeatures
 	Config                  string
 	Seed                    uint64
 	Tools                   []string
@@ -23,6 +31,7 @@ type reportData struct {
 	FactsGrid               grid
 	Company                 string
 	Length, Size            string
+	Steps                   grid
 	Funnel                  []funnelBar
 	Refused, Noted          fileList
 	Checked                 []string
@@ -42,31 +51,57 @@ type funnelBar struct {
 	Noted string
 }
 
-// report renders report.html: one file without outside references, in which all
-// text is escaped by the template engine.
-func (w *writer) report() ([]byte, error) {
-	t, err := template.New("report").Parse(reportText)
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
+func (w *writer) summary() summary {
 	stats := w.content.statistics()
-	data := reportData{
+	return summary{
 		Title: w.title(), Version: w.version.String(), License: w.license.License.SPDX, Private: w.license.Private,
+		OneLicense: len(w.content.licenseParts()) == 1, Hub: w.license.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: w.features(),
 		Config: string(w.in.Config), Seed: w.in.Seed, Tools: tellTools(w.in.Tools), Models: tellModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Facts: w.facts, FactsGrid: w.facts.grid(), Company: w.facts.companyNote(), Funnel: funnelBars(w.in.Funnel, w.in.Judged), Tables: w.tables,
+		Facts: w.facts, FactsGrid: w.facts.grid(), Company: w.facts.companyNote(), Tables: w.tables,
+		Steps: funnelGrid(w.in.Funnel, w.in.Judged), Funnel: funnelBars(w.in.Funnel, w.in.Judged),
 		Checked: w.checked.sentences(), Passed: w.checked.passedGrid(), Types: w.checked.typesGrid(),
 		Gates: w.checked.gatesGrid(w.in.Judged, w.gates), ChecksNote: checksNote,
 		Refused: w.refusedFiles(), Noted: w.notedFiles(),
 	}
+}
+
+// cardAndReport are the dataset card, front matter for dataset hubs and then prose,
+// and report.html: one file without outside references, in which all text is escaped
+// by the template engine.
+func (w *writer) cardAndReport() (card, report []byte, err error) {
+	data := w.summary()
 	if data.Gallery, err = w.pictures(); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
+		return nil, nil, fmt.Errorf("report: %w", err)
 	}
+	forCard, err := cardTemplate()
+	if err != nil {
+		return nil, nil, fmt.Errorf("card: %w", err)
+	}
+	forReport, err := template.New("report").Parse(reportText)
+	if err != nil {
+		return nil, nil, fmt.Errorf("report: %w", err)
+	}
+	if card, err = filledIn(forCard, data); err != nil {
+		return nil, nil, fmt.Errorf("card: %w", err)
+	}
+	if report, err = filledIn(forReport, data); err != nil {
+		return nil, nil, fmt.Errorf("report: %w", err)
+	}
+	return card, report, nil
+}
+
+// cardTemplate has the functions that escape what stands in the card.
+func cardTemplate() (*texttemplate.Template, error) {
+	return texttemplate.New("card").Funcs(texttemplate.FuncMap{
+		"md": markdown, "yaml": quoteYAML, "count": count, "grid": grid.markdown, "shares": sharesGrid, "splits": splitsOf,
+	}).Parse(cardText)
+}
+
+func filledIn(t interface{ Execute(io.Writer, any) error }, data summary) ([]byte, error) {
 	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	return b.Bytes(), nil
+	err := t.Execute(&b, data)
+	return b.Bytes(), err
 }
 
 func funnelBars(rows []FunnelRow, judged []JudgedRow) []funnelBar {

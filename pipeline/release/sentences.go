@@ -159,22 +159,6 @@ const lotsNote = "lots were drawn, so nothing was checked. With somebody to ask:
 const checksNote = "A check is a gate of the plan. Not applicable: the item is of a kind that the check does not judge. " +
 	"Too little data: it would judge the item, but lacks data for it. Both kinds of items go on without a judgement."
 
-// cardChecks tells what was checked, and what was not.
-func (w *writer) cardChecks(b *strings.Builder) {
-	b.WriteString("## What was checked\n\n")
-	for _, s := range w.checked.sentences() {
-		fmt.Fprintf(b, "%s\n", markdown(s))
-	}
-	b.WriteString("Table `verdicts` has the outcome of each check for each item, `probes` what was asked.\n\n")
-	w.checked.passedGrid().markdown(b)
-	w.checked.typesGrid().markdown(b)
-	if len(w.in.Judged) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "%s\n\n", checksNote)
-	w.checked.gatesGrid(w.in.Judged, w.gates).markdown(b)
-}
-
 // funnelGrid says what came of the records at each step.
 func funnelGrid(rows []FunnelRow, judged []JudgedRow) grid {
 	without := notJudged(judged)

@@ -33,10 +33,9 @@ func TestPositionsAreToldByNumberOfOptions(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	var b strings.Builder
-	cardStatistics(&b, s)
-	if !strings.Contains(b.String(), "| position of the correct option, of 2 | questions | share |\n| --- | ---: | ---: |\n| A | 2 | 50.0 % |\n") {
-		t.Errorf("%s", &b)
+	card := cardPart(t, "statistics", s)
+	if !strings.Contains(card, "| position of the correct option, of 2 | questions | share |\n| --- | ---: | ---: |\n| A | 2 | 50.0 % |\n") {
+		t.Errorf("%s", card)
 	}
 }
 
