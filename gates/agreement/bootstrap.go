@@ -33,7 +33,7 @@ type Sample struct {
 
 // Mean is the mean score with an interval over resampled clusters.
 func Mean(samples []Sample, rnd *rand.Rand) (Interval, error) {
-	groups := grouped(samples)
+	groups := sided(samples, nil)
 	if len(groups) == 0 {
 		return Interval{}, errors.New("bootstrap: no scores")
 	}
@@ -41,7 +41,7 @@ func Mean(samples []Sample, rnd *rand.Rand) (Interval, error) {
 	for i := range means {
 		var drawn group
 		for range groups {
-			g := groups[rnd.IntN(len(groups))]
+			g := groups[rnd.IntN(len(groups))][0]
 			drawn.sum += g.sum
 			drawn.n += g.n
 		}
@@ -50,32 +50,16 @@ func Mean(samples []Sample, rnd *rand.Rand) (Interval, error) {
 	slices.Sort(means)
 	var all group
 	for _, g := range groups {
-		all.sum += g.sum
-		all.n += g.n
+		all.sum += g[0].sum
+		all.n += g[0].n
 	}
 	return Interval{all.sum / all.n, quantile(means, 0.025), quantile(means, 0.975)}, nil
 }
 
-// Difference is the mean of a minus that of b over the same items, paired: a
-// resample draws both scores of an item (or cluster) together.
-func Difference(a, b []Sample, rnd *rand.Rand) (Interval, error) {
-	if len(a) != len(b) {
-		return Interval{}, errors.New("bootstrap: the two lists of scores are not over the same items")
-	}
-	d := slices.Clone(a)
-	for i := range d {
-		if a[i].Cluster != b[i].Cluster {
-			return Interval{}, errors.New("bootstrap: the two lists of scores are not over the same items in one order")
-		}
-		d[i].Score -= b[i].Score
-	}
-	return Mean(d, rnd)
-}
-
 // Contrast is the mean of a minus the mean of b. They need not be over the same
 // items: a resample draws clusters, each with all scores that it has in either
-// list, so what they share is paired. Over the same items it is Difference.
-// Resamples without a score in one of the lists do not count.
+// list, so what they share is paired: of items that are a cluster each, both scores
+// are drawn together. Resamples without a score in one of the lists do not count.
 func Contrast(a, b []Sample, rnd *rand.Rand) (Interval, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return Interval{}, errors.New("bootstrap: no scores")
@@ -125,23 +109,6 @@ func sided(a, b []Sample) (pairs [][2]group) {
 }
 
 type group struct{ sum, n float64 }
-
-// grouped sums the scores of each cluster, in order of first appearance.
-func grouped(samples []Sample) []group {
-	var out []group
-	at := map[string]int{}
-	for _, s := range samples {
-		i, known := at[s.Cluster]
-		if !known || s.Cluster == "" {
-			i = len(out)
-			at[s.Cluster] = i
-			out = append(out, group{})
-		}
-		out[i].sum += s.Score
-		out[i].n++
-	}
-	return out
-}
 
 // quantile interpolates between the order statistics of a sorted list.
 func quantile(sorted []float64, q float64) float64 {

@@ -4,8 +4,6 @@ package agreement
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 )
 
@@ -73,48 +71,4 @@ func labelsOf(pairs []Pair) []string {
 	}
 	slices.Sort(labels)
 	return slices.Compact(labels)
-}
-
-// Judging compares a judge with people who looked at the same answers.
-type Judging struct {
-	Kappa Kappa
-	// FalseAccepts are wrong answers that the judge took, of Wrong wrong ones.
-	FalseAccepts, Wrong int
-}
-
-// FalseAcceptRate is the share of wrong answers that the judge took; NaN when
-// there was none.
-func (j Judging) FalseAcceptRate() float64 {
-	if j.Wrong == 0 {
-		return math.NaN()
-	}
-	return float64(j.FalseAccepts) / float64(j.Wrong)
-}
-
-// The labels of a judge.
-const (
-	Accept = "accept"
-	Reject = "reject"
-)
-
-// ValidateJudge compares decisions of people (A) and of a judge (B), each
-// Accept or Reject.
-func ValidateJudge(pairs []Pair) (Judging, error) {
-	var j Judging
-	for _, p := range pairs {
-		for _, l := range []string{p.A, p.B} {
-			if l != Accept && l != Reject {
-				return Judging{}, fmt.Errorf("judge validation: item %s is labelled %q; want %s or %s", p.Item, l, Accept, Reject)
-			}
-		}
-		if p.A == Reject {
-			j.Wrong++
-			if p.B == Accept {
-				j.FalseAccepts++
-			}
-		}
-	}
-	var err error
-	j.Kappa, err = Cohen(pairs)
-	return j, err
 }
