@@ -3,6 +3,7 @@ package panel
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,29 +13,37 @@ import (
 	"github.com/memforge/memforge/pipeline/words"
 )
 
+// ruled makes a guess the built-in model's rule for a task. Its lots are drawn anew for
+// every role, sample and input, and under a name of their own; guesses that draw none
+// have no name.
+func ruled[In, Out any](name string, guess func(In, *rand.Rand) (Out, error)) pipeline.Rule {
+	return func(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
+		var in In
+		if err := json.Unmarshal(r.Input, &in); err != nil {
+			return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+		}
+		out, err := guess(in, s.Rand(name, r.Role, fmt.Sprint(r.Sample), string(pipeline.DigestOf(r.Input))))
+		if err != nil {
+			return nil, fmt.Errorf("input of %s: %w", r.Task, err)
+		}
+		return pipeline.Canonical(out)
+	}
+}
+
 // guessAnswer is the built-in model as a solver: it counts words and draws lots,
 // and sees no picture. Where the passages favour no option it draws anew for
 // every role, placement and sample, so that a panel of two is right by luck on
 // all placements of four options once in 65,536 items, not once in 16.
-func guessAnswer(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	in, err := input[answerInput](r)
-	if err != nil {
-		return nil, err
-	}
+func guessAnswer(in answerInput, lots *rand.Rand) (answerGiven, error) {
 	if len(in.Options) == 0 {
-		return nil, fmt.Errorf("input of %s: it has no options", r.Task)
+		return answerGiven{}, errors.New("it has no options")
 	}
-	rnd := s.Rand("guess", r.Role, fmt.Sprint(r.Sample), string(pipeline.DigestOf(r.Input)))
-	return pipeline.Canonical(guess(in, rnd))
-}
-
-func guess(in answerInput, rnd *rand.Rand) answerGiven {
 	options := make([]string, len(in.Options))
 	for i, o := range in.Options {
 		options[i] = o.Text
 	}
 	best := favoured(options, in.Passages)
-	at := best[rnd.IntN(len(best))]
+	at := best[lots.IntN(len(best))]
 	out := answerGiven{Answer: in.Options[at].Letter}
 	switch {
 	case len(in.Passages) == 0:
@@ -44,7 +53,7 @@ func guess(in answerInput, rnd *rand.Rand) answerGiven {
 	default:
 		out.Why = fmt.Sprintf("Drawn by lot among %d options: the passages name them equally. Pictures were not looked at.", len(best))
 	}
-	return out
+	return out, nil
 }
 
 // favoured are the options of whose own words the largest share stands in the
@@ -89,11 +98,7 @@ func favoured(options []string, passages []passage) []int {
 // the answer stands in the passages, and no passage in which something is said
 // not to occur has every word of the question. It sees no picture, so what only
 // pictures show is not established to it.
-func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	in, err := input[supportInput](r)
-	if err != nil {
-		return nil, err
-	}
+func guessSupport(in supportInput, _ *rand.Rand) (supportGiven, error) {
 	var told []string
 	var absent []passage
 	for _, p := range in.Passages {
@@ -104,7 +109,7 @@ func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (jso
 		told = append(told, words.Of(p.Text+" "+p.Caption)...)
 	}
 	if n, _ := occurs(in, absent); n > 0 {
-		return pipeline.Canonical(supportGiven{Supported: answerNo, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d, where it must not occur. Pictures were not looked at.", n)})
+		return supportGiven{Supported: answerNo, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d, where it must not occur. Pictures were not looked at.", n)}, nil
 	}
 	out := supportGiven{Supported: answerYes, Why: "Every word of the answer stands in the passages. Pictures were not looked at."}
 	answer := words.Of(in.Proposed)
@@ -112,25 +117,21 @@ func guessSupport(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (jso
 	if len(answer) == 0 || missing >= 0 {
 		out = supportGiven{Supported: answerNo, Why: "Not every word of the answer stands in the passages. Pictures were not looked at."}
 	}
-	return pipeline.Canonical(out)
+	return out, nil
 }
 
 // guessContradiction is the built-in model as a judge of what is said to occur
 // nowhere: it says yes when it occurs in a passage. It sees no picture, so where
 // there is nothing to read it does not say no.
-func guessContradiction(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	in, err := input[supportInput](r)
-	if err != nil {
-		return nil, err
-	}
+func guessContradiction(in supportInput, _ *rand.Rand) (contradictionGiven, error) {
 	n, read := occurs(in, in.Passages)
 	if n > 0 {
-		return pipeline.Canonical(contradictionGiven{Contradicted: answerYes, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d. Pictures were not looked at.", n)})
+		return contradictionGiven{Contradicted: answerYes, Why: fmt.Sprintf("Every word that the question asks about stands in passage %d. Pictures were not looked at.", n)}, nil
 	}
 	if !read {
-		return pipeline.Canonical(contradictionGiven{Contradicted: answerYes, Why: "There is nothing to read, and pictures were not looked at, so it cannot be ruled out."})
+		return contradictionGiven{Contradicted: answerYes, Why: "There is nothing to read, and pictures were not looked at, so it cannot be ruled out."}, nil
 	}
-	return pipeline.Canonical(contradictionGiven{Contradicted: answerNo, Why: "No passage has every word that the question asks about. Pictures were not looked at."})
+	return contradictionGiven{Contradicted: answerNo, Why: "No passage has every word that the question asks about. Pictures were not looked at."}, nil
 }
 
 // occurs is the number of the first of some passages that has every word of the
@@ -156,25 +157,21 @@ const phrasing = "a an and any are at be by can did do does for from has have ho
 // guessCall is the built-in model as a caller of tools: it names the tool whose words
 // stand in question and passages most, and gives no argument that it would have to
 // understand. Among tools alike it draws lots.
-func guessCall(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	in, err := input[openInput](r)
-	if err != nil {
-		return nil, err
-	}
+func guessCall(in openInput, lots *rand.Rand) (callGiven, error) {
 	if len(in.Tools) == 0 {
-		return pipeline.Canonical(callGiven{Call: answerUnknown, Why: "There is no tool."})
+		return callGiven{Call: answerUnknown, Why: "There is no tool."}, nil
 	}
 	var tools []string
 	for _, t := range in.Tools {
 		tools = append(tools, t.Name+" "+t.Description)
 	}
 	best := favoured(tools, append(slices.Clone(in.Passages), passage{Text: in.Question}))
-	at := best[s.Rand("call", r.Role, fmt.Sprint(r.Sample), string(pipeline.DigestOf(r.Input))).IntN(len(best))]
+	at := best[lots.IntN(len(best))]
 	call, err := pipeline.Canonical(map[string]any{"name": in.Tools[at].Name, "arguments": map[string]any{}})
 	if err != nil {
-		return nil, err
+		return callGiven{}, err
 	}
-	return pipeline.Canonical(callGiven{Call: string(call), Why: "The words of this tool stand in question and passages most. Pictures were not looked at."})
+	return callGiven{Call: string(call), Why: "The words of this tool stand in question and passages most. Pictures were not looked at."}, nil
 }
 
 // maxOpen bounds an answer in words, in characters.
@@ -182,11 +179,7 @@ const maxOpen = 400
 
 // guessOpen is the built-in model as one who answers in words: with the passage that
 // has most words of the question. It sees no picture.
-func guessOpen(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	in, err := input[openInput](r)
-	if err != nil {
-		return nil, err
-	}
+func guessOpen(in openInput, _ *rand.Rand) (openGiven, error) {
 	best, most := "", 0
 	asked := words.Set(in.Question)
 	for _, p := range in.Passages {
@@ -202,51 +195,35 @@ func guessOpen(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.R
 		}
 	}
 	if best == "" {
-		return pipeline.Canonical(openGiven{Answer: answerUnknown, Why: "There is nothing to read, and pictures were not looked at."})
+		return openGiven{Answer: answerUnknown, Why: "There is nothing to read, and pictures were not looked at."}, nil
 	}
 	if long := []rune(best); len(long) > maxOpen {
 		best = string(long[:maxOpen])
 	}
-	return pipeline.Canonical(openGiven{Answer: best, Why: "This passage has most words of the question. Pictures were not looked at."})
+	return openGiven{Answer: best, Why: "This passage has most words of the question. Pictures were not looked at."}, nil
 }
 
 // guessGrade is the built-in model as who grades: it says yes when every word of the
 // right answer stands in the given one, in whatever order.
-func guessGrade(_ context.Context, _ *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	in, err := input[gradeInput](r)
-	if err != nil {
-		return nil, err
-	}
+func guessGrade(in gradeInput, _ *rand.Rand) (gradeGiven, error) {
 	given, gold := words.Of(in.Answer), words.Of(in.Gold)
 	if len(gold) == 0 || slices.ContainsFunc(gold, func(w string) bool { return !slices.Contains(given, w) }) {
-		return pipeline.Canonical(gradeGiven{Correct: answerNo, Why: "Not every word of the right answer stands in it."})
+		return gradeGiven{Correct: answerNo, Why: "Not every word of the right answer stands in it."}, nil
 	}
-	return pipeline.Canonical(gradeGiven{Correct: answerYes, Why: "Every word of the right answer stands in it."})
+	return gradeGiven{Correct: answerYes, Why: "Every word of the right answer stands in it."}, nil
 }
 
 // guessLabel is the built-in model as one who labels: it takes the value whose meaning
 // has most words of the explanation, and among values alike draws lots.
-func guessLabel(_ context.Context, s *pipeline.Scope, r pipeline.Request) (json.RawMessage, error) {
-	in, err := input[labelInput](r)
-	if err != nil {
-		return nil, err
-	}
+func guessLabel(in labelInput, lots *rand.Rand) (labelGiven, error) {
 	if len(in.Values) == 0 {
-		return nil, fmt.Errorf("input of %s: it has no values", r.Task)
+		return labelGiven{}, errors.New("it has no values")
 	}
 	var meanings []string
 	for _, v := range in.Values {
 		meanings = append(meanings, v.Meaning)
 	}
 	best := favoured(meanings, []passage{{Text: in.Explanation}})
-	at := best[s.Rand("label", r.Role, fmt.Sprint(r.Sample), string(pipeline.DigestOf(r.Input))).IntN(len(best))]
-	return pipeline.Canonical(labelGiven{Value: in.Values[at].Value, Why: "The words of its meaning stand in the explanation most, or it was drawn by lot among those that do."})
-}
-
-// input is what a request asks of.
-func input[In any](r pipeline.Request) (in In, err error) {
-	if err = json.Unmarshal(r.Input, &in); err != nil {
-		err = fmt.Errorf("input of %s: %w", r.Task, err)
-	}
-	return in, err
+	at := best[lots.IntN(len(best))]
+	return labelGiven{Value: in.Values[at].Value, Why: "The words of its meaning stand in the explanation most, or it was drawn by lot among those that do."}, nil
 }

@@ -81,7 +81,7 @@ func TestFavouredOptions(t *testing.T) {
 			t.Errorf("%q with %v: %s, want %s", tc.options, tc.passages, got, tc.want)
 		}
 	}
-	if got := guess(answerInput{Options: []view.Choice{{Letter: "A", Text: "x"}, {Letter: "B", Text: "y"}}, Passages: told("y")}, rand.New(rand.NewPCG(1, 1))); got.Answer != "B" {
+	if got, err := guessAnswer(answerInput{Options: []view.Choice{{Letter: "A", Text: "x"}, {Letter: "B", Text: "y"}}, Passages: told("y")}, rand.New(rand.NewPCG(1, 1))); err != nil || got.Answer != "B" {
 		t.Errorf("answer %s", got.Answer)
 	}
 }

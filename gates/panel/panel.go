@@ -23,13 +23,13 @@ func Register(r *pipeline.Registry) {
 	for _, d := range definitions() {
 		Add(r, d)
 	}
-	r.AddRule(taskAnswer, "1", guessAnswer)
-	r.AddRule(taskSupport, "2", guessSupport)
-	r.AddRule(taskContradiction, "1", guessContradiction)
-	r.AddRule(taskCall, "1", guessCall)
-	r.AddRule(taskOpen, "1", guessOpen)
-	r.AddRule(taskGrade, "1", guessGrade)
-	r.AddRule(taskLabel, "1", guessLabel)
+	r.AddRule(taskAnswer, "1", ruled("guess", guessAnswer))
+	r.AddRule(taskSupport, "2", ruled("", guessSupport))
+	r.AddRule(taskContradiction, "1", ruled("", guessContradiction))
+	r.AddRule(taskCall, "1", ruled("call", guessCall))
+	r.AddRule(taskOpen, "1", ruled("", guessOpen))
+	r.AddRule(taskGrade, "1", ruled("", guessGrade))
+	r.AddRule(taskLabel, "1", ruled("label", guessLabel))
 }
 
 // Judge implements pipeline.Gate.
