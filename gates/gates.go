@@ -20,5 +20,4 @@ func Register(r *pipeline.Registry) {
 	addShortcuts(r)
 	panel.Register(r)
 	registerSessions(r)
-	pipeline.AddGate(r, "video-integrity", "2", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
 }

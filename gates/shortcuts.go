@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/gates/shortcut"
+	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
@@ -185,4 +186,17 @@ func notStudied(q schemas.Question) pipeline.Judgement {
 		return pipeline.NotApplicable.Because("too-many-options", "the question has %d options, and this check takes %d", n, shortcut.MostOptions)
 	}
 	return pipeline.Insufficient.Because("no-gold", "none of its %d options is known to be the right one; the answer's key is %q", len(q.Options), q.AnswerKey)
+}
+
+// shortcutCPU is what studying one question for shortcuts takes, in seconds:
+// 1.8 s for the 2,636 questions of the default release.
+const shortcutCPU = 7e-4
+
+// Forecast implements pipeline.Forecaster: no form can be answered by a shortcut,
+// and every question passes.
+func (*shortcuts) Forecast(in pipeline.Volume) pipeline.Forecast {
+	q := in[schemas.NameQuestion]
+	return pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameVerdict: {Records: q.Records}}, CPU: (structural.RuleCPU + shortcutCPU) * q.Records,
+	}
 }

@@ -1,5 +1,5 @@
 // Package gates declares what questions M3Eval asks, and holds the gates that
-// judge these alone.
+// judge these and composed videos alone.
 package gates
 
 import (
@@ -19,6 +19,7 @@ func Register(r *pipeline.Registry) {
 	structural.Add(r, "source-answers", "2", "one, the other, both and neither are right as often (M3Eval 3.1.3)", recall, sourceAnswers)
 	structural.Add(r, "nback-balance", "2", "as many yes as no in each attribute, N and K (M3Eval 3.1.4)", trials, nbackBalance)
 	structural.Add(r, "nback-leak", "2", "no answer follows from clip count, length, first clip, sequence or names", trials, nbackLeak)
+	pipeline.AddGate(r, "video-integrity", "2", "a composed video shows what its recipe says, frame by frame, and no words about itself", newIntegrity)
 }
 
 // types are the question types. Wrong options all show the same error (M3Eval

@@ -14,9 +14,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// IntegrityConfig configures video-integrity, which has nothing to set.
-type IntegrityConfig struct{}
-
 // integrity holds a composed video against its recipe: the file must show,
 // frame by frame, what the recipe names of the normalised sources, sound where
 // these do, and say nothing about itself in words.
@@ -25,7 +22,7 @@ type IntegrityConfig struct{}
 // no part of the media record, so a release does not carry them.
 type integrity struct{ tools *media.Tools }
 
-func newIntegrity(IntegrityConfig) (pipeline.Gate, error) { return &integrity{media.Lazy()}, nil }
+func newIntegrity(struct{}) (pipeline.Gate, error) { return &integrity{media.Lazy()}, nil }
 
 func (*integrity) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameMedia}, Resource: pipeline.FFmpeg, Tools: []string{"ffmpeg"}}
@@ -164,4 +161,18 @@ var formatTags = []string{
 // telling lists the tags that are not of the format.
 func telling(tags []string) []string {
 	return slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return slices.Contains(formatTags, t) })
+}
+
+// Runs of ffmpeg and ffprobe that look at one video: its packets, its picture,
+// its sound, a few jumps.
+const runsToInspect = 12
+
+// Forecast implements pipeline.Forecaster: every video is decoded, and so is
+// what it is held against.
+func (*integrity) Forecast(in pipeline.Volume) pipeline.Forecast {
+	m := in[schemas.NameMedia]
+	return pipeline.Forecast{
+		Out: pipeline.Volume{schemas.NameMedia: m, schemas.NameVerdict: {Records: m.Records}},
+		CPU: media.Runs(runsToInspect*m.Records) + 2*media.Decoding(m),
+	}
 }
