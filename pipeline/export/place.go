@@ -2,11 +2,8 @@ package export
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -113,12 +110,12 @@ func copyFile(ctx context.Context, from, to string, want pipeline.Digest) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, dst.Close()) }()
-	sum := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(dst, sum), contextReader{ctx, src}); err != nil {
+	got, _, err := durable.Copy(ctx, dst, src)
+	if err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
 	}
-	if got := pipeline.Digest(hex.EncodeToString(sum.Sum(nil))); got != want {
-		return verifiedCopyError(from, want, got)
+	if got != string(want) {
+		return verifiedCopyError(from, want, pipeline.Digest(got))
 	}
 	return nil
 }
@@ -142,17 +139,4 @@ func putBack(old, dir string) error {
 		return fmt.Errorf("the earlier export is in %s now: %w", old, err)
 	}
 	return nil
-}
-
-// contextReader ends a copy when its context does.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }

@@ -17,8 +17,6 @@ import (
 // with the fields of its responsible-AI vocabulary. datePublished is left out:
 // a release holds no clock.
 func (w *writer) croissant() ([]byte, error) {
-	files := slices.Clone(w.files)
-	slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
 	doc := map[string]any{
 		"@context":                         croissantContext(),
 		"@type":                            "sc:Dataset",
@@ -27,7 +25,7 @@ func (w *writer) croissant() ([]byte, error) {
 		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), count(len(w.content.questions), "question"), count(len(w.content.tasks), "task")),
 		"version":                          w.version.String(),
 		"license":                          cmp.Or(w.license.License.URL, licensesName),
-		"distribution":                     croissantFiles(files),
+		"distribution":                     croissantFiles(slices.SortedFunc(slices.Values(w.files), byPath)),
 		"recordSet":                        w.croissantRecords(),
 		"rai:dataCollection":               "Records are derived from the pinned sources that table sources lists; gold answers come from their annotations or generating scripts.",
 		"rai:dataPreprocessingProtocol":    "Each step of the build with its losses is in the funnel of manifest.json; dropped items are in table rejections.",

@@ -2,8 +2,6 @@ package release
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -202,10 +200,6 @@ func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error
 	if err != nil {
 		return "", 0, err
 	}
-	sum := sha256.New()
-	n, err := io.Copy(sum, contextReader{ctx, f})
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", 0, err
-	}
-	return pipeline.Digest(hex.EncodeToString(sum.Sum(nil))), n, nil
+	sum, n, err := durable.Copy(ctx, io.Discard, f)
+	return pipeline.Digest(sum), n, errors.Join(err, f.Close())
 }

@@ -251,6 +251,15 @@ func (m Manifest) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+func byPath(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) }
+
+// sumsWith is SHA256SUMS of files and of the manifest that lists them.
+func sumsWith(files []FileInfo, manifest []byte) []byte {
+	all := append(slices.Clone(files), FileInfo{Path: manifestName, SHA256: pipeline.DigestOf(manifest)})
+	slices.SortFunc(all, byPath)
+	return formatSums(all)
+}
+
 // formatSums writes SHA256SUMS as sha256sum does, sorted by path.
 func formatSums(files []FileInfo) []byte {
 	var b bytes.Buffer

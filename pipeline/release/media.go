@@ -2,8 +2,6 @@ package release
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -22,16 +21,16 @@ func copyMedia(ctx context.Context, store pipeline.Store, m schemas.Media, dest 
 		return fmt.Errorf("media %s: %w", m.MediaID, err)
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
-	sum := sha256.New()
+	var got string
 	var n int64
 	err = writeFile(dest, func(w io.Writer) error {
-		n, err = io.Copy(io.MultiWriter(w, sum), contextReader{ctx, src})
+		got, n, err = durable.Copy(ctx, w, src)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("media %s: %w", m.MediaID, err)
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); got != m.MediaID {
+	if got != m.MediaID {
 		return fmt.Errorf("media %s: %w", m.MediaID, &pipeline.CorruptError{Digest: pipeline.Digest(m.MediaID), Got: pipeline.Digest(got)})
 	}
 	if n != m.Bytes {
@@ -82,17 +81,4 @@ func writeBytes(name string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
-}
-
-// contextReader ends a copy when its context does.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }

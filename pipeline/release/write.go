@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
@@ -300,7 +299,7 @@ func (w *writer) writeMedia(ctx context.Context) error {
 const filesName = "metadata.parquet"
 
 func (w *writer) writeManifest(context.Context) error {
-	slices.SortFunc(w.files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(w.files, byPath)
 	data, err := w.manifest().encode()
 	if err != nil {
 		return err
@@ -308,11 +307,9 @@ func (w *writer) writeManifest(context.Context) error {
 	if _, err := parseManifest(data); err != nil {
 		return fmt.Errorf("the manifest written does not read: %w", err)
 	}
-	files := append(slices.Clone(w.files), FileInfo{Path: manifestName, SHA256: pipeline.DigestOf(data)})
-	slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
 	return errors.Join(
 		writeBytes(w.path(manifestName), data),
-		writeBytes(w.path(sumsName), formatSums(files)))
+		writeBytes(w.path(sumsName), sumsWith(w.files, data)))
 }
 
 func (w *writer) manifest() Manifest {
