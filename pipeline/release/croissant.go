@@ -114,29 +114,14 @@ func croissantFields(columns []shape.Column, id, file, within string) []any {
 			f["repeated"] = true
 			leaf = *c.Elem
 		}
-		switch leaf.Kind {
-		case shape.Struct:
+		if leaf.Kind == shape.Struct {
 			f["subField"] = croissantFields(leaf.Fields, id, file, name)
-		default:
-			f["dataType"] = croissantType(leaf.Kind)
+		} else {
+			f["dataType"] = leafOf(leaf.Kind).croissant
 		}
 		out = append(out, f)
 	}
 	return out
-}
-
-func croissantType(k shape.Kind) string {
-	switch k {
-	case shape.Bool:
-		return "sc:Boolean"
-	case shape.Int32, shape.Int64:
-		return "sc:Integer"
-	case shape.Float64:
-		return "sc:Float"
-	case shape.Image:
-		return "sc:ImageObject"
-	}
-	return "sc:Text"
 }
 
 // croissantContext is the JSON-LD context of the specification.

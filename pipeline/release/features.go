@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/xitongsys/parquet-go/parquet"
 )
 
 // featuresKey is the footer key under which dataset loaders look for features.
@@ -49,25 +50,28 @@ func writeFeature(b *bytes.Buffer, c shape.Column) {
 	case shape.Image:
 		b.WriteString(`{"_type":"Image"}`)
 	default:
-		fmt.Fprintf(b, `{"dtype":%q,"_type":"Value"}`, dtype(c.Kind))
+		fmt.Fprintf(b, `{"dtype":%q,"_type":"Value"}`, leafOf(c.Kind).dtype)
 	}
 }
 
-// dtype is the loaders' name of a leaf type.
-func dtype(k shape.Kind) string {
-	switch k {
-	case shape.Bool:
-		return "bool"
-	case shape.Int32:
-		return "int32"
-	case shape.Int64:
-		return "int64"
-	case shape.Float64:
-		return "float64"
-	case shape.Bytes:
-		return "binary"
-	}
-	return "string"
+// leaf is what a column without parts is: its type in Parquet and what that means
+// there, and its names for dataset loaders and in Croissant.
+type leaf struct {
+	physical                  parquet.Type
+	meaning, dtype, croissant string
+}
+
+// leafOf is nothing for lists and structs. To Parquet an image is a struct.
+func leafOf(k shape.Kind) leaf {
+	return map[shape.Kind]leaf{
+		shape.String:  {parquet.Type_BYTE_ARRAY, " UTF8", "string", "sc:Text"},
+		shape.Bytes:   {parquet.Type_BYTE_ARRAY, "", "binary", "sc:Text"},
+		shape.Bool:    {parquet.Type_BOOLEAN, "", "bool", "sc:Boolean"},
+		shape.Int32:   {parquet.Type_INT32, " INT_32", "int32", "sc:Integer"},
+		shape.Int64:   {parquet.Type_INT64, " INT_64", "int64", "sc:Integer"},
+		shape.Float64: {parquet.Type_DOUBLE, "", "float64", "sc:Float"},
+		shape.Image:   {dtype: "image", croissant: "sc:ImageObject"},
+	}[k]
 }
 
 // featuresYAML declares the same columns in the front matter of the card.
@@ -82,7 +86,7 @@ func featureYAML(b *strings.Builder, c shape.Column, indent string) {
 	switch c.Kind {
 	case shape.List:
 		if c.Elem.Kind != shape.Struct {
-			fmt.Fprintf(b, "%slist: %s\n", indent, dtype(c.Elem.Kind))
+			fmt.Fprintf(b, "%slist: %s\n", indent, leafOf(c.Elem.Kind).dtype)
 			return
 		}
 		fmt.Fprintf(b, "%slist:\n", indent)
@@ -90,9 +94,7 @@ func featureYAML(b *strings.Builder, c shape.Column, indent string) {
 	case shape.Struct:
 		fmt.Fprintf(b, "%sstruct:\n", indent)
 		featuresYAML(b, c.Fields, indent)
-	case shape.Image:
-		fmt.Fprintf(b, "%sdtype: image\n", indent)
 	default:
-		fmt.Fprintf(b, "%sdtype: %s\n", indent, dtype(c.Kind))
+		fmt.Fprintf(b, "%sdtype: %s\n", indent, leafOf(c.Kind).dtype)
 	}
 }

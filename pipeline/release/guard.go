@@ -158,26 +158,17 @@ func schemaLines(t table) []string {
 func appendSchema(lines []string, c shape.Column) []string {
 	head := "OPTIONAL " + c.Name
 	switch c.Kind {
-	case shape.String:
-		return append(lines, head+" BYTE_ARRAY UTF8")
-	case shape.Bytes:
-		return append(lines, head+" BYTE_ARRAY")
-	case shape.Bool:
-		return append(lines, head+" BOOLEAN")
-	case shape.Int32:
-		return append(lines, head+" INT32 INT_32")
-	case shape.Int64:
-		return append(lines, head+" INT64 INT_64")
-	case shape.Float64:
-		return append(lines, head+" DOUBLE")
 	case shape.List:
 		return appendSchema(append(lines, head+" LIST of 1", "REPEATED list of 1"), *c.Elem)
+	case shape.Struct, shape.Image:
+		lines = append(lines, fmt.Sprintf("%s of %d", head, len(c.Fields)))
+		for _, f := range c.Fields {
+			lines = appendSchema(lines, f)
+		}
+		return lines
 	}
-	lines = append(lines, fmt.Sprintf("%s of %d", head, len(c.Fields)))
-	for _, f := range c.Fields {
-		lines = appendSchema(lines, f)
-	}
-	return lines
+	leaf := leafOf(c.Kind)
+	return append(lines, head+" "+leaf.physical.String()+leaf.meaning)
 }
 
 func appendLeaves(leaves []parquetrows.Leaf, columns []shape.Column, path []string, def, rep int) []parquetrows.Leaf {
@@ -189,23 +180,8 @@ func appendLeaves(leaves []parquetrows.Leaf, columns []shape.Column, path []stri
 		case shape.Struct, shape.Image:
 			leaves = appendLeaves(leaves, c.Fields, here, def+1, rep)
 		default:
-			leaves = append(leaves, parquetrows.Leaf{Path: here, Type: physical(c.Kind), Def: def + 1, Rep: rep})
+			leaves = append(leaves, parquetrows.Leaf{Path: here, Type: leafOf(c.Kind).physical, Def: def + 1, Rep: rep})
 		}
 	}
 	return leaves
-}
-
-// physical is the stored type of a leaf.
-func physical(k shape.Kind) parquet.Type {
-	switch k {
-	case shape.Bool:
-		return parquet.Type_BOOLEAN
-	case shape.Int32:
-		return parquet.Type_INT32
-	case shape.Int64:
-		return parquet.Type_INT64
-	case shape.Float64:
-		return parquet.Type_DOUBLE
-	}
-	return parquet.Type_BYTE_ARRAY
 }
