@@ -147,22 +147,27 @@ const defaultMaxLoss = 0.1
 
 // file is pipeline.yaml as written.
 type file struct {
-	Version int                          `yaml:"version"`
-	Include []string                     `yaml:"include"` // gone once the files are in the tree
-	Seed    uint64                       `yaml:"seed"`
-	Release release                      `yaml:"release"`
-	Sources map[string]sourceNode        `yaml:"sources"`
-	Stages  map[string]stageNode         `yaml:"stages"`
-	Gates   map[string]gateNode          `yaml:"gates"`
-	Run     Run                          `yaml:"run"`
-	Models  map[string]Model             `yaml:"models"`
-	Roles   map[string]string            `yaml:"roles"`
-	Panels  map[string]map[string]string `yaml:"panels"`
-	MaxLoss float64                      `yaml:"max_loss"`
+	asked
+	Include []string              `yaml:"include"` // gone once the files are in the tree
+	Seed    uint64                `yaml:"seed"`
+	Release release               `yaml:"release"`
+	Sources map[string]sourceNode `yaml:"sources"`
+	Stages  map[string]stageNode  `yaml:"stages"`
+	Gates   map[string]gateNode   `yaml:"gates"`
+	MaxLoss float64               `yaml:"max_loss"`
 	// MaxInsufficient is that of gates which have none.
 	MaxInsufficient *float64   `yaml:"max_insufficient"`
 	Revise          revision   `yaml:"revise"`
 	Reference       *Reference `yaml:"reference"`
+}
+
+// asked is what of it says whom to ask, and how.
+type asked struct {
+	Version int                          `yaml:"version"`
+	Run     Run                          `yaml:"run"`
+	Models  map[string]Model             `yaml:"models"`
+	Roles   map[string]string            `yaml:"roles"`
+	Panels  map[string]map[string]string `yaml:"panels"`
 }
 
 type release struct {
@@ -182,18 +187,13 @@ type sourceNode struct {
 }
 
 type stageNode struct {
-	Use     string   `yaml:"use"`
-	From    []string `yaml:"from"`
-	With    *node    `yaml:"with"`
-	MaxLoss *float64 `yaml:"max_loss"`
+	sourceNode
+	From []string `yaml:"from"`
 }
 
 type gateNode struct {
-	Use     string   `yaml:"use"`
-	From    []string `yaml:"from"`
-	With    *node    `yaml:"with"`
-	OnFail  string   `yaml:"on_fail"`
-	MaxLoss *float64 `yaml:"max_loss"`
+	stageNode
+	OnFail string `yaml:"on_fail"`
 	// MaxInsufficient is a share from 0 to 1; see engine.Node.
 	MaxInsufficient *float64 `yaml:"max_insufficient"`
 }
@@ -223,6 +223,19 @@ func defaultRevision() revision {
 // "stages.probe.with.fps=25" and checks everything against the registry. The
 // error is an *Error unless the file cannot be read.
 func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
+	return load(path, func(tree *node, p *problems) (*Config, error) { return withIncluded(path, tree, reg, sets, p) })
+}
+
+// withIncluded decides a file with those that it includes.
+func withIncluded(path string, tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Config, error) {
+	if err := include(path, tree, p); err != nil {
+		return nil, err
+	}
+	return decide(tree, reg, sets, p)
+}
+
+// load reads and parses a file and has it decided.
+func load(path string, decide func(*node, *problems) (*Config, error)) (*Config, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read configuration: %w; name another file with --file", err)
@@ -230,15 +243,7 @@ func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
-	p := problems{main: path}
-	tree := parse(path, b, &p)
-	if tree == nil {
-		return nil, p.err()
-	}
-	if err := include(path, tree, &p); err != nil {
-		return nil, err
-	}
-	c, err := decide(tree, reg, sets, &p)
+	c, err := parsed(path, b, decide)
 	if err != nil {
 		return nil, err
 	}
@@ -246,15 +251,19 @@ func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
 	return c, nil
 }
 
-// Parse is Load on the bytes of a file, which includes no others. name is what
-// messages call it; Dir stays empty.
-func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Config, error) {
+func parsed(name string, b []byte, decide func(*node, *problems) (*Config, error)) (*Config, error) {
 	p := problems{main: name}
 	tree := parse(name, b, &p)
 	if tree == nil {
 		return nil, p.err()
 	}
-	return decide(tree, reg, sets, &p)
+	return decide(tree, &p)
+}
+
+// Parse is Load on the bytes of a file, which includes no others. name is what
+// messages call it; Dir stays empty.
+func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Config, error) {
+	return parsed(name, b, func(tree *node, p *problems) (*Config, error) { return decide(tree, reg, sets, p) })
 }
 
 // decide checks a whole tree and makes a plan of it.
@@ -266,7 +275,7 @@ func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Co
 		override(tree, s, p)
 	}
 	f := file{
-		Run: DefaultRun(), MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
+		asked: asked{Run: DefaultRun()}, MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
 		Release: release{Version: "auto"},
 	}
 	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
@@ -278,8 +287,17 @@ func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Co
 	plan := l.plan()
 	l.panels()
 	l.foresee()
-	if err := p.err(); err != nil {
+	return l.decided(plan)
+}
+
+// decided is what the file says, if all of it is right.
+func (l *loader) decided(plan engine.Plan) (*Config, error) {
+	if err := l.problems.err(); err != nil {
 		return nil, err
 	}
-	return &Config{Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels, Warnings: l.warnings, Fits: l.over, Reference: f.Reference, tree: tree}, nil
+	f := l.file
+	return &Config{
+		Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels,
+		Warnings: l.warnings, Fits: l.over, Reference: f.Reference, tree: l.tree,
+	}, nil
 }

@@ -176,12 +176,11 @@ func (l *loader) endpoints(e Endpoints, at *node) {
 func (l *loader) nodes() {
 	l.drafts, l.absent = map[string]*draft{}, map[string][]place{}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
-		s := l.file.Sources[name]
-		l.draft("sources", engine.Node{Name: name, Kind: pipeline.KindSource, Use: s.Use}, s.With, s.MaxLoss)
+		l.draft("sources", engine.Node{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Stages)) {
 		s := l.file.Stages[name]
-		l.draft("stages", engine.Node{Name: name, Kind: pipeline.KindStage, Use: s.Use, From: s.From}, s.With, s.MaxLoss)
+		l.draft("stages", engine.Node{Name: name, Kind: pipeline.KindStage, From: s.From}, s.sourceNode)
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
 		g := l.file.Gates[name]
@@ -190,7 +189,7 @@ func (l *loader) nodes() {
 		if !slices.Contains(known, g.OnFail) {
 			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q%s", shorten(g.OnFail), suggest(g.OnFail, known, "there are"))
 		}
-		l.draft("gates", engine.Node{Name: name, Kind: pipeline.KindGate, Use: g.Use, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.mayLeave(name, g)}, g.With, g.MaxLoss)
+		l.draft("gates", engine.Node{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.mayLeave(name, g)}, g.sourceNode)
 	}
 }
 
@@ -203,7 +202,8 @@ func (l *loader) mayLeave(name string, g gateNode) *float64 {
 	return g.MaxInsufficient
 }
 
-func (l *loader) draft(section string, n engine.Node, with *node, maxLoss *float64) {
+func (l *loader) draft(section string, n engine.Node, written sourceNode) {
+	n.Use = written.Use
 	d := &draft{Node: n, section: section, tree: l.tree.get(section).get(n.Name)}
 	nameAt := l.tree.get(section).keyAt(n.Name)
 	if !pipeline.WrittenName(n.Name) {
@@ -215,12 +215,12 @@ func (l *loader) draft(section string, n engine.Node, with *node, maxLoss *float
 	}
 	l.drafts[n.Name] = d
 	d.MaxLoss = l.file.MaxLoss
-	if maxLoss != nil {
-		d.MaxLoss = *maxLoss
-		l.share("max_loss", *maxLoss, d.tree.where("max_loss"))
+	if written.MaxLoss != nil {
+		d.MaxLoss = *written.MaxLoss
+		l.share("max_loss", d.MaxLoss, d.tree.where("max_loss"))
 	}
 	if d.tree.kind == mapping || d.tree.kind == null {
-		l.construct(d, nameAt, with)
+		l.construct(d, nameAt, written.With)
 	}
 }
 

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // BuiltIn is what the roles block calls the built-in model, which also plays
@@ -283,25 +281,4 @@ func liveRoles(roles map[string]string) map[string]string {
 	live := maps.Clone(roles)
 	maps.DeleteFunc(live, func(_, model string) bool { return model == BuiltIn })
 	return live
-}
-
-// ParseModels reads a file that holds a models and a roles block and nothing
-// else. Of the result only Models, Roles and Plan.Models are set.
-func ParseModels(name string, b []byte) (*Config, error) {
-	var p problems
-	tree := parse(name, b, &p)
-	if tree == nil {
-		return nil, p.err()
-	}
-	var f struct {
-		Models map[string]Model  `yaml:"models"`
-		Roles  map[string]string `yaml:"roles"`
-	}
-	decoder{&p}.value(tree, reflect.ValueOf(&f).Elem())
-	l := loader{file: file{Models: f.Models, Roles: f.Roles}, tree: tree, problems: &p}
-	plan := engine.Plan{Models: l.models()}
-	if err := p.err(); err != nil {
-		return nil, err
-	}
-	return &Config{Plan: plan, Models: f.Models, Roles: liveRoles(f.Roles)}, nil
 }

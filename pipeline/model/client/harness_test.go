@@ -207,7 +207,7 @@ func liveBenchWith(t testing.TB, server *pipelinetest.ModelServer, add string, o
 // fromYAML makes a client of a models and a roles block.
 func fromYAML(t testing.TB, text string, o client.Options) (map[string]pipeline.ModelIdentity, *client.Client) {
 	t.Helper()
-	cfg, err := config.ParseModels("test.yaml", []byte(text))
+	cfg, err := config.ParseAsking("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

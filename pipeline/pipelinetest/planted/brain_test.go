@@ -108,7 +108,7 @@ func players(url string) string {
 
 func playersOf(t testing.TB, url string) *config.Config {
 	t.Helper()
-	cfg, err := config.ParseModels("players.yaml", []byte(players(url)))
+	cfg, err := config.ParseAsking("players.yaml", []byte(players(url)))
 	if err != nil {
 		t.Fatal(err)
 	}
