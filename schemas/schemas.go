@@ -87,6 +87,25 @@ func MCQ(question string, options []Option) string {
 	return b.String()
 }
 
+// Letter is what the option at a place is called: A, B, C, ...
+func Letter(place int) string { return string(rune('A' + place)) }
+
+// Value is what a question has of something to group questions by: type, family or
+// split, source, which is given because it stands in other records, or a label.
+func (q Question) Value(key, source string) string {
+	switch key {
+	case "type":
+		return q.Type
+	case "family":
+		return q.Family
+	case "split":
+		return q.Split
+	case "source":
+		return source
+	}
+	return q.Labels[key]
+}
+
 // DefaultSplit is the split of questions that name none.
 const DefaultSplit = "test"
 

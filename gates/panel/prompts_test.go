@@ -26,7 +26,7 @@ func TestPromptsRender(t *testing.T) {
 	shown := []passage{{Number: 1, Text: q.Evidence[0].Text, Pictures: []int{1, 2}}, {Number: 2, Text: q.Evidence[1].Text, Caption: "A photo of a kitchen."}}
 	var options []view.Choice
 	for i, o := range q.Options {
-		options = append(options, view.Choice{Letter: view.Letter(i), Text: o.Text})
+		options = append(options, view.Choice{Letter: schemas.Letter(i), Text: o.Text})
 	}
 	for name, request := range map[string]func() (pipeline.Request, error){
 		"gate.answer": func() (pipeline.Request, error) {

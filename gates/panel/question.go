@@ -254,8 +254,8 @@ func readLetter(q *schemas.Question, text string, rotation int) (answer, mark, r
 		return answerUnknown, schemas.MarkWrong, ""
 	}
 	n := len(q.Options)
-	if len(given.Answer) != 1 || given.Answer < "A" || given.Answer > view.Letter(n-1) {
-		return Unusable(model.CodeInvalid, "it answers %q, and the letters A to %s were shown", clean(given.Answer), view.Letter(n-1))
+	if len(given.Answer) != 1 || given.Answer < "A" || given.Answer > schemas.Letter(n-1) {
+		return Unusable(model.CodeInvalid, "it answers %q, and the letters A to %s were shown", clean(given.Answer), schemas.Letter(n-1))
 	}
 	key := q.Options[view.Stands(int(given.Answer[0]-'A'), rotation, n)].Key
 	return key, right(key == q.AnswerKey), ""

@@ -75,13 +75,11 @@ func corpusOf(obs []observation) *corpus {
 	for _, ob := range obs {
 		for i, o := range ob.q.Options {
 			c.texts.add(ob, words.Folded(o.Text), i == ob.gold)
-			c.places.add(ob, place(i), i == ob.gold)
+			c.places.add(ob, schemas.Letter(i), i == ob.gold)
 		}
 	}
 	return c
 }
-
-func place(i int) string { return string(rune('A' + i)) }
 
 func (t tally) add(ob observation, thing string, right bool) {
 	n := [2]float64{0, ob.weight}
@@ -113,5 +111,5 @@ func (c *corpus) rightText(ob observation) []float64 {
 }
 
 func (c *corpus) rightPlace(ob observation) []float64 {
-	return each(ob.q, func(i int) float64 { return c.places.elsewhere(ob, place(i)) })
+	return each(ob.q, func(i int) float64 { return c.places.elsewhere(ob, schemas.Letter(i)) })
 }

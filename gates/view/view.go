@@ -213,16 +213,13 @@ func sight(q *schemas.Question, passages []Passage, t Terms) Sight {
 // Choices are the options of a question moved on by so many places.
 func Choices(q *schemas.Question, rotation int) (out []Choice) {
 	for i := range q.Options {
-		out = append(out, Choice{Letter(i), q.Options[Stands(i, rotation, len(q.Options))].Text})
+		out = append(out, Choice{schemas.Letter(i), q.Options[Stands(i, rotation, len(q.Options))].Text})
 	}
 	return out
 }
 
 // Proposed is the answer that is put for a check: its text, or the call that it is.
 func Proposed(q *schemas.Question) string { return cmp.Or(q.AnswerText, q.AnswerCall) }
-
-// Letter is what the option at a place is called.
-func Letter(place int) string { return string(rune('A' + place)) }
 
 // Stands is the index of the option that a rotation brings to a place.
 func Stands(place, rotation, options int) int {

@@ -35,18 +35,7 @@ func (s Sampling) Check() error {
 func (s Sampling) Stratum(q schemas.Question, sources []string) []string {
 	out := make([]string, len(s.By))
 	for i, key := range s.By {
-		switch key {
-		case "type":
-			out[i] = q.Type
-		case "family":
-			out[i] = q.Family
-		case "split":
-			out[i] = q.Split
-		case "source":
-			out[i] = strings.Join(slices.Sorted(slices.Values(sources)), "+")
-		default:
-			out[i] = q.Labels[key]
-		}
+		out[i] = q.Value(key, strings.Join(slices.Sorted(slices.Values(sources)), "+"))
 	}
 	return out
 }

@@ -255,7 +255,7 @@ func (g *giver) options(out *schemas.Question, q question) {
 	}
 	texts := append([]string{q.answer}, q.wrong...)
 	for i, at := range g.scope.Rand("options", out.QuestionID).Perm(len(texts)) {
-		o := schemas.Option{Key: string(rune('A' + i)), Text: texts[at], Role: schemas.RoleDistractor}
+		o := schemas.Option{Key: schemas.Letter(i), Text: texts[at], Role: schemas.RoleDistractor}
 		if at == 0 {
 			o.Role, out.AnswerKey = schemas.RoleCorrect, o.Key
 		}

@@ -107,7 +107,7 @@ func (s *choices) give(scope *pipeline.Scope, rec pipeline.Record, byTask map[st
 	q.Options = append(wrong, schemas.Option{Text: q.AnswerText, Role: schemas.RoleCorrect})
 	rand.Shuffle(len(q.Options), func(i, j int) { q.Options[i], q.Options[j] = q.Options[j], q.Options[i] })
 	for i := range q.Options {
-		q.Options[i].Key = string(rune('A' + i))
+		q.Options[i].Key = schemas.Letter(i)
 		if q.Options[i].Role == schemas.RoleCorrect {
 			q.AnswerKey = q.Options[i].Key
 		}

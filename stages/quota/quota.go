@@ -142,7 +142,10 @@ func (s *quota) read(ctx context.Context, in pipeline.Collection) (map[string]en
 		if err != nil {
 			return nil, err
 		}
-		values := s.values(q, sources[q.TaskID])
+		values := make([]string, len(s.cfg.By))
+		for i, key := range s.cfg.By {
+			values[i] = q.Value(key, sourceOf(q, sources[q.TaskID]))
+		}
 		e := entry{rule: -1, values: values}
 		e.rule = slices.IndexFunc(s.cfg.Counts, func(c Count) bool { return fits(c.Of, values) })
 		if s.cfg.Together != "" {
@@ -173,25 +176,6 @@ func (s *quota) sources(in pipeline.Collection) (map[string][]string, error) {
 		out[t.TaskID] = t.SourceRecords
 	}
 	return out, nil
-}
-
-func (s *quota) values(q schemas.Question, sources []string) []string {
-	out := make([]string, len(s.cfg.By))
-	for i, key := range s.cfg.By {
-		switch key {
-		case "type":
-			out[i] = q.Type
-		case "family":
-			out[i] = q.Family
-		case "split":
-			out[i] = q.Split
-		case "source":
-			out[i] = sourceOf(q, sources)
-		default:
-			out[i] = q.Labels[key]
-		}
-	}
-	return out
 }
 
 // sourceOf joins the distinct sources of a question with a plus sign.

@@ -255,7 +255,7 @@ func (w *writing) placed(it ask.Item, asked string, options []author.Option) ask
 	options = slices.Clone(options)
 	rnd.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
 	for i, o := range options {
-		key := string(rune('A' + i))
+		key := schemas.Letter(i)
 		it.Options = append(it.Options, schemas.Option{Key: key, Text: o.Text, Role: o.Role})
 		if o.Role == schemas.RoleCorrect {
 			it.Key, it.Answer = key, o.Text

@@ -48,7 +48,7 @@ func four(rnd *rand.Rand, typ string, place int, roles [3]string) schemas.Questi
 	c, f := rnd.Perm(len(colours)), rnd.Perm(len(forms))
 	q := schemas.Question{Family: "planted", Type: typ, Question: "Which parcel is lifted?", Media: []string{hash(rnd)}, Split: "test", Labels: map[string]string{}}
 	for i := range 4 {
-		q.Options = append(q.Options, schemas.Option{Key: string(rune('A' + i)), Text: colours[c[i]] + " " + forms[f[i]], Role: roles[(i+3-place)%4%3]})
+		q.Options = append(q.Options, schemas.Option{Key: schemas.Letter(i), Text: colours[c[i]] + " " + forms[f[i]], Role: roles[(i+3-place)%4%3]})
 	}
 	q.Options[place].Role = schemas.RoleCorrect
 	q.AnswerKey, q.AnswerText = q.Options[place].Key, q.Options[place].Text

@@ -155,7 +155,7 @@ func (m *maker) add(d *draft, defect string) {
 			role = schemas.RoleCorrect
 		}
 		at := places[i]
-		q.Options[at] = schemas.Option{Key: string(rune('A' + at)), Text: text, Role: role}
+		q.Options[at] = schemas.Option{Key: schemas.Letter(at), Text: text, Role: role}
 	}
 	for _, o := range q.Options {
 		q.QuestionMCQ += fmt.Sprintf("\n%s. %s", o.Key, o.Text)

@@ -92,7 +92,7 @@ func Copied(seed uint64, defects int) (questions []schemas.Question, pairs map[s
 		q.TaskID = "" // its own
 		q.Options = append(q.Options[1:4:4], q.Options[0])
 		for o := range q.Options {
-			q.Options[o].Key = string(rune('A' + o))
+			q.Options[o].Key = schemas.Letter(o)
 			if q.Options[o].Text == q.AnswerText {
 				q.AnswerKey = q.Options[o].Key
 			}

@@ -153,7 +153,7 @@ func (s streamer) item(id, question string, options []string, gold int, wrong bo
 		if i == gold {
 			role = schemas.RoleCorrect
 		}
-		q.Options = append(q.Options, schemas.Option{Key: string(rune('A' + i)), Text: text, Role: role})
+		q.Options = append(q.Options, schemas.Option{Key: schemas.Letter(i), Text: text, Role: role})
 	}
 	q.AnswerKey, q.AnswerText = q.Options[gold].Key, options[gold]
 	it := Item{Question: q, Form: s.layout}

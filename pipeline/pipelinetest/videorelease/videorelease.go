@@ -133,7 +133,7 @@ func choice(m schemas.Media, i int, kind string, labels map[string]string) schem
 	q.Options = make([]schemas.Option, len(roles))
 	for j, role := range roles {
 		at := (i + j) % len(roles)
-		q.Options[at] = schemas.Option{Key: string(rune('A' + at)), Text: fmt.Sprintf("thing %d, of %d", j, i), Role: role}
+		q.Options[at] = schemas.Option{Key: schemas.Letter(at), Text: fmt.Sprintf("thing %d, of %d", j, i), Role: role}
 	}
 	right := q.Options[i%len(roles)]
 	q.AnswerKey, q.AnswerText = right.Key, right.Text

@@ -176,7 +176,7 @@ func (d draft) place(position int, rnd *rand.Rand) Item {
 	it.Question = strings.Join(strings.Fields(it.Question), " ")
 	it.Options = slices.Insert(shuffled(d.wrong, rnd), position, right)
 	for i := range it.Options {
-		it.Options[i].Key = string(rune('A' + i))
+		it.Options[i].Key = schemas.Letter(i)
 	}
 	it.Key = it.Options[position].Key
 	return it

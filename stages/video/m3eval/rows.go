@@ -92,7 +92,7 @@ func lettered(q schemas.Question) ([]string, error) {
 	var out []string
 	right := 0
 	for i, o := range q.Options {
-		if want := string(rune('A' + i)); o.Key != want || i > 25 {
+		if want := schemas.Letter(i); o.Key != want || i > 25 {
 			return nil, refuse(q, "option %d has the key %q; M3Eval's are A, B, C and so on", i+1, o.Key)
 		}
 		if text := strings.TrimSpace(o.Text); text == "" || strings.ContainsAny(o.Text, "\n\r\u2028\u2029") {

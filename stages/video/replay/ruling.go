@@ -58,7 +58,7 @@ func (r *ruling) checkOptions() error {
 		return fmt.Errorf("it has %d options, want 4", len(r.options))
 	}
 	for i, o := range r.options {
-		if want := string(rune('A' + i)); o.Key != want {
+		if want := schemas.Letter(i); o.Key != want {
 			return fmt.Errorf("option %d has the key %q, want %q", i, o.Key, want)
 		}
 		for _, p := range r.options[:i] {
