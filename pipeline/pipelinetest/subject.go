@@ -2,6 +2,7 @@ package pipelinetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,8 @@ type Subject struct {
 	// Config is a value of the plugin's configuration type; nil means its
 	// defaults.
 	Config any
+	// Seed of the plan; 0 means 1.
+	Seed uint64
 	// Inputs of a stage or gate, in any order. A source has none.
 	Inputs []pipeline.Record
 	// Assets of a source.
@@ -123,7 +126,7 @@ func (f *fixture) resolve(t *testing.T) engine.Step {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := engine.Plan{Seed: 1, Models: f.Roles, Nodes: []engine.Node{{
+	plan := engine.Plan{Seed: cmp.Or(f.Seed, 1), Models: f.Roles, Nodes: []engine.Node{{
 		Name: "subject", Kind: f.plugin.Kind, Use: f.Use, Version: f.plugin.Version, Config: raw, OnFail: "drop",
 	}}}
 	steps, err := plan.Resolve(t.Context(), f.registry)

@@ -62,21 +62,25 @@ func (s Subject) Fetch(t *testing.T, up Upstream) Subject {
 // Read runs a source and returns what it gave and what it lost, or its error.
 func (s Subject) Read(t *testing.T) ([]pipeline.Record, []pipeline.Rejection, error) {
 	t.Helper()
-	f := setUp(t, pipeline.KindSource, s)
+	return s.execute(t, pipeline.KindSource)
+}
+
+// Run runs a stage on the subject's inputs and returns what it gave and what it lost,
+// or its error.
+func (s Subject) Run(t *testing.T) ([]pipeline.Record, []pipeline.Rejection, error) {
+	t.Helper()
+	return s.execute(t, pipeline.KindStage)
+}
+
+func (s Subject) execute(t *testing.T, kind pipeline.Kind) ([]pipeline.Record, []pipeline.Rejection, error) {
+	t.Helper()
+	f := setUp(t, kind, s)
 	st := f.newStore(t)
 	results, err := f.execute(t.Context(), t, st, f.task)
 	if err != nil {
 		return nil, nil, err
 	}
 	return outputs(t, st, results), results[0].Rejections, nil
-}
-
-// Run runs a stage on the subject's inputs and returns what it gave.
-func (s Subject) Run(t *testing.T) []pipeline.Record {
-	t.Helper()
-	f := setUp(t, pipeline.KindStage, s)
-	st := f.newStore(t)
-	return outputs(t, st, f.must(t, st))
 }
 
 // Blob returns the bytes that a source stored besides its assets.

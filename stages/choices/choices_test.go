@@ -49,7 +49,11 @@ func subject(t *testing.T) pipelinetest.Subject {
 func TestConformance(t *testing.T) { pipelinetest.Stage(t, subject(t)) }
 
 func TestOptions(t *testing.T) {
-	for _, rec := range subject(t).Run(t) {
+	given, _, err := subject(t).Run(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range given {
 		q, err := pipeline.Decode[schemas.Question](rec)
 		if err != nil {
 			t.Fatal(err)

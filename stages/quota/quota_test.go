@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -56,40 +54,16 @@ func config(onShort string, counts ...Count) Config {
 // fold runs the stage and returns the ids kept and the rejections by code.
 func fold(t *testing.T, c Config, seed uint64, records []pipeline.Record) ([]string, map[string][]pipeline.Rejection, error) {
 	t.Helper()
-	reg := pipeline.NewRegistry()
-	Register(reg)
-	st, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.Close()
-	raw, err := pipeline.Canonical(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	task := pipeline.Task{Node: "quota", Identity: pipeline.Identity{Kind: pipeline.KindStage, Use: "quota", Version: "1", Config: raw, Seed: seed}}
-	in := pipeline.Committed{Result: pipeline.Result{Key: pipeline.Key(pipeline.DigestOf([]byte("input")))}, Records: records}
-	for _, r := range records {
-		ref, err := r.Ref()
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.Result.Outputs = append(in.Result.Outputs, ref)
-	}
-	task.Inputs = in.Result.Outputs
-	if err := st.Commit(t.Context(), []pipeline.Committed{in}); err != nil {
-		t.Fatal(err)
-	}
-	results, err := engine.Execute(t.Context(), engine.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}, task)
+	out, lost, err := pipelinetest.Subject{Register: Register, Use: "quota", Config: c, Seed: seed, Inputs: records}.Run(t)
 	if err != nil {
 		return nil, nil, err
 	}
 	byCode := map[string][]pipeline.Rejection{}
-	for _, r := range results[0].Rejections {
+	for _, r := range lost {
 		byCode[r.Code] = append(byCode[r.Code], r)
 	}
 	var ids []string
-	for _, r := range results[0].Outputs {
+	for _, r := range out {
 		ids = append(ids, r.ID)
 	}
 	return ids, byCode, nil

@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -64,51 +62,10 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// execute runs the stage as a build does.
-func execute(t *testing.T, c *Config, records []pipeline.Record) ([]pipeline.Record, []pipeline.Rejection, error) {
-	t.Helper()
-	reg := pipeline.NewRegistry()
-	Register(reg)
-	st, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.Close()
-	raw, err := pipeline.Canonical(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	task := pipeline.Task{Node: "s", Identity: pipeline.Identity{Kind: pipeline.KindStage, Use: "review.settle", Version: "1", Config: raw}}
-	in := pipeline.Committed{Result: pipeline.Result{Key: pipeline.Key(pipeline.DigestOf([]byte("input")))}, Records: records}
-	for _, r := range records {
-		ref, err := r.Ref()
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.Result.Outputs = append(in.Result.Outputs, ref)
-	}
-	task.Inputs = in.Result.Outputs
-	if err := st.Commit(t.Context(), []pipeline.Committed{in}); err != nil {
-		t.Fatal(err)
-	}
-	results, err := engine.Execute(t.Context(), engine.Runtime{Registry: reg, Store: st, TempRoot: t.TempDir()}, task)
-	if err != nil {
-		return nil, nil, err
-	}
-	var digests []pipeline.Digest
-	for _, ref := range results[0].Outputs {
-		digests = append(digests, ref.Digest)
-	}
-	out, err := st.Records(t.Context(), digests)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, results[0].Rejections, nil
-}
-
+// run runs the stage as a build does.
 func run(t *testing.T, c *Config, in []pipeline.Record) (map[string]schemas.Question, []pipeline.Rejection, error) {
 	t.Helper()
-	out, lost, err := execute(t, c, in)
+	out, lost, err := pipelinetest.Subject{Register: Register, Use: "review.settle", Config: c, Inputs: in}.Run(t)
 	qs := map[string]schemas.Question{}
 	for _, r := range out {
 		if r.Schema != schemas.NameQuestion {
