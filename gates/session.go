@@ -36,35 +36,17 @@ func registerSessions(r *pipeline.Registry) {
 	for _, d := range sessions.Definitions() {
 		panel.AddAs(r, d, SessionConfig.panel)
 	}
-	for _, g := range []struct {
-		name, summary string
-		whole         bool
-		rule          func([]schemas.Session) [][]sessions.Fault
-	}{
-		{"update-chain", "a session's updates supersede what held, once, earlier and of the same subject (WorldMemArena C.2)", false, eachChain},
-		{"update-history", "the updates of a task's sessions fit together (WorldMemArena C.2)", true, sessions.History},
-	} {
-		pipeline.AddGate(r, g.name, "2", g.summary, func(struct{}) (pipeline.Gate, error) {
-			return structural.Over(schemas.NameSession, g.whole, ofFaults(g.rule)), nil
-		})
-	}
+	pipeline.AddGate(r, "update-chain", "2", "a session's updates supersede what held, once, earlier and of the same subject (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
+		return structural.Over(schemas.NameSession, false, structural.Each(func(s schemas.Session) pipeline.Judgement { return sessions.Judge(sessions.Chain(s)) })), nil
+	})
+	pipeline.AddGate(r, "update-history", "2", "the updates of a task's sessions fit together (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
+		return structural.Over(schemas.NameSession, true, judgeHistory), nil
+	})
 }
 
-func eachChain(all []schemas.Session) [][]sessions.Fault {
-	out := make([][]sessions.Fault, len(all))
-	for i, s := range all {
-		out[i] = sessions.Chain(s)
+func judgeHistory(all []schemas.Session) (out []pipeline.Judgement) {
+	for _, faults := range sessions.History(all) {
+		out = append(out, sessions.Judge(faults))
 	}
 	return out
-}
-
-// ofFaults fails what has faults.
-func ofFaults(find func([]schemas.Session) [][]sessions.Fault) structural.Rule[schemas.Session] {
-	return func(all []schemas.Session) []pipeline.Judgement {
-		out := make([]pipeline.Judgement, len(all))
-		for i, faults := range find(all) {
-			out[i] = sessions.Judge(faults)
-		}
-		return out
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // NoNodeError says that a plan has no node of a name.
@@ -60,6 +61,6 @@ func confined(cfg *config.Config, opt Options) (*config.Config, error) {
 	for _, n := range cfg.Plan.Nodes {
 		names = append(names, n.Name)
 	}
-	near, _ := config.Nearest(opt.Only, names)
+	near, _ := words.Nearest(opt.Only, names)
 	return nil, &NoNodeError{Name: opt.Only, Near: near}
 }

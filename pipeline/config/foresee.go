@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/license"
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -44,7 +45,7 @@ func (l *loader) sourceLicense(d *draft, id string) {
 
 // nearest is suggest without the list of all there are.
 func nearest(word string, known []string) string {
-	if _, ok := Nearest(word, known); ok {
+	if _, ok := words.Nearest(word, known); ok {
 		return suggest(word, known, "")
 	}
 	return ""

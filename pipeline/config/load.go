@@ -14,6 +14,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 var (
@@ -303,7 +304,7 @@ func misspelt(n *node, name string) bool {
 		return false
 	}
 	return slices.ContainsFunc(n.keyNames(), func(k string) bool {
-		near, _ := Nearest(k, []string{name})
+		near, _ := words.Nearest(k, []string{name})
 		return near == name
 	})
 }
@@ -316,7 +317,7 @@ func (l *loader) nearPlugin(d *draft) string {
 			return fmt.Sprintf("; there is a %s of that name", k)
 		}
 	}
-	if near, ok := Nearest(d.Use, l.reg.Names(d.Kind)); ok {
+	if near, ok := words.Nearest(d.Use, l.reg.Names(d.Kind)); ok {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""

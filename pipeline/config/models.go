@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // BuiltIn is what the roles block calls the built-in model, which also plays
@@ -160,7 +161,7 @@ func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, boo
 	if asked := l.askedRoles(); !slices.Contains(asked, role) {
 		// A role that nothing asks yet does no harm; one that is misspelt would
 		// leave the role that was meant to the built-in model.
-		if near, ok := Nearest(role, asked); ok && l.tree.get("roles").get(near) == nil {
+		if near, ok := words.Nearest(role, asked); ok && l.tree.get("roles").get(near) == nil {
 			l.problems.add(block.keyAt(role), "no node asks the role %q; did you mean %q?", shorten(role), near)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // place is where a value was written: a file with line and column (from 1), or
@@ -95,4 +97,17 @@ func (p *problems) err() error {
 	})
 	same := func(a, b Problem) bool { return a.String() == b.String() }
 	return &Error{Problems: slices.CompactFunc(p.list, same)}
+}
+
+// suggest ends a message about an unknown word: the nearest known one if it is
+// near, else all there are.
+func suggest(word string, known []string, all string) string {
+	if near, ok := words.Nearest(word, known); ok {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	sorted := slices.Sorted(slices.Values(known))
+	return fmt.Sprintf("; %s: %s", all, strings.Join(sorted, ", "))
 }

@@ -1,23 +1,9 @@
-package config
+package words
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
-
-// suggest ends a message about an unknown word: the nearest known one if it is
-// near, else all there are.
-func suggest(word string, known []string, all string) string {
-	if near, ok := Nearest(word, known); ok {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	if len(known) == 0 {
-		return ""
-	}
-	sorted := slices.Sorted(slices.Values(known))
-	return fmt.Sprintf("; %s: %s", all, strings.Join(sorted, ", "))
-}
 
 // Nearest finds the known word with the least edit distance, the first in
 // alphabetical order among equals. It reports false when even that one shares
