@@ -54,13 +54,7 @@ func (l *list) add(code, item, format string, args ...any) {
 const maxQuote = 160
 
 // Quote shows a text in a fault, shortened.
-func Quote(s string) string {
-	r := []rune(s)
-	if len(r) > maxQuote {
-		return fmt.Sprintf("%q", string(r[:maxQuote])+"...")
-	}
-	return fmt.Sprintf("%q", s)
-}
+func Quote(s string) string { return fmt.Sprintf("%q", words.Short(s, maxQuote)) }
 
 // Cites reports whether the words of quote stand in text in their order, so that
 // what a quote leaves out does no harm and what it adds does. A quote without

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // decoder fills Go values from a tree. It goes on after a mistake so that all
@@ -221,13 +222,7 @@ func (n *node) describe() string {
 	return "nothing"
 }
 
-func shorten(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "..."
-	}
-	return s
-}
+func shorten(s string) string { return words.Short(s, 40) }
 
 // plain turns a tree into untyped Go values.
 func plain(n *node) any {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
@@ -84,9 +85,5 @@ func leaves(e *jsonschema.ValidationError, p *message.Printer) []string {
 		slices.Sort(extra.Properties) // the library walks a map
 	}
 	at := "/" + strings.Join(e.InstanceLocation, "/")
-	line := fmt.Sprintf("at %s: %s", at, e.ErrorKind.LocalizedString(p))
-	if len(line) > maxComplaint {
-		line = strings.ToValidUTF8(line[:maxComplaint], "") + "..."
-	}
-	return []string{line}
+	return []string{words.ShortBytes(fmt.Sprintf("at %s: %s", at, e.ErrorKind.LocalizedString(p)), maxComplaint)}
 }

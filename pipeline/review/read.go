@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -106,10 +107,4 @@ func Check(r schemas.Review) error {
 	return nil
 }
 
-func short(s string) string {
-	const most = 60
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	return s
-}
+func short(s string) string { return words.ShortBytes(s, 60) }

@@ -9,11 +9,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sashabaranov/go-openai"
 
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // BusyError is a 429: the server wants fewer requests. The header says when to
@@ -165,9 +165,5 @@ func bare(err error) error {
 // snippet shows the beginning of a body in one line.
 func snippet(b []byte) string {
 	const most = 200
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*most)]), "?")), " ")
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most]) + "..."
-	}
-	return text
+	return words.Short(strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*most)]), "?")), " "), most)
 }

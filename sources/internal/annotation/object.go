@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // MaxBytes is the largest annotation file that is read.
@@ -234,10 +236,4 @@ func Lines(b []byte) []Line {
 }
 
 // Short keeps hostile text out of messages at full length.
-func Short(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
-}
+func Short(s string) string { return words.ShortBytes(s, 80) }

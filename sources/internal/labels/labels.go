@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // Limits on a sidecar: bytes of the file and of a row, and columns.
@@ -199,10 +200,4 @@ func (t *Table) settleRepeats() {
 }
 
 // short keeps hostile text out of messages at full length.
-func short(s string) string {
-	const most = 120
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
-}
+func short(s string) string { return words.ShortBytes(s, 120) }
