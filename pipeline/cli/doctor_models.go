@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/capability"
 	"github.com/memforge/memforge/pipeline/model/client"
+	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/pipeline/model/wire"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
@@ -32,7 +33,7 @@ func testModels(e *env, cfg *config.Config, report func(what, detail string, err
 }
 
 // unusable is the error of a server that told nothing: it says which model's.
-func unusable(name string, m config.Model, err error) error {
+func unusable(name string, m server.Model, err error) error {
 	var known *model.ServerError
 	if errors.As(err, &known) {
 		told := *known
@@ -47,7 +48,7 @@ func unusable(name string, m config.Model, err error) error {
 
 // testModel returns what works, or an error when pipeline.yaml counts on what
 // does not.
-func testModel(e *env, name string, m config.Model, task string) (string, error) {
+func testModel(e *env, name string, m server.Model, task string) (string, error) {
 	c, err := client.Wire(name, m, e.getenv, 0)
 	if err != nil {
 		return "", err
@@ -66,7 +67,7 @@ func testModel(e *env, name string, m config.Model, task string) (string, error)
 }
 
 // judged holds what was found against what pipeline.yaml counts on.
-func judged(name string, m config.Model, found []capability.Finding) (string, error) {
+func judged(name string, m server.Model, found []capability.Finding) (string, error) {
 	stated := map[capability.Kind]bool{
 		capability.JSONSchema: m.Capabilities.JSONSchema, capability.Seed: m.Capabilities.Seed,
 		capability.Images: m.Capabilities.Images, capability.Embeddings: m.Capabilities.Embeddings,

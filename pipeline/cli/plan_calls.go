@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -68,7 +69,7 @@ func printCalls(e *env, cfg *config.Config) error {
 
 // printProtocols says of every gate that puts one call after another how many
 // its verdicts will take: each item waits with its next call.
-func printProtocols(e *env, plan engine.Plan, models map[string]config.Model, all []*estimate) error {
+func printProtocols(e *env, plan engine.Plan, models map[string]server.Model, all []*estimate) error {
 	waiting := map[string]*bill{}
 	for _, x := range all {
 		if waiting[x.node] == nil {
@@ -108,7 +109,7 @@ type bill struct {
 	priceless bool
 }
 
-func (b *bill) add(x *estimate, p *config.Price) {
+func (b *bill) add(x *estimate, p *server.Price) {
 	b.calls += float64(x.calls)
 	b.input += float64(x.usage.Input)
 	b.output += float64(x.usage.Output)
@@ -167,7 +168,7 @@ const (
 
 // guessUsage is the mean of what the model took for the task so far, or else a
 // guess from the size of the request and the longest answer.
-func guessUsage(r ledger.Request, m config.Model, stats []ledger.Stat) pipeline.Usage {
+func guessUsage(r ledger.Request, m server.Model, stats []ledger.Stat) pipeline.Usage {
 	for _, s := range stats {
 		if s.Task == r.Task && s.Model == r.Model && s.Host == r.Host && s.Outcome == "ok" && s.Calls > 0 {
 			return pipeline.Usage{Input: s.Usage.Input / s.Calls, Cached: s.Usage.Cached / s.Calls, Output: s.Usage.Output / s.Calls}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/server"
 )
 
 // TestPlanSaysWhatGatesWillAskNext: each item of a gate waits with one call, and
@@ -22,7 +22,7 @@ func TestPlanSaysWhatGatesWillAskNext(t *testing.T) {
 	plan := engine.Plan{Nodes: []engine.Node{
 		node("blind", "option-only", `{}`), node("whole", "option-only", `{"full_protocol": true}`), node("done", "oracle", `{}`), node("roles", "option-roles", `{}`),
 	}}
-	models := map[string]config.Model{"a": {Price: &config.Price{Input: 1, Output: 10, Currency: "EUR"}}, "b": {}}
+	models := map[string]server.Model{"a": {Price: &server.Price{Input: 1, Output: 10, Currency: "EUR"}}, "b": {}}
 	use := pipeline.Usage{Input: 60000, Output: 6000}
 	all := []*estimate{{node: "blind", model: "a", calls: 60, usage: use}, {node: "blind", model: "b", calls: 40, usage: use}, {node: "whole", calls: 800}, {node: "tell", calls: 9}}
 	var out bytes.Buffer

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/model/server"
 )
 
 // prices are those of the models that have one.
-func prices(models map[string]config.Model) map[string]forecast.Price {
+func prices(models map[string]server.Model) map[string]forecast.Price {
 	out := map[string]forecast.Price{}
 	for name, m := range models {
 		if p := m.Price; p != nil {

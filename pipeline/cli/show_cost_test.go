@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/model/server"
 )
 
 // TestPlanNamesMissingPrices shows a model with a price beside one without.
@@ -15,8 +15,8 @@ func TestPlanNamesMissingPrices(t *testing.T) {
 		{Model: "free", Calls: 3, TokensIn: 900, TokensOut: 30},
 		{Model: "hosted", Calls: 200, Images: 800, TokensIn: 2e6, TokensOut: 5e5},
 	}}
-	b.Charge(prices(map[string]config.Model{
-		"hosted": {Price: &config.Price{Input: 0.4, Output: 1.6, Currency: "USD"}}, "free": {}, "idle": {Price: &config.Price{Input: 9, Currency: "EUR"}},
+	b.Charge(prices(map[string]server.Model{
+		"hosted": {Price: &server.Price{Input: 0.4, Output: 1.6, Currency: "USD"}}, "free": {}, "idle": {Price: &server.Price{Input: 9, Currency: "EUR"}},
 	}))
 	var out bytes.Buffer
 	if err := printAsked(&env{out: &out}, b.Models); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/audit/rerun"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/model/server"
 )
 
 // warnOfFits says which nodes show more pictures than a model takes.
@@ -25,7 +26,7 @@ func warnOfFits(e *env, fits []config.Fit) {
 
 // warnOfPanel says where a panel takes fewer pictures than it will be shown: what
 // the release's was.
-func warnOfPanel(e *env, shows []rerun.Show, players map[string]string, models map[string]config.Model) {
+func warnOfPanel(e *env, shows []rerun.Show, players map[string]string, models map[string]server.Model) {
 	for _, s := range shows {
 		name := players[s.Role]
 		if takes := models[name].Media.MaxImages; name != "" && takes > 0 && takes < s.Pictures {

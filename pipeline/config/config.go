@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/server"
 )
 
 // Config is a decided build.
@@ -24,7 +25,7 @@ type Config struct {
 	Run Run
 	// Models are the language models by name, Roles the name of the model behind
 	// each role. A role that is not among them is played by the built-in model.
-	Models map[string]Model
+	Models map[string]server.Model
 	Roles  map[string]string
 	// Panels give roles to models for audits, by the panel's name. They do not
 	// take part in a build.
@@ -165,7 +166,7 @@ type file struct {
 type asked struct {
 	Version int                          `yaml:"version"`
 	Run     Run                          `yaml:"run"`
-	Models  map[string]Model             `yaml:"models"`
+	Models  map[string]server.Model      `yaml:"models"`
 	Roles   map[string]string            `yaml:"roles"`
 	Panels  map[string]map[string]string `yaml:"panels"`
 }

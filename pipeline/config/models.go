@@ -1,13 +1,10 @@
 package config
 
 import (
-	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/words"
@@ -17,102 +14,8 @@ import (
 // every role that is not named there.
 const BuiltIn = "built-in"
 
-// Model is one entry of the models block: an OpenAI-compatible server and a
-// model on it. What can change an answer goes to the plan (see identity); the
-// address below its host, the key, the price and the limits never enter a key.
-type Model struct {
-	BaseURL      string       `yaml:"base_url" json:"base_url" doc:"address up to and with the version, for example https://api.openai.com/v1"`
-	KeyEnv       string       `yaml:"key_env" json:"key_env" doc:"name of the environment variable that holds the key; none is sent without it"`
-	Model        string       `yaml:"model" json:"model" doc:"what the server calls the model"`
-	Sampling     Sampling     `yaml:"sampling" json:"sampling" doc:"how answers are drawn"`
-	Price        *Price       `yaml:"price" json:"price" doc:"what a million tokens cost; needed for a budget"`
-	Limits       ModelLimits  `yaml:"limits" json:"limits" doc:"what the server may be asked; 0 means no limit but what the server says"`
-	Media        Media        `yaml:"media" json:"media" doc:"what images may be sent"`
-	Capabilities Capabilities `yaml:"capabilities" json:"capabilities" doc:"what the server understands; memforge doctor finds out"`
-}
-
-// Sampling says how answers are drawn. What is not set is the server's choice.
-type Sampling struct {
-	Temperature *float64 `yaml:"temperature" json:"temperature,omitempty" doc:"0 to 2"`
-	TopP        *float64 `yaml:"top_p" json:"top_p,omitempty" doc:"above 0, at most 1"`
-	MaxTokens   int      `yaml:"max_tokens" json:"max_tokens,omitempty" doc:"longest answer in tokens"`
-	Seed        *int     `yaml:"seed" json:"seed,omitempty" doc:"seed of sample 0; later samples count up from it"`
-}
-
-// Price of a million tokens.
-type Price struct {
-	Input       float64  `yaml:"input" json:"input" doc:"per million input tokens"`
-	CachedInput *float64 `yaml:"cached_input" json:"cached_input" doc:"per million input tokens that the server had cached; as input if not set"`
-	Output      float64  `yaml:"output" json:"output" doc:"per million output tokens"`
-	Currency    string   `yaml:"currency" json:"currency" doc:"for example USD"`
-}
-
-// ModelLimits bound what a server is asked.
-type ModelLimits struct {
-	RequestsPerMinute int           `yaml:"requests_per_minute" json:"requests_per_minute" doc:"requests a minute"`
-	TokensPerMinute   int           `yaml:"tokens_per_minute" json:"tokens_per_minute" doc:"tokens a minute, in and out"`
-	Concurrency       int           `yaml:"concurrency" json:"concurrency" doc:"requests at once; run.limits.model bounds the tasks that ask"`
-	Timeout           time.Duration `yaml:"timeout" json:"timeout" doc:"for one request"`
-	Tries             int           `yaml:"tries" json:"tries" doc:"how often a request is tried when the server fails; waiting for a rate limit is no try, and where nobody listens three are enough"`
-}
-
-// Media bounds the images of a request.
-type Media struct {
-	MaxImages   int    `yaml:"max_images" json:"max_images" doc:"most images in one request, 0 for no bound: gates show no more, for all else more are an item too large"`
-	MaxLongSide int    `yaml:"max_long_side" json:"max_long_side" doc:"pixels of the longer side; larger images are scaled down"`
-	MaxBytes    int    `yaml:"max_bytes" json:"max_bytes" doc:"bytes of one encoded image; larger ones are sent as JPEG or refused"`
-	Detail      string `yaml:"detail" json:"detail" doc:"low, high, auto or nothing: OpenAI's detail of an image"`
-}
-
-// Capabilities are what a server understands.
-type Capabilities struct {
-	JSONSchema          bool `yaml:"json_schema" json:"json_schema" doc:"response_format json_schema; without it the schema stands in the prompt"`
-	Seed                bool `yaml:"seed" json:"seed" doc:"the seed parameter"`
-	Images              bool `yaml:"images" json:"images" doc:"images in messages"`
-	Embeddings          bool `yaml:"embeddings" json:"embeddings" doc:"the embeddings endpoint, for roles that embed"`
-	MaxCompletionTokens bool `yaml:"max_completion_tokens" json:"max_completion_tokens" doc:"call sampling.max_tokens max_completion_tokens, as OpenAI's reasoning models want"`
-}
-
-// SetDefaults gives what an OpenAI-compatible server usually takes.
-func (m *Model) SetDefaults() {
-	m.Limits = ModelLimits{Timeout: 5 * time.Minute, Tries: 12}
-	m.Media = Media{MaxImages: 64, MaxLongSide: 2048, MaxBytes: 5 << 20}
-	m.Capabilities = Capabilities{JSONSchema: true, Seed: true, Images: true}
-}
-
-// Host of the base URL, with the port where one is written.
-func (m Model) Host() string {
-	u, err := url.Parse(m.BaseURL)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Host)
-}
-
-// identity is what of a model can change its answers. How many images it takes
-// is no part of it: what is shown stands in the requests.
-func (m Model) identity(name string) (pipeline.ModelIdentity, error) {
-	sampling, err := pipeline.Canonical(m.Sampling)
-	if err != nil {
-		return pipeline.ModelIdentity{}, err
-	}
-	form, err := pipeline.Canonical(struct {
-		Media      bounds `json:"media"`
-		JSONSchema bool   `json:"json_schema"`
-	}{bounds{m.Media.MaxLongSide, m.Media.MaxBytes, m.Media.Detail}, m.Capabilities.JSONSchema})
-	return pipeline.ModelIdentity{Name: name, Model: m.Model, Host: m.Host(), Sampling: sampling, Form: form}, err
-}
-
-// bounds of one image.
-type bounds struct {
-	MaxLongSide int    `json:"max_long_side"`
-	MaxBytes    int    `json:"max_bytes"`
-	Detail      string `json:"detail"`
-}
-
 var (
 	modelName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
-	envName   = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,127}$`)
 	roleName  = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
 )
 
@@ -120,12 +23,11 @@ var (
 func (l *loader) models() map[string]pipeline.ModelIdentity {
 	names := slices.Sorted(maps.Keys(l.file.Models))
 	for _, name := range names {
-		c := modelCheck{l.problems, l.file.Models[name], l.tree.get("models").get(name), name}
 		at := l.tree.get("models").keyAt(name)
 		if !modelName.MatchString(name) || name == BuiltIn {
 			l.problems.add(at, "model name %q: want 1 to 64 of a-z 0-9 . _ -, starting with a letter or digit, and not %q", shorten(name), BuiltIn)
 		}
-		c.all()
+		l.model(name, l.tree.get("models").get(name))
 	}
 	var plan map[string]pipeline.ModelIdentity
 	for _, role := range slices.Sorted(maps.Keys(l.file.Roles)) {
@@ -137,6 +39,18 @@ func (l *loader) models() map[string]pipeline.ModelIdentity {
 		}
 	}
 	return plan
+}
+
+// model checks one entry of the models block.
+func (l *loader) model(name string, tree *node) {
+	if tree.kind != mapping && tree.kind != null {
+		return
+	}
+	for _, w := range l.file.Models[name].Check() {
+		if path := strings.Split(w.Path, "."); !misspelt(tree, path[0]) {
+			l.problems.add(tree.where(path...), "model %q: %s", name, w.Text)
+		}
+	}
 }
 
 // askedRoles are the roles that nodes ask, sorted.
@@ -176,105 +90,11 @@ func (l *loader) role(role string, models []string) (pipeline.ModelIdentity, boo
 		}
 		return pipeline.ModelIdentity{}, false
 	}
-	id, err := m.identity(name)
+	id, err := m.Identity(name)
 	if err != nil {
 		l.problems.wrap(block.where(role), err)
 	}
 	return id, err == nil
-}
-
-// modelCheck checks one entry of the models block.
-type modelCheck struct {
-	problems *problems
-	Model
-	tree *node
-	name string
-}
-
-func (c modelCheck) add(path, format string, args ...any) {
-	c.problems.add(c.tree.where(strings.Split(path, ".")...), "model %q: %s", c.name, fmt.Sprintf(format, args...))
-}
-
-func (c modelCheck) all() {
-	if c.tree.kind != mapping && c.tree.kind != null {
-		return
-	}
-	c.address()
-	if c.Model.Model == "" && !misspelt(c.tree, "model") {
-		c.add("model", "it needs model: the name its server knows it by")
-	}
-	if c.KeyEnv != "" && !envName.MatchString(c.KeyEnv) {
-		// The value is not shown: it may be the key itself.
-		c.add("key_env", "key_env must be the name of an environment variable (A-Z, 0-9, _), never the key itself")
-	}
-	c.sampling()
-	c.price()
-	for _, x := range []struct {
-		path  string
-		value int
-	}{
-		{"limits.requests_per_minute", c.Limits.RequestsPerMinute}, {"limits.tokens_per_minute", c.Limits.TokensPerMinute},
-		{"limits.concurrency", c.Limits.Concurrency}, {"media.max_images", c.Media.MaxImages},
-	} {
-		if x.value < 0 {
-			c.add(x.path, "%s is %d: want at least 0", x.path, x.value)
-		}
-	}
-	if c.Limits.Tries < 1 || c.Limits.Timeout <= 0 {
-		c.add("limits", "limits need tries of at least 1 and a timeout above 0s")
-	}
-	if c.Media.MaxLongSide < 64 || c.Media.MaxBytes < 4096 {
-		c.add("media", "media need a max_long_side of at least 64 and max_bytes of at least 4096")
-	}
-	if details := []string{"", "auto", "low", "high"}; !slices.Contains(details, c.Media.Detail) {
-		c.add("media.detail", "detail %q: want low, high, auto or nothing", shorten(c.Media.Detail))
-	}
-}
-
-func (c modelCheck) address() {
-	if c.BaseURL == "" {
-		if !misspelt(c.tree, "base_url") {
-			c.add("base_url", "it needs base_url, for example https://api.openai.com/v1")
-		}
-		return
-	}
-	u, err := url.Parse(c.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		c.add("base_url", "want an http or https address without credentials and query, up to and with the version (https://host/v1)")
-		return
-	}
-	if strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions") {
-		c.add("base_url", "leave /chat/completions out: memforge adds it")
-	}
-}
-
-func (c modelCheck) sampling() {
-	s := c.Sampling
-	if s.Temperature != nil && (*s.Temperature < 0 || *s.Temperature > 2) {
-		c.add("sampling.temperature", "temperature %g: want 0 to 2", *s.Temperature)
-	}
-	if s.TopP != nil && (*s.TopP <= 0 || *s.TopP > 1) {
-		c.add("sampling.top_p", "top_p %g: want above 0 and at most 1", *s.TopP)
-	}
-	if s.MaxTokens < 0 {
-		c.add("sampling.max_tokens", "max_tokens %d: want at least 1, or 0 for the server's own", s.MaxTokens)
-	}
-	if s.Seed != nil && !c.Capabilities.Seed {
-		c.add("sampling.seed", "a seed is set but capabilities.seed is false; remove one of them")
-	}
-}
-
-func (c modelCheck) price() {
-	p := c.Price
-	if p == nil {
-		return
-	}
-	if p.Input < 0 || p.Output < 0 || p.CachedInput != nil && *p.CachedInput < 0 {
-		c.add("price", "a price below 0")
-	}
-	if p.Currency == "" {
-		c.add("price", "a price needs its currency, for example USD")
-	}
 }
 
 // liveRoles leaves out the roles that the built-in model plays.

@@ -60,7 +60,7 @@ func (c *Config) Panel(name string, roles []string) (names map[string]string, id
 			continue
 		}
 		names[role] = model
-		if identities[role], err = c.Models[model].identity(model); err != nil {
+		if identities[role], err = c.Models[model].Identity(model); err != nil {
 			return nil, nil, fmt.Errorf("panel %q, role %q: %w", name, role, err)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/model/server"
 )
 
 // Total is what was asked and what it cost.
@@ -189,7 +189,7 @@ func (a *account) perNode() map[string]Total {
 }
 
 // Cost of a usage. Cached tokens are part of the input.
-func Cost(p *config.Price, u pipeline.Usage) float64 {
+func Cost(p *server.Price, u pipeline.Usage) float64 {
 	cached := p.Input
 	if p.CachedInput != nil {
 		cached = *p.CachedInput

@@ -17,17 +17,17 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/limit"
+	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
 
 // Options of a client.
 type Options struct {
 	// Models by name, and the name of the model behind each role.
-	Models map[string]config.Model
+	Models map[string]server.Model
 	Roles  map[string]string
 	Ledger ledger.Book
 	// Offline answers from the ledger alone; a request that is not there is a
@@ -64,7 +64,7 @@ type Client struct {
 
 // endpoint is one configured model.
 type endpoint struct {
-	config.Model
+	server.Model
 	name     string
 	host     string
 	sampling json.RawMessage
@@ -100,7 +100,7 @@ func New(o Options, identities map[string]pipeline.ModelIdentity) (*Client, erro
 	return c, err
 }
 
-func newEndpoint(name string, m config.Model, id pipeline.ModelIdentity, o Options) *endpoint {
+func newEndpoint(name string, m server.Model, id pipeline.ModelIdentity, o Options) *endpoint {
 	key := keyOf(m, o.Getenv)
 	return &endpoint{
 		Model: m, name: name, host: id.Host, sampling: id.Sampling, form: id.Form,
@@ -112,7 +112,7 @@ func newEndpoint(name string, m config.Model, id pipeline.ModelIdentity, o Optio
 	}
 }
 
-func keyOf(m config.Model, getenv func(string) string) string {
+func keyOf(m server.Model, getenv func(string) string) string {
 	if m.KeyEnv == "" || getenv == nil {
 		return ""
 	}
@@ -122,7 +122,7 @@ func keyOf(m config.Model, getenv func(string) string) string {
 // Wire returns a bare connection to a model, for batches and probes; maxAnswer
 // bounds what it may send, 0 is the usual bound. A key that is named and not
 // set is a *model.ServerError.
-func Wire(name string, m config.Model, getenv func(string) string, maxAnswer int64) (*wire.Client, error) {
+func Wire(name string, m server.Model, getenv func(string) string, maxAnswer int64) (*wire.Client, error) {
 	key := keyOf(m, getenv)
 	if m.KeyEnv != "" && key == "" {
 		return nil, keyless(name, m)
@@ -130,7 +130,7 @@ func Wire(name string, m config.Model, getenv func(string) string, maxAnswer int
 	return wire.New(wire.Options{Name: name, Host: m.Host(), BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout, MaxAnswer: maxAnswer}), nil
 }
 
-func keyless(name string, m config.Model) error {
+func keyless(name string, m server.Model) error {
 	return &model.ServerError{
 		Reason: model.Unauthorised, Model: name, Host: m.Host(),
 		Detail: "the environment variable " + m.KeyEnv + " is not set", Advice: "set it, or build with --offline from the ledger",
