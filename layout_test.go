@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"pipeline/all":          {"*"},
 	"pipeline/cli":          {"*"},
 	"pipeline/build":        {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/forecast", "pipeline/license", "pipeline/media", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/run", "pipeline/store"},
-	"pipeline/audit":        {"gates/agreement", "gates/shortcut", "pipeline/engine", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/review"},
+	"pipeline/audit":        {"pipeline/agreement", "pipeline/engine", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/review"},
 	"pipeline/audit/rerun":  {"pipeline/durable", "pipeline/engine", "pipeline/release", "pipeline/store"},
 	"pipeline/config":       {"pipeline/durable", "pipeline/engine", "pipeline/license", "pipeline/model/server"},
 	"pipeline/export":       {"pipeline/durable", "pipeline/plain", "pipeline/release"},
@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"gates/sessions":        {"gates/panel", "gates/protocol", "gates/view", "pipeline/model"},
 	"gates/protocol":        {},
 	"gates/view":            {},
-	"gates/shortcut":        {"gates/agreement"},
+	"gates/shortcut":        {"pipeline/agreement"},
 }
 
 // only lists imports that belong to one place.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/gates/agreement"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 )

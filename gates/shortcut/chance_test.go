@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -149,7 +150,7 @@ func TestClustersKeepFactsTogether(t *testing.T) {
 		}
 		return out
 	}
-	got := Clusters([]schemas.Question{
+	got := agreement.Clusters([]schemas.Question{
 		q("a", "t1", schemas.LabelPair, "p"), q("b", "t2", schemas.LabelPair, "p"), q("c", "t3", "sequence", "s"), q("d", "t4", "sequence", "s"),
 		q("e", "t5", schemas.LabelMirror, "m"), q("f", "t6", schemas.LabelMirror, "m"), q("g", "t7"), q("h", "t7"), q("i", "t8"),
 		q("j", "t9", schemas.LabelFact, "b"), q("k", "t9", schemas.LabelPair, "s"),

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
@@ -43,7 +44,7 @@ const (
 
 // companyOf collects by cluster what the questions say.
 func companyOf(qs []schemas.Question, forms Forms) *company {
-	clusters := Clusters(qs)
+	clusters := agreement.Clusters(qs)
 	c := &company{map[string]*circle{}}
 	members := map[string][]schemas.Question{}
 	for _, q := range qs {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
@@ -64,7 +65,7 @@ func Count(qs []schemas.Question) Census {
 // near finds near-duplicates among questions, ordered by id. Pairs across splits
 // come first, then by id.
 func near(qs []schemas.Question) []Copy {
-	clusters := Clusters(qs)
+	clusters := agreement.Clusters(qs)
 	texts := make([]string, len(qs))
 	for i, q := range qs {
 		texts[i] = textOf(q)

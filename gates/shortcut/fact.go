@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -24,7 +25,7 @@ type observation struct {
 func observations(qs []schemas.Question) []observation {
 	qs = slices.Clone(qs)
 	slices.SortFunc(qs, func(a, b schemas.Question) int { return cmp.Compare(a.QuestionID, b.QuestionID) })
-	clusters := Clusters(qs)
+	clusters := agreement.Clusters(qs)
 	at := map[[2]string]int{}
 	of := map[string]int{}
 	var out []observation
@@ -81,50 +82,3 @@ func distinct(obs []observation, of func(observation) string) int {
 
 func factOf(o observation) string    { return o.fact }
 func clusterOf(o observation) string { return o.cluster }
-
-// Clusters tells, by question id, what must not be torn apart by folds and
-// resampling: questions about one pair of videos, over one sequence of clips, of
-// one mirror group, else those of one task; and always the copies of one fact. A
-// cluster has the name of its first question by id.
-func Clusters(qs []schemas.Question) map[string]string {
-	owner := map[string]int{}
-	parent := make([]int, len(qs))
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	for i, q := range qs {
-		parent[i] = i
-		for _, name := range []string{shared(q), "fact\x00" + q.Fact()} {
-			if j, known := owner[name]; known {
-				parent[root(i)] = root(j)
-				continue
-			}
-			owner[name] = i
-		}
-	}
-	first := map[int]string{}
-	for i, q := range qs {
-		if r := root(i); first[r] == "" || q.QuestionID < first[r] {
-			first[r] = q.QuestionID
-		}
-	}
-	out := make(map[string]string, len(qs))
-	for i, q := range qs {
-		out[q.QuestionID] = first[root(i)]
-	}
-	return out
-}
-
-// shared is what a question shares with others that tell something of its answer.
-func shared(q schemas.Question) string {
-	for _, label := range []string{schemas.LabelPair, "sequence", schemas.LabelMirror} {
-		if g := q.Labels[label]; g != "" {
-			return label + "\x00" + g
-		}
-	}
-	return "task\x00" + q.TaskID
-}

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/memforge/memforge/gates/agreement"
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/schemas"
 )
 

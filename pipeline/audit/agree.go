@@ -8,9 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/memforge/memforge/gates/agreement"
-	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
@@ -274,7 +273,7 @@ func Clusters(c release.Contents) map[string]string {
 	for _, f := range c.Flagged {
 		all = append(all, f.Question)
 	}
-	return shortcut.Clusters(append(all, c.Questions...)) // of one id, the question of the release counts
+	return agreement.Clusters(append(all, c.Questions...)) // of one id, the question of the release counts
 }
 
 // chance is the generator of one interval: one release, one interval.

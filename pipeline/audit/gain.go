@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memforge/memforge/gates/agreement"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/gates/agreement"
 	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/pipelinetest/planted"
 	"github.com/memforge/memforge/schemas"
 )
