@@ -18,8 +18,7 @@ type Key string
 
 // DigestOf returns the digest of b.
 func DigestOf(b []byte) Digest {
-	sum := sha256.Sum256(b)
-	return Digest(hex.EncodeToString(sum[:]))
+	return DigestFrom(sha256.Sum256(b))
 }
 
 // ParseDigest checks that s is a digest.
@@ -33,6 +32,28 @@ func ParseDigest(s string) (Digest, error) {
 		}
 	}
 	return Digest(s), nil
+}
+
+// RawDigest gives the bytes of a digest or key.
+func RawDigest[S Digest | Key | string](s S) (raw [sha256.Size]byte, err error) {
+	upper := byte(0)
+	for i := range len(s) {
+		upper |= s[i] & 0x40 &^ (s[i] & 0x20 << 1) // only lower case has both bits
+	}
+	if len(s) == 2*len(raw) && upper == 0 {
+		if _, err = hex.Decode(raw[:], []byte(s)); err == nil {
+			return raw, nil
+		}
+	}
+	_, err = ParseDigest(string(s))
+	return raw, err
+}
+
+// DigestFrom is the digest of bytes whose SHA-256 is known.
+func DigestFrom(raw [sha256.Size]byte) Digest {
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], raw[:])
+	return Digest(text[:])
 }
 
 // CorruptError says that stored bytes do not have their digest.

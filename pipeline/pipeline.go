@@ -238,6 +238,10 @@ type Committed struct {
 	// Encoded, if set, is what Encode gives of each record: who made them had to
 	// know their digests.
 	Encoded [][]byte
+	// Stored says that outputs which are not among Records are in the store: results
+	// that were found there give them, or records that were read from it are handed
+	// on. The result's Blobs name all of theirs.
+	Stored bool
 	// Instant says that the result comes again at once from recorded answers or by
 	// rule: it must outlive the process and need not outlive a power cut.
 	Instant bool

@@ -56,10 +56,18 @@ func Decode[T any](r Record) (T, error) {
 }
 
 // Encode returns the bytes a record's digest is taken of.
-func (r Record) Encode() ([]byte, error) { return marshalPlain(r) }
+func (r Record) Encode() ([]byte, error) {
+	if b, ok := r.encodePlain(); ok {
+		return b, nil
+	}
+	return marshalPlain(r)
+}
 
 // DecodeRecord is the inverse of Encode.
 func DecodeRecord(b []byte) (Record, error) {
+	if r, ok := decodePlain(b); ok {
+		return r, nil
+	}
 	var r Record
 	if err := decodeStrict(b, &r); err != nil {
 		return Record{}, fmt.Errorf("stored record: %w", err)

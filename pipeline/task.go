@@ -20,6 +20,13 @@ type Task struct {
 	Instant bool `json:"instant,omitempty"`
 	// Inputs of stages and gates; sorted by id when Each is false.
 	Inputs []Ref `json:"inputs,omitempty"`
+	// Lists stand for many Inputs of a task that is one unit: the lists of units of
+	// the nodes that it reads. Whoever executes it reads the inputs from there.
+	Lists []Digest `json:"lists,omitempty"`
+	// Last is the key of the result that a task which is one unit had when it ran last
+	// with other inputs: most of what it gives is in the store already. It is no part
+	// of the key and changes no result.
+	Last Key `json:"last,omitempty"`
 	// Assets of a source.
 	Assets []Asset `json:"assets,omitempty"`
 }
@@ -80,16 +87,23 @@ func (t Task) Key() (Key, error) {
 	return keys[0], nil
 }
 
-// Keys returns one key per unit: per input when Each is set, else one.
+// Keys returns one key per unit: per input when Each is set, else one. A task with
+// Lists has none before its inputs are read.
 func (t Task) Keys() ([]Key, error) {
+	if len(t.Lists) > 0 {
+		return nil, fmt.Errorf("keys of task %s: its inputs are not read from their lists yet", t.Node)
+	}
 	id, err := t.Identity.Digest()
 	if err != nil {
 		return nil, err
 	}
 	if t.Each {
 		keys := make([]Key, len(t.Inputs))
+		text := append([]byte(keyFormat+string(id)), '\n')
+		start := len(text)
 		for i, in := range t.Inputs {
-			keys[i] = hashKey(id, string(in.Digest))
+			text = append(text[:start], in.Digest...)
+			keys[i] = Key(DigestOf(text)) // as hashKey gives it
 		}
 		return keys, nil
 	}
