@@ -47,10 +47,16 @@ func (r CheckReport) OK() bool {
 	return len(r.Corrupt)+len(r.Strays)+len(r.Broken)+r.Damaged+len(r.BrokenBuilds)+len(r.Database) == 0
 }
 
-// Check reads the whole store and verifies it. It changes nothing. An error
+// Check reads the whole store and verifies it. It changes nothing of
+// what is stored. An error
 // means that the check itself could not go on.
 func (d *Disk) Check(ctx context.Context) (CheckReport, error) {
 	var report CheckReport
+	if d.write != nil {
+		if err := d.write.settleAll(ctx); err != nil {
+			return report, fmt.Errorf("check store: %w", err)
+		}
+	}
 	for _, step := range []func(context.Context, *CheckReport) error{
 		d.checkDatabase, d.checkTemp, d.checkBlobs,
 	} {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -14,16 +13,11 @@ import (
 // sum is a digest or key as it stands in the database.
 type sum [sha256.Size]byte
 
-func parseSum[S ~string](s S) (sum, error) {
-	var out sum
-	_, err := pipeline.ParseDigest(string(s))
-	if err == nil {
-		_, err = hex.Decode(out[:], []byte(s))
-	}
-	return out, err
+func parseSum[S pipeline.Digest | pipeline.Key | string](s S) (sum, error) {
+	return pipeline.RawDigest(s)
 }
 
-func parseSums[S ~string](names []S) ([]sum, error) {
+func parseSums[S pipeline.Digest | pipeline.Key](names []S) ([]sum, error) {
 	sums := make([]sum, len(names))
 	for i, name := range names {
 		s, err := parseSum(name)
@@ -35,7 +29,7 @@ func parseSums[S ~string](names []S) ([]sum, error) {
 	return sums, nil
 }
 
-func (s sum) hex() string { return hex.EncodeToString(s[:]) }
+func (s sum) hex() string { return string(pipeline.DigestFrom(s)) }
 
 // id is the integer key of the sum's row.
 func (s sum) id() int64 { return int64(binary.BigEndian.Uint64(s[:8])) }
@@ -172,7 +166,11 @@ func (p *parser) schema() string {
 }
 
 func (p *parser) digest() pipeline.Digest {
-	return pipeline.Digest(hex.EncodeToString(p.take(sha256.Size)))
+	raw := p.take(sha256.Size)
+	if len(raw) != sha256.Size {
+		return ""
+	}
+	return pipeline.DigestFrom([sha256.Size]byte(raw))
 }
 
 func (p *parser) output() pipeline.Ref {

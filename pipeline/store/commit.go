@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 
@@ -41,10 +42,14 @@ func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error 
 	if err != nil {
 		return err
 	}
-	if err := d.addStored(ctx, outcomes, blobsOf); err != nil {
+	look, err := d.newLookup(ctx)
+	if err != nil {
 		return err
 	}
-	results, err := d.encodeResults(ctx, outcomes, blobsOf)
+	if err := d.addStored(ctx, outcomes, blobsOf, look.lossy); err != nil {
+		return err
+	}
+	results, err := encodeResults(look, outcomes, blobsOf)
 	if err != nil {
 		return err
 	}
@@ -99,20 +104,92 @@ func (w *writer) putShares(group []*share) error {
 	if slices.ContainsFunc(group, func(s *share) bool { return !s.instant }) {
 		mode = syncFull
 	}
+	rows := 0
+	for _, s := range group {
+		rows += len(s.records) + len(s.results)
+	}
+	apart := rows < w.leastRecent || rows >= mostAtOnce
+	if w.recent.full() || apart && w.repeats(group) {
+		if err := w.settle(group[0].ctx); err != nil {
+			return err
+		}
+	}
+	if !apart {
+		return w.putRecent(mode, group)
+	}
 	return w.transact(group[0].ctx, mode, func() error { return w.putAll(group) })
 }
 
-func (w *writer) putAll(group []*share) error {
+func notCancelled(group []*share) error {
 	for _, s := range group {
 		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
-		for _, r := range s.records {
+	}
+	return nil
+}
+
+func (w *writer) putAll(group []*share) error {
+	if err := notCancelled(group); err != nil {
+		return err
+	}
+	for _, s := range group {
+		if err := w.addRecords(s.records); err != nil {
+			return err
+		}
+		if err := w.addResults(s.results); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together is how many rows one statement writes.
+const together = 32
+
+// addRecords inserts records that are not there yet.
+func (w *writer) addRecords(records []storedRecord) error {
+	args := make([]any, 0, 2*together)
+	for part := range slices.Chunk(records, together) {
+		if len(part) == together {
+			args = args[:0]
+			for _, r := range part {
+				args = append(args, r.id.id(), r.body)
+			}
+			res, err := w.putRecords.ExecContext(context.Background(), args...)
+			if err != nil {
+				return dbErr("write database", err)
+			}
+			if n, err := res.RowsAffected(); err != nil || n == together {
+				if err != nil {
+					return dbErr("write database", err)
+				}
+				continue
+			}
+		}
+		for _, r := range part {
 			if err := w.addRecord(r); err != nil {
 				return err
 			}
 		}
-		for _, r := range s.results {
+	}
+	return nil
+}
+
+func (w *writer) addResults(results []storedResult) error {
+	args := make([]any, 0, 2*together)
+	for part := range slices.Chunk(results, together) {
+		if len(part) == together {
+			args = args[:0]
+			for _, r := range part {
+				args = append(args, r.key.id(), r.body)
+			}
+			if err := w.run(w.putResults, args...); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, r := range part {
 			if err := w.run(w.putResult, r.key.id(), r.body); err != nil {
 				return err
 			}
@@ -122,8 +199,8 @@ func (w *writer) putAll(group []*share) error {
 }
 
 // encodeRecords encodes the distinct records and lists the blobs of each.
-func encodeRecords(outcomes []pipeline.Committed) ([]storedRecord, map[pipeline.Digest][]pipeline.Digest, error) {
-	blobsOf := make(map[pipeline.Digest][]pipeline.Digest, len(outcomes))
+func encodeRecords(outcomes []pipeline.Committed) ([]storedRecord, map[sum][]pipeline.Digest, error) {
+	blobsOf := make(map[sum][]pipeline.Digest, len(outcomes))
 	var records []storedRecord
 	for _, o := range outcomes {
 		for i, r := range o.Records {
@@ -131,15 +208,11 @@ func encodeRecords(outcomes []pipeline.Committed) ([]storedRecord, map[pipeline.
 			if err != nil {
 				return nil, nil, fmt.Errorf("record %s %q: %w", r.Schema, r.ID, err)
 			}
-			digest := pipeline.DigestOf(body)
-			if _, known := blobsOf[digest]; known {
+			id := sum(sha256.Sum256(body))
+			if _, known := blobsOf[id]; known {
 				continue
 			}
-			id, err := parseSum(digest)
-			if err != nil {
-				return nil, nil, err
-			}
-			blobsOf[digest] = r.Blobs
+			blobsOf[id] = r.Blobs
 			records = append(records, storedRecord{id: id, body: body})
 		}
 	}
@@ -153,15 +226,25 @@ func encoded(o pipeline.Committed, i int) ([]byte, error) {
 	return o.Records[i].Encode()
 }
 
-// addStored adds the blobs of output records that come from earlier commits.
-func (d *Disk) addStored(ctx context.Context, outcomes []pipeline.Committed, blobsOf map[pipeline.Digest][]pipeline.Digest) error {
+// addStored adds the blobs of output records that come from earlier commits. Those
+// that an outcome says are stored are looked for only if records were lost.
+func (d *Disk) addStored(ctx context.Context, outcomes []pipeline.Committed, blobsOf map[sum][]pipeline.Digest, lossy bool) error {
 	var earlier []pipeline.Digest
+	var ids []sum
 	for _, o := range outcomes {
+		if o.Stored && !lossy {
+			continue
+		}
 		for _, out := range o.Result.Outputs {
-			if _, known := blobsOf[out.Digest]; known {
+			id, err := parseSum(out.Digest)
+			if err != nil {
+				return fmt.Errorf("result %s: output %q: %w", o.Result.Key, out.ID, err)
+			}
+			if _, known := blobsOf[id]; known {
 				continue
 			}
-			blobsOf[out.Digest] = nil
+			blobsOf[id] = nil
+			ids = append(ids, id)
 			earlier = append(earlier, out.Digest)
 		}
 	}
@@ -170,23 +253,23 @@ func (d *Disk) addStored(ctx context.Context, outcomes []pipeline.Committed, blo
 		return fmt.Errorf("outputs must be in the same or an earlier commit: %w", err)
 	}
 	for i, r := range records {
-		blobsOf[earlier[i]] = r.Blobs
+		blobsOf[ids[i]] = r.Blobs
 	}
 	return nil
 }
 
-func (d *Disk) encodeResults(ctx context.Context, outcomes []pipeline.Committed, blobsOf map[pipeline.Digest][]pipeline.Digest) ([]storedResult, error) {
-	look, err := d.newLookup(ctx)
-	if err != nil {
-		return nil, err
-	}
+func encodeResults(look *lookup, outcomes []pipeline.Committed, blobsOf map[sum][]pipeline.Digest) ([]storedResult, error) {
 	results := make([]storedResult, 0, len(outcomes))
 	for _, o := range outcomes {
 		key, err := parseSum(o.Result.Key)
 		if err != nil {
 			return nil, fmt.Errorf("result: %w", err)
 		}
-		r := row{result: o.Result, outBlobs: outputBlobs(o.Result, blobsOf)}
+		others, err := outputBlobs(o.Result, blobsOf)
+		if err != nil {
+			return nil, fmt.Errorf("result %s: %w", o.Result.Key, err)
+		}
+		r := row{result: o.Result, outBlobs: others}
 		body, err := encodeRow(key, r)
 		if err != nil {
 			return nil, fmt.Errorf("result %s: %w", o.Result.Key, err)
@@ -205,11 +288,15 @@ func (d *Disk) encodeResults(ctx context.Context, outcomes []pipeline.Committed,
 
 // outputBlobs lists the distinct blobs of the outputs that the result does not
 // name itself.
-func outputBlobs(r pipeline.Result, blobsOf map[pipeline.Digest][]pipeline.Digest) []pipeline.Digest {
+func outputBlobs(r pipeline.Result, blobsOf map[sum][]pipeline.Digest) ([]pipeline.Digest, error) {
 	var all []pipeline.Digest
 	var seen map[pipeline.Digest]bool
 	for _, o := range r.Outputs {
-		for _, digest := range blobsOf[o.Digest] {
+		id, err := parseSum(o.Digest)
+		if err != nil {
+			return nil, fmt.Errorf("output %q: %w", o.ID, err)
+		}
+		for _, digest := range blobsOf[id] {
 			if seen == nil {
 				seen = make(map[pipeline.Digest]bool, len(r.Blobs)+1)
 				for _, own := range r.Blobs {
@@ -222,5 +309,5 @@ func outputBlobs(r pipeline.Result, blobsOf map[pipeline.Digest][]pipeline.Diges
 			}
 		}
 	}
-	return all
+	return all, nil
 }

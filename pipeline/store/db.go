@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"sync"
 
 	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
 )
 
 // formatVersion is the database's user_version; see FORMAT.md.
-const formatVersion = 1
+const formatVersion = 2
 
 // schema is run when the database is new. Ids are the first eight bytes of a
 // key or digest: integer keys need no second tree. The trigger notices records
@@ -29,7 +30,12 @@ INSERT INTO losses (records) VALUES (0);
 CREATE TRIGGER record_lost AFTER DELETE ON records BEGIN
 	UPDATE losses SET records = records + 1;
 END;
-PRAGMA user_version = 1;`
+` + since2
+
+// since2 is what format 2 adds.
+const since2 = `
+CREATE TABLE recent (seq INTEGER PRIMARY KEY, body BLOB NOT NULL);
+PRAGMA user_version = 2;`
 
 // writer is the one connection that writes.
 type writer struct {
@@ -40,8 +46,11 @@ type writer struct {
 
 	queue  sync.Mutex // held for a moment
 	shares []*share   // commits that wait for mu
+	recent *recent
+	// leastRecent is how many rows a transaction has that writes a row of recent.
+	leastRecent int
 
-	putRecord, nearRecords, putResult, putBuild, putFile, dropRecord *sql.Stmt
+	putRecord, putRecords, nearRecords, putResult, putResults, putRecentRow, putBuild, putFile, dropRecord *sql.Stmt
 }
 
 // openWriteDB makes the database when there is none, unless there ought to be one.
@@ -51,7 +60,7 @@ func openWriteDB(ctx context.Context, path string, expected bool) (*writer, erro
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	w := &writer{db: db, sync: syncFull}
+	w := &writer{db: db, sync: syncFull, recent: newRecent(), leastRecent: leastRecent}
 	if w.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(dbErr("open database", err), db.Close())
 	}
@@ -69,19 +78,22 @@ func (w *writer) setUp(ctx context.Context, expected bool) error {
 	if version == 0 && expected {
 		return &DatabaseError{errEmptied}
 	}
-	if version == 0 {
-		err := w.tx(ctx, func() error { return w.exec(schema) })
-		if err != nil {
+	if add := map[int]string{0: schema, 1: since2}[version]; add != "" {
+		if err := w.tx(ctx, func() error { return w.exec(add) }); err != nil {
 			return fmt.Errorf("make database: %w", err)
 		}
 	}
+	rows := "(?, ?)" + strings.Repeat(", (?, ?)", together-1)
 	for _, s := range []struct {
 		to   **sql.Stmt
 		text string
 	}{
 		{&w.putRecord, `INSERT INTO records (id, body) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`},
+		{&w.putRecords, `INSERT INTO records (id, body) VALUES ` + rows + ` ON CONFLICT (id) DO NOTHING`},
+		{&w.putResults, `INSERT INTO results (id, body) VALUES ` + rows + ` ON CONFLICT (id) DO UPDATE SET body = excluded.body`},
 		{&w.nearRecords, `SELECT id, body FROM records WHERE id BETWEEN ? AND ?`},
 		{&w.putResult, `INSERT INTO results (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body`},
+		{&w.putRecentRow, `INSERT INTO recent (body) VALUES (?)`},
 		{&w.putBuild, `INSERT INTO builds (body) VALUES (?)`},
 		{&w.putFile, `INSERT OR REPLACE INTO files (path, size, mtime, inode, digest) VALUES (?, ?, ?, ?, ?)`},
 		{&w.dropRecord, `DELETE FROM records WHERE id = ?`},
@@ -90,7 +102,7 @@ func (w *writer) setUp(ctx context.Context, expected bool) error {
 			return dbErr("prepare database", err)
 		}
 	}
-	return nil
+	return w.resume(ctx)
 }
 
 // userVersion refuses a database of a later format.
@@ -105,11 +117,15 @@ func userVersion(ctx context.Context, conn *sql.Conn) (int, error) {
 	return version, nil
 }
 
-// tx runs fn in a transaction: all or nothing. Once begun it is not cut short
-// by ctx, which keeps the driver from watching it at every statement.
+// tx runs fn in a transaction: all or nothing, with all rows in their places. Once
+// begun it is not cut short by ctx, which keeps the driver from watching it at every
+// statement.
 func (w *writer) tx(ctx context.Context, fn func() error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if err := w.settle(ctx); err != nil {
+		return err
+	}
 	return w.transact(ctx, syncFull, fn)
 }
 
@@ -163,7 +179,7 @@ func (w *writer) run(s *sql.Stmt, args ...any) error {
 
 func (w *writer) close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{w.putRecord, w.nearRecords, w.putResult, w.putBuild, w.putFile, w.dropRecord} {
+	for _, s := range []*sql.Stmt{w.putRecord, w.putRecords, w.nearRecords, w.putResult, w.putResults, w.putRecentRow, w.putBuild, w.putFile, w.dropRecord} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}

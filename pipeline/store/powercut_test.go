@@ -250,7 +250,7 @@ func (m *machine) mustBuild(t *testing.T) string {
 // build is one process: it builds, releases, and says what the release is.
 func (m *machine) build(t *testing.T) (sums string, err error) {
 	t.Helper()
-	d, err := store.OpenFlushing(t.Context(), m.store(), m.disk.flush)
+	d, err := store.OpenFlushing(t.Context(), m.store(), m.disk.flush, m.lab.luck.IntN(2) == 0)
 	if err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ import (
 func (m *machine) process(t *testing.T, work func(st pipeline.Store) error) error {
 	t.Helper()
 	m.disk.revive()
-	d, err := store.OpenFlushing(t.Context(), m.store(), m.disk.flush)
+	d, err := store.OpenFlushing(t.Context(), m.store(), m.disk.flush, m.lab.luck.IntN(2) == 0)
 	if err != nil {
 		return err
 	}

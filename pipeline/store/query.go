@@ -35,6 +35,9 @@ func (d *Disk) openReader(ctx context.Context) error {
 	if err := d.checkDeleted(ctx); err != nil {
 		return err
 	}
+	if err := d.openRecent(ctx); err != nil {
+		return err
+	}
 	in := "(?" + strings.Repeat(",?", chunk-1) + ")"
 	for _, s := range []struct {
 		to   **sql.Stmt
@@ -84,6 +87,9 @@ func (q queries) close() error {
 // chunk entries; the rest of the statement's parameters repeat the last. The
 // body is valid only during the call of fn.
 func eachRow(s *sql.Stmt, ids []int64, fn func(id int64, body []byte) error) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	args := make([]any, chunk)
 	for i := range args {
 		args[i] = ids[min(i, len(ids)-1)]

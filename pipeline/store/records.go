@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -79,10 +80,19 @@ func (d *Disk) findRecords(sums []sum, fn func(s sum, body []byte) error) error 
 
 func (d *Disk) findChunk(sums []sum, fn func(s sum, body []byte) error) error {
 	wanted := distinct(sums)
-	ids := make([]int64, len(sums))
-	for i, s := range sums {
-		ids[i] = s.id()
+	ids := make([]int64, 0, len(sums))
+	for s := range wanted {
+		body, ok := d.recent.record(s)
+		if !ok {
+			ids = append(ids, s.id())
+			continue
+		}
+		delete(wanted, s)
+		if err := fn(s, body); err != nil {
+			return err
+		}
 	}
+	slices.Sort(ids)
 	take := func(_ int64, body []byte) error {
 		s := sum(sha256.Sum256(body))
 		if !wanted[s] {

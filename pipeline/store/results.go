@@ -62,12 +62,18 @@ func (d *Disk) newLookup(ctx context.Context) (*lookup, error) {
 // usable returns the usable results among at most chunk keys.
 func (l *lookup) usable(keys []sum) ([]row, error) {
 	byID := make(map[int64]sum, len(keys))
-	ids := make([]int64, len(keys))
-	for i, k := range keys {
-		ids[i] = k.id()
-		byID[ids[i]] = k
-	}
+	ids := make([]int64, 0, len(keys))
 	rows := make([]row, 0, len(keys))
+	for _, k := range keys {
+		if body, ok := l.d.recent.result(k); ok {
+			if _, r, err := decodeRow(body, l.names); err == nil {
+				rows = append(rows, r)
+				continue
+			}
+		}
+		ids = append(ids, k.id())
+		byID[k.id()] = k
+	}
 	err := eachRow(l.d.query.results, ids, func(id int64, body []byte) error {
 		if key, r, err := decodeRow(body, l.names); err == nil && key == byID[id] {
 			rows = append(rows, r)

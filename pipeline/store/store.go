@@ -38,6 +38,8 @@ type Disk struct {
 	read  *sql.DB
 	query queries
 	write *writer // nil when read-only
+	// recent are the writer's, or those that there were when a reader opened.
+	recent *recent
 
 	blobs    keyLock // one holder per digest: verify, publish, set aside
 	mu       sync.Mutex
@@ -196,6 +198,9 @@ func (d *Disk) Close() error {
 
 func (d *Disk) closeDatabase() error {
 	var errs []error
+	if d.write != nil {
+		errs = append(errs, d.write.settleAll(context.Background()))
+	}
 	if d.read != nil {
 		errs = append(errs, d.query.close(), d.read.Close())
 	}

@@ -141,7 +141,7 @@ func TestOpenRefusesLaterFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(d.write.exec(`PRAGMA user_version = 2`), d.Close()); err != nil {
+	if err := errors.Join(d.write.exec(`PRAGMA user_version = 3`), d.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if d, err := OpenDisk(context.Background(), dir); err == nil {

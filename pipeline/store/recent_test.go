@@ -1,0 +1,199 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// someOutcomes are as many as go to recent.
+func someOutcomes(tb testing.TB, prefix string) []pipeline.Committed {
+	tb.Helper()
+	out := make([]pipeline.Committed, leastRecent)
+	for i := range out {
+		out[i] = outcome(tb, fmt.Sprint(prefix, i))
+	}
+	return out
+}
+
+func count(tb testing.TB, d *Disk, table string) (n int) {
+	tb.Helper()
+	mustDo(tb, d.read.QueryRow(`SELECT count(*) FROM `+table).Scan(&n))
+	return n
+}
+
+// readBack looks up all outcomes and reads their records.
+func readBack(tb testing.TB, d *Disk, all []pipeline.Committed) {
+	tb.Helper()
+	var keys []pipeline.Key
+	var digests []pipeline.Digest
+	for _, o := range all {
+		keys = append(keys, o.Result.Key)
+		digests = append(digests, o.Result.Outputs[0].Digest)
+	}
+	results, err := d.Results(context.Background(), keys)
+	mustDo(tb, err)
+	records, err := d.Records(context.Background(), digests)
+	mustDo(tb, err)
+	for i, o := range all {
+		if !reflect.DeepEqual(results[o.Result.Key], o.Result) || !reflect.DeepEqual(records[i], o.Records[0]) {
+			tb.Fatalf("outcome %d is read as %+v, %+v", i, results[o.Result.Key], records[i])
+		}
+	}
+}
+
+// killed is the folder of a store as a killed process leaves it.
+func killed(tb testing.TB, d *Disk) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	mustDo(tb, os.CopyFS(dir, os.DirFS(d.dir)))
+	return dir
+}
+
+func TestRecentRowsAreReadAndGoToTheirPlaces(t *testing.T) {
+	d := open(t, t.TempDir())
+	all := someOutcomes(t, "a")
+	commitAll(t, d, all)
+	if rows, results := count(t, d, "recent"), count(t, d, "results"); rows != 1 || results != 0 {
+		t.Fatalf("%d rows are recent, %d results in their places", rows, results)
+	}
+	readBack(t, d, all)
+	reader, err := OpenDiskReadOnly(t.Context(), d.dir)
+	mustDo(t, err)
+	readBack(t, reader, all)
+	mustDo(t, reader.Close())
+	for name, settle := range map[string]func(d *Disk) error{
+		"a build":          func(d *Disk) error { return d.SaveBuild(t.Context(), pipeline.Build{}) },
+		"a check":          func(d *Disk) error { _, err := d.Check(t.Context()); return err },
+		"a later process":  func(*Disk) error { return nil },
+		"the same results": func(d *Disk) error { return d.Commit(t.Context(), all[:3]) },
+		"a garbage collection": func(d *Disk) error {
+			build(t, d, "kept")
+			_, err := d.GC(t.Context(), 1)
+			commitAll(t, d, all)
+			mustDo(t, d.write.settleAll(t.Context()))
+			return err
+		},
+	} {
+		other := open(t, killed(t, d))
+		mustDo(t, settle(other))
+		if rows, results := count(t, other, "recent"), count(t, other, "results"); rows != 0 || results < len(all) {
+			t.Errorf("%s: %d rows are recent, %d results in their places", name, rows, results)
+		}
+		readBack(t, other, all)
+	}
+}
+
+// TestAResultReplacesARecentOne, also in a process that reads both anew.
+func TestAResultReplacesARecentOne(t *testing.T) {
+	d := open(t, t.TempDir())
+	all := someOutcomes(t, "a")
+	commitAll(t, d, all)
+	next := outcome(t, "another")
+	next.Result.Key = all[7].Result.Key
+	commitAll(t, d, []pipeline.Committed{next})
+	all[7] = next
+	readBack(t, d, all)
+	readBack(t, open(t, killed(t, d)), all)
+}
+
+// TestManyRecentRowsAreSettled before they take more memory.
+func TestManyRecentRowsAreSettled(t *testing.T) {
+	d := open(t, t.TempDir())
+	first, last := someOutcomes(t, "a"), someOutcomes(t, "b")
+	commitAll(t, d, first)
+	d.write.recent.bytes = mostRecentBytes
+	commitAll(t, d, last)
+	if rows, results := count(t, d, "recent"), count(t, d, "results"); rows != 1 || results != len(first) {
+		t.Errorf("%d rows are recent, %d results in their places", rows, results)
+	}
+	readBack(t, d, append(first, last...))
+}
+
+// TestADamagedRecentRowIsMadeAgain: it counts as records that are lost.
+func TestADamagedRecentRowIsMadeAgain(t *testing.T) {
+	d := open(t, t.TempDir())
+	lost, sound := someOutcomes(t, "lost"), someOutcomes(t, "sound")
+	commitAll(t, d, lost)
+	commitAll(t, d, sound)
+	passed := pipeline.Committed{Result: pipeline.Result{Key: keyOf("gate"), Outputs: lost[0].Result.Outputs}}
+	commitAll(t, d, []pipeline.Committed{passed})
+	for name, damage := range map[string]string{
+		"a byte": `UPDATE recent SET body = substr(body, 1, 700) || x'00' || substr(body, 702) WHERE seq = 1`,
+		"cut":    `UPDATE recent SET body = substr(body, 1, 5000) WHERE seq = 1`,
+		"a kind": `UPDATE recent SET body = x'07' || substr(body, 2) WHERE seq = 1`,
+	} {
+		dir := killed(t, d)
+		raw, err := sql.Open("sqlite", dsn(filepath.Join(dir, dbFile)))
+		mustDo(t, err)
+		_, err = raw.Exec(damage)
+		mustDo(t, err)
+		mustDo(t, raw.Close())
+		again := open(t, dir)
+		readBack(t, again, sound)
+		if got := lookUp(t, again, "lost0", "lost255", "gate"); len(got) != 0 {
+			t.Errorf("%s: %v is left", name, got)
+		}
+		commitAll(t, again, append(lost, passed))
+		readBack(t, again, lost)
+		if report, err := again.Check(t.Context()); err != nil || !report.OK() {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
+	}
+}
+
+// TestAStoreOfFormat1IsTakenOver with all that it holds.
+func TestAStoreOfFormat1IsTakenOver(t *testing.T) {
+	dir := t.TempDir()
+	d, err := OpenDisk(t.Context(), dir)
+	mustDo(t, err)
+	all := someOutcomes(t, "a")
+	commitAll(t, d, all)
+	mustDo(t, d.write.settleAll(t.Context()))
+	mustDo(t, d.write.exec(`DROP TABLE recent; PRAGMA user_version = 1`))
+	mustDo(t, d.Close())
+	reader, err := OpenDiskReadOnly(t.Context(), dir)
+	mustDo(t, err)
+	readBack(t, reader, all)
+	mustDo(t, reader.Close())
+	again := open(t, dir)
+	more := someOutcomes(t, "b")
+	commitAll(t, again, more)
+	readBack(t, again, append(all, more...))
+}
+
+// FuzzRecent: of any bytes there is an error, or parts that are encoded as these.
+func FuzzRecent(f *testing.F) {
+	records, _, err := encodeRecords([]pipeline.Committed{outcome(f, "a"), outcome(f, "b")})
+	if err != nil {
+		f.Fatal(err)
+	}
+	key, err := parseSum(keyOf("a"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	body, err := encodeRow(key, row{result: outcome(f, "a").Result})
+	if err != nil {
+		f.Fatal(err)
+	}
+	whole := encodeRecent([]*share{{records: records, results: []storedResult{{key, body}}}})
+	f.Add(whole)
+	f.Add(whole[:len(whole)-1])
+	f.Add([]byte{recordPart, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		records, results, err := decodeRecent(b)
+		if err != nil {
+			return
+		}
+		again, other, err := decodeRecent(encodeRecent([]*share{{records: records, results: results}}))
+		if err != nil || !reflect.DeepEqual(again, records) || !reflect.DeepEqual(other, results) {
+			t.Fatalf("%d and %d parts, again %d and %d (%v)", len(records), len(results), len(again), len(other), err)
+		}
+	})
+}
