@@ -104,7 +104,7 @@ func (d *Drive) remember(ctx context.Context, node *NodeRun, done Finished, unit
 		return err
 	}
 	both := []pipeline.Committed{c}
-	if node.Step.Each && d.opt.Limit == 0 {
+	if d.opt.Limit == 0 {
 		if key, err = lastKey(node.Step); err != nil {
 			return err
 		}

@@ -66,8 +66,22 @@ func NewDrive(ctx context.Context, rt Runtime, steps []Step, fetch pipeline.Fetc
 	return d, d.restore(ctx)
 }
 
-// Next hands out tasks that are ready; see State.Next.
-func (d *Drive) Next(free map[pipeline.Resource]int) []pipeline.Task { return d.state.Next(free) }
+// Next hands out tasks that are ready; see State.Next. One that is a unit of many
+// inputs names the lists that they stand in, so that every task is small.
+func (d *Drive) Next(free map[pipeline.Resource]int) []pipeline.Task {
+	tasks := d.state.Next(free)
+	for i, t := range tasks {
+		tasks[i].Last = d.last[t.Node].key
+		if t.Each || len(t.Inputs) <= mostCarried {
+			continue
+		}
+		tasks[i].Inputs = nil
+		for _, up := range d.nodes[d.index[t.Node]].Step.From {
+			tasks[i].Lists = append(tasks[i].Lists, d.nodes[d.index[up]].Units)
+		}
+	}
+	return tasks
+}
 
 // Resource is what a task of a node occupies.
 func (d *Drive) Resource(node string) pipeline.Resource {

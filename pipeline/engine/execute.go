@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,10 @@ func (rt Runtime) grant(t pipeline.Task, item string) pipeline.Grant {
 // order of the inputs. When a unit fails, the units before it stay committed.
 // After a cancellation nothing more is committed.
 func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Result, error) {
+	t, err := withInputs(ctx, rt, t)
+	if err != nil {
+		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+	}
 	if unitsOf(t) == 0 {
 		return nil, nil
 	}
@@ -43,19 +48,9 @@ func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Resul
 	if err != nil {
 		return nil, err
 	}
-	known, err := rt.Store.Results(ctx, keys)
+	results, todo, err := lookUp(ctx, rt, keys)
 	if err != nil {
-		return nil, &pipeline.TaskError{Node: t.Node, Err: fmt.Errorf("look up results: %w", err)}
-	}
-	results := make([]pipeline.Result, len(keys))
-	var todo []int
-	for i, k := range keys {
-		if r, ok := known[k]; ok {
-			r.Reused = true
-			results[i] = r
-			continue
-		}
-		todo = append(todo, i)
+		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
 	}
 	if len(todo) == 0 {
 		return results, nil
@@ -74,6 +69,24 @@ func Execute(ctx context.Context, rt Runtime, t pipeline.Task) ([]pipeline.Resul
 		results[i] = done[j].Result
 	}
 	return results, nil
+}
+
+// lookUp gives a result for each key, and which of them are still to be made.
+func lookUp(ctx context.Context, rt Runtime, keys []pipeline.Key) (results []pipeline.Result, todo []int, err error) {
+	known, err := rt.Store.Results(ctx, keys)
+	if err != nil {
+		return nil, nil, fmt.Errorf("look up results: %w", err)
+	}
+	results = make([]pipeline.Result, len(keys))
+	for i, k := range keys {
+		if r, ok := known[k]; ok {
+			r.Reused = true
+			results[i] = r
+			continue
+		}
+		todo = append(todo, i)
+	}
+	return results, todo, nil
 }
 
 // forgettable puts what another attempt may do better under a key that no task
@@ -105,12 +118,16 @@ func runUnits(ctx context.Context, rt Runtime, t pipeline.Task, keys []pipeline.
 			return nil, &pipeline.TaskError{Node: t.Node, Err: err}
 		}
 	}
+	stored, err := storedOf(ctx, rt.Store, t)
+	if err != nil {
+		return nil, &pipeline.TaskError{Node: t.Node, Err: err}
+	}
 	done := make([]pipeline.Committed, 0, len(todo))
 	for _, i := range todo {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		u := unit{rt: rt, task: one(t, i), key: keys[i], plugin: plugin}
+		u := unit{rt: rt, task: one(t, i), key: keys[i], plugin: plugin, stored: stored}
 		if t.Each {
 			u.input = inputs[i]
 		}
@@ -147,20 +164,23 @@ type unit struct {
 	plugin any
 	input  pipeline.Record // zero unless task.Each
 	spec   pipeline.Spec
-	seen   map[string]pipeline.Digest
+	stored map[pipeline.Digest]bool   // outputs that need not be stored again, see storedOf
+	seen   map[string]pipeline.Digest // the outputs by id, once they are many
+	named  []pipeline.Digest          // blobs of the outputs
 	out    pipeline.Committed
 }
 
 // run executes the plugin and checks what it gave.
 func (u *unit) run(ctx context.Context) (pipeline.Committed, error) {
 	u.out.Result.Key, u.out.Instant = u.key, u.task.Instant
-	u.seen = map[string]pipeline.Digest{}
 	left, err := pipeline.Within(u.rt.grant(u.task, u.input.ID), func(s *pipeline.Scope) error { return u.dispatch(ctx, s) })
 	if err != nil {
 		return pipeline.Committed{}, err
 	}
 	u.out.Result.Rejections = append(left.Rejections, u.out.Result.Rejections...)
-	u.out.Result.Blobs = allBlobs(left.Blobs, u.out.Records)
+	u.out.Result.Blobs = slices.Concat(left.Blobs, u.named)
+	slices.Sort(u.out.Result.Blobs)
+	u.out.Result.Blobs = slices.Compact(u.out.Result.Blobs)
 	if err := u.checkBlobs(ctx); err != nil {
 		return pipeline.Committed{}, err
 	}
@@ -217,21 +237,54 @@ func (u *unit) emit(ctx context.Context, r pipeline.Record) error {
 		return err
 	}
 	ref := pipeline.Ref{ID: r.ID, Schema: r.Schema, Digest: pipeline.DigestOf(body)}
-	if d, ok := u.seen[r.ID]; ok {
-		if d == ref.Digest {
-			return nil
-		}
+	switch d, ok := u.given(r.ID); {
+	case ok && d == ref.Digest:
+		return nil
+	case ok:
 		return fmt.Errorf("output %q: %w", r.ID, errDuplicate)
 	}
-	u.seen[r.ID] = ref.Digest
-	u.out.Result.Outputs = append(u.out.Result.Outputs, ref)
-	u.out.Records = append(u.out.Records, r)
-	if u.task.Each {
-		// What comes of one item is little; of a whole collection it would be held
-		// twice.
-		u.out.Encoded = append(u.out.Encoded, body)
+	u.give(ref)
+	u.named = append(u.named, r.Blobs...)
+	if u.stored[ref.Digest] || u.task.Each && u.task.Inputs[0].Digest == ref.Digest {
+		u.out.Stored = true
+		return nil
 	}
+	if at := bytes.Index(body, r.Data); at > 0 && len(r.Data) > 0 {
+		r.Data = body[at : at+len(r.Data)] // not held twice
+	}
+	u.out.Records = append(u.out.Records, r)
+	u.out.Encoded = append(u.out.Encoded, body)
 	return nil
+}
+
+// few outputs are looked through one by one.
+const few = 8
+
+// given is the digest of the output with an id.
+func (u *unit) given(id string) (pipeline.Digest, bool) {
+	if u.seen != nil {
+		d, ok := u.seen[id]
+		return d, ok
+	}
+	for _, o := range u.out.Result.Outputs {
+		if o.ID == id {
+			return o.Digest, true
+		}
+	}
+	return "", false
+}
+
+func (u *unit) give(ref pipeline.Ref) {
+	u.out.Result.Outputs = append(u.out.Result.Outputs, ref)
+	switch outputs := u.out.Result.Outputs; {
+	case u.seen != nil:
+		u.seen[ref.ID] = ref.Digest
+	case len(outputs) > few:
+		u.seen = map[string]pipeline.Digest{}
+		for _, o := range outputs {
+			u.seen[o.ID] = o.Digest
+		}
+	}
 }
 
 // emitFromSource quarantines the later of two items with one id: upstream data
@@ -276,14 +329,10 @@ func loadRefs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) ([]pi
 
 // checkBlobs makes sure that outputs name only blobs that are stored.
 func (u *unit) checkBlobs(ctx context.Context) error {
-	var ds []pipeline.Digest
-	for _, r := range u.out.Records {
-		ds = append(ds, r.Blobs...)
-	}
-	if len(ds) == 0 {
+	if len(u.named) == 0 {
 		return nil
 	}
-	missing, err := u.rt.Store.MissingBlobs(ctx, ds)
+	missing, err := u.rt.Store.MissingBlobs(ctx, u.named)
 	if err != nil {
 		return err
 	}
@@ -291,14 +340,4 @@ func (u *unit) checkBlobs(ctx context.Context) error {
 		return fmt.Errorf("outputs name blob %s, which was never stored", missing[0])
 	}
 	return nil
-}
-
-// allBlobs are the blobs put and those that outputs name, sorted.
-func allBlobs(put []pipeline.Digest, recs []pipeline.Record) []pipeline.Digest {
-	all := slices.Clone(put)
-	for _, r := range recs {
-		all = append(all, r.Blobs...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,17 +12,24 @@ import (
 // lastRun is what a node of this identity gave when it ran last, whatever its
 // inputs were: most of them are mostly the same.
 type lastRun struct {
-	units  []pipeline.Unit // sorted by In.ID
+	units  []pipeline.Unit // sorted by In.ID; none of a node that is one unit
 	counts *Verdicts
+	key    pipeline.Key // of the unit that a node was
 }
 
 // lastKey is where the last run of a node is remembered. Two nodes may have one
-// identity, so its name is part of it.
+// identity, so its name is part of it. What a node that is one unit gave last says
+// only which records need not be stored again, so there its configuration and
+// version do not matter.
 func lastKey(s Step) (pipeline.Key, error) {
+	if !s.Each {
+		s.Identity = pipeline.Identity{Kind: s.Kind, Use: s.Use, Config: pipeline.RawConfig(`{}`)}
+	}
 	return s.Identity.RunKey([]pipeline.Digest{pipeline.DigestOf([]byte("last run of " + s.Name))}, nil)
 }
 
-// know tells the state what the last run of a node gave.
+// know tells the state what the last run of a node gave, and keeps of a node that is
+// one unit its key.
 func (d *Drive) know(ctx context.Context, n *NodeRun) error {
 	key, err := lastKey(n.Step)
 	if err != nil {
@@ -30,6 +38,10 @@ func (d *Drive) know(ctx context.Context, n *NodeRun) error {
 	memory, blobs, err := d.memory(ctx, key)
 	if memory == nil || err != nil {
 		return err
+	}
+	if !n.Step.Each {
+		d.last[n.Step.Name] = lastRun{key: memory.Unit}
+		return nil
 	}
 	units, err := LoadUnits(ctx, d.rt.Store, memory.Units)
 	if err != nil {
@@ -93,4 +105,29 @@ func without(units, others []pipeline.Unit) (out []pipeline.Unit) {
 		}
 	}
 	return out
+}
+
+// storedOf are records that a task which is one unit may give and that are in the
+// store: what it gave last, and the items that a gate hands on.
+func storedOf(ctx context.Context, st pipeline.Store, t pipeline.Task) (map[pipeline.Digest]bool, error) {
+	if t.Each {
+		return nil, nil
+	}
+	stored := map[pipeline.Digest]bool{}
+	if t.Identity.Kind == pipeline.KindGate {
+		for _, in := range t.Inputs {
+			stored[in.Digest] = true
+		}
+	}
+	if t.Last == "" {
+		return stored, nil
+	}
+	found, err := st.Results(ctx, []pipeline.Key{t.Last})
+	if err != nil {
+		return nil, fmt.Errorf("look up what it gave last: %w", err)
+	}
+	for _, out := range found[t.Last].Outputs {
+		stored[out.Digest] = true
+	}
+	return stored, nil
 }

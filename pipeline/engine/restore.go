@@ -39,7 +39,7 @@ func (d *Drive) Sources() (tasks []pipeline.Task) {
 	for _, n := range d.nodes {
 		if n.Step.Kind == pipeline.KindSource && n.Units == "" {
 			d.state.Begin(n.Step.Name)
-			tasks = append(tasks, pipeline.Task{Node: n.Step.Name, Identity: n.Step.Identity, Assets: n.Assets})
+			tasks = append(tasks, pipeline.Task{Node: n.Step.Name, Identity: n.Step.Identity, Assets: n.Assets, Last: d.last[n.Step.Name].key})
 		}
 	}
 	return tasks
@@ -53,7 +53,7 @@ func (d *Drive) restore(ctx context.Context) error {
 		return err
 	}
 	for i := range d.nodes {
-		if n := &d.nodes[i]; n.Step.Each && !remembered[i] {
+		if n := &d.nodes[i]; !remembered[i] {
 			if err := d.know(ctx, n); err != nil {
 				return fmt.Errorf("node %s: recall its last units: %w", n.Step.Name, err)
 			}

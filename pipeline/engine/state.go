@@ -28,10 +28,11 @@ type nodeState struct {
 	inputs     map[string]pipeline.Digest // inputs seen, by id, where there are several upstreams
 	outputs    map[string]pipeline.Digest
 	units      []pipeline.Unit
-	running    int
+	handed     [][]pipeline.Ref // inputs of the tasks at work
 	taken      int
 	started    bool
 	complete   bool
+	told       bool // Take has handed over what it did, or Restore brought it
 	held       bool
 	known      []pipeline.Unit // see Know
 	blobs      map[pipeline.Digest]bool
@@ -72,23 +73,28 @@ func NewState(steps []Step) (*State, error) {
 // Next hands out tasks of stages and gates that are ready, at most free[r] of
 // each resource, those furthest downstream first so that little waits in
 // between. Sources are the driver's: it has to fetch before it knows the task.
+// A node that more records will come to takes a full batch, and a part of one only
+// where a worker would have nothing else to do.
 func (s *State) Next(free map[pipeline.Resource]int) []pipeline.Task {
 	var tasks []pipeline.Task
-	for _, n := range slices.Backward(s.nodes) {
-		for free[n.step.Spec.Resource] > 0 {
-			t, ok := n.next()
-			if !ok {
-				break
+	for _, full := range []bool{true, false} {
+		for _, n := range slices.Backward(s.nodes) {
+			for free[n.step.Spec.Resource] > 0 {
+				t, ok := n.next(full)
+				if !ok {
+					break
+				}
+				free[n.step.Spec.Resource]--
+				tasks = append(tasks, t)
 			}
-			free[n.step.Spec.Resource]--
-			tasks = append(tasks, t)
 		}
 	}
 	return tasks
 }
 
-// next takes one task of a node, if one is ready.
-func (n *nodeState) next() (pipeline.Task, bool) {
+// next takes one task of a node, if one is ready. full asks for a full batch while
+// more may come.
+func (n *nodeState) next(full bool) (pipeline.Task, bool) {
 	if n.step.Kind == pipeline.KindSource || n.complete || n.held {
 		return pipeline.Task{}, false
 	}
@@ -100,29 +106,39 @@ func (n *nodeState) next() (pipeline.Task, bool) {
 		sortRefs(n.pending)
 		t.Inputs, n.pending = n.pending, nil
 		n.taken = len(t.Inputs)
-		n.start()
+		n.start(t.Inputs)
 		return t, true
 	}
-	size := 1
-	switch {
-	case n.step.Spec.Resource == pipeline.CPU:
-		size = min(max(len(n.pending)/batchShare, minBatch), maxBatch)
-	case n.step.Instant:
-		size = min(max(len(n.pending)/answeredShare, minAnswered), maxAnswered)
-	}
+	size := n.batch(full && n.waiting > 0)
 	if len(n.pending) == 0 || len(n.pending) < size && n.waiting > 0 {
 		return pipeline.Task{}, false
 	}
 	size = min(size, len(n.pending))
 	t.Inputs, n.pending = slices.Clone(n.pending[:size]), n.pending[size:]
 	n.taken += size
-	n.start()
+	n.start(t.Inputs)
 	return t, true
 }
 
-func (n *nodeState) start() {
+// batch is how many records a task of the node takes.
+func (n *nodeState) batch(full bool) int {
+	share, least, most := batchShare, minBatch, maxBatch
+	switch {
+	case n.step.Spec.Resource == pipeline.CPU:
+	case n.step.Instant:
+		share, least, most = answeredShare, minAnswered, maxAnswered
+	default:
+		return 1
+	}
+	if full {
+		return most
+	}
+	return min(max(len(n.pending)/share, least), most)
+}
+
+func (n *nodeState) start(inputs []pipeline.Ref) {
 	n.started = true
-	n.running++
+	n.handed = append(n.handed, inputs)
 }
 
 // Limit lets sources hand on only the first n records of each schema; 0 is no
@@ -144,64 +160,13 @@ func (s *State) limited(out []pipeline.Ref) []pipeline.Ref {
 func (s *State) Hold(node string) { s.index[node].held = true }
 
 // Begin marks a source's task as running.
-func (s *State) Begin(node string) { s.index[node].start() }
-
-// Complete takes the results of a task handed out before, one per unit, and
-// passes the outputs on. It returns the nodes that became complete by it. Results
-// that are not those of the task are a *ResultsError and change nothing.
-func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, error) {
-	n, err := s.running(t, results)
-	if err != nil {
-		return nil, err
-	}
-	n.running--
-	for i, r := range results {
-		u := pipeline.Unit{Key: r.Key, Out: r.Outputs, Rejections: r.Rejections}
-		if t.Each {
-			u.In = t.Inputs[i]
-		}
-		if s.limit > 0 && n.step.Kind == pipeline.KindSource {
-			u.Out = s.limited(u.Out)
-		}
-		if r.Reused {
-			n.summary.Reused++
-		}
-		for _, b := range r.Blobs {
-			n.blobs[b] = true
-		}
-		if err := n.add(u); err != nil {
-			return nil, err
-		}
-	}
-	return s.settle(), nil
-}
-
-// running finds the node that waits for a task, and holds the results against it.
-func (s *State) running(t pipeline.Task, results []pipeline.Result) (*nodeState, error) {
-	n, ok := s.index[t.Node]
-	if !ok || n.running == 0 {
-		return nil, &ResultsError{Node: t.Node, Why: "no task of the node is running"}
-	}
-	keys, err := t.Keys()
-	if err != nil {
-		return nil, err
-	}
-	if len(keys) != len(results) {
-		return nil, &ResultsError{Node: t.Node, Why: fmt.Sprintf("%d results for %d units", len(results), len(keys))}
-	}
-	for i, r := range results {
-		if r.Key != keys[i] {
-			return nil, &ResultsError{Node: t.Node, Why: fmt.Sprintf("result %d has the key %s, its unit %s", i, r.Key, keys[i])}
-		}
-	}
-	return n, nil
-}
+func (s *State) Begin(node string) { s.index[node].start(nil) }
 
 // Restore completes a node from a remembered run of it. units may be nil when
 // no incomplete node reads from it.
 func (s *State) Restore(node string, remembered Summary, units []pipeline.Unit) ([]string, error) {
 	n := s.index[node]
-	n.started, n.complete = true, true
+	n.started, n.complete, n.told = true, true, true
 	for _, u := range units {
 		if err := n.add(u); err != nil {
 			return nil, err
@@ -262,7 +227,7 @@ func (n *nodeState) offer(from string, ref pipeline.Ref) error {
 func (s *State) settle() []string {
 	var done []string
 	for _, n := range s.nodes {
-		if n.complete || n.running > 0 || n.waiting > 0 || len(n.pending) > 0 {
+		if n.complete || len(n.handed) > 0 || n.waiting > 0 || len(n.pending) > 0 {
 			continue
 		}
 		if !n.step.Each && !n.started {
@@ -306,7 +271,7 @@ func (s *State) Take(node string) Finished {
 		f.Blobs = append(f.Blobs, d)
 	}
 	slices.Sort(f.Blobs)
-	n.units, n.blobs = nil, nil
+	n.units, n.blobs, n.told = nil, nil, true
 	return f
 }
 
@@ -336,7 +301,7 @@ func (s *State) Counts() []Count {
 	for i, n := range s.nodes {
 		counts[i] = Count{
 			Node: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + len(n.pending),
-			From: n.step.From, Whole: !n.step.Each, Running: n.running,
+			From: n.step.From, Whole: !n.step.Each, Running: len(n.handed),
 			Closed: n.waiting == 0, Complete: n.complete, Summary: n.summary,
 		}
 	}

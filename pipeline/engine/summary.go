@@ -117,11 +117,17 @@ type Memory struct {
 	Summary Summary `json:"summary"`
 	// Units is the blob with the node's units.
 	Units pipeline.Digest `json:"units"`
+	// Unit is the key of the unit of a node that is one.
+	Unit pipeline.Key `json:"unit,omitempty"`
 }
 
 // Remember returns the result that keeps the memory of a run under its key.
 func (f Finished) Remember(key pipeline.Key, units pipeline.Blob) (pipeline.Committed, error) {
-	rec, err := pipeline.NewRecord(SchemaMemory, "memory/"+string(key), Memory{Summary: f.Summary, Units: units.Digest}, units.Digest)
+	memory := Memory{Summary: f.Summary, Units: units.Digest}
+	if len(f.Units) == 1 && f.Units[0].In.ID == "" {
+		memory.Unit = f.Units[0].Key
+	}
+	rec, err := pipeline.NewRecord(SchemaMemory, "memory/"+string(key), memory, units.Digest)
 	if err != nil {
 		return pipeline.Committed{}, err
 	}

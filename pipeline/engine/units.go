@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,11 +91,9 @@ func (w *unitWriter) rest(r pipeline.Ref) error {
 	return w.digest(string(r.Digest))
 }
 
-func (w *unitWriter) digest(s string) (err error) {
-	if _, err := pipeline.ParseDigest(s); err != nil {
-		return err
-	}
-	w.b, err = hex.AppendDecode(w.b, []byte(s))
+func (w *unitWriter) digest(s string) error {
+	raw, err := pipeline.RawDigest(s)
+	w.b = append(w.b, raw[:]...)
 	return err
 }
 
@@ -197,7 +194,7 @@ func (p *unitReader) digest() string {
 	if p.err != nil {
 		return ""
 	}
-	return hex.EncodeToString(b)
+	return string(pipeline.DigestFrom([32]byte(b)))
 }
 
 func (p *unitReader) unit() (u pipeline.Unit) {

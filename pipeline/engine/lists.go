@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// mostCarried is how many inputs of one unit travel with its task: as JSON they
+// take some 128 KB. More of them are read from Task.Lists.
+const mostCarried = 1024
+
+// withInputs is a task with the inputs that its lists stand for: what is on them of
+// the schemas that its plugin accepts, by id.
+func withInputs(ctx context.Context, rt Runtime, t pipeline.Task) (pipeline.Task, error) {
+	if len(t.Lists) == 0 {
+		return t, nil
+	}
+	if t.Each || len(t.Inputs) > 0 {
+		return t, errors.New("only a task that is one unit has its inputs in lists, and then in nothing else")
+	}
+	plugin, err := rt.Registry.Build(t.Identity)
+	if err != nil {
+		return t, err
+	}
+	for _, list := range t.Lists {
+		if t.Inputs, err = appendOutputs(ctx, rt.Store, t.Inputs, list, plugin.Spec().Accepts); err != nil {
+			return t, fmt.Errorf("read its inputs: %w", err)
+		}
+	}
+	sortRefs(t.Inputs)
+	t.Inputs = slices.Compact(t.Inputs)
+	for i := range t.Inputs[min(1, len(t.Inputs)):] {
+		if id := t.Inputs[i].ID; id == t.Inputs[i+1].ID {
+			return t, fmt.Errorf("read its inputs: record %q: %w", id, errDuplicate)
+		}
+	}
+	t.Lists = nil
+	return t, nil
+}
+
+// appendOutputs adds the outputs of some schemas that a list of units names.
+func appendOutputs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref, list pipeline.Digest, schemas []string) (_ []pipeline.Ref, err error) {
+	f, err := st.OpenBlob(ctx, list)
+	if err != nil {
+		return nil, fmt.Errorf("units %s: %w", list, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for u, err := range ReadUnits(f) {
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range u.Out {
+			if slices.Contains(schemas, r.Schema) {
+				refs = append(refs, r)
+			}
+		}
+	}
+	return refs, nil
+}
