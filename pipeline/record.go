@@ -46,6 +46,30 @@ func NewRecord(schema, id string, v any, blobs ...Digest) (Record, error) {
 	return Record{ID: id, Schema: schema, Data: data, Blobs: blobs}, nil
 }
 
+// Made collects the records that a plugin makes. The zero value is ready.
+type Made struct {
+	records []Record
+	errs    []error
+}
+
+// Add is NewRecord, whose error Records gives.
+func (m *Made) Add(schema, id string, v any, blobs ...Digest) {
+	r, err := NewRecord(schema, id, v, blobs...)
+	if err != nil {
+		m.errs = append(m.errs, err)
+		return
+	}
+	m.records = append(m.records, r)
+}
+
+// Records gives them in the order in which they were added, if all could be made.
+func (m *Made) Records() ([]Record, error) {
+	if err := errors.Join(m.errs...); err != nil {
+		return nil, err
+	}
+	return m.records, nil
+}
+
 // Decode reads the data of a record strictly: an unknown field is an error.
 func Decode[T any](r Record) (T, error) {
 	var v T

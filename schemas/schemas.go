@@ -4,7 +4,10 @@
 // the same names in the same order.
 package schemas
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Names of the record schemas this package defines. A record's schema name
 // decides which stages accept it and which release table it ends in.
@@ -108,6 +111,19 @@ func (q Question) Value(key, source string) string {
 
 // DefaultSplit is the split of questions that name none.
 const DefaultSplit = "test"
+
+// Offer gives a question these options, in this order: lettered from A, with the one
+// of RoleCorrect as its answer, and QuestionMCQ as a solver sees them.
+func (q *Question) Offer(options ...Option) {
+	q.Options = slices.Clone(options)
+	for i := range q.Options {
+		q.Options[i].Key = Letter(i)
+		if q.Options[i].Role == RoleCorrect {
+			q.AnswerKey, q.AnswerText = q.Options[i].Key, q.Options[i].Text
+		}
+	}
+	q.QuestionMCQ = MCQ(q.Question, q.Options)
+}
 
 // Roles of an option (M3Eval 3.1.2 for the interference roles).
 const (

@@ -104,15 +104,9 @@ func (s *choices) give(scope *pipeline.Scope, rec pipeline.Record, byTask map[st
 	if len(wrong) < s.cfg.Options-1 {
 		return rec, nil
 	}
-	q.Options = append(wrong, schemas.Option{Text: q.AnswerText, Role: schemas.RoleCorrect})
-	rand.Shuffle(len(q.Options), func(i, j int) { q.Options[i], q.Options[j] = q.Options[j], q.Options[i] })
-	for i := range q.Options {
-		q.Options[i].Key = schemas.Letter(i)
-		if q.Options[i].Role == schemas.RoleCorrect {
-			q.AnswerKey = q.Options[i].Key
-		}
-	}
-	q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
+	options := append(wrong, schemas.Option{Text: q.AnswerText, Role: schemas.RoleCorrect})
+	rand.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
+	q.Offer(options...)
 	return pipeline.NewRecord(rec.Schema, rec.ID, q, rec.Blobs...)
 }
 
