@@ -8,18 +8,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/score"
 )
 
 type scoreCmd struct {
+	reading `embed:""`
+
 	scorers []score.Scorer
 
 	Format     string `required:"" placeholder:"NAME" help:"Whose rules: ${scorers}."`
 	JSON       bool   `name:"json" help:"Print the tables as JSON, under the names that the benchmark gives them."`
 	Variant    string `placeholder:"NAME" help:"Whose rules where the benchmark's code and its paper differ; see below."`
 	Incomplete bool   `help:"Leave questions without an answer out of every mean."`
-	Export     string `arg:"" placeholder:"EXPORT" help:"Folder that memforge export wrote below, or of a published data set in that layout."`
+	Of         string `arg:"" name:"of" placeholder:"OF" help:"Folder of a release, or the one that memforge export wrote below, or of a published data set in that layout."`
 	Answers    string `arg:"" placeholder:"PREDICTIONS" help:"File of answers as JSON lines."`
 }
 
@@ -27,10 +31,14 @@ type scoreCmd struct {
 func (c scoreCmd) Help() string {
 	var each strings.Builder
 	for _, s := range c.scorers {
-		fmt.Fprintf(&each, "%s, --variant %s (the first unless set):\n%s\n\n", s.Name, strings.Join(s.Variants, "|"), s.Help)
+		each.WriteString(s.Name)
+		if len(s.Variants) > 0 {
+			fmt.Fprintf(&each, ", --variant %s (the first unless set)", strings.Join(s.Variants, "|"))
+		}
+		fmt.Fprintf(&each, ":\n%s\n\n", s.Help)
 	}
 	return each.String() + `Examples:
-  memforge score --format FORMAT out/exported predictions.jsonl
+  memforge score --format FORMAT "$(memforge release latest)" predictions.jsonl
   memforge score --format FORMAT --variant paper --json out/exported predictions.jsonl`
 }
 
@@ -41,13 +49,11 @@ func (c scoreCmd) Run(e *env) error {
 		return &usageError{fmt.Errorf("--format must be one of %s, and is %q", named(c.scorers, scorerName), c.Format)}
 	}
 	rules := c.scorers[i]
-	if c.Variant == "" {
-		c.Variant = rules.Variants[0]
+	variant, err := rules.VariantOf(c.Variant)
+	if err != nil {
+		return &usageError{fmt.Errorf("--variant: %w", err)}
 	}
-	if !slices.Contains(rules.Variants, c.Variant) {
-		return &usageError{fmt.Errorf("--variant must be one of %s, and is %q", strings.Join(rules.Variants, ", "), c.Variant)}
-	}
-	asked, err := rules.Load(c.Export)
+	asked, err := c.asked(e, rules)
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
@@ -56,9 +62,9 @@ func (c scoreCmd) Run(e *env) error {
 		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
 	}
 	if n := unknown(answers, asked.IDs()); n > 0 {
-		plain.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", n, c.Export)
+		plain.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", n, c.Of)
 	}
-	scores, err := asked.Score(answers, score.Options{Variant: c.Variant, Incomplete: c.Incomplete})
+	scores, err := asked.Score(answers, score.Options{Variant: variant, Incomplete: c.Incomplete})
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
@@ -71,6 +77,29 @@ func (c scoreCmd) Run(e *env) error {
 	enc := json.NewEncoder(e.out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(scores)
+}
+
+// asked reads what a release or an export asks. A release is verified first.
+func (c scoreCmd) asked(e *env, rules score.Scorer) (score.Asked, error) {
+	if err := releaseThere("score", c.Of); err != nil {
+		return nil, err
+	}
+	switch is := release.Is(c.Of); {
+	case !is && rules.Load == nil:
+		return nil, fmt.Errorf("%s is no release, and the rules of %s are for those alone; `memforge release list` shows the releases", c.Of, rules.Name)
+	case !is:
+		return rules.Load(c.Of)
+	case rules.Release == nil:
+		return nil, fmt.Errorf("%s is a release, and the rules of %s are for exports: write one with `memforge export`", c.Of, rules.Name)
+	}
+	contents, err := c.limits().Read(e, c.Of)
+	if err != nil {
+		return nil, err
+	}
+	if caution := export.Caution(contents); caution != "" {
+		plain.Fprintf(e.err, "warning: %s\n", caution)
+	}
+	return rules.Release(contents)
 }
 
 func scorerName(s score.Scorer) string { return s.Name }

@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/m3eval"
 	m3score "github.com/memforge/memforge/stages/video/score"
 )
@@ -50,5 +51,11 @@ func registry() *pipeline.Registry {
 	pipeline.AddStage(r, "bell", "2", "Chime", func(bellConfig) (pipeline.Stage, error) { return bell{}, nil })
 	export.Add(r, m3eval.Format())
 	score.Add(r, m3score.Scorer())
+	score.AddMarked(r, score.Marked{Name: "letters", Help: "One letter an answer.", By: []string{"metric_group"}, Mark: func(q schemas.Question, answer string) float64 {
+		if answer == q.AnswerKey {
+			return 1
+		}
+		return 0
+	}})
 	return r
 }

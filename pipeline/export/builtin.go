@@ -22,6 +22,15 @@ func (e *BuiltInError) told() string {
 	return fmt.Sprintf("%d of %d questions were written by the built-in model (%s) or from its descriptions: it measures and selects, and understands nothing", e.Questions, e.Of, pipeline.BuiltInModel)
 }
 
+// Caution says what a reader of figures about a release must know of who wrote its
+// questions, or nothing.
+func Caution(c release.Contents) string {
+	if e := builtIn(c); e != nil {
+		return e.told()
+	}
+	return ""
+}
+
 // builtIn is an error where the built-in model had a hand in some question.
 func builtIn(c release.Contents) *BuiltInError {
 	e := &BuiltInError{Of: len(c.Questions)}

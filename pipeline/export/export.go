@@ -7,7 +7,9 @@
 package export
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -51,6 +53,19 @@ type Tree struct {
 type File struct {
 	Path string // slash-separated, below the root
 	Data []byte
+}
+
+// Lines is a file of JSON lines, one for each row.
+func Lines[T any](path string, rows []T) (File, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for i, r := range rows {
+		if err := enc.Encode(r); err != nil {
+			return File{}, fmt.Errorf("encode %s, line %d: %w", path, i+1, err)
+		}
+	}
+	return File{Path: path, Data: b.Bytes()}, nil
 }
 
 // Medium is one media file of the release at its place in the layout.

@@ -4,9 +4,13 @@ package score
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
 )
 
 // A Scorer scores answers as the code or the paper of one benchmark says.
@@ -16,8 +20,10 @@ type Scorer struct {
 	Help string
 	// Variants are whose rules there are where these differ, the default first.
 	Variants []string
-	// Load reads what was asked from the folder of an export.
-	Load func(dir string) (Asked, error)
+	// Load reads what was asked from the folder of an export, Release from a release
+	// that was verified. One of them may be nil.
+	Load    func(dir string) (Asked, error)
+	Release func(release.Contents) (Asked, error)
 	// Answers reads answers by question id.
 	Answers func(io.Reader) (map[string]string, error)
 }
@@ -54,3 +60,30 @@ func Add(r *pipeline.Registry, s Scorer) { r.Extend(kind, s.Name, s) }
 
 // Scorers are those registered, by name.
 func Scorers(r *pipeline.Registry) []Scorer { return pipeline.Extensions[Scorer](r, kind) }
+
+// MissingError lists questions without an answer.
+type MissingError struct{ IDs []string }
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%d questions have no answer: %s; answer them all, or score the run as incomplete with --incomplete", len(e.IDs), Some(e.IDs))
+}
+
+// VariantOf is a variant by its name, the default by none.
+func (s Scorer) VariantOf(name string) (string, error) {
+	switch {
+	case name == "" && len(s.Variants) > 0:
+		return s.Variants[0], nil
+	case name != "" && !slices.Contains(s.Variants, name):
+		return "", fmt.Errorf("the variants of %s are %q, and %q is none of them", s.Name, s.Variants, name)
+	}
+	return name, nil
+}
+
+// Some names the first few of a list.
+func Some(list []string) string {
+	const shown = 3
+	if len(list) <= shown {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:shown], ", "), len(list)-shown)
+}

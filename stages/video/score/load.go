@@ -97,11 +97,23 @@ func Load(dir string) (Set, error) {
 	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
 		root = dir
 	}
+	set, err := load(root, func(name string) ([]byte, error) { return durable.Read(name, maxFile) })
+	if errors.Is(err, errNone) {
+		err = &LoadError{dir, err}
+	}
+	return set, err
+}
+
+// errNone says that there is none of the files of questions.
+var errNone = errors.New("it holds none of the four question files of M3Eval; name the folder given to `memforge export`")
+
+// load reads the questions of those files that there are below a folder.
+func load(root string, read func(name string) ([]byte, error)) (Set, error) {
 	var set Set
 	found := 0
 	for _, f := range files() {
 		name := filepath.Join(root, filepath.FromSlash(f.path))
-		data, err := durable.Read(name, maxFile)
+		data, err := read(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -118,7 +130,7 @@ func Load(dir string) (Set, error) {
 		set.Docs = append(set.Docs, docs...)
 	}
 	if found == 0 {
-		return Set{}, &LoadError{dir, errors.New("it holds none of the four question files of M3Eval; name the folder given to `memforge export`")}
+		return Set{}, errNone
 	}
 	return set, set.check()
 }

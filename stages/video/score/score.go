@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/score"
 )
 
 // Metric names: a prefix of the task, and what a table's cell is made of.
@@ -121,7 +123,7 @@ func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return s, &MissingError{IDs: missing}
+		return s, &score.MissingError{IDs: missing}
 	}
 	if bare > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d questions have no options; like M3Eval, the letters A to E are taken for theirs", bare))
@@ -129,7 +131,7 @@ func Score(set Set, answers map[string]string, v Variant) (Scores, error) {
 	if len(lost) > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf(
 			"%d questions count in the mean of their task but in no table, because their group, detail, error type or dimension is absent or unknown: %s",
-			len(lost), some(lost)))
+			len(lost), score.Some(lost)))
 	}
 	return s, nil
 }
@@ -145,21 +147,6 @@ func asked(set Set, answers map[string]string) (docs []Doc, unasked int) {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(set.Docs), func(d Doc) bool { return d.Task == Repeated }), repeated
-}
-
-// MissingError lists questions without an answer.
-type MissingError struct{ IDs []string }
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("%d questions have no answer: %s; answer them all, or score the run as incomplete with --incomplete", len(e.IDs), some(e.IDs))
-}
-
-func some(list []string) string {
-	const shown = 3
-	if len(list) <= shown {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:shown], ", "), len(list)-shown)
 }
 
 // add scores an answer. It reports whether the question counts in a table.

@@ -194,28 +194,6 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-func TestReadAnswers(t *testing.T) {
-	got, err := ReadAnswers(strings.NewReader(`{"id": "a", "prediction": ""}
-
-{"question_id": "b", "prediction": "x\ny"}
-{"doc_id": 3, "doc": {"id": "c"}, "filtered_resps": ["C"], "resps": [["D"]]}
-{"doc": {"question_id": "d"}, "resps": [["D", "E"]]}
-`))
-	if err != nil || len(got) != 4 || got["a"] != "" || got["b"] != "x\ny" || got["c"] != "C" || got["d"] != "D" {
-		t.Errorf("%q: %v", got, err)
-	}
-	for want, text := range map[string]string{
-		"line 2: question \"a\" is answered twice": "{\"id\":\"a\",\"prediction\":\"A\"}\n{\"id\":\"a\",\"prediction\":\"A\"}",
-		"line 1: it names no question":             `{"prediction": "A"}`,
-		"has no answer":                            `{"id": "a", "filtered_resps": []}`,
-		"line 1":                                   `nonsense`,
-	} {
-		if _, err := ReadAnswers(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(`[{"id":"a","options":["A. x",1,null,{}],"option_role_by_letter":{"A":null},"n_value":1e9}]`))
 	f.Add([]byte("{\"question_id\":\"a\",\"options\":[]}\n{}"))

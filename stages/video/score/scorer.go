@@ -1,7 +1,15 @@
 package score
 
 import (
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/stages/video/m3eval"
 )
 
 // Scorer is M3Eval's, as it is registered.
@@ -14,8 +22,29 @@ scored when they have answers. A line of the answers is {"id": ..., "prediction"
 ...}, or one of the samples that lmms-eval logs.`,
 		Variants: []string{string(Upstream), string(Paper)},
 		Load:     func(dir string) (score.Asked, error) { return Load(dir) },
-		Answers:  ReadAnswers,
+		Release:  inRelease,
+		Answers:  score.ReadAnswers,
 	}
+}
+
+// inRelease reads what an export of a release would ask.
+func inRelease(c release.Contents) (score.Asked, error) {
+	tree, err := m3eval.Layout(c)
+	if err != nil {
+		return nil, err
+	}
+	format := m3eval.Format()
+	files := slices.Clone(tree.Files)
+	for _, f := range tree.BesideFiles {
+		files = append(files, export.File{Path: path.Join("..", path.Base(format.Beside), f.Path), Data: f.Data})
+	}
+	return load("", func(name string) ([]byte, error) {
+		i := slices.IndexFunc(files, func(f export.File) bool { return f.Path == filepath.ToSlash(name) })
+		if i < 0 {
+			return nil, fs.ErrNotExist
+		}
+		return files[i].Data, nil
+	})
 }
 
 // IDs names the questions.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/score"
 )
 
 // TestNumbers follows Python: int(doc["n_value"]) for the tables, and what
@@ -162,7 +164,7 @@ func TestRepeats(t *testing.T) {
 	if err != nil || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "none of the 4 questions over repeated videos") {
 		t.Errorf("repeats without answers: %v %q", err, s.Warnings)
 	}
-	var missing *MissingError
+	var missing *score.MissingError
 	if _, err := Score(set, map[string]string{"p": "A", "q": "B", "r1": "A"}, Paper); !errors.As(err, &missing) || len(missing.IDs) != 3 {
 		t.Errorf("some repeats without answers: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // maxAnswer bounds one line of a file of answers.
@@ -20,7 +21,7 @@ func ReadAnswers(r io.Reader) (map[string]string, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), maxAnswer)
 	for line := 1; in.Scan(); line++ {
-		if strip(in.Text()) == "" {
+		if strings.TrimSpace(in.Text()) == "" {
 			continue
 		}
 		id, answer, err := parseAnswer(in.Bytes())

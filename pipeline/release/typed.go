@@ -1,0 +1,51 @@
+package release
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// RowsOf gives the records of a plugin's table by the type that it was declared with.
+// A release that has the table not, or with other columns, is an error.
+func RowsOf[T any](c Contents, name string) ([]T, error) {
+	info, found := c.Manifest.table(name)
+	if !found || info.Declared == nil {
+		return nil, fmt.Errorf("release %s has no table %s of a plugin", c.Manifest.ID, name)
+	}
+	var keys []string
+	for _, k := range info.Declared.Columns[:info.Declared.Keys] {
+		keys = append(keys, k.Name)
+	}
+	t, err := pipeline.NewTable[T](name, info.Declared.Schema, keys, info.Declared.References...)
+	if err != nil {
+		return nil, fmt.Errorf("table %s of release %s: %w", name, c.Manifest.ID, err)
+	}
+	recs, err := c.Records(t)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(recs)) != info.Rows {
+		return nil, fmt.Errorf("table %s of release %s has other columns than %T", name, c.Manifest.ID, *new(T))
+	}
+	out := make([]T, len(recs))
+	for i, r := range recs {
+		if out[i], err = pipeline.Decode[T](r); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Is reports whether a folder is meant for a release, sound or not: it has a manifest
+// or sums where a release has them.
+func Is(dir string) bool {
+	for _, name := range []string{manifestName, sumsName} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
