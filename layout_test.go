@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"pipeline":              {"pipeline/shape"},
 	"pipeline/all":          {"*"},
 	"pipeline/cli":          {"*"},
-	"pipeline/build":        {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/forecast", "pipeline/license", "pipeline/media", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/run", "pipeline/store"},
+	"pipeline/build":        {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/forecast", "pipeline/gallery", "pipeline/license", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/run", "pipeline/store"},
 	"pipeline/audit":        {"pipeline/agreement", "pipeline/engine", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/review"},
 	"pipeline/audit/rerun":  {"pipeline/durable", "pipeline/engine", "pipeline/release", "pipeline/store"},
 	"pipeline/config":       {"pipeline/durable", "pipeline/engine", "pipeline/license", "pipeline/model/server"},
@@ -60,16 +60,15 @@ var mayImport = map[string][]string{
 	"sources":               {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/fetch", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "pipeline/review", "prompts", "sources/internal/annotation", "sources/internal/benchmark", "sources/internal/filevideo"},
 	"sources/internal":      {"pipeline/fetch", "pipeline/glob"},
 	"stages":                {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/model", "pipeline/review", "prompts"},
-	"stages/video":          {"pipeline/export", "pipeline/media", "pipeline/model", "pipeline/score", "prompts"},
+	"stages/video":          {"pipeline/export", "pipeline/gallery", "pipeline/media", "pipeline/model", "pipeline/score", "prompts"},
 	"stages/video/gates":    {"gates/structural", "pipeline/media"},
 	"stages/video/m3eval":   {"pipeline/export", "pipeline/plain", "pipeline/release"},
 	"stages/video/score":    {"pipeline/durable", "pipeline/export", "pipeline/release", "pipeline/score"},
 	"gates":                 {"gates/panel", "gates/protocol", "gates/sessions", "gates/shortcut", "gates/structural", "pipeline/model", "prompts"},
 	"gates/panel":           {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model", "prompts"},
 	"gates/sessions":        {"gates/panel", "gates/protocol", "gates/view", "pipeline/model"},
-	"gates/protocol":        {},
-	"gates/view":            {},
-	"gates/shortcut":        {"pipeline/agreement"},
+	"gates/protocol":        {}, "gates/view": {},
+	"gates/shortcut": {"pipeline/agreement"},
 }
 
 // only lists imports that belong to one place.

@@ -4,81 +4,77 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/gallery"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
-// perLayout is how many videos of each layout the report shows.
-const perLayout = 2
-
-// gallery makes a contact sheet of a few videos of each layout.
-func gallery(ctx context.Context, st pipeline.Store, recs []pipeline.Record) ([]release.GalleryImage, error) {
-	chosen, err := displayed(recs)
+// cards draws the cards of the report: their families say how.
+func cards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, recs []pipeline.Record) ([]release.GalleryImage, error) {
+	chosen, media, err := displayed(recs)
 	if err != nil {
 		return nil, err
 	}
-	tools := media.Lazy()
-	images := make([]release.GalleryImage, len(chosen))
+	out := make([]release.GalleryImage, len(chosen))
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, m := range chosen {
+	for i, q := range chosen {
+		out[i].QuestionID = q.QuestionID
+		card, found := gallery.Of(reg, q.Family)
+		if !found {
+			continue
+		}
 		work.Go(func() (err error) {
-			if images[i], err = sheet(ctx, st, tools, m); err != nil {
-				return fmt.Errorf("report: contact sheet of %s: %w", m.MediaID, err)
+			if out[i].Data, err = card.Draw(ctx, q, mediaOf(q, media), st.BlobPath); err != nil {
+				return fmt.Errorf("report: card of question %s: %w", q.QuestionID, err)
 			}
 			return nil
 		})
 	}
-	return images, work.Wait()
+	return out, work.Wait()
 }
 
-// displayed are the first videos of each layout, in order of record id, that a
-// question is asked about: others are not released and must not be seen.
-func displayed(recs []pipeline.Record) ([]schemas.Media, error) {
-	asked := map[string]bool{}
+func mediaOf(q schemas.Question, media map[string]schemas.Media) (out []schemas.Media) {
+	for _, id := range q.Media {
+		if m, there := media[id]; there {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// displayed are the questions of the cards, and the media that these are about: what
+// is not released must not be seen.
+func displayed(recs []pipeline.Record) ([]schemas.Question, map[string]schemas.Media, error) {
+	var choice gallery.Choice
 	for _, r := range recs {
 		if r.Schema != schemas.NameQuestion {
 			continue
 		}
 		q, err := pipeline.Decode[schemas.Question](r)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		for _, id := range q.Media {
-			asked[id] = true
-		}
+		choice.Add(q)
 	}
-	layouts := map[string]int{}
-	var out []schemas.Media
+	chosen := choice.Questions()
+	media := map[string]schemas.Media{}
 	for _, r := range recs {
 		if r.Schema != schemas.NameMedia {
 			continue
 		}
 		m, err := pipeline.Decode[schemas.Media](r)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if m.Kind == "video" && asked[m.MediaID] && layouts[m.Recipe.Layout] < perLayout {
-			layouts[m.Recipe.Layout]++
-			out = append(out, m)
+		if slices.ContainsFunc(chosen, func(q schemas.Question) bool { return slices.Contains(q.Media, m.MediaID) }) {
+			media[m.MediaID] = m
 		}
 	}
-	return out, nil
-}
-
-func sheet(ctx context.Context, st pipeline.Store, tools *media.Tools, m schemas.Media) (release.GalleryImage, error) {
-	path, err := st.BlobPath(ctx, pipeline.Digest(m.MediaID))
-	if err != nil {
-		return release.GalleryImage{}, err
-	}
-	png, err := tools.ContactSheet(ctx, path, m.Frames, media.DefaultSheet())
-	if err != nil {
-		return release.GalleryImage{}, err
-	}
-	return release.GalleryImage{MediaID: m.MediaID, Data: png}, nil
+	return chosen, media, nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // releaseFormat changes when the same nodes would give other release files.
-const releaseFormat = "5"
+const releaseFormat = "6"
 
 // writeRelease writes the release of finished nodes, unless it is there.
 func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, cfg *config.Config, nodes []engine.NodeRun, opt Options) (release.Written, error) {
@@ -38,12 +38,12 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	if ok {
 		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}
-	in, gallery, err := assemble(ctx, reg, st, cfg.Plan, nodes)
+	in, shown, err := assemble(ctx, reg, st, cfg.Plan, nodes)
 	if err != nil {
 		return release.Written{}, err
 	}
 	in.Lock, in.BuildKey, in.Derivations = lock, key, reg.Derivations()
-	return release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: gallery, Scratch: st.ScratchRoot()})
+	return release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: shown, Scratch: st.ScratchRoot()})
 }
 
 func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, plan engine.Plan, nodes []engine.NodeRun) (release.Input, []release.GalleryImage, error) {
@@ -78,8 +78,8 @@ func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, pl
 	if err := c.stand(ctx, &in, recs); err != nil {
 		return in, nil, err
 	}
-	gallery, err := gallery(ctx, st, in.Records)
-	return in, gallery, err
+	shown, err := cards(ctx, reg, st, in.Records)
+	return in, shown, err
 }
 
 // stand gives a release the records that can stand in it, and what gates judged of

@@ -9,16 +9,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
-// picture is one medium of the report's gallery, and one of the questions about it.
+// picture is a card of the report's gallery: a question, and perhaps a picture.
 type picture struct {
-	MediaID, Caption string
-	Source           template.URL
-	Question, Answer string
-	Options          []pictureOption
-	Evidence         string
+	ID       string // of the figure
+	Caption  string
+	Source   template.URL
+	Question string
+	Answer   string
+	Options  []pictureOption
+	Evidence []string
 }
 
 type pictureOption struct {
@@ -26,51 +29,70 @@ type pictureOption struct {
 	Gold bool
 }
 
-// embedded is a medium of the gallery with its picture as an address, which is
-// empty where there is none. The address was held against pictureSource.
+// embedded is a card by the digest of its question's id, with its picture as an
+// address, which is empty where there is none. The address was held against
+// pictureSource.
 type embedded struct {
-	mediaID string
-	source  template.URL
+	question string
+	source   template.URL
 }
 
 // embed looks into every picture, once.
 func embed(images []GalleryImage) ([]embedded, error) {
 	out := make([]embedded, len(images))
 	for i, g := range images {
-		out[i].mediaID = g.MediaID
+		out[i].question = figureOf(g.QuestionID)
 		if len(g.Data) == 0 {
 			continue
 		}
 		var err error
 		if out[i].source, err = pictureSource(g.Data); err != nil {
-			return nil, fmt.Errorf("report: gallery image %d, of the medium %q: %w", i, g.MediaID, err)
+			return nil, fmt.Errorf("report: picture of card %d, of question %q: %w", i, g.QuestionID, err)
 		}
 	}
 	return out, nil
 }
 
-// pictures says what stands beside the gallery's pictures: it follows from the
-// tables.
+// figureOf names the figure of a question: ids of questions may hold anything.
+func figureOf(question string) string { return string(pipeline.DigestOf([]byte(question))) }
+
+// released are the cards of questions that there are.
+func released(cards []embedded, questions []schemas.Question) (out []embedded) {
+	known := map[string]bool{}
+	for _, q := range questions {
+		known[figureOf(q.QuestionID)] = true
+	}
+	for _, c := range cards {
+		if known[c.question] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// pictures says what stands on the cards: it follows from the tables.
 func (w *writer) pictures() (out []picture, err error) {
-	shown := map[string]int{}
+	if len(w.gallery) == 0 {
+		return nil, nil
+	}
+	questions := map[string]*schemas.Question{}
+	for i := range w.content.questions {
+		questions[figureOf(w.content.questions[i].QuestionID)] = &w.content.questions[i]
+	}
+	media := map[string]schemas.Media{}
+	for _, m := range w.content.media {
+		media[m.MediaID] = m
+	}
 	for i, g := range w.gallery {
-		at := w.content.medium(g.mediaID)
-		if at < 0 {
-			return nil, fmt.Errorf("gallery image %d is of the medium %q, which the release does not have", i, g.mediaID)
+		q := questions[g.question]
+		if q == nil {
+			return nil, fmt.Errorf("card %d is of a question that the release does not have", i)
 		}
-		p := picture{MediaID: g.mediaID, Caption: captionOf(w.content.media[at]), Source: g.source}
-		if q := w.content.askedOf(g.mediaID, shown); q != nil {
-			shown[q.Type]++
-			p.ask(*q)
-		}
+		p := picture{ID: g.question, Source: g.source}
+		p.ask(*q, media)
 		out = append(out, p)
 	}
 	return out, nil
-}
-
-// medium is the index of a medium, or negative.
-func (c *content) medium(id string) int {
-	return slices.IndexFunc(c.media, func(m schemas.Media) bool { return m.MediaID == id })
 }
 
 func captionOf(m schemas.Media) string {
@@ -81,49 +103,64 @@ func captionOf(m schemas.Media) string {
 	return caption
 }
 
-// askedOf is a question about a medium, of a type that was shown least; of equals
-// the first by id.
-func (c *content) askedOf(medium string, shown map[string]int) *schemas.Question {
-	var best *schemas.Question
-	for i := range c.questions {
-		q := &c.questions[i]
-		if !slices.Contains(q.Media, medium) {
-			continue
-		}
-		if best == nil || cmp.Or(cmp.Compare(shown[q.Type], shown[best.Type]), cmp.Compare(q.QuestionID, best.QuestionID)) < 0 {
-			best = q
-		}
-	}
-	return best
-}
+// Bounds of what a card tells of evidence: pieces, and characters of the text of one.
+const (
+	mostPieces = 8
+	mostText   = 240
+)
 
-// ask puts a question with its options, the right one marked, and where in the
-// medium its evidence is.
-func (p *picture) ask(q schemas.Question) {
+// ask puts a question with its options, the right one marked, and what its answer
+// rests on.
+func (p *picture) ask(q schemas.Question, media map[string]schemas.Media) {
 	p.Question, p.Answer = q.Question, cmp.Or(q.AnswerText, q.AnswerCall)
 	for _, o := range q.Options {
 		p.Options = append(p.Options, pictureOption{o.Key + ". " + o.Text, o.Key == q.AnswerKey})
 	}
-	var spans []string
-	for _, e := range q.Evidence {
-		id, seconds, found := strings.Cut(cmp.Or(e.Media, e.Ref), "#t=")
-		from, to, ranged := strings.Cut(seconds, ",")
-		switch {
-		case id != p.MediaID:
-		case found && ranged:
-			spans = append(spans, fmt.Sprintf("%s %s to %s s", e.Role, from, to))
-		default:
-			spans = append(spans, e.Role+" the whole")
+	about := []string{q.Family, q.Type}
+	for _, id := range q.Media {
+		if m, there := media[id]; there {
+			about = append(about, captionOf(m))
 		}
 	}
-	p.Evidence = q.Type + "; evidence: " + cmp.Or(strings.Join(slices.Compact(spans), ", "), "none in this medium")
+	p.Caption = strings.Join(about, ", ")
+	for i, e := range q.Evidence {
+		if i == mostPieces {
+			p.Evidence = append(p.Evidence, fmt.Sprintf("and %d more", len(q.Evidence)-i))
+			break
+		}
+		p.Evidence = append(p.Evidence, pieceOf(e, q.Media))
+	}
+	p.Evidence = slices.Compact(p.Evidence)
 }
 
-// galleryFigure finds a medium of the gallery, up to the source of its picture.
-// What the source is, is no part of it: an expression is slow over megabytes.
-var galleryFigure = regexp.MustCompile(`<figure id="medium-([0-9a-f]{64})"><img src="`)
+// pieceOf is a piece of evidence in words: when it is to be seen in which of the media
+// shown, or what it says.
+func pieceOf(e schemas.Evidence, shown []string) string {
+	id, seconds, timed := strings.Cut(cmp.Or(e.Media, e.Ref), "#t=")
+	at := slices.Index(shown, id)
+	if at < 0 {
+		text := []rune(cmp.Or(e.Text, e.Caption))
+		if len(text) > mostText {
+			text = append(text[:mostText], '…')
+		}
+		return e.Role + ": " + cmp.Or(string(text), e.Ref)
+	}
+	what := e.Role
+	if len(shown) > 1 {
+		what += fmt.Sprintf(", medium %d", at+1)
+	}
+	from, to, ranged := strings.Cut(seconds, ",")
+	if !timed || !ranged {
+		return what + ": the whole"
+	}
+	return fmt.Sprintf("%s: %s to %s s", what, from, to)
+}
 
-// shownIn are the media that the report of a release shows, each once, with the
+// galleryFigure finds a card, up to the source of its picture if it has one. What the
+// source is, is no part of it: an expression is slow over megabytes.
+var galleryFigure = regexp.MustCompile(`<figure id="question-([0-9a-f]{64})">(<img src=")?`)
+
+// shownIn are the questions on the cards of a release's report, each once, with the
 // pictures that stand there as far as they are such. Pictures follow from nothing;
 // whatever else the report holds must follow from tables.
 func shownIn(c Contents) ([]embedded, error) {
@@ -135,11 +172,17 @@ func shownIn(c Contents) ([]embedded, error) {
 	seen := map[string]bool{}
 	for _, at := range galleryFigure.FindAllSubmatchIndex(report, -1) {
 		id := string(report[at[2]:at[3]])
-		source, _, whole := bytes.Cut(report[at[1]:], []byte(`"`))
-		if whole && !seen[id] {
-			seen[id] = true
-			out = append(out, embedded{id, sourceIn(string(source))})
+		if seen[id] {
+			continue
 		}
+		seen[id] = true
+		var source template.URL
+		if at[4] >= 0 {
+			if text, _, whole := bytes.Cut(report[at[1]:], []byte(`"`)); whole {
+				source = sourceIn(string(text))
+			}
+		}
+		out = append(out, embedded{id, source})
 	}
 	return out, nil
 }

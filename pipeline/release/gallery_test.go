@@ -14,36 +14,43 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// TestGalleryAsksWhatItShows: each medium with a question about it, of another type
-// each as far as there are, its right option marked, and the seconds of the evidence
-// that lies in that medium.
-func TestGalleryAsksWhatItShows(t *testing.T) {
-	q := func(id, typ, medium string, evidence ...schemas.Evidence) schemas.Question {
-		return schemas.Question{
-			QuestionID: id, Type: typ, Question: "What, " + id + "?", Media: []string{medium}, Evidence: evidence, AnswerKey: "B",
-			Options: []schemas.Option{{Key: "A", Text: "no"}, {Key: "B", Text: "yes"}},
-		}
-	}
-	seen := func(ref, role string) schemas.Evidence { return schemas.Evidence{Ref: ref, Role: role} }
+// TestCardsTellTheirQuestions: the medium, the options with the right one marked, when
+// the evidence is to be seen in which medium, or what it says.
+func TestCardsTellTheirQuestions(t *testing.T) {
+	long := strings.Repeat("ü", 300)
 	w := &writer{
 		content: content{
 			media: []schemas.Media{{MediaID: "m1", Kind: "image"}, {MediaID: "m2", Kind: "video", Duration: 4, Frames: 100, Recipe: schemas.Recipe{Layout: "split", SwapFrames: []int64{1, 2}}}},
 			questions: []schemas.Question{
-				q("q2", "a", "m1", seen("m1#t=1.50,2.25", "clue"), seen("m1", "context"), seen("m2#t=0,1", "clue")),
-				q("q1", "b", "m2"), q("q0", "a", "m2"), q("q3", "b", "m1"),
+				{
+					QuestionID: "q/1", Family: "f", Type: "a", Question: "What?", Media: []string{"m1", "m2"}, AnswerKey: "B",
+					Options:  []schemas.Option{{Key: "A", Text: "no"}, {Key: "B", Text: "yes"}},
+					Evidence: []schemas.Evidence{{Ref: "m2#t=1.50,2.25", Role: "clue"}, {Ref: "m1", Role: "context"}, {Ref: "m1", Role: "context"}},
+				},
+				{
+					QuestionID: "q2", Family: "f", Type: "b", Question: "Who?", AnswerText: "she",
+					Evidence: []schemas.Evidence{{Ref: "t", Role: "clue", Text: long}, {Ref: "t", Role: "update", Caption: "A red cup."}, {Ref: "t", Role: "clue"}},
+				},
 			},
 		},
-		gallery: []embedded{{mediaID: "m1"}, {mediaID: "m2"}},
+		gallery: []embedded{{question: figureOf("q2")}, {question: figureOf("q/1")}},
 	}
 	got, err := w.pictures()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := got[0]; p.Question != "What, q2?" || p.Evidence != "a; evidence: clue 1.50 to 2.25 s, context the whole" || p.Options[0].Gold || !p.Options[1].Gold || p.Options[1].Text != "B. yes" || !strings.HasPrefix(p.Caption, "image") {
+	if p := got[0]; p.Question != "Who?" || p.Answer != "she" || p.Caption != "f, b" ||
+		!slices.Equal(p.Evidence, []string{"clue: " + long[:2*mostText] + "…", "update: A red cup.", "clue: t"}) {
 		t.Errorf("%+v", p)
 	}
-	if p := got[1]; p.Question != "What, q1?" || p.Evidence != "b; evidence: none in this medium" || p.Caption != "split, 4.0 s, 100 frames, 2 exchanges of sides" {
+	if p := got[1]; p.Question != "What?" || p.Caption != "f, a, image, 0.0 s, 0 frames, split, 4.0 s, 100 frames, 2 exchanges of sides" ||
+		p.Options[0].Gold || !p.Options[1].Gold || p.Options[1].Text != "B. yes" ||
+		!slices.Equal(p.Evidence, []string{"clue, medium 2: 1.50 to 2.25 s", "context, medium 1: the whole"}) {
 		t.Errorf("%+v", p)
+	}
+	w.gallery = []embedded{{question: figureOf("q3")}}
+	if _, err := w.pictures(); err == nil {
+		t.Error("a card of a question that is not there")
 	}
 }
 
@@ -74,7 +81,10 @@ func TestGalleryHoldsPicturesOnly(t *testing.T) {
 		"bytes behind the PNG":  at(source, address(append(slices.Clone(whole), "behind"...))),
 		"text within the PNG":   at(source, address(comment)),
 		"a script":              func(s string) string { return strings.Replace(s, "<figure", "<script>alert(1)</script><figure", 1) },
-		"a medium twice": func(s string) string {
+		"a picture of a plain card": func(s string) string {
+			return strings.Replace(s, `"><figcaption>`, `"><img src="https://collect.example/?seen"><figcaption>`, -1)
+		},
+		"a question twice": func(s string) string {
 			return strings.Replace(s, figure.FindString(s), strings.Repeat(figure.FindString(s), 2), 1)
 		},
 		"a section of its own": func(s string) string {

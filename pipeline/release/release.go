@@ -99,11 +99,11 @@ type Options struct {
 	Gallery []GalleryImage
 }
 
-// GalleryImage is the picture of a medium in the report, a PNG. What stands
-// beside it follows from the tables.
+// GalleryImage is a card of the report: a question, and the PNG that is to stand with
+// it, if any. What else stands there follows from the tables.
 type GalleryImage struct {
-	MediaID string
-	Data    []byte
+	QuestionID string
+	Data       []byte
 }
 
 // Written says where a release is. Changed is false when the same release was

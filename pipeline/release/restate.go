@@ -14,7 +14,7 @@ import (
 
 // textsVersion is that of the wording of README.md, LICENSES.md, report.html
 // and croissant.json: it rises when the same tables would give other texts.
-const textsVersion = 6
+const textsVersion = 7
 
 // Restated is one text of a release as its manifest and tables give it, or what the
 // manifest says of itself.
@@ -93,7 +93,7 @@ func rewriter(c Contents) (*writer, error) {
 	return rewriterShowing(c, shown)
 }
 
-// rewriterShowing is a rewriter whose report shows those of the media that the
+// rewriterShowing is a rewriter whose report shows those of the questions that the
 // release has.
 func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 	m := c.Manifest
@@ -124,11 +124,7 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 			w.files = append(w.files, f)
 		}
 	}
-	for _, g := range shown {
-		if c.Files[g.mediaID] != "" {
-			w.gallery = append(w.gallery, g)
-		}
-	}
+	w.gallery = released(shown, c.Questions)
 	w.license, err = license.Decide(w.content.licenseParts(), m.License, m.Private)
 	return w, err
 }

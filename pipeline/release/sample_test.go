@@ -194,8 +194,8 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 	return store, in
 }
 
-// gallery shows the first media by id that a question is asked about, as many as
-// there are pictures.
+// gallery shows the first questions by id that are asked about media, as many as there
+// are pictures, and one more without.
 func gallery(t testing.TB, in Input) []GalleryImage {
 	t.Helper()
 	var asked []string
@@ -207,13 +207,14 @@ func gallery(t testing.TB, in Input) []GalleryImage {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked = append(asked, q.Media...)
+		if len(q.Media) > 0 {
+			asked = append(asked, q.QuestionID)
+		}
 	}
 	slices.Sort(asked)
-	asked = slices.Compact(asked)
-	out := []GalleryImage{{Data: picturePNG(320, 180, 1)}, {Data: picturePNG(320, 180, 3)}, {Data: picturePNG(320, 180, 6)}}
+	out := []GalleryImage{{Data: picturePNG(320, 180, 1)}, {Data: picturePNG(320, 180, 3)}, {Data: picturePNG(320, 180, 6)}, {}}
 	for i := range min(len(out), len(asked)) {
-		out[i].MediaID = asked[i]
+		out[i].QuestionID = asked[i]
 	}
 	return out[:min(len(out), len(asked))]
 }

@@ -91,18 +91,18 @@ func TestReportIsSelfContainedAndEscaped(t *testing.T) {
 			t.Errorf("the report holds %q", bad)
 		}
 	}
-	for _, want := range []string{`data-head="put to nobody">`, `data-head="records in">`, `content: attr(data-head)`, `<li class="gold">`, "; evidence: "} {
+	for _, want := range []string{`data-head="put to nobody">`, `data-head="records in">`, `content: attr(data-head)`, `<li class="gold">`, `<ul class="evidence"><li>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report lacks %q", want)
 		}
 	}
 	image := gallery(t, in)[0]
 	for want, g := range map[string]GalleryImage{
-		"it is no PNG":           {MediaID: image.MediaID, Data: []byte("<svg onload=x>")},
-		"which the release does": {MediaID: "another", Data: image.Data},
+		"it is no PNG":          {QuestionID: image.QuestionID, Data: []byte("<svg onload=x>")},
+		"that the release does": {QuestionID: "another", Data: image.Data},
 	} {
 		if _, err := Write(t.Context(), store, t.TempDir(), in, Options{Gallery: []GalleryImage{g}}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("a gallery image of %.9s: %v, want %q", g.MediaID, err, want)
+			t.Errorf("a gallery image of %.9s: %v, want %q", g.QuestionID, err, want)
 		}
 	}
 }

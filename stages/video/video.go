@@ -18,6 +18,7 @@ package video
 import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/gallery"
 	"github.com/memforge/memforge/pipeline/score"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
@@ -48,6 +49,7 @@ func Register(r *pipeline.Registry) {
 	r.AddDerivation(family, derivation())
 	r.AddQuestionCheck(family, "1", checkRewrite)
 	r.AddTeller(schemas.NameVideo, tell)
+	gallery.Add(r, card())
 	export.Add(r, m3eval.Format())
 	score.Add(r, m3score.Scorer())
 	gates.Register(r)
