@@ -2,24 +2,25 @@
 // kitchen, and one has to remember where each is in the end.
 package kitchen
 
-import "github.com/memforge/memforge/pipeline"
+import (
+	"github.com/memforge/memforge/gates/panel"
+	"github.com/memforge/memforge/gates/view"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/schemas"
+)
 
-// Schema names the record of a world.
-const Schema = "kitchen.world"
-
-// ClueSchema names the record of a clue.
-const ClueSchema = "kitchen.clue"
-
-// Clue is what the answer of a question rests on. A release has a table of them.
-type Clue struct {
-	QuestionID string `json:"question_id"`
-	Thing      string `json:"thing"`
-	// Places are those where the thing was put, in order; the last is the answer.
-	Places []string `json:"places"`
-}
+// Names of its schemas, of the table of clues, and of the type of its questions.
+const (
+	Schema     = "kitchen.world"
+	ClueSchema = "kitchen.clue"
+	ClueTable  = "kitchen_clues"
+	LastPlace  = "last_place"
+)
 
 // World is a sequence of moves. It is the truth that questions are derived
-// from.
+// from, handed from the source to the stage and in no release.
 type World struct {
 	Moves []Move `json:"moves"`
 }
@@ -30,24 +31,28 @@ type Move struct {
 	Place string `json:"place"`
 }
 
-// Last says where a thing is in the end, and where it was before, oldest first.
-func (w World) Last(thing string) (now string, before []string) {
-	for _, m := range w.Moves {
-		if m.Thing != thing {
-			continue
-		}
-		if now != "" {
-			before = append(before, now)
-		}
-		now = m.Place
-	}
-	return now, before
+// Clue is what the answer of a question rests on. A release has a table of them.
+type Clue struct {
+	QuestionID string `json:"question_id"`
+	Thing      string `json:"thing"`
+	// Places are those where the thing was put, in order; the last is the answer.
+	Places []string `json:"places"`
 }
 
-// Register adds the domain's source, stage and table.
+// Register adds all that the domain has.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "kitchen.worlds", "1", "things that are moved about a kitchen", newWorlds)
-	pipeline.AddStage(r, "kitchen.ask", "2", "ask where each thing is in the end", newAsk)
-	pipeline.AddTable[Clue](r, "kitchen_clues", ClueSchema, []string{"question_id"},
-		pipeline.Reference{Column: "question_id", Tables: []string{"questions"}})
+	pipeline.AddSource(r, "kitchen.worlds", "2", "things that are moved about a kitchen", newWorlds)
+	pipeline.AddStage(r, "kitchen.ask", "3", "ask where each thing is in the end", newAsk)
+	pipeline.AddTable[Clue](r, ClueTable, ClueSchema, []string{"question_id"},
+		pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
+	r.AddQuestionType(pipeline.QuestionType{
+		Name: LastPlace, Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleIntrusion: 1, schemas.RoleUnrelated: 2},
+	})
+	panel.Add(r, panel.Definition{
+		Name: "kitchen.stale", Version: "1", Summary: "the moves before the last do not tell the place",
+		Form: panel.YesNo(), View: view.StaleOnly, Roles: []string{"judge"}, Rule: panel.RobustUnderSome, Clean: 0.05,
+		Code: "stale-tells", Told: "the place is told with %s shown",
+	})
+	export.Add(r, export.Format{Name: "kitchen", Root: "kitchen", Help: "One file, with a line a question.", Layout: layout})
+	score.AddMarked(r, score.Marked{Name: "kitchen", Help: "An answer is a place, in whatever case.", By: []string{"moved"}, Mark: mark})
 }

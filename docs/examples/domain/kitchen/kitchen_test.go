@@ -3,8 +3,10 @@ package kitchen
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
@@ -15,7 +17,7 @@ func TestWorldsConform(t *testing.T) {
 		Register: Register,
 		Use:      "kitchen.worlds",
 		Types:    map[string]func(pipeline.Record) error{Schema: pipelinetest.Typed[World]},
-		Golden:   "1 c3986f001f08040c7a09b561549d5592e33a102668702970f7f8f98371ce8e73",
+		Golden:   "2 62dd585f0320c5cb3aa41d8d5b20124c8ff41f7b20a569d92abbeaca249368ac",
 	})
 }
 
@@ -23,16 +25,31 @@ func TestAskConforms(t *testing.T) {
 	pipelinetest.Stage(t, pipelinetest.Subject{
 		Register: Register,
 		Use:      "kitchen.ask",
-		Inputs:   []pipeline.Record{world(t, 1), world(t, 2)},
+		Inputs:   []pipeline.Record{worldRecord(t, 1), worldRecord(t, 2)},
 		Types:    map[string]func(pipeline.Record) error{ClueSchema: pipelinetest.Typed[Clue]},
-		Golden:   "2 b6112d002984683f362302a2db916ac0fac87b9d95cd330abc9b67424fb60b57",
+		Golden:   "3 e9c9398121a4ec5996ed26544b2e6eea3f2b809dbbabb4488c524bdfab89ffd4",
 	})
 }
 
-func world(t *testing.T, seed uint64) pipeline.Record {
+func TestGateConforms(t *testing.T) {
+	made, err := ask{}.Map(t.Context(), &pipeline.Scope{}, worldRecord(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipelinetest.Gate(t, pipelinetest.Subject{
+		Register: func(r *pipeline.Registry) {
+			gates.Register(r)
+			Register(r)
+		},
+		Use:    "kitchen.stale",
+		Inputs: slices.DeleteFunc(made, func(r pipeline.Record) bool { return r.Schema != schemas.NameQuestion }),
+		Golden: "1 adcf74bb4cb3166b8bb375da84e87e97217e792937f3444475395cd9ef5e2621",
+	})
+}
+
+func worldRecord(t *testing.T, seed uint64) pipeline.Record {
 	t.Helper()
-	w := worlds{WorldsConfig{Moves: 8}}.world(rand.New(rand.NewPCG(seed, 0)))
-	r, err := pipeline.NewRecord(Schema, fmt.Sprint("w", seed), w)
+	r, err := pipeline.NewRecord(Schema, fmt.Sprint("w", seed), world(rand.New(rand.NewPCG(seed, 0))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,12 +59,12 @@ func world(t *testing.T, seed uint64) pipeline.Record {
 // TestGoldIsTheLastPlace derives the answer from the moves once more.
 func TestGoldIsTheLastPlace(t *testing.T) {
 	for seed := range uint64(50) {
-		in := world(t, seed)
+		in := worldRecord(t, seed)
 		w, err := pipeline.Decode[World](in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := ask{AskConfig{Split: "test"}}.Map(t.Context(), &pipeline.Scope{}, in)
+		out, err := ask{}.Map(t.Context(), &pipeline.Scope{}, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +78,7 @@ func TestGoldIsTheLastPlace(t *testing.T) {
 			}
 			want := ""
 			for _, m := range w.Moves {
-				if m.Thing == q.Labels["thing"] {
+				if q.QuestionID == in.ID+"-"+m.Thing {
 					want = m.Place
 				}
 			}
