@@ -18,9 +18,9 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // sessionGoldens are the versions of the gates of sessions and the digests of
 // what they give.
 var sessionGoldens = map[string]string{
-	"point-coverage":             "4 fe0234969bed3725336c187d877414d43806f5a1154fe9dfc5da9f62bcd666a9",
-	"caption-coverage":           "4 cee11553d026e550e59887619b21a6fa1f1877e6617cd9ff203187b46ae3287c",
-	"interference-detectability": "4 1b0dc777eae0dc7f7e19bb59c31c834e21b9fe3e01aa6214f126b121dc3c573e",
+	"point-coverage":             "5 f9d4b8d35c13326faa17366e3229ff7e4edcb6d1178a9150b73d8222f885098f",
+	"caption-coverage":           "5 fe5664ff23dc882bb01e817fc73a2238fbe143d42f1842eb49b611fc955b7412",
+	"interference-detectability": "5 935c83b9e9f48b670956d9e104db28335c2b486ff4697ff220351d8f1be3d2d8",
 	"update-chain":               "2 ac6273aa57ce9e1ad1b9ffd9e2de3c63711bc10f9c1240f686908a36d032cc40",
 	"update-history":             "2 b7bb5f986306c83ae9ca177cd54ae8bd4e1ea5234bba6026f4faa41ce1e5b033",
 }

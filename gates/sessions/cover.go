@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -48,15 +49,24 @@ func turnFaults(s schemas.Session, out *list) {
 	}
 }
 
-// pictureFaults wants pictures that can be looked at.
+// pictureFaults wants pictures that can be looked at. One that is lost, as the links of
+// published dialogues are, says so by having no name; what was said of it stays.
 func pictureFaults(s schemas.Session, out *list) {
 	for _, t := range s.Turns {
 		for _, a := range t.Attachments {
+			if a.MediaID == "" && a.Caption != "" {
+				continue
+			}
 			if _, err := pipeline.ParseDigest(a.MediaID); err != nil {
 				out.add("bad-picture", t.TurnID, "its attachment is called %q; want the SHA-256 of the picture", a.MediaID)
 			}
 		}
 	}
+}
+
+// place names a picture, also one that is lost.
+func place(t schemas.Turn, a schemas.Attachment) string {
+	return cmp.Or(a.MediaID, a.AttachmentID, t.TurnID)
 }
 
 func pointFaults(s schemas.Session, p schemas.MemoryPoint, out *list) {
@@ -119,6 +129,7 @@ func Captions(s schemas.Session) []Fault {
 	captions, owners := map[string]string{}, map[string]string{}
 	for _, t := range s.Turns {
 		for _, a := range t.Attachments {
+			a.MediaID = place(t, a)
 			told := words.Folded(a.Caption)
 			known, twice := captions[a.MediaID]
 			owner, taken := owners[told]

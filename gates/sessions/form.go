@@ -35,7 +35,7 @@ func define(name, summary string, f *form) panel.Definition {
 		return []panel.Task{t}, err
 	})
 	return panel.Definition{
-		Name: name, Version: "4", Summary: summary, Accepts: schemas.NameSession, Form: f, View: f.view,
+		Name: name, Version: "5", Summary: summary, Accepts: schemas.NameSession, Form: f, View: f.view,
 		Roles: []string{"judge"}, InTurn: true, Clean: 1, Explain: explain,
 		Rule: func(views []protocol.Calls) protocol.Rule {
 			return protocol.Not{Rule: protocol.FirstUsable(views[0].Of(0))}

@@ -130,7 +130,7 @@ func AskCaptions(s schemas.Session) Inquiry {
 	var all []string
 	for _, t := range s.Turns {
 		for _, a := range t.Attachments {
-			if slices.Contains(all, a.MediaID) {
+			if a.MediaID = place(t, a); slices.Contains(all, a.MediaID) {
 				continue
 			}
 			all = append(all, a.MediaID)

@@ -125,6 +125,21 @@ func TestCaptions(t *testing.T) {
 			s.Turns[0].Attachments = []schemas.Attachment{{MediaID: "x", Caption: "Mine."}}
 		},
 	})
+	lost := sound()
+	lost.Turns[0].Attachments = []schemas.Attachment{{Caption: "A dog."}}
+	lost.Turns[3].Attachments = []schemas.Attachment{{Caption: "A cat."}}
+	for name, got := range map[string][]Fault{"coverage": Coverage(lost), "captions": Captions(lost), "interference": Interference(lost)} {
+		if len(got) > 0 {
+			t.Errorf("%s of lost pictures that are described: %v", name, got)
+		}
+	}
+	if q := AskCaptions(lost); len(q.Sight.Captions) != len(AskCaptions(sound()).Sight.Captions)+2 {
+		t.Errorf("captions shown: %+v", q.Sight.Captions)
+	}
+	lost.Turns[3].Attachments[0].Caption = ""
+	if got := Coverage(lost); len(got) != 1 || got[0].Code != "bad-picture" {
+		t.Errorf("a lost picture of which nothing is said: %v", got)
+	}
 	twice := sound()
 	twice.Turns[0].Attachments = []schemas.Attachment{{MediaID: red, Caption: "A bicycle."}}
 	if got := Captions(twice); len(got) > 0 {
