@@ -29,7 +29,7 @@ type forged struct {
 func (g *forged) restate(place string, i int, old row, items bool) error {
 	now := g.rows[place][i]
 	if items {
-		if err := g.restateItems(place, old, now); err != nil {
+		if err := errors.Join(g.restateItems(place, old, now), g.restateRecords()); err != nil {
 			return err
 		}
 	}
@@ -141,6 +141,9 @@ func (g *forged) restateGates() error {
 	}
 	counts := map[string]map[string]int64{}
 	for _, r := range c.Rejections {
+		if schemas.Withheld(r.Code) {
+			continue
+		}
 		if counts[r.Stage] == nil {
 			counts[r.Stage] = map[string]int64{}
 		}
@@ -168,7 +171,7 @@ func (g *forged) restateJudged(rejections []schemas.Rejection) {
 	for i, row := range g.manifest.Judged {
 		codes := map[string]int64{}
 		for _, r := range rejections {
-			if r.Stage == row.Gate && (row.Source == "" || r.Source == row.Source) && r.Code != "gate-error" {
+			if !schemas.Withheld(r.Code) && r.Stage == row.Gate && (row.Source == "" || r.Source == row.Source) && r.Code != "gate-error" {
 				codes[r.Code]++
 			}
 		}

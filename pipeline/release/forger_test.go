@@ -253,10 +253,7 @@ func (f *Forger) forgeQuestion(dest, column string, n int, items bool, change fu
 
 // exchange puts another row in the place of one and restates the rest.
 func (f *Forger) exchange(dest, place string, i int, now row, items bool) error {
-	g := &forged{Forger: f, rows: map[string][]row{}, manifest: f.manifest}
-	for name, rows := range f.rows {
-		g.rows[name] = slices.Clone(rows)
-	}
+	g := f.begin()
 	old := g.rows[place][i]
 	g.rows[place][i] = now
 	return errors.Join(g.restate(place, i, old, items), g.write(dest))

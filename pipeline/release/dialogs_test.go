@@ -1,0 +1,178 @@
+package release_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/gates/sessions"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// dialogsPlan builds the dialogue of the documentation through the gates over its
+// sessions and its questions.
+const dialogsPlan = `version: 1
+seed: 3
+release: {name: dialogs, title: Dialogues, from: [covered, alone]}
+sources:
+  talks: {use: dialogs, with: {path: %s, family: dialogs, license: CC0-1.0}}
+stages:
+  options: {use: choices, from: [talks], with: {options: 4}}
+gates:
+  chain: {use: update-chain, from: [talks]}
+  covered: {use: point-coverage, from: [chain], max_loss: 0.5}
+  alone: {use: option-only, from: [options]}
+`
+
+// unsaid is in statements of two sessions that the judge does not find there.
+const unsaid = "stone oven"
+
+// judgeDialogs establishes every statement by all words of the first turn named for
+// it, but for one; as a solver it takes the first option.
+func judgeDialogs(a pipelinetest.Asked) pipelinetest.Said {
+	var statements []sessions.Statement
+	if a.Data("statements", &statements) != nil {
+		return pipelinetest.Say(map[string]string{"why": "It comes first.", "answer": "A"})
+	}
+	var turns []sessions.ShownTurn
+	if err := a.Data("session", &turns); err != nil {
+		return pipelinetest.Said{Text: err.Error()}
+	}
+	var out sessions.Answer
+	for _, s := range statements {
+		r := sessions.Reply{Number: s.Number, Answer: sessions.No}
+		if !strings.Contains(s.Says, unsaid) {
+			r.Answer, r.Turn = sessions.Yes, s.Turns[0]
+			r.Quote = turns[r.Turn-1].Text
+		}
+		out.Statements = append(out.Statements, r)
+	}
+	return pipelinetest.Say(out)
+}
+
+func buildDialogs(t *testing.T, reg *pipeline.Registry) string {
+	t.Helper()
+	server := pipelinetest.NewModelServer(t, judgeDialogs)
+	talks, err := filepath.Abs(filepath.Join("..", "..", "docs", "examples", "dialogs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "pipeline.yaml")
+	plan := fmt.Sprintf(dialogsPlan, talks) + server.YAML("", "judge", "panel_a", "panel_b")
+	if err := os.WriteFile(name, []byte(plan), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(name, reg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := build.Build(t.Context(), reg, cfg, build.Options{Getenv: func(string) string { return "" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.Release.Dir
+}
+
+// finds lists what an audit finds wrong; what does not even verify is found by
+// "verify".
+func finds(t *testing.T, reg *pipeline.Registry, dir string) string {
+	t.Helper()
+	by, err := (&smith{reg: reg}).finders(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(by, ", ")
+}
+
+// TestForgedDialogs: a dialogue through three gates is audited clean, with verdicts
+// of both kinds on its sessions, and whatever is changed of the sessions is found with
+// every digest restated.
+func TestForgedDialogs(t *testing.T) {
+	t.Parallel()
+	reg := all.Registry()
+	dir := buildDialogs(t, reg)
+	c, err := release.Read(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes := map[string]int{}
+	failed, passed := "", ""
+	for _, v := range c.Verdicts {
+		outcomes[v.Gate+" "+v.Outcome]++
+		if v.Gate == "covered" && v.Outcome == schemas.Fail {
+			failed = v.Item
+		} else if v.Gate == "covered" {
+			passed = v.Item
+		}
+	}
+	for _, want := range []string{"chain pass", "covered pass", "covered fail", "alone pass"} {
+		if outcomes[want] == 0 {
+			t.Fatalf("no verdict is %q: %v", want, outcomes)
+		}
+	}
+	dropped := slices.ContainsFunc(c.FlaggedRecords, func(r schemas.FlaggedRecord) bool { return r.Item == failed && slices.Contains(r.JudgedBy, "covered") })
+	rests := slices.ContainsFunc(c.Rejections, func(r schemas.Rejection) bool { return r.Stage == "covered" && r.ID != failed })
+	if !dropped || !rests {
+		t.Errorf("the session %s is flagged: %t; what rests on it is rejected: %t", failed, dropped, rests)
+	}
+	r, err := audit.Run(t.Context(), reg, c)
+	if err != nil || r.State() != audit.Same {
+		t.Fatalf("the audit of what was built: %v, %v", r.State(), err)
+	}
+	f, err := release.NewForger(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := t.TempDir()
+	if err := f.Copy(same); err != nil {
+		t.Fatal(err)
+	}
+	if by := finds(t, reg, same); by != "" {
+		t.Fatalf("with nothing changed: %s", by)
+	}
+	turn := schemas.TurnIDOf(passed, 1)
+	for name, change := range map[string]struct {
+		table, key, gate string
+		values           map[string]any
+	}{
+		"a byte of a turn":               {"turns", turn, "", map[string]any{"text": "I changed boats. I row in a double with Sanna now, the Plover!"}},
+		"who says it":                    {"turns", turn, "", map[string]any{"speaker": "Tom"}},
+		"a session that failed passes":   {"verdicts", failed, "covered", map[string]any{"outcome": schemas.Pass, "reason": nil}},
+		"a session that passed fails":    {"verdicts", passed, "covered", map[string]any{"outcome": schemas.Fail, "reason": "not-established: nobody says it"}},
+		"a sound chain is called broken": {"verdicts", passed, "chain", map[string]any{"outcome": schemas.Fail, "reason": "unknown-point: it supersedes nothing"}},
+		"another reason":                 {"verdicts", failed, "covered", map[string]any{"reason": "not-established: another point"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dest := t.TempDir()
+			keys := []any{change.key}
+			if change.gate != "" {
+				keys = append(keys, change.gate)
+			}
+			if err := f.ForgeRow(dest, change.table, keys, change.values); err != nil {
+				t.Fatal(err)
+			}
+			if by := finds(t, reg, dest); !strings.Contains(by, "verdicts of gates") {
+				t.Errorf("found by %q, and not by its verdicts", by)
+			}
+		})
+	}
+	t.Run("a session is gone", func(t *testing.T) {
+		dest := t.TempDir()
+		if err := f.DropSession(dest, passed); err != nil {
+			t.Fatal(err)
+		}
+		if by := finds(t, reg, dest); by == "" {
+			t.Error("nothing finds it")
+		}
+	})
+}
