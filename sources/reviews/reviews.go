@@ -59,6 +59,19 @@ func (s *source) Needs() []pipeline.Need {
 	return []pipeline.Need{{From: fetch.Local, Root: s.cfg.Path, Include: s.cfg.Include, MaxBytes: maxBytes, License: s.cfg.License}}
 }
 
+// Bytes of a decision without a note, about, and processor seconds to read one.
+const (
+	bytesOfOne = 110
+	readCPU    = 5e-5
+)
+
+// Forecast implements pipeline.Forecaster: files are taken to have one decision a line,
+// without notes.
+func (s *source) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[pipeline.VolumeFile].Bytes / bytesOfOne
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameReview: {Records: n, Rough: true}}, CPU: readCPU * n, Bytes: in[pipeline.VolumeFile].Bytes}
+}
+
 // Read implements pipeline.Source. A line that is no decision ends the build: a
 // decision that is passed over would be made up for by nobody. Of one annotator's
 // decisions about one item the last stands, over all files in the order of their

@@ -73,6 +73,15 @@ func (s *settle) Spec() pipeline.Spec {
 	}
 }
 
+// Forecast implements pipeline.Forecaster: what is rejected is for people to say.
+func (s *settle) Forecast(in pipeline.Volume) pipeline.Forecast {
+	q, r := in[schemas.NameQuestion], in[schemas.NameReview]
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameReview: r}, CPU: readCPU * (q.Records + r.Records)}
+}
+
+// readCPU is processor seconds a question or decision: it is decoded twice and written.
+const readCPU = 1e-4
+
 // UndecidedError says that people have not decided about all that was drawn.
 type UndecidedError struct {
 	Draw string
