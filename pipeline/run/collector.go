@@ -1,8 +1,10 @@
 package run
 
 import (
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 )
 
 // collector sets how much a run lets the heap grow between two collections of
@@ -11,23 +13,45 @@ import (
 // for nothing. A small run would collect all the time at leastGrowth, so its
 // heap may grow to smallHeap first.
 type collector struct {
+	mu          sync.Mutex
 	before, now int // percent
 	live        []metrics.Sample
+	stopped     bool
 }
 
 const (
-	leastGrowth, mostGrowth = 40, 300 // percent
-	smallHeap               = 128 << 20
+	leastGrowth = 40        // percent
+	smallHeap   = 128 << 20 // bytes
+	// mostGrowth is that of the smallest heap. The runtime never collects below a
+	// share of it, 4 MB at 100 %: this is smallHeap.
+	mostGrowth = smallHeap / (4 << 20) * 100
 )
 
 func newCollector() *collector {
-	c := &collector{now: leastGrowth, live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
+	c := &collector{now: mostGrowth, live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
 	c.before = debug.SetGCPercent(c.now)
+	c.watch()
 	return c
 }
 
-// adjust follows what was alive at the last collection.
-func (c *collector) adjust() {
+// watch has the growth follow each collection: one that frees what watch left.
+func (c *collector) watch() {
+	left := new([16]byte)
+	runtime.AddCleanup(left, func(c *collector) {
+		if c.adjust() {
+			c.watch()
+		}
+	}, c)
+}
+
+// adjust follows what was alive at the last collection. It reports false when the
+// run is over.
+func (c *collector) adjust() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopped {
+		return false
+	}
 	metrics.Read(c.live)
 	want := growth(c.live[0].Value.Uint64())
 	// Setting it stops the world for a moment.
@@ -35,6 +59,7 @@ func (c *collector) adjust() {
 		debug.SetGCPercent(want)
 		c.now = want
 	}
+	return true
 }
 
 // growth in percent for so many live bytes.
@@ -49,4 +74,9 @@ func growth(live uint64) int {
 }
 
 // stop leaves the growth as it was.
-func (c *collector) stop() { debug.SetGCPercent(c.before) }
+func (c *collector) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stopped = true
+	debug.SetGCPercent(c.before)
+}

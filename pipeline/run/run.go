@@ -41,22 +41,21 @@ func Execute(ctx context.Context, rt engine.Runtime, steps []engine.Step, fetch 
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{collector: c, rt: rt, drive: drive, opt: opt, running: map[pipeline.Resource]int{}}
+	r := &runner{rt: rt, drive: drive, opt: opt, running: map[pipeline.Resource]int{}}
 	err = r.loop(ctx)
 	r.observe()
 	return drive.Ended(), err
 }
 
 type runner struct {
-	collector *collector
-	rt        engine.Runtime
-	drive     *engine.Drive
-	opt       Options
-	running   map[pipeline.Resource]int
-	active    int
-	draining  bool
-	errs      []error
-	results   chan taskDone
+	rt       engine.Runtime
+	drive    *engine.Drive
+	opt      Options
+	running  map[pipeline.Resource]int
+	active   int
+	draining bool
+	errs     []error
+	results  chan taskDone
 }
 
 type taskDone struct {
@@ -87,7 +86,6 @@ func (r *runner) loop(ctx context.Context) error {
 		case <-drain:
 			r.draining, drain = true, nil
 		case <-tick.C:
-			r.collector.adjust()
 			r.observe()
 		}
 	}
