@@ -298,27 +298,6 @@ func (u *unit) emitFromSource(ctx context.Context, scope *pipeline.Scope, r pipe
 	return err
 }
 
-// collection reads the inputs of a fold in batches.
-func (u *unit) collection(ctx context.Context) pipeline.Collection {
-	refs := u.task.Inputs
-	all := func(yield func(pipeline.Record, error) bool) {
-		const batch = 512
-		for start := 0; start < len(refs); start += batch {
-			recs, err := loadRefs(ctx, u.rt.Store, refs[start:min(start+batch, len(refs))])
-			if err != nil {
-				yield(pipeline.Record{}, err)
-				return
-			}
-			for _, r := range recs {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
-	}
-	return pipeline.Collection{Len: len(refs), All: all}
-}
-
 func loadRefs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) ([]pipeline.Record, error) {
 	ds := make([]pipeline.Digest, len(refs))
 	for i, r := range refs {

@@ -58,6 +58,9 @@ func (d *Drive) know(ctx context.Context, n *NodeRun) error {
 func (s *State) Know(node string, units []pipeline.Unit, blobs []pipeline.Digest) {
 	n := s.index[node]
 	n.known = units
+	// It will give about as many again.
+	n.units = slices.Grow(n.units, len(units)+len(units)/16)
+	n.outputs = make(map[string]pipeline.Digest, len(units))
 	for _, b := range blobs {
 		n.blobs[b] = true
 	}

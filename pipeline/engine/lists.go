@@ -61,3 +61,42 @@ func appendOutputs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref, 
 	}
 	return refs, nil
 }
+
+// A fold reads its inputs in batches: the more records are sought together, the
+// closer they lie. What a batch takes is known of the one before.
+const (
+	leastRead, mostRead = 512, 16 << 10 // records
+	readBytes           = 4 << 20       // of data
+)
+
+// collection reads the inputs of a fold in batches.
+func (u *unit) collection(ctx context.Context) pipeline.Collection {
+	all := func(yield func(pipeline.Record, error) bool) {
+		batch := leastRead
+		for refs := u.task.Inputs; len(refs) > 0; {
+			n := min(batch, len(refs))
+			recs, err := loadRefs(ctx, u.rt.Store, refs[:n])
+			if err != nil {
+				yield(pipeline.Record{}, err)
+				return
+			}
+			refs, batch = refs[n:], nextBatch(recs)
+			for _, r := range recs {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+	return pipeline.Collection{Len: len(u.task.Inputs), All: all}
+}
+
+// nextBatch is how many records of the size of these take readBytes, at most four
+// times as many as these.
+func nextBatch(recs []pipeline.Record) int {
+	size := 1
+	for _, r := range recs {
+		size += len(r.Data)
+	}
+	return max(leastRead, min(mostRead, 4*len(recs), readBytes*len(recs)/size))
+}

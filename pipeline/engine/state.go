@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -264,7 +263,9 @@ type Finished struct {
 // Take hands over what a node that Complete reported has done and frees it.
 func (s *State) Take(node string) Finished {
 	n := s.index[node]
-	slices.SortFunc(n.units, func(a, b pipeline.Unit) int { return strings.Compare(a.In.ID, b.In.ID) })
+	if !slices.IsSortedFunc(n.units, byInput) {
+		slices.SortFunc(n.units, byInput)
+	}
 	n.summary.Outputs = digestOutputs(n.units)
 	f := Finished{Units: n.units, Summary: n.summary}
 	for d := range n.blobs {

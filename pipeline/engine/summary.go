@@ -3,7 +3,6 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
 	"maps"
 	"slices"
 
@@ -91,22 +90,25 @@ func (s Summary) ReasonCodes() []string { return slices.Sorted(maps.Keys(s.Reaso
 
 // digestOutputs hashes the outputs of units, whatever units gave them.
 func digestOutputs(units []pipeline.Unit) pipeline.Digest {
-	var refs []pipeline.Ref
+	count := 0
+	for _, u := range units {
+		count += len(u.Out)
+	}
+	refs := make([]pipeline.Ref, 0, count)
 	for _, u := range units {
 		refs = append(refs, u.Out...)
 	}
 	sortRefs(refs)
 	h := sha256.New()
 	last := ""
+	var line []byte
 	for _, r := range refs {
 		if r.ID == last {
 			continue
 		}
 		last = r.ID
-		io.WriteString(h, r.ID)
-		h.Write([]byte{0})
-		io.WriteString(h, string(r.Digest))
-		h.Write([]byte{'\n'})
+		line = append(append(line[:0], r.ID...), 0)
+		h.Write(append(append(line, r.Digest...), '\n'))
 	}
 	return pipeline.Digest(hex.EncodeToString(h.Sum(nil)))
 }

@@ -26,7 +26,10 @@ func unitsOf(t pipeline.Task) int {
 
 // sortRefs orders refs by id.
 func sortRefs(refs []pipeline.Ref) {
-	slices.SortFunc(refs, func(a, b pipeline.Ref) int { return strings.Compare(a.ID, b.ID) })
+	byID := func(a, b pipeline.Ref) int { return strings.Compare(a.ID, b.ID) }
+	if !slices.IsSortedFunc(refs, byID) {
+		slices.SortFunc(refs, byID)
+	}
 }
 
 // errDuplicate marks two different records with one id.

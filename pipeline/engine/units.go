@@ -164,6 +164,11 @@ func (p *unitReader) number() uint64 {
 	if p.err != nil {
 		return 0
 	}
+	if b, err := p.src.Peek(1); err == nil && b[0] < 0x80 {
+		_, err = p.src.Discard(1)
+		p.err = err
+		return uint64(b[0])
+	}
 	n, err := binary.ReadUvarint(p.src)
 	if p.err = err; errors.Is(err, io.EOF) {
 		p.err = io.ErrUnexpectedEOF
@@ -178,6 +183,15 @@ func (p *unitReader) raw(n uint64) []byte {
 	}
 	if p.err != nil {
 		return nil
+	}
+	if n <= uint64(p.src.Size()) {
+		b, err := p.src.Peek(int(n))
+		if err != nil {
+			p.err = io.ErrUnexpectedEOF
+			return nil
+		}
+		_, p.err = p.src.Discard(int(n))
+		return b
 	}
 	if uint64(cap(p.buf)) < n {
 		p.buf = make([]byte, n)
@@ -202,7 +216,11 @@ func (p *unitReader) unit() (u pipeline.Unit) {
 		u.In = p.rest(id)
 	}
 	u.Key = pipeline.Key(p.digest())
-	for range p.number() {
+	outputs := p.number()
+	if p.err == nil && outputs > 0 {
+		u.Out = make([]pipeline.Ref, 0, min(outputs, 64))
+	}
+	for range outputs {
 		id := string(p.raw(p.number()))
 		if id == "" {
 			id = u.In.ID

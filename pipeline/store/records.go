@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -28,12 +29,17 @@ func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Re
 	if err != nil {
 		return nil, fmt.Errorf("read records: %w", err)
 	}
+	// Neighbours in the tree are read one after the other.
+	order := make([]int, len(sums))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sums[a].id(), sums[b].id()) })
 	records := make([]pipeline.Record, len(sums))
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(readers)
-	for from := 0; from < len(sums); from += chunk {
-		to := min(from+chunk, len(sums))
-		work.Go(func() error { return d.readRecords(ctx, sums[from:to], records[from:to]) })
+	for part := range slices.Chunk(order, chunk) {
+		work.Go(func() error { return d.readRecords(ctx, sums, part, records) })
 	}
 	if err := work.Wait(); err != nil {
 		return nil, fmt.Errorf("read records: %w", err)
@@ -41,13 +47,18 @@ func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Re
 	return records, nil
 }
 
-// readRecords fills to with the records of at most chunk sums.
-func (d *Disk) readRecords(ctx context.Context, sums []sum, to []pipeline.Record) error {
+// readRecords fills those places of to that part lists, at most chunk, with the
+// records of their sums.
+func (d *Disk) readRecords(ctx context.Context, sums []sum, part []int, to []pipeline.Record) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	found := make(map[sum]pipeline.Record, len(sums))
-	err := d.findRecords(sums, func(s sum, body []byte) error {
+	wanted := make([]sum, len(part))
+	for i, at := range part {
+		wanted[i] = sums[at]
+	}
+	found := make(map[sum]pipeline.Record, len(part))
+	err := d.findRecords(wanted, func(s sum, body []byte) error {
 		r, err := pipeline.DecodeRecord(body)
 		found[s] = r
 		return err
@@ -55,12 +66,12 @@ func (d *Disk) readRecords(ctx context.Context, sums []sum, to []pipeline.Record
 	if err != nil {
 		return err
 	}
-	for i, s := range sums {
-		r, ok := found[s]
+	for _, at := range part {
+		r, ok := found[sums[at]]
 		if !ok {
-			return d.noRecord(ctx, s)
+			return d.noRecord(ctx, sums[at])
 		}
-		to[i] = r
+		to[at] = r
 	}
 	return nil
 }
