@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"pipeline/show":         {"pipeline/engine", "pipeline/explain"},
 	"pipeline/explain":      {"pipeline/engine"},
 	"pipeline/run":          {"pipeline/engine"},
-	"pipeline/release":      {"pipeline/durable", "pipeline/license", "pipeline/parquetrows", "pipeline/plain", "pipeline/shape", "pipeline/sorted"},
+	"pipeline/release":      {"pipeline/durable", "pipeline/license", "pipeline/media/still", "pipeline/parquetrows", "pipeline/plain", "pipeline/shape", "pipeline/sorted"},
 	"pipeline/seal":         {"pipeline/durable"},
 	"pipeline/score":        {"pipeline/plain", "pipeline/release"},
 	"pipeline/store":        {"pipeline/durable", "pipeline/engine"},

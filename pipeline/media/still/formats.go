@@ -5,9 +5,24 @@ import (
 	"slices"
 )
 
-// checkPNG walks the parts of a PNG, whose decoder passes over those it does not
+// checkPNG looks at the parts of a PNG, whose decoder passes over those it does not
 // know.
 func checkPNG(data []byte) (tiff []byte, err error) {
+	_, err = pngParts(data, func(kind string, part []byte) error {
+		switch kind {
+		case "acTL":
+			return refuse(Animated, "it is an animated PNG")
+		case "eXIf":
+			tiff = part[8 : len(part)-4]
+		}
+		return nil
+	})
+	return tiff, err
+}
+
+// pngParts gives the parts of a PNG up to its end, each with its length before and
+// its sum behind it, and returns what follows.
+func pngParts(data []byte, visit func(kind string, part []byte) error) (behind []byte, err error) {
 	for rest := data[8:]; ; {
 		if len(rest) < 12 {
 			return nil, refuse(Truncated, "it has no end")
@@ -16,15 +31,12 @@ func checkPNG(data []byte) (tiff []byte, err error) {
 		if n > int64(len(rest))-12 {
 			return nil, refuse(Truncated, "its part %q has %d bytes, %d are left", kind, n, len(rest)-12)
 		}
-		switch kind {
-		case "acTL":
-			return nil, refuse(Animated, "it is an animated PNG")
-		case "eXIf":
-			tiff = rest[8 : 8+n]
-		case "IEND":
-			return tiff, nil
+		if err := visit(kind, rest[:12+n]); err != nil {
+			return nil, err
 		}
-		rest = rest[12+n:]
+		if rest = rest[12+n:]; kind == "IEND" {
+			return rest, nil
+		}
 	}
 }
 
