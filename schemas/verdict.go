@@ -1,5 +1,7 @@
 package schemas
 
+import "cmp"
+
 // Outcomes of a verdict. NotApplicable: the item is of a kind that the gate does
 // not judge. Insufficient: it is of a kind that the gate judges, but the item, or
 // the collection, holds too little data to judge it by. Error: the judgement was
@@ -73,6 +75,12 @@ type Probe struct {
 	Reason       string `json:"reason,omitempty"`
 	InputTokens  int64  `json:"input_tokens"`
 	OutputTokens int64  `json:"output_tokens"`
+}
+
+// CompareProbes orders the probes of one gate as their table does.
+func CompareProbes(a, b Probe) int {
+	return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.View, b.View), cmp.Compare(a.Role, b.Role),
+		cmp.Compare(a.Rotation, b.Rotation), cmp.Compare(a.Run, b.Run))
 }
 
 // Probes are what a gate asked about one item, in the order in which it asked.

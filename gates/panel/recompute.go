@@ -22,7 +22,7 @@ func (g *gate) Recompute(item *pipeline.Item, probes []schemas.Probe, full int) 
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}
-	probes = slices.SortedFunc(slices.Values(probes), inOrder)
+	probes = slices.SortedFunc(slices.Values(probes), schemas.CompareProbes)
 	answers := slices.DeleteFunc(slices.Clone(probes), isGrade)
 	if err := g.graded(item, answers, probes); err != nil {
 		return pipeline.Judgement{}, err
@@ -100,11 +100,6 @@ func (g *gate) First(scope *pipeline.Scope, item *pipeline.Item) (call schemas.P
 		return protocol.Unasked, enough
 	})
 	return call, errors.Is(err, enough)
-}
-
-// inOrder sorts as the probes table does.
-func inOrder(a, b schemas.Probe) int {
-	return cmp.Or(cmp.Compare(a.View, b.View), cmp.Compare(a.Role, b.Role), cmp.Compare(a.Rotation, b.Rotation), cmp.Compare(a.Run, b.Run))
 }
 
 // unasked is the judgement of an item about which nothing was asked.

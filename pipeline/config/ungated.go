@@ -54,8 +54,13 @@ func (l *loader) reviewed(name string) bool {
 	if d.spec.Reviewed {
 		return true
 	}
-	given := slices.DeleteFunc(slices.Clone(d.From), func(up string) bool { return !d.readsQuestions() || !l.drafts[up].givesQuestions() })
+	given := l.givers(d)
 	return len(given) > 0 && !slices.ContainsFunc(given, func(up string) bool { return !l.reviewed(up) })
+}
+
+// givers are the nodes that a node reads questions from.
+func (l *loader) givers(d *draft) []string {
+	return slices.DeleteFunc(slices.Clone(d.From), func(up string) bool { return !d.readsQuestions() || !l.drafts[up].givesQuestions() })
 }
 
 // upstreamOf are the nodes that some read, directly or not, and these.
@@ -95,7 +100,7 @@ func (l *loader) ungated(name string) (origins []string) {
 	case !d.givesQuestions(), d.Kind == pipeline.KindGate:
 		return nil
 	}
-	given := slices.DeleteFunc(slices.Clone(d.From), func(up string) bool { return !d.readsQuestions() || !l.drafts[up].givesQuestions() })
+	given := l.givers(d)
 	if len(given) == 0 {
 		return []string{name}
 	}

@@ -36,7 +36,7 @@ func gateInfos(gates []GateInfo, verdicts iter.Seq[schemas.Verdict], probes iter
 func TotalsOf(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]GateTotals, error) {
 	verdicts, probes = slices.Clone(verdicts), slices.Clone(probes)
 	slices.SortStableFunc(verdicts, func(a, b schemas.Verdict) int { return cmp.Compare(a.Item, b.Item) })
-	slices.SortStableFunc(probes, compareProbes)
+	slices.SortStableFunc(probes, schemas.CompareProbes)
 	return totalsOf(slices.Values(verdicts), slices.Values(probes))
 }
 
@@ -71,12 +71,6 @@ func totalsOf(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]
 		out[gate] = s.totals
 	}
 	return out, nil
-}
-
-// compareProbes orders probes of one gate as their table does.
-func compareProbes(a, b schemas.Probe) int {
-	return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.View, b.View), cmp.Compare(a.Role, b.Role),
-		cmp.Compare(a.Rotation, b.Rotation), cmp.Compare(a.Run, b.Run))
 }
 
 type gateSum struct {

@@ -146,11 +146,7 @@ func (t table) differs(a, b row) (hard, soft bool) {
 			continue
 		}
 		soft = true
-		isSoft := false
-		for _, name := range t.soft {
-			isSoft = isSoft || name == c.Name
-		}
-		hard = hard || !isSoft
+		hard = hard || !slices.Contains(t.soft, c.Name)
 	}
 	return hard, soft
 }
