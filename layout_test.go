@@ -51,6 +51,7 @@ var mayImport = map[string][]string{
 	"pipeline/explain":      {"pipeline/engine"},
 	"pipeline/run":          {"pipeline/engine"},
 	"pipeline/release":      {"pipeline/durable", "pipeline/license", "pipeline/media/still", "pipeline/parquetrows", "pipeline/plain", "pipeline/shape", "pipeline/sorted"},
+	"pipeline/parquetrows":  {"pipeline/shape"},
 	"pipeline/seal":         {"pipeline/durable"},
 	"pipeline/score":        {"pipeline/plain", "pipeline/release"},
 	"pipeline/store":        {"pipeline/durable", "pipeline/engine"},

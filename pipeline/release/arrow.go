@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/memforge/memforge/pipeline/parquetrows"
 	"github.com/memforge/memforge/pipeline/shape"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -58,7 +59,7 @@ func encodeGroups(w io.Writer, t table, rows iter.Seq[row]) error {
 		defer rec.Release()
 		return fw.Write(rec)
 	}
-	g := groupSize{leaves: len(appendLeaves(nil, t.columns, nil, 0, 0))}
+	g := groupSize{leaves: len(parquetrows.LeavesOf(t.columns))}
 	for r := range rows {
 		if err := t.check(r); err != nil {
 			return fmt.Errorf("row %d: %w", g.rows, err)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/shape"
-	"github.com/xitongsys/parquet-go/parquet"
 )
 
 // featuresKey is the footer key under which dataset loaders look for features.
@@ -54,22 +53,19 @@ func writeFeature(b *bytes.Buffer, c shape.Column) {
 	}
 }
 
-// leaf is what a column without parts is: its type in Parquet and what that means
-// there, and its names for dataset loaders and in Croissant.
-type leaf struct {
-	physical                  parquet.Type
-	meaning, dtype, croissant string
-}
+// leaf is what a column without parts is: what its type means in Parquet, and its names
+// for dataset loaders and in Croissant.
+type leaf struct{ meaning, dtype, croissant string }
 
 // leafOf is nothing for lists and structs. To Parquet an image is a struct.
 func leafOf(k shape.Kind) leaf {
 	return map[shape.Kind]leaf{
-		shape.String:  {parquet.Type_BYTE_ARRAY, " UTF8", "string", "sc:Text"},
-		shape.Bytes:   {parquet.Type_BYTE_ARRAY, "", "binary", "sc:Text"},
-		shape.Bool:    {parquet.Type_BOOLEAN, "", "bool", "sc:Boolean"},
-		shape.Int32:   {parquet.Type_INT32, " INT_32", "int32", "sc:Integer"},
-		shape.Int64:   {parquet.Type_INT64, " INT_64", "int64", "sc:Integer"},
-		shape.Float64: {parquet.Type_DOUBLE, "", "float64", "sc:Float"},
+		shape.String:  {" UTF8", "string", "sc:Text"},
+		shape.Bytes:   {"", "binary", "sc:Text"},
+		shape.Bool:    {"", "bool", "sc:Boolean"},
+		shape.Int32:   {" INT_32", "int32", "sc:Integer"},
+		shape.Int64:   {" INT_64", "int64", "sc:Integer"},
+		shape.Float64: {"", "float64", "sc:Float"},
 		shape.Image:   {dtype: "image", croissant: "sc:ImageObject"},
 	}[k]
 }

@@ -58,8 +58,28 @@ func guard(at io.ReaderAt, size int64, t table, budget int64) (f tableFile, err 
 	if err := checkColumns(file.Footer.GetSchema(), t); err != nil {
 		return f, err
 	}
-	taken, err := file.Guard(rules(), appendLeaves(nil, t.columns, nil, 0, 0), nil, budget)
+	taken, err := file.Guard(rules(), parquetrows.LeavesOf(t.columns), nil, budget)
 	return tableFile{file, t, file.Dictionaries(), taken}, err
+}
+
+// group decodes a row group within a budget and returns how much of it that takes.
+func (f tableFile) group(i int, budget int64) (rows []row, taken int64, err error) {
+	defer f.table.damage(&err)
+	g, err := f.Group(i, budget)
+	if err != nil {
+		return nil, 0, err
+	}
+	return g.Nested(f.table.columns, f.dictionaries, budget)
+}
+
+// declared is the features that the file declares, if it does.
+func (f tableFile) declared() (features string, ok bool) {
+	for _, kv := range f.Footer.GetKeyValueMetadata() {
+		if kv.GetKey() == featuresKey {
+			features, ok = kv.GetValue(), true
+		}
+	}
+	return features, ok
 }
 
 // damage turns a panic of the decoder into an error, and names the table of any.
@@ -167,21 +187,5 @@ func appendSchema(lines []string, c shape.Column) []string {
 		}
 		return lines
 	}
-	leaf := leafOf(c.Kind)
-	return append(lines, head+" "+leaf.physical.String()+leaf.meaning)
-}
-
-func appendLeaves(leaves []parquetrows.Leaf, columns []shape.Column, path []string, def, rep int) []parquetrows.Leaf {
-	for _, c := range columns {
-		here := append(path[:len(path):len(path)], c.Name)
-		switch c.Kind {
-		case shape.List:
-			leaves = appendLeaves(leaves, []shape.Column{*c.Elem}, append(here, "list"), def+2, rep+1)
-		case shape.Struct, shape.Image:
-			leaves = appendLeaves(leaves, c.Fields, here, def+1, rep)
-		default:
-			leaves = append(leaves, parquetrows.Leaf{Path: here, Type: leafOf(c.Kind).physical, Def: def + 1, Rep: rep})
-		}
-	}
-	return leaves
+	return append(lines, head+" "+parquetrows.TypeOf(c.Kind).String()+leafOf(c.Kind).meaning)
 }

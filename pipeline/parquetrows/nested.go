@@ -1,4 +1,4 @@
-package release
+package parquetrows
 
 import (
 	"fmt"
@@ -6,44 +6,61 @@ import (
 	"github.com/memforge/memforge/pipeline/shape"
 
 	"github.com/xitongsys/parquet-go/common"
-
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/xitongsys/parquet-go/parquet"
 )
 
-// group decodes a row group within a budget and returns how much of it that takes:
-// with the texts of dictionaries where they stand, as one of a few bytes in the file
-// may stand in every row. It decodes column by column in this goroutine, where a
-// panic can be recovered.
-func (f tableFile) group(i int, budget int64) (rows []row, taken int64, err error) {
-	defer f.table.damage(&err)
-	g, err := f.Group(i, budget)
-	if err != nil {
-		return nil, 0, err
+// TypeOf is how a column without parts is stored.
+func TypeOf(k shape.Kind) parquet.Type {
+	switch k {
+	case shape.Bool:
+		return parquet.Type_BOOLEAN
+	case shape.Int32:
+		return parquet.Type_INT32
+	case shape.Int64:
+		return parquet.Type_INT64
+	case shape.Float64:
+		return parquet.Type_DOUBLE
 	}
+	return parquet.Type_BYTE_ARRAY
+}
+
+// LeavesOf are the stored columns of those of a shape, all of which may be null.
+func LeavesOf(columns []shape.Column) []Leaf { return appendLeaves(nil, columns, nil, 0, 0) }
+
+func appendLeaves(leaves []Leaf, columns []shape.Column, path []string, def, rep int) []Leaf {
+	for _, c := range columns {
+		here := append(path[:len(path):len(path)], c.Name)
+		switch c.Kind {
+		case shape.List:
+			leaves = appendLeaves(leaves, []shape.Column{*c.Elem}, append(here, "list"), def+2, rep+1)
+		case shape.Struct, shape.Image:
+			leaves = appendLeaves(leaves, c.Fields, here, def+1, rep)
+		default:
+			leaves = append(leaves, Leaf{Path: here, Type: TypeOf(c.Kind), Def: def + 1, Rep: rep})
+		}
+	}
+	return leaves
+}
+
+// Nested decodes the row group as rows of cells, see package shape, within a budget,
+// and returns how much of it that takes: with the texts of dictionaries where they
+// stand, as one of a few bytes in the file may stand in every row. It decodes column
+// by column in this goroutine, where a panic can be recovered.
+func (g *Group) Nested(columns []shape.Column, dictionaries map[string]bool, budget int64) (rows [][]any, taken int64, err error) {
 	taken = g.Inflated
-	streams := make([]*stream, 0, len(f.table.columns))
-	for _, c := range f.table.columns {
+	streams := make([]*stream, 0, len(columns))
+	for _, c := range columns {
 		part, err := readStreams(g, c, nil, 0, 0)
 		if err != nil {
 			return nil, 0, fmt.Errorf("column %s: %w", c.Name, err)
 		}
 		streams = append(streams, part)
-		if taken += part.shared(f.dictionaries, budget-taken); taken > budget {
-			return nil, 0, fmt.Errorf("column %s: %w", c.Name, &parquetrows.BudgetError{Budget: budget})
+		if taken += part.shared(dictionaries, budget-taken); taken > budget {
+			return nil, 0, fmt.Errorf("column %s: %w", c.Name, &BudgetError{Budget: budget})
 		}
 	}
-	rows, err = assembleRows(f.table, streams, g.Rows)
+	rows, err = assembleRows(columns, streams, g.Rows)
 	return rows, taken, err
-}
-
-// declared is the features that the file declares, if it does.
-func (f tableFile) declared() (features string, ok bool) {
-	for _, kv := range f.Footer.GetKeyValueMetadata() {
-		if kv.GetKey() == featuresKey {
-			features, ok = kv.GetValue(), true
-		}
-	}
-	return features, ok
 }
 
 // shared counts the bytes of texts that come from dictionaries, and stops behind
@@ -79,7 +96,7 @@ type stream struct {
 
 // readStreams decodes the leaves below c, which lies under def optional or
 // repeated and rep repeated elements.
-func readStreams(g *parquetrows.Group, c shape.Column, path []string, def, rep int32) (*stream, error) {
+func readStreams(g *Group, c shape.Column, path []string, def, rep int32) (*stream, error) {
 	path = append(path[:len(path):len(path)], c.Name)
 	s := &stream{column: c, place: common.PathToStr(path), presentFrom: def + 1, level: rep + 1}
 	switch c.Kind {

@@ -1,4 +1,4 @@
-package release
+package parquetrows
 
 import (
 	"errors"
@@ -12,14 +12,14 @@ var errStream = errors.New("the column's levels do not describe whole rows")
 
 // assembleRows rebuilds nested values from the levels of their leaves (record
 // assembly as described in the Dremel paper, section 4.2, by recursion).
-func assembleRows(t table, streams []*stream, n int64) ([]row, error) {
-	rows := make([]row, 0, min(n, 1<<16))
+func assembleRows(columns []shape.Column, streams []*stream, n int64) ([][]any, error) {
+	rows := make([][]any, 0, min(n, 1<<16))
 	for i := range n {
-		r := make(row, len(streams))
+		r := make([]any, len(streams))
 		for j, s := range streams {
 			v, err := s.take()
 			if err != nil {
-				return nil, fmt.Errorf("row %d, column %s: %w", i, t.columns[j].Name, err)
+				return nil, fmt.Errorf("row %d, column %s: %w", i, columns[j].Name, err)
 			}
 			r[j] = v
 		}
@@ -27,7 +27,7 @@ func assembleRows(t table, streams []*stream, n int64) ([]row, error) {
 	}
 	for j, s := range streams {
 		if !s.done() {
-			return nil, fmt.Errorf("column %s: values remain after %d rows", t.columns[j].Name, n)
+			return nil, fmt.Errorf("column %s: values remain after %d rows", columns[j].Name, n)
 		}
 	}
 	return rows, nil
