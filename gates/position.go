@@ -9,7 +9,7 @@ import (
 // PositionConfig configures the gate answer-position.
 type PositionConfig struct {
 	structural.Config
-	Placed []string `yaml:"placed" json:"placed" doc:"the types that the gate is made for: those of which plugins declare options that have places"`
+	Placed []string `json:"placed" doc:"the types that the gate is made for: those of which plugins declare options that have places"`
 }
 
 func addPosition(r *pipeline.Registry) {

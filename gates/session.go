@@ -15,7 +15,7 @@ const maxAttempts = 5
 
 // SessionConfig configures a gate that asks a judge about sessions.
 type SessionConfig struct {
-	Attempts int `yaml:"attempts" json:"attempts" doc:"how often the judge is asked before a session counts as one that cannot be judged; only after an answer that cannot be used is it asked again"`
+	Attempts int `json:"attempts" doc:"how often the judge is asked before a session counts as one that cannot be judged; only after an answer that cannot be used is it asked again"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -18,8 +18,8 @@ import (
 
 // ShortcutConfig configures the gate statistical-shortcuts.
 type ShortcutConfig struct {
-	Alpha float64  `yaml:"alpha" json:"alpha" doc:"chance that luck alone flags any question, over all ways to guess and all forms of question together"`
-	Forms []string `yaml:"forms" json:"forms" doc:"\"TYPE=FORM\" for question types that share one wording; by default what plugins declare"`
+	Alpha float64  `json:"alpha" doc:"chance that luck alone flags any question, over all ways to guess and all forms of question together"`
+	Forms []string `json:"forms" doc:"\"TYPE=FORM\" for question types that share one wording; by default what plugins declare"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

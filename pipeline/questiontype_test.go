@@ -9,7 +9,7 @@ import (
 )
 
 type typedConfig struct {
-	Types []string `yaml:"types" json:"types"`
+	Types []string `json:"types"`
 }
 
 // TestDefaultsFollowWhatIsDeclared, also what is declared after them.

@@ -78,7 +78,7 @@ func NewRegistry() *Registry {
 }
 
 // AddSource registers a source. C is its configuration, a struct whose fields
-// carry yaml and json names (the same) and a doc tag.
+// carry json names, which are also those of its keys in YAML, and a doc tag.
 func AddSource[C any](r *Registry, name, version, summary string, build func(C) (Source, error)) {
 	add(r, KindSource, name, version, summary, build)
 }

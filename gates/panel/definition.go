@@ -90,15 +90,15 @@ func AddAs[C any](r *pipeline.Registry, d Definition, config func(C) (Config, er
 // Config of a gate that asks models. What is left empty or 0 is as the table of
 // gates has it.
 type Config struct {
-	Types        []string `yaml:"types" json:"types" doc:"question types to judge; empty means all"`
-	Roles        []string `yaml:"roles" json:"roles" doc:"roles to ask; empty means those of the gate (docs/gates.md)"`
-	Rotations    int      `yaml:"rotations" json:"rotations" doc:"how many placements of the options each role answers; 0 means the gate's own"`
-	Runs         int      `yaml:"runs" json:"runs" doc:"how often each call is made, for a vote: with the question after, before and around the evidence, then with other samples; 0 means the gate's own"`
-	FullProtocol bool     `yaml:"full_protocol" json:"full_protocol" doc:"ask everything, also what cannot change the verdict"`
-	Frames       int      `yaml:"frames" json:"frames" doc:"most pictures shown of a span of a video"`
-	Whole        int      `yaml:"whole" json:"whole" doc:"most pictures shown of a video that is shown whole"`
-	EntireTypes  []string `yaml:"entire_types" json:"entire_types" doc:"question types whose evidence tells the answer by its shape: who answers under oracle or all_clues is shown all media instead"`
-	MaxPictures  int      `yaml:"max_pictures" json:"max_pictures" doc:"most pictures shown in one call; lowered to what the models behind the roles take. A view of more is fitted"`
+	Types        []string `json:"types" doc:"question types to judge; empty means all"`
+	Roles        []string `json:"roles" doc:"roles to ask; empty means those of the gate (docs/gates.md)"`
+	Rotations    int      `json:"rotations" doc:"how many placements of the options each role answers; 0 means the gate's own"`
+	Runs         int      `json:"runs" doc:"how often each call is made, for a vote: with the question after, before and around the evidence, then with other samples; 0 means the gate's own"`
+	FullProtocol bool     `json:"full_protocol" doc:"ask everything, also what cannot change the verdict"`
+	Frames       int      `json:"frames" doc:"most pictures shown of a span of a video"`
+	Whole        int      `json:"whole" doc:"most pictures shown of a video that is shown whole"`
+	EntireTypes  []string `json:"entire_types" doc:"question types whose evidence tells the answer by its shape: who answers under oracle or all_clues is shown all media instead"`
+	MaxPictures  int      `json:"max_pictures" doc:"most pictures shown in one call; lowered to what the models behind the roles take. A view of more is fitted"`
 }
 
 // SetDefaults implements pipeline.Defaulter. Entire types are those that are

@@ -12,7 +12,7 @@ import (
 // RolesConfig configures a gate over the options of questions.
 type RolesConfig struct {
 	Config
-	Options []MakeUp `yaml:"options" json:"options" doc:"what options a question of a type has, and which label values mark the type; by default what plugins declare"`
+	Options []MakeUp `json:"options" doc:"what options a question of a type has, and which label values mark the type; by default what plugins declare"`
 }
 
 // AddRoles registers a gate that wants the options which the type of a question

@@ -13,7 +13,7 @@ import (
 
 // Config of a gate that judges certain types of questions.
 type Config struct {
-	Types []string `yaml:"types" json:"types" doc:"question types to judge; empty means those the gate is made for"`
+	Types []string `json:"types" doc:"question types to judge; empty means those the gate is made for"`
 }
 
 // Rule judges items: one judgement each, in order.

@@ -24,7 +24,7 @@ import (
 // does, and the scripted author mends one flaw at a time.
 
 type quizConfig struct {
-	Questions []string `yaml:"questions" json:"questions"`
+	Questions []string `json:"questions"`
 }
 
 type quiz struct{ cfg quizConfig }

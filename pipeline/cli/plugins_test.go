@@ -33,7 +33,7 @@ func (bell) Map(context.Context, *pipeline.Scope, pipeline.Record) ([]pipeline.R
 }
 
 type bellConfig struct {
-	Strokes int `yaml:"strokes" json:"strokes" doc:"strokes per hour"`
+	Strokes int `json:"strokes" doc:"strokes per hour"`
 }
 
 func (c *bellConfig) SetDefaults() { c.Strokes = 12 }

@@ -34,7 +34,7 @@ type said struct {
 }
 
 type thingsConfig struct {
-	Count int `yaml:"count" json:"count" doc:"how many"`
+	Count int `json:"count" doc:"how many"`
 }
 
 type things struct{ cfg thingsConfig }

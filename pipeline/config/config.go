@@ -95,47 +95,47 @@ func (c *Config) ReleasesDir() string { return filepath.Join(c.Path(c.Run.Out), 
 // Run is the run block: how and where to build, never what. Nothing in it can
 // enter a key.
 type Run struct {
-	Workers   int       `yaml:"workers" json:"workers" doc:"default for the limits not set; 0 means one per processor"`
-	Limits    Limits    `yaml:"limits" json:"limits" doc:"how many tasks run at once, per resource"`
-	Out       string    `yaml:"out" json:"out" doc:"folder of what is built: releases in releases, the store in store"`
-	Store     string    `yaml:"store" json:"store" doc:"folder of the store, if it is to be elsewhere"`
-	Endpoints Endpoints `yaml:"endpoints" json:"endpoints" doc:"where upstream hosts are really reached"`
-	Ledger    string    `yaml:"ledger" json:"ledger" doc:"folder of the models' recorded answers, if it is to be elsewhere than in out"`
-	MaxCost   *float64  `yaml:"max_cost" json:"max_cost" doc:"what one run may spend on models, in the currency of their prices; 0 spends nothing, no entry means no bound"`
+	Workers   int       `json:"workers" doc:"default for the limits not set; 0 means one per processor"`
+	Limits    Limits    `json:"limits" doc:"how many tasks run at once, per resource"`
+	Out       string    `json:"out" doc:"folder of what is built: releases in releases, the store in store"`
+	Store     string    `json:"store" doc:"folder of the store, if it is to be elsewhere"`
+	Endpoints Endpoints `json:"endpoints" doc:"where upstream hosts are really reached"`
+	Ledger    string    `json:"ledger" doc:"folder of the models' recorded answers, if it is to be elsewhere than in out"`
+	MaxCost   *float64  `json:"max_cost" doc:"what one run may spend on models, in the currency of their prices; 0 spends nothing, no entry means no bound"`
 	// MediaDirs is not part of a source's configuration because a path must not
 	// enter a key: the digests of the files do.
-	MediaDirs map[string]string `yaml:"media_dirs" json:"media_dirs" doc:"by source, the folder of videos that you obtained yourself"`
-	Offline   bool              `yaml:"offline" json:"offline" doc:"never use the network; fail on what is not in the store"`
-	LogFormat string            `yaml:"log_format" json:"log_format" doc:"auto, text or json"`
-	Grace     time.Duration     `yaml:"grace" json:"grace" doc:"how long an interrupted build waits for calls on their way to models"`
+	MediaDirs map[string]string `json:"media_dirs" doc:"by source, the folder of videos that you obtained yourself"`
+	Offline   bool              `json:"offline" doc:"never use the network; fail on what is not in the store"`
+	LogFormat string            `json:"log_format" doc:"auto, text or json"`
+	Grace     time.Duration     `json:"grace" doc:"how long an interrupted build waits for calls on their way to models"`
 }
 
 // Limits bound the tasks that run at once; 0 means the default.
 type Limits struct {
-	CPU     int `yaml:"cpu" json:"cpu" doc:"tasks that compute"`
-	FFmpeg  int `yaml:"ffmpeg" json:"ffmpeg" doc:"tasks that run ffmpeg"`
-	Model   int `yaml:"model" json:"model" doc:"tasks that ask a model"`
-	Network int `yaml:"network" json:"network" doc:"tasks that download"`
+	CPU     int `json:"cpu" doc:"tasks that compute"`
+	FFmpeg  int `json:"ffmpeg" doc:"tasks that run ffmpeg"`
+	Model   int `json:"model" doc:"tasks that ask a model"`
+	Network int `json:"network" doc:"tasks that download"`
 }
 
 // Endpoints are addresses used instead of the public hosts: mirrors, sites
 // without internet access and tests set them. Empty means the public one.
 type Endpoints struct {
-	Hub       string            `yaml:"hub" json:"hub" doc:"instead of https://huggingface.co"`
-	GitHubAPI string            `yaml:"github_api" json:"github_api" doc:"instead of https://api.github.com"`
-	GitHubRaw string            `yaml:"github_raw" json:"github_raw" doc:"instead of https://raw.githubusercontent.com"`
-	GitHubLFS string            `yaml:"github_lfs" json:"github_lfs" doc:"instead of https://github.com, for LFS files"`
-	HTTP      map[string]string `yaml:"http" json:"http" doc:"mirror prefix by prefix of the canonical address; the longest wins"`
+	Hub       string            `json:"hub" doc:"instead of https://huggingface.co"`
+	GitHubAPI string            `json:"github_api" doc:"instead of https://api.github.com"`
+	GitHubRaw string            `json:"github_raw" doc:"instead of https://raw.githubusercontent.com"`
+	GitHubLFS string            `json:"github_lfs" doc:"instead of https://github.com, for LFS files"`
+	HTTP      map[string]string `json:"http" doc:"mirror prefix by prefix of the canonical address; the longest wins"`
 }
 
 // Reference is what a publication says of its benchmark, for comparison.
 type Reference struct {
-	Name      string  `yaml:"name" json:"name" doc:"what is compared with, and where it says so"`
-	Hours     float64 `yaml:"hours" json:"hours" doc:"hours of source videos"`
-	Videos    int     `yaml:"videos" json:"videos" doc:"source videos"`
-	Questions int     `yaml:"questions" json:"questions" doc:"questions"`
+	Name      string  `json:"name" doc:"what is compared with, and where it says so"`
+	Hours     float64 `json:"hours" doc:"hours of source videos"`
+	Videos    int     `json:"videos" doc:"source videos"`
+	Questions int     `json:"questions" doc:"questions"`
 	// Inferred are choices of the configuration for which there is no source.
-	Inferred []string `yaml:"inferred" json:"inferred" doc:"what of the configuration was inferred and stands nowhere in the publication"`
+	Inferred []string `json:"inferred" doc:"what of the configuration was inferred and stands nowhere in the publication"`
 }
 
 // DefaultRun is the run block of a file that has none.
@@ -149,69 +149,69 @@ const defaultMaxLoss = 0.1
 // file is pipeline.yaml as written.
 type file struct {
 	asked
-	Include []string              `yaml:"include"` // gone once the files are in the tree
-	Seed    uint64                `yaml:"seed"`
-	Release release               `yaml:"release"`
-	Sources map[string]sourceNode `yaml:"sources"`
-	Stages  map[string]stageNode  `yaml:"stages"`
-	Gates   map[string]gateNode   `yaml:"gates"`
-	MaxLoss float64               `yaml:"max_loss"`
+	Include []string              `json:"include"` // gone once the files are in the tree
+	Seed    uint64                `json:"seed"`
+	Release release               `json:"release"`
+	Sources map[string]sourceNode `json:"sources"`
+	Stages  map[string]stageNode  `json:"stages"`
+	Gates   map[string]gateNode   `json:"gates"`
+	MaxLoss float64               `json:"max_loss"`
 	// MaxInsufficient is that of gates which have none.
-	MaxInsufficient *float64   `yaml:"max_insufficient"`
-	Revise          revision   `yaml:"revise"`
-	Reference       *Reference `yaml:"reference"`
+	MaxInsufficient *float64   `json:"max_insufficient"`
+	Revise          revision   `json:"revise"`
+	Reference       *Reference `json:"reference"`
 }
 
 // asked is what of it says whom to ask, and how.
 type asked struct {
-	Version int                          `yaml:"version"`
-	Run     Run                          `yaml:"run"`
-	Models  map[string]server.Model      `yaml:"models"`
-	Roles   map[string]string            `yaml:"roles"`
-	Panels  map[string]map[string]string `yaml:"panels"`
+	Version int                          `json:"version"`
+	Run     Run                          `json:"run"`
+	Models  map[string]server.Model      `json:"models"`
+	Roles   map[string]string            `json:"roles"`
+	Panels  map[string]map[string]string `json:"panels"`
 }
 
 type release struct {
-	Name    string   `yaml:"name"`
-	Version string   `yaml:"version"`
-	Title   string   `yaml:"title"`
-	License string   `yaml:"license"`
-	From    []string `yaml:"from"`
+	Name    string   `json:"name"`
+	Version string   `json:"version"`
+	Title   string   `json:"title"`
+	License string   `json:"license"`
+	From    []string `json:"from"`
 	// Reviewed says that people decide about what is released.
-	Reviewed bool `yaml:"reviewed"`
+	Reviewed bool `json:"reviewed"`
 }
 
 type sourceNode struct {
-	Use     string   `yaml:"use"`
-	With    *node    `yaml:"with"`
-	MaxLoss *float64 `yaml:"max_loss"`
+	Use     string   `json:"use"`
+	With    *node    `json:"with"`
+	MaxLoss *float64 `json:"max_loss"`
 }
 
 type stageNode struct {
 	sourceNode
-	From []string `yaml:"from"`
+	From []string `json:"from"`
 }
 
 type gateNode struct {
 	stageNode
-	OnFail string `yaml:"on_fail"`
+	OnFail string `json:"on_fail"`
 	// MaxInsufficient is a share from 0 to 1; see engine.Node.
-	MaxInsufficient *float64 `yaml:"max_insufficient"`
+	MaxInsufficient *float64 `json:"max_insufficient"`
 }
 
 // revision is the revise block: how what gates flag is rewritten.
 type revision struct {
-	Rounds  int     `yaml:"rounds"`
-	Use     string  `yaml:"use"`
-	With    *node   `yaml:"with"`
-	MaxLoss float64 `yaml:"max_loss"`
+	Rounds  int     `json:"rounds"`
+	Use     string  `json:"use"`
+	With    *node   `json:"with"`
+	MaxLoss float64 `json:"max_loss"`
 	// Also are the stages that rewrite what Use does not: records of other schemas.
-	Also []reviser `yaml:"also"`
+	Also []reviser `json:"also"`
 }
 
 type reviser struct {
-	Use  string `yaml:"use"`
-	With *node  `yaml:"with"`
+	Use  string `json:"use"`
+	With *node  `json:"with"`
 }
 
 // defaultRevision may lose every item: what is lost on the way round was flagged

@@ -12,7 +12,7 @@ import (
 )
 
 type lookConfig struct {
-	Most int `yaml:"most" json:"most"`
+	Most int `json:"most"`
 }
 
 func (c *lookConfig) SetDefaults() { c.Most = 32 }

@@ -18,7 +18,7 @@ type key struct {
 type keys []key
 
 // keysOf lists the keys of a struct type in the order declared. A field is
-// called as its yaml tag says, else its json tag, else itself in lower case;
+// called as its json tag says, as in the canonical form, else itself in lower case;
 // "-" leaves it out. Fields of an embedded struct without a tag belong to the
 // outer one.
 func keysOf(t reflect.Type) keys {
@@ -42,10 +42,8 @@ func keysOf(t reflect.Type) keys {
 }
 
 func keyName(f reflect.StructField) (name string, tagged bool) {
-	for _, tag := range []string{"yaml", "json"} {
-		if name, _, _ := strings.Cut(f.Tag.Get(tag), ","); name != "" {
-			return name, true
-		}
+	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+		return name, true
 	}
 	return strings.ToLower(f.Name), false
 }

@@ -34,31 +34,31 @@ func (g gate) Judge(context.Context, *pipeline.Scope, []pipeline.Record) ([]pipe
 }
 
 type filmsConfig struct {
-	Count  int      `yaml:"count" json:"count" doc:"how many films to make"`
-	Styles []string `yaml:"styles" json:"styles" doc:"looks to choose from"`
-	Seed8  uint8    `yaml:"seed8" json:"seed8"`
+	Count  int      `json:"count" doc:"how many films to make"`
+	Styles []string `json:"styles" doc:"looks to choose from"`
+	Seed8  uint8    `json:"seed8"`
 }
 
 func (c *filmsConfig) SetDefaults() { c.Count, c.Styles = 4, []string{"plain", "noir"} }
 
 type probeConfig struct {
-	FPS    float64        `yaml:"fps" json:"fps" doc:"frames per second"`
-	Strict bool           `yaml:"strict" json:"strict"`
-	Wait   time.Duration  `yaml:"wait" json:"wait" doc:"time limit of one file"`
-	Size   size           `yaml:"size" json:"size" doc:"frame size"`
-	Labels map[string]int `yaml:"labels" json:"labels"`
-	Crops  []size         `yaml:"crops" json:"crops"`
+	FPS    float64        `json:"fps" doc:"frames per second"`
+	Strict bool           `json:"strict"`
+	Wait   time.Duration  `json:"wait" doc:"time limit of one file"`
+	Size   size           `json:"size" doc:"frame size"`
+	Labels map[string]int `json:"labels"`
+	Crops  []size         `json:"crops"`
 }
 
 type size struct {
-	Width  int `yaml:"width" json:"width" doc:"pixels"`
-	Height int `yaml:"height" json:"height" doc:"pixels"`
+	Width  int `json:"width" doc:"pixels"`
+	Height int `json:"height" doc:"pixels"`
 }
 
 func (c *probeConfig) SetDefaults() { c.FPS, c.Wait, c.Size = 25, 30*time.Second, size{1280, 720} }
 
 type leakyConfig struct {
-	Tries int `yaml:"tries" json:"tries,omitempty"`
+	Tries int `json:"tries,omitempty"`
 }
 
 func (c *leakyConfig) SetDefaults() { c.Tries = 3 }
@@ -132,26 +132,26 @@ func registry() *pipeline.Registry {
 
 // typesConfig are the types of questions that a stage of the tests gives.
 type typesConfig struct {
-	Types []string `yaml:"types" json:"types"`
+	Types []string `json:"types"`
 }
 
 func (c *typesConfig) SetDefaults() { c.Types = []string{"order", "recall"} }
 
 type givenConfig struct {
-	Types []string `yaml:"types" json:"types"`
+	Types []string `json:"types"`
 }
 
 type unitConfig struct {
-	Schemas []string `yaml:"schemas" json:"schemas"`
-	Unit    string   `yaml:"unit" json:"unit"`
+	Schemas []string `json:"schemas"`
+	Unit    string   `json:"unit"`
 }
 
 type reviseConfig struct {
-	Strict bool `yaml:"strict" json:"strict"`
+	Strict bool `json:"strict"`
 }
 
 type folderConfig struct {
-	License string `yaml:"license" json:"license"`
+	License string `json:"license"`
 }
 
 // folder is a source of files under a licence.

@@ -25,11 +25,11 @@ func numberRecord(id string, n Number) (pipeline.Record, error) {
 
 // NumbersConfig is the configuration of the source of numbers.
 type NumbersConfig struct {
-	Count int `yaml:"count" json:"count"`
+	Count int `json:"count"`
 	// Changed is the index of the one number whose label differs; -1 for none.
-	Changed int `yaml:"changed" json:"changed"`
+	Changed int `json:"changed"`
 	// Bad is how many of the first numbers are rejected.
-	Bad int `yaml:"bad" json:"bad"`
+	Bad int `json:"bad"`
 }
 
 // numbers is a source of Count numbers, of which the first Bad are rejected.
@@ -140,7 +140,7 @@ func (g small) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.Reco
 }
 
 type smallConfig struct {
-	Below int `yaml:"below" json:"below"`
+	Below int `json:"below"`
 }
 
 // NumbersRegistry returns a registry with the domain's plugins.

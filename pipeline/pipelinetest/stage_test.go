@@ -23,7 +23,7 @@ type note struct {
 }
 
 type config struct {
-	Repeat int `yaml:"repeat" json:"repeat"`
+	Repeat int `json:"repeat"`
 }
 
 func (c *config) SetDefaults() { c.Repeat = 2 }

@@ -31,13 +31,13 @@ const (
 
 // Config of the source.
 type Config struct {
-	Repo        string   `yaml:"repo" json:"repo" doc:"dataset on the Hugging Face hub with QA/<task>.json and videos/<folder>"`
-	Revision    string   `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
-	Tasks       []string `yaml:"tasks" json:"tasks" doc:"tasks whose videos to take: CC (culinary comparison, videos/cook), NC (narrative comprehension, videos/movie)"`
-	FetchVideos bool     `yaml:"fetch_videos" json:"fetch_videos" doc:"fetch the tasks' folders from the repository; false: the videos lie in the folder that run.media_dirs names"`
-	License     string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence, as far as you know it; that of the questions is CC-BY-4.0 and says nothing about the videos"`
-	MaxVideos   int      `yaml:"max_videos" json:"max_videos" doc:"take at most so many videos, question by question in an order drawn by the seed; at least 4, or 0 for all"`
-	MaxBytes    int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a video is refused"`
+	Repo        string   `json:"repo" doc:"dataset on the Hugging Face hub with QA/<task>.json and videos/<folder>"`
+	Revision    string   `json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
+	Tasks       []string `json:"tasks" doc:"tasks whose videos to take: CC (culinary comparison, videos/cook), NC (narrative comprehension, videos/movie)"`
+	FetchVideos bool     `json:"fetch_videos" doc:"fetch the tasks' folders from the repository; false: the videos lie in the folder that run.media_dirs names"`
+	License     string   `json:"license" doc:"SPDX id of the videos' licence, as far as you know it; that of the questions is CC-BY-4.0 and says nothing about the videos"`
+	MaxVideos   int      `json:"max_videos" doc:"take at most so many videos, question by question in an order drawn by the seed; at least 4, or 0 for all"`
+	MaxBytes    int64    `json:"max_bytes" doc:"size in bytes above which a video is refused"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -25,13 +25,13 @@ import (
 
 // Config of a folder of dialogues.
 type Config struct {
-	Path     string   `yaml:"path" json:"path" doc:"folder with the dialogues, relative to pipeline.yaml: JSON files, and pictures where they name them"`
-	Include  []string `yaml:"include" json:"include" doc:"patterns of the JSON files; empty: every .json"`
-	Exclude  []string `yaml:"exclude" json:"exclude" doc:"patterns of files to leave out, pictures too"`
-	Layout   string   `yaml:"layout" json:"layout" doc:"layout of the files: locomo (flat or nested), rounds (Mem-Gallery, MemEye), or auto"`
-	Family   string   `yaml:"family" json:"family" doc:"family of the tasks and questions, and the first part of their ids"`
-	License  string   `yaml:"license" json:"license" doc:"SPDX id of the dialogues' licence"`
-	MaxBytes int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
+	Path     string   `json:"path" doc:"folder with the dialogues, relative to pipeline.yaml: JSON files, and pictures where they name them"`
+	Include  []string `json:"include" doc:"patterns of the JSON files; empty: every .json"`
+	Exclude  []string `json:"exclude" doc:"patterns of files to leave out, pictures too"`
+	Layout   string   `json:"layout" doc:"layout of the files: locomo (flat or nested), rounds (Mem-Gallery, MemEye), or auto"`
+	Family   string   `json:"family" doc:"family of the tasks and questions, and the first part of their ids"`
+	License  string   `json:"license" doc:"SPDX id of the dialogues' licence"`
+	MaxBytes int64    `json:"max_bytes" doc:"size in bytes above which a file is refused"`
 }
 
 // Layouts.

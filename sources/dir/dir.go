@@ -17,15 +17,15 @@ import (
 
 // Config of a folder of videos.
 type Config struct {
-	Path           string   `yaml:"path" json:"path" doc:"folder with the videos, relative to pipeline.yaml"`
-	Include        []string `yaml:"include" json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension"`
-	Exclude        []string `yaml:"exclude" json:"exclude" doc:"patterns of files to leave out"`
-	Labels         string   `yaml:"labels" json:"labels" doc:"sidecar below path, .csv with a header or .jsonl: column file, label columns, and the special columns title, category, description, license"`
-	LabelsFile     string   `yaml:"labels_file" json:"labels_file" doc:"the same sidecar in another folder, relative to pipeline.yaml: for a folder of videos that nothing can be put into; not together with labels"`
-	LabelsFromName string   `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
-	License        string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence"`
-	Category       string   `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
-	MaxBytes       int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
+	Path           string   `json:"path" doc:"folder with the videos, relative to pipeline.yaml"`
+	Include        []string `json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension"`
+	Exclude        []string `json:"exclude" doc:"patterns of files to leave out"`
+	Labels         string   `json:"labels" doc:"sidecar below path, .csv with a header or .jsonl: column file, label columns, and the special columns title, category, description, license"`
+	LabelsFile     string   `json:"labels_file" doc:"the same sidecar in another folder, relative to pipeline.yaml: for a folder of videos that nothing can be put into; not together with labels"`
+	LabelsFromName string   `json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
+	License        string   `json:"license" doc:"SPDX id of the videos' licence"`
+	Category       string   `json:"category" doc:"category of videos that the sidecar gives none"`
+	MaxBytes       int64    `json:"max_bytes" doc:"size in bytes above which a file is refused"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

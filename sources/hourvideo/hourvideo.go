@@ -29,13 +29,13 @@ const (
 
 // Config of the source.
 type Config struct {
-	Repo      string `yaml:"repo" json:"repo" doc:"dataset on the Hugging Face hub with v1.0_release/json"`
-	Revision  string `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
-	Split     string `yaml:"split" json:"split" doc:"dev (50 videos, answers given) or test"`
-	Captions  string `yaml:"captions" json:"captions" doc:"folder of the repository with the captions by the minute, <video>/txt/<minute>.txt; empty: none is fetched, and those beside your videos are used if there are any"`
-	License   string `yaml:"license" json:"license" doc:"SPDX id of the videos' licence, as far as you know it; Ego4D's own is none of them"`
-	MaxVideos int    `yaml:"max_videos" json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
-	MaxBytes  int64  `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a video is refused"`
+	Repo      string `json:"repo" doc:"dataset on the Hugging Face hub with v1.0_release/json"`
+	Revision  string `json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
+	Split     string `json:"split" doc:"dev (50 videos, answers given) or test"`
+	Captions  string `json:"captions" doc:"folder of the repository with the captions by the minute, <video>/txt/<minute>.txt; empty: none is fetched, and those beside your videos are used if there are any"`
+	License   string `json:"license" doc:"SPDX id of the videos' licence, as far as you know it; Ego4D's own is none of them"`
+	MaxVideos int    `json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
+	MaxBytes  int64  `json:"max_bytes" doc:"size in bytes above which a video is refused"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

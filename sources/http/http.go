@@ -14,18 +14,18 @@ import (
 
 // Config of a list of URLs.
 type Config struct {
-	Files          []File `yaml:"files" json:"files" doc:"the files: url and sha256 of each; the labels sidecar is one of them"`
-	Labels         string `yaml:"labels" json:"labels" doc:"file name of the sidecar among the files, .csv with a header or .jsonl: column file (a name), label columns, and the special columns title, category, description, license"`
-	LabelsFromName string `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
-	License        string `yaml:"license" json:"license" doc:"SPDX id of the videos' licence"`
-	Category       string `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
-	MaxBytes       int64  `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
+	Files          []File `json:"files" doc:"the files: url and sha256 of each; the labels sidecar is one of them"`
+	Labels         string `json:"labels" doc:"file name of the sidecar among the files, .csv with a header or .jsonl: column file (a name), label columns, and the special columns title, category, description, license"`
+	LabelsFromName string `json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
+	License        string `json:"license" doc:"SPDX id of the videos' licence"`
+	Category       string `json:"category" doc:"category of videos that the sidecar gives none"`
+	MaxBytes       int64  `json:"max_bytes" doc:"size in bytes above which a file is refused"`
 }
 
 // File is one pinned URL.
 type File struct {
-	URL    string `yaml:"url" json:"url" doc:"http or https address; its last part is the file's name"`
-	SHA256 string `yaml:"sha256" json:"sha256" doc:"SHA-256 of the bytes in lower-case hex"`
+	URL    string `json:"url" doc:"http or https address; its last part is the file's name"`
+	SHA256 string `json:"sha256" doc:"SHA-256 of the bytes in lower-case hex"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -31,14 +31,14 @@ const (
 
 // Config of the source.
 type Config struct {
-	Repo      string   `yaml:"repo" json:"repo" doc:"dataset on the Hugging Face hub"`
-	Revision  string   `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
-	Split     string   `yaml:"split" json:"split" doc:"folder of the split: test or train; an older revision keeps its annotations in Benchmark_annotations, which counts as test"`
-	Subset    string   `yaml:"subset" json:"subset" doc:"origin of the videos: tvqa or movienet"`
-	Videos    []string `yaml:"videos" json:"videos" doc:"patterns of the repository's files that hold the videos: video files, zip or tar archives, in parts or whole; empty: the videos lie in the folder that run.media_dirs names"`
-	License   string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence, as far as you know it; the repository's says nothing about the shows"`
-	MaxVideos int      `yaml:"max_videos" json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
-	MaxBytes  int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a video is refused"`
+	Repo      string   `json:"repo" doc:"dataset on the Hugging Face hub"`
+	Revision  string   `json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
+	Split     string   `json:"split" doc:"folder of the split: test or train; an older revision keeps its annotations in Benchmark_annotations, which counts as test"`
+	Subset    string   `json:"subset" doc:"origin of the videos: tvqa or movienet"`
+	Videos    []string `json:"videos" doc:"patterns of the repository's files that hold the videos: video files, zip or tar archives, in parts or whole; empty: the videos lie in the folder that run.media_dirs names"`
+	License   string   `json:"license" doc:"SPDX id of the videos' licence, as far as you know it; the repository's says nothing about the shows"`
+	MaxVideos int      `json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
+	MaxBytes  int64    `json:"max_bytes" doc:"size in bytes above which a video is refused"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

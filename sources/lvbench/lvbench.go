@@ -24,11 +24,11 @@ const licence = "CC-BY-NC-SA-4.0"
 
 // Config of the source.
 type Config struct {
-	Repo      string `yaml:"repo" json:"repo" doc:"dataset on the Hugging Face hub with video_info.meta.jsonl"`
-	Revision  string `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
-	License   string `yaml:"license" json:"license" doc:"SPDX id of the videos' licence, as far as you know it; that of the annotations is CC-BY-NC-SA-4.0 and says nothing about the videos"`
-	MaxVideos int    `yaml:"max_videos" json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
-	MaxBytes  int64  `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a video is refused"`
+	Repo      string `json:"repo" doc:"dataset on the Hugging Face hub with video_info.meta.jsonl"`
+	Revision  string `json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
+	License   string `json:"license" doc:"SPDX id of the videos' licence, as far as you know it; that of the annotations is CC-BY-NC-SA-4.0 and says nothing about the videos"`
+	MaxVideos int    `json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
+	MaxBytes  int64  `json:"max_bytes" doc:"size in bytes above which a video is refused"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

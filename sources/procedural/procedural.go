@@ -15,17 +15,17 @@ import (
 
 // Config of the source.
 type Config struct {
-	Count   int     `yaml:"count" json:"count" doc:"how many scripts to write; script i does not change when the count grows"`
-	Kind    string  `yaml:"kind" json:"kind" doc:"film (title card, cast, events; films come in twins of one place) or clip (one action in one place, no text)"`
-	Seconds float64 `yaml:"seconds" json:"seconds" doc:"length of each: 10 to 600 for a film, 1.5 to 6 for a clip; 0 means 30 and 2.4"`
-	Width   int32   `yaml:"width" json:"width" doc:"pixels, a multiple of 4, 160 to 1920; the picture is laid out for 16:9"`
-	Height  int32   `yaml:"height" json:"height" doc:"pixels, a multiple of 4, 90 to 1080"`
-	FPS     int32   `yaml:"fps" json:"fps" doc:"frames per second, 10 to 60, a divisor of 48000"`
-	Actions int     `yaml:"actions" json:"actions" doc:"clips only: how many different actions, 2 to 10; clip i and clip i + actions x scenes show the same action and scene"`
-	Scenes  int     `yaml:"scenes" json:"scenes" doc:"how many different places, 1 to 8"`
-	Parts   int     `yaml:"parts" json:"parts" doc:"films only: nothing that is asked about runs over the bounds of so many equal parts of a film, so that it may be cut there; 0 means anywhere"`
+	Count   int     `json:"count" doc:"how many scripts to write; script i does not change when the count grows"`
+	Kind    string  `json:"kind" doc:"film (title card, cast, events; films come in twins of one place) or clip (one action in one place, no text)"`
+	Seconds float64 `json:"seconds" doc:"length of each: 10 to 600 for a film, 1.5 to 6 for a clip; 0 means 30 and 2.4"`
+	Width   int32   `json:"width" doc:"pixels, a multiple of 4, 160 to 1920; the picture is laid out for 16:9"`
+	Height  int32   `json:"height" doc:"pixels, a multiple of 4, 90 to 1080"`
+	FPS     int32   `json:"fps" doc:"frames per second, 10 to 60, a divisor of 48000"`
+	Actions int     `json:"actions" doc:"clips only: how many different actions, 2 to 10; clip i and clip i + actions x scenes show the same action and scene"`
+	Scenes  int     `json:"scenes" doc:"how many different places, 1 to 8"`
+	Parts   int     `json:"parts" doc:"films only: nothing that is asked about runs over the bounds of so many equal parts of a film, so that it may be cut there; 0 means anywhere"`
 	// Likeness is told by the table in docs/formats.md.
-	Likeness []float64 `yaml:"likeness" json:"likeness" doc:"films only: how alike twins look, 0 (other wall, light and palette) to 1 (only people, colours of things, their places and events differ); the pairs take the levels in turn"`
+	Likeness []float64 `json:"likeness" doc:"films only: how alike twins look, 0 (other wall, light and palette) to 1 (only people, colours of things, their places and events differ); the pairs take the levels in turn"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -14,15 +14,15 @@ import (
 
 // Config of one repository.
 type Config struct {
-	Repo           string   `yaml:"repo" json:"repo" doc:"owner/name; files kept by Git LFS are resolved"`
-	Revision       string   `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
-	Include        []string `yaml:"include" json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension but .ts"`
-	Exclude        []string `yaml:"exclude" json:"exclude" doc:"patterns of files to leave out"`
-	Labels         string   `yaml:"labels" json:"labels" doc:"sidecar in the repository, .csv with a header or .jsonl: column file, label columns, and the special columns title, category, description, license"`
-	LabelsFromName string   `yaml:"labels_from_name" json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
-	License        string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence; empty: what the repository states"`
-	Category       string   `yaml:"category" json:"category" doc:"category of videos that the sidecar gives none"`
-	MaxBytes       int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a file is refused"`
+	Repo           string   `json:"repo" doc:"owner/name; files kept by Git LFS are resolved"`
+	Revision       string   `json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
+	Include        []string `json:"include" doc:"patterns of the videos to take; ** stands for any number of folders; empty: every file with a video extension but .ts"`
+	Exclude        []string `json:"exclude" doc:"patterns of files to leave out"`
+	Labels         string   `json:"labels" doc:"sidecar in the repository, .csv with a header or .jsonl: column file, label columns, and the special columns title, category, description, license"`
+	LabelsFromName string   `json:"labels_from_name" doc:"regular expression with named groups, matched against the file name without extension; the sidecar overrides it"`
+	License        string   `json:"license" doc:"SPDX id of the videos' licence; empty: what the repository states"`
+	Category       string   `json:"category" doc:"category of videos that the sidecar gives none"`
+	MaxBytes       int64    `json:"max_bytes" doc:"size in bytes above which a file is refused"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

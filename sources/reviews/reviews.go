@@ -20,9 +20,9 @@ import (
 
 // Config of a folder of decisions.
 type Config struct {
-	Path    string   `yaml:"path" json:"path" doc:"folder with the decisions, relative to pipeline.yaml"`
-	Include []string `yaml:"include" json:"include" doc:"patterns of the files"`
-	License string   `yaml:"license" json:"license" doc:"SPDX id of the licence of what annotators wrote"`
+	Path    string   `json:"path" doc:"folder with the decisions, relative to pipeline.yaml"`
+	Include []string `json:"include" doc:"patterns of the files"`
+	License string   `json:"license" doc:"SPDX id of the licence of what annotators wrote"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -30,13 +30,13 @@ const (
 
 // Config of the source.
 type Config struct {
-	Repo      string   `yaml:"repo" json:"repo" doc:"dataset on the Hugging Face hub with videomme/test-*.parquet and subtitle.zip"`
-	Revision  string   `yaml:"revision" json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
-	Subset    string   `yaml:"subset" json:"subset" doc:"length of the videos: short, medium, long or all"`
-	Videos    []string `yaml:"videos" json:"videos" doc:"patterns of the repository's archives that hold the videos, such as videos_chunked_*.zip (about 5 GB each); empty: the videos lie in the folder that run.media_dirs names"`
-	License   string   `yaml:"license" json:"license" doc:"SPDX id of the videos' licence, as far as you know it; the dataset states none"`
-	MaxVideos int      `yaml:"max_videos" json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
-	MaxBytes  int64    `yaml:"max_bytes" json:"max_bytes" doc:"size in bytes above which a video or an archive is refused"`
+	Repo      string   `json:"repo" doc:"dataset on the Hugging Face hub with videomme/test-*.parquet and subtitle.zip"`
+	Revision  string   `json:"revision" doc:"branch, tag or commit; the lock file pins the commit"`
+	Subset    string   `json:"subset" doc:"length of the videos: short, medium, long or all"`
+	Videos    []string `json:"videos" doc:"patterns of the repository's archives that hold the videos, such as videos_chunked_*.zip (about 5 GB each); empty: the videos lie in the folder that run.media_dirs names"`
+	License   string   `json:"license" doc:"SPDX id of the videos' licence, as far as you know it; the dataset states none"`
+	MaxVideos int      `json:"max_videos" doc:"take at most so many videos, drawn by the seed among those whose file is there; 0: all"`
+	MaxBytes  int64    `json:"max_bytes" doc:"size in bytes above which a video or an archive is refused"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -22,9 +22,9 @@ func Register(r *pipeline.Registry) {
 
 // Config configures the stage.
 type Config struct {
-	Options int      `yaml:"options" json:"options" doc:"how many options a question gets; one that has as many goes on as it is"`
-	Types   []string `yaml:"types" json:"types" doc:"question types to give options to; empty means all"`
-	Among   int      `yaml:"among" json:"among" doc:"each wrong option is drawn among so many answers that are most like the right one"`
+	Options int      `json:"options" doc:"how many options a question gets; one that has as many goes on as it is"`
+	Types   []string `json:"types" doc:"question types to give options to; empty means all"`
+	Among   int      `json:"among" doc:"each wrong option is drawn among so many answers that are most like the right one"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

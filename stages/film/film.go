@@ -21,8 +21,8 @@ const license = "CC0-1.0"
 
 // Config of the stage.
 type Config struct {
-	Sound    bool  `yaml:"sound" json:"sound" doc:"give every video a soft sound track; a ding marks the start of each event"`
-	Segments []int `yaml:"segments" json:"segments" doc:"into how many equal segments a film can be cut without encoding it again, for example [10] for interleaving; a clip is never cut"`
+	Sound    bool  `json:"sound" doc:"give every video a soft sound track; a ding marks the start of each event"`
+	Segments []int `json:"segments" doc:"into how many equal segments a film can be cut without encoding it again, for example [10] for interleaving; a clip is never cut"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

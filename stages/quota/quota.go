@@ -20,17 +20,17 @@ func Register(r *pipeline.Registry) {
 
 // Config configures the stage.
 type Config struct {
-	By       []string `yaml:"by" json:"by" doc:"what a count is about: type, family, split, source (of the question's task, which must be among the inputs, or of its evidence), or the name of a label"`
-	Counts   []Count  `yaml:"counts" json:"counts" doc:"how many questions to keep; the first entry that fits a question counts it"`
-	Together string   `yaml:"together" json:"together" doc:"label whose bearers are kept or dropped together; empty for none"`
-	Unlisted string   `yaml:"unlisted" json:"unlisted" doc:"what happens to questions that no entry fits: drop or keep"`
-	OnShort  string   `yaml:"on_short" json:"on_short" doc:"what happens when there are fewer questions than asked for: fail ends the build, keep goes on with those there are and lists the shortage among the rejections"`
+	By       []string `json:"by" doc:"what a count is about: type, family, split, source (of the question's task, which must be among the inputs, or of its evidence), or the name of a label"`
+	Counts   []Count  `json:"counts" doc:"how many questions to keep; the first entry that fits a question counts it"`
+	Together string   `json:"together" doc:"label whose bearers are kept or dropped together; empty for none"`
+	Unlisted string   `json:"unlisted" doc:"what happens to questions that no entry fits: drop or keep"`
+	OnShort  string   `json:"on_short" doc:"what happens when there are fewer questions than asked for: fail ends the build, keep goes on with those there are and lists the shortage among the rejections"`
 }
 
 // Count asks for a number of questions.
 type Count struct {
-	Of    []string `yaml:"of" json:"of" doc:"the value of each key of by, in its order; * fits any"`
-	Count int      `yaml:"count" json:"count" doc:"questions to keep"`
+	Of    []string `json:"of" doc:"the value of each key of by, in its order; * fits any"`
+	Count int      `json:"count" doc:"questions to keep"`
 }
 
 // Values of Unlisted and OnShort.

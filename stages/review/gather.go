@@ -50,8 +50,8 @@ func newGather(struct{}) (pipeline.Stage, error) {
 
 // UnitConfig configures unit.gather.
 type UnitConfig struct {
-	Schemas []string `yaml:"schemas" json:"schemas" doc:"schemas of the records that are rewritten"`
-	Unit    string   `yaml:"unit" json:"unit" doc:"field, a text, that the records of a unit have in common, such as task_id; empty makes each record a unit"`
+	Schemas []string `json:"schemas" doc:"schemas of the records that are rewritten"`
+	Unit    string   `json:"unit" doc:"field, a text, that the records of a unit have in common, such as task_id; empty makes each record a unit"`
 }
 
 // newUnit makes a unit of the records that have a field in common: a session with all

@@ -26,10 +26,10 @@ const (
 
 // Config configures question.revise.
 type Config struct {
-	Attempts     int      `yaml:"attempts" json:"attempts" doc:"how often a rewrite is asked for in one round, with the reasons against the earlier answers, before the question is given up"`
-	FixedOptions []string `yaml:"fixed_options" json:"fixed_options" doc:"question types whose options are always the same, so that only the question is rewritten"`
-	ToldChars    int      `yaml:"told_chars" json:"told_chars" doc:"most characters of what the question was written from (descriptions of sections) that the author reads; what the question does not rest on is left out first"`
-	Skip         []string `yaml:"skip" json:"skip" doc:"question types that are never rewritten: what is flagged is lost"`
+	Attempts     int      `json:"attempts" doc:"how often a rewrite is asked for in one round, with the reasons against the earlier answers, before the question is given up"`
+	FixedOptions []string `json:"fixed_options" doc:"question types whose options are always the same, so that only the question is rewritten"`
+	ToldChars    int      `json:"told_chars" doc:"most characters of what the question was written from (descriptions of sections) that the author reads; what the question does not rest on is left out first"`
+	Skip         []string `json:"skip" doc:"question types that are never rewritten: what is flagged is lost"`
 }
 
 // SetDefaults implements pipeline.Defaulter. What is fixed and what is skipped is

@@ -29,13 +29,13 @@ const (
 // Config configures the stage. Its draw is that of `memforge draw` with the same
 // name, by, share, least and seed.
 type Config struct {
-	Draw       string   `yaml:"draw" json:"draw" doc:"name of the draw, as decisions give it"`
-	By         []string `yaml:"by" json:"by" doc:"what is drawn from apart: type, family, split or a label"`
-	Share      float64  `yaml:"share" json:"share" doc:"share of the questions of each kind that is to be decided about, rounded up; 1: all"`
-	Least      int      `yaml:"least" json:"least" doc:"at least so many of each kind"`
-	Seed       uint64   `yaml:"seed" json:"seed" doc:"decides which"`
-	Annotators int      `yaml:"annotators" json:"annotators" doc:"how many must decide about a drawn question; what more than half of those who did say holds"`
-	Undecided  string   `yaml:"undecided" json:"undecided" doc:"what happens while a drawn question is undecided: refuse ends the build, keep goes on with it as it is"`
+	Draw       string   `json:"draw" doc:"name of the draw, as decisions give it"`
+	By         []string `json:"by" doc:"what is drawn from apart: type, family, split or a label"`
+	Share      float64  `json:"share" doc:"share of the questions of each kind that is to be decided about, rounded up; 1: all"`
+	Least      int      `json:"least" doc:"at least so many of each kind"`
+	Seed       uint64   `json:"seed" doc:"decides which"`
+	Annotators int      `json:"annotators" doc:"how many must decide about a drawn question; what more than half of those who did say holds"`
+	Undecided  string   `json:"undecided" doc:"what happens while a drawn question is undecided: refuse ends the build, keep goes on with it as it is"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

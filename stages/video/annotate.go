@@ -14,12 +14,12 @@ import (
 
 // AnnotateConfig configures video.annotate.
 type AnnotateConfig struct {
-	Scenes       []string `yaml:"scenes" json:"scenes" doc:"closed list of scene labels, so that videos agree; empty lets the captioner find its own"`
-	Actions      []string `yaml:"actions" json:"actions" doc:"closed list of action labels; empty lets the captioner find its own"`
-	UseKnown     bool     `yaml:"use_known" json:"use_known" doc:"whether a label that the source itself gives (the video's label, an event that fills the section) is taken instead of asking"`
-	Frames       int      `yaml:"frames" json:"frames" doc:"most pictures of a section that the captioner sees, of those that video.segment took; 0 shows none"`
-	CaptionChars int      `yaml:"caption_chars" json:"caption_chars" doc:"most characters of a section's captions that the captioner reads"`
-	Attempts     int      `yaml:"attempts" json:"attempts" doc:"how often a section is asked about before its video is rejected"`
+	Scenes       []string `json:"scenes" doc:"closed list of scene labels, so that videos agree; empty lets the captioner find its own"`
+	Actions      []string `json:"actions" doc:"closed list of action labels; empty lets the captioner find its own"`
+	UseKnown     bool     `json:"use_known" doc:"whether a label that the source itself gives (the video's label, an event that fills the section) is taken instead of asking"`
+	Frames       int      `json:"frames" doc:"most pictures of a section that the captioner sees, of those that video.segment took; 0 shows none"`
+	CaptionChars int      `json:"caption_chars" doc:"most characters of a section's captions that the captioner reads"`
+	Attempts     int      `json:"attempts" doc:"how often a section is asked about before its video is rejected"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -14,11 +14,11 @@ import (
 
 // AskConfig configures video.ask.
 type AskConfig struct {
-	Types              []string `yaml:"types" json:"types" doc:"question types to ask; empty means all that fit the layout"`
-	QuestionsPerTarget int      `yaml:"questions_per_target" json:"questions_per_target" doc:"most questions of a type about each video of a pair, per composed video"`
-	Shown              string   `yaml:"shown" json:"shown" doc:"noun for what the clips of a reel show"`
-	Identify           string   `yaml:"identify" json:"identify" doc:"how a question names a video without a title; {shown}, {first} and {last} stand for the noun and what the video shows first and last, any other name in braces for the video's label of that name, for example {signer}"`
-	MinSeparability    float64  `yaml:"min_separability" json:"min_separability" doc:"least separability (video.separability) of a pair, 0 to 1, for questions in which video something happens; pairs below it are asked the other types"`
+	Types              []string `json:"types" doc:"question types to ask; empty means all that fit the layout"`
+	QuestionsPerTarget int      `json:"questions_per_target" doc:"most questions of a type about each video of a pair, per composed video"`
+	Shown              string   `json:"shown" doc:"noun for what the clips of a reel show"`
+	Identify           string   `json:"identify" doc:"how a question names a video without a title; {shown}, {first} and {last} stand for the noun and what the video shows first and last, any other name in braces for the video's label of that name, for example {signer}"`
+	MinSeparability    float64  `json:"min_separability" doc:"least separability (video.separability) of a pair, 0 to 1, for questions in which video something happens; pairs below it are asked the other types"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

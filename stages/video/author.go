@@ -16,10 +16,10 @@ import (
 
 // AuthorConfig configures video.author.
 type AuthorConfig struct {
-	Types              []string `yaml:"types" json:"types" doc:"question types to write; empty means all that fit the layout"`
-	QuestionsPerTarget int      `yaml:"questions_per_target" json:"questions_per_target" doc:"questions of a type about each video of a pair, per composed video"`
-	MinSeparability    float64  `yaml:"min_separability" json:"min_separability" doc:"least separability (video.separability) of a pair, 0 to 1, for questions in which video something happens; pairs below it are asked the other types"`
-	Attempts           int      `yaml:"attempts" json:"attempts" doc:"how often a question or name is asked for, with the reasons against the earlier answers, before it is given up"`
+	Types              []string `json:"types" doc:"question types to write; empty means all that fit the layout"`
+	QuestionsPerTarget int      `json:"questions_per_target" doc:"questions of a type about each video of a pair, per composed video"`
+	MinSeparability    float64  `json:"min_separability" doc:"least separability (video.separability) of a pair, 0 to 1, for questions in which video something happens; pairs below it are asked the other types"`
+	Attempts           int      `json:"attempts" doc:"how often a question or name is asked for, with the reasons against the earlier answers, before it is given up"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

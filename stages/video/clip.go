@@ -13,11 +13,11 @@ import (
 
 // ClipConfig configures video.clip.
 type ClipConfig struct {
-	Attributes  []string `yaml:"attributes" json:"attributes" doc:"labels that a section must have to become a clip, for example [action, scene]"`
-	MinSeconds  float64  `yaml:"min_seconds" json:"min_seconds" doc:"least length of a clip; shorter sections are passed over"`
-	MaxSeconds  float64  `yaml:"max_seconds" json:"max_seconds" doc:"greatest length of a clip; longer sections are passed over, because a part of one may not show its label"`
-	MaxClips    int      `yaml:"max_clips" json:"max_clips" doc:"most clips of one video"`
-	MaxPerLabel int      `yaml:"max_per_label" json:"max_per_label" doc:"most clips of one video that have a label in common"`
+	Attributes  []string `json:"attributes" doc:"labels that a section must have to become a clip, for example [action, scene]"`
+	MinSeconds  float64  `json:"min_seconds" doc:"least length of a clip; shorter sections are passed over"`
+	MaxSeconds  float64  `json:"max_seconds" doc:"greatest length of a clip; longer sections are passed over, because a part of one may not show its label"`
+	MaxClips    int      `json:"max_clips" doc:"most clips of one video"`
+	MaxPerLabel int      `json:"max_per_label" doc:"most clips of one video that have a label in common"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

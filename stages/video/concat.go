@@ -13,7 +13,7 @@ import (
 
 // ConcatConfig configures video.concat.
 type ConcatConfig struct {
-	Orders []string `yaml:"orders" json:"orders" doc:"orders to play each pair in, one video each: AB, BA, and with one video repeated AAB, ABB, BAA, BBA; keep all orders of a pair in one stage"`
+	Orders []string `json:"orders" doc:"orders to play each pair in, one video each: AB, BA, and with one video repeated AAB, ABB, BAA, BBA; keep all orders of a pair in one stage"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -13,9 +13,9 @@ import (
 
 // DescribeConfig configures video.describe.
 type DescribeConfig struct {
-	Frames       int  `yaml:"frames" json:"frames" doc:"most pictures of a section that the captioner sees, of those that video.segment took; 0 shows none"`
-	CaptionChars int  `yaml:"caption_chars" json:"caption_chars" doc:"most characters of a section's captions that the captioner reads"`
-	Before       bool `yaml:"before" json:"before" doc:"whether a section is described knowing how the one before was; false lets all sections of a video wait for one batch"`
+	Frames       int  `json:"frames" doc:"most pictures of a section that the captioner sees, of those that video.segment took; 0 shows none"`
+	CaptionChars int  `json:"caption_chars" doc:"most characters of a section's captions that the captioner reads"`
+	Before       bool `json:"before" doc:"whether a section is described knowing how the one before was; false lets all sections of a video wait for one batch"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -13,9 +13,9 @@ import (
 
 // InterleaveConfig configures video.interleave.
 type InterleaveConfig struct {
-	Segments   int      `yaml:"segments" json:"segments" doc:"into how many segments each video is cut (M3Eval: 10); a video that was joined of clips is cut between these"`
-	MinSegment float64  `yaml:"min_segment" json:"min_segment" doc:"shortest segment in seconds; a pair with a shorter one is rejected"`
-	Orders     []string `yaml:"orders" json:"orders" doc:"whose segment comes first, one video each: AB (A1 B1 A2 B2 ...), BA (B1 A1 B2 A2 ...)"`
+	Segments   int      `json:"segments" doc:"into how many segments each video is cut (M3Eval: 10); a video that was joined of clips is cut between these"`
+	MinSegment float64  `json:"min_segment" doc:"shortest segment in seconds; a pair with a shorter one is rejected"`
+	Orders     []string `json:"orders" doc:"whose segment comes first, one video each: AB (A1 B1 A2 B2 ...), BA (B1 A1 B2 A2 ...)"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

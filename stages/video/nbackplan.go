@@ -13,13 +13,13 @@ import (
 
 // NBackPlanConfig configures video.nback-plan.
 type NBackPlanConfig struct {
-	Attribute         string `yaml:"attribute" json:"attribute" doc:"the label that is compared: action or scene"`
-	Sequences         int    `yaml:"sequences" json:"sequences" doc:"clip sequences; an even number, so that yes and no can be equal in each cell (M3Eval: 32 an attribute)"`
-	ClipsPerSequence  int    `yaml:"clips_per_sequence" json:"clips_per_sequence" doc:"clips that the videos of a sequence are made of, at least the largest k"`
-	LabelsPerSequence int    `yaml:"labels_per_sequence" json:"labels_per_sequence" doc:"different labels of a sequence; more where their clips do not suffice (M3Eval: 4, of three clips each)"`
-	N                 []int  `yaml:"n" json:"n" doc:"lags; only n below k make a trial"`
-	K                 []int  `yaml:"k" json:"k" doc:"numbers of clips of a trial"`
-	AllowRepeat       bool   `yaml:"allow_repeat" json:"allow_repeat" doc:"let a clip come again where its label has too few clips; such matches are marked same-clip"`
+	Attribute         string `json:"attribute" doc:"the label that is compared: action or scene"`
+	Sequences         int    `json:"sequences" doc:"clip sequences; an even number, so that yes and no can be equal in each cell (M3Eval: 32 an attribute)"`
+	ClipsPerSequence  int    `json:"clips_per_sequence" doc:"clips that the videos of a sequence are made of, at least the largest k"`
+	LabelsPerSequence int    `json:"labels_per_sequence" doc:"different labels of a sequence; more where their clips do not suffice (M3Eval: 4, of three clips each)"`
+	N                 []int  `json:"n" doc:"lags; only n below k make a trial"`
+	K                 []int  `json:"k" doc:"numbers of clips of a trial"`
+	AllowRepeat       bool   `json:"allow_repeat" doc:"let a clip come again where its label has too few clips; such matches are marked same-clip"`
 }
 
 // SetDefaults implements pipeline.Defaulter. The grid gives M3Eval's 26 cells.

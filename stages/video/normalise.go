@@ -14,15 +14,15 @@ import (
 
 // NormaliseConfig configures video.normalise.
 type NormaliseConfig struct {
-	Profile    media.Profile `yaml:"profile" json:"profile" doc:"the common format of all mezzanines"`
-	Boundaries Boundaries    `yaml:"boundaries" json:"boundaries" doc:"where later stages may cut, besides the profile's regular keyframes"`
+	Profile    media.Profile `json:"profile" doc:"the common format of all mezzanines"`
+	Boundaries Boundaries    `json:"boundaries" doc:"where later stages may cut, besides the profile's regular keyframes"`
 }
 
 // Boundaries say where keyframes are set for the cuts of later stages.
 type Boundaries struct {
-	Uniform []int     `yaml:"uniform" json:"uniform" doc:"numbers of equal segments a video can be cut into, for example [10] for interleaving"`
-	Every   []float64 `yaml:"every" json:"every" doc:"lengths in seconds of the clips a video can be cut into"`
-	Scenes  bool      `yaml:"scenes" json:"scenes" doc:"whether a video can be cut at its scene changes"`
+	Uniform []int     `json:"uniform" doc:"numbers of equal segments a video can be cut into, for example [10] for interleaving"`
+	Every   []float64 `json:"every" doc:"lengths in seconds of the clips a video can be cut into"`
+	Scenes  bool      `json:"scenes" doc:"whether a video can be cut at its scene changes"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -22,14 +22,14 @@ const roleEmbedder = "embedder"
 
 // PairConfig configures video.pair.
 type PairConfig struct {
-	MaxUse        int      `yaml:"max_use" json:"max_use" doc:"in how many pairs a video may be"`
-	MinSimilarity float64  `yaml:"min_similarity" json:"min_similarity" doc:"least similarity of a pair, 0 to 1; pairs of a common cluster need none unless clusters are ignored"`
-	Within        []string `yaml:"within" json:"within" doc:"what the videos of a pair must have in common: source, category, both or nothing"`
-	Apart         []string `yaml:"apart" json:"apart" doc:"labels that differ between the videos of a pair, for example signer: by what a viewer tells the two apart"`
-	Clusters      string   `yaml:"clusters" json:"clusters" doc:"prefer: videos with a common cluster are paired before all others; require: only they are; ignore: clusters do not count"`
-	By            string   `yaml:"by" json:"by" doc:"words: TF-IDF of all that is said of a video; embeddings: vectors of the role embedder"`
-	Neighbours    int      `yaml:"neighbours" json:"neighbours" doc:"how many partners a video considers at a time where more than 256 may be paired; up to 256 all are compared"`
-	PoolPerKind   int      `yaml:"pool_per_kind" json:"pool_per_kind" doc:"how many answers of other videos a pair keeps for unrelated distractors, per event kind"`
+	MaxUse        int      `json:"max_use" doc:"in how many pairs a video may be"`
+	MinSimilarity float64  `json:"min_similarity" doc:"least similarity of a pair, 0 to 1; pairs of a common cluster need none unless clusters are ignored"`
+	Within        []string `json:"within" doc:"what the videos of a pair must have in common: source, category, both or nothing"`
+	Apart         []string `json:"apart" doc:"labels that differ between the videos of a pair, for example signer: by what a viewer tells the two apart"`
+	Clusters      string   `json:"clusters" doc:"prefer: videos with a common cluster are paired before all others; require: only they are; ignore: clusters do not count"`
+	By            string   `json:"by" doc:"words: TF-IDF of all that is said of a video; embeddings: vectors of the role embedder"`
+	Neighbours    int      `json:"neighbours" doc:"how many partners a video considers at a time where more than 256 may be paired; up to 256 all are compared"`
+	PoolPerKind   int      `json:"pool_per_kind" doc:"how many answers of other videos a pair keeps for unrelated distractors, per event kind"`
 }
 
 // leastAlike is the similarity by words below which two videos have hardly

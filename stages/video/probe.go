@@ -15,9 +15,9 @@ const ffmpeg = "ffmpeg"
 
 // ProbeConfig configures video.probe.
 type ProbeConfig struct {
-	MaxPixels  int64   `yaml:"max_pixels" json:"max_pixels" doc:"largest picture in pixels"`
-	MaxSeconds float64 `yaml:"max_seconds" json:"max_seconds" doc:"longest video"`
-	MinFrames  int64   `yaml:"min_frames" json:"min_frames" doc:"fewest frames a video must decode to"`
+	MaxPixels  int64   `json:"max_pixels" doc:"largest picture in pixels"`
+	MaxSeconds float64 `json:"max_seconds" doc:"longest video"`
+	MinFrames  int64   `json:"min_frames" doc:"fewest frames a video must decode to"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

@@ -12,10 +12,10 @@ import (
 
 // ReelPlanConfig configures video.reel-plan.
 type ReelPlanConfig struct {
-	Attribute    string `yaml:"attribute" json:"attribute" doc:"the label of a clip that says what it shows"`
-	ClipsPerReel int    `yaml:"clips_per_reel" json:"clips_per_reel" doc:"clips of a reel; all have different labels"`
+	Attribute    string `json:"attribute" doc:"the label of a clip that says what it shows"`
+	ClipsPerReel int    `json:"clips_per_reel" doc:"clips of a reel; all have different labels"`
 	// Same makes a reel one thing to look at.
-	Same []string `yaml:"same" json:"same" doc:"labels that the clips of a reel have in common, for example signer: what stays the same in a reel and can tell it from another"`
+	Same []string `json:"same" doc:"labels that the clips of a reel have in common, for example signer: what stays the same in a reel and can tell it from another"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

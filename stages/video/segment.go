@@ -15,14 +15,14 @@ import (
 
 // SegmentConfig configures video.segment.
 type SegmentConfig struct {
-	By         string  `yaml:"by" json:"by" doc:"how a video is cut: uniform (count sections), seconds (sections of that length) or scenes (at hard cuts)"`
-	Count      int     `yaml:"count" json:"count" doc:"how many sections, for uniform"`
-	Seconds    float64 `yaml:"seconds" json:"seconds" doc:"length of a section, for seconds"`
-	MinSeconds float64 `yaml:"min_seconds" json:"min_seconds" doc:"shortest section, for scenes"`
-	MaxSeconds float64 `yaml:"max_seconds" json:"max_seconds" doc:"longest section, for scenes; longer scenes are cut evenly"`
-	Keep       int     `yaml:"keep" json:"keep" doc:"most sections that are kept of one video, spread evenly over it; 0 keeps all"`
-	Frames     int     `yaml:"frames" json:"frames" doc:"pictures taken of each section, for models that see; 0 takes none"`
-	Side       int     `yaml:"side" json:"side" doc:"longest side of a picture in pixels"`
+	By         string  `json:"by" doc:"how a video is cut: uniform (count sections), seconds (sections of that length) or scenes (at hard cuts)"`
+	Count      int     `json:"count" doc:"how many sections, for uniform"`
+	Seconds    float64 `json:"seconds" doc:"length of a section, for seconds"`
+	MinSeconds float64 `json:"min_seconds" doc:"shortest section, for scenes"`
+	MaxSeconds float64 `json:"max_seconds" doc:"longest section, for scenes; longer scenes are cut evenly"`
+	Keep       int     `json:"keep" doc:"most sections that are kept of one video, spread evenly over it; 0 keeps all"`
+	Frames     int     `json:"frames" doc:"pictures taken of each section, for models that see; 0 takes none"`
+	Side       int     `json:"side" doc:"longest side of a picture in pixels"`
 }
 
 // Ways to cut.

@@ -13,9 +13,9 @@ import (
 
 // SeparabilityConfig configures video.separability.
 type SeparabilityConfig struct {
-	Blocks       int     `yaml:"blocks" json:"blocks" doc:"into how many blocks of time a video is cut; each is judged by what was learnt from the others. A video that was joined of clips has these for blocks"`
-	Frames       int     `yaml:"frames" json:"frames" doc:"how many frames of a block are measured"`
-	TitleSeconds float64 `yaml:"title_seconds" json:"title_seconds" doc:"what is left out at the begin of a video with a title, in seconds, but never more than a quarter of it: a title card is no part of how a video looks"`
+	Blocks       int     `json:"blocks" doc:"into how many blocks of time a video is cut; each is judged by what was learnt from the others. A video that was joined of clips has these for blocks"`
+	Frames       int     `json:"frames" doc:"how many frames of a block are measured"`
+	TitleSeconds float64 `json:"title_seconds" doc:"what is left out at the begin of a video with a title, in seconds, but never more than a quarter of it: a title card is no part of how a video looks"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

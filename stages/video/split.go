@@ -11,10 +11,10 @@ import (
 
 // SplitConfig configures video.split.
 type SplitConfig struct {
-	Swaps   int    `yaml:"swaps" json:"swaps" doc:"how often left and right are exchanged in the swapped variant (M3Eval: 10)"`
-	Preset  string `yaml:"preset" json:"preset" doc:"libx264 preset"`
-	CRF     int32  `yaml:"crf" json:"crf" doc:"libx264 quality, 0 (lossless) to 51"`
-	Threads int32  `yaml:"threads" json:"threads" doc:"encoder threads; they change the bytes"`
+	Swaps   int    `json:"swaps" doc:"how often left and right are exchanged in the swapped variant (M3Eval: 10)"`
+	Preset  string `json:"preset" doc:"libx264 preset"`
+	CRF     int32  `json:"crf" doc:"libx264 quality, 0 (lossless) to 51"`
+	Threads int32  `json:"threads" doc:"encoder threads; they change the bytes"`
 }
 
 // SetDefaults implements pipeline.Defaulter.

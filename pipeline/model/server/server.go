@@ -18,56 +18,56 @@ import (
 // model on it. What can change an answer goes to the plan (see Identity); the
 // address below its host, the key, the price and the limits never enter a key.
 type Model struct {
-	BaseURL      string       `yaml:"base_url" json:"base_url" doc:"address up to and with the version, for example https://api.openai.com/v1"`
-	KeyEnv       string       `yaml:"key_env" json:"key_env" doc:"name of the environment variable that holds the key; none is sent without it"`
-	Model        string       `yaml:"model" json:"model" doc:"what the server calls the model"`
-	Sampling     Sampling     `yaml:"sampling" json:"sampling" doc:"how answers are drawn"`
-	Price        *Price       `yaml:"price" json:"price" doc:"what a million tokens cost; needed for a budget"`
-	Limits       Limits       `yaml:"limits" json:"limits" doc:"what the server may be asked; 0 means no limit but what the server says"`
-	Media        Media        `yaml:"media" json:"media" doc:"what images may be sent"`
-	Capabilities Capabilities `yaml:"capabilities" json:"capabilities" doc:"what the server understands; memforge doctor finds out"`
+	BaseURL      string       `json:"base_url" doc:"address up to and with the version, for example https://api.openai.com/v1"`
+	KeyEnv       string       `json:"key_env" doc:"name of the environment variable that holds the key; none is sent without it"`
+	Model        string       `json:"model" doc:"what the server calls the model"`
+	Sampling     Sampling     `json:"sampling" doc:"how answers are drawn"`
+	Price        *Price       `json:"price" doc:"what a million tokens cost; needed for a budget"`
+	Limits       Limits       `json:"limits" doc:"what the server may be asked; 0 means no limit but what the server says"`
+	Media        Media        `json:"media" doc:"what images may be sent"`
+	Capabilities Capabilities `json:"capabilities" doc:"what the server understands; memforge doctor finds out"`
 }
 
 // Sampling says how answers are drawn. What is not set is the server's choice.
 type Sampling struct {
-	Temperature *float64 `yaml:"temperature" json:"temperature,omitempty" doc:"0 to 2"`
-	TopP        *float64 `yaml:"top_p" json:"top_p,omitempty" doc:"above 0, at most 1"`
-	MaxTokens   int      `yaml:"max_tokens" json:"max_tokens,omitempty" doc:"longest answer in tokens"`
-	Seed        *int     `yaml:"seed" json:"seed,omitempty" doc:"seed of sample 0; later samples count up from it"`
+	Temperature *float64 `json:"temperature,omitempty" doc:"0 to 2"`
+	TopP        *float64 `json:"top_p,omitempty" doc:"above 0, at most 1"`
+	MaxTokens   int      `json:"max_tokens,omitempty" doc:"longest answer in tokens"`
+	Seed        *int     `json:"seed,omitempty" doc:"seed of sample 0; later samples count up from it"`
 }
 
 // Price of a million tokens.
 type Price struct {
-	Input       float64  `yaml:"input" json:"input" doc:"per million input tokens"`
-	CachedInput *float64 `yaml:"cached_input" json:"cached_input" doc:"per million input tokens that the server had cached; as input if not set"`
-	Output      float64  `yaml:"output" json:"output" doc:"per million output tokens"`
-	Currency    string   `yaml:"currency" json:"currency" doc:"for example USD"`
+	Input       float64  `json:"input" doc:"per million input tokens"`
+	CachedInput *float64 `json:"cached_input" doc:"per million input tokens that the server had cached; as input if not set"`
+	Output      float64  `json:"output" doc:"per million output tokens"`
+	Currency    string   `json:"currency" doc:"for example USD"`
 }
 
 // Limits bound what a server is asked.
 type Limits struct {
-	RequestsPerMinute int           `yaml:"requests_per_minute" json:"requests_per_minute" doc:"requests a minute"`
-	TokensPerMinute   int           `yaml:"tokens_per_minute" json:"tokens_per_minute" doc:"tokens a minute, in and out"`
-	Concurrency       int           `yaml:"concurrency" json:"concurrency" doc:"requests at once; run.limits.model bounds the tasks that ask"`
-	Timeout           time.Duration `yaml:"timeout" json:"timeout" doc:"for one request"`
-	Tries             int           `yaml:"tries" json:"tries" doc:"how often a request is tried when the server fails; waiting for a rate limit is no try, and where nobody listens three are enough"`
+	RequestsPerMinute int           `json:"requests_per_minute" doc:"requests a minute"`
+	TokensPerMinute   int           `json:"tokens_per_minute" doc:"tokens a minute, in and out"`
+	Concurrency       int           `json:"concurrency" doc:"requests at once; run.limits.model bounds the tasks that ask"`
+	Timeout           time.Duration `json:"timeout" doc:"for one request"`
+	Tries             int           `json:"tries" doc:"how often a request is tried when the server fails; waiting for a rate limit is no try, and where nobody listens three are enough"`
 }
 
 // Media bounds the images of a request.
 type Media struct {
-	MaxImages   int    `yaml:"max_images" json:"max_images" doc:"most images in one request, 0 for no bound: gates show no more, for all else more are an item too large"`
-	MaxLongSide int    `yaml:"max_long_side" json:"max_long_side" doc:"pixels of the longer side; larger images are scaled down"`
-	MaxBytes    int    `yaml:"max_bytes" json:"max_bytes" doc:"bytes of one encoded image; larger ones are sent as JPEG or refused"`
-	Detail      string `yaml:"detail" json:"detail" doc:"low, high, auto or nothing: OpenAI's detail of an image"`
+	MaxImages   int    `json:"max_images" doc:"most images in one request, 0 for no bound: gates show no more, for all else more are an item too large"`
+	MaxLongSide int    `json:"max_long_side" doc:"pixels of the longer side; larger images are scaled down"`
+	MaxBytes    int    `json:"max_bytes" doc:"bytes of one encoded image; larger ones are sent as JPEG or refused"`
+	Detail      string `json:"detail" doc:"low, high, auto or nothing: OpenAI's detail of an image"`
 }
 
 // Capabilities are what a server understands.
 type Capabilities struct {
-	JSONSchema          bool `yaml:"json_schema" json:"json_schema" doc:"response_format json_schema; without it the schema stands in the prompt"`
-	Seed                bool `yaml:"seed" json:"seed" doc:"the seed parameter"`
-	Images              bool `yaml:"images" json:"images" doc:"images in messages"`
-	Embeddings          bool `yaml:"embeddings" json:"embeddings" doc:"the embeddings endpoint, for roles that embed"`
-	MaxCompletionTokens bool `yaml:"max_completion_tokens" json:"max_completion_tokens" doc:"call sampling.max_tokens max_completion_tokens, as OpenAI's reasoning models want"`
+	JSONSchema          bool `json:"json_schema" doc:"response_format json_schema; without it the schema stands in the prompt"`
+	Seed                bool `json:"seed" doc:"the seed parameter"`
+	Images              bool `json:"images" doc:"images in messages"`
+	Embeddings          bool `json:"embeddings" doc:"the embeddings endpoint, for roles that embed"`
+	MaxCompletionTokens bool `json:"max_completion_tokens" doc:"call sampling.max_tokens max_completion_tokens, as OpenAI's reasoning models want"`
 }
 
 // SetDefaults implements pipeline.Defaulter: it gives what an OpenAI-compatible server usually takes.
