@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"pipeline/model":        {"pipeline/durable", "pipeline/media/still", "prompts"},
 	"pipeline/model/client": {"prompts"},
 	"sources":               {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/fetch", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "pipeline/review", "prompts", "sources/internal/annotation", "sources/internal/benchmark", "sources/internal/filevideo"},
-	"sources/internal":      {"pipeline/fetch", "pipeline/glob"},
+	"sources/internal":      {"pipeline/fetch", "pipeline/glob", "pipeline/media"},
 	"stages":                {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/model", "pipeline/review", "prompts"},
 	"stages/video":          {"pipeline/export", "pipeline/gallery", "pipeline/media", "pipeline/model", "pipeline/score", "prompts"},
 	"stages/video/gates":    {"gates/structural", "pipeline/media"},

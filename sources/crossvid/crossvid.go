@@ -66,10 +66,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := fetch.CheckHub(c.Repo, c.Revision); err != nil {
-		return nil, err
-	}
-	if err := benchmark.CheckLimits(c.MaxVideos, c.MaxBytes); err != nil {
+	if err := benchmark.Check(c.Repo, c.Revision, c.MaxVideos, c.MaxBytes); err != nil {
 		return nil, err
 	}
 	if c.MaxVideos > 0 && c.MaxVideos < tupleSize {
@@ -181,4 +178,12 @@ func choose(scope *pipeline.Scope, all []tuple, files *benchmark.Files, limit in
 		}
 	}
 	return names
+}
+
+// meanSeconds is the mean length that CrossVid states for its videos.
+const meanSeconds = 215
+
+// Forecast implements pipeline.Forecaster.
+func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
+	return benchmark.Forecast(s.cfg.MaxVideos, 0, meanSeconds)
 }

@@ -56,10 +56,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := fetch.CheckHub(c.Repo, c.Revision); err != nil {
-		return nil, err
-	}
-	if err := benchmark.CheckLimits(c.MaxVideos, c.MaxBytes); err != nil {
+	if err := benchmark.Check(c.Repo, c.Revision, c.MaxVideos, c.MaxBytes); err != nil {
 		return nil, err
 	}
 	if !slices.Contains([]string{"test", "train"}, c.Split) {
@@ -145,4 +142,12 @@ func (s *source) episodes(ctx context.Context, scope *pipeline.Scope, assets []p
 		return nil, errors.New("annotations: no question about " + s.cfg.Subset + " in " + s.cfg.Split + "; check repo, revision, split and subset")
 	}
 	return out, nil
+}
+
+// meanSeconds is the mean length that InfiniBench states: 52.59 minutes.
+const meanSeconds = 3155
+
+// Forecast implements pipeline.Forecaster.
+func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
+	return benchmark.Forecast(s.cfg.MaxVideos, 0, meanSeconds)
 }

@@ -45,10 +45,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := fetch.CheckHub(c.Repo, c.Revision); err != nil {
-		return nil, err
-	}
-	if err := benchmark.CheckLimits(c.MaxVideos, c.MaxBytes); err != nil {
+	if err := benchmark.Check(c.Repo, c.Revision, c.MaxVideos, c.MaxBytes); err != nil {
 		return nil, err
 	}
 	return &source{c}, nil
@@ -89,4 +86,12 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 		return err
 	}
 	return sink.Give(ctx, items, files, s.cfg.MaxVideos)
+}
+
+// meanSeconds is the mean length that LVBench states for its 103 videos.
+const meanSeconds = 4101
+
+// Forecast implements pipeline.Forecaster.
+func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
+	return benchmark.Forecast(s.cfg.MaxVideos, 103, meanSeconds)
 }

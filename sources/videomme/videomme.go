@@ -54,10 +54,7 @@ type source struct{ cfg Config }
 
 // New checks the configuration.
 func New(c Config) (pipeline.Source, error) {
-	if err := fetch.CheckHub(c.Repo, c.Revision); err != nil {
-		return nil, err
-	}
-	if err := benchmark.CheckLimits(c.MaxVideos, c.MaxBytes); err != nil {
+	if err := benchmark.Check(c.Repo, c.Revision, c.MaxVideos, c.MaxBytes); err != nil {
 		return nil, err
 	}
 	if !slices.Contains([]string{"short", "medium", "long", subsetAll}, c.Subset) {
@@ -134,4 +131,12 @@ func (s *source) videos(ctx context.Context, scope *pipeline.Scope, assets []pip
 		return nil, errors.New("annotations: videomme/test-*.parquet names no video of subset " + s.cfg.Subset + "; check repo and revision")
 	}
 	return c.videos(), nil
+}
+
+// meanSeconds is the middle of what Video-MME calls long, 30 to 60 minutes.
+const meanSeconds = 2700
+
+// Forecast implements pipeline.Forecaster.
+func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
+	return benchmark.Forecast(s.cfg.MaxVideos, 0, meanSeconds)
 }

@@ -189,8 +189,12 @@ const NoAssertion = "NOASSERTION"
 // DefaultMaxBytes is the size above which a long video is refused.
 const DefaultMaxBytes = 8 << 30
 
-// CheckLimits refuses numbers that make no sense as max_videos and max_bytes.
-func CheckLimits(maxVideos int, maxBytes int64) error {
+// Check refuses what is no repository of the hub, and numbers that make no sense as
+// max_videos and max_bytes.
+func Check(repo, revision string, maxVideos int, maxBytes int64) error {
+	if err := fetch.CheckHub(repo, revision); err != nil {
+		return err
+	}
 	if maxVideos < 0 {
 		return fmt.Errorf("max_videos: %d: want a number of videos, or 0 for all", maxVideos)
 	}
