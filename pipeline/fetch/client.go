@@ -279,25 +279,11 @@ func (p *patience) after(where string, err error) (time.Duration, error) {
 }
 
 // text gets a small answer whole, with retries.
-func (c *client) text(ctx context.Context, r request) (body []byte, header http.Header, err error) {
-	err = c.retry(ctx, r.canonical, func() (bool, error) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		a, err := c.attempt(ctx, r)
-		if err != nil {
-			return false, err
-		}
-		defer a.Body.Close()
-		body, err = io.ReadAll(io.LimitReader(c.watch(a.Body, cancel), maxAnswer+1))
-		if err != nil {
-			return false, fmt.Errorf("%s: connection broke: %w", r.canonical, bare(err))
-		}
-		if len(body) > maxAnswer {
-			return false, backoff.Permanent(fmt.Errorf("%s: the answer exceeds %d bytes", r.canonical, maxAnswer))
-		}
-		header = a.Header
-		return false, nil
-	})
+func (c *client) text(ctx context.Context, r request) ([]byte, http.Header, error) {
+	body, header, err := c.head(ctx, r, maxAnswer)
+	if err == nil && len(body) > maxAnswer {
+		err = fmt.Errorf("%s: the answer exceeds %d bytes", r.canonical, maxAnswer)
+	}
 	return body, header, err
 }
 

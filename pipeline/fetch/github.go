@@ -157,7 +157,7 @@ func (g *gitHub) download(ctx context.Context, commit string, f remoteFile) (str
 	if !f.locked {
 		return g.unlocked(ctx, r, f)
 	}
-	head, err := g.web.head(ctx, r, maxPointer)
+	head, _, err := g.web.head(ctx, r, maxPointer)
 	if err != nil {
 		return "", lostOr(err, true)
 	}

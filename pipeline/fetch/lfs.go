@@ -135,8 +135,8 @@ func lostObject(r request, o lfsObject, pinned bool) error {
 	return lostOr(se, pinned)
 }
 
-// head reads the first n bytes of a file and one more, with retries.
-func (c *client) head(ctx context.Context, r request, n int64) (first []byte, err error) {
+// head reads the first n bytes of an answer and one more, with retries.
+func (c *client) head(ctx context.Context, r request, n int64) (first []byte, header http.Header, err error) {
 	err = c.retry(ctx, r.canonical, func() (bool, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -149,7 +149,8 @@ func (c *client) head(ctx context.Context, r request, n int64) (first []byte, er
 		if err != nil {
 			return false, fmt.Errorf("%s: connection broke: %w", r.canonical, bare(err))
 		}
+		header = a.Header
 		return false, nil
 	})
-	return first, err
+	return first, header, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/limit"
 )
 
 // How often a client looks whether another one has its answer.
@@ -36,7 +37,7 @@ func (c *Client) hold(ctx context.Context, keys ...pipeline.Key) (release func()
 		if mine {
 			return func() error { return c.opts.Ledger.Release(ctx, keys...) }, nil
 		}
-		if err := sleep(waiting, pause); err != nil {
+		if err := limit.Sleep(waiting, pause); err != nil {
 			return nil, err
 		}
 	}

@@ -72,7 +72,7 @@ func (c *Client) try(ctx context.Context, e job, send attempt) error {
 		}
 		wait, err := p.after(err)
 		if err == nil {
-			err = sleep(ctx, wait)
+			err = limit.Sleep(ctx, wait)
 		}
 		if err != nil {
 			hold.release()
@@ -226,16 +226,5 @@ func (p *patience) giveUp(fault error) error {
 	return &model.ServerError{
 		Reason: model.Unavailable, Model: e.name, Host: e.host, Detail: fmt.Sprintf("%v (tried %d times)", fault, p.tries),
 		Advice: "see whether the server runs, then build again: what was answered is recorded; `memforge batch export` writes what a model without a server is to be asked", Err: fault,
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }

@@ -194,7 +194,7 @@ func wait(ctx context.Context, bucket *rate.Limiter, n int) error {
 	if !r.OK() {
 		return errors.New("limit: more tokens at once than the bucket holds; this is a bug")
 	}
-	return sleep(ctx, r.Delay())
+	return Sleep(ctx, r.Delay())
 }
 
 // pause waits for the end of what a 429 asked for.
@@ -209,13 +209,14 @@ func (l *Limiter) pause(ctx context.Context) error {
 		if left > l.cfg.Patience {
 			return &TooLongError{Wait: left.Round(time.Second)}
 		}
-		if err := sleep(ctx, left); err != nil {
+		if err := Sleep(ctx, left); err != nil {
 			return err
 		}
 	}
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits until a time has passed or ctx is done.
+func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
