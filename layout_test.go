@@ -57,7 +57,6 @@ var mayImport = map[string][]string{
 	"pipeline/store":        {"pipeline/durable", "pipeline/engine"},
 	"pipeline/pipelinetest": {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/store"},
 	"pipeline/model":        {"pipeline/durable", "pipeline/media/still", "prompts"},
-	"pipeline/model/client": {"prompts"},
 	"sources":               {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/fetch", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "pipeline/review", "prompts", "sources/internal/annotation", "sources/internal/benchmark", "sources/internal/filevideo"},
 	"sources/internal":      {"pipeline/fetch", "pipeline/glob", "pipeline/media"},
 	"stages":                {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/model", "pipeline/review", "prompts"},
