@@ -79,13 +79,16 @@ type Tool struct {
 	Parameters string `json:"parameters"`
 }
 
+// Line is how an option is shown: "A. text".
+func (o Option) Line() string { return o.Key + ". " + o.Text }
+
 // MCQ is how a solver sees a question with options: the question, then each
 // option on a line of its own as "A. text".
 func MCQ(question string, options []Option) string {
 	var b strings.Builder
 	b.WriteString(question)
 	for _, o := range options {
-		b.WriteString("\n" + o.Key + ". " + o.Text)
+		b.WriteString("\n" + o.Line())
 	}
 	return b.String()
 }

@@ -114,7 +114,7 @@ const (
 func (p *picture) ask(q schemas.Question, media map[string]schemas.Media) {
 	p.Question, p.Answer = q.Question, cmp.Or(q.AnswerText, q.AnswerCall)
 	for _, o := range q.Options {
-		p.Options = append(p.Options, pictureOption{o.Key + ". " + o.Text, o.Key == q.AnswerKey})
+		p.Options = append(p.Options, pictureOption{o.Line(), o.Key == q.AnswerKey})
 	}
 	about := []string{q.Family, q.Type}
 	for _, id := range q.Media {

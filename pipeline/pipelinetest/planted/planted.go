@@ -148,7 +148,6 @@ func (m *maker) add(d *draft, defect string) {
 	q.Family, q.Type, q.Split = "planted", d.form, "test"
 	places := m.rnd.Perm(len(d.options))
 	q.Options = make([]schemas.Option, len(d.options))
-	q.QuestionMCQ = q.Question
 	for i, text := range d.options {
 		role := schemas.RoleDistractor
 		if i == 0 {
@@ -157,9 +156,7 @@ func (m *maker) add(d *draft, defect string) {
 		at := places[i]
 		q.Options[at] = schemas.Option{Key: schemas.Letter(at), Text: text, Role: role}
 	}
-	for _, o := range q.Options {
-		q.QuestionMCQ += fmt.Sprintf("\n%s. %s", o.Key, o.Text)
-	}
+	q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
 	right := q.Options[places[0]]
 	q.AnswerKey, q.AnswerText = right.Key, right.Text
 	for i := range q.Evidence {
