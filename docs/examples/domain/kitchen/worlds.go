@@ -9,7 +9,7 @@ import (
 
 // WorldsConfig is what pipeline.yaml says of the source.
 type WorldsConfig struct {
-	Count int `yaml:"count" json:"count" doc:"how many worlds to make"`
+	Count int `json:"count" doc:"how many worlds to make"`
 }
 
 // SetDefaults makes ten worlds.
