@@ -21,11 +21,15 @@ func Passing(schema string) bool {
 
 // Codes of what no gate or stage dropped, but a release leaves out because it rests
 // on something that one did: a question on a medium, a row of a plugin's table on
-// any record.
+// any record. What is too large for a row has the third code, also where it is no more
+// than a form that a gate judged: then the gate is the stage.
 const (
 	WithheldMedia  = "withheld-media"
 	WithheldRecord = "withheld-record"
+	WithheldSize   = "withheld-size"
 )
 
 // Withheld reports whether a code is one of these.
-func Withheld(code string) bool { return code == WithheldMedia || code == WithheldRecord }
+func Withheld(code string) bool {
+	return code == WithheldMedia || code == WithheldRecord || code == WithheldSize
+}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -128,8 +129,17 @@ func (r *Report) Damaged(found []release.Problem) {
 	r.Parts = append(parts, r.Parts...)
 }
 
+// gcPercent is the heap growth between two collections.
+const gcPercent = 40
+
 // Run audits what release.Read gave. The registry has the gates.
 func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Report, error) {
+	// Much lives as long as the audit: the usual headroom of the heap would double it.
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	return run(ctx, reg, c)
+}
+
+func run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Report, error) {
 	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
 	items, err := ItemsOf(reg, c)
 	if err != nil {

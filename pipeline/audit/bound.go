@@ -73,7 +73,7 @@ func (b binder) judged(v schemas.Verdict) *pipeline.Item {
 			return f.Item
 		}
 	}
-	if list := b.others[v.Item]; len(list) > 0 {
+	if list := b.others[v.Item]; len(list) > 0 && !b.absent[[2]string{v.Gate, v.Item}] {
 		return list[0]
 	}
 	return nil

@@ -148,9 +148,9 @@ func (t *court) compare(ctx context.Context, id pipeline.Identity, gate pipeline
 	recomputer, answers := gate.(pipeline.Recomputer)
 	for _, v := range t.verdicts[id.Name] {
 		switch item := t.Item(accepts, v.Item, id.Name); {
-		case item != nil, answers && v.CallsMade > 0 && t.gone(accepts, v.Item):
+		case item != nil, answers && v.CallsMade > 0 && t.gone(accepts, v.Item, id.Name):
 			kept = append(kept, v)
-		case t.gone(accepts, v.Item):
+		case t.gone(accepts, v.Item, id.Name):
 			f.unshown++
 		default:
 			f.of(v.Item, "it has a verdict and is in neither questions nor flagged")

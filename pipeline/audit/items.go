@@ -20,8 +20,10 @@ type Items struct {
 	forms  map[string][]form
 	// held are the schemas all records of which a release holds in some table.
 	held map[string]bool
-	// rejected ids are those of records that some node dropped.
+	// rejected ids are those of records that some node dropped, absent the forms, by
+	// gate and item, that were too large for a row.
 	rejected map[string]bool
+	absent   map[[2]string]bool
 }
 
 // form is a record as gates judged it.
@@ -31,18 +33,23 @@ type form struct {
 }
 
 // ItemsOf indexes the records of a release, which must not change afterwards: those
-// that every release has, and those whose tables the registry declares.
+// that every release has, and those of the tables that the registry declares which
+// have a verdict.
 func ItemsOf(reg *pipeline.Registry, c release.Contents) (*Items, error) {
 	t := indexed(c)
+	judged := map[string]bool{}
+	for _, v := range c.Verdicts {
+		judged[v.Item] = true
+	}
 	for _, schema := range reg.Schemas() {
 		table, _ := reg.Table(schema)
-		recs, err := c.Records(table)
-		if err != nil {
-			return nil, fmt.Errorf("audit: records of table %s: %w", table.Name, err)
-		}
-		for _, r := range recs {
-			t.held[schema] = true
-			t.shelve(pipeline.ItemOf(r))
+		for r, err := range c.Records(table) {
+			if err != nil {
+				return nil, fmt.Errorf("audit: %w", err)
+			}
+			if t.held[schema] = true; judged[r.ID] {
+				t.shelve(pipeline.ItemOf(r))
+			}
 		}
 	}
 	return t, nil
@@ -53,7 +60,7 @@ func indexed(c release.Contents) *Items {
 	t := &Items{
 		forms: map[string][]form{}, held: map[string]bool{schemas.NameQuestion: true, schemas.NameMedia: true, schemas.NameTask: true},
 		released: map[string]*schemas.Question{}, flagged: map[string][]*schemas.FlaggedQuestion{},
-		others: map[string][]*pipeline.Item{}, rejected: map[string]bool{},
+		others: map[string][]*pipeline.Item{}, rejected: map[string]bool{}, absent: map[[2]string]bool{},
 	}
 	for i := range c.Questions {
 		t.released[c.Questions[i].QuestionID] = &c.Questions[i]
@@ -70,6 +77,9 @@ func indexed(c release.Contents) *Items {
 	}
 	for _, r := range c.Rejections {
 		t.rejected[r.ID] = true
+		if r.Code == schemas.WithheldSize {
+			t.absent[[2]string{r.Stage, r.ID}] = true
+		}
 	}
 	for _, f := range c.FlaggedRecords {
 		rec := pipeline.Record{ID: f.Item, Schema: f.Schema, Data: []byte(f.Record)}
@@ -89,6 +99,9 @@ func (t *Items) Question(item, gate string) *schemas.Question {
 			return &f.Question
 		}
 	}
+	if t.absent[[2]string{gate, item}] {
+		return nil
+	}
 	return t.released[item]
 }
 
@@ -106,7 +119,7 @@ func (t *Items) Item(accepts []string, item, gate string) *pipeline.Item {
 		}
 	}
 	for _, i := range t.others[item] {
-		if slices.Contains(accepts, i.Schema) {
+		if slices.Contains(accepts, i.Schema) && !t.absent[[2]string{gate, item}] {
 			return i
 		}
 	}
@@ -118,8 +131,8 @@ func (t *Items) holds(schemas []string) bool {
 	return !slices.ContainsFunc(schemas, func(s string) bool { return !t.held[s] })
 }
 
-// gone reports an item that a release may lack: it was dropped, or it is a medium
-// or task that nothing in the release needs.
-func (t *Items) gone(accepts []string, item string) bool {
-	return !slices.Equal(accepts, []string{schemas.NameQuestion}) && (t.rejected[item] || slices.Contains(accepts, schemas.NameMedia) || slices.Contains(accepts, schemas.NameTask))
+// gone reports an item that a release may lack: it was dropped, or the form that the
+// gate judged was too large, or it is a medium or task that nothing in the release needs.
+func (t *Items) gone(accepts []string, item, gate string) bool {
+	return t.absent[[2]string{gate, item}] || !slices.Equal(accepts, []string{schemas.NameQuestion}) && (t.rejected[item] || slices.Contains(accepts, schemas.NameMedia) || slices.Contains(accepts, schemas.NameTask))
 }

@@ -218,9 +218,15 @@ func checkRetold(t *testing.T, c release.Contents) {
 		t.Errorf("flagged %q, want %q", flagged, want)
 	}
 	table, _ := pipeline.NewRegistry().Table(schemas.NameSession)
-	recs, err := c.Records(table)
-	if err != nil || len(recs) != 6 {
-		t.Fatalf("%d sessions, %v", len(recs), err)
+	var recs []pipeline.Record
+	for r, err := range c.Records(table) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		recs = append(recs, r)
+	}
+	if len(recs) != 6 {
+		t.Fatalf("%d sessions", len(recs))
 	}
 	last, err := pipeline.Decode[schemas.Session](recs[5])
 	if err != nil {

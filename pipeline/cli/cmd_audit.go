@@ -59,7 +59,7 @@ func (c auditCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	signature, err := checkSignature(c.Pubkey, contents.Sums, contents.Signature)
+	signature, err := checkSignature(c.Pubkey, []byte(contents.Sums), contents.Signature)
 	if err != nil {
 		return err
 	}

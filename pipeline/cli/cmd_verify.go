@@ -38,7 +38,7 @@ func (c verifyCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	signature, err := checkSignature(c.Pubkey, report.Sums, report.Signature)
+	signature, err := checkSignature(c.Pubkey, []byte(report.Sums), report.Signature)
 	if err != nil {
 		return err
 	}

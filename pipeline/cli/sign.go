@@ -31,14 +31,14 @@ func sign(e *env, k *seal.Key, dir string) error {
 		return err
 	}
 	if report.Signature == nil {
-		signature, err := k.Sign(report.Sums, report.Manifest.ID)
+		signature, err := k.Sign([]byte(report.Sums), report.Manifest.ID)
 		if err != nil {
 			return fmt.Errorf("sign release %s: %w", dir, err)
 		}
 		if err := release.AddSignature(dir, signature); err != nil {
 			return err
 		}
-	} else if err := seal.Check(k.Public(), report.Sums, report.Signature); err != nil {
+	} else if err := seal.Check(k.Public(), []byte(report.Sums), report.Signature); err != nil {
 		return errors.Join(&release.SignedError{Dir: dir}, err)
 	}
 	return e.tell(e.out, "signed", map[string]any{"key": fmt.Sprint(k.Public())}, fmt.Sprintf("signed with key %s\n", k.Public()))

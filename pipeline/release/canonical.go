@@ -1,7 +1,5 @@
 package release
 
-import "bytes"
-
 // canonical names the column of a value that the writer writes otherwise, see
 // shape.Column; empty where there is none.
 func (t table) canonical(r row) string {
@@ -21,13 +19,4 @@ func wholeOrSpan(r row) bool {
 		return l.From == nil && l.To == nil
 	}
 	return *l.From != 0 || *l.To != 0
-}
-
-// firstOther is the number of the first line in which a text is not another.
-func firstOther(a, b []byte) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return 1 + bytes.Count(a[:n], []byte("\n"))
 }

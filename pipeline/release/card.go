@@ -138,8 +138,8 @@ func (w *writer) changelog() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s## %s\n\n", changelogHead, w.version)
 	if w.previous == nil {
-		fmt.Fprintf(&b, "First release: %s, %s, %s.\n", count(len(w.content.questions), "question"),
-			count(len(w.content.tasks), "task"), count(len(w.content.media), "media file"))
+		fmt.Fprintf(&b, "First release: %s, %s, %s.\n", w.counted(tableQuestions, "question"),
+			w.counted(tableTasks, "task"), w.counted(tableMedia, "media file"))
 		return b.String()
 	}
 	fmt.Fprintf(&b, "Compared with %s:\n\n", w.previous.info.Manifest.Version)
@@ -169,6 +169,9 @@ func quoteYAML(s string) string {
 	}
 	return strings.TrimSpace(b.String())
 }
+
+// counted says how many rows a table has.
+func (w *writer) counted(table, what string) string { return count(int(w.counts[table]), what) }
 
 func count(n int, what string) string {
 	if n == 1 {

@@ -2,6 +2,7 @@ package release
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,35 +36,43 @@ type factsRow struct {
 	Guess, Company   string
 }
 
+// facts are a set of them, by the begin of a digest: the facts themselves are long.
+type facts map[[16]byte]struct{}
+
+func (f facts) add(q *schemas.Question) {
+	sum := sha256.Sum256([]byte(q.Fact()))
+	f[[16]byte(sum[:])] = struct{}{}
+}
+
 // factsOf counts questions and the distinct facts that they ask for, by type. What
 // guessing gets is read from the verdicts.
 func factsOf(c *content, gates []GateInfo) factsTable {
-	all, byType, rows, typeOf := map[string]bool{}, map[string]map[string]bool{}, map[string]int{}, map[string]string{}
-	for _, q := range c.questions {
-		f := q.Fact()
-		if byType[q.Type] == nil {
-			byType[q.Type] = map[string]bool{}
-		}
-		all[f], byType[q.Type][f], typeOf[q.QuestionID] = true, true, q.Type
-		rows[q.Type]++
-	}
-	out := factsTable{Total: len(all)}
+	all, byType, rows := facts{}, map[string]facts{}, map[string]int{}
+	var out factsTable
 	guessing := map[string]bool{}
 	for _, g := range gates {
 		guessing[g.Name] = g.Use == shortcutsGate
 		out.Measured = out.Measured || guessing[g.Name]
 	}
 	told := map[[2]string]map[string]bool{} // reasons by type and outcome
-	for v := range c.verdicts {
-		key := [2]string{typeOf[v.Item], v.Outcome}
-		if key[0] == "" || !guessing[v.Gate] {
+	for s := range c.byItem() {
+		q := s.question
+		if q == nil {
 			continue
 		}
-		if told[key] == nil {
-			told[key] = map[string]bool{}
+		if byType[q.Type] == nil {
+			byType[q.Type] = facts{}
 		}
-		told[key][v.Reason] = true
+		all.add(q)
+		byType[q.Type].add(q)
+		rows[q.Type]++
+		for _, v := range s.verdicts {
+			if guessing[v.Gate] && q.Type != "" {
+				tell(told, [2]string{q.Type, v.Outcome}, v.Reason)
+			}
+		}
 	}
+	out.Total = len(all)
 	for _, typ := range slices.Sorted(maps.Keys(byType)) {
 		guess, company := guessOf(typ, told)
 		out.Rows = append(out.Rows, factsRow{typ, rows[typ], len(byType[typ]), guess, company})
@@ -71,6 +80,14 @@ func factsOf(c *content, gates []GateInfo) factsTable {
 	}
 	out.Notes = out.notes()
 	return out
+}
+
+// tell notes a reason.
+func tell(told map[[2]string]map[string]bool, key [2]string, reason string) {
+	if told[key] == nil {
+		told[key] = map[string]bool{}
+	}
+	told[key][reason] = true
 }
 
 // notes explain what is not plain from the figures.

@@ -23,7 +23,8 @@ func counted(use string) *writer {
 	w := &writer{
 		gates: []GateInfo{{Name: "guesses", Use: use}, {Name: "roles", Use: "option-roles"}},
 		content: content{
-			questions: []schemas.Question{q("1", "a", "f"), q("2", "a", "f"), q("3", "a", "g"), q("4", "b", "g"), q("5", "c", "h"), q("6", "d|", "i")},
+			tasks: none[schemas.Task](), media: none[schemas.Media](),
+			questions: slices.Values([]schemas.Question{q("1", "a", "f"), q("2", "a", "f"), q("3", "a", "g"), q("4", "b", "g"), q("5", "c", "h"), q("6", "d|", "i")}),
 			verdicts: slices.Values([]schemas.Verdict{
 				v("1", "guesses", schemas.Pass, passes), v("2", "guesses", schemas.Pass, passes),
 				v("3", "guesses", schemas.Fail, "guessable"), v("4", "guesses", schemas.Fail, "guessable <b>"),

@@ -68,30 +68,20 @@ func distinct(gates []string) []string {
 // checkedOf reads the verdicts and probes of what is released, item by item. A
 // verdict on an earlier wording of a question does not count for the one released.
 func checkedOf(c *content, gates []GateInfo) checked {
-	k := checked{failed: map[string]int{}, passed: map[int]int{}, media: len(c.media)}
-	types, released, media := map[string]*checkedType{}, map[string]*checkedType{}, map[string]bool{}
-	for _, q := range c.questions {
-		if types[q.Type] == nil {
-			types[q.Type] = &checkedType{name: q.Type}
+	k := checked{failed: map[string]int{}, passed: map[int]int{}}
+	types, asked := map[string]*checkedType{}, newAsked(c, gates)
+	for s := range c.byItem() {
+		j := asked.judgement(s, s.question != nil)
+		if q := s.question; q != nil {
+			if types[q.Type] == nil {
+				types[q.Type] = &checkedType{name: q.Type}
+			}
+			k.add(types[q.Type], j)
 		}
-		released[q.QuestionID] = types[q.Type]
-	}
-	for _, m := range c.media {
-		media[m.MediaID] = true
-	}
-	asked := newAsked(c, gates)
-	for s := range byItem(c.verdicts, c.probes) {
-		j := asked.judgement(s, released[s.item] != nil)
-		if t := released[s.item]; t != nil {
-			k.add(t, j)
-			delete(released, s.item)
-		}
-		if media[s.item] {
+		if s.medium != nil {
+			k.media++
 			k.addMedia(j)
 		}
-	}
-	for _, t := range released { // of which nobody said anything
-		k.add(t, judgement{})
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		t := *types[name]
@@ -155,10 +145,18 @@ func liveRoles(gates []GateInfo) map[[2]string]bool {
 // other words than it is released in.
 func earlierForms(c *content) map[[2]string]bool {
 	released := map[string]*schemas.Question{}
-	for i, q := range c.questions {
-		released[q.QuestionID] = &c.questions[i]
+	for i := range c.flagged {
+		released[c.flagged[i].Question.QuestionID] = nil
 	}
 	out := map[[2]string]bool{}
+	if len(released) == 0 {
+		return out
+	}
+	for q := range c.questions {
+		if _, judged := released[q.QuestionID]; judged {
+			released[q.QuestionID] = &q
+		}
+	}
 	for i := range c.flagged {
 		f := &c.flagged[i]
 		if q := released[f.Question.QuestionID]; q == nil || sameTest(&f.Question, q) {

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/shape"
@@ -15,28 +17,34 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// content is what the tables of a release are made of, before it is checked.
+// content is what the tables of a release are made of.
 type content struct {
-	questions  []schemas.Question
 	flagged    []schemas.FlaggedQuestion
-	tasks      []schemas.Task
-	media      []schemas.Media
 	events     []schemas.StatedEvent
 	labels     []schemas.StatedLabel
 	sources    []schemas.Source
 	rejections []schemas.Rejection
-	// verdicts and probes are given in the order of their tables, as often as one
-	// asks: they are too many to be held.
-	verdicts iter.Seq[schemas.Verdict]
-	probes   iter.Seq[schemas.Probe]
+	// The others are given in the order of their tables, as often as one asks: they
+	// are too many to be held.
+	questions iter.Seq[schemas.Question]
+	tasks     iter.Seq[schemas.Task]
+	media     iter.Seq[schemas.Media]
+	verdicts  iter.Seq[schemas.Verdict]
+	probes    iter.Seq[schemas.Probe]
 }
 
-// collect decodes the records and leaves out statements about originals that no
-// medium shows. Rows of verdicts, of
-// probes and of plugins' tables are put in order at once and not held.
+// mediaAlone is the table of media without what is known only once all are: it is
+// none of the release.
+var mediaAlone = sync.OnceValue(func() table { return keyed[schemas.Media]("media-alone", "media_id") })
+
+// collect puts the records in order and leaves out statements about originals that no
+// medium shows.
 func (w *writer) collect(in Input) error {
 	c := &w.content
+	c.questions, c.tasks = recordsOf[schemas.Question](w.each, tableQuestions), recordsOf[schemas.Task](w.each, tableTasks)
+	c.media = valuesOf[schemas.Media](w.each, mediaAlone())
 	c.verdicts, c.probes = recordsOf[schemas.Verdict](w.each, tableVerdicts), recordsOf[schemas.Probe](w.each, tableProbes)
+	w.splits, w.kinds = map[string]bool{}, map[string]int{}
 	var stated []schemas.Statements
 	for r, err := range in.all() {
 		if err == nil {
@@ -46,10 +54,9 @@ func (w *writer) collect(in Input) error {
 			return fmt.Errorf("collect release: %w", err)
 		}
 	}
-	if len(c.questions) == 0 {
-		return ErrEmpty
+	if w.set.Len(tableQuestions) == 0 {
+		return emptied(in.Rejections)
 	}
-	c.takeSplits()
 	c.takePlain(in)
 	c.flagged = in.Flagged
 	for _, f := range in.FlaggedRecords {
@@ -57,8 +64,7 @@ func (w *writer) collect(in Input) error {
 			return err
 		}
 	}
-	slices.SortFunc(c.media, func(a, b schemas.Media) int { return strings.Compare(a.MediaID, b.MediaID) })
-	return c.takeStatements(stated)
+	return errors.Join(c.takeStatements(stated), w.failed)
 }
 
 // all gives the records that are held and those that are not.
@@ -75,18 +81,25 @@ func (in Input) all() iter.Seq2[pipeline.Record, error] {
 	}
 }
 
-// take decodes one record.
+// take puts one record in its place. A question without a split is of the default one.
 func (w *writer) take(in Input, r pipeline.Record, stated *[]schemas.Statements) error {
-	c := &w.content
 	switch r.Schema {
 	case schemas.NameQuestion:
-		return appendRecord(&c.questions, r)
+		q, err := pipeline.Decode[schemas.Question](r)
+		q.Split = cmp.Or(q.Split, schemas.DefaultSplit)
+		w.splits[q.Split] = true
+		return errors.Join(err, w.add(tableOf(tableQuestions), rowOf(tableQuestions, q)))
 	case schemas.NameTask:
-		return appendRecord(&c.tasks, r)
+		t, err := pipeline.Decode[schemas.Task](r)
+		return errors.Join(err, w.add(tableOf(tableTasks), rowOf(tableTasks, t)))
 	case schemas.NameMedia:
-		return appendRecord(&c.media, r)
+		m, err := pipeline.Decode[schemas.Media](r)
+		w.kinds[m.Kind]++
+		return errors.Join(err, w.add(mediaAlone(), shape.Cells(mediaAlone().columns, m)))
 	case schemas.NameStatements:
-		return appendRecord(stated, r)
+		s, err := pipeline.Decode[schemas.Statements](r)
+		*stated = append(*stated, s)
+		return err
 	case schemas.NameVerdict:
 		v, err := pipeline.Decode[schemas.Verdict](r)
 		return errors.Join(err, w.add(tableOf(tableVerdicts), rowOf(tableVerdicts, v)))
@@ -103,10 +116,31 @@ func (w *writer) take(in Input, r pipeline.Record, stated *[]schemas.Statements)
 // maxRow is the largest row: viewers show no larger ones.
 const maxRow = 2 << 20
 
+// maxAdded is what the rows of a medium and of a form that was not released have more
+// than the record, at the most and without a picture.
+const maxAdded = 64 << 10
+
+// TooLarge says why a row of a record cannot stand in a table of records, or in that
+// of what was judged and not released; empty where it can.
+func TooLarge(table string, cells []any) string {
+	n := sizeOf(cells) + maxAdded
+	if table == tableMedia {
+		n += maxPicture
+	}
+	if n <= maxRow {
+		return ""
+	}
+	return tooLarge(n)
+}
+
+func tooLarge(n int64) string {
+	return fmt.Sprintf("has %d bytes in the release; at most %d are possible: make the record smaller, or keep what is large in a blob", n, maxRow)
+}
+
 // add puts a row in its place.
 func (w *writer) add(t table, r row) error {
 	if n := sizeOf(r); n > maxRow {
-		return fmt.Errorf("table %s: row %v has %d bytes; at most %d are possible: make the record smaller, or keep what is large in a blob", t.name, r[0], n, maxRow)
+		return fmt.Errorf("table %s: row %v %s", t.name, r[0], tooLarge(n))
 	}
 	if err := t.check(r); err != nil {
 		return fmt.Errorf("table %s: row %v: %w", t.name, r[0], err)
@@ -127,23 +161,6 @@ func (w *writer) each(t table) iter.Seq[row] {
 			}
 		}
 	}
-}
-
-// takeSplits puts questions without a split into the default one.
-func (c *content) takeSplits() {
-	for i := range c.questions {
-		if c.questions[i].Split == "" {
-			c.questions[i].Split = schemas.DefaultSplit
-		}
-	}
-}
-
-func appendRecord[T any](list *[]T, r pipeline.Record) error {
-	v, err := pipeline.Decode[T](r)
-	if err == nil {
-		*list = append(*list, v)
-	}
-	return err
 }
 
 // takePlain copies sources and rejections, whose texts come from outside and
@@ -200,7 +217,7 @@ func (c *content) licenseParts() map[string][]string {
 	for _, s := range c.sources {
 		parts[s.License] = append(parts[s.License], "source "+s.ID)
 	}
-	for _, m := range c.media {
+	for m := range c.media {
 		parts[m.License] = append(parts[m.License], mediaPart+m.MediaID)
 	}
 	for id := range parts {
@@ -214,13 +231,12 @@ func (c *content) licenseParts() map[string][]string {
 // the 2 MB that viewers show.
 const maxPicture = 1 << 20
 
-// addRows puts the content in order, besides what is so already. Pictures are read
-// from the store.
+// addRows puts in order what was not at once: what the records do not say, and media,
+// now that it is known how many there are. Pictures are read from the store.
 func (w *writer) addRows(ctx context.Context) error {
 	c := &w.content
 	errs := []error{
-		addAll(w, tableQuestions, c.questions), addAll(w, tableTasks, c.tasks), addAll(w, tableEvents, c.events),
-		addAll(w, tableSources, c.sources), addAll(w, tableRejections, c.rejections),
+		addAll(w, tableEvents, c.events), addAll(w, tableSources, c.sources), addAll(w, tableRejections, c.rejections),
 	}
 	for _, f := range c.flagged {
 		errs = append(errs, w.add(tableOf(tableFlagged), rowOf(tableFlagged, flaggedRowOf(f))))
@@ -231,9 +247,8 @@ func (w *writer) addRows(ctx context.Context) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	kinds := kindsOf(c.media)
-	for _, m := range c.media {
-		name, err := mediaPath(m, kinds[m.Kind])
+	for m := range c.media {
+		name, err := mediaPath(m, w.kinds[m.Kind])
 		if err != nil {
 			return err
 		}
@@ -247,7 +262,7 @@ func (w *writer) addRows(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return w.failed
 }
 
 // addAll puts values of a table's type in order.
@@ -282,13 +297,4 @@ func mediaPath(m schemas.Media, ofKind int) (string, error) {
 		folder += m.MediaID[:2]
 	}
 	return path.Join("media", folder, m.MediaID+ext), nil
-}
-
-// kindsOf counts media by kind.
-func kindsOf(media []schemas.Media) map[string]int {
-	out := map[string]int{}
-	for _, m := range media {
-		out[m.Kind]++
-	}
-	return out
 }

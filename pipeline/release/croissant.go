@@ -22,7 +22,7 @@ func (w *writer) croissant() ([]byte, error) {
 		"@type":                            "sc:Dataset",
 		"conformsTo":                       []string{"http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"},
 		"name":                             w.in.Spec.Name,
-		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), count(len(w.content.questions), "question"), count(len(w.content.tasks), "task")),
+		"description":                      fmt.Sprintf("%s: %s about %s, built and checked by memforge.", w.title(), w.counted(tableQuestions, "question"), w.counted(tableTasks, "task")),
 		"version":                          w.version.String(),
 		"license":                          cmp.Or(w.license.License.URL, licensesName),
 		"distribution":                     croissantFiles(slices.SortedFunc(slices.Values(w.files), byPath)),

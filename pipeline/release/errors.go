@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/schemas"
 )
 
 // ExistsError says that a version is there already with other content.
@@ -61,6 +62,33 @@ func ordered(found []Problem) []Problem {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Detail, b.Detail))
 	})
 	return slices.Compact(found)
+}
+
+// emptied is ErrEmpty with what became of records: a release without questions is
+// never written.
+func emptied(rejections []schemas.Rejection) error {
+	var why []string
+	for _, of := range []struct {
+		what     string
+		withheld bool
+	}{{"withheld", true}, {"dropped by nodes", false}} {
+		n, first := 0, ""
+		for _, r := range rejections {
+			if schemas.Withheld(r.Code) != of.withheld {
+				continue
+			}
+			if n++; n == 1 {
+				first = plain.Line(fmt.Sprintf("%s at %s, %s: %s", r.ID, r.Stage, r.Code, r.Reason))
+			}
+		}
+		if n > 0 {
+			why = append(why, fmt.Sprintf("%d records were %s (the first: %s)", n, of.what, first))
+		}
+	}
+	if len(why) == 0 {
+		return ErrEmpty
+	}
+	return fmt.Errorf("%w: %s", ErrEmpty, strings.Join(why, "; "))
 }
 
 // shorten joins the first few of many.

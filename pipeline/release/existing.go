@@ -1,7 +1,7 @@
 package release
 
 import (
-	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -91,15 +91,20 @@ func glance(dir string, f FileInfo) error {
 
 // sumsFit holds SHA256SUMS against the manifest, and the manifest against it.
 func sumsFit(dir string, m Manifest) error {
-	sums, err := durable.Read(filepath.Join(dir, sumsName), maxManifest)
+	file, err := durable.Open(filepath.Join(dir, sumsName))
 	if err != nil {
 		return err
 	}
-	data, err := durable.Read(filepath.Join(dir, manifestName), maxManifest)
+	defer file.Close()
+	digest, _, err := digestFile(context.Background(), filepath.Join(dir, manifestName))
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(sums, sumsWith(m.Files, data)) {
+	same := matchingWith(file)
+	if err := writeSums(same, withManifest(m.Files, digest)); err != nil {
+		return err
+	}
+	if same.differs() {
 		return fmt.Errorf("lists other digests than %s", manifestName)
 	}
 	return nil

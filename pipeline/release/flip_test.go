@@ -23,7 +23,8 @@ func TestAFlipOfAnyByteOfTheJudgementsIsFound(t *testing.T) {
 		t.Fatal(v.problems)
 	}
 	tried := map[string]int{}
-	for rel := range v.listed {
+	for i := range v.listed.at {
+		rel := v.listed.path(i)
 		table := filepath.Base(filepath.Dir(filepath.FromSlash(rel)))
 		if table != tableProbes && table != tableVerdicts {
 			continue

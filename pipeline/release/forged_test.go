@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"path"
 	"reflect"
 	"slices"
@@ -190,11 +191,9 @@ func reasonsOf(counts map[string]int64) (out []ReasonCount) {
 }
 
 func (g *forged) contents() Contents {
-	v := &verifier{dir: g.dir, report: Report{Manifest: g.manifest}, rows: g.rows, passed: map[string]bool{}}
-	for _, t := range g.manifest.shapes() {
-		v.passed[t.name] = true
-	}
-	return v.contents()
+	c := contentsOf(Report{Manifest: g.manifest}, func(t table) iter.Seq[row] { return slices.Values(g.rows[t.name]) })
+	c.Dir = g.dir
+	return c
 }
 
 // forgeManifest changes a value of the manifest and restates the texts.

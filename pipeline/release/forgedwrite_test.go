@@ -129,12 +129,7 @@ func (g *forged) finish(dest string, list map[string]FileInfo, files map[string]
 		g.manifest.License, g.manifest.Private = w.license.License.SPDX, w.license.Private
 	}
 	g.manifest.Files = sorted()
-	g.manifest.ID = releaseID(g.manifest.Name, g.manifest.Version, g.manifest.Files)
-	data, err := g.manifest.encode()
-	if err != nil {
-		return err
-	}
-	put(manifestName, data)
+	put(manifestName, encoded(&g.manifest))
 	files[sumsName] = formatSums(sorted())
 	return g.link(dest, files)
 }

@@ -45,9 +45,12 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Forger{dir: dir, manifest: v.report.Manifest, rows: v.rows, spots: map[string][]spot{}}
-	if f.shown, err = shownIn(v.contents()); err != nil {
+	f := &Forger{dir: dir, manifest: v.report.Manifest, rows: map[string][]row{}, spots: map[string][]spot{}}
+	if f.shown, err = shownIn(Contents{Dir: dir, Manifest: f.manifest}); err != nil {
 		return nil, err
+	}
+	for _, t := range f.manifest.shapes() {
+		f.rows[t.name] = slices.Collect(v.each(t))
 	}
 	for _, t := range tables() {
 		f.find(t, t.name)
@@ -299,11 +302,11 @@ func (f *Forger) findManifest() error {
 }
 
 func (f *Forger) document() (doc map[string]any, err error) {
-	data, err := f.manifest.encode()
-	if err != nil {
+	var b bytes.Buffer
+	if err := f.manifest.encode(&b); err != nil {
 		return nil, err
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
+	dec := json.NewDecoder(&b)
 	dec.UseNumber()
 	return doc, dec.Decode(&doc)
 }

@@ -168,14 +168,14 @@ func signForged(t *testing.T, dir string) seal.PublicKey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signature, err := k.Sign(r.Sums, r.Manifest.ID)
+	signature, err := k.Sign([]byte(r.Sums), r.Manifest.ID)
 	if err == nil {
 		err = release.AddSignature(dir, signature)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = release.Verify(t.Context(), dir); err != nil || seal.Check(k.Public(), r.Sums, r.Signature) != nil {
+	if r, err = release.Verify(t.Context(), dir); err != nil || seal.Check(k.Public(), []byte(r.Sums), r.Signature) != nil {
 		t.Fatalf("its own signature does not hold: %v", err)
 	}
 	return k.Public()

@@ -75,14 +75,7 @@ func (w *writer) pictures() (out []picture, err error) {
 	if len(w.gallery) == 0 {
 		return nil, nil
 	}
-	questions := map[string]*schemas.Question{}
-	for i := range w.content.questions {
-		questions[figureOf(w.content.questions[i].QuestionID)] = &w.content.questions[i]
-	}
-	media := map[string]schemas.Media{}
-	for _, m := range w.content.media {
-		media[m.MediaID] = m
-	}
+	questions, media := w.content.shown(w.gallery)
 	for i, g := range w.gallery {
 		q := questions[g.question]
 		if q == nil {
@@ -93,6 +86,33 @@ func (w *writer) pictures() (out []picture, err error) {
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// shown are the questions of cards, by figure, and the media that these show.
+func (c *content) shown(cards []embedded) (questions map[string]*schemas.Question, media map[string]schemas.Media) {
+	questions, media = map[string]*schemas.Question{}, map[string]schemas.Media{}
+	wanted := map[string]bool{}
+	for q := range c.questions {
+		figure := figureOf(q.QuestionID)
+		if !slices.ContainsFunc(cards, func(card embedded) bool { return card.question == figure }) {
+			continue
+		}
+		questions[figure] = &q
+		for _, id := range q.Media {
+			wanted[id] = true
+		}
+		for _, e := range q.Evidence {
+			for _, ref := range []string{e.Ref, e.Media} {
+				wanted[refID(ref)] = true
+			}
+		}
+	}
+	for m := range c.media {
+		if wanted[m.MediaID] {
+			media[m.MediaID] = m
+		}
+	}
+	return questions, media
 }
 
 func captionOf(m schemas.Media) string {

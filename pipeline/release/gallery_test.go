@@ -20,8 +20,8 @@ func TestCardsTellTheirQuestions(t *testing.T) {
 	long := strings.Repeat("ü", 300)
 	w := &writer{
 		content: content{
-			media: []schemas.Media{{MediaID: "m1", Kind: "image"}, {MediaID: "m2", Kind: "video", Duration: 4, Frames: 100, Recipe: schemas.Recipe{Layout: "split", SwapFrames: []int64{1, 2}}}},
-			questions: []schemas.Question{
+			media: slices.Values([]schemas.Media{{MediaID: "m1", Kind: "image"}, {MediaID: "m2", Kind: "video", Duration: 4, Frames: 100, Recipe: schemas.Recipe{Layout: "split", SwapFrames: []int64{1, 2}}}}),
+			questions: slices.Values([]schemas.Question{
 				{
 					QuestionID: "q/1", Family: "f", Type: "a", Question: "What?", Media: []string{"m1", "m2"}, AnswerKey: "B",
 					Options:  []schemas.Option{{Key: "A", Text: "no"}, {Key: "B", Text: "yes"}},
@@ -31,7 +31,7 @@ func TestCardsTellTheirQuestions(t *testing.T) {
 					QuestionID: "q2", Family: "f", Type: "b", Question: "Who?", AnswerText: "she",
 					Evidence: []schemas.Evidence{{Ref: "t", Role: "clue", Text: long}, {Ref: "t", Role: "update", Caption: "A red cup."}, {Ref: "t", Role: "clue"}},
 				},
-			},
+			}),
 		},
 		gallery: []embedded{{question: figureOf("q2")}, {question: figureOf("q/1")}},
 	}

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -97,3 +98,25 @@ func prepared(t *testing.T, store pipeline.Store, in Input) (*writer, error) {
 	t.Cleanup(func() { w.set.Close() })
 	return w, w.prepare(t.Context(), w.home, Options{})
 }
+
+// encoded are a manifest's bytes, with the id of its files.
+func encoded(m *Manifest) []byte {
+	sums, err := sumsDigest(m.Files)
+	m.ID = releaseID(m.Name, m.Version, sums)
+	var b bytes.Buffer
+	if err := errors.Join(err, m.encode(&b)); err != nil {
+		panic(err) // nothing here fails
+	}
+	return b.Bytes()
+}
+
+// formatSums is SHA256SUMS of files.
+func formatSums(files []FileInfo) []byte {
+	var b bytes.Buffer
+	if err := writeSums(&b, files); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func keepFile(f FileInfo) (FileInfo, bool) { return f, true }

@@ -25,6 +25,18 @@ const maxRatio = 512
 // Unlimited is for releases that this program writes itself.
 const Unlimited = math.MaxInt64
 
+// MaxMedia is how many media a release holds: the lists that name every file are then as
+// long as they are read.
+const MaxMedia = 1_000_000
+
+// Beyond says what a release of so many media cannot hold; empty where it can.
+func Beyond(media float64) string {
+	if media <= MaxMedia {
+		return ""
+	}
+	return fmt.Sprintf("the release would hold %.0f media; at most %d are possible: make several releases", media, MaxMedia)
+}
+
 // Limits bound what reading a release may take. A file of some kilobytes may hold
 // gigabytes of zeros, or millions of nulls, so that its size says nothing.
 type Limits struct {
@@ -132,10 +144,8 @@ const maxText = 128 << 20
 
 // readText reads a text of a release.
 func readText(info Info, path string) ([]byte, error) {
-	for _, f := range info.Manifest.Files {
-		if f.Path == path && f.Size > maxText {
-			return nil, &DamagedError{Dir: info.Dir, Problems: []Problem{{path, fmt.Sprintf("has %d bytes; a text of a release has at most %d", f.Size, maxText)}}}
-		}
+	if i, listed := info.Manifest.file(path); listed && info.Manifest.Files[i].Size > maxText {
+		return nil, &DamagedError{Dir: info.Dir, Problems: []Problem{{path, fmt.Sprintf("has %d bytes; a text of a release has at most %d", info.Manifest.Files[i].Size, maxText)}}}
 	}
 	return readPinned(info, path)
 }

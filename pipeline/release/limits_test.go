@@ -149,8 +149,8 @@ func TestLimitsAreOfFileAndRelease(t *testing.T) {
 // and hundreds in memory.
 func TestManifestsOfManyValuesAreRefused(t *testing.T) {
 	t.Parallel()
-	data := []byte(`{"format":1,"files":[` + strings.Repeat("{},", maxEntries+1) + `{}]}`)
-	if _, err := parseManifest(data); err == nil || !strings.Contains(err.Error(), "at most") {
+	data := []byte(`{"format":1,"tables":[` + strings.Repeat("{},", maxEntries+1) + `{}]}`)
+	if _, err := parseManifest(bytes.NewReader(data), keepFile); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("error %v", err)
 	}
 }

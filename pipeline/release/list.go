@@ -85,14 +85,6 @@ func versionsOf(root, name string) ([]version, error) {
 	return versions, nil
 }
 
-func readManifest(dir string) (Manifest, error) {
-	data, err := durable.Read(filepath.Join(dir, manifestName), maxManifest)
-	if err != nil {
-		return Manifest{}, err
-	}
-	return parseManifest(data)
-}
-
 // previous is the release that a new one is compared with.
 type previous struct {
 	info   Info
@@ -106,10 +98,6 @@ type previous struct {
 // readPrevious opens a release after checking the digests of what is read of it.
 func readPrevious(ctx context.Context, info Info) (*previous, error) {
 	p := &previous{info: info, shapes: info.Manifest.shapes(), broken: map[string]bool{}}
-	pins := map[string]pipeline.Digest{}
-	for _, f := range info.Manifest.Files {
-		pins[f.Path] = f.SHA256
-	}
 	for _, t := range p.shapes {
 		ti, _ := info.Manifest.table(t.name)
 		for _, s := range ti.Splits {
@@ -117,8 +105,12 @@ func readPrevious(ctx context.Context, info Info) (*previous, error) {
 			if err != nil {
 				return nil, fmt.Errorf("release %s: %w", info.Dir, err)
 			}
-			if got != pins[s.Path] {
-				return nil, otherDigest(info, s.Path, got, pins[s.Path])
+			i, listed := info.Manifest.file(s.Path)
+			if !listed {
+				return nil, notListed(info, s.Path)
+			}
+			if want := info.Manifest.Files[i].SHA256; got != want {
+				return nil, otherDigest(info, s.Path, got, want)
 			}
 			for _, err := range partOf(info.Dir, s.Path, t) {
 				if errors.Is(err, errColumns) {
@@ -129,6 +121,7 @@ func readPrevious(ctx context.Context, info Info) (*previous, error) {
 		}
 	}
 	text, err := readText(info, changelogName)
+	p.info.Manifest.Files = nil // many, and nobody needs them any more
 	p.changelog = strings.TrimPrefix(string(text), changelogHead)
 	return p, err
 }
@@ -178,10 +171,14 @@ func otherDigest(info Info, path string, got, want pipeline.Digest) error {
 	return &DamagedError{Dir: info.Dir, Problems: []Problem{{path, fmt.Sprintf("digest %s, the manifest says %s", got, want)}}}
 }
 
+func notListed(info Info, path string) error {
+	return fmt.Errorf("release %s: the manifest does not list %s", info.Dir, path)
+}
+
 func readPinned(info Info, path string) ([]byte, error) {
-	i := slices.IndexFunc(info.Manifest.Files, func(f FileInfo) bool { return f.Path == path })
-	if i < 0 {
-		return nil, fmt.Errorf("release %s: the manifest does not list %s", info.Dir, path)
+	i, listed := info.Manifest.file(path)
+	if !listed {
+		return nil, notListed(info, path)
 	}
 	f := info.Manifest.Files[i]
 	data, err := durable.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), f.Size)

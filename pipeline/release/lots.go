@@ -15,32 +15,73 @@ const unseen = "none"
 
 func isLot(p schemas.Probe) bool { return p.View == unseen && p.Model == pipeline.BuiltInModel }
 
-// said is what gates said of an item and asked about it.
+// said is what gates said of an item and asked about it, and the question or medium
+// that it is; nil where it is another record, or is not released.
 type said struct {
 	item     string
+	question *schemas.Question
+	medium   *schemas.Media
 	verdicts []schemas.Verdict
 	probes   []schemas.Probe
 }
 
-// byItem merges verdicts and probes, which are in the order of their items.
-func byItem(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]) iter.Seq[said] {
+// queue gives what is known of items, in the order of these.
+type queue[T any] struct {
+	id    func(T) string
+	next  func() (T, bool)
+	first T
+	more  bool
+}
+
+func queueOf[T any](all iter.Seq[T], id func(T) string) (*queue[T], func()) {
+	if all == nil {
+		all = func(func(T) bool) {}
+	}
+	next, stop := iter.Pull(all)
+	q := &queue[T]{id: id, next: next}
+	q.first, q.more = next()
+	return q, stop
+}
+
+// least is the item that comes first, of this queue and what is known of others.
+func (q *queue[T]) least(item string, known bool) (string, bool) {
+	if q.more && (!known || q.id(q.first) < item) {
+		return q.id(q.first), true
+	}
+	return item, known
+}
+
+// of takes what is known of an item.
+func (q *queue[T]) of(item string) (out []T) {
+	for ; q.more && q.id(q.first) == item; q.first, q.more = q.next() {
+		out = append(out, q.first)
+	}
+	return out
+}
+
+// byItem merges questions, media, verdicts and probes, which are in the order of their
+// items.
+func (c *content) byItem() iter.Seq[said] {
 	return func(yield func(said) bool) {
-		nextVerdict, stop := iter.Pull(verdicts)
+		questions, stop := queueOf(c.questions, func(q schemas.Question) string { return q.QuestionID })
 		defer stop()
-		nextProbe, stop := iter.Pull(probes)
+		media, stop := queueOf(c.media, func(m schemas.Media) string { return m.MediaID })
 		defer stop()
-		v, moreVerdicts := nextVerdict()
-		p, moreProbes := nextProbe()
-		for moreVerdicts || moreProbes {
-			s := said{item: v.Item}
-			if !moreVerdicts || moreProbes && p.Item < v.Item {
-				s.item = p.Item
+		verdicts, stop := queueOf(c.verdicts, func(v schemas.Verdict) string { return v.Item })
+		defer stop()
+		probes, stop := queueOf(c.probes, func(p schemas.Probe) string { return p.Item })
+		defer stop()
+		for {
+			item, known := questions.least(media.least(verdicts.least(probes.least("", false))))
+			if !known {
+				return
 			}
-			for ; moreVerdicts && v.Item == s.item; v, moreVerdicts = nextVerdict() {
-				s.verdicts = append(s.verdicts, v)
+			s := said{item: item, verdicts: verdicts.of(item), probes: probes.of(item)}
+			for _, q := range questions.of(item) {
+				s.question = &q
 			}
-			for ; moreProbes && p.Item == s.item; p, moreProbes = nextProbe() {
-				s.probes = append(s.probes, p)
+			for _, m := range media.of(item) {
+				s.medium = &m
 			}
 			if !yield(s) {
 				return

@@ -1,12 +1,10 @@
 package release
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -122,46 +120,20 @@ type FileInfo struct {
 	Size   int64           `json:"size"`
 }
 
-// parseManifest reads a manifest strictly and checks what it says of itself.
-func parseManifest(data []byte) (Manifest, error) {
-	var m Manifest
-	if n := bytes.Count(data, []byte(",")); n > maxEntries {
-		return m, fmt.Errorf("manifest: %d values; at most %d are read", n, maxEntries)
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&m); err != nil {
-		return m, fmt.Errorf("manifest: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return m, errors.New("manifest: data after the JSON value")
-	}
+// check holds what a manifest says of itself together. sums is the digest of
+// SHA256SUMS as its files make it.
+func (m Manifest) check(sums pipeline.Digest) error {
 	if m.Format < 1 || m.Format > manifestFormat {
-		return m, fmt.Errorf("manifest: format %d is not known; this program reads formats 1 to %d", m.Format, manifestFormat)
+		return fmt.Errorf("format %d is not known; this program reads formats 1 to %d", m.Format, manifestFormat)
 	}
 	if !releaseName.MatchString(m.Name) {
-		return m, fmt.Errorf("manifest: %q is no name of a release", m.Name)
+		return fmt.Errorf("%q is no name of a release", m.Name)
 	}
 	if _, err := parseVersion(m.Version); err != nil {
-		return m, fmt.Errorf("manifest: %w", err)
+		return err
 	}
-	return m, m.check()
-}
-
-func (m Manifest) check() error {
-	for i, f := range m.Files {
-		if err := checkPath(f.Path); err != nil {
-			return fmt.Errorf("manifest: %w", err)
-		}
-		if i > 0 && f.Path <= m.Files[i-1].Path {
-			return fmt.Errorf("manifest: file %q is out of order", f.Path)
-		}
-		if _, err := pipeline.ParseDigest(string(f.SHA256)); err != nil || f.Size < 0 {
-			return fmt.Errorf("manifest: file %s: %w", f.Path, errors.Join(err, sizeError(f.Size)))
-		}
-	}
-	if m.ID != releaseID(m.Name, m.Version, m.Files) {
-		return fmt.Errorf("manifest: the id %q is not that of its files", m.ID)
+	if m.ID != releaseID(m.Name, m.Version, sums) {
+		return fmt.Errorf("the id %q is not that of its files", m.ID)
 	}
 	if err := errors.Join(m.checkNodes(), m.checkDeclared()); err != nil {
 		return err
@@ -172,13 +144,13 @@ func (m Manifest) check() error {
 		for _, shards := range bySplit(t.Splits) {
 			for i, s := range shards {
 				if !splitName.MatchString(s.Split) || s.Path != shardPath(t.Name, s.Split, i, len(shards)) || s.Rows < 0 || s.Rows == 0 && t.Rows > 0 {
-					return fmt.Errorf("manifest: table %s: file %q of split %q with %d rows is not how releases name them", t.Name, s.Path, s.Split, s.Rows)
+					return fmt.Errorf("table %s: file %q of split %q with %d rows is not how releases name them", t.Name, s.Path, s.Split, s.Rows)
 				}
 				rows += s.Rows
 			}
 		}
 		if rows != t.Rows || names[t.Name] {
-			return fmt.Errorf("manifest: table %s: %d rows in its splits, %d in all, named before: %t", t.Name, rows, t.Rows, names[t.Name])
+			return fmt.Errorf("table %s: %d rows in its splits, %d in all, named before: %t", t.Name, rows, t.Rows, names[t.Name])
 		}
 		names[t.Name] = true
 	}
@@ -203,7 +175,7 @@ func (m Manifest) checkNodes() error {
 	}
 	for _, name := range names {
 		if !pipeline.NodeName(name) {
-			return fmt.Errorf("manifest: %q is no name of a node", name)
+			return fmt.Errorf("%q is no name of a node", name)
 		}
 	}
 	return nil
@@ -228,8 +200,28 @@ func checkPath(p string) error {
 	return nil
 }
 
-func releaseID(name, version string, files []FileInfo) string {
-	return name + "@" + version + "+" + string(pipeline.DigestOf(formatSums(files)))[:16]
+// releaseID is name, version and the begin of the digest of SHA256SUMS without the
+// manifest.
+func releaseID(name, version string, sums pipeline.Digest) string {
+	return name + "@" + version + "+" + string(sums)[:16]
+}
+
+// sumsDigest is the digest of SHA256SUMS as the files make it.
+func sumsDigest(files []FileInfo) (pipeline.Digest, error) {
+	sum := sha256.New()
+	err := writeSums(sum, files)
+	return pipeline.Digest(hex.EncodeToString(sum.Sum(nil))), err
+}
+
+// has reports whether a manifest lists a file.
+func (m Manifest) has(path string) bool {
+	_, ok := m.file(path)
+	return ok
+}
+
+// file finds a file by its path.
+func (m Manifest) file(path string) (int, bool) {
+	return slices.BinarySearchFunc(m.Files, path, func(f FileInfo, path string) int { return strings.Compare(f.Path, path) })
 }
 
 func (m Manifest) table(name string) (TableInfo, bool) {
@@ -240,56 +232,4 @@ func (m Manifest) table(name string) (TableInfo, bool) {
 	return m.Tables[i], true
 }
 
-func (m Manifest) encode() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(m); err != nil {
-		return nil, fmt.Errorf("encode manifest: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
 func byPath(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) }
-
-// sumsWith is SHA256SUMS of files and of the manifest that lists them.
-func sumsWith(files []FileInfo, manifest []byte) []byte {
-	all := append(slices.Clone(files), FileInfo{Path: manifestName, SHA256: pipeline.DigestOf(manifest)})
-	slices.SortFunc(all, byPath)
-	return formatSums(all)
-}
-
-// formatSums writes SHA256SUMS as sha256sum does, sorted by path.
-func formatSums(files []FileInfo) []byte {
-	var b bytes.Buffer
-	for _, f := range files {
-		fmt.Fprintf(&b, "%s  %s\n", f.SHA256, f.Path)
-	}
-	return b.Bytes()
-}
-
-// parseSums is the strict inverse of formatSums; sizes are not known to it.
-func parseSums(data []byte) ([]FileInfo, error) {
-	var files []FileInfo
-	for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
-		if len(line) < 67 || line[64:66] != "  " {
-			return nil, fmt.Errorf("%s: line %d is not \"digest  path\"", sumsName, i+1)
-		}
-		if _, err := hex.DecodeString(line[:64]); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", sumsName, i+1, err)
-		}
-		f := FileInfo{SHA256: pipeline.Digest(line[:64]), Path: line[66:]}
-		if err := checkPath(f.Path); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", sumsName, i+1, err)
-		}
-		if len(files) > 0 && f.Path <= files[len(files)-1].Path {
-			return nil, fmt.Errorf("%s: line %d: %q is out of order", sumsName, i+1, f.Path)
-		}
-		files = append(files, f)
-	}
-	if !bytes.Equal(formatSums(files), data) {
-		return nil, fmt.Errorf("%s: not in the form that releases have", sumsName)
-	}
-	return files, nil
-}

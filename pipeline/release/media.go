@@ -6,12 +6,72 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
 )
+
+func (w *writer) writeMedia(ctx context.Context) error {
+	for m := range w.content.media {
+		place, err := mediaPath(m, w.kinds[m.Kind])
+		if err != nil {
+			return err
+		}
+		if err := copyMedia(ctx, w.store, m, w.path(place)); err != nil {
+			return err
+		}
+		folder, name := path.Split(place)
+		id := place[len(folder) : len(folder)+len(m.MediaID)] // no memory of its own
+		w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.Digest(id), Size: m.Bytes})
+		if err := w.set.Add(besideFolders, sorted.AppendKey(nil, folder, name), append(row{folder}, rowOf(tableFiles, besideRow{name, m.MediaID})...)); err != nil {
+			return err
+		}
+	}
+	return w.writeBeside(ctx)
+}
+
+// besideFolders has the rows of the tables beside media files, each behind its folder.
+const besideFolders = "beside-folders"
+
+// writeBeside writes a table into each folder of media.
+func (w *writer) writeBeside(ctx context.Context) error {
+	var folder string
+	var rows []row
+	write := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		t := tableOf(tableFiles)
+		file, _, err := w.writeTable(t, folder+filesName, slices.Values(rows))
+		if err != nil {
+			return err
+		}
+		w.files = append(w.files, file)
+		return w.readBack(ctx, t, []FileInfo{file}, slices.Values(rows))
+	}
+	for b, err := range w.set.Rows(besideFolders) {
+		if err != nil {
+			return err
+		}
+		r := sorted.Row(b)
+		if of := fmt.Sprint(r[0]); of != folder {
+			if err := write(); err != nil {
+				return err
+			}
+			folder, rows = of, nil
+		}
+		rows = append(rows, r[1:])
+	}
+	return errors.Join(write(), w.failed)
+}
+
+// filesName is the table beside media files that folder loaders look for.
+const filesName = "metadata.parquet"
 
 // copyMedia copies a medium out of the store and checks every byte of it. It
 // copies and does not link: a release must not change with the store.

@@ -18,11 +18,12 @@ type others map[string]int
 // are none.
 func (l Limits) ReadRows(ctx context.Context, dir string) (Contents, error) {
 	v := l.verifier(ctx, dir)
-	v.others, v.rows = others{}, map[string][]row{}
+	v.others, v.held = others{}, true
 	err := v.verdict()
 	var damaged *DamagedError
 	if err == nil || errors.As(err, &damaged) && v.unread == 0 && len(v.problems) == len(v.others) {
-		return v.contents(), err
+		c, failed := v.contents()
+		return c, errors.Join(err, failed)
 	}
 	return Contents{}, err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -124,42 +125,71 @@ func (m Manifest) checkDeclared() error {
 			continue
 		}
 		if err := t.Declared.Check(); err != nil {
-			return fmt.Errorf("manifest: table %s: %w", t.Name, err)
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 		if t.Name != t.Declared.Name {
-			return fmt.Errorf("manifest: table %s is declared as %s", t.Name, t.Declared.Name)
+			return fmt.Errorf("table %s is declared as %s", t.Name, t.Declared.Name)
+		}
+		if err := readAs(pluggedTable(*t.Declared)); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 		plugged = append(plugged, *t.Declared)
 	}
 	if !slices.IsSortedFunc(plugged, func(a, b pipeline.Table) int { return strings.Compare(a.Name, b.Name) }) {
-		return fmt.Errorf("manifest: tables are out of order")
+		return fmt.Errorf("tables are out of order")
 	}
 	if _, err := withPlugged(plugged); err != nil {
-		return fmt.Errorf("manifest: %w", err)
+		return fmt.Errorf("%w", err)
+	}
+	return nil
+}
+
+// readAs refuses tables of records that this program reads by their type, and that
+// have other columns: nobody would see that their rows are passed by.
+func readAs(t table) error {
+	schema, fits := t.declared.Schema, true
+	switch {
+	case schemas.Released(schema):
+		return fmt.Errorf("records of schema %s have another table", schema)
+	case t.declared.Part != nil:
+	case schema == schemas.NameReview:
+		_, fits = columnsOf[schemas.Review](t)
+	case t.name == tableFlaggedRecords || schema == schemas.NameFlagged:
+		_, fits = columnsOf[schemas.FlaggedRecord](t)
+		fits = fits && t.name == tableFlaggedRecords
+	}
+	if !fits {
+		return fmt.Errorf("records of schema %s have other columns than these (a release is verified by the version of memforge that wrote it)", schema)
 	}
 	return nil
 }
 
 // pluggedAs reads rows of a plugin's table as records, if it has the columns of
-// their type: a manifest may say anything of a schema.
-func pluggedAs[T any](rows tableRows, t table) (out []T) {
+// their type: checkDeclared refuses a manifest that says otherwise.
+func pluggedAs[T any](rows tableRows, t table) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		columns, ok := columnsOf[T](t)
+		if !ok {
+			return
+		}
+		for r := range rows(t) {
+			var v T
+			shape.Fill(columns, r, &v)
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// columnsOf are the columns of a type, if a table has the same.
+func columnsOf[T any](t table) (columns []shape.Column, ok bool) {
 	keys := make([]string, t.keys)
 	for i := range keys {
 		keys[i] = t.columns[i].Name
 	}
 	columns, err := shape.Of(reflect.TypeFor[T](), keys...)
-	if err != nil {
-		return nil
-	}
-	own, err := json.Marshal(columns)
-	stated, err2 := json.Marshal(t.columns)
-	if err != nil || err2 != nil || !bytes.Equal(own, stated) {
-		return nil
-	}
-	for r := range rows(t) {
-		var v T
-		shape.Fill(columns, r, &v)
-		out = append(out, v)
-	}
-	return out
+	own, err2 := json.Marshal(columns)
+	stated, err3 := json.Marshal(t.columns)
+	return columns, errors.Join(err, err2, err3) == nil && bytes.Equal(own, stated)
 }

@@ -120,6 +120,8 @@ func TestForgedTablesOfPlugins(t *testing.T) {
 		"which is no table whose rows":    declare(func(d *pipeline.Table) { d.References[0].Tables = []string{"probes"} }),
 		"must be a column of text":        declare(func(d *pipeline.Table) { d.References[0].Column = "step" }),
 		"needs a schema and keys":         declare(func(d *pipeline.Table) { d.Keys = 0 }),
+		"records of schema review have":   declare(func(d *pipeline.Table) { d.Schema = schemas.NameReview }),
+		"schema verdict have another":     declare(func(d *pipeline.Table) { d.Schema = schemas.NameVerdict }),
 		"cannot be a key":                 declare(func(d *pipeline.Table) { d.Keys = len(d.Columns) }),
 		"a list has an element":           declare(func(d *pipeline.Table) { d.Columns[4].Elem = nil }),
 		"a list or struct is never null":  declare(func(d *pipeline.Table) { d.Columns[4].Null = shape.Zero }),

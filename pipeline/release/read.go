@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -29,23 +28,13 @@ type Contents struct {
 	// FlaggedRecords are those of other schemas than question.
 	FlaggedRecords []schemas.FlaggedRecord
 	// Sums and Signature are those of Report.
-	Sums, Signature []byte
+	Sums      string
+	Signature []byte
 	// Files maps a media id to its file, slash-separated within the release.
 	Files map[string]string
 
-	declared map[string][]row // by table of a plugin
-}
-
-// Records gives the records of a plugin's table as they were written, but for their
-// blobs; none where the release has the table not, or not like that.
-func (c Contents) Records(t pipeline.Table) ([]pipeline.Record, error) {
-	for _, of := range t.Tables() {
-		info, _ := c.Manifest.table(of.Name)
-		if info.Declared == nil || !slices.Equal(schemaLines(pluggedTable(*info.Declared)), schemaLines(pluggedTable(of))) {
-			return nil, nil
-		}
-	}
-	return t.Records(c.declared)
+	rows  tableRows    // those of plugins' tables are read as they are asked for
+	ended func() error // what ended the reading
 }
 
 // Read verifies the release in dir as Verify does and returns what its tables
@@ -59,41 +48,46 @@ func (l Limits) Read(ctx context.Context, dir string) (Contents, error) {
 	if err != nil {
 		return Contents{}, err
 	}
-	return v.contents(), nil
+	return v.contents()
 }
 
-// contents are the rows of all tables as records.
-func (v *verifier) contents() Contents {
+// contents reads the tables once more, as records: to hold rows beside them would
+// take several times their memory.
+func (v *verifier) contents() (Contents, error) {
+	c := contentsOf(v.report, v.each)
+	c.Dir, c.ended = v.dir, func() error { return v.failed }
+	return c, v.failed
+}
+
+// contentsOf are the rows of all tables as records.
+func contentsOf(of Report, rows tableRows) Contents {
 	c := Contents{
-		Dir: v.dir, Manifest: v.report.Manifest, Sums: v.report.Sums, Signature: v.report.Signature, Files: map[string]string{},
-		Questions:  slices.Collect(recordsOf[schemas.Question](v.each, tableQuestions)),
-		Tasks:      slices.Collect(recordsOf[schemas.Task](v.each, tableTasks)),
-		Events:     slices.Collect(recordsOf[schemas.StatedEvent](v.each, tableEvents)),
-		Sources:    slices.Collect(recordsOf[schemas.Source](v.each, tableSources)),
-		Verdicts:   slices.Collect(recordsOf[schemas.Verdict](v.each, tableVerdicts)),
-		Probes:     slices.Collect(recordsOf[schemas.Probe](v.each, tableProbes)),
-		Rejections: slices.Collect(recordsOf[schemas.Rejection](v.each, tableRejections)),
+		Manifest: of.Manifest, Sums: of.Sums, Signature: of.Signature, Files: map[string]string{}, rows: rows, ended: func() error { return nil },
+		Questions:  slices.Collect(recordsOf[schemas.Question](rows, tableQuestions)),
+		Tasks:      slices.Collect(recordsOf[schemas.Task](rows, tableTasks)),
+		Events:     slices.Collect(recordsOf[schemas.StatedEvent](rows, tableEvents)),
+		Sources:    slices.Collect(recordsOf[schemas.Source](rows, tableSources)),
+		Verdicts:   slices.Collect(recordsOf[schemas.Verdict](rows, tableVerdicts)),
+		Probes:     slices.Collect(recordsOf[schemas.Probe](rows, tableProbes)),
+		Rejections: slices.Collect(recordsOf[schemas.Rejection](rows, tableRejections)),
 	}
-	c.declared = map[string][]row{}
-	for _, t := range v.report.Manifest.shapes() {
+	for _, t := range of.Manifest.shapes() {
 		switch {
 		case t.declared == nil:
-			continue
 		case t.declared.Schema == schemas.NameReview:
-			c.Reviews = pluggedAs[schemas.Review](v.each, t)
+			c.Reviews = slices.Collect(pluggedAs[schemas.Review](rows, t))
 		case t.name == tableFlaggedRecords:
-			c.FlaggedRecords = pluggedAs[schemas.FlaggedRecord](v.each, t)
+			c.FlaggedRecords = slices.Collect(pluggedAs[schemas.FlaggedRecord](rows, t))
 		}
-		c.declared[t.name] = slices.Collect(v.each(t))
 	}
-	for m := range recordsOf[mediaRow](v.each, tableMedia) {
+	for m := range recordsOf[mediaRow](rows, tableMedia) {
 		c.Media = append(c.Media, m.Media)
 		c.Files[m.MediaID] = m.FileName
 	}
-	for f := range recordsOf[flaggedRow](v.each, tableFlagged) {
+	for f := range recordsOf[flaggedRow](rows, tableFlagged) {
 		c.Flagged = append(c.Flagged, f.question())
 	}
-	for l := range recordsOf[labelRow](v.each, tableLabels) {
+	for l := range recordsOf[labelRow](rows, tableLabels) {
 		c.Labels = append(c.Labels, l.label())
 	}
 	return c

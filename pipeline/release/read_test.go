@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -22,9 +23,9 @@ func TestReadGivesWhatWasWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := collected(t, in, store).content
-	sameByID(t, "questions", got.Questions, c.questions, func(q schemas.Question) string { return q.QuestionID })
-	sameByID(t, "tasks", got.Tasks, c.tasks, func(q schemas.Task) string { return q.TaskID })
-	sameByID(t, "media", got.Media, c.media, func(q schemas.Media) string { return q.MediaID })
+	sameByID(t, "questions", got.Questions, slices.Collect(c.questions), func(q schemas.Question) string { return q.QuestionID })
+	sameByID(t, "tasks", got.Tasks, slices.Collect(c.tasks), func(q schemas.Task) string { return q.TaskID })
+	sameByID(t, "media", got.Media, slices.Collect(c.media), func(q schemas.Media) string { return q.MediaID })
 	sameByID(t, "events", got.Events, c.events, func(e schemas.StatedEvent) string { return e.EventID })
 	sameByID(t, "labels", got.Labels, c.labels, func(l schemas.StatedLabel) string { return l.LabelID })
 	sameByID(t, "sources", got.Sources, c.sources, func(q schemas.Source) string { return q.ID + q.Path })

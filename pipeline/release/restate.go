@@ -108,7 +108,7 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 		},
 		version: v, tables: m.Tables, gates: m.Gates,
 		content: content{
-			questions: c.Questions, flagged: c.Flagged, tasks: c.Tasks, media: c.Media, events: c.Events, labels: c.Labels,
+			questions: slices.Values(c.Questions), flagged: c.Flagged, tasks: slices.Values(c.Tasks), media: slices.Values(c.Media), events: c.Events, labels: c.Labels,
 			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections,
 		},
 	}

@@ -1,7 +1,12 @@
 package release
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"os/exec"
@@ -63,19 +68,50 @@ func judgements(t testing.TB, questions int) iter.Seq2[pipeline.Record, error] {
 	}
 }
 
-// addPictures adds media that one question each asks about: the same few pixels, told
-// apart by what stands behind them.
-func addPictures(t testing.TB, store *memoryStore, in *Input, n int) {
-	t.Helper()
-	picture := picturePNG(2, 2, 1)
-	for i := range n {
-		b := fmt.Appendf(picture[:len(picture):len(picture)], "%d", i)
-		m := schemas.Media{MediaID: store.add(b), Kind: "image", Mime: "image/png", Bytes: int64(len(b)), Width: 2, Height: 2, License: "CC0-1.0"}
-		in.Records = append(in.Records, record(t, schemas.NameMedia, m.MediaID, m))
-		q := question(i, "t-0", m.MediaID)
-		q.QuestionID, q.Split = fmt.Sprintf("p-%08d", i), "test"
-		in.Records = append(in.Records, record(t, schemas.NameQuestion, q.QuestionID, q))
+// pictures are a store that makes each of n when it is asked for: the same few pixels,
+// told apart by what stands behind them.
+type pictures struct {
+	*memoryStore
+	pixels []byte
+	at     map[[sha256.Size]byte]int32
+}
+
+func (p *pictures) bytes(i int) []byte {
+	return fmt.Appendf(p.pixels[:len(p.pixels):len(p.pixels)], "%d", i)
+}
+
+func (p *pictures) OpenBlob(ctx context.Context, d pipeline.Digest) (io.ReadCloser, error) {
+	var key [sha256.Size]byte
+	if _, err := hex.Decode(key[:], []byte(d)); err != nil {
+		return nil, err
 	}
+	i, ok := p.at[key]
+	if !ok {
+		return p.memoryStore.OpenBlob(ctx, d)
+	}
+	return io.NopCloser(bytes.NewReader(p.bytes(int(i)))), nil
+}
+
+// withPictures adds media to the stream, each with a question about it.
+func withPictures(t testing.TB, store *memoryStore, in *Input, n int) *pictures {
+	t.Helper()
+	p := &pictures{store, picturePNG(2, 2, 1), map[[sha256.Size]byte]int32{}}
+	before := in.Stream
+	in.Stream = func(yield func(pipeline.Record, error) bool) {
+		for i := range n {
+			b := p.bytes(i)
+			sum := sha256.Sum256(b)
+			p.at[sum] = int32(i)
+			m := schemas.Media{MediaID: hex.EncodeToString(sum[:]), Kind: "image", Mime: "image/png", Bytes: int64(len(b)), Width: 2, Height: 2, License: "CC0-1.0"}
+			q := question(i, "t-0", m.MediaID)
+			q.QuestionID, q.Split = fmt.Sprintf("p-%08d", i), "test"
+			if !yield(record(t, schemas.NameMedia, m.MediaID, m), nil) || !yield(record(t, schemas.NameQuestion, q.QuestionID, q), nil) {
+				return
+			}
+		}
+		before(yield)
+	}
+	return p
 }
 
 // TestScaleAsChild writes and verifies in a process of its own and says what it took.
@@ -84,8 +120,8 @@ func TestScaleAsChild(t *testing.T) {
 	if n, _ := fmt.Sscan(os.Getenv(scaleVariable), &probes, &pictures); n != 2 {
 		return // the tests below run it
 	}
-	store, in := streamedSample(t, probes)
-	addPictures(t, store, &in, pictures)
+	plain, in := streamedSample(t, probes)
+	store := withPictures(t, plain, &in, pictures)
 	began := time.Now()
 	dir := write(t, store, t.TempDir(), in).Dir
 	wrote := time.Since(began)

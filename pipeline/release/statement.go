@@ -61,7 +61,7 @@ func (c *content) takeStatements(all []schemas.Statements) error {
 // originals are the files that the media show parts of.
 func (c *content) originals() map[string]bool {
 	out := map[string]bool{}
-	for _, m := range c.media {
+	for m := range c.media {
 		for _, s := range m.Recipe.Segments {
 			out[s.Original] = s.Original != ""
 		}
@@ -107,7 +107,7 @@ func (c *checker) originals() map[string]bool {
 // derivations are those of the families that questions are of.
 func (c *content) derivations(known map[string]string) map[string]string {
 	out := map[string]string{}
-	for _, q := range c.questions {
+	for q := range c.questions {
 		if v, ok := known[q.Family]; ok {
 			out[q.Family] = v
 		}

@@ -91,8 +91,9 @@ func TestRowsOfSourcesAndRecipesAreBounded(t *testing.T) {
 		"under a licence":  {func(c *content) { c.sources = append(c.sources, c.sources[0]); c.sources[0].License = "CC0-1.0" }, "occurs twice"},
 		"another revision": {func(c *content) { c.sources = append(c.sources, c.sources[0]); c.sources[0].Revision += "x" }, ""},
 		"endless segments": {func(c *content) {
-			r := &c.media[0].Recipe
-			r.Segments = slices.Repeat([]schemas.Segment{{SourceID: c.sources[0].ID}}, maxSegments+1)
+			media := slices.Collect(c.media)
+			media[0].Recipe.Segments = slices.Repeat([]schemas.Segment{{SourceID: c.sources[0].ID}}, maxSegments+1)
+			c.media = slices.Values(media)
 		}, "its recipe has 4097 segments, at most 4096 are possible"},
 	} {
 		store, in := sample(t, 3)

@@ -44,10 +44,14 @@ const shownBars = 12
 var digest = regexp.MustCompile(`[0-9a-f]{12}`)
 
 func (c *content) statistics() statistics {
-	s := statistics{Questions: len(c.questions), Tasks: len(c.tasks), Media: len(c.media)}
+	var s statistics
+	for range c.tasks {
+		s.Tasks++
+	}
 	families, types, splits, positions := map[string]int{}, map[string]int{}, map[string]int{}, map[int]map[string]int{}
 	labels := map[string]map[string]int{}
-	for _, q := range c.questions {
+	for q := range c.questions {
+		s.Questions++
 		families[q.Family]++
 		types[q.Type]++
 		splits[q.Split]++
@@ -64,7 +68,8 @@ func (c *content) statistics() statistics {
 			labels[k][v]++
 		}
 	}
-	for _, m := range c.media {
+	for m := range c.media {
+		s.Media++
 		s.Seconds += m.Duration
 		s.Bytes += m.Bytes
 	}

@@ -3,6 +3,7 @@ package release
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,12 +13,13 @@ import (
 // TestPositionsAreToldByNumberOfOptions: a question of two options has no C, so
 // together with those of four it would make A look frequent.
 func TestPositionsAreToldByNumberOfOptions(t *testing.T) {
-	var c content
+	var questions []schemas.Question
 	for i := range 8 {
 		q := schemas.Question{QuestionID: fmt.Sprint(i), Options: make([]schemas.Option, 2+i%2*2), AnswerKey: string(rune('A' + i/2%(2+i%2*2)))}
-		c.questions = append(c.questions, q)
+		questions = append(questions, q)
 	}
-	c.questions = append(c.questions, schemas.Question{QuestionID: "open"})
+	questions = append(questions, schemas.Question{QuestionID: "open"})
+	c := content{questions: slices.Values(questions), tasks: none[schemas.Task](), media: none[schemas.Media]()}
 	s := c.statistics()
 	got := map[string]int{}
 	for _, p := range s.Positions {

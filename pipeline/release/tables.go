@@ -209,7 +209,10 @@ func rowOf[T any](name string, v T) row { return shape.Cells(tableOf(name).colum
 
 // recordsOf gives the values that the rows of a table were made of.
 func recordsOf[T any](rows tableRows, name string) iter.Seq[T] {
-	t := tableOf(name)
+	return valuesOf[T](rows, tableOf(name))
+}
+
+func valuesOf[T any](rows tableRows, t table) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for r := range rows(t) {
 			var v T

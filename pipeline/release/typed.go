@@ -23,18 +23,19 @@ func RowsOf[T any](c Contents, name string) ([]T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table %s of release %s: %w", name, c.Manifest.ID, err)
 	}
-	recs, err := c.Records(t)
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(recs)) != info.Rows {
+	if !c.Has(t) {
 		return nil, fmt.Errorf("table %s of release %s has other columns than %T", name, c.Manifest.ID, *new(T))
 	}
-	out := make([]T, len(recs))
-	for i, r := range recs {
-		if out[i], err = pipeline.Decode[T](r); err != nil {
+	out := []T{}
+	for r, err := range c.Records(t) {
+		if err != nil {
 			return nil, err
 		}
+		v, err := pipeline.Decode[T](r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
 	}
 	return out, nil
 }

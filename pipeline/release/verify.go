@@ -1,15 +1,14 @@
 package release
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
 )
 
@@ -22,7 +21,8 @@ type Report struct {
 	// Sums are the bytes of SHA256SUMS that all else was held against, Signature
 	// those of the signature file over them, nil where there is none. Nothing
 	// here says whose it is: see package seal.
-	Sums, Signature []byte
+	Sums      string
+	Signature []byte
 }
 
 // Verify checks every byte, schema, reference and count of the release in dir,
@@ -38,10 +38,10 @@ func (l Limits) Verify(ctx context.Context, dir string) (Report, error) {
 	return v.report, err
 }
 
-// verify is Verify that holds the rows.
+// verify is Verify for who will hold all that the tables say.
 func (l Limits) verify(ctx context.Context, dir string) (*verifier, error) {
 	v := l.verifier(ctx, dir)
-	v.rows = map[string][]row{}
+	v.held = true
 	return v, v.verdict()
 }
 
@@ -55,6 +55,7 @@ func (l Limits) verifier(ctx context.Context, dir string) *verifier {
 
 // verdict runs all checks.
 func (v *verifier) verdict() error {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	if err := v.run(); err != nil {
 		return fmt.Errorf("verify release: %w", err)
 	}
@@ -68,10 +69,10 @@ type verifier struct {
 	ctx    context.Context
 	dir    string
 	report Report
-	listed map[string]pipeline.Digest
+	listed sums
 	limits Limits
-	// rows, by table, are those read, where they are to be held; nil where not.
-	rows   map[string][]row
+	// held says that somebody will hold what is read: then the budget is for memory.
+	held   bool
 	budget *budget
 	// tableBytes is how many the files of tables have.
 	tableBytes int64
@@ -102,16 +103,8 @@ func (v *verifier) run() error {
 	if err := v.walk(); err != nil || len(v.problems) > len(v.others) {
 		return err
 	}
-	data, err := durable.Read(filepath.Join(v.dir, manifestName), maxManifest)
-	if err != nil {
+	if goes, err := v.readManifest(); err != nil || !goes {
 		return err
-	}
-	if v.report.Manifest, err = parseManifest(data); err != nil {
-		v.add(manifestName, "%v", err)
-		return nil
-	}
-	if again, err := v.report.Manifest.encode(); err != nil || !bytes.Equal(again, data) {
-		v.add(manifestName, "is not what memforge writes of what it says: line %d is another", firstOther(data, again))
 	}
 	v.checkListed()
 	if len(v.problems) > len(v.others) {
@@ -120,26 +113,42 @@ func (v *verifier) run() error {
 	return v.checkTables()
 }
 
+// readManifest reads the manifest, and compares the file with what would be written of
+// what it says.
+func (v *verifier) readManifest() (goes bool, err error) {
+	v.report.Manifest, err = readManifestAs(v.dir, func(f FileInfo) (FileInfo, bool) { return v.listed.shared(f), true })
+	if err != nil {
+		v.add(manifestName, "%v", err)
+		return false, nil
+	}
+	file, err := durable.Open(filepath.Join(v.dir, manifestName))
+	if err != nil {
+		return false, err
+	}
+	same := matchingWith(file)
+	if err := errors.Join(v.report.Manifest.encode(same), file.Close()); err != nil {
+		return false, err
+	}
+	if same.differs() {
+		v.add(manifestName, "is not what memforge writes of what it says: line %d is another", same.line)
+	}
+	return true, nil
+}
+
 func (v *verifier) readSums() bool {
 	data, err := durable.Read(filepath.Join(v.dir, sumsName), maxManifest)
+	if err == nil {
+		v.report.Sums = string(data)
+		v.listed, err = parseSums(v.report.Sums)
+	}
 	if err != nil {
 		v.add(sumsName, "%v", err)
 		return false
 	}
-	v.report.Sums = data
-	files, err := parseSums(data)
-	if err != nil {
-		v.add(sumsName, "%v", err)
-		return false
-	}
-	v.listed = map[string]pipeline.Digest{}
-	for _, f := range files {
-		v.listed[f.Path] = f.SHA256
-	}
-	if v.listed[manifestName] == "" {
+	if v.listed.digest(manifestName) == "" {
 		v.add(sumsName, "does not list %s", manifestName)
 	}
-	if v.listed[SignatureName] != "" {
+	if v.listed.digest(SignatureName) != "" {
 		v.add(sumsName, "lists %s, which signs it", SignatureName)
 	}
 	return len(v.problems) == 0
@@ -147,7 +156,7 @@ func (v *verifier) readSums() bool {
 
 // walk compares the files that are there with those listed.
 func (v *verifier) walk() error {
-	seen := map[string]bool{}
+	seen := make([]bool, len(v.listed.at))
 	err := filepath.WalkDir(v.dir, func(name string, d fs.DirEntry, err error) error {
 		if err := errors.Join(err, v.ctx.Err()); err != nil {
 			return err
@@ -157,22 +166,24 @@ func (v *verifier) walk() error {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
-		seen[rel] = true
+		if i, ok := v.listed.find(rel); ok {
+			seen[i] = true
+		}
 		return v.checkFile(name, rel, d)
 	})
 	if err != nil {
 		return err
 	}
-	for rel := range v.listed {
-		if !seen[rel] {
-			v.add(rel, "is missing")
+	for i, there := range seen {
+		if !there {
+			v.add(v.listed.path(i), "is missing")
 		}
 	}
 	return nil
 }
 
 func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
-	want, listed := v.listed[rel]
+	want := v.listed.digest(rel)
 	switch {
 	case !d.Type().IsRegular():
 		v.add(rel, "is not a regular file")
@@ -182,7 +193,7 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	case rel == SignatureName:
 		v.readSignature(name)
 		return nil
-	case !listed:
+	case want == "":
 		v.add(rel, "does not belong to the release")
 		return nil
 	}
@@ -212,13 +223,11 @@ func (v *verifier) readSignature(name string) {
 
 // checkListed compares the manifest with SHA256SUMS and the files' sizes.
 func (v *verifier) checkListed() {
-	inManifest := map[string]bool{manifestName: true}
 	for _, f := range v.report.Manifest.Files {
 		v.checkEntry(f)
-		inManifest[f.Path] = true
 	}
-	for path := range v.listed {
-		if !inManifest[path] {
+	for i := range v.listed.at {
+		if path := v.listed.path(i); path != manifestName && !v.report.Manifest.has(path) {
 			v.add(path, "%s lists it, the manifest does not", sumsName)
 		}
 	}
@@ -227,10 +236,10 @@ func (v *verifier) checkListed() {
 // checkEntry says one thing at the most: a file with another digest may well have
 // another size.
 func (v *verifier) checkEntry(f FileInfo) {
-	digest, listed := v.listed[f.Path]
+	digest := v.listed.digest(f.Path)
 	info, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(f.Path)))
 	switch {
-	case !listed:
+	case digest == "":
 		v.add(f.Path, "the manifest lists it, %s does not", sumsName)
 	case digest != f.SHA256:
 		v.add(f.Path, "the manifest says digest %s, %s says %s", f.SHA256, sumsName, digest)

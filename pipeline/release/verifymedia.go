@@ -18,8 +18,9 @@ func (v *verifier) checkMedia(m Manifest) error {
 	t := tableOf(tableMedia)
 	name, _ := t.column("file_name")
 	size, _ := t.column("bytes")
-	listed, beside, kinds := map[string]FileInfo{}, newIDSet(), map[string]int{}
-	for _, f := range m.Files {
+	seen, beside, kinds := make([]bool, len(m.Files)), newIDSet(), map[string]int{}
+	for i, f := range m.Files {
+		seen[i] = true
 		switch {
 		case !strings.HasPrefix(f.Path, "media/"):
 		case besideMedia.MatchString(f.Path):
@@ -27,17 +28,18 @@ func (v *verifier) checkMedia(m Manifest) error {
 		default:
 			kind, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "media/"), "s/")
 			kinds[kind]++
-			listed[f.Path] = f
+			seen[i] = false
 		}
 	}
 	for r := range v.each(t) {
 		place, _ := r[name].(string)
-		f, ok := listed[place]
-		delete(listed, place)
-		switch {
-		case !ok:
+		i, ok := m.file(place)
+		if !ok || seen[i] {
 			v.add(place, "medium %v has no file", r[0])
 			continue
+		}
+		seen[i] = true
+		switch f := m.Files[i]; {
 		case string(f.SHA256) != r[0] || f.Size != r[size]:
 			v.add(place, "is not the medium %v of %v bytes", r[0], r[size])
 		case !beside.has(place):
@@ -45,8 +47,10 @@ func (v *verifier) checkMedia(m Manifest) error {
 		}
 		v.checkPlace(place, r, kinds)
 	}
-	for place := range listed {
-		v.add(place, "is in no row of table media")
+	for i, f := range m.Files {
+		if !seen[i] {
+			v.add(f.Path, "is in no row of table media")
+		}
 	}
 	return v.failed
 }
@@ -80,7 +84,7 @@ func (v *verifier) checkBeside(place string, listed *idSet) {
 		name, _ := r[0].(string)
 		id, _ := r[1].(string)
 		full := strings.TrimSuffix(place, filesName) + name
-		if v.listed[full] != pipeline.Digest(id) || id == "" {
+		if v.listed.digest(full) != pipeline.Digest(id) || id == "" {
 			v.add(place, "lists %q as %q, which is no medium", name, id)
 		}
 		listed.add(full)

@@ -6,14 +6,10 @@ import "strings"
 // them, and texts that it lacks. Files under media/ are those of table media, see
 // checkMedia.
 func (v *verifier) checkStrays(info Info) {
-	listed := map[string]bool{}
 	belongs := map[string]bool{lockName: true}
-	for _, f := range info.Manifest.Files {
-		listed[f.Path] = true
-	}
 	for _, name := range []string{cardName, licensesName, changelogName, reportName, croissantName} {
 		belongs[name] = true
-		if !listed[name] {
+		if !info.Manifest.has(name) {
 			v.add(name, "is missing, and no list names it")
 		}
 	}

@@ -20,7 +20,7 @@ func isTable(path string) bool {
 // time: each table is checked while what it refers to is looked for.
 func (v *verifier) checkTables() error {
 	m := v.report.Manifest
-	if v.rows == nil {
+	if !v.held {
 		v.budget = v.limits.streaming(v.tableBytes)
 	}
 	all := m.shapes()
@@ -55,9 +55,6 @@ func (v *verifier) checkTables() error {
 func (v *verifier) each(t table) iter.Seq[row] {
 	first := !v.passed[t.name]
 	v.passed[t.name] = true
-	if !first && v.rows != nil {
-		return slices.Values(v.rows[t.name])
-	}
 	return func(yield func(row) bool) {
 		m, written := v.report.Manifest, t
 		if m.Format < manifestFormat {
@@ -68,9 +65,6 @@ func (v *verifier) each(t table) iter.Seq[row] {
 			r = m.widened(t, r)
 			if first {
 				v.report.Rows[t.name]++
-			}
-			if first && v.rows != nil {
-				v.rows[t.name] = append(v.rows[t.name], r)
 			}
 			if !yield(r) {
 				return
@@ -161,7 +155,7 @@ func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error]
 		if v.failed != nil {
 			return
 		}
-		if v.listed[path] == "" {
+		if v.listed.digest(path) == "" {
 			yield(group{}, errors.New("no list names it"))
 			return
 		}

@@ -3,12 +3,14 @@ package release
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -88,7 +90,9 @@ type writer struct {
 	home     string // root/name
 	content  content
 	shapes   []table
-	set      *sorted.Set // rows of all tables
+	set      *sorted.Set     // rows of all tables
+	splits   map[string]bool // of questions
+	kinds    map[string]int  // media by kind
 	counts   map[string]int64
 	scratch  string
 	shard    int64
@@ -114,6 +118,9 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 		return err
 	}
 	w.in.Records, w.in.Stream = nil, nil // the content has them now
+	if why := Beyond(float64(w.set.Len(mediaAlone().name))); why != "" {
+		return errors.New(why)
+	}
 	c := &w.content
 	if w.license, err = license.Decide(c.licenseParts(), w.in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return err
@@ -246,12 +253,7 @@ func (w *writer) splitsOf(t table) []string {
 	if !t.divided {
 		return []string{wholeSplit}
 	}
-	var names []string
-	for _, q := range w.content.questions {
-		names = append(names, q.Split)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return slices.Sorted(maps.Keys(w.splits))
 }
 
 // splitRows gives the rows of one split.
@@ -266,53 +268,32 @@ func (w *writer) splitRows(t table, split string) iter.Seq[row] {
 	}
 }
 
-func (w *writer) writeMedia(ctx context.Context) error {
-	beside, kinds := map[string][]row{}, kindsOf(w.content.media) // rows by folder
-	for _, m := range w.content.media {
-		place, err := mediaPath(m, kinds[m.Kind])
-		if err != nil {
-			return err
-		}
-		if err := copyMedia(ctx, w.store, m, w.path(place)); err != nil {
-			return err
-		}
-		w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.Digest(m.MediaID), Size: m.Bytes})
-		folder, name := path.Split(place)
-		beside[folder] = append(beside[folder], rowOf(tableFiles, besideRow{name, m.MediaID}))
-	}
-	t := tableOf(tableFiles)
-	for _, folder := range slices.Sorted(maps.Keys(beside)) {
-		rows := slices.Values(beside[folder]) // media are in order
-		file, _, err := w.writeTable(t, folder+filesName, rows)
-		if err != nil {
-			return err
-		}
-		w.files = append(w.files, file)
-		if err := w.readBack(ctx, t, []FileInfo{file}, rows); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// filesName is the table beside media files that folder loaders look for.
-const filesName = "metadata.parquet"
-
 func (w *writer) writeManifest(context.Context) error {
 	slices.SortFunc(w.files, byPath)
-	data, err := w.manifest().encode()
+	m, err := w.manifest()
 	if err != nil {
 		return err
 	}
-	if _, err := parseManifest(data); err != nil {
-		return fmt.Errorf("the manifest written does not read: %w", err)
+	sum := sha256.New()
+	if err := writeFile(w.path(manifestName), func(out io.Writer) error { return m.encode(io.MultiWriter(out, sum)) }); err != nil {
+		return err
 	}
-	return errors.Join(
-		writeBytes(w.path(manifestName), data),
-		writeBytes(w.path(sumsName), sumsWith(w.files, data)))
+	n := 0
+	same := func(f FileInfo) (FileInfo, bool) {
+		if n < len(w.files) && w.files[n] == f {
+			n++
+		}
+		return f, false
+	}
+	if _, err := readManifestAs(w.temp, same); err != nil || n < len(w.files) {
+		return fmt.Errorf("the manifest written does not read: %w", errors.Join(err, fmt.Errorf("%d of %d files are as they should be", n, len(w.files))))
+	}
+	return writeFile(w.path(sumsName), func(out io.Writer) error {
+		return writeSums(out, withManifest(w.files, pipeline.Digest(hex.EncodeToString(sum.Sum(nil)))))
+	})
 }
 
-func (w *writer) manifest() Manifest {
+func (w *writer) manifest() (Manifest, error) {
 	m := Manifest{
 		Format: manifestFormat, Name: w.in.Spec.Name, Version: w.version.String(), Title: w.in.Spec.Title,
 		License: w.license.License.SPDX, Private: w.license.Private,
@@ -323,8 +304,11 @@ func (w *writer) manifest() Manifest {
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version
 	}
-	m.ID = releaseID(m.Name, m.Version, m.Files)
-	return m
+	sums, err := sumsDigest(m.Files)
+	if err == nil {
+		m.ID = releaseID(m.Name, m.Version, sums)
+	}
+	return m, err
 }
 
 // put writes a file of the release and lists it for the manifest.

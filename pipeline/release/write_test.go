@@ -328,7 +328,15 @@ func TestDamagedReleaseIsNotTakenForDone(t *testing.T) {
 func TestNoQuestionIsNoRelease(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 0)
-	if _, err := Write(t.Context(), store, t.TempDir(), in, Options{}); err == nil || !strings.Contains(err.Error(), "no question") {
-		t.Errorf("error %v", err)
+	in.Rejections = append(in.Rejections, schemas.Rejection{ID: "q-1", Stage: "ask", Code: schemas.WithheldRecord, Reason: "it refers to tasks t-9, which is not released"})
+	root := t.TempDir()
+	_, err := Write(t.Context(), store, root, in, Options{})
+	for _, want := range []string{"no question", "1 records were withheld (the first: q-1 at ask, withheld-record: it refers to tasks t-9", "2 records were dropped by nodes (the first: q-gone at balance"} {
+		if !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if left, err := os.ReadDir(root); err != nil || len(left) > 0 {
+		t.Errorf("%v lies there, %v", left, err)
 	}
 }

@@ -14,8 +14,9 @@ import (
 	"slices"
 )
 
-// Set holds the rows of several tables. It is filled first and read afterwards,
-// as often as one likes, by one goroutine at a time. The zero Set is not usable.
+// Set holds the rows of several tables. Each is filled first and read afterwards, as
+// often as one likes, also while others are filled, by one goroutine at a time. The
+// zero Set is not usable.
 type Set struct {
 	dir    string
 	memory int
@@ -82,6 +83,9 @@ func (s *Set) spill() error {
 	}
 	s.used = 0
 	for _, o := range s.tables {
+		if o != t && len(o.entries) == 0 {
+			o.data, o.entries = nil, nil // its turn is over, or it begins anew
+		}
 		s.used += len(o.data) + len(o.entries)*entryBytes
 	}
 	return nil

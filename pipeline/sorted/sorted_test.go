@@ -65,6 +65,41 @@ func TestRowsComeBackInOrder(t *testing.T) {
 	}
 }
 
+// TestATableIsReadWhileAnotherIsFilled: what is read moves from memory to the disk
+// meanwhile.
+func TestATableIsReadWhileAnotherIsFilled(t *testing.T) {
+	t.Parallel()
+	s := New(t.TempDir(), 4_000)
+	add := func(name string, i int) {
+		t.Helper()
+		row := []any{fmt.Sprintf("%06d", i), "some more text"}
+		if err := s.Add(name, AppendKey(nil, row[0]), row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const n = 90
+	for i := range n {
+		add("read", n-i)
+	}
+	want := read(t, s, "read")
+	var got [][]any
+	for b, err := range s.Rows("read") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, Row(b))
+		for i := range 20 {
+			add("filled", len(got)*100+i)
+		}
+	}
+	if !reflect.DeepEqual(got, want) || s.Len("filled") != 20*n || len(read(t, s, "filled")) != 20*n {
+		t.Errorf("%d rows of %d, and %d filled", len(got), len(want), s.Len("filled"))
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCellsKeepTypeAndValue(t *testing.T) {
 	t.Parallel()
 	row := []any{
