@@ -31,7 +31,11 @@ type Ref struct {
 // MaxRecordBytes bounds the data of one record.
 const MaxRecordBytes = 2 << 20
 
-// NewRecord builds a record from a typed value.
+// CodeRecordSize is why a record that is too large is no record.
+const CodeRecordSize = "record-too-large"
+
+// NewRecord builds a record from a typed value. One that is too large is a *Rejection:
+// a Map that returns it loses its input, and the build goes on.
 func NewRecord(schema, id string, v any, blobs ...Digest) (Record, error) {
 	if id == "" || schema == "" {
 		return Record{}, fmt.Errorf("record of schema %q with id %q: both must be set", schema, id)
@@ -41,7 +45,7 @@ func NewRecord(schema, id string, v any, blobs ...Digest) (Record, error) {
 		return Record{}, fmt.Errorf("record %s %q: %w", schema, id, err)
 	}
 	if len(data) > MaxRecordBytes {
-		return Record{}, fmt.Errorf("record %s %q: %d bytes exceed the limit of %d; keep large data in blobs", schema, id, len(data), MaxRecordBytes)
+		return Record{}, Reject(CodeRecordSize, "record %s %q: %d bytes exceed the limit of %d; make it smaller, or keep large data in blobs", schema, id, len(data), MaxRecordBytes)
 	}
 	return Record{ID: id, Schema: schema, Data: data, Blobs: blobs}, nil
 }

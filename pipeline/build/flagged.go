@@ -37,21 +37,41 @@ type version struct {
 	gates []string
 }
 
+// forms are what gates judged that is not released, or not like that. What is too large
+// for a row is lost, to each gate that judged it.
+type forms struct {
+	questions []schemas.FlaggedQuestion
+	others    []schemas.FlaggedRecord
+	lost      []schemas.Rejection
+}
+
+// fits reports whether a form has room in a table of its own; else it is lost.
+func (f *forms) fits(v version, data string) bool {
+	why := release.TooLarge("", []any{data})
+	if why == "" {
+		return true
+	}
+	for _, gate := range v.gates {
+		f.lost = append(f.lost, schemas.Rejection{ID: v.ref.ID, Stage: gate, Code: schemas.WithheldSize, Reason: "the form of it that this gate judged " + why})
+	}
+	return false
+}
+
 // forms returns the questions and other records that gates judged in a form that is
 // not among those of the release; what nothing needs is no such record.
-func (c *collector) forms(ctx context.Context, released []pipeline.Record, unused map[string]bool) ([]schemas.FlaggedQuestion, []schemas.FlaggedRecord, error) {
+func (c *collector) forms(ctx context.Context, released []pipeline.Record, unused map[string]bool) (forms, error) {
 	kept, digests := map[pipeline.Digest]bool{}, map[[2]string]pipeline.Digest{}
 	for _, r := range released {
 		ref, err := r.Ref()
 		if err != nil {
-			return nil, nil, err
+			return forms{}, err
 		}
 		kept[ref.Digest] = true
 		if !ownTables(r.Schema) {
 			continue
 		}
 		if digests[[2]string{r.Schema, r.ID}], err = pipeline.ItemDigest(r); err != nil {
-			return nil, nil, err
+			return forms{}, err
 		}
 	}
 	at := map[pipeline.Digest]int{}
@@ -109,14 +129,14 @@ func (c *collector) judgedOf(n engine.NodeRun) []pipeline.Ref {
 
 // load reads versions, counts those of each record and parts questions from others.
 // A record whose digest as an item is that of the released one is no other form.
-func (c *collector) load(ctx context.Context, versions []version, digests map[[2]string]pipeline.Digest) (questions []schemas.FlaggedQuestion, others []schemas.FlaggedRecord, err error) {
+func (c *collector) load(ctx context.Context, versions []version, digests map[[2]string]pipeline.Digest) (out forms, err error) {
 	wanted := make([]pipeline.Digest, len(versions))
 	for i, v := range versions {
 		wanted[i] = v.ref.Digest
 	}
 	recs, err := c.store.Records(ctx, wanted)
 	if err != nil {
-		return nil, nil, fmt.Errorf("release: load what gates judged: %w", err)
+		return out, fmt.Errorf("release: load what gates judged: %w", err)
 	}
 	count := map[[2]string]int32{}
 	for i, r := range recs {
@@ -125,21 +145,24 @@ func (c *collector) load(ctx context.Context, versions []version, digests map[[2
 		if r.Schema == schemas.NameQuestion {
 			q, err := pipeline.Decode[schemas.Question](r)
 			if err != nil {
-				return nil, nil, fmt.Errorf("release: load what gates judged: %w", err)
+				return out, fmt.Errorf("release: load what gates judged: %w", err)
 			}
-			questions = append(questions, schemas.FlaggedQuestion{Question: q, Version: count[key], JudgedBy: versions[i].gates})
+			if !out.fits(versions[i], string(r.Data)) {
+				continue
+			}
+			out.questions = append(out.questions, schemas.FlaggedQuestion{Question: q, Version: count[key], JudgedBy: versions[i].gates})
 			count[key]++
 			continue
 		}
 		d, err := pipeline.ItemDigest(r)
 		if err != nil {
-			return nil, nil, fmt.Errorf("release: load what gates judged: %w", err)
+			return out, fmt.Errorf("release: load what gates judged: %w", err)
 		}
-		if d == digests[key] {
+		if d == digests[key] || !out.fits(versions[i], string(r.Data)) {
 			continue
 		}
-		others = append(others, schemas.FlaggedRecord{Item: r.ID, Schema: r.Schema, Version: count[key], Record: string(r.Data), JudgedBy: versions[i].gates})
+		out.others = append(out.others, schemas.FlaggedRecord{Item: r.ID, Schema: r.Schema, Version: count[key], Record: string(r.Data), JudgedBy: versions[i].gates})
 		count[key]++
 	}
-	return questions, others, nil
+	return out, nil
 }

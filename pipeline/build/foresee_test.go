@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/license"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/schemas"
 )
 
 // loadText reads a configuration in a folder of its own, with files in the folder
@@ -97,4 +98,30 @@ func TestTooFewClipsForASequenceAreNoticedFirst(t *testing.T) {
 	if _, err := os.Stat(cfg.StoreDir()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the store was opened: %v", err)
 	}
+}
+
+// More media than a release can name end the build before any is made.
+func TestMoreMediaThanAReleaseHoldsAreNoticedFirst(t *testing.T) {
+	reg := quizRegistry(t)
+	pipeline.AddSource(reg, "many", "1", "has many pictures", func(struct{}) (pipeline.Source, error) { return many{}, nil })
+	file := filepath.Join(t.TempDir(), "pipeline.yaml")
+	if err := os.WriteFile(file, []byte("version: 1\nrelease: {name: many, from: [all]}\nsources: {all: {use: many}}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(file, reg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := build.Build(t.Context(), reg, cfg, build.Options{})
+	var setting *pipeline.SettingError
+	if !errors.As(err, &setting) || !strings.Contains(err.Error(), "at most 1000000 are possible") || len(res.Nodes) > 0 {
+		t.Errorf("%d nodes, error %v", len(res.Nodes), err)
+	}
+}
+
+// many is a quiz that says to have more pictures than a release holds.
+type many struct{ quiz }
+
+func (many) Forecast(pipeline.Volume) pipeline.Forecast {
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameMedia: {Records: 2_000_000}}}
 }

@@ -94,7 +94,8 @@ func (c *collector) stand(ctx context.Context, in *release.Input, recs []pipelin
 	if in.Records, err = w.records(); err != nil {
 		return err
 	}
-	in.Flagged, in.FlaggedRecords, err = c.forms(ctx, in.Records, w.unused)
+	f, err := c.forms(ctx, in.Records, w.unused)
+	in.Flagged, in.FlaggedRecords, in.Rejections = f.questions, f.others, append(in.Rejections, f.lost...)
 	return err
 }
 

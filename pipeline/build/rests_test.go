@@ -209,3 +209,31 @@ func TestSessionsThatRestOnADroppedOneGoWithIt(t *testing.T) {
 		t.Errorf("nothing was dropped, and lost are %+v", lost)
 	}
 }
+
+// TestWhatIsTooLargeForARowIsWithheld: the first question is, and a note leans on it; a
+// gate judged it, and another one whose form was too large before it was rewritten.
+func TestWhatIsTooLargeForARowIsWithheld(t *testing.T) {
+	reg := pipeline.NewRegistry()
+	pipeline.AddTable[note](reg, "notes", "note", []string{"note_id"}, pipeline.Reference{Column: "on", Tables: []string{"questions"}})
+	if err := reg.Err(); err != nil {
+		t.Fatal(err)
+	}
+	large := recordOf(t, schemas.NameQuestion, "q1", schemas.Question{QuestionID: "q1", Question: strings.Repeat("why ", 1<<19-100)})
+	in := []pipeline.Record{
+		large, recordOf(t, schemas.NameQuestion, "q2", schemas.Question{QuestionID: "q2", Question: "why?"}),
+		recordOf(t, "note", "n1", note{NoteID: "n1", On: "q1"}), recordOf(t, "note", "n2", note{NoteID: "n2", On: "q2"}),
+	}
+	c := ofGate(schemas.NameQuestion)
+	c.reg, c.nodes[0].Step.Spec.Emits = reg, []string{"note"}
+	kept, lost := stand(t, c, in)
+	if got := idsOf(kept); got != "n2 q2" {
+		t.Errorf("kept %s", got)
+	}
+	if len(lost) != 2 || lost[0].ID != "q1" || lost[0].Code != schemas.WithheldSize || !strings.Contains(lost[0].Reason, "table questions has 2") || lost[1].ID != "n1" || lost[1].Code != schemas.WithheldRecord {
+		t.Errorf("lost %.300s", fmt.Sprintf("%+v", lost))
+	}
+	var f forms
+	if f.fits(version{ref: pipeline.Ref{ID: "q1"}, gates: []string{"a", "b"}}, string(large.Data)) || !f.fits(version{}, "{}") || len(f.lost) != 2 || f.lost[1].Stage != "b" {
+		t.Errorf("forms that are lost: %.300s", fmt.Sprintf("%+v", f.lost))
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -102,6 +103,12 @@ func (w *walk) stand(r pipeline.Record, t pipeline.Table) error {
 	own, shapes := map[place]bool{}, map[string]pipeline.Table{}
 	for _, of := range t.Tables() {
 		shapes[of.Name] = of
+	}
+	for _, row := range rows {
+		if why := release.TooLarge(row.Table, row.Cells); why != "" {
+			w.lost = append(w.lost, schemas.Rejection{ID: r.ID, Stage: w.c.maker(r), Code: schemas.WithheldSize, Reason: fmt.Sprintf("its row of table %s %s", row.Table, why)})
+			return nil
+		}
 	}
 	for _, row := range rows {
 		p := place{row.Table, fmt.Sprint(row.Cells[0])}

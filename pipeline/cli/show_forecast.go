@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/release"
 )
 
 // printForecast shows what each node gives and takes.
@@ -51,6 +52,9 @@ func printForecast(e *env, b forecast.Build) error {
 func printLacks(e *env, b forecast.Build) {
 	for _, s := range b.Short {
 		fmt.Fprintf(e.out, "too little: %s\n", s)
+	}
+	if why := release.Beyond(b.Media); why != "" {
+		fmt.Fprintf(e.out, "too much: %s\n", why)
 	}
 	for _, n := range b.Nodes {
 		if n.Forecast == nil || n.Unpriced {

@@ -35,6 +35,8 @@ type Build struct {
 	// many the release takes of the nodes it is made from.
 	Given     pipeline.Amount `json:"given"`
 	Questions float64         `json:"questions"`
+	// Media is how many the nodes before the release make.
+	Media float64 `json:"-"`
 	// FlaggedShare is the share of questions that a gate which has them rewritten
 	// is taken to flag in every round; 0 where no gate does. Other gates are taken
 	// to flag nothing.
@@ -93,7 +95,10 @@ func Of(ctx context.Context, plan engine.Plan, reg *pipeline.Registry, workers i
 		if slices.Contains(plan.Release.From, n.Name) {
 			b.Questions += node.Forecast.Out[schemas.NameQuestion].Records
 		}
-		if n.Kind == pipeline.KindStage { // a gate gives what others made
+		if n.Kind != pipeline.KindGate { // which gives what others made
+			b.Media += node.Forecast.Out[mediaSchema].Records
+		}
+		if n.Kind == pipeline.KindStage {
 			media = media.Plus(node.Forecast.Out[mediaSchema])
 		}
 	}
