@@ -1,7 +1,9 @@
 package release_test
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +27,7 @@ const dialogsPlan = `version: 1
 seed: 3
 release: {name: dialogs, title: Dialogues, from: [covered, alone]}
 sources:
-  talks: {use: dialogs, with: {path: %s, family: dialogs, license: CC0-1.0}}
+  talks: {use: dialogs, max_loss: 0.5, with: {path: %s, family: dialogs, license: CC0-1.0}}
 stages:
   options: {use: choices, from: [talks], with: {options: 4}}
 gates:
@@ -37,8 +39,8 @@ gates:
 // unsaid is in statements of two sessions that the judge does not find there.
 const unsaid = "stone oven"
 
-// judgeDialogs establishes every statement by all words of the first turn named for
-// it, but for one; as a solver it takes the first option.
+// judgeDialogs establishes every statement by the first words of the first turn named
+// for it, but for some; as a solver it takes the first option.
 func judgeDialogs(a pipelinetest.Asked) pipelinetest.Said {
 	var statements []sessions.Statement
 	if a.Data("statements", &statements) != nil {
@@ -53,17 +55,18 @@ func judgeDialogs(a pipelinetest.Asked) pipelinetest.Said {
 		r := sessions.Reply{Number: s.Number, Answer: sessions.No}
 		if !strings.Contains(s.Says, unsaid) {
 			r.Answer, r.Turn = sessions.Yes, s.Turns[0]
-			r.Quote = turns[r.Turn-1].Text
+			said := strings.Fields(turns[r.Turn-1].Text)
+			r.Quote = strings.Join(said[:min(len(said), 12)], " ")
 		}
 		out.Statements = append(out.Statements, r)
 	}
 	return pipelinetest.Say(out)
 }
 
-func buildDialogs(t *testing.T, reg *pipeline.Registry) string {
+func buildDialogs(t *testing.T, reg *pipeline.Registry, talks string) string {
 	t.Helper()
 	server := pipelinetest.NewModelServer(t, judgeDialogs)
-	talks, err := filepath.Abs(filepath.Join("..", "..", "docs", "examples", "dialogs"))
+	talks, err := filepath.Abs(talks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +103,7 @@ func finds(t *testing.T, reg *pipeline.Registry, dir string) string {
 func TestForgedDialogs(t *testing.T) {
 	t.Parallel()
 	reg := all.Registry()
-	dir := buildDialogs(t, reg)
+	dir := buildDialogs(t, reg, filepath.Join("..", "..", "docs", "examples", "dialogs"))
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -125,10 +128,7 @@ func TestForgedDialogs(t *testing.T) {
 	if !dropped || !rests {
 		t.Errorf("the session %s is flagged: %t; what rests on it is rejected: %t", failed, dropped, rests)
 	}
-	r, err := audit.Run(t.Context(), reg, c)
-	if err != nil || r.State() != audit.Same {
-		t.Fatalf("the audit of what was built: %v, %v", r.State(), err)
-	}
+	checkClean(t, reg, c)
 	f, err := release.NewForger(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -175,4 +175,43 @@ func TestForgedDialogs(t *testing.T) {
 			t.Error("nothing finds it")
 		}
 	})
+}
+
+func checkClean(t *testing.T, reg *pipeline.Registry, c release.Contents) {
+	t.Helper()
+	r, err := audit.Run(t.Context(), reg, c)
+	if err != nil || r.State() != audit.Same {
+		t.Fatalf("the audit of what was built: %v, %v", r.State(), err)
+	}
+}
+
+// TestLoCoMo builds LoCoMo's own conversations so, where they are.
+func TestLoCoMo(t *testing.T) {
+	talks := filepath.Join(cmp.Or(os.Getenv("MEMFORGE_FIXTURES"), filepath.Join("..", "..", "..", "shared", "fixtures")), "locomo")
+	if _, err := os.Stat(talks); err != nil {
+		t.Skipf("the real dialogues are not there: %v", err)
+	}
+	t.Parallel()
+	reg := all.Registry()
+	c, err := release.Read(t.Context(), buildDialogs(t, reg, talks))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkClean(t, reg, c)
+	got := map[string]int64{}
+	for _, v := range c.Verdicts {
+		got[v.Gate+" "+v.Outcome]++
+	}
+	for _, i := range c.Manifest.Tables {
+		if i.Rows > 0 && i.Name != "verdicts" && i.Name != "probes" && i.Name != "rejections" {
+			got[i.Name] = i.Rows
+		}
+	}
+	want := map[string]int64{
+		"chain pass": 38, "covered pass": 38, "alone pass": 304,
+		"tasks": 2, "sources": 2, "sessions": 38, "turns": 788, "memory_points": 353, "questions": 304,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }
