@@ -126,7 +126,7 @@ func (c shortcutsCmd) study(r release.Contents, forms shortcut.Forms) (shortcuts
 	if err != nil {
 		return shortcutsJSON{}, err
 	}
-	census := shortcut.Count(r.Questions)
+	census := audit.CensusOf(r.Questions)
 	out := shortcutsJSON{
 		Release: r.Manifest.ID, Questions: census.Questions, Facts: census.Facts, Across: census.Across,
 		Forms: []formJSON{}, Copies: []copyJSON{}, Separability: []audit.Level{},

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/gates"
-	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/pipelinetest/planted"
 	"github.com/memforge/memforge/schemas"
 	video "github.com/memforge/memforge/stages/video/gates"
@@ -71,7 +71,7 @@ func register(r *pipeline.Registry) {
 // copies for whoever reads it.
 func TestStudyFindsCopies(t *testing.T) {
 	qs, want := planted.Copied(1, perDefect)
-	found := shortcut.Count(qs).Near
+	found := audit.CensusOf(qs).Near
 	splits := map[string]string{}
 	for _, q := range qs {
 		splits[q.QuestionID] = q.Split

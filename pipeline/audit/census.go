@@ -1,4 +1,4 @@
-package shortcut
+package audit
 
 import (
 	"cmp"
@@ -39,9 +39,9 @@ type Census struct {
 	Near []Copy
 }
 
-// Count takes the census of questions of any type, with options and without.
+// CensusOf takes the census of questions of any type, with options and without.
 // Equal sets give equal censuses.
-func Count(qs []schemas.Question) Census {
+func CensusOf(qs []schemas.Question) Census {
 	qs = slices.SortedFunc(slices.Values(qs), func(a, b schemas.Question) int { return cmp.Compare(a.QuestionID, b.QuestionID) })
 	splits := map[string]map[string]bool{}
 	var first []schemas.Question
