@@ -54,6 +54,7 @@ var mayImport = map[string][]string{
 	"pipeline/parquetrows":  {"pipeline/shape"},
 	"pipeline/seal":         {"pipeline/durable"},
 	"pipeline/score":        {"pipeline/plain", "pipeline/release"},
+	"pipeline/shortcut":     {"pipeline/agreement"},
 	"pipeline/store":        {"pipeline/durable", "pipeline/engine"},
 	"pipeline/pipelinetest": {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/store"},
 	"pipeline/model":        {"pipeline/durable", "pipeline/media/still", "prompts"},
@@ -64,11 +65,10 @@ var mayImport = map[string][]string{
 	"stages/video/gates":    {"gates/structural", "pipeline/media"},
 	"stages/video/m3eval":   {"pipeline/export", "pipeline/plain", "pipeline/release"},
 	"stages/video/score":    {"pipeline/durable", "pipeline/export", "pipeline/release", "pipeline/score"},
-	"gates":                 {"gates/panel", "gates/protocol", "gates/sessions", "gates/shortcut", "gates/structural", "pipeline/model", "prompts"},
+	"gates":                 {"gates/panel", "gates/protocol", "gates/sessions", "pipeline/shortcut", "gates/structural", "pipeline/model", "prompts"},
 	"gates/panel":           {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model", "prompts"},
 	"gates/sessions":        {"gates/panel", "gates/protocol", "gates/view", "pipeline/model"},
 	"gates/protocol":        {}, "gates/view": {},
-	"gates/shortcut": {"pipeline/agreement"},
 }
 
 // only lists imports that belong to one place.

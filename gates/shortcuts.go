@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/shortcut"
 	"github.com/memforge/memforge/schemas"
 )
 

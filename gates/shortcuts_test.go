@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/shortcut"
 	"github.com/memforge/memforge/schemas"
 )
 

@@ -5,11 +5,11 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/shortcut"
 )
 
 type shortcutsCmd struct {

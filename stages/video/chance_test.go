@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	study "github.com/memforge/memforge/gates/shortcut"
+	study "github.com/memforge/memforge/pipeline/shortcut"
 	"github.com/memforge/memforge/schemas"
 )
 

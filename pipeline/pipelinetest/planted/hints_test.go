@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/gates/shortcut"
 	"github.com/memforge/memforge/pipeline/pipelinetest/planted"
+	"github.com/memforge/memforge/pipeline/shortcut"
 	"github.com/memforge/memforge/schemas"
 )
 
