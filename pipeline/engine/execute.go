@@ -280,10 +280,12 @@ func (u *unit) give(ref pipeline.Ref) {
 	case u.seen != nil:
 		u.seen[ref.ID] = ref.Digest
 	case len(outputs) > few:
-		u.seen = map[string]pipeline.Digest{}
+		// Most likely it gives about as many as last.
+		u.seen = make(map[string]pipeline.Digest, len(u.stored))
 		for _, o := range outputs {
 			u.seen[o.ID] = o.Digest
 		}
+		u.out.Result.Outputs = slices.Grow(outputs, len(u.stored))
 	}
 }
 

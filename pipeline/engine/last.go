@@ -129,7 +129,11 @@ func storedOf(ctx context.Context, st pipeline.Store, t pipeline.Task) (map[pipe
 	if err != nil {
 		return nil, fmt.Errorf("look up what it gave last: %w", err)
 	}
-	for _, out := range found[t.Last].Outputs {
+	outputs := found[t.Last].Outputs
+	if len(stored) == 0 {
+		stored = make(map[pipeline.Digest]bool, len(outputs))
+	}
+	for _, out := range outputs {
 		stored[out.Digest] = true
 	}
 	return stored, nil

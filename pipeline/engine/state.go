@@ -181,6 +181,9 @@ func (s *State) Restore(node string, remembered Summary, units []pipeline.Unit) 
 func (n *nodeState) add(u pipeline.Unit) error {
 	n.units = append(n.units, u)
 	n.summary.count(u)
+	if len(n.outputs) == 0 && len(u.Out) > few {
+		n.outputs = make(map[string]pipeline.Digest, len(u.Out))
+	}
 	for _, ref := range u.Out {
 		if d, ok := n.outputs[ref.ID]; ok {
 			if d != ref.Digest {
