@@ -58,3 +58,18 @@ func TestAWrongLineEndsTheBuild(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestForecastCountsDecisionsByBytes: to within a factor of two of what the lines hold.
+func TestForecastCountsDecisionsByBytes(t *testing.T) {
+	cfg := reviews.Config{Path: "reviews"}
+	cfg.SetDefaults()
+	s, err := reviews.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := float64(strings.Count(ann+bea, "\n"))
+	f := s.(pipeline.Forecaster).Forecast(pipeline.Volume{pipeline.VolumeFile: {Records: 2, Bytes: float64(len(ann + bea))}})
+	if got := f.Out[schemas.NameReview]; got.Records < lines/2 || got.Records > 2*lines || !got.Rough {
+		t.Errorf("%+v for %v lines", got, lines)
+	}
+}

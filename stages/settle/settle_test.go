@@ -135,3 +135,17 @@ func TestConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+func TestForecastKeepsQuestionsAndDecisions(t *testing.T) {
+	var cfg Config
+	cfg.SetDefaults()
+	s, err := newSettle(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := pipeline.Volume{schemas.NameQuestion: {Records: 30}, schemas.NameReview: {Records: 8, Rough: true}, schemas.NameTask: {Records: 3}}
+	f := s.(pipeline.Forecaster).Forecast(in)
+	if len(f.Out) != 2 || f.Out[schemas.NameQuestion].Records != 30 || !f.Out[schemas.NameReview].Rough || f.CPU <= 0 || f.Unknown != "" {
+		t.Errorf("%+v", f)
+	}
+}
