@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
@@ -15,8 +16,13 @@ import (
 // releaseFormat changes when the same nodes would give other release files.
 const releaseFormat = "6"
 
+// gcPercent is the heap growth between two collections while a release is put together:
+// its records live long, and the usual headroom would double them.
+const gcPercent = 40
+
 // writeRelease writes the release of finished nodes, unless it is there.
 func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, cfg *config.Config, nodes []engine.NodeRun, opt Options) (release.Written, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	spec := cfg.Plan.Release
 	kept := ancestors(spec.From, nodes)
 	if err := partial(kept); err != nil && !opt.AllowPartial {

@@ -115,19 +115,14 @@ func (w *writer) licensesText() string {
 	for _, n := range w.license.Notes {
 		fmt.Fprintf(&b, "- %s\n", markdown(n))
 	}
-	parts := w.content.licenseParts()
-	for _, id := range slices.Sorted(maps.Keys(parts)) {
+	all := w.content.licenses()
+	for _, id := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&b, "\n## %s\n\n", markdown(cmp.Or(id, "(none stated)")))
-		media := 0
-		for _, p := range parts[id] {
-			if strings.HasPrefix(p, mediaPart) {
-				media++
-				continue
-			}
-			fmt.Fprintf(&b, "- %s\n", markdown(p))
+		for _, s := range all[id].sources {
+			fmt.Fprintf(&b, "- %s\n", markdown(s))
 		}
-		if media > 0 {
-			fmt.Fprintf(&b, "- %s: column `license` of table `media` says which\n", count(media, "media file"))
+		if n := all[id].media; n > 0 {
+			fmt.Fprintf(&b, "- %s: column `license` of table `media` says which\n", count(n, "media file"))
 		}
 	}
 	return b.String()

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/license"
 	"github.com/memforge/memforge/pipeline/shape"
 	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
@@ -211,20 +212,61 @@ func refID(ref string) string {
 // mediaPart begins the name of a medium among the parts of a release.
 const mediaPart = "media "
 
-// licenseParts groups sources and media by licence.
-func (c *content) licenseParts() map[string][]string {
-	parts := map[string][]string{}
+// licensed is what is under one licence: sources by name, and how many media.
+type licensed struct {
+	sources []string
+	media   int
+	first   string // of the media, by id
+}
+
+// licenses groups sources and media by licence.
+func (c *content) licenses() map[string]licensed {
+	out := map[string]licensed{}
 	for _, s := range c.sources {
-		parts[s.License] = append(parts[s.License], "source "+s.ID)
+		l := out[s.License]
+		l.sources = append(l.sources, "source "+s.ID)
+		out[s.License] = l
 	}
 	for m := range c.media {
-		parts[m.License] = append(parts[m.License], mediaPart+m.MediaID)
+		l := out[m.License]
+		l.media++
+		l.first = cmp.Or(l.first, m.MediaID)
+		out[m.License] = l
+	}
+	for id, l := range out {
+		slices.Sort(l.sources)
+		l.sources = slices.Compact(l.sources)
+		out[id] = l
+	}
+	return out
+}
+
+// license decides on the licence of all parts. Media are named only where somebody is
+// told of them.
+func (c *content) license(wanted string, private bool) (license.Decision, error) {
+	parts := map[string][]string{}
+	for id, l := range c.licenses() {
+		if parts[id] = l.sources; l.media > 0 {
+			parts[id] = append(parts[id], mediaPart+l.first)
+		}
+	}
+	d, err := license.Decide(parts, wanted, private)
+	if err == nil && len(d.Notes) == 0 {
+		return d, nil
+	}
+	named := map[string]bool{}
+	for id, l := range c.licenses() {
+		named[mediaPart+l.first], parts[id] = l.media > 0, slices.Clone(parts[id])
+	}
+	for m := range c.media {
+		if part := mediaPart + m.MediaID; !named[part] {
+			parts[m.License] = append(parts[m.License], part)
+		}
 	}
 	for id := range parts {
 		slices.Sort(parts[id])
-		parts[id] = slices.Compact(parts[id])
 	}
-	return parts
+	return license.Decide(parts, wanted, private)
 }
 
 // maxPicture is the largest picture kept in the media table; rows stay below

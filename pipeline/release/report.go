@@ -55,7 +55,7 @@ func (w *writer) summary() summary {
 	stats := w.content.statistics()
 	return summary{
 		Title: w.title(), Version: w.version.String(), License: w.license.License.SPDX, Private: w.license.Private,
-		OneLicense: len(w.content.licenseParts()) == 1, Hub: w.license.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: w.features(),
+		OneLicense: len(w.content.licenses()) == 1, Hub: w.license.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: w.features(),
 		Config: string(w.in.Config), Seed: w.in.Seed, Tools: tellTools(w.in.Tools), Models: tellModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
 		Facts: w.facts, FactsGrid: w.facts.grid(), Company: w.facts.companyNote(), Tables: w.tables,

@@ -125,7 +125,7 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 		}
 	}
 	w.gallery = released(shown, c.Questions)
-	w.license, err = license.Decide(w.content.licenseParts(), m.License, m.Private)
+	w.license, err = w.content.license(m.License, m.Private)
 	return w, err
 }
 

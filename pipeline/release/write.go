@@ -49,7 +49,7 @@ func Write(ctx context.Context, store pipeline.Store, root string, in Input, opt
 }
 
 // rowMemory is how many bytes of rows are in memory while they wait for their order.
-const rowMemory = 64 << 20
+const rowMemory = 32 << 20
 
 // newWriter makes a writer that has its scratch folder.
 func newWriter(store pipeline.Store, root string, in Input, opts Options) (*writer, error) {
@@ -122,7 +122,7 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 		return errors.New(why)
 	}
 	c := &w.content
-	if w.license, err = license.Decide(c.licenseParts(), w.in.Spec.License, opts.AllowUnlicensed); err != nil {
+	if w.license, err = c.license(w.in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return err
 	}
 	if w.gallery, err = embed(opts.Gallery); err != nil {
