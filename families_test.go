@@ -18,7 +18,7 @@ import (
 // shared are the packages that know no family. What makes the registry, and what
 // tests alone use, is none of them.
 var (
-	shared    = []string{"pipeline", "gates", "prompts", "stages/review", "stages/quota", "sources/internal"}
+	shared    = []string{"pipeline", "gates", "prompts", "stages/revise", "stages/quota", "sources/internal"}
 	notShared = []string{"pipeline/all", "pipeline/pipelinetest"}
 )
 

@@ -21,7 +21,7 @@ import (
 	"github.com/memforge/memforge/stages/choices"
 	"github.com/memforge/memforge/stages/film"
 	"github.com/memforge/memforge/stages/quota"
-	"github.com/memforge/memforge/stages/review"
+	"github.com/memforge/memforge/stages/revise"
 	"github.com/memforge/memforge/stages/settle"
 	"github.com/memforge/memforge/stages/video"
 )
@@ -46,7 +46,7 @@ func Registry() *pipeline.Registry {
 	video.Register(r)
 	choices.Register(r)
 	quota.Register(r)
-	review.Register(r)
+	revise.Register(r)
 	reviews.Register(r)
 	settle.Register(r)
 	gates.Register(r)

@@ -16,7 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/review"
+	"github.com/memforge/memforge/stages/revise"
 )
 
 // The quiz is a domain whose questions say what is wrong with them: "flaws 2"
@@ -103,7 +103,7 @@ func left(word, question string) int {
 func quizRegistry(t *testing.T) *pipeline.Registry {
 	t.Helper()
 	r := pipeline.NewRegistry()
-	review.Register(r)
+	revise.Register(r)
 	panel.Register(r)
 	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "of the tests", nil })
 	pipeline.AddSource(r, "quiz", "1", "asks", func(c quizConfig) (pipeline.Source, error) { return quiz{c}, nil })
@@ -154,8 +154,8 @@ gates:
 func mend(t *testing.T) func(pipelinetest.Asked) pipelinetest.Said {
 	return func(a pipelinetest.Asked) pipelinetest.Said {
 		var question string
-		var finding review.Finding
-		var options []review.Choice
+		var finding revise.Finding
+		var options []revise.Choice
 		if err := errors.Join(a.Data("question", &question), a.Data("finding", &finding), a.Data("options", &options)); err != nil {
 			t.Errorf("%v in\n%s", err, a.User)
 		}
@@ -167,13 +167,13 @@ func mend(t *testing.T) func(pipelinetest.Asked) pipelinetest.Said {
 			word = "dark"
 		}
 		n := left(word, question)
-		d := review.Draft{Question: strings.Replace(question, fmt.Sprint(word, " ", n), fmt.Sprint(word, " ", n-1), 1), Explanation: "It is so."}
+		d := revise.Draft{Question: strings.Replace(question, fmt.Sprint(word, " ", n), fmt.Sprint(word, " ", n-1), 1), Explanation: "It is so."}
 		for _, o := range options {
-			d.Options = append(d.Options, review.Rewrite{Option: o.Option, Text: strings.TrimSuffix(o.Text, " anew") + " anew"})
+			d.Options = append(d.Options, revise.Rewrite{Option: o.Option, Text: strings.TrimSuffix(o.Text, " anew") + " anew"})
 		}
 		switch {
 		case strings.Contains(question, "hopeless"):
-			d = review.Draft{Cannot: "nothing tells it", Options: []review.Rewrite{}}
+			d = revise.Draft{Cannot: "nothing tells it", Options: []revise.Rewrite{}}
 		case strings.Contains(question, "garbled"):
 			d.Options = d.Options[1:]
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/review"
+	"github.com/memforge/memforge/stages/revise"
 )
 
 // The lives are two tasks of three sessions about where somebody lives, each of
@@ -151,7 +151,7 @@ gates:
 func livesRegistry(t *testing.T) *pipeline.Registry {
 	t.Helper()
 	r := pipeline.NewRegistry()
-	review.Register(r)
+	revise.Register(r)
 	gates.Register(r)
 	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "of the tests", nil })
 	pipeline.AddSource(r, "lives", "1", "tells", func(struct{}) (pipeline.Source, error) { return lives{}, nil })

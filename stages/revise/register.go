@@ -1,7 +1,7 @@
-// Package review is what happens to items that gates flag, besides being
+// Package revise is what happens to items that gates flag, besides being
 // dropped. question.revise has a model rewrite a flagged question; the plan
 // puts it into the loop of gates that have on_fail: revise.
-package review
+package revise
 
 import "github.com/memforge/memforge/pipeline"
 
