@@ -56,7 +56,7 @@ func subject(t *testing.T) pipelinetest.Subject {
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks", License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "1 e837ad926ebbfdb4ff37a8dfaafb1d96dd5bcf8096202254c60fd9fc6e890584"}
+	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "1 49be62c03b3c732a61132a5c187b5a6d176e5c33e7b3cd8a3a5105c679cb0ac4"}
 	s.Assets, s.Blobs = folder(t)
 	return s
 }

@@ -103,30 +103,50 @@ func (s *source) Needs() []pipeline.Need {
 	return []pipeline.Need{dialogues, pictures}
 }
 
-// Read implements pipeline.Source.
+// Read implements pipeline.Source. The conversations of one file, and of the file with
+// the open form of its questions, are held at a time.
 func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
-	var all []conversation
-	for _, a := range assets {
-		if a.Need != needDialogues {
-			continue
-		}
-		found, err := s.conversations(ctx, scope, a)
-		if why := (*pipeline.Rejection)(nil); errors.As(err, &why) {
-			scope.Reject(a.Path, why)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		all = append(all, found...)
-	}
 	g := giver{cfg: s.cfg, scope: scope, emit: emit, pictures: newAlbum(assets)}
-	for _, c := range mirrored(all) {
-		if err := g.give(ctx, c); err != nil {
-			return fmt.Errorf("dialogue %s: %w", c.name, err)
+	for _, files := range together(assets) {
+		var all []conversation
+		for _, a := range files {
+			found, err := s.conversations(ctx, scope, a)
+			if why := (*pipeline.Rejection)(nil); errors.As(err, &why) {
+				scope.Reject(a.Path, why)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			all = append(all, found...)
+		}
+		for _, c := range mirrored(all) {
+			if err := g.give(ctx, c); err != nil {
+				return fmt.Errorf("dialogue %s: %w", c.name, err)
+			}
 		}
 	}
 	return nil
+}
+
+// together are the files of dialogues in the order of their paths, each with that of
+// the open form of its questions.
+func together(assets []pipeline.Asset) (out [][]pipeline.Asset) {
+	at := map[string]int{}
+	sorted := slices.SortedFunc(slices.Values(assets), func(a, b pipeline.Asset) int { return strings.Compare(a.Path, b.Path) })
+	for _, a := range sorted {
+		if a.Need != needDialogues {
+			continue
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(a.Path, path.Ext(a.Path)), openSuffix)
+		i, there := at[name]
+		if !there {
+			i = len(out)
+			at[name], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], a)
+	}
+	return out
 }
 
 // conversations reads one file; a *pipeline.Rejection says what is wrong with it.
