@@ -37,10 +37,10 @@ func registerSessions(r *pipeline.Registry) {
 		panel.AddAs(r, d, SessionConfig.panel)
 	}
 	pipeline.AddGate(r, "update-chain", "2", "a session's updates supersede what held, once, earlier and of the same subject (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
-		return structural.Over(schemas.NameSession, false, structural.Each(func(s schemas.Session) pipeline.Judgement { return sessions.Judge(sessions.Chain(s)) })), nil
+		return structural.Over(schemas.NameSession, "", structural.Each(func(s schemas.Session) pipeline.Judgement { return sessions.Judge(sessions.Chain(s)) })), nil
 	})
 	pipeline.AddGate(r, "update-history", "2", "the updates of a task's sessions fit together (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
-		return structural.Over(schemas.NameSession, true, judgeHistory), nil
+		return structural.Over(schemas.NameSession, "task_id", judgeHistory), nil
 	})
 }
 

@@ -4,7 +4,9 @@ package structural
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -41,14 +43,18 @@ type gate[T any] struct {
 	// skip is the judgement of an item that the rule is not for, without an outcome for
 	// any other.
 	skip func(T) pipeline.Judgement
+	// by names the field, a text, that items which the rule must see together have in
+	// common; empty where that is all of them.
+	by   string
 	rule Rule[T]
 }
 
-// Over is a gate for items of a schema that is no question; whole says that the rule
-// must see all of them together.
-func Over[T any](schema string, whole bool, rule Rule[T]) pipeline.Gate {
+// Over is a gate for items of a schema that is no question. Those that have the field
+// by, a text, in common are judged together, such as the sessions of a task_id, and
+// those of one such group are held at a time; without it each is judged alone.
+func Over[T any](schema, by string, rule Rule[T]) pipeline.Gate {
 	none := func(T) pipeline.Judgement { return pipeline.Judgement{} }
-	return &gate[T]{pipeline.Spec{Accepts: []string{schema}, Whole: whole}, none, rule}
+	return &gate[T]{pipeline.Spec{Accepts: []string{schema}, Whole: by != ""}, none, by, rule}
 }
 
 // New is a gate that judges the types of a configuration, else the given ones;
@@ -67,21 +73,56 @@ func New(c Config, types []string, whole bool, rule Rule[schemas.Question]) (pip
 		}
 		return pipeline.NotApplicable.Because("other-type", "it is of type %q and this gate judges %q", q.Type, types)
 	}
-	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: whole, Types: types}, others, rule}, nil
+	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: whole, Types: types}, others, "", rule}, nil
 }
 
 // Spec implements pipeline.Gate.
 func (g *gate[T]) Spec() pipeline.Spec { return g.spec }
 
 // Judge applies the rule to the items that it is for.
-func (g *gate[T]) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
+func (g *gate[T]) Judge(ctx context.Context, _ *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	out := make([]pipeline.Judgement, len(items))
+	groups, err := g.groups(items)
+	for _, members := range groups {
+		if err = errors.Join(ctx.Err(), g.judge(items, members, out)); err != nil {
+			break
+		}
+	}
+	return out, err
+}
+
+// groups are the places of the items that are judged together.
+func (g *gate[T]) groups(items []pipeline.Record) ([][]int, error) {
+	at := map[string]int{}
+	var out [][]int
+	for i, r := range items {
+		var name string
+		if g.by != "" {
+			fields, err := pipeline.Decode[map[string]json.RawMessage](r)
+			if err == nil {
+				err = json.Unmarshal(fields[g.by], &name)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s %s: its %s: %w", r.Schema, r.ID, g.by, err)
+			}
+		}
+		n, known := at[name]
+		if !known {
+			n = len(out)
+			at[name], out = n, append(out, nil)
+		}
+		out[n] = append(out[n], i)
+	}
+	return out, nil
+}
+
+func (g *gate[T]) judge(items []pipeline.Record, members []int, out []pipeline.Judgement) error {
 	var mine []T
 	var at []int
-	for i, r := range items {
-		v, err := pipeline.Decode[T](r)
+	for _, i := range members {
+		v, err := pipeline.Decode[T](items[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if out[i] = g.skip(v); out[i].Outcome == "" {
 			mine, at = append(mine, v), append(at, i)
@@ -90,7 +131,7 @@ func (g *gate[T]) Judge(_ context.Context, _ *pipeline.Scope, items []pipeline.R
 	for n, j := range g.rule(mine) {
 		out[at[n]] = j
 	}
-	return out, nil
+	return nil
 }
 
 // RuleCPU is what judging one question takes, in seconds, its verdict included.
