@@ -70,6 +70,16 @@ type share struct {
 	err     error
 }
 
+func (s *share) bytes() (n int) {
+	for _, r := range s.records {
+		n += len(r.body)
+	}
+	for _, r := range s.results {
+		n += len(r.body)
+	}
+	return n
+}
+
 // commit makes a share durable. Commits that come while another is on its way to
 // the disk share the next transaction, its pages and its sync; when that fails
 // each is tried alone, so that none suffers for another.
@@ -104,11 +114,12 @@ func (w *writer) putShares(group []*share) error {
 	if slices.ContainsFunc(group, func(s *share) bool { return !s.instant }) {
 		mode = syncFull
 	}
-	rows := 0
+	rows, bytes := 0, 0
 	for _, s := range group {
 		rows += len(s.records) + len(s.results)
+		bytes += s.bytes()
 	}
-	apart := rows < w.leastRecent || rows >= mostAtOnce
+	apart := rows < w.leastRecent || rows >= mostAtOnce || bytes > mostBytesAtOnce
 	if w.recent.full() || apart && w.repeats(group) {
 		if err := w.settle(group[0].ctx); err != nil {
 			return err

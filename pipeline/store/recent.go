@@ -13,13 +13,14 @@ import (
 )
 
 // A row of results or records lies where its digest puts it, so a transaction of a
-// thousand rows writes a thousand pages. Transactions of a size between these two
+// thousand rows writes a thousand pages. Transactions of a size between these
 // therefore write one row, of the table recent, that holds all of theirs; when
 // there are mostRecent of them they go to their places together, each page once.
 const (
 	leastRecent, mostAtOnce = 256, 32 << 10 // rows of a transaction
 	mostRecent              = 64 << 10      // rows
 	mostRecentBytes         = 16 << 20
+	mostBytesAtOnce         = 4 << 20 // of a transaction: a row is held several times
 )
 
 // recent are the rows that are committed and not in their places yet.
