@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -114,6 +116,26 @@ func TestManyRecentRowsAreSettled(t *testing.T) {
 		t.Errorf("%d rows are recent, %d results in their places", rows, results)
 	}
 	readBack(t, d, append(first, last...))
+}
+
+// TestLargeCommitsGoToTheirPlaces: as one row they would be held several times.
+func TestLargeCommitsGoToTheirPlaces(t *testing.T) {
+	d, random := open(t, t.TempDir()), rand.NewChaCha8([32]byte{})
+	all := someOutcomes(t, "a")
+	for i := range all {
+		noise := make([]byte, 2*mostBytesAtOnce/len(all))
+		random.Read(noise)
+		r, err := pipeline.NewRecord("question", fmt.Sprint("a", i), map[string]string{"text": hex.EncodeToString(noise)})
+		mustDo(t, err)
+		ref, err := r.Ref()
+		mustDo(t, err)
+		all[i].Records[0], all[i].Result.Outputs[0] = r, ref
+	}
+	commitAll(t, d, all)
+	if rows, results := count(t, d, "recent"), count(t, d, "results"); rows != 0 || results != len(all) {
+		t.Errorf("%d rows are recent, %d results in their places", rows, results)
+	}
+	readBack(t, d, all)
 }
 
 // TestADamagedRecentRowIsMadeAgain: it counts as records that are lost.
