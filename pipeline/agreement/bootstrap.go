@@ -11,7 +11,11 @@ import (
 const Resamples = 10_000
 
 // Interval is a figure with its 95 % percentile bootstrap bounds.
-type Interval struct{ Value, Low, High float64 }
+type Interval struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
 
 // Span writes the bounds in percent. Where they are one figure, all clusters have
 // the same mean, and resampling them says nothing of how sure it is.

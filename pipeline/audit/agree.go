@@ -3,9 +3,7 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -45,34 +43,14 @@ const (
 	otherLabel = "(other)"
 )
 
-// PairAgreement is how far two agree, on marks or on answers.
-type PairAgreement struct {
-	A string `json:"a"`
-	B string `json:"b"`
-	// Calls that both have.
-	Calls int `json:"calls"`
-	// Observed is the share of equal labels, Kappa that beyond chance (Cohen);
-	// the intervals are of 95 %, over clusters of questions about the same video
-	// or pair. Kappa is null where both gave one and the same label throughout.
-	Observed Interval  `json:"observed"`
-	Kappa    *Interval `json:"kappa"`
-	// Confusion[i][j] counts calls that A gave Labels[i] and B gave Labels[j].
-	Labels    []string `json:"labels"`
-	Confusion [][]int  `json:"confusion"`
-}
+// PairAgreement is how far two agree, on marks, answers or decisions.
+type PairAgreement = agreement.PairAgreement
 
 // Interval is a figure with its bounds.
-type Interval struct {
-	Value float64 `json:"value"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-}
+type Interval = agreement.Interval
 
 // Alpha is Krippendorff's.
-type Alpha struct {
-	Interval
-	Units int `json:"units"`
-}
+type Alpha = agreement.AlphaAgreement
 
 // call is what was asked once of everybody.
 type call struct {
@@ -165,105 +143,27 @@ func (t *court) agreements(c release.Contents) ([]Agreement, error) {
 
 // decided compares what people decided about the items of each draw.
 func decided(c release.Contents) ([]Agreement, error) {
-	clusters := maps.Clone(Clusters(c))
-	byDraw := map[string]map[call]map[string]string{}
-	for _, r := range c.Reviews {
-		if clusters[r.Item] == "" {
-			clusters[r.Item] = r.Item // it was dropped, or its unit is known by another
-		}
-		at := call{item: r.Item}
-		if byDraw[r.Draw] == nil {
-			byDraw[r.Draw] = map[call]map[string]string{}
-		}
-		if byDraw[r.Draw][at] == nil {
-			byDraw[r.Draw][at] = map[string]string{}
-		}
-		byDraw[r.Draw][at][r.Annotator] = review.Verdict(r)
-	}
 	out := []Agreement{}
-	for _, draw := range slices.Sorted(maps.Keys(byDraw)) {
-		a, err := agree(draw, byDraw[draw], clusters, c.Manifest.Seed)
-		if err != nil {
-			return nil, fmt.Errorf("agreement about draw %s: %w", draw, err)
-		}
+	if len(c.Reviews) == 0 {
+		return out, nil
+	}
+	all, err := review.Agreements(c.Reviews, Clusters(c), c.Manifest.Seed)
+	for _, a := range all {
 		if len(a.Pairs) > 0 {
-			out = append(out, a)
+			out = append(out, Agreement{Gate: a.Draw, Pairs: a.Pairs, Alpha: a.Alpha})
 		}
 	}
-	return out, nil
+	return out, err
 }
 
+// agree compares the marks of a gate's calls.
 func agree(gate string, marks map[call]map[string]string, clusters map[string]string, seed uint64) (Agreement, error) {
-	calls := slices.SortedFunc(maps.Keys(marks), call.compare)
-	names := map[string]bool{}
-	for _, m := range marks {
-		for role := range m {
-			names[role] = true
-		}
+	var said []agreement.Said
+	for _, c := range slices.SortedFunc(maps.Keys(marks), call.compare) {
+		said = append(said, agreement.Said{Item: c.item, By: marks[c]})
 	}
-	roles := slices.Sorted(maps.Keys(names))
-	out := Agreement{Gate: gate}
-	for i, a := range roles {
-		for _, b := range roles[i+1:] {
-			var pairs []Labelled
-			for _, c := range calls {
-				if x, y := marks[c][a], marks[c][b]; x != "" && y != "" {
-					pairs = append(pairs, Labelled{Item: c.item, A: x, B: y})
-				}
-			}
-			if len(pairs) == 0 {
-				continue
-			}
-			p, err := Compare(a, b, pairs, clusters, seed, gate, a, b)
-			if err != nil {
-				return out, err
-			}
-			out.Pairs = append(out.Pairs, p)
-		}
-	}
-	if len(roles) > 2 {
-		out.Alpha = alphaOf(calls, roles, marks, clusters)
-	}
-	return out, nil
-}
-
-// Labelled is an item and what two said of it.
-type Labelled = agreement.Pair
-
-// Compare is kappa with its confusion matrix, and intervals over the clusters of
-// items. They are drawn from seed and labels.
-func Compare(a, b string, pairs []Labelled, clusters map[string]string, seed uint64, labels ...string) (PairAgreement, error) {
-	k, err := agreement.Cohen(pairs)
-	if err != nil {
-		return PairAgreement{}, err
-	}
-	of := func(item string) string { return clusters[item] }
-	observed, kappa, err := agreement.Bounds(pairs, of, chance(seed, labels...))
-	if err != nil {
-		return PairAgreement{}, err
-	}
-	out := PairAgreement{A: a, B: b, Calls: k.N, Observed: Interval(observed), Labels: k.Labels, Confusion: k.Confusion}
-	if k.Defined {
-		out.Kappa = &Interval{kappa.Value, kappa.Low, kappa.High}
-	}
-	return out, nil
-}
-
-// alphaOf is nil where there is nothing to agree on.
-func alphaOf(calls []call, roles []string, marks map[call]map[string]string, clusters map[string]string) *Alpha {
-	var ratings agreement.Ratings
-	for _, c := range calls {
-		labels := make([]string, len(roles))
-		for i, r := range roles {
-			labels[i] = marks[c][r]
-		}
-		ratings = append(ratings, labels)
-	}
-	a, err := agreement.Krippendorff(ratings, func(i int) string { return clusters[calls[i].item] })
-	if err != nil {
-		return nil
-	}
-	return &Alpha{Interval{a.Value, a.Low, a.High}, a.Units}
+	among, err := agreement.Among(said, clusters, seed, gate)
+	return Agreement{Gate: gate, Pairs: among.Pairs, Alpha: among.Alpha}, err
 }
 
 // Clusters maps questions to what they share with others: what is known of
@@ -274,13 +174,4 @@ func Clusters(c release.Contents) map[string]string {
 		all = append(all, f.Question)
 	}
 	return agreement.Clusters(append(all, c.Questions...)) // of one id, the question of the release counts
-}
-
-// chance is the generator of one interval: one release, one interval.
-func chance(seed uint64, labels ...string) *rand.Rand {
-	h := fnv.New64a()
-	for _, l := range labels {
-		fmt.Fprintf(h, "%q", l)
-	}
-	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }

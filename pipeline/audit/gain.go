@@ -239,7 +239,7 @@ func (r contrast) gain() (out Gain, ok bool, err error) {
 		return out, false, err
 	}
 	leak, err := r.between("leakage", b, c)
-	out.Base, out.Leakage = &base, &Interval{max(0, leak.Value), max(0, leak.Low), max(0, leak.High)}
+	out.Base, out.Leakage = &base, &Interval{Value: max(0, leak.Value), Low: max(0, leak.Low), High: max(0, leak.High)}
 	return out, true, err
 }
 
@@ -278,11 +278,11 @@ func (r contrast) named(what string) []string {
 }
 
 func (r contrast) mean(what string, a []agreement.Sample) (Interval, error) {
-	i, err := agreement.Mean(a, chance(r.seed, r.named(what)...))
+	i, err := agreement.Mean(a, agreement.Chance(r.seed, r.named(what)...))
 	return Interval(i), err
 }
 
 func (r contrast) between(what string, a, b []agreement.Sample) (Interval, error) {
-	i, err := agreement.Contrast(a, b, chance(r.seed, r.named(what)...))
+	i, err := agreement.Contrast(a, b, agreement.Chance(r.seed, r.named(what)...))
 	return Interval(i), err
 }

@@ -74,12 +74,11 @@ func contentsOf(of Report, rows tableRows) Contents {
 	for _, t := range of.Manifest.shapes() {
 		switch {
 		case t.declared == nil:
-		case t.declared.Schema == schemas.NameReview:
-			c.Reviews = slices.Collect(pluggedAs[schemas.Review](rows, t))
 		case t.name == tableFlaggedRecords:
 			c.FlaggedRecords = slices.Collect(pluggedAs[schemas.FlaggedRecord](rows, t))
 		}
 	}
+	c.Reviews = slices.Collect(reviewsIn(of.Manifest.shapes(), rows))
 	for m := range recordsOf[mediaRow](rows, tableMedia) {
 		c.Media = append(c.Media, m.Media)
 		c.Files[m.MediaID] = m.FileName

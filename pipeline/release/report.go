@@ -37,6 +37,7 @@ type summary struct {
 	Checked                 []string
 	Passed, Types, Gates    grid
 	ChecksNote              string
+	People                  people
 	Tables                  []TableInfo
 	Gallery                 []picture
 }
@@ -61,7 +62,7 @@ func (w *writer) summary() summary {
 		Facts: w.facts, FactsGrid: w.facts.grid(), Company: w.facts.companyNote(), Tables: w.tables,
 		Steps: funnelGrid(w.in.Funnel, w.in.Judged), Funnel: funnelBars(w.in.Funnel, w.in.Judged),
 		Checked: w.checked.sentences(), Passed: w.checked.passedGrid(), Types: w.checked.typesGrid(),
-		Gates: w.checked.gatesGrid(w.in.Judged, w.gates), ChecksNote: checksNote,
+		Gates: w.checked.gatesGrid(w.in.Judged, w.gates), ChecksNote: checksNote, People: w.people,
 		Refused: w.refusedFiles(), Noted: w.notedFiles(),
 	}
 }

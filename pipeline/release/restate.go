@@ -14,7 +14,7 @@ import (
 
 // textsVersion is that of the wording of README.md, LICENSES.md, report.html
 // and croissant.json: it rises when the same tables would give other texts.
-const textsVersion = 7
+const textsVersion = 8
 
 // Restated is one text of a release as its manifest and tables give it, or what the
 // manifest says of itself.
@@ -109,7 +109,7 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 		version: v, tables: m.Tables, gates: m.Gates,
 		content: content{
 			questions: slices.Values(c.Questions), flagged: c.Flagged, tasks: slices.Values(c.Tasks), media: slices.Values(c.Media), events: c.Events, labels: c.Labels,
-			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections,
+			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, reviews: slices.Values(c.Reviews),
 		},
 	}
 	w.shapes = m.shapes()
@@ -125,6 +125,9 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 		}
 	}
 	w.gallery = released(shown, c.Questions)
+	if w.people, err = w.content.peopleOf(m.Seed); err != nil {
+		return nil, err
+	}
 	w.license, err = w.content.license(m.License, m.Private)
 	return w, err
 }

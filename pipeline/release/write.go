@@ -107,6 +107,7 @@ type writer struct {
 	gates    []GateInfo
 	checked  checked
 	facts    factsTable
+	people   people
 }
 
 // prepare decides everything that can be decided before writing.
@@ -144,6 +145,9 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	}
 	w.checked = checkedOf(c, w.gates)
 	w.facts = factsOf(c, w.gates)
+	if w.people, err = c.peopleOf(w.in.Seed); err != nil {
+		return err
+	}
 	return errors.Join(w.decideVersion(ctx, root), w.failed)
 }
 

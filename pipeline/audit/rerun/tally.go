@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -55,13 +56,13 @@ func callOf(p schemas.Probe) call { return call{p.Item, p.Gate, p.View, p.Role, 
 type pairs struct {
 	*tally
 	what string
-	list []audit.Labelled
+	list []agreement.Pair
 }
 
 func (t *tally) pairs(what string) *pairs { return &pairs{tally: t, what: what} }
 
 func (p *pairs) add(item, release, rerun string) {
-	p.list = append(p.list, audit.Labelled{Item: item, A: release, B: rerun})
+	p.list = append(p.list, agreement.Pair{Item: item, A: release, B: rerun})
 }
 
 // agreement is nil where there is nothing to compare.
@@ -69,7 +70,7 @@ func (p *pairs) agreement(gate string) (*audit.PairAgreement, error) {
 	if len(p.list) == 0 {
 		return nil, nil
 	}
-	a, err := audit.Compare("release", "rerun", p.list, p.clusters, p.seed, "rerun", p.what, gate)
+	a, err := agreement.Compare("release", "rerun", p.list, p.clusters, p.seed, "rerun", p.what, gate)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,109 @@
+package release
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/agreement"
+	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/schemas"
+)
+
+// people is what card and report say of those who decided about items.
+type people struct {
+	Sentences []string
+	Agreement grid
+}
+
+// reviewsIn are the decisions among the rows of a release.
+func reviewsIn(shapes []table, rows tableRows) iter.Seq[schemas.Review] {
+	i := slices.IndexFunc(shapes, func(t table) bool { return t.declared != nil && t.declared.Schema == schemas.NameReview })
+	if i < 0 {
+		return func(func(schemas.Review) bool) {}
+	}
+	return pluggedAs[schemas.Review](rows, shapes[i])
+}
+
+// peopleOf says who decided about what, and how far they agree: the figures are those
+// of an audit.
+func (c *content) peopleOf(seed uint64) (people, error) {
+	said := slices.Collect(c.reviews)
+	if len(said) == 0 {
+		return people{}, nil
+	}
+	var asked []schemas.Question
+	for _, f := range c.flagged {
+		asked = append(asked, f.Question)
+	}
+	all, err := review.Agreements(said, agreement.Clusters(slices.AppendSeq(asked, c.questions)), seed)
+	var out people
+	var rows []agreed
+	for _, a := range all {
+		out.Sentences = append(out.Sentences, tellDraw(a))
+		for _, p := range a.Pairs {
+			rows = append(rows, agreed{a.Draw, p})
+		}
+	}
+	if len(rows) > 0 {
+		out.Sentences = append(out.Sentences, agreedNote)
+	}
+	out.Agreement = agreedGrid(rows)
+	return out, err
+}
+
+// agreedNote goes before the table of agreement.
+const agreedNote = "Kappa (Cohen's, for two) and alpha (Krippendorff's, for all) are 1 where people always agree and 0 where they agree as often as by chance. " +
+	"In brackets are intervals of 95 %, in which copies of one fact, and questions about the same videos, count as one."
+
+// tellDraw says who decided about the items of a draw.
+func tellDraw(a review.Agreement) string {
+	text := fmt.Sprintf("Draw %s: %s decided about %s.", a.Draw, listed(a.Annotators), count(a.Items, "item"))
+	switch {
+	case len(a.Pairs) == 0:
+		text += " No two decided about the same item, so nothing is known of how far they agree."
+	case a.Alpha != nil:
+		text += fmt.Sprintf(" Alpha of all is %s over %s that two or more decided about.", bounded(a.Alpha.Interval), count(a.Alpha.Units, "item"))
+	}
+	return text
+}
+
+// maxListed bounds how many names a sentence has.
+const maxListed = 10
+
+func listed(names []string) string {
+	if n := len(names) - maxListed; n > 0 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:maxListed], ", "), n)
+	}
+	return strings.Join(names, ", ")
+}
+
+func bounded(i agreement.Interval) string {
+	return fmt.Sprintf("%.2f [%.2f, %.2f]", i.Value, i.Low, i.High)
+}
+
+// agreed is how far two agree about the items of a draw.
+type agreed struct {
+	draw string
+	agreement.PairAgreement
+}
+
+func agreedGrid(rows []agreed) grid {
+	number := func(name string, of func(agreed) string) gridColumn[agreed] {
+		return gridColumn[agreed]{head{name, true}, of}
+	}
+	return gridOf(rows,
+		words("draw", func(r agreed) string { return r.draw }),
+		words("annotators", func(r agreed) string { return r.A + ", " + r.B }),
+		figures("items both decided", func(r agreed) int64 { return int64(r.Calls) }),
+		number("decided alike", func(r agreed) string {
+			return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*r.Observed.Value, 100*r.Observed.Low, 100*r.Observed.High)
+		}),
+		number("kappa", func(r agreed) string {
+			if r.Kappa == nil {
+				return "undefined: one decision throughout"
+			}
+			return bounded(*r.Kappa)
+		}))
+}
