@@ -3,52 +3,72 @@ package build
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
 )
 
-// collector turns the finished nodes of a run into what a release is made of.
+// collector turns the finished nodes of a run into what a release is made of. Of
+// records it holds names; what they say lies on disk, or stays in the store.
 type collector struct {
+	namer
 	reg   *pipeline.Registry
 	store pipeline.Store
 	nodes []engine.NodeRun // those the release rests on, in topological order
-	units map[string][]pipeline.Unit
+	// units gives those of a node, as often as one asks.
+	units func(node string) iter.Seq2[pipeline.Unit, error]
 	// inputs maps, per node, an output's id to its input's; filled at need.
-	inputs map[string]map[string]string
+	inputs map[string]map[name]name
 	// outputs holds, per node, the schemas and ids of its outputs; filled at need.
-	outputs map[string]map[[2]string]bool
-	probes  []pipeline.Digest // records of probes that are released
-	// refs maps, per node, an output's id to it; filled at need.
-	refs map[string]map[string]pipeline.Ref
+	outputs map[string]names
+	rows    *sorted.Set // references and records
+	failed  error       // what ended the reading of units
 }
 
-// newCollector reads the units of the release's nodes and their ancestors.
-func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, from []string, nodes []engine.NodeRun) (*collector, error) {
-	return collect(ctx, reg, st, ancestors(from, nodes))
+// newCollector reads the units of the release's nodes and their ancestors. Rows wait
+// in files below dir.
+func newCollector(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, from []string, nodes []engine.NodeRun, dir string) *collector {
+	c := collect(ctx, reg, st, ancestors(from, nodes))
+	c.rows = sorted.New(dir, rowMemory)
+	return c
 }
+
+// rowMemory is how many bytes of rows are in memory beside those on disk.
+const rowMemory = 16 << 20
 
 // collect reads the units of nodes.
-func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun) (*collector, error) {
-	c := &collector{
-		reg: reg, store: st, nodes: nodes, units: map[string][]pipeline.Unit{},
-		inputs: map[string]map[string]string{}, outputs: map[string]map[[2]string]bool{}, refs: map[string]map[string]pipeline.Ref{},
+func collect(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun) *collector {
+	of := map[string]pipeline.Digest{}
+	for _, n := range nodes {
+		of[n.Step.Name] = n.Units
 	}
-	for _, n := range c.nodes {
-		units, err := engine.LoadUnits(ctx, st, n.Units)
-		if err != nil {
-			return nil, fmt.Errorf("node %s: %w", n.Step.Name, err)
+	return collectorOf(reg, st, nodes, func(node string) iter.Seq2[pipeline.Unit, error] { return engine.StoredUnits(ctx, st, of[node]) })
+}
+
+func collectorOf(reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun, units func(string) iter.Seq2[pipeline.Unit, error]) *collector {
+	return &collector{namer: newNamer(), reg: reg, store: st, nodes: nodes, units: units, inputs: map[string]map[name]name{}, outputs: map[string]names{}}
+}
+
+// each gives the units of a node, as they were written. Who asks looks at c.failed
+// behind the last.
+func (c *collector) each(node string) iter.Seq[pipeline.Unit] {
+	return func(yield func(pipeline.Unit) bool) {
+		for u, err := range c.units(node) {
+			if err != nil {
+				c.failed = errors.Join(c.failed, fmt.Errorf("node %s: %w", node, err))
+				return
+			}
+			if !yield(u) {
+				return
+			}
 		}
-		c.units[n.Step.Name] = units
 	}
-	return c, nil
 }
 
 // ancestors keeps the nodes that a release reads, directly or not.
@@ -71,63 +91,114 @@ func ancestors(from []string, nodes []engine.NodeRun) []engine.NodeRun {
 	return kept
 }
 
-// records loads what the tables are made of: questions, and what the tables of
-// plugins hold if the release's own nodes give it, only as these give it (what
-// passed every gate); tasks, media, statements and verdicts from every node before
-// them.
-func (c *collector) records(ctx context.Context, from []string) ([]pipeline.Record, error) {
-	byID := map[[2]string]pipeline.Ref{}
+// Tables of rows that wait on disk: what records are to be read, and those of probes.
+const (
+	rowsRefs   = "references"
+	rowsProbes = "probes"
+)
+
+// collected is a record with its digest.
+type collected struct {
+	pipeline.Record
+	digest pipeline.Digest
+}
+
+// records gives what the tables are made of, by id and schema: questions, and what
+// the tables of plugins hold if the release's own nodes give it, only as these give it
+// (what passed every gate); tasks, media, statements and verdicts from every node
+// before them. Probes are by far the most and nothing but their own table needs them:
+// stream gives those.
+func (c *collector) records(ctx context.Context, from []string) iter.Seq2[collected, error] {
+	return func(yield func(collected, error) bool) {
+		if err := c.refer(from); err != nil {
+			yield(collected{}, err)
+			return
+		}
+		c.read(ctx, rowsRefs, yield)
+	}
+}
+
+// stream gives the records of probes.
+func (c *collector) stream(ctx context.Context) iter.Seq2[pipeline.Record, error] {
+	return func(yield func(pipeline.Record, error) bool) {
+		c.read(ctx, rowsProbes, func(r collected, err error) bool { return yield(r.Record, err) })
+	}
+}
+
+// refer notes which records are to be read.
+func (c *collector) refer(from []string) error {
 	last := c.givenBy(from)
 	for _, n := range c.nodes {
 		final := slices.Contains(from, n.Step.Name)
-		for _, u := range c.units[n.Step.Name] {
+		for u := range c.each(n.Step.Name) {
 			for _, ref := range u.Out {
 				if !c.reg.Releases(ref.Schema) || !final && (ref.Schema == schemas.NameQuestion || last[ref.Schema]) {
 					continue
 				}
-				key := [2]string{ref.ID, ref.Schema}
-				if old, ok := byID[key]; ok && old.Digest != ref.Digest {
-					return nil, fmt.Errorf("release: two different records of schema %s have the id %q", ref.Schema, ref.ID)
+				table := rowsRefs
+				if ref.Schema == schemas.NameProbes {
+					table = rowsProbes
 				}
-				byID[key] = ref
+				if err := c.rows.Add(table, sorted.AppendKey(nil, ref.ID, ref.Schema), []any{ref.ID, ref.Schema, string(ref.Digest)}); err != nil {
+					return fmt.Errorf("release: %w", err)
+				}
 			}
 		}
 	}
-	refs := slices.SortedFunc(maps.Values(byID), func(a, b pipeline.Ref) int {
-		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Schema, b.Schema))
-	})
-	var held []pipeline.Digest
-	for _, ref := range refs {
-		if ref.Schema == schemas.NameProbes {
-			c.probes = append(c.probes, ref.Digest)
-			continue
-		}
-		held = append(held, ref.Digest)
-	}
-	recs, err := c.store.Records(ctx, held)
-	if err != nil {
-		return nil, fmt.Errorf("release: load its records: %w", err)
-	}
-	return recs, nil
+	return c.failed
 }
 
-// streamed is how many records of probes are in memory at a time.
+// streamed is how many records are read at a time.
 const streamed = 512
 
-// stream gives the records of probes: they are by far the most, and nothing but their
-// own table needs them.
-func (c *collector) stream(ctx context.Context) iter.Seq2[pipeline.Record, error] {
-	return func(yield func(pipeline.Record, error) bool) {
-		for part := range slices.Chunk(c.probes, streamed) {
-			recs, err := c.store.Records(ctx, part)
+// read gives the records of noted references, each once, in their order.
+func (c *collector) read(ctx context.Context, table string, yield func(collected, error) bool) {
+	var batch []pipeline.Digest
+	flush := func() bool {
+		recs, err := c.store.Records(ctx, batch)
+		if err != nil {
+			yield(collected{}, fmt.Errorf("release: load its records: %w", err))
+			return false
+		}
+		for i, r := range recs {
+			if !yield(collected{r, batch[i]}, nil) {
+				return false
+			}
+		}
+		batch = batch[:0]
+		return true
+	}
+	for ref, err := range c.referred(table) {
+		if err != nil {
+			yield(collected{}, err)
+			return
+		}
+		if batch = append(batch, ref.Digest); len(batch) == streamed && !flush() {
+			return
+		}
+	}
+	flush()
+}
+
+// referred gives the noted references, each once. Two that differ under one id are an
+// error.
+func (c *collector) referred(table string) iter.Seq2[pipeline.Ref, error] {
+	return func(yield func(pipeline.Ref, error) bool) {
+		var last pipeline.Ref
+		for b, err := range c.rows.Rows(table) {
 			if err != nil {
-				yield(pipeline.Record{}, fmt.Errorf("release: load its records: %w", err))
+				yield(last, fmt.Errorf("release: %w", err))
 				return
 			}
-			for _, r := range recs {
-				if !yield(r, nil) {
-					return
-				}
+			row := sorted.Row(b)
+			ref := pipeline.Ref{ID: row[0].(string), Schema: row[1].(string), Digest: pipeline.Digest(row[2].(string))}
+			same := ref.ID == last.ID && ref.Schema == last.Schema
+			if same && ref.Digest != last.Digest {
+				yield(ref, fmt.Errorf("release: two different records of schema %s have the id %q", ref.Schema, ref.ID))
+				return
+			}
+			if last = ref; !same && !yield(ref, nil) {
+				return
 			}
 		}
 	}
@@ -137,7 +208,7 @@ func (c *collector) stream(ctx context.Context) iter.Seq2[pipeline.Record, error
 func (c *collector) givenBy(nodes []string) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range nodes {
-		for _, u := range c.units[name] {
+		for u := range c.each(name) {
 			for _, ref := range u.Out {
 				if _, ok := c.reg.Table(ref.Schema); ok {
 					out[ref.Schema] = true
@@ -179,13 +250,11 @@ func (c *collector) tables() []pipeline.Table {
 // origin names the source a record descends from, where only maps, gates and the
 // nodes of a loop lie between them; a fold mixes its inputs, so there it is empty. id is the record
 // as node n had it, in the input of n that it came of, if that is known.
-func (c *collector) origin(n engine.NodeRun, id, in string) string {
+func (c *collector) origin(n engine.NodeRun, id, in name) string {
 	if n.Step.Kind == pipeline.KindSource {
 		return n.Step.Name
 	}
-	if in == "" {
-		in = id
-	}
+	in = cmp.Or(in, id)
 	for _, from := range n.Step.From {
 		input, ok := c.inputOf(from, in)
 		if !ok {
@@ -206,82 +275,18 @@ func (c *collector) origin(n engine.NodeRun, id, in string) string {
 }
 
 // inputOf finds the input of the unit of a node that gave the record id.
-func (c *collector) inputOf(node, id string) (string, bool) {
+func (c *collector) inputOf(node string, id name) (name, bool) {
 	inputs, ok := c.inputs[node]
 	if !ok {
-		inputs = map[string]string{}
-		for _, u := range c.units[node] {
+		inputs = map[name]name{}
+		for u := range c.each(node) {
+			in := c.of(u.In.ID)
 			for _, r := range u.Out {
-				inputs[r.ID] = u.In.ID
+				inputs[c.of(r.ID)] = in
 			}
 		}
 		c.inputs[node] = inputs
 	}
 	in, ok := inputs[id]
 	return in, ok
-}
-
-// sources gives one row per fetched file, or one for a generated source.
-func (c *collector) sources() []schemas.Source {
-	var out []schemas.Source
-	for _, n := range c.nodes {
-		if n.Step.Kind != pipeline.KindSource {
-			continue
-		}
-		row := schemas.Source{
-			ID: n.Step.Name, Kind: n.Step.Use, License: n.Step.Spec.License,
-			Records: int64(n.Summary.Out), Losses: int64(n.Summary.Lost),
-		}
-		if len(n.Assets) == 0 {
-			out = append(out, row)
-			continue
-		}
-		for _, a := range n.Assets {
-			file := row
-			file.URL, file.Path, file.Revision, file.SHA256, file.Bytes = a.URL, a.Path, a.Revision, string(a.Blob), a.Size
-			file.License = assetLicense(n.Step, a)
-			out = append(out, file)
-		}
-	}
-	return out
-}
-
-func assetLicense(s engine.Step, a pipeline.Asset) string {
-	if a.Need >= 0 && a.Need < len(s.Needs) && s.Needs[a.Need].License != "" {
-		return s.Needs[a.Need].License
-	}
-	if a.License != "" {
-		return a.License
-	}
-	return s.Spec.License
-}
-
-// funnel gives one row per node.
-func (c *collector) funnel(notes noted) []release.FunnelRow {
-	var rows []release.FunnelRow
-	for _, n := range c.nodes {
-		s := n.Summary
-		row := release.FunnelRow{
-			Node: n.Step.Name, From: n.Step.From, Kind: string(n.Step.Kind), Use: n.Step.Use,
-			In: int64(s.In), Out: int64(s.Out), Lost: int64(s.Lost), Flagged: int64(s.Flagged), Revised: int64(s.Revised),
-		}
-		for _, code := range s.ReasonCodes() {
-			row.Reasons = append(row.Reasons, release.ReasonCount{Code: code, Count: int64(s.Reasons[code])})
-		}
-		found := notes.found[n.Step.Name]
-		for _, code := range slices.Sorted(maps.Keys(found)) {
-			row.Notes = append(row.Notes, release.ReasonCount{Code: code, Count: found[code]})
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// tools unites the tool versions of all nodes.
-func (c *collector) tools() map[string]string {
-	all := map[string]string{}
-	for _, n := range c.nodes {
-		maps.Copy(all, n.Step.Identity.Tools)
-	}
-	return all
 }

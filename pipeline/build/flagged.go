@@ -2,7 +2,9 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -59,26 +61,18 @@ func (f *forms) fits(v version, data string) bool {
 
 // forms returns the questions and other records that gates judged in a form that is
 // not among those of the release; what nothing needs is no such record.
-func (c *collector) forms(ctx context.Context, released []pipeline.Record, unused map[string]bool) (forms, error) {
-	kept, digests := map[pipeline.Digest]bool{}, map[[2]string]pipeline.Digest{}
-	for _, r := range released {
-		ref, err := r.Ref()
-		if err != nil {
-			return forms{}, err
-		}
-		kept[ref.Digest] = true
-		if !ownTables(r.Schema) {
-			continue
-		}
-		if digests[[2]string{r.Schema, r.ID}], err = pipeline.ItemDigest(r); err != nil {
-			return forms{}, err
+func (c *collector) forms(ctx context.Context, w *walk) (forms, error) {
+	kept := names{}
+	for i, s := range w.stands {
+		if s.state == stands && !w.trimmed[i] {
+			kept.add(s.digest)
 		}
 	}
 	at := map[pipeline.Digest]int{}
 	var versions []version
 	for _, n := range c.nodes {
-		for _, ref := range c.judgedOf(n) {
-			if kept[ref.Digest] || unused[ref.ID] && ownTables(ref.Schema) {
+		for ref := range c.judgedOf(n) {
+			if kept.has(c.of(string(ref.Digest))) || ownTables(ref.Schema) && w.unused.has(c.of(ref.ID)) {
 				continue
 			}
 			i, known := at[ref.Digest]
@@ -90,79 +84,118 @@ func (c *collector) forms(ctx context.Context, released []pipeline.Record, unuse
 			versions[i].gates = append(versions[i].gates, n.Step.Name)
 		}
 	}
+	digests, err := c.releasedAs(ctx, w, versions)
+	if err != nil {
+		return forms{}, err
+	}
 	return c.load(ctx, versions, digests)
+}
+
+// releasedAs gives, by schema and id, the digests as items of those records that a
+// release may change and that gates judged in another form.
+func (c *collector) releasedAs(ctx context.Context, w *walk, versions []version) (map[[2]string]pipeline.Digest, error) {
+	out := map[[2]string]pipeline.Digest{}
+	for _, v := range versions {
+		if ownTables(v.ref.Schema) {
+			out[[2]string{v.ref.Schema, v.ref.ID}] = ""
+		}
+	}
+	if len(out) == 0 {
+		return out, nil
+	}
+	for r, err := range w.released(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		key := [2]string{r.Schema, r.ID}
+		if _, judged := out[key]; !judged {
+			continue
+		}
+		if out[key], err = pipeline.ItemDigest(r); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // ownTables reports schemas whose records a release may change, without another
 // ItemDigest, or leave out without a word.
 func ownTables(schema string) bool { return schema == schemas.NameTask || schema == schemas.NameMedia }
 
-// judgedOf lists the records that a gate gave a verdict on, as it saw them.
-func (c *collector) judgedOf(n engine.NodeRun) []pipeline.Ref {
-	if n.Step.Kind != pipeline.KindGate {
-		return nil
-	}
-	var refs []pipeline.Ref
-	if n.Step.Each {
-		for _, u := range c.units[n.Step.Name] {
+// judgedOf gives the records that a gate gave a verdict on, as it saw them.
+func (c *collector) judgedOf(n engine.NodeRun) iter.Seq[pipeline.Ref] {
+	return func(yield func(pipeline.Ref) bool) {
+		switch {
+		case n.Step.Kind != pipeline.KindGate:
+		case n.Step.Each:
 			isVerdict := func(r pipeline.Ref) bool { return r.Schema == schemas.NameVerdict }
-			if slices.ContainsFunc(u.Out, isVerdict) {
-				refs = append(refs, u.In)
+			for u := range c.each(n.Step.Name) {
+				if slices.ContainsFunc(u.Out, isVerdict) && !yield(u.In) {
+					return
+				}
 			}
+		default:
+			c.wholly(n, yield)
 		}
-		return refs
 	}
-	seen := map[[2]string]bool{}
+}
+
+// wholly gives what a gate over all items at once read.
+func (c *collector) wholly(n engine.NodeRun, yield func(pipeline.Ref) bool) {
+	seen := names{}
 	for _, from := range n.Step.From {
-		for _, u := range c.units[from] {
+		for u := range c.each(from) {
 			for _, ref := range u.Out {
-				key := [2]string{ref.Schema, ref.ID}
-				if slices.Contains(n.Step.Spec.Accepts, ref.Schema) && !seen[key] {
-					seen[key] = true
-					refs = append(refs, ref)
+				item := c.item(ref.Schema, ref.ID)
+				if !slices.Contains(n.Step.Spec.Accepts, ref.Schema) || seen.has(item) {
+					continue
+				}
+				if seen.add(item); !yield(ref) {
+					return
 				}
 			}
 		}
 	}
-	return refs
 }
 
 // load reads versions, counts those of each record and parts questions from others.
 // A record whose digest as an item is that of the released one is no other form.
 func (c *collector) load(ctx context.Context, versions []version, digests map[[2]string]pipeline.Digest) (out forms, err error) {
-	wanted := make([]pipeline.Digest, len(versions))
-	for i, v := range versions {
-		wanted[i] = v.ref.Digest
-	}
-	recs, err := c.store.Records(ctx, wanted)
-	if err != nil {
-		return out, fmt.Errorf("release: load what gates judged: %w", err)
-	}
 	count := map[[2]string]int32{}
-	for i, r := range recs {
-		key := [2]string{r.Schema, r.ID}
-		slices.Sort(versions[i].gates)
-		if r.Schema == schemas.NameQuestion {
-			q, err := pipeline.Decode[schemas.Question](r)
-			if err != nil {
-				return out, fmt.Errorf("release: load what gates judged: %w", err)
-			}
-			if !out.fits(versions[i], string(r.Data)) {
-				continue
-			}
-			out.questions = append(out.questions, schemas.FlaggedQuestion{Question: q, Version: count[key], JudgedBy: versions[i].gates})
-			count[key]++
-			continue
+	for part := range slices.Chunk(versions, streamed) {
+		wanted := make([]pipeline.Digest, len(part))
+		for i, v := range part {
+			wanted[i] = v.ref.Digest
 		}
-		d, err := pipeline.ItemDigest(r)
+		recs, err := c.store.Records(ctx, wanted)
+		for i, r := range recs {
+			slices.Sort(part[i].gates)
+			err = errors.Join(err, out.add(part[i], r, digests, count))
+		}
 		if err != nil {
 			return out, fmt.Errorf("release: load what gates judged: %w", err)
 		}
-		if d == digests[key] || !out.fits(versions[i], string(r.Data)) {
-			continue
-		}
-		out.others = append(out.others, schemas.FlaggedRecord{Item: r.ID, Schema: r.Schema, Version: count[key], Record: string(r.Data), JudgedBy: versions[i].gates})
-		count[key]++
 	}
 	return out, nil
+}
+
+// add takes a version in, with the number that it has among those of its record.
+func (f *forms) add(v version, r pipeline.Record, digests map[[2]string]pipeline.Digest, count map[[2]string]int32) error {
+	key := [2]string{r.Schema, r.ID}
+	if r.Schema == schemas.NameQuestion {
+		q, err := pipeline.Decode[schemas.Question](r)
+		if err != nil || !f.fits(v, string(r.Data)) {
+			return err
+		}
+		f.questions = append(f.questions, schemas.FlaggedQuestion{Question: q, Version: count[key], JudgedBy: v.gates})
+		count[key]++
+		return nil
+	}
+	d, err := pipeline.ItemDigest(r)
+	if err != nil || d == digests[key] || !f.fits(v, string(r.Data)) {
+		return err
+	}
+	f.others = append(f.others, schemas.FlaggedRecord{Item: r.ID, Schema: r.Schema, Version: count[key], Record: string(r.Data), JudgedBy: v.gates})
+	count[key]++
+	return nil
 }

@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // cards draws the cards of the report: their families say how.
-func cards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, recs []pipeline.Record) ([]release.GalleryImage, error) {
+func cards(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, recs iter.Seq2[pipeline.Record, error]) ([]release.GalleryImage, error) {
 	chosen, media, err := displayed(recs)
 	if err != nil {
 		return nil, err
@@ -50,31 +51,35 @@ func mediaOf(q schemas.Question, media map[string]schemas.Media) (out []schemas.
 
 // displayed are the questions of the cards, and the media that these are about: what
 // is not released must not be seen.
-func displayed(recs []pipeline.Record) ([]schemas.Question, map[string]schemas.Media, error) {
+func displayed(recs iter.Seq2[pipeline.Record, error]) ([]schemas.Question, map[string]schemas.Media, error) {
 	var choice gallery.Choice
-	for _, r := range recs {
-		if r.Schema != schemas.NameQuestion {
-			continue
-		}
-		q, err := pipeline.Decode[schemas.Question](r)
-		if err != nil {
-			return nil, nil, err
-		}
-		choice.Add(q)
-	}
-	chosen := choice.Questions()
 	media := map[string]schemas.Media{}
-	for _, r := range recs {
-		if r.Schema != schemas.NameMedia {
-			continue
-		}
-		m, err := pipeline.Decode[schemas.Media](r)
-		if err != nil {
-			return nil, nil, err
-		}
+	err := eachAs(recs, schemas.NameQuestion, choice.Add)
+	chosen := choice.Questions()
+	if err != nil || !slices.ContainsFunc(chosen, func(q schemas.Question) bool { return len(q.Media) > 0 }) {
+		return chosen, media, err
+	}
+	return chosen, media, eachAs(recs, schemas.NameMedia, func(m schemas.Media) {
 		if slices.ContainsFunc(chosen, func(q schemas.Question) bool { return slices.Contains(q.Media, m.MediaID) }) {
 			media[m.MediaID] = m
 		}
+	})
+}
+
+// eachAs hands on the records of a schema.
+func eachAs[T any](recs iter.Seq2[pipeline.Record, error], schema string, take func(T)) error {
+	for r, err := range recs {
+		if err != nil {
+			return err
+		}
+		if r.Schema != schema {
+			continue
+		}
+		v, err := pipeline.Decode[T](r)
+		if err != nil {
+			return err
+		}
+		take(v)
 	}
-	return chosen, media, nil
+	return nil
 }

@@ -35,7 +35,7 @@ func TestCardsAreOfEveryType(t *testing.T) {
 	ask("q5", "f", "source", "m2")
 	ask("q6", "e", "words")
 	ask("q7", "e", "words")
-	chosen, media, err := displayed(recs)
+	chosen, media, err := displayed(giving(recs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestCardsAreOfEveryType(t *testing.T) {
 	gallery.Add(reg, gallery.Card{Family: "f", Draw: func(_ context.Context, q schemas.Question, media []schemas.Media, _ gallery.File) ([]byte, error) {
 		return []byte(q.QuestionID + " " + media[0].MediaID), nil
 	}})
-	got, err := cards(t.Context(), reg, struct{ pipeline.Store }{}, recs)
+	got, err := cards(t.Context(), reg, struct{ pipeline.Store }{}, giving(recs))
 	if err != nil {
 		t.Fatal(err)
 	}

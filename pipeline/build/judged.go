@@ -3,6 +3,7 @@ package build
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -12,55 +13,93 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// judged gives, for each gate in the order of the plan, a row of what it did
-// with all items and one for each source that is known of some of them.
-func (c *collector) judged(recs []pipeline.Record) ([]release.JudgedRow, error) {
-	verdicts := map[string][]schemas.Verdict{}
-	for _, r := range recs {
-		if r.Schema != schemas.NameVerdict {
-			continue
-		}
-		v, err := pipeline.Decode[schemas.Verdict](r)
-		if err != nil {
-			return nil, fmt.Errorf("count what the gates did: %w", err)
-		}
-		verdicts[v.Gate] = append(verdicts[v.Gate], v)
-	}
-	rows := []release.JudgedRow{}
-	for _, n := range c.nodes {
-		if n.Step.Kind == pipeline.KindGate {
-			rows = append(rows, c.judgedBy(n, verdicts[n.Step.Name])...)
-		}
-	}
-	return rows, nil
+// counts are what the gates did, counted while their verdicts go by.
+type counts struct {
+	c  *collector
+	of map[string]*gateCounts
 }
 
-func (c *collector) judgedBy(n engine.NodeRun, verdicts []schemas.Verdict) []release.JudgedRow {
-	gate, round := pipeline.SplitRound(n.Step.Name)
-	empty := release.JudgedRow{Gate: gate, Round: round, Use: n.Step.Use}
-	dropped := map[string]string{} // codes of items that did not go on
-	for _, u := range c.units[n.Step.Name] {
-		for _, r := range u.Rejections {
-			dropped[r.ID] = r.Code
+// gateCounts are those of one gate, with all items and by source.
+type gateCounts struct {
+	node     engine.NodeRun
+	dropped  map[name]string // codes of items that did not go on
+	bySource map[string]*tally
+}
+
+// counting counts the verdicts among records that go by.
+func (c *collector) counting(recs iter.Seq2[collected, error]) (iter.Seq2[collected, error], *counts) {
+	k := &counts{c, map[string]*gateCounts{}}
+	for _, n := range c.nodes {
+		if n.Step.Kind == pipeline.KindGate {
+			k.of[n.Step.Name] = k.gate(n)
 		}
 	}
-	bySource := map[string]*tally{"": {row: empty}}
-	for _, v := range verdicts {
-		bySource[""].add(v, n.Step.OnFail, dropped)
-		source := c.origin(n, v.Item, v.Item)
-		if source == "" {
+	return func(yield func(collected, error) bool) {
+		for r, err := range recs {
+			if err == nil && r.Schema == schemas.NameVerdict {
+				err = k.add(r.Record)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}, k
+}
+
+func (k *counts) gate(n engine.NodeRun) *gateCounts {
+	g := &gateCounts{n, map[name]string{}, map[string]*tally{}}
+	known := map[string]string{}
+	for u := range k.c.each(n.Step.Name) {
+		for _, r := range u.Rejections {
+			if known[r.Code] == "" {
+				known[r.Code] = r.Code
+			}
+			g.dropped[k.c.of(r.ID)] = known[r.Code] // one text for all
+		}
+	}
+	g.tally("")
+	return g
+}
+
+// tally is that of one source, or of all items.
+func (g *gateCounts) tally(source string) *tally {
+	if g.bySource[source] == nil {
+		gate, round := pipeline.SplitRound(g.node.Step.Name)
+		g.bySource[source] = &tally{row: release.JudgedRow{Gate: gate, Round: round, Use: g.node.Step.Use, Source: source}}
+	}
+	return g.bySource[source]
+}
+
+func (k *counts) add(r pipeline.Record) error {
+	v, err := pipeline.Decode[schemas.Verdict](r)
+	if err != nil {
+		return fmt.Errorf("count what the gates did: %w", err)
+	}
+	g := k.of[v.Gate]
+	if g == nil {
+		return nil
+	}
+	item := k.c.of(v.Item)
+	code, gone := g.dropped[item]
+	g.tally("").add(v, g.node.Step.OnFail, code, gone)
+	if source := k.c.origin(g.node, item, item); source != "" {
+		g.tally(source).add(v, g.node.Step.OnFail, code, gone)
+	}
+	return nil
+}
+
+// rows gives, for each gate in the order of the plan, a row of what it did
+// with all items and one for each source that is known of some of them.
+func (k *counts) rows() []release.JudgedRow {
+	rows := []release.JudgedRow{}
+	for _, n := range k.c.nodes {
+		g := k.of[n.Step.Name]
+		if g == nil {
 			continue
 		}
-		if bySource[source] == nil {
-			of := empty
-			of.Source = source
-			bySource[source] = &tally{row: of}
+		for _, source := range slices.Sorted(maps.Keys(g.bySource)) {
+			rows = append(rows, g.bySource[source].done())
 		}
-		bySource[source].add(v, n.Step.OnFail, dropped)
-	}
-	var rows []release.JudgedRow
-	for _, source := range slices.Sorted(maps.Keys(bySource)) {
-		rows = append(rows, bySource[source].done())
 	}
 	return rows
 }
@@ -88,8 +127,8 @@ func (c codes) sorted() (out []release.ReasonCount) {
 	return out
 }
 
-// add counts a verdict. dropped are the codes of the items that did not go on.
-func (t *tally) add(v schemas.Verdict, onFail string, dropped map[string]string) {
+// add counts a verdict. gone says that the item did not go on, with this code.
+func (t *tally) add(v schemas.Verdict, onFail, code string, gone bool) {
 	r := &t.row
 	r.In++
 	switch v.Outcome {
@@ -109,7 +148,6 @@ func (t *tally) add(v schemas.Verdict, onFail string, dropped map[string]string)
 		return
 	}
 	r.Flagged++
-	code, gone := dropped[v.Item]
 	switch {
 	case gone && onFail == pipeline.OnFailRevise:
 		r.Revised++

@@ -50,20 +50,17 @@ func TestOriginSeesThroughWholeGates(t *testing.T) {
 		return engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: name, Kind: kind, From: from}, Each: each}}
 	}
 	item := pipeline.Ref{ID: "q", Schema: schemas.NameQuestion}
-	c := &collector{
-		nodes: []engine.NodeRun{
-			node("asia", pipeline.KindSource, false), node("all", pipeline.KindGate, false, "asia"), node("last", pipeline.KindGate, true, "all"),
-			node("mix", pipeline.KindStage, false, "asia"), node("late", pipeline.KindGate, true, "mix"),
-		},
-		units: map[string][]pipeline.Unit{
-			"asia": {{Out: []pipeline.Ref{item}}}, "all": {{Out: []pipeline.Ref{item}}}, "mix": {{Out: []pipeline.Ref{item}}},
-		},
-		inputs: map[string]map[string]string{},
-	}
-	if got := c.origin(c.nodes[2], "q", "q"); got != "asia" {
+	c := collectorOf(nil, nil, []engine.NodeRun{
+		node("asia", pipeline.KindSource, false), node("all", pipeline.KindGate, false, "asia"), node("last", pipeline.KindGate, true, "all"),
+		node("mix", pipeline.KindStage, false, "asia"), node("late", pipeline.KindGate, true, "mix"),
+	}, unitsOf(map[string][]pipeline.Unit{
+		"asia": {{Out: []pipeline.Ref{item}}}, "all": {{Out: []pipeline.Ref{item}}}, "mix": {{Out: []pipeline.Ref{item}}},
+	}))
+	q := c.of("q")
+	if got := c.origin(c.nodes[2], q, q); got != "asia" {
 		t.Errorf("behind a whole gate: %q", got)
 	}
-	if got := c.origin(c.nodes[4], "q", "q"); got != "" {
+	if got := c.origin(c.nodes[4], q, q); got != "" {
 		t.Errorf("behind a fold: %q", got)
 	}
 }

@@ -2,9 +2,12 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
@@ -17,7 +20,7 @@ import (
 const releaseFormat = "6"
 
 // gcPercent is the heap growth between two collections while a release is put together:
-// its records live long, and the usual headroom would double them.
+// what it holds lives long, and the usual headroom would double it.
 const gcPercent = 40
 
 // writeRelease writes the release of finished nodes, unless it is there.
@@ -44,19 +47,19 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 	if ok {
 		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}
-	in, shown, err := assemble(ctx, reg, st, cfg.Plan, nodes)
+	c := newCollector(ctx, reg, st, spec.From, nodes, st.ScratchRoot())
+	in, shown, err := c.assemble(ctx, cfg.Plan)
 	if err != nil {
-		return release.Written{}, err
+		return release.Written{}, errors.Join(err, c.rows.Close())
 	}
 	in.Lock, in.BuildKey, in.Derivations = lock, key, reg.Derivations()
-	return release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: shown, Scratch: st.ScratchRoot()})
+	done, err := release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: shown, Scratch: st.ScratchRoot()})
+	return done, errors.Join(err, c.rows.Close())
 }
 
-func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, plan engine.Plan, nodes []engine.NodeRun) (release.Input, []release.GalleryImage, error) {
-	c, err := newCollector(ctx, reg, st, plan.Release.From, nodes)
-	if err != nil {
-		return release.Input{}, nil, err
-	}
+// assemble gives what the release is made of. Its records are read as they are asked
+// for.
+func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Input, []release.GalleryImage, error) {
 	digest, err := plan.Digest()
 	if err != nil {
 		return release.Input{}, nil, err
@@ -66,43 +69,44 @@ func assemble(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, pl
 		return release.Input{}, nil, err
 	}
 	in := release.Input{
-		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(),
+		Spec: plan.Release, Seed: plan.Seed, Config: digest, Tools: c.tools(), Tables: c.tables(),
 		Sources: c.sources(), Funnel: c.funnel(notes), Models: c.asked(), Gates: c.gates(),
 	}
 	notes.onto(in.Sources)
 	if in.Rejections, err = c.rejections(ctx); err != nil {
 		return in, nil, err
 	}
-	recs, err := c.records(ctx, plan.Release.From)
+	recs, counts := c.counting(c.records(ctx, plan.Release.From))
+	w, err := c.rested(recs, in.Spec.From, in.Sources, in.Rejections)
 	if err != nil {
+		return in, nil, fmt.Errorf("release: %w", err)
+	}
+	in.Judged = counts.rows()
+	f, err := c.forms(ctx, w)
+	if err = errors.Join(err, c.failed); err != nil {
 		return in, nil, err
 	}
-	in.Stream = c.stream(ctx)
-	if in.Judged, err = c.judged(recs); err != nil {
-		return in, nil, err
-	}
-	if err := c.stand(ctx, &in, recs); err != nil {
-		return in, nil, err
-	}
-	shown, err := cards(ctx, reg, st, in.Records)
+	in.Flagged, in.FlaggedRecords = f.questions, f.others
+	in.Rejections = slices.Concat(in.Rejections, w.lost, f.lost)
+	in.Stream = c.released(ctx, w)
+	shown, err := cards(ctx, c.reg, c.store, w.released(ctx))
 	return in, shown, err
 }
 
-// stand gives a release the records that can stand in it, and what gates judged of
-// the others.
-func (c *collector) stand(ctx context.Context, in *release.Input, recs []pipeline.Record) error {
-	in.Tables = c.tables()
-	w, err := c.rested(recs, in.Spec.From, in.Sources, in.Rejections)
-	if err != nil {
-		return fmt.Errorf("release: %w", err)
+// released gives the records of the release once: nobody asks for their rows again.
+func (c *collector) released(ctx context.Context, w *walk) iter.Seq2[pipeline.Record, error] {
+	return func(yield func(pipeline.Record, error) bool) {
+		for _, part := range []iter.Seq2[pipeline.Record, error]{w.released(ctx), c.stream(ctx)} {
+			for r, err := range part {
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+		if err := c.rows.Close(); err != nil {
+			yield(pipeline.Record{}, err)
+		}
 	}
-	in.Rejections = append(in.Rejections, w.lost...)
-	if in.Records, err = w.records(); err != nil {
-		return err
-	}
-	f, err := c.forms(ctx, in.Records, w.unused)
-	in.Flagged, in.FlaggedRecords, in.Rejections = f.questions, f.others, append(in.Rejections, f.lost...)
-	return err
 }
 
 // buildKey digests everything that determines the release.

@@ -1,25 +1,22 @@
 package build
 
 import (
-	"maps"
-
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // gives reports whether a node gives the record.
 func (c *collector) gives(node string, r pipeline.Record) bool {
 	given, ok := c.outputs[node]
 	if !ok {
-		given = map[[2]string]bool{}
-		for _, u := range c.units[node] {
+		given = names{}
+		for u := range c.each(node) {
 			for _, ref := range u.Out {
-				given[[2]string{ref.Schema, ref.ID}] = true
+				given.add(c.item(ref.Schema, ref.ID))
 			}
 		}
 		c.outputs[node] = given
 	}
-	return given[[2]string{r.Schema, r.ID}]
+	return given.has(c.item(r.Schema, r.ID))
 }
 
 // maker is the last node that gives the record.
@@ -31,32 +28,26 @@ func (c *collector) maker(r pipeline.Record) string {
 	return c.nodes[i].Step.Name
 }
 
-// droppedBy names the gate that dropped a record, by schema and id.
-func (c *collector) droppedBy() map[[2]string]string {
-	out := map[[2]string]string{}
-	for _, n := range c.nodes {
+// droppedBy gives the number of the gate that dropped a record, by its item: under
+// every schema that the record may have, for a gate over all items at once does not say
+// which.
+func (c *collector) droppedBy() map[name]int {
+	out := map[name]int{}
+	for i, n := range c.nodes {
 		if n.Step.Kind != pipeline.KindGate {
 			continue
 		}
-		for _, u := range c.units[n.Step.Name] {
+		for u := range c.each(n.Step.Name) {
+			schemasOf := n.Step.Spec.Accepts
+			if u.In.Schema != "" {
+				schemasOf = []string{u.In.Schema}
+			}
 			for _, r := range u.Rejections {
-				maps.Copy(out, droppedAs(u, r.ID, n))
+				for _, s := range schemasOf {
+					out[c.item(s, r.ID)] = i
+				}
 			}
 		}
-	}
-	return out
-}
-
-// droppedAs names a record that a unit of a gate dropped, under every schema that
-// it may have: a gate over all items at once does not say which.
-func droppedAs(u pipeline.Unit, id string, n engine.NodeRun) map[[2]string]string {
-	schemasOf := n.Step.Spec.Accepts
-	if u.In.Schema != "" {
-		schemasOf = []string{u.In.Schema}
-	}
-	out := map[[2]string]string{}
-	for _, s := range schemasOf {
-		out[[2]string{s, id}] = n.Step.Name
 	}
 	return out
 }

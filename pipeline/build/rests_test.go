@@ -2,12 +2,14 @@ package build
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -18,18 +20,62 @@ type note struct {
 	After  string `json:"after,omitempty"`
 }
 
-// stand gives the records of a release and the rejections of what it leaves out.
-func stand(t *testing.T, c *collector, recs []pipeline.Record) ([]pipeline.Record, []schemas.Rejection) {
+// unitsOf gives units that a test made up.
+func unitsOf(units map[string][]pipeline.Unit) func(string) iter.Seq2[pipeline.Unit, error] {
+	return func(node string) iter.Seq2[pipeline.Unit, error] {
+		return func(yield func(pipeline.Unit, error) bool) {
+			for _, u := range units[node] {
+				if !yield(u, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// giving gives records that a test made up.
+func giving(recs []pipeline.Record) iter.Seq2[pipeline.Record, error] {
+	return func(yield func(pipeline.Record, error) bool) {
+		for _, r := range recs {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// stand gives the records of a release and the rejections of what it leaves out,
+// whether records wait in memory or on disk.
+func stand(t *testing.T, c *collector, recs []pipeline.Record) (kept []pipeline.Record, lost []schemas.Rejection) {
 	t.Helper()
-	w, err := c.rested(recs, []string{c.nodes[len(c.nodes)-1].Step.Name}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
+	for _, memory := range []int{1 << 20, 1} {
+		c.rows = sorted.New(t.TempDir(), memory)
+		w, err := c.rested(func(yield func(collected, error) bool) {
+			for _, r := range recs {
+				ref, err := r.Ref()
+				if !yield(collected{r, ref.Digest}, err) {
+					return
+				}
+			}
+		}, []string{c.nodes[len(c.nodes)-1].Step.Name}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := len(kept)
+		for r, err := range w.released(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept = append(kept, r)
+		}
+		if lost = w.lost; memory == 1 && before*2 != len(kept) {
+			t.Errorf("%d records are kept in memory, %d on disk", before, len(kept)-before)
+		}
+		if err := c.rows.Close(); err != nil {
+			t.Error(err)
+		}
 	}
-	kept, err := w.records()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kept, w.lost
+	return kept[:len(kept)/2], lost
 }
 
 // TestWhatRestsOnSomethingDroppedGoesWithIt: q2 was dropped by a gate, q3 was lost
@@ -64,10 +110,8 @@ func TestWhatRestsOnSomethingDroppedGoesWithIt(t *testing.T) {
 		add("note", "record-"+id, n)
 	}
 	gate := engine.NodeRun{Step: engine.Step{Node: engine.Node{Name: "gate", Kind: pipeline.KindGate}, Spec: pipeline.Spec{Accepts: []string{schemas.NameQuestion, "note"}}}}
-	c := &collector{
-		reg: reg, outputs: map[string]map[[2]string]bool{}, nodes: []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "ask"}, Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
-		units: map[string][]pipeline.Unit{"ask": {{Out: refs}}, "gate": {{Rejections: []pipeline.Rejection{{ID: "q2"}, {ID: "record-n6"}}}}},
-	}
+	c := collectorOf(reg, nil, []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "ask"}, Spec: pipeline.Spec{Emits: []string{"note"}}}}, gate},
+		unitsOf(map[string][]pipeline.Unit{"ask": {{Out: refs}}, "gate": {{Rejections: []pipeline.Rejection{{ID: "q2"}, {ID: "record-n6"}}}}}))
 	kept, lost := stand(t, c, recs)
 	var ids, why []string
 	for _, r := range kept {
@@ -99,10 +143,7 @@ func ofGate(schema string, dropped ...string) *collector {
 	for _, id := range dropped {
 		u.Rejections = append(u.Rejections, pipeline.Rejection{ID: id})
 	}
-	return &collector{
-		reg: pipeline.NewRegistry(), outputs: map[string]map[[2]string]bool{},
-		nodes: []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "make"}}}, gate}, units: map[string][]pipeline.Unit{"g": {u}},
-	}
+	return collectorOf(pipeline.NewRegistry(), nil, []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "make"}}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
 }
 
 func recordOf(t *testing.T, schema, id string, v any) pipeline.Record {
@@ -204,7 +245,7 @@ func TestSessionsThatRestOnADroppedOneGoWithIt(t *testing.T) {
 	if got := idsOf(kept); got != "q t t/S02" || len(lost) != 3 {
 		t.Errorf("kept %s, lost %+v", got, lost)
 	}
-	c.units["g"] = nil
+	c.units = unitsOf(nil)
 	if all, lost := stand(t, c, in); len(all) != len(in) {
 		t.Errorf("nothing was dropped, and lost are %+v", lost)
 	}

@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,20 +23,24 @@ type lost struct {
 
 // rejections lists every item that was lost or flagged on the way, with the file
 // that it is of.
-func (c *collector) rejections(ctx context.Context) ([]schemas.Rejection, error) {
-	var all []lost
+func (c *collector) rejections(ctx context.Context) (all []schemas.Rejection, err error) {
 	for _, n := range c.nodes {
-		all = append(all, c.lostBy(n)...)
+		more, err := c.withFiles(ctx, c.lostBy(n))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
 	}
-	return c.withFiles(ctx, all)
+	return all, c.failed
 }
 
 // lostBy lists what a node rejected.
 func (c *collector) lostBy(n engine.NodeRun) (all []lost) {
-	for _, u := range c.units[n.Step.Name] {
+	elsewhere := map[string]pipeline.Ref{} // what is not the input of its unit
+	for u := range c.each(n.Step.Name) {
 		for _, r := range u.Rejections {
 			l := lost{flagged: r.Flagged, Rejection: schemas.Rejection{
-				ID: r.ID, Stage: n.Step.Name, Code: r.Code, Reason: r.Reason, Source: c.origin(n, r.ID, u.In.ID),
+				ID: r.ID, Stage: n.Step.Name, Code: r.Code, Reason: r.Reason, Source: c.origin(n, c.of(r.ID), c.of(u.In.ID)),
 			}}
 			switch {
 			case n.Step.Kind == pipeline.KindSource:
@@ -45,32 +50,36 @@ func (c *collector) lostBy(n engine.NodeRun) (all []lost) {
 			case u.In.ID == r.ID:
 				l.ref = u.In
 			default:
-				l.ref = c.given(n.Step.From, r.ID)
+				elsewhere[r.ID] = pipeline.Ref{}
 			}
 			all = append(all, l)
+		}
+	}
+	c.find(n.Step.From, elsewhere)
+	for i, l := range all {
+		if ref, ok := elsewhere[l.ID]; ok && l.ref.ID == "" {
+			all[i].ref = ref
 		}
 	}
 	return all
 }
 
-// given finds a record among what nodes gave.
-func (c *collector) given(nodes []string, id string) pipeline.Ref {
-	for _, name := range nodes {
-		refs, ok := c.refs[name]
-		if !ok {
-			refs = map[string]pipeline.Ref{}
-			for _, u := range c.units[name] {
-				for _, r := range u.Out {
-					refs[r.ID] = r
+// find looks for records, by id, among what nodes gave: the first node that gave one
+// counts, and the last that it gave.
+func (c *collector) find(nodes []string, wanted map[string]pipeline.Ref) {
+	by := map[string]string{}
+	for _, node := range nodes {
+		if len(by) == len(wanted) {
+			return
+		}
+		for u := range c.each(node) {
+			for _, r := range u.Out {
+				if _, ok := wanted[r.ID]; ok && (by[r.ID] == "" || by[r.ID] == node) {
+					wanted[r.ID], by[r.ID] = r, node
 				}
 			}
-			c.refs[name] = refs
-		}
-		if r, ok := refs[id]; ok {
-			return r
 		}
 	}
-	return pipeline.Ref{}
 }
 
 // withFiles asks the rejected records of which files they are.
@@ -125,26 +134,36 @@ func (c *collector) notes(ctx context.Context) (noted, error) {
 	for _, n := range c.nodes {
 		var refs []pipeline.Ref
 		var sources []string
-		for _, u := range c.units[n.Step.Name] {
+		ask := func() error {
+			err := c.tell(ctx, refs, func(i int, t pipeline.Told) {
+				for _, note := range t.Notes {
+					all.add(n.Step.Name, [2]string{sources[i], t.File}, schemas.Noted{Item: refs[i].ID, Code: note.Code, Text: note.Text})
+				}
+			})
+			refs, sources = refs[:0], sources[:0]
+			return err
+		}
+		for u := range c.each(n.Step.Name) {
 			for _, r := range u.Out {
 				if !c.reg.Tells(r.Schema) {
 					continue
 				}
-				if source := c.origin(n, r.ID, u.In.ID); source != "" {
+				if source := c.origin(n, c.of(r.ID), c.of(u.In.ID)); source != "" {
 					refs, sources = append(refs, r), append(sources, source)
 				}
 			}
-		}
-		err := c.tell(ctx, refs, func(i int, t pipeline.Told) {
-			for _, note := range t.Notes {
-				all.add(n.Step.Name, [2]string{sources[i], t.File}, schemas.Noted{Item: refs[i].ID, Code: note.Code, Text: note.Text})
+			if len(refs) < toldBatch {
+				continue
 			}
-		})
-		if err != nil {
+			if err := ask(); err != nil {
+				return all, err
+			}
+		}
+		if err := ask(); err != nil {
 			return all, err
 		}
 	}
-	return all, nil
+	return all, c.failed
 }
 
 func (a noted) add(node string, file [2]string, note schemas.Noted) {
@@ -195,15 +214,13 @@ func refused(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nod
 	if !slices.ContainsFunc(nodes, lossy) {
 		return nil, nil
 	}
-	c, err := collect(ctx, reg, st, nodes)
-	if err != nil {
-		return nil, err
-	}
+	c := collect(ctx, reg, st, nodes)
 	var all []lost
 	for _, n := range c.nodes {
 		if lossy(n) {
 			all = append(all, slices.DeleteFunc(c.lostBy(n), func(l lost) bool { return l.flagged })...)
 		}
 	}
-	return c.withFiles(ctx, all)
+	out, err := c.withFiles(ctx, all)
+	return out, errors.Join(err, c.failed)
 }

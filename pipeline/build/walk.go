@@ -1,8 +1,10 @@
 package build
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -11,61 +13,95 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// place is an id in a table.
-type place struct{ table, id string }
+// span is a part of a list.
+type span struct{ from, to int32 }
 
-// standing is a record that a table holds, with its places and what it refers to
-// elsewhere.
+// state says what became of a record.
+type state uint8
+
+// A record is there, or nothing needs it, or it cannot stand: it refers to what is not
+// there, or it does not follow from its rows.
+const (
+	stands state = iota
+	isUnused
+	isMissing
+	isChanged
+)
+
+// standing is what the walk needs to know of a record that a table holds: the record
+// itself lies on disk, under its number in the list of all.
 type standing struct {
-	rec    pipeline.Record
-	table  pipeline.Table
-	places []place
-	refers []pipeline.Referred
-	group  place // table and name of those that it follows from
+	state  state
+	table  uint16
+	places span // of walk.places; the first is its own
+	refers span // of walk.refers: elsewhere
+	why    int32
+	id     name // of the record
+	own    name // of its row
+	digest name
+	group  name // that it follows from, where its table is composed
 }
+
+// refer is one id that a record refers to, by the number of the reference.
+type refer struct {
+	ref uint16
+	id  name
+}
+
+// reference is a declared one, with its tables by number.
+type reference struct {
+	weak   bool
+	tables []uint16
+}
+
+// known says of a table whether a release may have it, and whether this one does: then
+// all its rows are known.
+type known struct{ declared, present bool }
 
 // walk finds out what of the records can stand in a release.
 type walk struct {
-	c     *collector
-	gates map[[2]string]string // that dropped a record, by schema and id
-	held  map[place]bool
-	// known has the tables of which held has all rows: true for those of this release,
-	// false for others that are declared.
-	known  map[string]bool
+	c      *collector
+	gates  map[name]int // number of the node that dropped a record, by its item
+	tables []pipeline.Table
+	number map[string]uint16
+	known  []known
+	refs   []reference
+	refNum map[[3]string]uint16 // by table, column and where it leads
+	held   names                // places
 	stands []standing
-	others []pipeline.Record // verdicts and what else has no table of its own
+	places []name
+	refers []refer
+	others int   // verdicts and what else has no table of its own
+	fresh  names // groups that are still to be compared with their rows
+	mine   names // places of the record at hand
 	lost   []schemas.Rejection
-	unused map[string]bool // ids of what nothing needs
+	unused names // ids of what nothing needs
+	// trimmed are the records, by number, that go on without some that they refer to.
+	trimmed map[int]bool
 }
 
 // rested leaves out records that rest on something which is not released: a gate
 // dropped it, or a stage lost it. Each is a rejection of the gate, or else of the
 // node that gave the record. Tasks stay without the media that are gone. Tasks and
 // media that nothing released needs are left out without a word, with the verdicts
-// on them; unused has their ids.
-func (c *collector) rested(recs []pipeline.Record, from []string, sources []schemas.Source, rejected []schemas.Rejection) (*walk, error) {
+// on them; unused has their ids. The records come by id.
+func (c *collector) rested(recs iter.Seq2[collected, error], from []string, sources []schemas.Source, rejected []schemas.Rejection) (*walk, error) {
 	w := c.newWalk(sources, rejected)
 	bySchema := map[string]pipeline.Table{}
 	for _, t := range c.reg.Tables() {
-		w.known[t.Name] = false
+		w.know(t, known{declared: true})
 	}
 	for _, t := range append(pipeline.CoreTables(), c.tables()...) {
-		w.known[t.Name] = true
+		w.know(t, known{true, true})
 		if t.Part == nil {
 			bySchema[t.Schema] = t
 		}
 	}
-	for _, r := range recs {
-		t, ok := bySchema[r.Schema]
-		given := slices.ContainsFunc(from, func(node string) bool { return c.gives(node, r) })
-		if ok && !given && w.gates[[2]string{r.Schema, r.ID}] != "" {
-			continue // the gate has said so itself
+	for r, err := range recs {
+		if err != nil {
+			return nil, err
 		}
-		if !ok {
-			w.others = append(w.others, r)
-			continue
-		}
-		if err := w.stand(r, t); err != nil {
+		if err := w.take(r, from, bySchema); err != nil {
 			return nil, err
 		}
 	}
@@ -73,261 +109,174 @@ func (c *collector) rested(recs []pipeline.Record, from []string, sources []sche
 		return nil, err
 	}
 	w.use()
-	return w, errors.Join(w.settle(), w.trim())
+	err := w.settle()
+	w.trim()
+	return w, errors.Join(err, w.tell(), c.failed)
 }
 
 // newWalk knows what no record gives.
 func (c *collector) newWalk(sources []schemas.Source, rejected []schemas.Rejection) *walk {
-	w := &walk{c: c, gates: c.droppedBy(), held: map[place]bool{}, known: map[string]bool{pipeline.TableSources: true, pipeline.AnyRecord: true}, unused: map[string]bool{}}
+	w := &walk{
+		c: c, gates: c.droppedBy(), number: map[string]uint16{}, refNum: map[[3]string]uint16{}, held: names{},
+		fresh: names{}, mine: names{}, unused: names{}, trimmed: map[int]bool{},
+	}
+	w.known[w.table(pipeline.TableSources)] = known{true, true}
+	w.known[w.table(pipeline.AnyRecord)] = known{true, true}
 	for _, s := range sources {
-		w.held[place{pipeline.TableSources, s.ID}] = true
+		w.held.add(w.place(pipeline.TableSources, s.ID))
 	}
 	for _, r := range rejected {
-		w.held[place{pipeline.AnyRecord, r.ID}] = true
+		w.held.add(w.place(pipeline.AnyRecord, r.ID))
 	}
 	return w
 }
 
+// table numbers the tables.
+func (w *walk) table(name string) uint16 {
+	n, ok := w.number[name]
+	if !ok {
+		n = uint16(len(w.tables))
+		w.number[name], w.tables, w.known = n, append(w.tables, pipeline.Table{Name: name}), append(w.known, known{})
+	}
+	return n
+}
+
+func (w *walk) know(t pipeline.Table, k known) {
+	n := w.table(t.Name)
+	w.tables[n], w.known[n] = t, k
+}
+
+// place is the name of an id in a table.
+func (w *walk) place(table, id string) name { return w.at(w.table(table), w.c.of(id)) }
+
+func (w *walk) at(table uint16, id name) name { return id ^ name(table+1)*0x9e3779b97f4a7c15 }
+
+// take puts a record on the shelf where it belongs, unless a gate dropped it.
+func (w *walk) take(r collected, from []string, tables map[string]pipeline.Table) error {
+	t, ok := tables[r.Schema]
+	if !ok {
+		w.others++
+		return w.c.shelve(shelfOthers, w.others, "", r.Record)
+	}
+	if _, dropped := w.gates[w.c.item(r.Schema, r.ID)]; dropped && !slices.ContainsFunc(from, func(node string) bool { return w.c.gives(node, r.Record) }) {
+		return nil // the gate has said so itself
+	}
+	return w.stand(r, t)
+}
+
 // stand notes what a record holds and refers to.
-func (w *walk) stand(r pipeline.Record, t pipeline.Table) error {
-	rows, err := t.Rows(r)
+func (w *walk) stand(r collected, t pipeline.Table) error {
+	rows, err := t.Rows(r.Record)
 	if err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
-	group, err := t.Group(r)
-	if err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
-	}
-	s := standing{rec: r, table: t, group: place{t.Name, group}}
-	w.held[place{pipeline.AnyRecord, r.ID}] = true // and stays so: what is lost is a rejection
-	own, shapes := map[place]bool{}, map[string]pipeline.Table{}
-	for _, of := range t.Tables() {
-		shapes[of.Name] = of
-	}
+	w.held.add(w.place(pipeline.AnyRecord, r.ID)) // and stays so: what is lost is a rejection
 	for _, row := range rows {
 		if why := release.TooLarge(row.Table, row.Cells); why != "" {
-			w.lost = append(w.lost, schemas.Rejection{ID: r.ID, Stage: w.c.maker(r), Code: schemas.WithheldSize, Reason: fmt.Sprintf("its row of table %s %s", row.Table, why)})
+			w.lost = append(w.lost, schemas.Rejection{ID: r.ID, Stage: w.c.maker(r.Record), Code: schemas.WithheldSize, Reason: fmt.Sprintf("its row of table %s %s", row.Table, why)})
 			return nil
 		}
 	}
-	for _, row := range rows {
-		p := place{row.Table, fmt.Sprint(row.Cells[0])}
-		s.places, own[p], w.held[p] = append(s.places, p), true, true
-	}
-	for _, row := range rows {
-		for _, ref := range shapes[row.Table].Refers(row.Cells) {
-			ref.ID, _, _ = strings.Cut(ref.ID, "#")
-			if !slices.ContainsFunc(ref.Tables, func(name string) bool { return own[place{name, ref.ID}] }) {
-				s.refers = append(s.refers, ref)
-			}
+	s := w.standing(r, t, rows)
+	group, shelf := "", shelfRecords
+	if t.Composed() {
+		if group, err = t.Group(r.Record); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
+		s.group, shelf = w.place(t.Name, group), shelfGroups
+		w.fresh.add(s.group)
 	}
 	w.stands = append(w.stands, s)
-	return nil
+	return w.c.shelve(shelf, len(w.stands)-1, t.Name+" "+group, r.Record)
 }
 
-// settle drops what rests on what is not there, until all that stands does so.
-func (w *walk) settle() error {
-	for before := -1; before != len(w.lost); {
-		before = len(w.lost)
-		w.drop(w.missing)
-		if before != len(w.lost) {
-			continue
+// standing notes the places of a record, and what it refers to that has none of them.
+func (w *walk) standing(r collected, t pipeline.Table, rows []pipeline.Row) standing {
+	s := standing{table: w.table(t.Name), id: w.c.of(r.ID), digest: w.c.of(string(r.digest)), places: span{from: int32(len(w.places))}, refers: span{from: int32(len(w.refers))}}
+	clear(w.mine)
+	for _, row := range rows {
+		id := w.c.of(fmt.Sprint(row.Cells[0]))
+		p := w.at(w.table(row.Table), id)
+		if w.places = append(w.places, p); s.own == 0 {
+			s.own = id
 		}
-		changed, err := w.changed()
-		if err != nil {
-			return err
-		}
-		w.drop(func(s standing) *schemas.Rejection {
-			if !changed[s.places[0]] {
-				return nil
-			}
-			return w.withheld(s, w.c.maker(s.rec), "what it says of other records, or how its parts name it, does not follow from those released")
-		})
+		w.mine.add(p)
+		w.held.add(p)
 	}
-	return nil
-}
-
-func (w *walk) drop(why func(standing) *schemas.Rejection) {
-	w.stands = slices.DeleteFunc(w.stands, func(s standing) bool {
-		lost := why(s)
-		if lost == nil {
-			return false
+	for _, ref := range refersOf(t, rows) {
+		n := w.reference(ref)
+		is := refer{n, w.c.of(ref.id)}
+		if !slices.ContainsFunc(w.refs[n].tables, func(table uint16) bool { return w.mine.has(w.at(table, is.id)) }) {
+			w.refers = append(w.refers, is)
 		}
-		w.lost = append(w.lost, *lost)
-		for _, p := range s.places {
-			delete(w.held, p)
-		}
-		return true
-	})
-}
-
-func (w *walk) withheld(s standing, stage, why string) *schemas.Rejection {
-	return &schemas.Rejection{ID: s.rec.ID, Stage: stage, Code: schemas.WithheldRecord, Reason: why}
-}
-
-// missing says why a record cannot stand in its table; nil where it can.
-func (w *walk) missing(s standing) *schemas.Rejection {
-	for _, ref := range s.refers {
-		if ref.Weak || w.there(ref) {
-			continue
-		}
-		stage := w.c.maker(s.rec)
-		out := w.withheld(s, stage, fmt.Sprintf("it refers to %s %s, which is not released", strings.Join(ref.Tables, " or "), ref.ID))
-		for _, t := range append(pipeline.CoreTables(), w.c.reg.Tables()...) {
-			gate := w.gates[[2]string{t.Schema, ref.ID}]
-			if gate == "" || !slices.Contains(ref.Tables, t.Name) {
-				continue
-			}
-			if out.Stage = gate; t.Name == pipeline.TableMedia && s.table.Name == pipeline.TableQuestions {
-				out.Code, out.Reason = schemas.WithheldMedia, "it shows the medium "+ref.ID+", which this gate dropped"
-			}
-		}
-		return out
 	}
-	return nil
+	s.places.to, s.refers.to = int32(len(w.places)), int32(len(w.refers))
+	return s
+}
+
+// reference numbers the references.
+func (w *walk) reference(r referred) uint16 {
+	key := [3]string{r.table, r.Column, strings.Join(r.Tables, " ")}
+	n, ok := w.refNum[key]
+	if !ok {
+		of := reference{weak: r.Weak}
+		for _, t := range r.Tables {
+			of.tables = append(of.tables, w.table(t))
+		}
+		n = uint16(len(w.refs))
+		w.refNum[key], w.refs = n, append(w.refs, of)
+	}
+	return n
 }
 
 // there reports whether a reference leads to something, or whether that is not to
 // be told here: it may lead to rows that are no records, or to no table of the
 // release.
-func (w *walk) there(ref pipeline.Referred) bool {
+func (w *walk) there(r refer) bool {
 	some := false
-	for _, table := range ref.Tables {
-		present, declared := w.known[table]
-		if w.held[place{table, ref.ID}] || !declared {
+	for _, table := range w.refs[r.ref].tables {
+		if w.held.has(w.at(table, r.id)) || !w.known[table].declared {
 			return true
 		}
-		some = some || present
+		some = some || w.known[table].present
 	}
 	return !some
 }
 
-// changed are the records that their rows would not give again. They are looked at
-// group by group: the rows of all would be many.
-func (w *walk) changed() (map[place]bool, error) {
-	groups := map[place][]standing{}
-	for _, s := range w.stands {
-		if s.table.Composed() {
-			groups[s.group] = append(groups[s.group], s)
-		}
-	}
-	out := map[place]bool{}
-	for _, group := range groups {
-		if err := compare(group, out); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// compare notes which records of a group are others when they are made of their rows.
-func compare(group []standing, changed map[place]bool) error {
-	rows := map[string][][]any{}
-	for _, s := range group {
-		list, err := s.table.Rows(s.rec)
-		if err != nil {
-			return err
-		}
-		for _, r := range list {
-			rows[r.Table] = append(rows[r.Table], r.Cells)
-		}
-	}
-	again, err := group[0].table.Records(rows)
-	if err != nil {
-		return err
-	}
-	for i, s := range group {
-		was, err := pipeline.ItemDigest(s.rec)
-		if err != nil {
-			return err
-		}
-		is, err := pipeline.ItemDigest(again[i])
-		if err != nil {
-			return err
-		}
-		changed[s.places[0]] = was != is
-	}
-	return nil
-}
-
-// use leaves out tasks and media that nothing refers to.
-func (w *walk) use() {
-	supports := func(s standing) bool {
-		return s.table.Name == pipeline.TableTasks || s.table.Name == pipeline.TableMedia
-	}
-	used, at := map[place]bool{}, map[place]standing{}
-	var visit func(standing)
-	visit = func(s standing) {
-		for _, ref := range s.refers {
-			for _, table := range ref.Tables {
-				p := place{table, ref.ID}
-				if of, ok := at[p]; ok && !used[p] {
-					used[p] = true
-					visit(of)
+// released gives the records that are released, as often as one asks: a verdict stays
+// where its item was dropped and goes where nothing needs the item.
+func (w *walk) released(ctx context.Context) iter.Seq2[pipeline.Record, error] {
+	return func(yield func(pipeline.Record, error) bool) {
+		for _, shelf := range []string{shelfOthers, shelfRecords, shelfGroups} {
+			for s, err := range w.c.shelf(shelf) {
+				goes := false
+				if err = errors.Join(err, ctx.Err()); err == nil {
+					s.Record, goes, err = w.kept(shelf, s)
+				}
+				if err != nil {
+					yield(pipeline.Record{}, fmt.Errorf("release: %w", err))
+					return
+				}
+				if goes && !yield(s.Record, nil) {
+					return
 				}
 			}
 		}
 	}
-	for _, s := range w.stands {
-		if supports(s) {
-			at[s.places[0]] = s
-		}
-	}
-	for _, s := range w.stands {
-		if !supports(s) {
-			visit(s)
-		}
-	}
-	w.stands = slices.DeleteFunc(w.stands, func(s standing) bool {
-		gone := supports(s) && !used[s.places[0]]
-		if gone {
-			w.unused[s.places[0].id] = true
-			delete(w.held, s.places[0])
-			delete(w.held, place{pipeline.AnyRecord, s.rec.ID})
-		}
-		return gone
-	})
 }
 
-// trim takes out of lists what is not there.
-func (w *walk) trim() error {
-	for i, s := range w.stands {
-		gone := map[string]bool{}
-		for _, ref := range s.refers {
-			if ref.Weak && !w.there(ref) {
-				gone[ref.ID] = true
-			}
+// kept is a record as it is released, if it is.
+func (w *walk) kept(shelf string, s shelved) (pipeline.Record, bool, error) {
+	if shelf != shelfOthers {
+		if w.stands[s.number].state != stands || !w.trimmed[s.number] {
+			return s.Record, w.stands[s.number].state == stands, nil
 		}
-		if len(gone) == 0 {
-			continue
-		}
-		rec, err := s.table.Without(s.rec, gone)
-		if err != nil {
-			return err
-		}
-		w.stands[i].rec = rec
+		r, err := w.without(s)
+		return r, true, err
 	}
-	return nil
-}
-
-// records are those that are released: a verdict stays where its item was dropped
-// and goes where nothing needs the item.
-func (w *walk) records() (out []pipeline.Record, err error) {
-	for _, r := range w.others {
-		if r.Schema == schemas.NameVerdict {
-			v, err := pipeline.Decode[schemas.Verdict](r)
-			if err != nil {
-				return nil, err
-			}
-			if w.unused[v.Item] {
-				continue
-			}
-		}
-		out = append(out, r)
+	if s.Schema != schemas.NameVerdict || len(w.unused) == 0 {
+		return s.Record, true, nil
 	}
-	for _, s := range w.stands {
-		out = append(out, s.rec)
-	}
-	return out, nil
+	v, err := pipeline.Decode[schemas.Verdict](s.Record)
+	return s.Record, !w.unused.has(w.c.of(v.Item)), err
 }

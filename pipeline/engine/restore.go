@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -156,11 +157,26 @@ func (d *Drive) unitsNeeded(ctx context.Context, i int, remembered []bool) ([]pi
 }
 
 // LoadUnits reads the units of a finished node.
-func LoadUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) ([]pipeline.Unit, error) {
-	f, err := st.OpenBlob(ctx, d)
-	if err != nil {
-		return nil, fmt.Errorf("units %s: %w", d, err)
+func LoadUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) (units []pipeline.Unit, err error) {
+	for u, err := range StoredUnits(ctx, st, d) {
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, u)
 	}
-	defer f.Close()
-	return collectUnits(f)
+	return units, nil
+}
+
+// StoredUnits gives the units of a finished node one by one, as often as one asks. An
+// error is the last thing that comes.
+func StoredUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) iter.Seq2[pipeline.Unit, error] {
+	return func(yield func(pipeline.Unit, error) bool) {
+		f, err := st.OpenBlob(ctx, d)
+		if err != nil {
+			yield(pipeline.Unit{}, fmt.Errorf("units %s: %w", d, err))
+			return
+		}
+		defer f.Close()
+		ReadUnits(f)(yield)
+	}
 }
