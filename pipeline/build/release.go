@@ -89,6 +89,8 @@ func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Inp
 	in.Flagged, in.FlaggedRecords = f.questions, f.others
 	in.Rejections = slices.Concat(in.Rejections, w.lost, f.lost)
 	in.Stream = c.released(ctx, w)
+	clear(c.inputs) // nobody asks any more where a record comes from
+	clear(c.outputs)
 	shown, err := cards(ctx, c.reg, c.store, w.released(ctx))
 	return in, shown, err
 }

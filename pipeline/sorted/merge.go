@@ -100,14 +100,14 @@ func (t *table) merge() (merged, error) {
 			return nil, err
 		}
 	}
-	left, data := t.entries, t.data
+	left, chunks := t.entries, t.chunks
 	err := add(func(c *cursor) error {
 		if len(left) == 0 {
 			return io.EOF
 		}
 		e := left[0]
 		left = left[1:]
-		c.key, c.body = data[e.at:e.key], data[e.key:e.end]
+		c.key, c.body = chunks[e.chunk][e.at:e.key], chunks[e.chunk][e.key:e.end]
 		return nil
 	})
 	heap.Init(&m)

@@ -22,6 +22,7 @@ type Set struct {
 	memory int
 	used   int
 	tables map[string]*table
+	row    []byte // the last one added
 }
 
 // New makes a set that keeps about as many bytes of rows in memory as said, and
@@ -31,21 +32,47 @@ func New(dir string, memory int) *Set {
 }
 
 // entryBytes is what a row in memory takes beside its bytes.
-const entryBytes = 32
+const entryBytes = 16
+
+// Rows in memory lie in chunks, for one list of all would be copied as it grows and be
+// larger than its rows. The first chunk of a table is the least.
+const (
+	leastChunk = 4 << 10
+	mostChunk  = 256 << 10
+)
 
 // entry is where a row lies in the memory of its table: its key, then its bytes.
-type entry struct{ at, key, end int }
+type entry struct{ chunk, at, key, end int32 }
 
 // table is the rows of one table that are in memory, and the runs of those that
 // are not.
 type table struct {
-	data    []byte
+	chunks  [][]byte
+	size    int // bytes of the rows in memory
 	entries []entry
 	rows    int64
 	file    *os.File
 	written int64
 	runs    []run
 }
+
+// put takes a row into memory. Chunks do not move: who reads the table goes on with
+// them while others take their place.
+func (t *table) put(row []byte, key int) {
+	last := len(t.chunks) - 1
+	if last < 0 || cap(t.chunks[last])-len(t.chunks[last]) < len(row) {
+		last++
+		t.chunks = append(t.chunks, make([]byte, 0, max(len(row), min(max(t.size, leastChunk), mostChunk))))
+	}
+	at := len(t.chunks[last])
+	t.chunks[last] = append(t.chunks[last], row...)
+	t.entries = append(t.entries, entry{int32(last), int32(at), int32(at + key), int32(at + len(row))})
+	t.size += len(row)
+	t.rows++
+}
+
+// held is what the rows of a table take of memory.
+func (t *table) held() int { return t.size + len(t.entries)*entryBytes }
 
 // run is a sorted part of the file.
 type run struct{ from, to int64 }
@@ -58,14 +85,10 @@ func (s *Set) Add(name string, key []byte, cells []any) error {
 		t = &table{}
 		s.tables[name] = t
 	}
-	e := entry{at: len(t.data)}
-	t.data = append(t.data, key...)
-	e.key = len(t.data)
-	t.data = AppendRow(t.data, cells)
-	e.end = len(t.data)
-	t.entries = append(t.entries, e)
-	t.rows++
-	if s.used += e.end - e.at + entryBytes; s.used <= s.memory {
+	s.row = append(s.row[:0], key...)
+	s.row = AppendRow(s.row, cells)
+	t.put(s.row, len(key))
+	if s.used += len(s.row) + entryBytes; s.used <= s.memory {
 		return nil
 	}
 	return s.spill()
@@ -74,7 +97,7 @@ func (s *Set) Add(name string, key []byte, cells []any) error {
 // spill writes the rows of the table that has most in memory to its file.
 func (s *Set) spill() error {
 	byBytes := func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(s.tables[a].data), len(s.tables[b].data)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(s.tables[a].size, s.tables[b].size), cmp.Compare(a, b))
 	}
 	name := slices.MaxFunc(slices.Collect(maps.Keys(s.tables)), byBytes)
 	t := s.tables[name]
@@ -83,10 +106,7 @@ func (s *Set) spill() error {
 	}
 	s.used = 0
 	for _, o := range s.tables {
-		if o != t && len(o.entries) == 0 {
-			o.data, o.entries = nil, nil // its turn is over, or it begins anew
-		}
-		s.used += len(o.data) + len(o.entries)*entryBytes
+		s.used += o.held()
 	}
 	return nil
 }
@@ -100,7 +120,7 @@ func (t *table) spill(dir string) (err error) {
 	t.order()
 	out := runWriter{file: t.file}
 	for _, e := range t.entries {
-		out.add(t.data[e.at:e.key], t.data[e.key:e.end])
+		out.add(t.chunks[e.chunk][e.at:e.key], t.chunks[e.chunk][e.key:e.end])
 	}
 	out.flush()
 	if out.err != nil {
@@ -108,14 +128,14 @@ func (t *table) spill(dir string) (err error) {
 	}
 	t.runs = append(t.runs, run{t.written, t.written + out.n})
 	t.written += out.n
-	t.data, t.entries = t.data[:0], t.entries[:0]
+	t.chunks, t.entries, t.size = nil, nil, 0
 	return nil
 }
 
 // order sorts what is in memory.
 func (t *table) order() {
 	slices.SortStableFunc(t.entries, func(a, b entry) int {
-		return bytes.Compare(t.data[a.at:a.key], t.data[b.at:b.key])
+		return bytes.Compare(t.chunks[a.chunk][a.at:a.key], t.chunks[b.chunk][b.at:b.key])
 	})
 }
 
