@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
+	"os"
 
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/release"
@@ -21,7 +21,11 @@ func checkMedia(ctx context.Context, c release.Contents) (Part, map[string]media
 		if err := ctx.Err(); err != nil {
 			return Part{}, nil, err
 		}
-		facts, err := media.FactsOf(filepath.Join(c.Dir, filepath.FromSlash(c.Files[m.MediaID])))
+		var facts media.Facts
+		err := c.Medium(ctx, m.MediaID, func(f *os.File) (err error) {
+			facts, err = media.FactsIn(f)
+			return err
+		})
 		if errors.Is(err, media.ErrUnread) {
 			if why := mistyped(m, facts, err); why != "" {
 				f.add("%s: %s", m.MediaID, why)

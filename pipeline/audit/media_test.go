@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
@@ -40,7 +41,8 @@ func TestFilesAreOfTheirType(t *testing.T) {
 			t.Fatal(err)
 		}
 		kind, _, _ := strings.Cut(tc.mime, "/")
-		c := release.Contents{Dir: dir, Files: map[string]string{"m": "m"}, Media: []schemas.Media{{MediaID: "m", Kind: kind, Mime: tc.mime}}}
+		id := string(pipeline.DigestOf([]byte(tc.data)))
+		c := release.Contents{Dir: dir, Files: map[string]string{id: "m"}, Media: []schemas.Media{{MediaID: id, Kind: kind, Mime: tc.mime}}}
 		p, _, err := checkMedia(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)

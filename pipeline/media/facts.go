@@ -58,6 +58,11 @@ func FactsOf(path string) (Facts, error) {
 		return Facts{}, err
 	}
 	defer f.Close()
+	return FactsIn(f)
+}
+
+// FactsIn is FactsOf for a file that is open.
+func FactsIn(f *os.File) (Facts, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return Facts{}, err

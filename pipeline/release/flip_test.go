@@ -18,7 +18,7 @@ func TestAFlipOfAnyByteOfTheJudgementsIsFound(t *testing.T) {
 	t.Parallel()
 	store, in := sample(t, 12)
 	dir := write(t, store, t.TempDir(), in).Dir
-	v := &verifier{ctx: t.Context(), dir: dir}
+	v := Limits{}.verifier(t.Context(), dir)
 	if !v.readSums() {
 		t.Fatal(v.problems)
 	}

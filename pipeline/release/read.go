@@ -56,7 +56,10 @@ func (l Limits) Read(ctx context.Context, dir string) (Contents, error) {
 func (v *verifier) contents() (Contents, error) {
 	c := contentsOf(v.report, v.each)
 	c.Dir, c.ended = v.dir, func() error { return v.failed }
-	return c, v.failed
+	if v.failed != nil {
+		return Contents{}, v.failed
+	}
+	return c, nil
 }
 
 // contentsOf are the rows of all tables as records.

@@ -2,13 +2,17 @@ package release
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
 )
 
@@ -50,7 +54,7 @@ func (l Limits) verifier(ctx context.Context, dir string) *verifier {
 	if to, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = to
 	}
-	return &verifier{ctx: ctx, dir: dir, limits: l, report: Report{Rows: map[string]int64{}}, budget: l.budget()}
+	return &verifier{ctx: ctx, dir: dir, limits: l, report: Report{Rows: map[string]int64{}}, budget: l.budget(), were: map[string]pipeline.Digest{}, bad: map[string]bool{}}
 }
 
 // verdict runs all checks.
@@ -81,6 +85,10 @@ type verifier struct {
 	passed   map[string]bool
 	failed   error
 	problems []Problem
+	// were are the digests that tables had when they were compared with the lists, bad
+	// those tables that could not be read then.
+	were map[string]pipeline.Digest
+	bad  map[string]bool
 	// unread counts tables whose rows are missing, because they could not be read or
 	// are not named: what refers to such rows, or counts them, is not looked at.
 	unread int
@@ -125,9 +133,12 @@ func (v *verifier) readManifest() (goes bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	same := matchingWith(file)
-	if err := errors.Join(v.report.Manifest.encode(same), file.Close()); err != nil {
+	same, sum := matchingWith(file), sha256.New()
+	if err := errors.Join(v.report.Manifest.encode(io.MultiWriter(same, sum)), file.Close()); err != nil {
 		return false, err
+	}
+	if !same.differs() && hex.EncodeToString(sum.Sum(nil)) != string(v.listed.digest(manifestName)) {
+		return false, v.swapped(manifestName)
 	}
 	if same.differs() {
 		v.add(manifestName, "is not what memforge writes of what it says: line %d is another", same.line)
@@ -205,6 +216,7 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 	v.report.Bytes += n
 	if isTable(rel) {
 		v.tableBytes += n
+		v.were[rel] = got
 	}
 	if got != want {
 		v.add(rel, "has digest %s, want %s", got, want)

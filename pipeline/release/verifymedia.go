@@ -68,6 +68,8 @@ func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
 		var err error
 		if picture, err = durable.Read(filepath.Join(v.dir, filepath.FromSlash(place)), maxPicture); err != nil {
 			v.add(place, "%v", err)
+		} else if string(pipeline.DigestOf(picture)) != m.MediaID {
+			v.failed = v.swapped(place)
 		}
 	}
 	i, _ := tableOf(tableMedia).column("image")

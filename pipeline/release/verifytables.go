@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -149,7 +150,8 @@ func (v *verifier) readPart(b *budget, t table, path string, check bool, f *foll
 	return v.failed == nil
 }
 
-// part reads a file of the release whose digest has been checked.
+// part reads a file of the release whose digest has been checked. What was read is
+// that file: behind its rows it is compared once more, while it is open.
 func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		if v.failed != nil {
@@ -165,6 +167,7 @@ func (v *verifier) part(b *budget, t table, path string) iter.Seq2[group, error]
 			return
 		}
 		defer file.Close()
+		defer func() { v.failed = cmp.Or(v.failed, v.unchanged(file, path)) }()
 		for g, err := range b.groups(file, size, t, path) {
 			if !yield(g, errors.Join(err, v.ctx.Err())) {
 				return
@@ -185,13 +188,17 @@ func (v *verifier) unreadable(path string, err error, check bool) {
 		v.failed = err
 		return
 	}
-	if !check {
-		return // it has been said
-	}
 	var inexact *parquetrows.InexactError
 	readable := errors.As(err, &inexact)
+	if !check {
+		if !readable && !v.bad[path] {
+			v.failed = cmp.Or(v.failed, v.swapped(path))
+		}
+		return // else it has been said
+	}
 	if !readable {
 		v.unread++
+		v.bad[path] = true
 	}
 	why := err.Error()
 	switch apart := v.setApart(path); {

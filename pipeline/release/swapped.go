@@ -1,0 +1,62 @@
+package release
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/durable"
+)
+
+// swapped is a file that had the bytes of the release when they were compared, and
+// other ones when it was read.
+func (v *verifier) swapped(path string) error { return swapped(v.dir, path) }
+
+func swapped(dir, path string) error {
+	return &DamagedError{Dir: dir, Problems: []Problem{{path, "has changed while the release was read; let nobody write to it meanwhile"}}}
+}
+
+// unchanged compares the bytes of an open file of a table with those that it had.
+func (v *verifier) unchanged(file *os.File, path string) error {
+	want, known := v.were[path]
+	if !known {
+		want = v.listed.digest(path)
+	}
+	return sameBytes(v.ctx, file, want, v.dir, path)
+}
+
+// sameBytes compares the bytes of an open file with a digest.
+func sameBytes(ctx context.Context, file *os.File, want pipeline.Digest, dir, path string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	got, _, err := durable.Copy(ctx, io.Discard, file)
+	if err != nil {
+		return err
+	}
+	if pipeline.Digest(got) != want {
+		return swapped(dir, path)
+	}
+	return nil
+}
+
+// Medium lets read look at the file of a medium of the release. That it still has the
+// bytes which were verified is compared behind that, while it is open.
+func (c Contents) Medium(ctx context.Context, id string, read func(*os.File) error) error {
+	place := c.Files[id]
+	file, err := durable.Open(filepath.Join(c.Dir, filepath.FromSlash(place)))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	failed := read(file)
+	if err := sameBytes(ctx, file, pipeline.Digest(id), c.Dir, place); err != nil {
+		return err
+	}
+	return failed
+}
