@@ -84,10 +84,10 @@ func (c scoreCmd) asked(e *env, rules score.Scorer) (score.Asked, error) {
 	if err := releaseThere("score", c.Of); err != nil {
 		return nil, err
 	}
-	switch is := release.Is(c.Of); {
-	case !is && rules.Load == nil:
-		return nil, fmt.Errorf("%s is no release, and the rules of %s are for those alone; `memforge release list` shows the releases", c.Of, rules.Name)
-	case !is:
+	switch none := release.Is(c.Of); {
+	case none != nil && rules.Load == nil:
+		return nil, fmt.Errorf("%w; the rules of %s are for releases alone, and `memforge release list` shows them", none, rules.Name)
+	case none != nil:
 		return rules.Load(c.Of)
 	case rules.Release == nil:
 		return nil, fmt.Errorf("%s is a release, and the rules of %s are for exports: write one with `memforge export`", c.Of, rules.Name)

@@ -2,8 +2,6 @@ package release
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -38,15 +36,4 @@ func RowsOf[T any](c Contents, name string) ([]T, error) {
 		out = append(out, v)
 	}
 	return out, nil
-}
-
-// Is reports whether a folder is meant for a release, sound or not: it has a manifest
-// or sums where a release has them.
-func Is(dir string) bool {
-	for _, name := range []string{manifestName, sumsName} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return true
-		}
-	}
-	return false
 }
