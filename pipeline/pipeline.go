@@ -126,9 +126,9 @@ type Spec struct {
 	// ChecksQuestions says that it calls Scope.CheckQuestion, so that the versions
 	// of the checks enter its key.
 	ChecksQuestions bool
-	// Reviewed is for stages: nothing leaves that people should have decided about
-	// and did not.
-	Reviewed bool
+	// Reviewed is for stages: the draw all of which people must have decided about,
+	// for nothing else leaves. Nil where a stage asks for no decisions.
+	Reviewed *Draw
 	// Whole is for gates only: judge the collection at once.
 	Whole bool
 	// Types are question types: those that the questions of a source or stage may
@@ -311,4 +311,6 @@ type Release struct {
 	// the strictest of the parts. Empty: that strictest one.
 	License string   `json:"license,omitempty"`
 	From    []string `json:"from"`
+	// Reviewed says that people decided about all that was drawn.
+	Reviewed bool `json:"reviewed,omitempty"`
 }

@@ -38,6 +38,7 @@ func addShared(r *Registry) {
 	AddTable[schemas.Checkpoint](r, TableCheckpoints, schemas.NameCheckpoint, []string{"checkpoint_id"},
 		to("task_id", TableTasks), to("sessions", TableSessions))
 	AddTable[schemas.Review](r, "reviews", schemas.NameReview, []string{"item", "draw", "annotator"}, to("item", AnyRecord))
+	AddTable[schemas.Drawn](r, "draws", schemas.NameDrawn, []string{"item", "draw"}) // of what need not be released
 }
 
 func to(column string, tables ...string) Reference { return Reference{Column: column, Tables: tables} }

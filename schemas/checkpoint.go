@@ -33,3 +33,16 @@ type Review struct {
 	Label    string `json:"label,omitempty"`
 	Note     string `json:"note,omitempty"`
 }
+
+// Drawn is one row of the draws table: a record that people could have been asked about.
+type Drawn struct {
+	Item string `json:"item"`
+	Draw string `json:"draw"`
+	// Schema is that of the record. Unit names what it is one with in the draw: its
+	// mirror group, or the item itself.
+	Schema string `json:"schema"`
+	Unit   string `json:"unit"`
+	// Stratum holds the values of what was drawn by, as they were then.
+	Stratum []string `json:"stratum"`
+	Drawn   bool     `json:"drawn"`
+}

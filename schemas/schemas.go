@@ -25,6 +25,7 @@ const (
 	NameSession     = "session"
 	NameCheckpoint  = "checkpoint"
 	NameReview      = "review"
+	NameDrawn       = "drawn"
 )
 
 // Question is one row of the questions table: one question about one task.

@@ -147,7 +147,7 @@ func decided(c release.Contents) ([]Agreement, error) {
 	if len(c.Reviews) == 0 {
 		return out, nil
 	}
-	all, err := review.Agreements(c.Reviews, Clusters(c), c.Manifest.Seed)
+	all, err := review.Agreements(c.Sampled(), Clusters(c), c.Manifest.Seed)
 	for _, a := range all {
 		if len(a.Pairs) > 0 {
 			out = append(out, Agreement{Gate: a.Draw, Pairs: a.Pairs, Alpha: a.Alpha})

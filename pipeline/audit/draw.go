@@ -1,131 +1,186 @@
 package audit
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
 )
 
-// Drawn is a question to review, with all that a reviewer needs.
+// Drawn is a record to review, with all that a reviewer needs.
 type Drawn struct {
-	QuestionID string `json:"question_id"`
-	// Stratum holds the values of Sampling.By, in its order.
+	Item   string `json:"item"`
+	Schema string `json:"of"`
+	// Stratum holds the values of what is drawn by, in its order.
 	Stratum []string `json:"stratum"`
-	// Why is "flagged" for a question that some gate flagged and that was kept,
+	// Why is "flagged" for a record that some gate flagged and that was kept,
 	// "drawn" for the others.
-	Why      string             `json:"why"`
-	Question string             `json:"question"` // with its options
-	Answer   string             `json:"answer"`
-	Because  string             `json:"explanation,omitempty"`
-	Media    []string           `json:"media"` // files within the release
-	Evidence []schemas.Evidence `json:"evidence"`
-	// Verdicts are all on the question, in the order of the gates' names.
+	Why string `json:"why"`
+	*Asked
+	// Record is one that is no question.
+	Record json.RawMessage `json:"record,omitempty"`
+	// Verdicts are all on the record, in the order of the gates' names.
 	Verdicts []schemas.Verdict `json:"verdicts"`
 	// Same are the other questions of its mirror group: who reviews one reviews
 	// what all of them ask.
 	Same []string `json:"same"`
 
-	unit string
+	entry review.Entry
 }
 
-// Draw lists, sorted by stratum, every question that a gate flagged and those of
-// the others that are drawn within each stratum. Questions of a mirror group count
-// as one. The same release and sampling give the same list; a question more or
-// less changes it only within its stratum.
-func Draw(c release.Contents, s review.Sampling) ([]Drawn, error) {
-	if err := s.Check(); err != nil {
+// Asked is what a reviewer sees of a question.
+type Asked struct {
+	QuestionID string             `json:"question_id"`
+	Question   string             `json:"question"` // with its options
+	Answer     string             `json:"answer"`
+	Because    string             `json:"explanation,omitempty"`
+	Media      []string           `json:"media"` // files within the release
+	Evidence   []schemas.Evidence `json:"evidence"`
+}
+
+// Draw lists, sorted by stratum, every record of the draw's schema that a gate flagged
+// and those of the others that are drawn within each stratum. Questions of a mirror
+// group count as one. The same release and draw give the same list; a record more or
+// less changes it only within its stratum. The registry has the tables of other records
+// than questions, tasks and media.
+func Draw(reg *pipeline.Registry, c release.Contents, d pipeline.Draw) ([]Drawn, error) {
+	if err := review.CheckDraw(d); err != nil {
 		return nil, err
 	}
-	strata := map[string][]Drawn{}
-	for _, d := range candidates(c, s) {
-		key := strings.Join(d.Stratum, "\x00")
-		strata[key] = append(strata[key], d)
+	all, err := candidates(reg, c, d)
+	if err != nil {
+		return nil, fmt.Errorf("draw from records of schema %s: %w", d.Schema, err)
 	}
+	from := review.NewPopulation(d)
+	strata := map[string][]Drawn{}
+	for _, one := range all {
+		from.Add(one.entry.Row(d))
+		key := strings.Join(one.Stratum, "\x00")
+		strata[key] = append(strata[key], one)
+	}
+	drawn := from.Drawn()
 	var out []Drawn
 	for _, key := range slices.Sorted(maps.Keys(strata)) {
-		out = append(out, pick(strata[key], s)...)
+		for _, why := range []string{whyFlagged, whyDrawn} {
+			for _, one := range strata[key] {
+				if one.Why == why && (why == whyFlagged || drawn[one.entry.Unit()]) {
+					out = append(out, one)
+				}
+			}
+		}
 	}
 	return out, nil
 }
 
-// pick takes what is flagged in a stratum, and those drawn.
-func pick(of []Drawn, s review.Sampling) []Drawn {
-	units := make([]string, len(of))
-	for i, d := range of {
-		units[i] = d.unit
-	}
-	drawn := map[string]bool{}
-	for _, unit := range s.Draw(units) {
-		drawn[unit] = true
-	}
-	var out []Drawn
-	for _, why := range []string{whyFlagged, whyDrawn} {
-		for _, d := range of {
-			if d.Why == why && (why == whyFlagged || drawn[d.unit]) {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
-}
-
-// Why a question is listed.
+// Why a record is listed.
 const (
 	whyFlagged = "flagged"
 	whyDrawn   = "drawn"
 )
 
-// candidates are the questions of a release, one for each mirror group: the
-// first that is flagged, else the first.
-func candidates(c release.Contents, s review.Sampling) []Drawn {
-	sources := map[string][]string{}
-	for _, t := range c.Tasks {
-		sources[t.TaskID] = t.SourceRecords
-	}
+// candidates are the records of a release, one for each mirror group: the first that is
+// flagged, else the first.
+func candidates(reg *pipeline.Registry, c release.Contents, d pipeline.Draw) ([]Drawn, error) {
 	said := map[string][]schemas.Verdict{}
 	for _, v := range c.Verdicts {
 		said[v.Item] = append(said[v.Item], v)
 	}
 	at := map[string]int{}
 	var out []Drawn
-	for _, q := range c.Questions {
-		d := drawn(q, said[q.QuestionID], c.Files)
-		d.Stratum, d.unit = s.Stratum(q, sources[q.TaskID]), review.Unit(q)
-		i, known := at[d.unit]
+	for rec, err := range recordsOf(reg, c, d.Schema) {
+		if err != nil {
+			return nil, err
+		}
+		one, err := drawn(c, rec, said[rec.ID], d)
+		if err != nil {
+			return nil, err
+		}
+		i, known := at[one.entry.Unit()]
 		switch {
 		case !known:
-			at[d.unit] = len(out)
-			out = append(out, d)
-		case d.Why == whyFlagged && out[i].Why != whyFlagged:
-			d.Same = append(out[i].Same, out[i].QuestionID)
-			out[i] = d
+			at[one.entry.Unit()] = len(out)
+			out = append(out, one)
+		case one.Why == whyFlagged && out[i].Why != whyFlagged:
+			one.Same = append(out[i].Same, out[i].Item)
+			out[i] = one
 		default:
-			out[i].Same = append(out[i].Same, d.QuestionID)
+			out[i].Same = append(out[i].Same, one.Item)
 		}
 	}
-	return out
+	return out, nil
 }
 
-// drawn is what a reviewer sees of a question.
-func drawn(q schemas.Question, said []schemas.Verdict, files map[string]string) Drawn {
-	d := Drawn{
-		QuestionID: q.QuestionID, Why: whyDrawn, Question: q.QuestionMCQ, Answer: q.AnswerText, Because: q.Explanation,
-		Evidence: q.Evidence, Verdicts: append([]schemas.Verdict{}, said...), Same: []string{}, Media: []string{},
+// recordsOf are the released records of a schema.
+func recordsOf(reg *pipeline.Registry, c release.Contents, schema string) iter.Seq2[pipeline.Record, error] {
+	switch schema {
+	case schemas.NameQuestion:
+		return recordsIn(schema, c.Questions, func(q schemas.Question) string { return q.QuestionID })
+	case schemas.NameTask:
+		return recordsIn(schema, c.Tasks, func(t schemas.Task) string { return t.TaskID })
+	case schemas.NameMedia:
+		return recordsIn(schema, c.Media, func(m schemas.Media) string { return m.MediaID })
 	}
-	for _, m := range q.Media {
-		d.Media = append(d.Media, files[m])
+	table, ok := reg.Table(schema)
+	if !ok || !c.Has(table) {
+		return func(yield func(pipeline.Record, error) bool) {
+			yield(pipeline.Record{}, errors.New("the release has no table of them, or this program does not know it"))
+		}
 	}
+	return c.Records(table)
+}
+
+func recordsIn[T any](schema string, all []T, id func(T) string) iter.Seq2[pipeline.Record, error] {
+	return func(yield func(pipeline.Record, error) bool) {
+		for _, v := range all {
+			if !yield(pipeline.NewRecord(schema, id(v), v)) {
+				return
+			}
+		}
+	}
+}
+
+// drawn is what a reviewer sees of a record.
+func drawn(c release.Contents, rec pipeline.Record, said []schemas.Verdict, d pipeline.Draw) (Drawn, error) {
+	out := Drawn{Item: rec.ID, Schema: rec.Schema, Why: whyDrawn, Verdicts: append([]schemas.Verdict{}, said...), Same: []string{}}
 	if slices.ContainsFunc(said, func(v schemas.Verdict) bool { return v.Outcome == schemas.Fail }) {
-		d.Why = whyFlagged
+		out.Why = whyFlagged
 	}
-	return d
+	var err error
+	if out.entry, err = review.EntryOf(rec); err != nil {
+		return out, err
+	}
+	if rec.Schema != schemas.NameQuestion {
+		out.Record, out.Stratum = rec.Data, out.entry.Stratum(d)
+		return out, nil
+	}
+	q, err := pipeline.Decode[schemas.Question](rec)
+	out.Asked = &Asked{QuestionID: q.QuestionID, Question: q.QuestionMCQ, Answer: q.AnswerText, Because: q.Explanation, Evidence: q.Evidence, Media: []string{}}
+	for _, m := range q.Media {
+		out.Media = append(out.Media, c.Files[m])
+	}
+	out.entry.Set("source", sourcesOf(c, q.TaskID))
+	out.Stratum = out.entry.Stratum(d)
+	return out, err
 }
 
-// Open keeps those of drawn questions that so many annotators have not decided
+// sourcesOf names what a task was made from.
+func sourcesOf(c release.Contents, task string) string {
+	i, ok := slices.BinarySearchFunc(c.Tasks, task, func(t schemas.Task, id string) int { return strings.Compare(t.TaskID, id) })
+	if !ok {
+		return ""
+	}
+	return strings.Join(slices.Sorted(slices.Values(c.Tasks[i].SourceRecords)), "+")
+}
+
+// Open keeps those of drawn records that so many annotators have not decided
 // about, or not alike.
 func Open(drawn []Drawn, reviews []schemas.Review, draw string, annotators int) []Drawn {
 	said := map[string][]schemas.Review{}
@@ -135,7 +190,7 @@ func Open(drawn []Drawn, reviews []schemas.Review, draw string, annotators int) 
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(drawn), func(d Drawn) bool {
-		decisions := slices.Clone(said[d.QuestionID])
+		decisions := slices.Clone(said[d.Item])
 		for _, id := range d.Same {
 			decisions = append(decisions, said[id]...)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -50,6 +51,7 @@ func checkNodes(reg *pipeline.Registry, c release.Contents) Part {
 	for _, n := range c.Manifest.Models {
 		f.asker(reg, n)
 	}
+	f.reviewed(c.Manifest.Reviewed)
 	for _, r := range c.Rejections {
 		f.rejection(r)
 	}
@@ -103,6 +105,15 @@ func (f *nodes) asker(reg *pipeline.Registry, n release.NodeModels) {
 	f.is(n.Node, n.Kind, n.Use, "models")
 	if s, known := reg.DefaultSpec(pipeline.Kind(n.Kind), n.Use); known && len(s.Asks) == 0 {
 		f.add("%s: models says who answered it, and the %s %s asks nobody", n.Node, n.Kind, n.Use)
+	}
+}
+
+// reviewed holds the nodes that draws are said to be of against the funnel.
+func (f *nodes) reviewed(marks []review.Mark) {
+	for _, m := range marks {
+		if row, ok := f.rows[m.Node]; !ok || row.Kind != string(pipeline.KindStage) {
+			f.add("%s: reviewed has it, and the funnel has no stage of that name", m.Node)
+		}
 	}
 }
 

@@ -13,11 +13,12 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
 // releaseFormat changes when the same nodes would give other release files.
-const releaseFormat = "6"
+const releaseFormat = "7"
 
 // gcPercent is the heap growth between two collections while a release is put together:
 // what it holds lives long, and the usual headroom would double it.
@@ -73,6 +74,9 @@ func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Inp
 		Sources: c.sources(), Funnel: c.funnel(notes), Models: c.asked(), Gates: c.gates(),
 	}
 	notes.onto(in.Sources)
+	if plan.Release.Reviewed {
+		in.Reviewed = c.reviewed()
+	}
 	if in.Rejections, err = c.rejections(ctx); err != nil {
 		return in, nil, err
 	}
@@ -93,6 +97,16 @@ func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Inp
 	clear(c.outputs)
 	shown, err := cards(ctx, c.reg, c.store, w.released(ctx))
 	return in, shown, err
+}
+
+// reviewed are the draws that people must have decided about.
+func (c *collector) reviewed() (out []review.Mark) {
+	for _, n := range c.nodes {
+		if d := n.Step.Spec.Reviewed; d != nil {
+			out = append(out, review.Mark{Node: n.Step.Name, Draw: *d})
+		}
+	}
+	return out
 }
 
 // released gives the records of the release once: nobody asks for their rows again.

@@ -4,15 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/review"
 )
 
 type drawCmd struct {
 	reading `embed:""`
 
-	By      []string `default:"type" placeholder:"KEY" help:"What is drawn from apart: type, family, split, source, or a label. Repeatable."`
-	Share   float64  `default:"0.1" help:"Share of the questions of each kind, rounded up."`
+	Of      string   `default:"question" placeholder:"SCHEMA" help:"Schema of the records: question, task, media, session, or that of a plugin."`
+	By      []string `default:"type" placeholder:"KEY" help:"What is drawn from apart: a column such as type, a label, or, of questions, source. Repeatable."`
+	Share   float64  `default:"0.1" help:"Share of the records of each kind, rounded up."`
 	Least   int      `default:"1" help:"At least so many of each kind."`
 	Seed    uint64   `default:"1" help:"Decides which."`
 	Open    string   `placeholder:"NAME" help:"Of the draw of this name, list only what the release's reviews leave open: too few decisions, or no majority."`
@@ -22,18 +23,19 @@ type drawCmd struct {
 
 // Help is shown below the flags.
 func (drawCmd) Help() string {
-	return `Lists questions for people to review, as JSON lines: every one that a gate
+	return `Lists questions, or other records, for people to review, as JSON lines: every one that a gate
 flagged and that was kept (on_fail: keep or relabel), and a share of the others,
 drawn within each kind. Questions that differ only in how their videos are shown
 count as one. Each line has question, answer, explanation, evidence, media files
-and the verdict of every gate, passed ones too. Decisions go into files of JSON
+and the verdict of every gate, passed ones too; other records come whole. Decisions go into files of JSON
 lines, {"item": ID, "annotator": NAME, "draw": NAME, "decision": "accept"}, or
 "reject", or "relabel" with "label": "key=value"; the source reviews brings them
-into a build and the stage review.settle with the same by, share, least and seed
-follows them.
+into a build and the stage review.settle with the same of, by, share, least and
+seed follows them.
 
 Examples:
   memforge draw --by type --by source "$(memforge release latest)" > review.jsonl
+  memforge draw --of session --by kind out/releases/demo/1.0.0
   memforge draw --share 0.05 --least 10 out/releases/demo/1.0.0
   memforge draw --open review --annotators 2 out/releases/demo/1.0.0`
 }
@@ -47,7 +49,7 @@ func (c drawCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := audit.Draw(contents, review.Sampling{By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed})
+	drawn, err := audit.Draw(e.reg, contents, pipeline.Draw{Schema: c.Of, By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed, Annotators: c.People})
 	if err != nil {
 		return &usageError{err}
 	}
@@ -65,6 +67,6 @@ func (c drawCmd) Run(e *env) error {
 			flagged++
 		}
 	}
-	fmt.Fprintf(e.err, "%d questions to review, %d of them flagged by a gate, of %d\n", len(drawn), flagged, len(contents.Questions))
+	fmt.Fprintf(e.err, "%d %ss to review, %d of them flagged by a gate\n", len(drawn), c.Of, flagged)
 	return nil
 }

@@ -38,7 +38,7 @@ func (l *loader) plan() engine.Plan {
 		Nodes:  nodes,
 		Models: l.models(),
 		Release: pipeline.Release{
-			Name: r.Name, Version: r.Version, Title: r.Title, License: r.License, From: l.file.Release.From,
+			Name: r.Name, Version: r.Version, Title: r.Title, License: r.License, From: l.file.Release.From, Reviewed: r.Reviewed,
 		},
 	}
 }

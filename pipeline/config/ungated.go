@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/schemas"
 )
 
 // warn notes what is allowed and probably not meant.
@@ -51,7 +52,7 @@ func (l *loader) release(nodes []engine.Node) {
 // people have not decided about.
 func (l *loader) reviewed(name string) bool {
 	d := l.drafts[name]
-	if d.spec.Reviewed {
+	if r := d.spec.Reviewed; r != nil && r.Schema == schemas.NameQuestion {
 		return true
 	}
 	given := l.givers(d)

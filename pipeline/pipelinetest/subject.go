@@ -75,6 +75,7 @@ var known = map[string]func(pipeline.Record) error{
 	schemas.NameProbes:      Typed[schemas.Probes],
 	schemas.NameSession:     Typed[schemas.Session],
 	schemas.NameReview:      Typed[schemas.Review],
+	schemas.NameDrawn:       Typed[schemas.Drawn],
 	schemas.NameFlagged:     Typed[schemas.Flagged],
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/license"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/pipeline/shape"
 	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
@@ -32,7 +33,7 @@ type content struct {
 	media     iter.Seq[schemas.Media]
 	verdicts  iter.Seq[schemas.Verdict]
 	probes    iter.Seq[schemas.Probe]
-	reviews   iter.Seq[schemas.Review]
+	people    review.Stated
 }
 
 // mediaAlone is the table of media without what is known only once all are: it is
@@ -46,7 +47,7 @@ func (w *writer) collect(in Input) error {
 	c.questions, c.tasks = recordsOf[schemas.Question](w.each, tableQuestions), recordsOf[schemas.Task](w.each, tableTasks)
 	c.media = valuesOf[schemas.Media](w.each, mediaAlone())
 	c.verdicts, c.probes = recordsOf[schemas.Verdict](w.each, tableVerdicts), recordsOf[schemas.Probe](w.each, tableProbes)
-	c.reviews = reviewsIn(w.shapes, w.each)
+	c.people = statedBy(w.shapes, w.each)
 	w.splits, w.kinds = map[string]bool{}, map[string]int{}
 	var stated []schemas.Statements
 	for r, err := range in.all() {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/review"
 )
 
 // Names of the files that describe the others, and the largest of them that
@@ -55,6 +56,8 @@ type Manifest struct {
 	Derivations map[string]string `json:"derivations,omitempty"`
 	// From names the nodes whose questions were released.
 	From []string `json:"from"`
+	// Reviewed says that people decided about all that these draws drew.
+	Reviewed []review.Mark `json:"reviewed,omitempty"`
 	// Texts is the version of the wording of card, report and licence list.
 	Texts  int         `json:"texts"`
 	Tables []TableInfo `json:"tables"`
@@ -172,6 +175,9 @@ func (m Manifest) checkNodes() error {
 	}
 	for _, n := range m.Models {
 		names = append(names, n.Node)
+	}
+	for _, r := range m.Reviewed {
+		names = append(names, r.Node)
 	}
 	for _, name := range names {
 		if !pipeline.NodeName(name) {

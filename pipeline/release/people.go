@@ -2,7 +2,6 @@ package release
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -17,19 +16,10 @@ type people struct {
 	Agreement grid
 }
 
-// reviewsIn are the decisions among the rows of a release.
-func reviewsIn(shapes []table, rows tableRows) iter.Seq[schemas.Review] {
-	i := slices.IndexFunc(shapes, func(t table) bool { return t.declared != nil && t.declared.Schema == schemas.NameReview })
-	if i < 0 {
-		return func(func(schemas.Review) bool) {}
-	}
-	return pluggedAs[schemas.Review](rows, shapes[i])
-}
-
 // peopleOf says who decided about what, and how far they agree: the figures are those
 // of an audit.
-func (c *content) peopleOf(seed uint64) (people, error) {
-	said := slices.Collect(c.reviews)
+func (c *content) peopleOf(marks []review.Mark, seed uint64) (people, error) {
+	said := c.people.Sampled()
 	if len(said) == 0 {
 		return people{}, nil
 	}
@@ -38,7 +28,7 @@ func (c *content) peopleOf(seed uint64) (people, error) {
 		asked = append(asked, f.Question)
 	}
 	all, err := review.Agreements(said, agreement.Clusters(slices.AppendSeq(asked, c.questions)), seed)
-	var out people
+	out := people{Sentences: tellMarks(marks)}
 	var rows []agreed
 	for _, a := range all {
 		out.Sentences = append(out.Sentences, tellDraw(a))
@@ -56,6 +46,19 @@ func (c *content) peopleOf(seed uint64) (people, error) {
 // agreedNote goes before the table of agreement.
 const agreedNote = "Kappa (Cohen's, for two) and alpha (Krippendorff's, for all) are 1 where people always agree and 0 where they agree as often as by chance. " +
 	"In brackets are intervals of 95 %, in which copies of one fact, and questions about the same videos, count as one."
+
+// tellMarks says what a release that is marked reviewed had decided.
+func tellMarks(marks []review.Mark) (out []string) {
+	for _, m := range marks {
+		text := fmt.Sprintf("This release is marked reviewed: of %s, %d were drawn in draw %s (%.4g %% of each kind by %s, at least %d), and more than half of %d people or more decided alike about each.",
+			count(m.Items, m.Schema), m.Drawn, m.Name, 100*m.Share, strings.Join(m.By, ", "), m.Least, m.Annotators)
+		if m.Beside > 0 {
+			text += fmt.Sprintf(" %s about others took effect as well.", count(m.Beside, "decision"))
+		}
+		out = append(out, text)
+	}
+	return out
+}
 
 // tellDraw says who decided about the items of a draw.
 func tellDraw(a review.Agreement) string {

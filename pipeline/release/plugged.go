@@ -154,6 +154,8 @@ func readAs(t table) error {
 	case t.declared.Part != nil:
 	case schema == schemas.NameReview:
 		_, fits = columnsOf[schemas.Review](t)
+	case schema == schemas.NameDrawn:
+		_, fits = columnsOf[schemas.Drawn](t)
 	case t.name == tableFlaggedRecords || schema == schemas.NameFlagged:
 		_, fits = columnsOf[schemas.FlaggedRecord](t)
 		fits = fits && t.name == tableFlaggedRecords

@@ -23,7 +23,7 @@ type Contents struct {
 	Verdicts   []schemas.Verdict
 	Probes     []schemas.Probe
 	Rejections []schemas.Rejection
-	// Reviews are what people decided, where a plugin's table holds such.
+	// Reviews are what people decided, see Sampled.
 	Reviews []schemas.Review
 	// FlaggedRecords are those of other schemas than question.
 	FlaggedRecords []schemas.FlaggedRecord
@@ -81,7 +81,7 @@ func contentsOf(of Report, rows tableRows) Contents {
 			c.FlaggedRecords = slices.Collect(pluggedAs[schemas.FlaggedRecord](rows, t))
 		}
 	}
-	c.Reviews = slices.Collect(reviewsIn(of.Manifest.shapes(), rows))
+	c.Reviews = slices.Collect(statedBy(of.Manifest.current(), rows).Reviews)
 	for m := range recordsOf[mediaRow](rows, tableMedia) {
 		c.Media = append(c.Media, m.Media)
 		c.Files[m.MediaID] = m.FileName

@@ -11,6 +11,7 @@ import (
 	"iter"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -55,6 +56,9 @@ type Input struct {
 	Derivations map[string]string
 	// Lock is the text of pipeline.lock.yaml; nil when nothing was fetched.
 	Lock []byte
+	// Reviewed has the draws that people decided about, by the node that took each, for
+	// a release that is to be marked reviewed; Write works out the rest.
+	Reviewed []review.Mark
 	// BuildKey is a digest over everything that determines the release.
 	BuildKey string
 }

@@ -109,7 +109,7 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 		version: v, tables: m.Tables, gates: m.Gates,
 		content: content{
 			questions: slices.Values(c.Questions), flagged: c.Flagged, tasks: slices.Values(c.Tasks), media: slices.Values(c.Media), events: c.Events, labels: c.Labels,
-			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, reviews: slices.Values(c.Reviews),
+			verdicts: slices.Values(c.Verdicts), probes: slices.Values(c.Probes), sources: c.Sources, rejections: c.Rejections, people: statedBy(m.current(), c.rows),
 		},
 	}
 	w.shapes = m.shapes()
@@ -125,7 +125,7 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 		}
 	}
 	w.gallery = released(shown, c.Questions)
-	if w.people, err = w.content.peopleOf(m.Seed); err != nil {
+	if w.people, err = w.content.peopleOf(m.Reviewed, m.Seed); err != nil {
 		return nil, err
 	}
 	w.license, err = w.content.license(m.License, m.Private)

@@ -48,6 +48,9 @@ func (v *verifier) checkTables() error {
 	for _, p := range problems {
 		v.add("data", "%s", p)
 	}
+	if err := v.checkReviewed(m); err != nil {
+		return err
+	}
 	return v.checkMedia(m)
 }
 

@@ -143,11 +143,11 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	if w.gates, err = gateInfos(w.in.Gates, c.verdicts, c.probes); err != nil {
 		return err
 	}
-	w.checked = checkedOf(c, w.gates)
-	w.facts = factsOf(c, w.gates)
-	if w.people, err = c.peopleOf(w.in.Seed); err != nil {
+	if err := w.marked(); err != nil {
 		return err
 	}
+	w.checked = checkedOf(c, w.gates)
+	w.facts = factsOf(c, w.gates)
 	return errors.Join(w.decideVersion(ctx, root), w.failed)
 }
 
@@ -303,7 +303,7 @@ func (w *writer) manifest() (Manifest, error) {
 		License: w.license.License.SPDX, Private: w.license.Private,
 		BuildKey: w.in.BuildKey, Config: w.in.Config, Seed: w.in.Seed,
 		Tools: w.in.Tools, Models: w.in.Models,
-		Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Judged: w.in.Judged, Funnel: w.in.Funnel, Files: w.files,
+		Derivations: w.content.derivations(w.in.Derivations), From: w.in.Spec.From, Reviewed: w.in.Reviewed, Texts: textsVersion, Tables: w.tables, Gates: w.gates, Judged: w.in.Judged, Funnel: w.in.Funnel, Files: w.files,
 	}
 	if w.previous != nil {
 		m.Previous = w.previous.info.Manifest.Version

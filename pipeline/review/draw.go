@@ -2,59 +2,117 @@ package review
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
-// Sampling says which items people are to see.
-type Sampling struct {
-	// By lists what the items of a stratum have in common: type, family, split,
-	// source (those of the item's task) or the name of a label.
-	By []string
-	// Share of each stratum that is drawn, rounded up; at least Least items.
-	Share float64
-	Least int
-	// Seed decides which.
-	Seed uint64
-}
-
-// Check reports a sampling that draws nothing.
-func (s Sampling) Check() error {
-	if len(s.By) == 0 || !(s.Share > 0 && s.Share <= 1) || s.Least < 0 {
-		return fmt.Errorf("draw a share of %g, at least %d, by %q: want a share above 0 up to 1, 0 or more, and something to draw by", s.Share, s.Least, s.By)
+// CheckDraw reports a draw that draws nothing.
+func CheckDraw(d pipeline.Draw) error {
+	if len(d.By) == 0 || !(d.Share > 0 && d.Share <= 1) || d.Least < 0 {
+		return fmt.Errorf("draw a share of %g, at least %d, by %q: want a share above 0 up to 1, 0 or more, and something to draw by", d.Share, d.Least, d.By)
 	}
 	return nil
 }
 
-// Stratum holds the values of By for a question, in its order.
-func (s Sampling) Stratum(q schemas.Question, sources []string) []string {
-	out := make([]string, len(s.By))
-	for i, key := range s.By {
-		out[i] = q.Value(key, strings.Join(slices.Sorted(slices.Values(sources)), "+"))
+// draw takes the units of a stratum that have the least rank. A unit more or less in
+// it changes the draw by one at most.
+func draw(d pipeline.Draw, names []string) []string {
+	rank := func(id string) uint64 {
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%d %s", d.Seed, id)
+		return h.Sum64()
+	}
+	ranked := slices.SortedFunc(slices.Values(names), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+	})
+	n := max(d.Least, int(math.Ceil(d.Share*float64(len(names)))))
+	return ranked[:min(n, len(names))]
+}
+
+// Entry is a record as draws see it. Values are its columns that are text, whole numbers
+// or truths, and its labels where no column is called so. What is 0, false or empty has
+// none: such fields may be missing in a record.
+type Entry struct {
+	ID     string
+	Values map[string]string
+}
+
+// EntryOf reads a record.
+func EntryOf(rec pipeline.Record) (Entry, error) {
+	var fields map[string]any
+	if err := json.Unmarshal(rec.Data, &fields); err != nil {
+		return Entry{}, fmt.Errorf("record %s %q: %w", rec.Schema, rec.ID, err)
+	}
+	e := Entry{rec.ID, map[string]string{}}
+	for key, value := range fields {
+		e.Set(key, value)
+	}
+	labels, _ := fields["labels"].(map[string]any)
+	for key, value := range labels {
+		if e.Values[key] == "" {
+			e.Set(key, value)
+		}
+	}
+	if rec.Schema == schemas.NameQuestion && e.Values["split"] == "" {
+		e.Set("split", schemas.DefaultSplit)
+	}
+	return e, nil
+}
+
+// maxWhole bounds the whole numbers that every reader of JSON takes for the same.
+const maxWhole = 1 << 53
+
+// Set gives an entry a value, if it is one to draw by.
+func (e Entry) Set(key string, value any) {
+	var text string
+	switch v := value.(type) {
+	case string:
+		text = v
+	case bool:
+		if v {
+			text = "true"
+		}
+	case int32:
+		text = whole(float64(v))
+	case int64:
+		text = whole(float64(v))
+	case float64:
+		text = whole(v)
+	}
+	if text != "" {
+		e.Values[key] = text
+	}
+}
+
+func whole(v float64) string {
+	if v == 0 || v != math.Trunc(v) || math.Abs(v) > maxWhole {
+		return ""
+	}
+	return strconv.FormatInt(int64(v), 10)
+}
+
+// Unit names what stands for the item in a draw: questions of one mirror group ask the
+// same, so who reviews one reviews all.
+func (e Entry) Unit() string { return cmp.Or(e.Values[schemas.LabelMirror], e.ID) }
+
+// Stratum holds the values of what is drawn by, in its order.
+func (e Entry) Stratum(d pipeline.Draw) []string {
+	out := make([]string, len(d.By))
+	for i, key := range d.By {
+		out[i] = e.Values[key]
 	}
 	return out
 }
 
-// Draw takes the items of a stratum that have the least rank. An item more or less
-// in it changes the draw by one item at most.
-func (s Sampling) Draw(ids []string) []string {
-	rank := func(id string) uint64 {
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%d %s", s.Seed, id)
-		return h.Sum64()
-	}
-	ranked := slices.SortedFunc(slices.Values(ids), func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
-	})
-	n := max(s.Least, int(math.Ceil(s.Share*float64(len(ids)))))
-	return ranked[:min(n, len(ids))]
+// Row is the entry as one of those that a draw was taken from.
+func (e Entry) Row(d pipeline.Draw) schemas.Drawn {
+	return schemas.Drawn{Item: e.ID, Draw: d.Name, Schema: d.Schema, Unit: e.Unit(), Stratum: e.Stratum(d)}
 }
-
-// Unit is the item that stands for a question in a draw: questions of one mirror
-// group ask the same, so who reviews one reviews all.
-func Unit(q schemas.Question) string { return cmp.Or(q.Labels[schemas.LabelMirror], q.QuestionID) }

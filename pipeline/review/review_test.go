@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -103,10 +104,10 @@ func TestDrawIsSteady(t *testing.T) {
 	for i := range 100 {
 		ids = append(ids, fmt.Sprint("q", i))
 	}
-	s := Sampling{By: []string{"type"}, Share: 0.1, Seed: 3}
-	before, after := s.Draw(ids), s.Draw(append(ids, "new"))
+	d := pipeline.Draw{By: []string{"type"}, Share: 0.1, Seed: 3}
+	before, after := draw(d, ids), draw(d, append(ids, "new"))
 	slices.Reverse(ids)
-	if len(before) != 10 || !slices.Equal(before, s.Draw(ids)) || len(after) != 11 {
+	if len(before) != 10 || !slices.Equal(before, draw(d, ids)) || len(after) != 11 {
 		t.Fatalf("%v, %v", before, after)
 	}
 	for _, id := range before {

@@ -1,12 +1,13 @@
 // Package settle is the stage review.settle, by which what people decided takes
-// effect: questions that they reject are dropped, and labels that they give are set.
+// effect: records that they reject are dropped, and labels that they give are set. It
+// states what the draw was taken from, so that a release can be held against it.
 package settle
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,10 +18,10 @@ import (
 
 // Register adds the stage.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "review.settle", "1", "drop and relabel questions as people decided, and refuse what they left open", newSettle)
+	pipeline.AddStage(r, "review.settle", "2", "drop and relabel records as people decided, and refuse what they left open", newSettle)
 }
 
-// What happens to a drawn question that is not decided.
+// What happens to a drawn record that is not decided.
 const (
 	refuse = "refuse"
 	keep   = "keep"
@@ -30,31 +31,35 @@ const (
 // name, by, share, least and seed.
 type Config struct {
 	Draw       string   `json:"draw" doc:"name of the draw, as decisions give it"`
-	By         []string `json:"by" doc:"what is drawn from apart: type, family, split or a label"`
-	Share      float64  `json:"share" doc:"share of the questions of each kind that is to be decided about, rounded up; 1: all"`
+	Of         string   `json:"of" doc:"schema of the records that are drawn from, such as question, session or that of a plugin"`
+	Key        string   `json:"key" doc:"column that names a record in its table and in decisions, where that is not the record's id; empty: the id"`
+	By         []string `json:"by" doc:"what is drawn from apart: columns of the records, such as type, or labels"`
+	Share      float64  `json:"share" doc:"share of the records of each kind that is to be decided about, rounded up; 1: all"`
 	Least      int      `json:"least" doc:"at least so many of each kind"`
 	Seed       uint64   `json:"seed" doc:"decides which"`
-	Annotators int      `json:"annotators" doc:"how many must decide about a drawn question; what more than half of those who did say holds"`
-	Undecided  string   `json:"undecided" doc:"what happens while a drawn question is undecided: refuse ends the build, keep goes on with it as it is"`
+	Annotators int      `json:"annotators" doc:"how many must decide about a drawn record; what more than half of those who did say holds"`
+	Undecided  string   `json:"undecided" doc:"what happens while a drawn record is undecided: refuse ends the build, keep goes on with it as it is"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
 func (c *Config) SetDefaults() {
-	*c = Config{Draw: "review", By: []string{"type"}, Share: 0.1, Least: 1, Seed: 1, Annotators: 2, Undecided: refuse}
+	*c = Config{Draw: "review", Of: schemas.NameQuestion, By: []string{"type"}, Share: 0.1, Least: 1, Seed: 1, Annotators: 2, Undecided: refuse}
 }
 
-func (c Config) sampling() review.Sampling {
-	return review.Sampling{By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed}
+func (c Config) draw() pipeline.Draw {
+	return pipeline.Draw{Name: c.Draw, Schema: c.Of, By: c.By, Share: c.Share, Least: c.Least, Seed: c.Seed, Annotators: c.Annotators}
 }
 
 type settle struct{ cfg Config }
 
 func newSettle(c Config) (pipeline.Stage, error) {
-	switch err := c.sampling().Check(); {
+	switch err := review.CheckDraw(c.draw()); {
 	case err != nil:
 		return nil, err
 	case c.Draw == "" || strings.TrimSpace(c.Draw) != c.Draw:
 		return nil, fmt.Errorf("draw is %q; want the name that decisions give", c.Draw)
+	case c.Of == "" || c.Of == schemas.NameReview || c.Of == schemas.NameDrawn:
+		return nil, fmt.Errorf("of is %q; want the schema of what people decide about", c.Of)
 	case slices.Contains(c.By, "source"):
 		return nil, fmt.Errorf("by holds source, which stands in tasks; draw by a label")
 	case c.Annotators < 1:
@@ -67,19 +72,23 @@ func newSettle(c Config) (pipeline.Stage, error) {
 
 // Spec implements pipeline.Stage.
 func (s *settle) Spec() pipeline.Spec {
-	return pipeline.Spec{
-		Accepts: []string{schemas.NameQuestion, schemas.NameReview}, Emits: []string{schemas.NameQuestion, schemas.NameReview},
-		Reviewed: s.cfg.Undecided == refuse,
+	spec := pipeline.Spec{
+		Accepts: []string{s.cfg.Of, schemas.NameReview}, Emits: []string{s.cfg.Of, schemas.NameReview, schemas.NameDrawn},
 	}
+	if d := s.cfg.draw(); s.cfg.Undecided == refuse {
+		spec.Reviewed = &d
+	}
+	return spec
 }
 
 // Forecast implements pipeline.Forecaster: what is rejected is for people to say.
 func (s *settle) Forecast(in pipeline.Volume) pipeline.Forecast {
-	q, r := in[schemas.NameQuestion], in[schemas.NameReview]
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: q, schemas.NameReview: r}, CPU: readCPU * (q.Records + r.Records)}
+	of, r := in[s.cfg.Of], in[schemas.NameReview]
+	out := pipeline.Volume{s.cfg.Of: of, schemas.NameReview: r, schemas.NameDrawn: {Records: of.Records, Rough: of.Rough}}
+	return pipeline.Forecast{Out: out, CPU: readCPU * (of.Records + r.Records)}
 }
 
-// readCPU is processor seconds a question or decision: it is decoded twice and written.
+// readCPU is processor seconds a record or decision: it is decoded twice and written.
 const readCPU = 1e-4
 
 // UndecidedError says that people have not decided about all that was drawn.
@@ -92,63 +101,52 @@ type UndecidedError struct {
 
 func (e *UndecidedError) Error() string {
 	open := slices.Concat(e.Missing, e.Disputed)
-	return fmt.Sprintf("draw %q: of %d questions %d lack decisions and %d are disputed (%s); list them with `memforge draw --open`, add decisions to the files of the source reviews, or set undecided: keep",
+	return fmt.Sprintf("draw %q: of %d drawn %d lack decisions and %d are disputed (%s); list them with `memforge draw --open`, add decisions to the files of the source reviews, or set undecided: keep",
 		e.Draw, e.Drawn, len(e.Missing), len(e.Disputed), strings.Join(open[:min(3, len(open))], ", "))
 }
 
 // Fold implements pipeline.Fold.
 func (s *settle) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	units, said, err := s.read(ctx, in)
+	from, said, err := s.read(ctx, in)
 	if err != nil {
 		return err
 	}
-	settled, err := s.settle(units, said)
+	settled, err := s.settle(from.Outcomes(said))
 	if err != nil {
 		return err
 	}
+	drawn := from.Drawn()
 	for rec, err := range in.All {
 		if err != nil {
 			return err
 		}
-		if rec.Schema == schemas.NameQuestion {
-			if rec, err = apply(scope, rec, settled); err != nil {
-				return err
-			}
+		switch rec.Schema {
+		case s.cfg.Of:
+			err = s.follow(scope, rec, drawn, settled, emit)
+		case schemas.NameReview:
+			err = emit(rec)
 		}
-		if rec.Schema == schemas.NameQuestion || rec.Schema == schemas.NameReview {
-			if err := emit(rec); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// unit is a question of a draw, or several that ask the same.
-type unit struct {
-	stratum string
-	first   string // id of the one that a draw names
-	ids     []string
-}
-
-// read finds the units by name, and the decisions of the draw by item.
-func (s *settle) read(ctx context.Context, in pipeline.Collection) (map[string]*unit, map[string][]schemas.Review, error) {
-	units, said := map[string]*unit{}, map[string][]schemas.Review{}
+// read finds what is drawn from, and the decisions of the draw by item.
+func (s *settle) read(ctx context.Context, in pipeline.Collection) (*review.Population, map[string][]schemas.Review, error) {
+	from, said := review.NewPopulation(s.cfg.draw()), map[string][]schemas.Review{}
 	for rec, err := range in.All {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return nil, nil, err
 		}
 		switch rec.Schema {
-		case schemas.NameQuestion:
-			q, err := pipeline.Decode[schemas.Question](rec)
+		case s.cfg.Of:
+			e, err := s.entry(rec)
 			if err != nil {
 				return nil, nil, err
 			}
-			name := review.Unit(q)
-			if units[name] == nil {
-				units[name] = &unit{stratum: strings.Join(s.cfg.sampling().Stratum(q, nil), "\x00"), first: q.QuestionID}
-			}
-			units[name].ids = append(units[name].ids, q.QuestionID)
+			from.Add(e.Row(s.cfg.draw()))
 		case schemas.NameReview:
 			r, err := pipeline.Decode[schemas.Review](rec)
 			if err != nil {
@@ -159,44 +157,38 @@ func (s *settle) read(ctx context.Context, in pipeline.Collection) (map[string]*
 			}
 		}
 	}
-	return units, said, nil
+	return from, said, nil
 }
 
-// settle gives what is settled by question. It is an *UndecidedError where the
-// stage refuses what is open.
-func (s *settle) settle(units map[string]*unit, said map[string][]schemas.Review) (map[string]verdict, error) {
-	strata := map[string][]string{}
-	for name, u := range units {
-		strata[u.stratum] = append(strata[u.stratum], name)
+// entry is a record under the name that decisions give it.
+func (s *settle) entry(rec pipeline.Record) (review.Entry, error) {
+	e, err := review.EntryOf(rec)
+	if err == nil && s.cfg.Key != "" {
+		e.ID = e.Values[s.cfg.Key]
 	}
-	drawn := map[string]bool{}
-	for _, names := range strata {
-		for _, name := range s.cfg.sampling().Draw(names) {
-			drawn[name] = true
-		}
+	if err == nil && e.ID == "" {
+		return e, fmt.Errorf("key is %q, and the %s %s has no such text", s.cfg.Key, rec.Schema, rec.ID)
 	}
-	open := UndecidedError{Draw: s.cfg.Draw, Drawn: len(drawn)}
-	out := map[string]verdict{}
-	for _, name := range slices.Sorted(maps.Keys(units)) {
-		u := units[name]
-		var decisions []schemas.Review
-		for _, id := range u.ids {
-			for _, r := range said[id] {
-				if !slices.ContainsFunc(decisions, func(o schemas.Review) bool { return o.Annotator == r.Annotator }) {
-					decisions = append(decisions, r) // who sees two copies counts once
-				}
-			}
+	return e, err
+}
+
+// settle gives what is settled by item. It is an *UndecidedError where the stage
+// refuses what is open.
+func (s *settle) settle(outcomes []review.Outcome) (map[string]review.Outcome, error) {
+	open := UndecidedError{Draw: s.cfg.Draw}
+	out := map[string]review.Outcome{}
+	for _, o := range outcomes {
+		if o.Drawn {
+			open.Drawn++
 		}
-		found := review.Settle(decisions, s.cfg.Annotators)
 		switch {
-		case found.Decision != "":
-			for _, id := range u.ids {
-				out[id] = verdict{found, decisions[0].Item}
-			}
-		case drawn[name] && found.Of < s.cfg.Annotators:
-			open.Missing = append(open.Missing, u.first)
-		case drawn[name]:
-			open.Disputed = append(open.Disputed, u.first)
+		case o.Missing(s.cfg.Annotators):
+			open.Missing = append(open.Missing, o.Items[0])
+		case o.Disputed(s.cfg.Annotators):
+			open.Disputed = append(open.Disputed, o.Items[0])
+		}
+		for _, id := range o.Items {
+			out[id] = o
 		}
 	}
 	if s.cfg.Undecided == refuse && len(open.Missing)+len(open.Disputed) > 0 {
@@ -205,35 +197,69 @@ func (s *settle) settle(units map[string]*unit, said map[string][]schemas.Review
 	return out, nil
 }
 
-// verdict is what is settled about a question, and which one was looked at.
-type verdict struct {
-	review.Settlement
-	seen string
-}
-
-// apply does to a question what is settled. A rejected one has no schema left.
-func apply(scope *pipeline.Scope, rec pipeline.Record, settled map[string]verdict) (pipeline.Record, error) {
-	v := settled[rec.ID]
-	why := v.Reason()
-	if v.seen != rec.ID {
-		why = "with its copy " + v.seen + ": " + why
+// follow gives a record as people decided, if they did not reject it, and says that it
+// was drawn from.
+func (s *settle) follow(scope *pipeline.Scope, rec pipeline.Record, drawn map[string]bool, settled map[string]review.Outcome, emit func(pipeline.Record) error) error {
+	e, err := s.entry(rec)
+	if err != nil {
+		return err
 	}
-	switch v.Decision {
+	row := e.Row(s.cfg.draw())
+	row.Drawn = drawn[row.Unit]
+	id := "drawn-" + string(pipeline.DigestOf(fmt.Appendf(nil, "%q %q", row.Item, row.Draw)))[:24]
+	stated, err := pipeline.NewRecord(schemas.NameDrawn, id, row)
+	if err != nil {
+		return err
+	}
+	if err := emit(stated); err != nil {
+		return err
+	}
+	switch o := settled[e.ID]; o.Decision {
 	case schemas.DecisionReject:
+		why := o.Reason()
+		if o.Seen != e.ID {
+			why = "with its copy " + o.Seen + ": " + why
+		}
 		lost := pipeline.Reject("reviewed-out", "%s", why)
 		lost.Flagged = true
 		scope.Reject(rec.ID, lost)
-		return pipeline.Record{}, nil
+		return nil
 	case schemas.DecisionRelabel:
-		q, err := pipeline.Decode[schemas.Question](rec)
+		if rec, err = relabelled(rec, o.Label); err != nil {
+			return err
+		}
+	}
+	return emit(rec)
+}
+
+// relabelled is a record with another value of a label or, where it has none at all, of
+// a column that is a text.
+func relabelled(rec pipeline.Record, label [2]string) (pipeline.Record, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(rec.Data, &fields); err != nil {
+		return rec, fmt.Errorf("record %s %q: %w", rec.Schema, rec.ID, err)
+	}
+	var old string
+	labels := map[string]string{}
+	switch value := fields["labels"]; {
+	case value != nil && json.Unmarshal(value, &labels) == nil:
+		if labels == nil {
+			labels = map[string]string{}
+		}
+		labels[label[0]] = label[1]
+		set, err := pipeline.Canonical(labels)
 		if err != nil {
 			return rec, err
 		}
-		if q.Labels = maps.Clone(q.Labels); q.Labels == nil {
-			q.Labels = map[string]string{}
+		fields["labels"] = set
+	case value == nil && !strings.HasSuffix(label[0], "_id") && json.Unmarshal(fields[label[0]], &old) == nil:
+		set, err := pipeline.Canonical(label[1])
+		if err != nil {
+			return rec, err
 		}
-		q.Labels[v.Label[0]] = v.Label[1]
-		return pipeline.NewRecord(rec.Schema, rec.ID, q, rec.Blobs...)
+		fields[label[0]] = set
+	default:
+		return rec, fmt.Errorf("people decided on %s=%s for the %s %s, which has neither labels nor a text %s; reject it, or correct the decision", label[0], label[1], rec.Schema, rec.ID, label[0])
 	}
-	return rec, nil
+	return pipeline.NewRecord(rec.Schema, rec.ID, fields, rec.Blobs...)
 }

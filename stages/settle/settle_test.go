@@ -53,7 +53,7 @@ func config(share float64, undecided string) *Config {
 	return &c
 }
 
-const golden = "1 31df9cacb87e2a6e80780ad3568ad5c9290913eeff4bedd75aba4360a7cb34a2"
+const golden = "2 a9d1a34a9073330e26565090777fe90544c309db6b764af52d7833005abbab0e"
 
 func TestConformance(t *testing.T) {
 	pipelinetest.Stage(t, pipelinetest.Subject{
@@ -126,7 +126,7 @@ func TestWhatIsOpenIsRefused(t *testing.T) {
 func TestConfigIsChecked(t *testing.T) {
 	for name, edit := range map[string]func(*Config){
 		"share": func(c *Config) { c.Share = 0 }, "by": func(c *Config) { c.By = nil }, "source": func(c *Config) { c.By = []string{"source"} },
-		"draw": func(c *Config) { c.Draw = "" }, "annotators": func(c *Config) { c.Annotators = 0 }, "undecided": func(c *Config) { c.Undecided = "drop" },
+		"of": func(c *Config) { c.Of = schemas.NameReview }, "draw": func(c *Config) { c.Draw = "" }, "annotators": func(c *Config) { c.Annotators = 0 }, "undecided": func(c *Config) { c.Undecided = "drop" },
 	} {
 		c := config(0.1, refuse)
 		edit(c)
@@ -145,7 +145,7 @@ func TestForecastKeepsQuestionsAndDecisions(t *testing.T) {
 	}
 	in := pipeline.Volume{schemas.NameQuestion: {Records: 30}, schemas.NameReview: {Records: 8, Rough: true}, schemas.NameTask: {Records: 3}}
 	f := s.(pipeline.Forecaster).Forecast(in)
-	if len(f.Out) != 2 || f.Out[schemas.NameQuestion].Records != 30 || !f.Out[schemas.NameReview].Rough || f.CPU <= 0 || f.Unknown != "" {
+	if len(f.Out) != 3 || f.Out[schemas.NameDrawn].Records != 30 || f.Out[schemas.NameQuestion].Records != 30 || !f.Out[schemas.NameReview].Rough || f.CPU <= 0 || f.Unknown != "" {
 		t.Errorf("%+v", f)
 	}
 }

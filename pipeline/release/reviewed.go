@@ -1,0 +1,136 @@
+package release
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/schemas"
+)
+
+// UnreviewedError says why a release that is to be marked reviewed is not.
+type UnreviewedError struct{ Problems []string }
+
+func (e *UnreviewedError) Error() string {
+	const shown = 5
+	text := fmt.Sprintf("release.reviewed is true, and %s of what people had to decide does not hold: %s", count(len(e.Problems), "part"), strings.Join(e.Problems[:min(shown, len(e.Problems))], "; "))
+	if more := len(e.Problems) - shown; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text + ". Let review.settle be the last stage that changes what is released, list what is open with `memforge draw --open`, or set release.reviewed: false"
+}
+
+// declaredRows are the rows of a release as records of a schema that it has a table of.
+func declaredRows[T any](schema string, shapes []table, rows tableRows) iter.Seq[T] {
+	i := slices.IndexFunc(shapes, func(t table) bool {
+		return t.declared != nil && t.declared.Schema == schema && t.declared.Part == nil
+	})
+	if i < 0 {
+		return func(func(T) bool) {}
+	}
+	return pluggedAs[T](rows, shapes[i])
+}
+
+// statedBy are the draws and decisions among the rows of a release.
+func statedBy(shapes []table, rows tableRows) review.Stated {
+	return review.Stated{
+		Drawn:    declaredRows[schemas.Drawn](schemas.NameDrawn, shapes, rows),
+		Reviews:  declaredRows[schemas.Review](schemas.NameReview, shapes, rows),
+		Released: func(schema string) iter.Seq[review.Entry] { return entries(schema, shapes, rows) },
+	}
+}
+
+// entries are the released records of a schema.
+func entries(schema string, shapes []table, rows tableRows) iter.Seq[review.Entry] {
+	own := map[string]string{schemas.NameQuestion: tableQuestions, schemas.NameTask: tableTasks, schemas.NameMedia: tableMedia}
+	i := slices.IndexFunc(shapes, func(t table) bool {
+		return t.declared == nil && t.name == own[schema] || t.declared != nil && t.declared.Schema == schema && t.declared.Part == nil
+	})
+	return func(yield func(review.Entry) bool) {
+		if i < 0 {
+			return
+		}
+		for r := range rows(shapes[i]) {
+			if !yield(entryOf(shapes[i], r)) {
+				return
+			}
+		}
+	}
+}
+
+// entryOf is a row as draws see it: as review.EntryOf sees the record.
+func entryOf(t table, r row) review.Entry {
+	id, _ := r[0].(string)
+	e := review.Entry{ID: id, Values: map[string]string{}}
+	for i, c := range t.columns {
+		e.Set(c.Name, r[i])
+	}
+	at, ok := t.column("labels")
+	if !ok {
+		return e
+	}
+	labels, _ := r[at].([]any)
+	for _, label := range labels {
+		if pair, _ := label.([]any); len(pair) == 2 {
+			if key, _ := pair[0].(string); e.Values[key] == "" {
+				e.Set(key, pair[1])
+			}
+		}
+	}
+	return e
+}
+
+// unreviewed lists what is wrong with the marks of a release.
+func unreviewed(marks []review.Mark, s review.Stated) (out []string, err error) {
+	for _, m := range marks {
+		found, failed := s.Check(m)
+		out, err = append(out, found...), errors.Join(err, failed)
+	}
+	return out, err
+}
+
+// Unreviewed lists what is wrong with the marks of a release that was read.
+func Unreviewed(c Contents) ([]string, error) {
+	out, err := unreviewed(c.Manifest.Reviewed, statedBy(c.Manifest.current(), c.rows))
+	return out, errors.Join(err, c.ended())
+}
+
+// Sampled are the decisions about what was drawn.
+func (c Contents) Sampled() []schemas.Review {
+	return statedBy(c.Manifest.current(), c.rows).Sampled()
+}
+
+// checkReviewed holds the marks of a manifest against the tables.
+func (v *verifier) checkReviewed(m Manifest) error {
+	problems, err := unreviewed(m.Reviewed, statedBy(m.current(), v.each))
+	for _, p := range problems {
+		v.add(manifestName, "reviewed: %s", p)
+	}
+	return errors.Join(err, v.failed)
+}
+
+// marked works out what manifest, card and report state of the draws and of the people
+// who decided, and refuses a mark that does not hold.
+func (w *writer) marked() error {
+	stated := statedBy(w.shapes, w.each)
+	w.in.Reviewed = slices.Clone(w.in.Reviewed)
+	for i, m := range w.in.Reviewed {
+		mark, err := stated.Mark(m.Node, m.Draw)
+		if err != nil {
+			return err
+		}
+		w.in.Reviewed[i] = mark
+	}
+	problems, err := unreviewed(w.in.Reviewed, stated)
+	switch {
+	case errors.Join(err, w.failed) != nil:
+		return errors.Join(err, w.failed)
+	case len(problems) > 0:
+		return &UnreviewedError{problems}
+	}
+	w.people, err = w.content.peopleOf(w.in.Reviewed, w.in.Seed)
+	return err
+}
