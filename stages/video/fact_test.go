@@ -13,7 +13,7 @@ import (
 // TestCopiesShareTheirFact asks over every layout, order and repetition: the same
 // question of the same pair with the same answer is one fact, and nothing else.
 func TestCopiesShareTheirFact(t *testing.T) {
-	s := askScripted(t, 5, 24, everyLayout)
+	s := shelvedFilms(t)
 	facts, keys, layouts := map[string]string{}, map[string]string{}, map[string][]string{}
 	for _, q := range s.questions {
 		c := s.pairs[q.Media[0]]

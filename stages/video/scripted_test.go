@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -23,6 +24,24 @@ type scripted struct {
 	pairs     map[string]schemas.Composition
 	questions []schemas.Question
 	lost      []pipeline.Rejection
+}
+
+// shelf holds what several tests read and none changes: it is made once.
+var shelf struct {
+	mu    sync.Mutex
+	films *scripted
+}
+
+// shelvedFilms are 24 films of seed 5 in every layout, asked about once for all.
+func shelvedFilms(t *testing.T) scripted {
+	t.Helper()
+	shelf.mu.Lock()
+	defer shelf.mu.Unlock()
+	if shelf.films == nil {
+		s := askScripted(t, 5, 24, everyLayout)
+		shelf.films = &s
+	}
+	return *shelf.films
 }
 
 // askScripted asks about count films of a seed, composed in some ways.

@@ -88,7 +88,7 @@ func (r reader) exchanged(at float64) (odd bool) {
 // what can be seen in them (the title of a video, on which side of the picture
 // something happens), which video it is that a clue is part of, and where.
 func TestSettingsPlaceTheAnswer(t *testing.T) {
-	s := askScripted(t, 5, 16, everyLayout)
+	s := shelvedFilms(t)
 	placed := map[string]int{}
 	for _, q := range s.questions {
 		c := s.pairs[q.Media[0]]
@@ -141,7 +141,7 @@ func TestSettingsPlaceTheAnswer(t *testing.T) {
 // TestOnlyInOneShowsAllOfTheOther: beside its clue, what happens in one video only
 // has every run of the other as the setting tells it, and no other question has.
 func TestOnlyInOneShowsAllOfTheOther(t *testing.T) {
-	s := askScripted(t, 5, 24, everyLayout)
+	s := shelvedFilms(t)
 	seen := map[string]int{}
 	for _, q := range s.questions {
 		absent, target := ofRole(q, schemas.RoleAbsence), q.Labels[schemas.LabelTarget]
