@@ -61,16 +61,21 @@ func mustBuild(t *testing.T, cfg *config.Config) build.Result {
 	return res
 }
 
-// everyStageAtOnce lets all stages and gates run beside each other, on pictures
-// that are quick to draw: what the race detector needs.
-func everyStageAtOnce(t *testing.T) {
-	t.Helper()
-	needFFmpeg(t)
-	sets := []string{"run.workers=4", "stages.concat.with.orders=[AB, BA]", "stages.plan.with.n=[1]", "stages.plan.with.k=[4]"}
+// quick has all stages and gates of small.yaml, on fewer clips and smaller pictures.
+func quick() []string {
+	sets := []string{"sources.clips.with.count=4", "stages.plan.with.n=[1]", "stages.plan.with.k=[2, 4]"}
 	for _, of := range []string{"sources.films.with", "sources.clips.with", "stages.films-normal.with.profile", "stages.clips-normal.with.profile"} {
 		sets = append(sets, of+".width=160", of+".height=92", of+".fps=10")
 	}
-	res := mustBuild(t, load(t, sets...))
+	return sets
+}
+
+// everyStageAtOnce lets all stages and gates run beside each other: what the race
+// detector needs.
+func everyStageAtOnce(t *testing.T) {
+	t.Helper()
+	needFFmpeg(t)
+	res := mustBuild(t, load(t, append(quick(), "run.workers=4", "stages.concat.with.orders=[AB, BA]")...))
 	report, err := release.Verify(t.Context(), res.Release.Dir)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +91,8 @@ func TestReleasesDoNotDependOnFolderOrWorkersAndEveryFrameIsTheRecipes(t *testin
 		return
 	}
 	tools := needFFmpeg(t)
-	one, four := load(t, "run.workers=1"), load(t, "run.workers=4")
+	sets := size.Of(quick(), nil)
+	one, four := load(t, append(sets, "run.workers=1")...), load(t, append(sets, "run.workers=4")...)
 	first := mustBuild(t, one)
 	second := mustBuild(t, four)
 	sameTree(t, first.Release.Dir, second.Release.Dir)
