@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -11,7 +12,8 @@ import (
 // actor's middle is in the picture, wherever the camera is, with nobody nearer
 // to the viewer beside it, for a second on end.
 func TestWhoComesOrGoesIsSeen(t *testing.T) {
-	for seconds, seeds := range map[float64]uint64{10: 40, 16: 40, 30: 40, 60: 40, 150: 8} {
+	few, many := size.Of[uint64](2, 8), size.Of[uint64](10, 40)
+	for seconds, seeds := range map[float64]uint64{10: many, 16: many, 30: many, 60: many, 150: few} {
 		came, brief := 0, 0
 		for seed := range seeds {
 			c := config(schemas.FilmFull, 2)
