@@ -12,20 +12,20 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "8 76033cc70d79a0266e51a54d68fee26b8e1670381173cd8757b7ed7150d231fc",
-	"text-only":           "8 586b2e04017ab09ab4ad38a6a195ddde33e7d6b358ccb35d9b9c731b23898d0f",
-	"caption-bypass":      "8 d06f39aeaeca88ddaef1f9aaabdc7d34d4101677763773cfeb3796ad3e31e210",
-	"single-frame-bypass": "8 6d745ba5363d5a5060bc9d1ca7b0250e195f5e496020e100c760e4c4ebf9c7ee",
-	"oracle":              "8 2ff0e9d7b8eb71498765b43e1b46758934f8a55d2f1fbe94290eab11457a7fe1",
-	"correctness":         "8 b029a433d439d71d48680bc7e3c7444d7827f9d1f1d1aac5130313f85dfd679e",
-	"evidence-necessity":  "8 c67abb8051b1aeac11cffbe035e450088bb53be3fef654b8936e77c69e567f58",
-	"source-necessity":    "8 85a122c8cd5643f88adccd1ab0fb663bd5d4baa3de5c34aae5d18e290e3b5329",
-	"modality-necessity":  "8 0ed073744466084cdd88eb8808a2af1d4537999ecb1a36477f9e71d7c36c1b1e",
-	"answerable-alone":    "8 074dd5af84c1bda88090eb025a890a0fab1b94910602017b140fdaeda14a22c5",
-	"oracle-call":         "1 629aa5283c4fcf533018e5cf74ba1773f81803613fab02457803d690ed78cc5c", "oracle-open": "1 99cfb6bd0e16c948a7f0c4a4d9b4224933dd12baf1dcb78ad0109cae0d841703", "label-reasoning": "1 af57d48848e688a0622b92dbb9da131862c7e28446756f9395af999776b69918",
-	"taxonomy-y1": "8 dc0bb3d9c4892665f8216ae8c31345b36b6ab3aeb59d92365630c39576cfe6cc",
-	"taxonomy-y2": "8 1cf8669bfefdcefeddebb82b861b0fce1b394baf165b14e71646597233b14c3d",
-	"taxonomy-y3": "8 253b5319dfc52e8897def13fcf8f9d5eb544f1ba8d1cc825a70036955376526a",
+	"option-only":         "9 4244184a577f9982f8e0e69a53bc6ed6161f24025cd7ed1f92b7d9873ecf1e54",
+	"text-only":           "9 20fb70f0212cf7421657ec664215f087bae55dbdbc0e6f6835946fdfac5ae0ef",
+	"caption-bypass":      "9 b0ae39293d59907f33ab29bff90638b94159c4b049e935124cb19cca020376df",
+	"single-frame-bypass": "9 dd7a9113e51fab920618dbe2914ce8302d435010f71bf9f0ba1f9b67932c9dfd",
+	"oracle":              "9 28d929ae559add72a52e33b4e392d7f069ea0496c1657b316696cd1796beb4ab",
+	"correctness":         "9 2d73b0b09442622398e92f13b83d5a8190e23d0cba545089238b147551d664d3",
+	"evidence-necessity":  "9 7b0f70b665b1cc79a17ad609231f5bf909d6117f2db5cab5e334850c9996959d",
+	"source-necessity":    "9 2b60aeb95fc3c8c9a2b183c11367bc6c3a28c33fde529f37c9954e58a3e4059a",
+	"modality-necessity":  "9 1605c5f430ffd62910bf9a6cb2f08e6d6e99473bbd7ec8855df6b1d3c750998f",
+	"answerable-alone":    "9 6f1a530a7d694d1592545d8bcbb01136aa6967660d88558373152e47d2b7b5fb",
+	"oracle-call":         "2 7625396850efdf893d639b053e9833d1feb42f7aaad096f5e106b84347185d49", "oracle-open": "2 748935165bec1168099f9552803059e3a6fe71ca1be48ad1014574c4e496f25a", "label-reasoning": "1 af57d48848e688a0622b92dbb9da131862c7e28446756f9395af999776b69918",
+	"taxonomy-y1": "9 b408baa22089fa41e3404c675d6241ea9761f0d4a433e848b2b66b5dd4591389",
+	"taxonomy-y2": "9 7e22c4c973fff3121cceb4447064ac8a1cb7f6ca1f55014ff1c7b2dd509d242d",
+	"taxonomy-y3": "9 4651e1a81e1bb16675e49ecb9788aebf997afc64e934769db4da32083df9e5e5",
 }
 
 func TestConformance(t *testing.T) {

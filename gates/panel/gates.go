@@ -27,7 +27,7 @@ func definitions() []Definition {
 }
 
 // version is that of the gates about options and evidence.
-const version = "8"
+const version = "9"
 
 // forms are those of the gates, so that prompts are parsed once.
 type forms struct{ letter, yesNo Form }
@@ -177,7 +177,7 @@ func unlettered(lettered []Definition) []Definition {
 			if !slices.Contains(names, d.Name) {
 				continue
 			}
-			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "1", f.form, 0, 1
+			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "2", f.form, 0, 1
 			d.Summary, d.Told = d.Summary+f.told, strings.ReplaceAll(d.Told, " in every placement of the options", "")
 			d.Clean = map[bool]float64{true: seeing, false: 1 - seeing}[d.Clean == seeing]
 			out = append(out, d)

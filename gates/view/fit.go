@@ -7,7 +7,8 @@ import "slices"
 // less room context has one, and every passage has one in turn until the room is
 // used; with less than one each, passages evenly spaced have one and the others
 // none. Where something is said not to occur in some passages, these have half of
-// the room: neither half of the answer may crowd out the other.
+// the room, and one each where all passages can have one: neither half of the answer
+// may crowd out the other, and what no picture is of cannot be looked through.
 func fit(list []Passage, t Terms) (out []Passage, full int) {
 	var at, wanted []int
 	var absent []bool
@@ -39,7 +40,8 @@ func fit(list []Passage, t Terms) (out []Passage, full int) {
 	return slices.DeleteFunc(out, Passage.empty), full
 }
 
-// halved gives the absent ones what the others leave, and half at least.
+// halved gives the absent ones what the others leave, half of the room at least, and one
+// each where that is possible.
 func halved(wanted []int, absent []bool, most int) []int {
 	var sides [2][]int
 	total := 0
@@ -50,7 +52,11 @@ func halved(wanted []int, absent []bool, most int) []int {
 			sides[0] = append(sides[0], n)
 		}
 	}
-	sides[0] = shares(sides[0], most-min(total, most/2))
+	kept := min(total, most/2)
+	if len(wanted) <= most {
+		kept = max(kept, len(sides[1]))
+	}
+	sides[0] = shares(sides[0], most-kept)
 	for _, n := range sides[0] {
 		most -= n
 	}

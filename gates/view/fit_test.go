@@ -182,6 +182,10 @@ func TestWhatOccursElsewhereGoesWithEveryPart(t *testing.T) {
 		want string
 	}{
 		{Oracle, 32, "(2 0-1.5 x4) | (2 2-3.5 x4) | (2 10-15 x4) | (2 20-25 x4) | (2 30-35 x4)"},
+		// One each before any has two: half of the room would leave one out.
+		{Oracle, 5, "(2 0-1.5 x1) | (2 2-3.5 x1) | (2 10-15 x1) | (2 20-25 x1) | (2 30-35 x1)"},
+		{"only:1", 5, "(2 0-1.5 x2) | (2 10-15 x1) | (2 20-25 x1) | (2 30-35 x1)"},
+		{"only:1", 4, "(2 0-1.5 x1) | (2 10-15 x1) | (2 20-25 x1) | (2 30-35 x1)"},
 		{Oracle, 4, "(2 0-1.5 x1) | (2 2-3.5 x1) | (2 10-15 x1) | [pots are moved] | (2 30-35 x1)"},
 		{"only:1", 6, "(2 0-1.5 x3) | (2 10-15 x1) | (2 20-25 x1) | (2 30-35 x1)"},
 		{"without:1", 6, "(2 2-3.5 x3) | (2 10-15 x1) | (2 20-25 x1) | (2 30-35 x1)"},
