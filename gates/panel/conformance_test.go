@@ -23,9 +23,10 @@ var goldens = map[string]string{
 	"modality-necessity":  "9 1605c5f430ffd62910bf9a6cb2f08e6d6e99473bbd7ec8855df6b1d3c750998f",
 	"answerable-alone":    "9 6f1a530a7d694d1592545d8bcbb01136aa6967660d88558373152e47d2b7b5fb",
 	"oracle-call":         "2 7625396850efdf893d639b053e9833d1feb42f7aaad096f5e106b84347185d49", "oracle-open": "2 748935165bec1168099f9552803059e3a6fe71ca1be48ad1014574c4e496f25a", "label-reasoning": "1 af57d48848e688a0622b92dbb9da131862c7e28446756f9395af999776b69918",
-	"taxonomy-y1": "9 b408baa22089fa41e3404c675d6241ea9761f0d4a433e848b2b66b5dd4591389",
-	"taxonomy-y2": "9 7e22c4c973fff3121cceb4447064ac8a1cb7f6ca1f55014ff1c7b2dd509d242d",
-	"taxonomy-y3": "9 4651e1a81e1bb16675e49ecb9788aebf997afc64e934769db4da32083df9e5e5",
+	"label-granularity": "1 2165cd9d08e5b54d3e0b3cd4383ddad61b0458f9abab4c649d14498257b5123c",
+	"taxonomy-y1":       "9 b408baa22089fa41e3404c675d6241ea9761f0d4a433e848b2b66b5dd4591389",
+	"taxonomy-y2":       "9 7e22c4c973fff3121cceb4447064ac8a1cb7f6ca1f55014ff1c7b2dd509d242d",
+	"taxonomy-y3":       "9 4651e1a81e1bb16675e49ecb9788aebf997afc64e934769db4da32083df9e5e5",
 }
 
 func TestConformance(t *testing.T) {

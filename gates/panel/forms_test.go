@@ -52,6 +52,11 @@ func TestForms(t *testing.T) {
 		{"correctness", calling, supportGiven{Why: "So it reads.", Supported: "yes"}, "", pipeline.Pass, "", 2},
 		{"label-reasoning", func(*schemas.Question) {}, label(schemas.ReasonJoined), "", pipeline.Pass, "", 1},
 		{"label-reasoning", func(*schemas.Question) {}, label(schemas.ReasonEvolving), "", pipeline.Fail, "other-label", 2},
+		{"label-granularity", grained("X3"), label(schemas.GrainInstance), "", pipeline.Pass, "", 1},
+		{"label-granularity", grained("X3"), label(schemas.GrainPixel), "", pipeline.Fail, "other-label", 2},
+		{"label-granularity", grained("X3"), label(schemas.ReasonSingle), "", pipeline.GateError, "unanswered", 2},
+		{"label-granularity", grained("X5"), label(schemas.GrainScene), "", pipeline.Insufficient, "no-such-value", 0},
+		{"label-granularity", func(*schemas.Question) {}, label(schemas.GrainScene), "", pipeline.NotApplicable, "no-label", 0},
 		{"label-reasoning", func(*schemas.Question) {}, label("Y9"), "", pipeline.GateError, "unanswered", 2},
 		{"label-reasoning", func(q *schemas.Question) { q.Labels = nil }, label("Y2"), "", pipeline.NotApplicable, "no-label", 0},
 	} {
@@ -62,6 +67,12 @@ func TestForms(t *testing.T) {
 		if got.Outcome != string(tc.want) || tc.code != "" && got.code() != tc.code || int(got.CallsMade) != tc.calls || len(got.probes) != tc.calls {
 			t.Errorf("%s, %v: %s %q after %d calls, want %s %s after %d", tc.gate, tc.given, got.Outcome, got.Reason, got.CallsMade, tc.want, tc.code, tc.calls)
 		}
+	}
+}
+
+func grained(value string) func(*schemas.Question) {
+	return func(q *schemas.Question) {
+		q.Labels = map[string]string{schemas.LabelGranularity: value, schemas.LabelReasoning: schemas.ReasonJoined}
 	}
 }
 

@@ -183,12 +183,26 @@ func unlettered(lettered []Definition) []Definition {
 			out = append(out, d)
 		}
 	}
+	return append(out, axes()...)
+}
+
+// axes audit the two labels of MemEye's taxonomy, each by itself.
+func axes() []Definition {
+	x := Labels(schemas.LabelGranularity, map[string]string{
+		schemas.GrainScene:    "the gist decides: what kind of scene it is, or what goes on in it",
+		schemas.GrainRegion:   "a place decides: what is where in a part of the picture, or how things there lie to each other, and no one of several alike must be told from the others",
+		schemas.GrainInstance: "which one decides: one thing or person must be told from others that are alike, or known again in another picture",
+		schemas.GrainPixel:    "a detail decides: small text, an exact colour, a marking, a texture or a count",
+	})
 	y := Labels(schemas.LabelReasoning, map[string]string{
 		schemas.ReasonSingle:   "one piece of evidence suffices for the answer",
 		schemas.ReasonJoined:   "several pieces of evidence must be put together, and none contradicts another",
 		schemas.ReasonEvolving: "something changes: evidence is overridden by later evidence, and what holds at the end decides",
 	})
-	return append(out, labelling(y.(*labels), "label-reasoning", "who sees question, answer and explanation labels the reasoning the same (MemEye A.5)"))
+	return []Definition{
+		labelling(x.(*labels), "label-granularity", "who sees question, answer and explanation labels how fine the evidence is the same (MemEye A.5)"),
+		labelling(y.(*labels), "label-reasoning", "who sees question, answer and explanation labels the reasoning the same (MemEye A.5)"),
+	}
 }
 
 // Rules over the calls of each view.

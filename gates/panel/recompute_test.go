@@ -64,7 +64,8 @@ func (g *gate) probesOf(views []string, marks []protocol.Mark) (out []schemas.Pr
 			p.Answer = map[bool]string{true: "yes", false: "no"}[yes]
 			p.Response = fmt.Sprintf(`{"why":"so","supported":%q}`, p.Answer)
 			if g.View == view.Labelling {
-				p.Answer = map[bool]string{true: schemas.ReasonSingle, false: schemas.ReasonJoined}[yes]
+				values := g.Form.(*labels).values
+				p.Answer = map[bool]string{true: values[0].Value, false: values[1].Value}[yes]
 				p.Response = fmt.Sprintf(`{"why":"so","value":%q}`, p.Answer)
 			}
 		}

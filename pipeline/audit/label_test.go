@@ -11,20 +11,28 @@ import (
 )
 
 // TestLabelsAreCompared holds what two models label, and what the items have, against
-// each other: labels and not marks.
+// each other: labels and not marks, on either axis.
 func TestLabelsAreCompared(t *testing.T) {
+	t.Run("Y", func(t *testing.T) { compareLabels(t, "label-reasoning", schemas.LabelReasoning, "Y") })
+	t.Run("X", func(t *testing.T) { compareLabels(t, "label-granularity", schemas.LabelGranularity, "X") })
+}
+
+func compareLabels(t *testing.T, use, label, axis string) {
 	reg := pipeline.NewRegistry()
 	panel.Register(reg)
-	plugin, _ := reg.Plugin(pipeline.KindGate, "label-reasoning")
+	plugin, _ := reg.Plugin(pipeline.KindGate, use)
 	config, err := pipeline.Canonical(plugin.NewConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var c release.Contents
-	c.Manifest.Gates = []release.GateInfo{{Name: "labels", Use: "label-reasoning", Version: plugin.Version, Config: config}}
-	for i, said := range [][3]string{{"Y1", "Y1", "Y1"}, {"Y2", "Y2", "Y1"}, {"Y1", "Y3", "Y3"}, {"Y2", "Y2", "Y2"}} {
+	c.Manifest.Gates = []release.GateInfo{{Name: "labels", Use: use, Version: plugin.Version, Config: config}}
+	for i, said := range [][3]string{{"1", "1", "1"}, {"2", "2", "1"}, {"1", "3", "3"}, {"2", "2", "2"}} {
 		id := string(rune('a' + i))
-		c.Questions = append(c.Questions, schemas.Question{QuestionID: id, Question: id, Labels: map[string]string{schemas.LabelReasoning: said[0]}})
+		for k := range said {
+			said[k] = axis + said[k]
+		}
+		c.Questions = append(c.Questions, schemas.Question{QuestionID: id, Question: id, Labels: map[string]string{label: said[0]}})
 		for k, role := range []string{"panel_a", "panel_b"} {
 			mark := map[bool]string{true: schemas.MarkRight, false: schemas.MarkWrong}[said[k+1] == said[0]]
 			c.Probes = append(c.Probes, schemas.Probe{Gate: "labels", Item: id, View: "labelling", Role: role, Answer: said[k+1], Mark: mark})
@@ -35,13 +43,17 @@ func TestLabelsAreCompared(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	a := all[0]
-	if a.Label != schemas.LabelReasoning || !slices.Equal(a.Disagree, []string{"b", "c"}) || len(a.Pairs) != 3 {
+	if a.Label != label || !slices.Equal(a.Disagree, []string{"b", "c"}) || len(a.Pairs) != 3 {
 		t.Fatalf("%+v", a)
 	}
 	for _, p := range a.Pairs {
 		want := map[string]float64{"item panel_a": 0.75, "item panel_b": 0.5, "panel_a panel_b": 0.75}[p.A+" "+p.B]
-		if p.Observed.Value != want || !slices.Equal(p.Labels, []string{"Y1", "Y2", "Y3"}[:len(p.Labels)]) {
+		if p.Observed.Value != want || !slices.Equal(p.Labels, []string{axis + "1", axis + "2", axis + "3"}[:len(p.Labels)]) {
 			t.Errorf("%s and %s agree on %g, labels %v; want %g", p.A, p.B, p.Observed.Value, p.Labels, want)
+		}
+		// What the item has as 1 and a model as 3 is told as such.
+		if p.A == RaterItem && p.Confusion[0][slices.Index(p.Labels, axis+"3")] != 1 {
+			t.Errorf("%s and %s: %v confused as %v", p.A, p.B, p.Labels, p.Confusion)
 		}
 	}
 }
