@@ -27,11 +27,11 @@ bin/memforge: $(INPUTS)
 	$(GO) build -o $@ .
 
 # These take longest; begun last, they would leave a core idle at the end.
-LONG := ./pipeline/build ./pipeline/media ./stages/video ./pipeline/release
+LONG := ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/release ./pipeline/build
 
-## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler)
+## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
 test: ffmpeg
-	$(GO) test $(TESTFLAGS) $(LONG) ./...
+	.ci/scratch.sh $(GO) test -vet=off $(TESTFLAGS) $(LONG) ./...
 
 ## test-all: the same tests at full size: every broken file, every forgery, the power
 ## cut at 200 moments; several times as long
