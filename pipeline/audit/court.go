@@ -41,11 +41,20 @@ func newCourt(reg *pipeline.Registry, items *Items, c release.Contents) *court {
 	for _, vs := range t.verdicts {
 		slices.SortFunc(vs, func(a, b schemas.Verdict) int { return strings.Compare(a.Item, b.Item) })
 	}
-	for _, p := range c.Probes {
+	for start, i := 0, 1; i <= len(c.Probes); i++ {
+		p := c.Probes[start]
+		if i < len(c.Probes) && c.Probes[i].Item == p.Item && c.Probes[i].Gate == p.Gate {
+			continue
+		}
 		if t.probes[p.Gate] == nil {
 			t.probes[p.Gate] = map[string][]schemas.Probe{}
 		}
-		t.probes[p.Gate][p.Item] = append(t.probes[p.Gate][p.Item], p)
+		// A part of the list, which has them together: they are too many for a copy.
+		run := c.Probes[start:i:i]
+		if before := t.probes[p.Gate][p.Item]; before != nil {
+			run = slices.Concat(before, run)
+		}
+		t.probes[p.Gate][p.Item], start = run, i
 	}
 	return t
 }

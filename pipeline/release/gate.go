@@ -34,10 +34,18 @@ func gateInfos(gates []GateInfo, verdicts iter.Seq[schemas.Verdict], probes iter
 
 // TotalsOf sums up verdicts and probes by gate, whatever order they are in.
 func TotalsOf(verdicts []schemas.Verdict, probes []schemas.Probe) (map[string]GateTotals, error) {
-	verdicts, probes = slices.Clone(verdicts), slices.Clone(probes)
-	slices.SortStableFunc(verdicts, func(a, b schemas.Verdict) int { return cmp.Compare(a.Item, b.Item) })
-	slices.SortStableFunc(probes, schemas.CompareProbes)
-	return totalsOf(slices.Values(verdicts), slices.Values(probes))
+	verdicts = inOrder(verdicts, func(a, b schemas.Verdict) int { return cmp.Compare(a.Item, b.Item) })
+	return totalsOf(slices.Values(verdicts), slices.Values(inOrder(probes, schemas.CompareProbes)))
+}
+
+// inOrder is a list in an order that it mostly has: then it is not copied.
+func inOrder[T any](list []T, compare func(a, b T) int) []T {
+	if slices.IsSortedFunc(list, compare) {
+		return list
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, compare)
+	return list
 }
 
 // totalsOf sums up verdicts and probes by gate, those of each in order.

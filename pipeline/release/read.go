@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/memforge/memforge/schemas"
@@ -54,7 +55,7 @@ func (l Limits) Read(ctx context.Context, dir string) (Contents, error) {
 // contents reads the tables once more, as records: to hold rows beside them would
 // take several times their memory.
 func (v *verifier) contents() (Contents, error) {
-	c := contentsOf(v.report, v.each)
+	c := contentsOf(v.report, func(t table) iter.Seq[row] { return sharing(v.each(t)) })
 	c.Dir, c.ended = v.dir, func() error { return v.failed }
 	if v.failed != nil {
 		return Contents{}, v.failed
@@ -93,4 +94,34 @@ func contentsOf(of Report, rows tableRows) Contents {
 		c.Labels = append(c.Labels, l.label())
 	}
 	return c
+}
+
+// sharing gives rows whose texts are those of the row before where they are equal: in
+// the order of a table most of them are, and who holds all rows holds them once.
+func sharing(rows iter.Seq[row]) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		var last row
+		for r := range rows {
+			share(last, r)
+			if last = r; !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// share puts the texts of one list of cells into another where these are equal.
+func share(from, to []any) {
+	for i := range min(len(from), len(to)) {
+		switch is := to[i].(type) {
+		case string:
+			if was, ok := from[i].(string); ok && was == is {
+				to[i] = from[i]
+			}
+		case []any:
+			if was, ok := from[i].([]any); ok {
+				share(was, is)
+			}
+		}
+	}
 }
