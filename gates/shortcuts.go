@@ -36,7 +36,7 @@ type shortcuts struct {
 }
 
 func addShortcuts(r *pipeline.Registry) {
-	pipeline.AddGate(r, "statistical-shortcuts", "4", "no question follows from words, lengths and places alone", newShortcuts, func(c *ShortcutConfig) {
+	pipeline.AddGate(r, "statistical-shortcuts", "5", "no question follows from words, lengths and places alone", newShortcuts, func(c *ShortcutConfig) {
 		forms := r.Forms()
 		for _, t := range slices.Sorted(maps.Keys(forms)) {
 			c.Forms = append(c.Forms, t+"="+forms[t])
@@ -85,7 +85,7 @@ func (g *shortcuts) Judge(ctx context.Context, scope *pipeline.Scope, items []pi
 		}
 		flagged := g.flag(s)
 		for _, i := range forms[s.Form] {
-			if out[i] = judgeStudied(s, flagged[qs[i].QuestionID]); !shortcut.Studied(qs[i]) {
+			if out[i] = judgeStudied(s, g.cfg.Alpha, flagged[qs[i].QuestionID]); !shortcut.Studied(qs[i]) {
 				out[i] = notStudied(qs[i])
 			}
 		}
@@ -95,9 +95,13 @@ func (g *shortcuts) Judge(ctx context.Context, scope *pipeline.Scope, items []pi
 
 // judgeStudied is the verdict on one question of a form. Its reason states the
 // worst figure of the form even where nothing is wrong.
-func judgeStudied(s shortcut.Study, by *shortcut.Figure) pipeline.Judgement {
+func judgeStudied(s shortcut.Study, alpha float64, by *shortcut.Figure) pipeline.Judgement {
 	if s.TooFew != nil {
 		return pipeline.Insufficient.Because("too-few", "of %s there are %d rows, %d distinct facts: %v", s.Form, s.Questions, s.Facts, s.TooFew)
+	}
+	if s.Powerless(alpha) {
+		return pipeline.Insufficient.Because("no-power", "of %s there are %d facts in %d clusters that are independent of each other: a rule that is always right would have p = %.2g after correction, so nothing can be told",
+			s.Form, s.Facts, s.Clusters, s.Sure)
 	}
 	if by != nil {
 		return pipeline.Fail.Because("guessable", "%s answers %s, this question among them", by.Name, told(s, *by))

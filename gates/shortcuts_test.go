@@ -48,6 +48,28 @@ func shortcutRecords(t *testing.T, qs []schemas.Question) []pipeline.Record {
 	return out
 }
 
+// TestNoPowerIsNoPass: in two clusters of unlike size no figure can be beyond chance,
+// not even of questions that one rule always answers.
+func TestNoPowerIsNoPass(t *testing.T) {
+	qs := guessable(120)
+	for i := range qs {
+		qs[i].TaskID = fmt.Sprint("t", min(1, i/40))
+	}
+	g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := g.Judge(t.Context(), &pipeline.Scope{}, shortcutRecords(t, qs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range got {
+		if j.Outcome != pipeline.Insufficient || !strings.Contains(j.Reason, "no-power") || !strings.Contains(j.Reason, "2 clusters") {
+			t.Fatalf("%s: %+v", qs[i].QuestionID, j)
+		}
+	}
+}
+
 func TestShortcutsFlagWhatIsGuessed(t *testing.T) {
 	for _, hints := range []int{0, 60} {
 		g, err := newShortcuts(ShortcutConfig{Alpha: 0.01})
@@ -150,4 +172,4 @@ func TestWhatShortcutsDoesNotStudyHasOneOfTwoReasons(t *testing.T) {
 }
 
 // goldenShortcuts is the gate's version and the digest of what it gives.
-const goldenShortcuts = "4 f0198218a85505885ddb280f9dfaba8fd03ee9756d7c60b8abc64dccf5d7c36b"
+const goldenShortcuts = "5 da9c2d01daaccdd4bd59743b9250b740c439fe044971f000cf9a29487e75dd8b"

@@ -116,6 +116,9 @@ func (q Question) Value(key, source string) string {
 // DefaultSplit is the split of questions that name none.
 const DefaultSplit = "test"
 
+// AnswerNone is the answer to what is asked of a conversation that does not say it.
+const AnswerNone = "Not mentioned in the conversation"
+
 // Offer gives a question these options, in this order: lettered from A, with the one
 // of RoleCorrect as its answer, and QuestionMCQ as a solver sees them.
 func (q *Question) Offer(options ...Option) {

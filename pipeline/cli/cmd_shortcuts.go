@@ -27,7 +27,8 @@ evidence, and tries simple rules (longest option, odd one out, ...): how often
 each is right by form of question, with a 95 % interval, against chance. Copies
 of one fact, which show the same question in another way, count once together.
 "beyond chance" means that luck does not explain the figure, although so many
-were looked at (Holm, 1 %). "In every cluster" stands where all clusters have the
+were looked at (Holm, 1 %); "no power" that there are too few independent clusters
+for any figure to be so. "In every cluster" stands where all clusters have the
 same figure, so that resampling them gives no interval. With the other questions
 of the cluster in view somebody also reads what else is asked about the same pair,
 sequence or task: such figures flag nothing and are not corrected; they say that
@@ -68,6 +69,10 @@ type formJSON struct {
 	Beside   []besideJSON `json:"with_other_questions"`
 	RStd     *float64     `json:"rstd"`
 	Position *float64     `json:"position_p"`
+	// Sure is the corrected p of a rule that is always right, Powerless that even this
+	// would not be beyond chance.
+	Sure      *float64 `json:"sure_p_adjusted"`
+	Powerless bool     `json:"no_power"`
 }
 
 type figureJSON struct {
@@ -156,6 +161,7 @@ func formOf(s shortcut.Study) formJSON {
 		return out
 	}
 	out.RStd, out.Position = &s.RStd, &s.Position
+	out.Sure, out.Powerless = &s.Sure, s.Powerless(beyond)
 	for _, f := range s.Figures {
 		out.Figures = append(out.Figures, figureJSON{f.Name, audit.Interval(f.Accuracy), f.Chance, f.ByLuck, f.Adjusted, f.Beyond(beyond)})
 	}
@@ -171,6 +177,9 @@ func sayForm(out io.Writer, f formJSON) {
 		return
 	}
 	plain.Fprintf(out, "%s: %d questions, %d facts in %d clusters, chance %.1f %%\n", f.Form, f.Questions, f.Facts, f.Clusters, 100*f.Figures[0].Chance)
+	if f.Powerless {
+		plain.Fprintf(out, "  no power: in %d clusters a rule that is always right has p = %.2g after correction, so no figure below can be beyond chance\n", f.Clusters, *f.Sure)
+	}
 	for _, g := range f.Figures {
 		note := ""
 		if g.Beyond {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,7 @@ release: {name: dialogs, title: Dialogues, from: [covered, alone]}
 sources:
   talks: {use: dialogs, max_loss: 0.5, with: {path: %s, family: dialogs, license: CC0-1.0}}
 stages:
-  options: {use: choices, from: [talks], with: {options: 4}}
+  options: {use: choices, from: [talks], max_loss: 0.9, with: {options: 4, open: false}}
 gates:
   chain: {use: update-chain, from: [talks]}
   covered: {use: point-coverage, from: [chain], max_loss: 0.5}
@@ -208,10 +209,58 @@ func TestLoCoMo(t *testing.T) {
 		}
 	}
 	want := map[string]int64{
-		"chain pass": 38, "covered pass": 38, "alone pass": 304,
-		"tasks": 2, "sources": 2, "sessions": 38, "turns": 788, "memory_points": 353, "questions": 304,
+		"chain pass": 38, "covered pass": 38, "alone pass": 47,
+		"tasks": 2, "sources": 2, "sessions": 38, "turns": 788, "memory_points": 353, "questions": 47,
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+	checkNoTextTells(t, c.Questions)
+}
+
+// checkNoTextTells holds that who knows all answers but one, and of each text how
+// often it is right where it is offered, guesses that one no better than by chance.
+func checkNoTextTells(t *testing.T, qs []schemas.Question) {
+	t.Helper()
+	right, offered := map[string]float64{}, map[string]float64{}
+	for _, q := range qs {
+		for _, o := range q.Options {
+			offered[o.Text]++
+			if o.Key == q.AnswerKey {
+				right[o.Text]++
+			}
+		}
+	}
+	hits, all, chance := 0, 0, 0.0
+	for _, q := range qs {
+		best, at := -1.0, ""
+		for _, o := range q.Options {
+			r, n := right[o.Text], offered[o.Text]-1
+			if o.Key == q.AnswerKey {
+				r--
+			}
+			if share := (r + 1) / (n + 4); share > best {
+				best, at = share, o.Key
+			}
+		}
+		if len(q.Options) == 0 {
+			continue
+		}
+		all, chance = all+1, chance+1/float64(len(q.Options))
+		if at == q.AnswerKey {
+			hits++
+		}
+	}
+	t.Logf("the text most often right elsewhere is right in %d of %d questions, by chance in %.1f", hits, all, chance)
+	if all == 0 || float64(hits) > chance+2*math.Sqrt(chance) {
+		t.Errorf("the text most often right elsewhere is right in %d of %d questions, by chance in %.1f", hits, all, chance)
+	}
+	if n := offered[schemas.AnswerNone]; n > 0 && 2*right[schemas.AnswerNone] > n {
+		t.Errorf("%q is right in %.0f of %.0f questions that offer it", schemas.AnswerNone, right[schemas.AnswerNone], n)
+	}
+	for text, n := range offered {
+		if n > 8 && text != schemas.AnswerNone && right[text] == 0 {
+			t.Errorf("%q is offered %.0f times and never right", text, n)
+		}
 	}
 }

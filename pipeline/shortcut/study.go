@@ -34,6 +34,10 @@ type Figure struct {
 // which at most alpha is put up with over all figures of all forms.
 func (f Figure) Beyond(alpha float64) bool { return f.Adjusted < alpha }
 
+// Powerless reports that not even a way to guess that is always right would be
+// beyond chance: there are too few independent clusters.
+func (s Study) Powerless(alpha float64) bool { return s.TooFew == nil && s.Sure >= alpha }
+
 // Excess is how far the figure lies above chance.
 func (f Figure) Excess() float64 { return f.Accuracy.Value - f.Chance }
 
@@ -45,6 +49,9 @@ type Study struct {
 	Questions, Facts, Clusters int
 	// TooFew says that there is nothing to learn from; then the rest is empty.
 	TooFew error
+	// Sure is the chance, after correction, that luck explains a way to guess that is
+	// always right: where it is not small, no figure can be, and nothing is shown.
+	Sure float64
 	// Figures of the choice models (first) and the rules.
 	Figures []Figure
 	// Beside are those of who also reads the other questions of a cluster, their
@@ -119,7 +126,8 @@ func adjust(studies []Study) {
 		}
 	}
 	adjusted := holm(ps)
-	for _, s := range studies {
+	for n, s := range studies {
+		studies[n].Sure = min(1, s.Sure*float64(len(ps)))
 		for i := range s.Figures {
 			s.Figures[i].Adjusted, adjusted = adjusted[0], adjusted[1:]
 		}
@@ -149,6 +157,7 @@ func run(qs []schemas.Question, all *company, rnd *rand.Rand) (Study, error) {
 		s.Figures = append(s.Figures, f)
 	}
 	s.RStd, s.Position = positions(obs)
+	s.Sure = surest(obs)
 	return s, s.beside(obs, all, rnd)
 }
 
@@ -217,6 +226,21 @@ func (s *Study) model(obs []observation, items []item, v View, rnd *rand.Rand) (
 		}
 	}
 	return f, err
+}
+
+// surest is the chance that luck explains guesses that are all right.
+func surest(obs []observation) float64 {
+	at := map[string]int{}
+	var scores []score
+	for _, ob := range obs {
+		n, known := at[ob.fact]
+		if !known {
+			n = len(scores)
+			at[ob.fact], scores = n, append(scores, score{cluster: ob.cluster, right: 1})
+		}
+		scores[n].chance += ob.weight / float64(len(ob.q.Options))
+	}
+	return byLuck(scores)
 }
 
 // figureOf scores guesses, one for each observation.

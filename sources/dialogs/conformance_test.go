@@ -56,7 +56,7 @@ func subject(t *testing.T) pipelinetest.Subject {
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks", License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "1 49be62c03b3c732a61132a5c187b5a6d176e5c33e7b3cd8a3a5105c679cb0ac4"}
+	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "2 0762fa73aaa93f23351da342b037c85ef5345fbebb1ffc6309fed28922c2c9a5"}
 	s.Assets, s.Blobs = folder(t)
 	return s
 }

@@ -23,6 +23,7 @@ const (
 	codePoint     = "bad-observation"
 	codeQuestion  = "bad-question"
 	codeMirror    = "unpaired-form"
+	codeContra    = "contradicted-question"
 	codeCopy      = "duplicate-id"
 )
 

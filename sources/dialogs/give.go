@@ -33,14 +33,16 @@ type told struct {
 	// pieces are by the ref of their turn, or of the round that two turns are: what is
 	// said with the first picture, then further pictures.
 	pieces map[string][]schemas.Evidence
-	media  []string
+	// order is when each of them came.
+	order map[string]int
+	media []string
 	// asked are the ids of questions that were given.
 	asked map[string]bool
 }
 
 // give gives the records of a conversation, pictures first, and rejects what it lost.
 func (g *giver) give(ctx context.Context, c conversation) error {
-	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, asked: map[string]bool{}}
+	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, order: map[string]int{}, asked: map[string]bool{}}
 	if g.given[t.task] {
 		g.scope.Reject(c.file, pipeline.Reject(codeCopy, "a conversation is called %s already; rename the file", c.name))
 		return nil
@@ -155,6 +157,7 @@ func (t *told) cite(s schemas.Session, turn schemas.Turn, said turn) {
 	of := schemas.Evidence{Kind: kindTurn, Ref: turn.TurnID, Role: schemas.RoleClue, SessionID: s.SessionID, SourceID: t.source}
 	list := t.pieces[said.ref]
 	if len(list) == 0 {
+		t.order[said.ref] = len(t.order)
 		list = []schemas.Evidence{of}
 		if s.Date != "" {
 			list[0].Text = "[" + strings.TrimSuffix(strings.Replace(s.Date, "T", " ", 1), ":00Z") + "]"
@@ -207,11 +210,12 @@ func (g *giver) question(ctx context.Context, t *told, q question) (bool, error)
 		return false, nil
 	}
 	t.asked[out.QuestionID] = true
-	for _, ref := range q.refs {
-		if len(t.pieces[ref]) == 0 {
-			t.lose(q.place, codeUnknown, "it rests on %s, which is no turn of the conversation: the question is left out", ref)
-			return false, nil
-		}
+	if i := slices.IndexFunc(q.refs, func(ref string) bool { return len(t.pieces[ref]) == 0 }); i >= 0 {
+		t.lose(q.place, codeUnknown, "it rests on %s, which is no turn of the conversation: the question is left out", q.refs[i])
+		return false, nil
+	}
+	// In the order of time, whatever the file's: of two that differ the later one holds.
+	for _, ref := range slices.SortedStableFunc(slices.Values(q.refs), func(a, b string) int { return cmp.Compare(t.order[a], t.order[b]) }) {
 		for _, e := range t.pieces[ref] {
 			if q.kind == kindAdversarial {
 				e.Role = schemas.RoleDistractor

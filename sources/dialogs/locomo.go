@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/annotation"
 )
 
@@ -32,9 +34,6 @@ func locomoKinds() map[string]string {
 }
 
 const kindAdversarial = "adversarial"
-
-// Unanswerable is the answer to what the conversation does not say.
-const unanswerable = "Not mentioned in the conversation"
 
 // locomo reads a flat object, or one whose sessions lie in an object of their own.
 func locomo(o annotation.Object, name string) (conversation, error) {
@@ -66,6 +65,7 @@ func locomo(o annotation.Object, name string) (conversation, error) {
 	for i, q := range questions {
 		c.locomoQuestion(i, q)
 	}
+	c.contradict()
 	return c, nil
 }
 
@@ -239,10 +239,11 @@ func (c *conversation) locomoQuestion(i int, o annotation.Object) {
 		c.lose(place, codeQuestion, "%v", err)
 		return
 	}
+	q.answer, trap = strings.TrimSpace(q.answer), strings.TrimSpace(trap)
 	q.place, q.kind, q.refs = place, locomoKinds()[category], c.evidence(place, written)
 	if q.kind == kindAdversarial {
-		q.answer = unanswerable
-		if trap != "" && trap != unanswerable {
+		q.answer = schemas.AnswerNone
+		if trap != "" && !saysNone(trap) {
 			q.wrong = []string{trap}
 		}
 	}
@@ -251,6 +252,30 @@ func (c *conversation) locomoQuestion(i int, o annotation.Object) {
 		return
 	}
 	c.questions = append(c.questions, q)
+}
+
+// contradict loses each question without an answer that another one asks in the same
+// words and answers.
+func (c *conversation) contradict() {
+	answered := map[string]string{}
+	for _, q := range c.questions {
+		if q.kind != kindAdversarial {
+			answered[words.Folded(q.text)] = q.answer
+		}
+	}
+	c.questions = slices.DeleteFunc(c.questions, func(q question) bool {
+		answer, twice := answered[words.Folded(q.text)]
+		if q.kind != kindAdversarial || !twice {
+			return false
+		}
+		c.lose(q.place, codeContra, "it says that there is no answer, and another question in the same words has the answer %q", annotation.Short(answer))
+		return true
+	})
+}
+
+// saysNone reports that a wrong option says what the right one does: "Not mentioned".
+func saysNone(text string) bool {
+	return strings.HasPrefix(words.Folded(schemas.AnswerNone), words.Folded(text))
 }
 
 func sorted(o annotation.Object) []string { return slices.Sorted(maps.Keys(o)) }

@@ -1,5 +1,6 @@
 // Package choices gives open questions options: the answers of other questions that
-// are alike in form, so that no option stands out. It belongs to no family.
+// are alike in what is asked, in form and in length, so that no option stands out. It
+// belongs to no family.
 package choices
 
 import (
@@ -7,8 +8,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/words"
@@ -17,30 +16,34 @@ import (
 
 // Register adds the stage.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "choices", "1", "give open questions options: answers, alike in form, of other questions about the same task", newChoices)
+	pipeline.AddStage(r, "choices", "2", "give open questions options: answers of other questions that are alike in what is asked, in form and in length", newChoices)
 }
 
 // Config configures the stage.
 type Config struct {
 	Options int      `json:"options" doc:"how many options a question gets; one that has as many goes on as it is"`
 	Types   []string `json:"types" doc:"question types to give options to; empty means all"`
-	Among   int      `json:"among" doc:"each wrong option is drawn among so many answers that are most like the right one"`
+	None    string   `json:"none" doc:"the answer that says there is none. It stands as a wrong option so often that it is right no more often than any other"`
+	Open    bool     `json:"open" doc:"whether questions that get no options go on in their open form; either way each counts as a loss"`
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *Config) SetDefaults() { c.Options, c.Among = 4, 8 }
+func (c *Config) SetDefaults() { c.Options, c.None, c.Open = 4, schemas.AnswerNone, true }
 
 // mostOptions is how many letters there are.
 const mostOptions = 26
 
+// fewestOptions leave room for an answer, for that there is none and for a wrong one.
+const fewestOptions = 3
+
+// codeUnlike is the code of questions that keep their open form alone.
+const codeUnlike = "no-like-answers"
+
 type choices struct{ cfg Config }
 
 func newChoices(c Config) (pipeline.Stage, error) {
-	if c.Options < 2 || c.Options > mostOptions {
-		return nil, fmt.Errorf("options is %d; want 2 to %d", c.Options, mostOptions)
-	}
-	if c.Among < c.Options {
-		return nil, fmt.Errorf("among is %d; want at least the %d options", c.Among, c.Options)
+	if c.Options < fewestOptions || c.Options > mostOptions {
+		return nil, fmt.Errorf("options is %d; want %d to %d", c.Options, fewestOptions, mostOptions)
 	}
 	return &choices{c}, nil
 }
@@ -50,16 +53,12 @@ func (*choices) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Emits: []string{schemas.NameQuestion}}
 }
 
-// answer is the answer of a question, once for each wording of it in a task.
-type answer struct {
-	text, plain, kind string
-	form              form
-}
-
 // Fold implements pipeline.Fold: it reads the questions twice, for answers and to
-// give them out. A question about which too few others ask goes on as it is.
+// give them out. A question that too few others are like goes on as it is, and counts
+// as a loss: unlike options would tell which is right. One that says there is no
+// answer loses what options it has, for with these alone that is always right.
 func (s *choices) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
-	byTask := map[string][]answer{}
+	d := newDeal(s.cfg, scope.Rand("deal"))
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -68,16 +67,23 @@ func (s *choices) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 		if err != nil {
 			return err
 		}
-		if q.AnswerText != "" {
-			byTask[q.TaskID] = append(byTask[q.TaskID], answer{q.AnswerText, plain(q.AnswerText), q.Type, formOf(q.AnswerText)})
+		if s.wants(q) {
+			d.add(q)
 		}
+	}
+	if err := d.settle(ctx); err != nil {
+		return err
 	}
 	for rec, err := range in.All {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		if rec, err = s.give(scope, rec, byTask); err != nil {
+		rec, goes, err := s.give(scope, rec, d)
+		if err != nil {
 			return err
+		}
+		if !goes {
+			continue
 		}
 		if err := emit(rec); err != nil {
 			return err
@@ -86,108 +92,47 @@ func (s *choices) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 	return nil
 }
 
-func (s *choices) give(scope *pipeline.Scope, rec pipeline.Record, byTask map[string][]answer) (pipeline.Record, error) {
+// wants reports whether a question is to have options.
+func (s *choices) wants(q schemas.Question) bool {
+	return q.AnswerText != "" && len(q.Options) < s.cfg.Options && (len(s.cfg.Types) == 0 || slices.Contains(s.cfg.Types, q.Type))
+}
+
+// give gives a question its options. It is false where the question goes no further.
+func (s *choices) give(scope *pipeline.Scope, rec pipeline.Record, d *deal) (out pipeline.Record, goes bool, err error) {
 	q, err := pipeline.Decode[schemas.Question](rec)
-	if err != nil {
-		return rec, err
+	if err != nil || !s.wants(q) {
+		return rec, true, err
 	}
-	if q.AnswerText == "" || len(q.Options) >= s.cfg.Options || len(s.cfg.Types) > 0 && !slices.Contains(s.cfg.Types, q.Type) {
-		return rec, nil
+	given, why := d.given(q.QuestionID)
+	switch {
+	case why == "":
+		options := wrongOf(q)
+		for _, text := range given {
+			options = append(options, schemas.Option{Text: text, Role: schemas.RoleDistractor})
+		}
+		options = append(options, schemas.Option{Text: q.AnswerText, Role: schemas.RoleCorrect})
+		scope.Rand("choices", q.QuestionID).Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
+		q.Offer(options...)
+	case !s.cfg.Open:
+		scope.Reject(q.QuestionID, pipeline.Reject(codeUnlike, "%s", why))
+		return rec, false, nil
+	default:
+		scope.Reject(q.QuestionID, pipeline.Reject(codeUnlike, "%s; it goes on without", why))
+		if !words.Same(q.AnswerText, s.cfg.None) {
+			return rec, true, nil
+		}
+		q.Options, q.AnswerKey, q.QuestionMCQ = nil, "", q.Question
 	}
-	rand := scope.Rand("choices", q.QuestionID)
-	wrong := wrongOf(q)
-	near := nearest(byTask[q.TaskID], q, wrong, s.cfg.Among)
-	rand.Shuffle(len(near), func(i, j int) { near[i], near[j] = near[j], near[i] })
-	for _, text := range near[:min(len(near), s.cfg.Options-1-len(wrong))] {
-		wrong = append(wrong, schemas.Option{Text: text, Role: schemas.RoleDistractor})
-	}
-	if len(wrong) < s.cfg.Options-1 {
-		return rec, nil
-	}
-	options := append(wrong, schemas.Option{Text: q.AnswerText, Role: schemas.RoleCorrect})
-	rand.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
-	q.Offer(options...)
-	return pipeline.NewRecord(rec.Schema, rec.ID, q, rec.Blobs...)
+	out, err = pipeline.NewRecord(rec.Schema, rec.ID, q, rec.Blobs...)
+	return out, true, err
 }
 
 // wrongOf are the wrong options that a question has already.
 func wrongOf(q schemas.Question) (out []schemas.Option) {
 	for _, o := range q.Options {
-		if o.Key != q.AnswerKey {
+		if o.Key != q.AnswerKey && o.Role != schemas.RoleCorrect && !words.Same(o.Text, q.AnswerText) {
 			out = append(out, o)
 		}
 	}
 	return out
-}
-
-// nearest are the answers most like a question's own: of the same type first, then
-// alike in length and make-up. An answer that holds the right one, or is held by it,
-// could be right as well.
-func nearest(all []answer, q schemas.Question, taken []schemas.Option, most int) []string {
-	own, mine := plain(q.AnswerText), formOf(q.AnswerText)
-	used := map[string]bool{own: true}
-	for _, o := range taken {
-		used[plain(o.Text)] = true
-	}
-	list := slices.Clone(all)
-	slices.SortStableFunc(list, func(a, b answer) int {
-		return cmp.Or(-boolCompare(a.kind == q.Type, b.kind == q.Type), cmp.Compare(a.form.from(mine), b.form.from(mine)), strings.Compare(a.plain, b.plain))
-	})
-	var out []string
-	for _, a := range list {
-		if len(out) == most {
-			break
-		}
-		if used[a.plain] || holds(a.plain, own) || holds(own, a.plain) {
-			continue
-		}
-		used[a.plain] = true
-		out = append(out, a.text)
-	}
-	return out
-}
-
-// holds reports that all words of the second text stand together in the first.
-func holds(text, part string) bool { return strings.Contains(" "+text+" ", " "+part+" ") }
-
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-// form is what a reader sees of an answer without reading it.
-type form struct {
-	words         int
-	digits, upper bool
-}
-
-func formOf(s string) form {
-	f := form{words: len(strings.Fields(s))}
-	for i, r := range s {
-		f.digits = f.digits || unicode.IsDigit(r)
-		f.upper = f.upper || i == 0 && unicode.IsUpper(r)
-	}
-	return f
-}
-
-// from is how unlike two forms are.
-func (f form) from(o form) int {
-	d := max(f.words-o.words, o.words-f.words)
-	if f.digits != o.digits {
-		d += 6
-	}
-	if f.upper != o.upper {
-		d++
-	}
-	return d
-}
-
-// plain is a text as far as it says something: two that are alike so are one answer.
-func plain(s string) string {
-	return strings.Join(words.Rule{Digits: true}.Of(s), " ")
 }

@@ -11,16 +11,15 @@ import (
 	"github.com/memforge/memforge/stages/choices"
 )
 
-// open is an open question about a task.
-func open(t *testing.T, id, task, kind, answer string, wrong ...string) pipeline.Record {
+// asks is a question about a task.
+func asks(t *testing.T, id, task, question, answer string, wrong ...string) pipeline.Record {
 	t.Helper()
-	q := schemas.Question{QuestionID: id, Family: "talk", TaskID: task, Type: kind, Question: "What about " + id + "?", AnswerText: answer, Split: "test"}
-	for i, w := range wrong {
-		q.Options = append(q.Options, schemas.Option{Key: string(rune('A' + i)), Text: w, Role: schemas.RoleIntrusion})
-	}
+	q := schemas.Question{QuestionID: id, Family: "talk", TaskID: task, Type: "talk", Question: question, QuestionMCQ: question, AnswerText: answer, Split: "test"}
 	if len(wrong) > 0 {
-		q.AnswerKey = string(rune('A' + len(wrong)))
-		q.Options = append(q.Options, schemas.Option{Key: q.AnswerKey, Text: answer, Role: schemas.RoleCorrect})
+		for _, w := range wrong {
+			q.Options = append(q.Options, schemas.Option{Text: w, Role: schemas.RoleIntrusion})
+		}
+		q.Offer(append(q.Options, schemas.Option{Text: answer, Role: schemas.RoleCorrect})...)
 	}
 	rec, err := pipeline.NewRecord(schemas.NameQuestion, id, q)
 	if err != nil {
@@ -31,67 +30,148 @@ func open(t *testing.T, id, task, kind, answer string, wrong ...string) pipeline
 
 func subject(t *testing.T) pipelinetest.Subject {
 	t.Helper()
-	s := pipelinetest.Subject{Register: choices.Register, Use: "choices", Golden: "1 51ed31d1cab4e5fc1ca186f58ef5f26d76c74b6be6761cc7785395b47b743ad6"}
-	for i, answer := range []string{"7 May 2023", "9 May", "2022", "June 2021", "the 3rd of July"} {
-		s.Inputs = append(s.Inputs, open(t, fmt.Sprint("when-", i), "a", "temporal", answer))
+	s := pipelinetest.Subject{Register: choices.Register, Use: "choices", Golden: "2 5a01a7a2e0850621e87f6951ff155ef387fc7cc3ce25a59246c672e978a4a2dd"}
+	add := func(id, task, question, answer string, wrong ...string) {
+		s.Inputs = append(s.Inputs, asks(t, id, task, question, answer, wrong...))
 	}
-	for i, answer := range []string{"Oslo", "in Oslo", "Rome", "rome.", "Lima", "a small harbour by the sea", "Cairo"} {
-		s.Inputs = append(s.Inputs, open(t, fmt.Sprint("where-", i), "a", "place", answer))
+	for i, answer := range []string{"7 May 2023", "9 May 2023", "2 June 2023", "3 July 2023", "2022"} {
+		add(fmt.Sprint("when-", i), "a", fmt.Sprintf("When did trip %d start?", i), answer)
 	}
-	s.Inputs = append(s.Inputs,
-		open(t, "trap", "a", "adversarial", "Not mentioned", "Oslo"),
-		open(t, "lonely", "b", "place", "Bern"),
-		open(t, "call", "a", "place", ""),
-	)
+	for i, answer := range []string{"Oslo", "in Oslo", "Rome", "rome.", "Lima", "a small harbour by the sea", "Cairo", "Bern", "Kyiv"} {
+		add(fmt.Sprint("where-", i), "a", fmt.Sprintf("Which city did trip %d lead to?", i), answer)
+	}
+	for i, trap := range []string{"Oslo", "Rome", "Lima"} {
+		add(fmt.Sprint("trap-", i), "a", fmt.Sprintf("Which city did cruise %d lead to?", i), schemas.AnswerNone, trap)
+	}
+	add("bare", "a", "Which city did nobody see?", schemas.AnswerNone)
+	add("yes", "a", "Did Mia travel?", "Yes")
+	add("own", "a", "Did Tom travel?", "Yes", "No")
+	add("call", "a", "", "")
 	return s
 }
 
 func TestConformance(t *testing.T) { pipelinetest.Stage(t, subject(t)) }
 
-func TestOptions(t *testing.T) {
-	given, _, err := subject(t).Run(t)
+// run gives the questions that a subject makes, and the ids of those lost.
+func run(t *testing.T, s pipelinetest.Subject) (out map[string]schemas.Question, lost []string) {
+	t.Helper()
+	given, rejected, err := s.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
+	out = map[string]schemas.Question{}
 	for _, rec := range given {
 		q, err := pipeline.Decode[schemas.Question](rec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if q.QuestionID == "lonely" || q.QuestionID == "call" {
-			if len(q.Options) != 0 {
-				t.Errorf("%s has options %v", q.QuestionID, q.Options)
-			}
+		out[q.QuestionID] = q
+	}
+	for _, r := range rejected {
+		lost = append(lost, r.ID)
+	}
+	slices.Sort(lost)
+	return out, lost
+}
+
+func texts(q schemas.Question) (out []string) {
+	for _, o := range q.Options {
+		out = append(out, o.Text)
+	}
+	return out
+}
+
+func TestOptions(t *testing.T) {
+	given, lost := run(t, subject(t))
+	right := 0
+	for id, q := range given {
+		if len(q.Options) == 0 {
 			continue
 		}
-		var texts []string
-		right := 0
-		for i, o := range q.Options {
-			if o.Key != string(rune('A'+i)) {
-				t.Errorf("%s: option %d is called %s", q.QuestionID, i, o.Key)
-			}
-			if o.Key == q.AnswerKey {
-				right++
-				if o.Text != q.AnswerText || o.Role != schemas.RoleCorrect {
-					t.Errorf("%s: the answer %q is option %+v", q.QuestionID, q.AnswerText, o)
-				}
-			}
-			texts = append(texts, o.Text)
+		at := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
+		if at < 0 || q.Options[at].Text != q.AnswerText || q.Options[at].Role != schemas.RoleCorrect || q.QuestionMCQ != schemas.MCQ(q.Question, q.Options) {
+			t.Errorf("%s: %+v", id, q)
 		}
-		if len(q.Options) != 4 || right != 1 || q.QuestionMCQ != schemas.MCQ(q.Question, q.Options) {
-			t.Errorf("%s: %+v", q.QuestionID, q)
+		if id == "own" {
+			continue
+		}
+		if right++; len(q.Options) != 4 {
+			t.Errorf("%s has the options %v", id, texts(q))
 		}
 		// What says the same, or holds the answer, is no wrong option.
 		for _, pair := range [][2]string{{"Oslo", "in Oslo"}, {"Rome", "rome."}} {
-			if slices.Contains(texts, pair[0]) && slices.Contains(texts, pair[1]) && slices.Contains(pair[:], q.AnswerText) {
-				t.Errorf("%s: %v", q.QuestionID, texts)
+			if slices.Contains(texts(q), pair[0]) && slices.Contains(texts(q), pair[1]) {
+				t.Errorf("%s: %v", id, texts(q))
 			}
 		}
-		if q.QuestionID == "trap" && !slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Text == "Oslo" && o.Role == schemas.RoleIntrusion }) {
-			t.Errorf("the trap is lost: %v", q.Options)
+		for _, unlike := range []string{"2022", "a small harbour by the sea", "Yes"} {
+			if slices.Contains(texts(q), unlike) {
+				t.Errorf("%s: %v", id, texts(q))
+			}
 		}
-		if q.Type == "temporal" && slices.Contains(texts, "Oslo") {
-			t.Errorf("%s: a place among dates: %v", q.QuestionID, texts)
+		for _, date := range []string{"7 May 2023", "9 May 2023", "2 June 2023", "3 July 2023"} {
+			if q.QuestionID[:4] != "when" && slices.Contains(texts(q), date) {
+				t.Errorf("%s: %v", id, texts(q))
+			}
+		}
+	}
+	if right < 8 {
+		t.Errorf("%d questions have options: %v are lost", right, lost)
+	}
+	for _, id := range []string{"when-4", "where-5", "bare", "yes", "own"} {
+		if !slices.Contains(lost, id) {
+			t.Errorf("%s has no like answers, and is not among the lost: %v", id, lost)
+		}
+	}
+	if slices.Contains(lost, "call") || len(given["own"].Options) != 2 || given["bare"].QuestionMCQ != given["bare"].Question {
+		t.Errorf("call, own or bare: %v, %+v, %+v", lost, given["own"], given["bare"])
+	}
+}
+
+// TestClosed: where open questions are not wanted, what is lost goes no further.
+func TestClosed(t *testing.T) {
+	s := subject(t)
+	_, lost := run(t, s)
+	s.Config = &choices.Config{Options: 4, None: schemas.AnswerNone}
+	given, gone := run(t, s)
+	if len(given) != len(s.Inputs)-len(lost) || !slices.Equal(gone, lost) {
+		t.Errorf("%d of %d go on, %v are lost; with open questions %v", len(given), len(s.Inputs), gone, lost)
+	}
+}
+
+// TestNoTextTells asks of many trips, a third of them nowhere: neither that there is
+// no answer nor any other text is right more often than one of four options drawn.
+func TestNoTextTells(t *testing.T) {
+	for _, none := range []int{0, 1, 6, 30} {
+		s := subject(t)
+		s.Inputs = nil
+		for i := range 30 {
+			s.Inputs = append(s.Inputs, asks(t, fmt.Sprint("q", i), fmt.Sprint(i%3), fmt.Sprintf("Which city was stop %d?", i), fmt.Sprintf("C%cs", 'a'+i%26)))
+		}
+		for i := range none {
+			s.Inputs = append(s.Inputs, asks(t, fmt.Sprint("n", i), fmt.Sprint(i%3), fmt.Sprintf("Which city was stop 1%d?", i), schemas.AnswerNone, fmt.Sprintf("C%cs", 'a'+i%26)))
+		}
+		given, _ := run(t, s)
+		offered, right, with := map[string]int{}, map[string]int{}, 0
+		for _, q := range given {
+			if len(q.Options) > 0 {
+				with++
+				right[q.AnswerText]++
+			}
+			for _, o := range q.Options {
+				offered[o.Text]++
+			}
+		}
+		if want := min(none, 10); right[schemas.AnswerNone] != want || offered[schemas.AnswerNone] != 4*want {
+			t.Errorf("of %d without an answer: there is none %d times, and is offered %d times", none, right[schemas.AnswerNone], offered[schemas.AnswerNone])
+		}
+		for text, n := range offered {
+			if 5*right[text] < n || text != schemas.AnswerNone && 2*right[text] > n {
+				t.Errorf("of %d without an answer: %s is offered %d times and right %d times", none, text, n, right[text])
+			}
+		}
+		if with < 30 {
+			t.Errorf("of %d without an answer: %d questions have options", none, with)
 		}
 	}
 }
@@ -100,7 +180,7 @@ func TestConfigurations(t *testing.T) {
 	r := pipeline.NewRegistry()
 	choices.Register(r)
 	plugin, _ := r.Plugin(pipeline.KindStage, "choices")
-	for _, c := range []choices.Config{{Options: 1, Among: 8}, {Options: 27, Among: 40}, {Options: 4, Among: 3}} {
+	for _, c := range []choices.Config{{Options: 2}, {Options: 27}} {
 		if _, err := plugin.Build(&c); err == nil {
 			t.Errorf("%+v is accepted", c)
 		}
