@@ -164,9 +164,9 @@ type unit struct {
 	plugin any
 	input  pipeline.Record // zero unless task.Each
 	spec   pipeline.Spec
-	stored map[pipeline.Digest]bool   // outputs that need not be stored again, see storedOf
-	seen   map[string]pipeline.Digest // the outputs by id, once they are many
-	named  []pipeline.Digest          // blobs of the outputs
+	stored *stored           // outputs that need not be stored again
+	seen   *seen             // the outputs by id, once they are many
+	named  []pipeline.Digest // blobs of the outputs
 	out    pipeline.Committed
 }
 
@@ -237,15 +237,15 @@ func (u *unit) emit(ctx context.Context, r pipeline.Record) error {
 		return err
 	}
 	ref := pipeline.Ref{ID: r.ID, Schema: r.Schema, Digest: pipeline.DigestOf(body)}
-	switch d, ok := u.given(r.ID); {
+	after := len(u.out.Result.Outputs)
+	switch d, ok := u.give(ref); {
 	case ok && d == ref.Digest:
 		return nil
 	case ok:
 		return fmt.Errorf("output %q: %w", r.ID, errDuplicate)
 	}
-	u.give(ref)
 	u.named = append(u.named, r.Blobs...)
-	if u.stored[ref.Digest] || u.task.Each && u.task.Inputs[0].Digest == ref.Digest {
+	if u.task.Each && u.task.Inputs[0].Digest == ref.Digest || !u.task.Each && u.stored.has(after, ref) {
 		u.out.Stored = true
 		return nil
 	}
@@ -260,33 +260,32 @@ func (u *unit) emit(ctx context.Context, r pipeline.Record) error {
 // few outputs are looked through one by one.
 const few = 8
 
-// given is the digest of the output with an id.
-func (u *unit) given(id string) (pipeline.Digest, bool) {
-	if u.seen != nil {
-		d, ok := u.seen[id]
-		return d, ok
-	}
-	for _, o := range u.out.Result.Outputs {
-		if o.ID == id {
-			return o.Digest, true
+// give takes an output, unless there is one of its id, whose digest it then gives.
+func (u *unit) give(ref pipeline.Ref) (before pipeline.Digest, known bool) {
+	outputs := u.out.Result.Outputs
+	switch {
+	case u.seen != nil:
+		before, known = u.seen.put(ref.ID, ref.Digest)
+	default:
+		for _, o := range outputs {
+			if o.ID == ref.ID {
+				return o.Digest, true
+			}
 		}
+	}
+	if known {
+		return before, true
+	}
+	u.out.Result.Outputs = append(outputs, ref)
+	if u.seen == nil && len(outputs) == few {
+		// Most likely it gives about as many as last.
+		u.seen = &seen{expect: len(u.stored.last)}
+		for _, o := range u.out.Result.Outputs {
+			u.seen.put(o.ID, o.Digest)
+		}
+		u.out.Result.Outputs = slices.Grow(u.out.Result.Outputs, len(u.stored.last))
 	}
 	return "", false
-}
-
-func (u *unit) give(ref pipeline.Ref) {
-	u.out.Result.Outputs = append(u.out.Result.Outputs, ref)
-	switch outputs := u.out.Result.Outputs; {
-	case u.seen != nil:
-		u.seen[ref.ID] = ref.Digest
-	case len(outputs) > few:
-		// Most likely it gives about as many as last.
-		u.seen = make(map[string]pipeline.Digest, len(u.stored))
-		for _, o := range outputs {
-			u.seen[o.ID] = o.Digest
-		}
-		u.out.Result.Outputs = slices.Grow(outputs, len(u.stored))
-	}
 }
 
 // emitFromSource quarantines the later of two items with one id: upstream data

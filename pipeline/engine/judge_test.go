@@ -30,7 +30,7 @@ func TestProbesShareRecords(t *testing.T) {
 			for i, r := range tc.responses {
 				probes = append(probes, schemas.Probe{Run: int32(i), Response: r})
 			}
-			u := unit{spec: pipeline.Spec{Emits: []string{schemas.NameProbes}}, seen: map[string]pipeline.Digest{}}
+			u := unit{spec: pipeline.Spec{Emits: []string{schemas.NameProbes}}, seen: &seen{}, stored: &stored{}}
 			u.task.Identity.Name = "oracle"
 			if err := u.emitProbes(t.Context(), pipeline.Record{ID: "q"}, probes); err != nil {
 				t.Fatal(err)

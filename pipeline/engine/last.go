@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -108,33 +107,4 @@ func without(units, others []pipeline.Unit) (out []pipeline.Unit) {
 		}
 	}
 	return out
-}
-
-// storedOf are records that a task which is one unit may give and that are in the
-// store: what it gave last, and the items that a gate hands on.
-func storedOf(ctx context.Context, st pipeline.Store, t pipeline.Task) (map[pipeline.Digest]bool, error) {
-	if t.Each {
-		return nil, nil
-	}
-	stored := map[pipeline.Digest]bool{}
-	if t.Identity.Kind == pipeline.KindGate {
-		for _, in := range t.Inputs {
-			stored[in.Digest] = true
-		}
-	}
-	if t.Last == "" {
-		return stored, nil
-	}
-	found, err := st.Results(ctx, []pipeline.Key{t.Last})
-	if err != nil {
-		return nil, fmt.Errorf("look up what it gave last: %w", err)
-	}
-	outputs := found[t.Last].Outputs
-	if len(stored) == 0 {
-		stored = make(map[pipeline.Digest]bool, len(outputs))
-	}
-	for _, out := range outputs {
-		stored[out.Digest] = true
-	}
-	return stored, nil
 }

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// seen are records by id. Nearly all come in the order of their ids, or in a few
+// such orders by turns: a verdict, its item, the next verdict. These stand in runs,
+// which take less memory and time than a table.
+type seen struct {
+	runs   [][]seenRecord // each sorted by id
+	others map[string]pipeline.Digest
+	expect int // how many come in an order, as far as known
+}
+
+type seenRecord struct {
+	id     string
+	digest pipeline.Digest
+}
+
+const usualRuns, mostRuns = 2, 4
+
+// put adds a record unless there is one of its id, whose digest it then gives.
+func (s *seen) put(id string, d pipeline.Digest) (before pipeline.Digest, known bool) {
+	best := -1
+	for i, r := range s.runs {
+		last := r[len(r)-1].id
+		switch {
+		case id > last:
+			if best < 0 || last > s.runs[best][len(s.runs[best])-1].id {
+				best = i
+			}
+		case id >= r[0].id:
+			if at, ok := slices.BinarySearchFunc(r, id, func(a seenRecord, id string) int { return strings.Compare(a.id, id) }); ok {
+				return r[at].digest, true
+			}
+		}
+	}
+	if before, known = s.others[id]; known {
+		return before, true
+	}
+	switch {
+	case best >= 0:
+		s.runs[best] = append(s.runs[best], seenRecord{id, d})
+	case len(s.runs) < mostRuns:
+		run := make([]seenRecord, 0, 1)
+		if len(s.runs) < usualRuns {
+			run = slices.Grow(run, s.expect)
+		}
+		s.runs = append(s.runs, append(run, seenRecord{id, d}))
+	default:
+		if s.others == nil {
+			s.others = map[string]pipeline.Digest{}
+		}
+		s.others[id] = d
+	}
+	return "", false
+}
+
+func (s *seen) len() int {
+	n := len(s.others)
+	for _, r := range s.runs {
+		n += len(r)
+	}
+	return n
+}
+
+// digest hashes all records in the order of their ids, whatever order they came in.
+func (s *seen) digest() pipeline.Digest {
+	runs := slices.Clone(s.runs)
+	if len(s.others) > 0 {
+		rest := make([]seenRecord, 0, len(s.others))
+		for _, id := range slices.Sorted(maps.Keys(s.others)) {
+			rest = append(rest, seenRecord{id, s.others[id]})
+		}
+		runs = append(runs, rest)
+	}
+	h := sha256.New()
+	var lines []byte
+	for len(runs) > 0 {
+		first := 0
+		for i := range runs {
+			if runs[i][0].id < runs[first][0].id {
+				first = i
+			}
+		}
+		r := runs[first][0]
+		lines = append(append(append(append(lines, r.id...), 0), r.digest...), '\n')
+		if len(lines) >= 1<<14 {
+			h.Write(lines)
+			lines = lines[:0]
+		}
+		if runs[first] = runs[first][1:]; len(runs[first]) == 0 {
+			runs = slices.Delete(runs, first, first+1)
+		}
+	}
+	h.Write(lines)
+	return pipeline.Digest(hex.EncodeToString(h.Sum(nil)))
+}
