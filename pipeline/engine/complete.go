@@ -26,12 +26,12 @@ func (d *Drive) complete(ctx context.Context, name string) error {
 	if err := d.countVerdicts(ctx, node.Step, &done); err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
-	delete(d.last, name)
 	node.Summary = done.Summary
-	encoded, err := EncodeUnits(done.Units)
+	encoded, err := done.Encode()
 	if err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
+	delete(d.last, name)
 	blob, err := d.rt.Store.PutBlob(ctx, bytes.NewReader(encoded))
 	if err != nil {
 		return fmt.Errorf("node %s: store its units: %w", name, err)
@@ -73,7 +73,7 @@ func (d *Drive) countVerdicts(ctx context.Context, s Step, done *Finished) (err 
 	if s.Kind != pipeline.KindGate {
 		return nil
 	}
-	done.Summary.Verdicts, err = d.last[s.Name].verdicts(ctx, d.rt.Store, done.Units)
+	done.Summary.Verdicts, err = d.last[s.Name].verdicts(ctx, d.rt.Store, *done)
 	d.state.Tell(s.Name, done.Summary.Verdicts)
 	return err
 }

@@ -2,8 +2,7 @@ package engine
 
 import (
 	"context"
-	"slices"
-	"strings"
+	"iter"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -11,7 +10,7 @@ import (
 // lastRun is what a node of this identity gave when it ran last, whatever its
 // inputs were: most of them are mostly the same.
 type lastRun struct {
-	units  []pipeline.Unit // sorted by In.ID; none of a node that is one unit
+	list   *unitList // sorted by In.ID; nil of a node that is one unit
 	counts *Verdicts
 	key    pipeline.Key // of the unit that a node was
 }
@@ -42,69 +41,75 @@ func (d *Drive) know(ctx context.Context, n *NodeRun) error {
 		d.last[n.Step.Name] = lastRun{key: memory.Unit}
 		return nil
 	}
-	units, err := LoadUnits(ctx, d.rt.Store, memory.Units)
+	list, err := loadList(ctx, d.rt.Store, memory.Units)
 	if err != nil {
 		return err
 	}
-	d.last[n.Step.Name] = lastRun{units: units, counts: memory.Summary.Verdicts}
-	d.state.Know(n.Step.Name, units, blobs)
+	d.last[n.Step.Name] = lastRun{list: list, counts: memory.Summary.Verdicts}
+	d.state.know(n.Step.Name, list, blobs)
 	return nil
 }
 
-// Know tells what units of a node gave in another run of its identity, sorted by
+// know tells what units of a node gave in another run of its identity, sorted by
 // In.ID, and the blobs that they rest on. Of an input that is among theirs no task
 // is made: what it gives is known.
-func (s *State) Know(node string, units []pipeline.Unit, blobs []pipeline.Digest) {
+func (s *State) know(node string, units *unitList, blobs []pipeline.Digest) {
 	n := s.index[node]
-	n.known = units
-	// It will give about as many again.
-	n.units = slices.Grow(n.units, len(units)+len(units)/16)
-	n.outputs = make(map[string]pipeline.Digest, len(units))
+	n.known, n.outputs.expect = units, units.len()
 	for _, b := range blobs {
 		n.blobs[b] = true
 	}
 }
 
-// unitOf finds the unit of an input among units that are sorted by In.ID.
-func unitOf(units []pipeline.Unit, in pipeline.Ref) (pipeline.Unit, bool) {
-	i, ok := slices.BinarySearchFunc(units, in.ID, func(u pipeline.Unit, id string) int { return strings.Compare(u.In.ID, id) })
-	if !ok || units[i].In != in {
-		return pipeline.Unit{}, false
+// knownOf is what is known of an input, if it is. Inputs come mostly in order.
+func (n *nodeState) knownOf(in pipeline.Ref) (u pipeline.Unit, ok bool, err error) {
+	if n.ahead < n.known.len() {
+		u, ok, err = n.known.unitOf(n.ahead, in)
 	}
-	return units[i], true
+	if !ok && err == nil {
+		if n.ahead = n.known.find(in.ID); n.ahead < n.known.len() {
+			u, ok, err = n.known.unitOf(n.ahead, in)
+		}
+	}
+	switch {
+	case ok:
+		n.again = append(n.again, int32(n.ahead))
+		n.ahead++
+	case n.ahead < n.known.len() && string(n.known.input(n.ahead)) == in.ID: // which has changed
+		n.ahead++
+	}
+	return u, ok, err
 }
 
-// verdicts counts those of a gate's units: from the count of its last run, if that
-// is known, by the units alone in which the two differ.
-func (l lastRun) verdicts(ctx context.Context, st pipeline.Store, units []pipeline.Unit) (*Verdicts, error) {
-	if l.counts == nil {
-		return VerdictsOf(ctx, st, units)
+// verdicts counts those of a gate's units: from the count of its last run, by the
+// units alone in which the two differ.
+func (l lastRun) verdicts(ctx context.Context, st pipeline.Store, done Finished) (*Verdicts, error) {
+	sum, err := VerdictsOf(ctx, st, done.New)
+	if err != nil || l.list == nil {
+		return sum, err
 	}
-	come, err := VerdictsOf(ctx, st, without(units, l.units))
+	counts := l.counts
+	if counts == nil { // remembered by a version that did not count verdicts
+		if counts, err = verdictsOf(ctx, st, l.list.others(nil)); err != nil {
+			return nil, err
+		}
+	}
+	gone, err := verdictsOf(ctx, st, l.list.others(done.again))
 	if err != nil {
 		return nil, err
 	}
-	gone, err := VerdictsOf(ctx, st, without(l.units, units))
-	if err != nil {
-		return nil, err
-	}
-	sum := &Verdicts{Outcomes: map[string]int{}}
-	sum.plus(l.counts, 1)
-	sum.plus(come, 1)
+	sum.plus(counts, 1)
 	sum.plus(gone, -1)
 	return sum, nil
 }
 
-// without are the units whose inputs are not among those of others; both are
-// sorted by In.ID.
-func without(units, others []pipeline.Unit) (out []pipeline.Unit) {
-	for _, u := range units {
-		for len(others) > 0 && others[0].In.ID < u.In.ID {
-			others = others[1:]
+func verdictsOf(ctx context.Context, st pipeline.Store, units iter.Seq2[pipeline.Unit, error]) (*Verdicts, error) {
+	var all []pipeline.Unit
+	for u, err := range units {
+		if err != nil {
+			return nil, err
 		}
-		if len(others) == 0 || others[0].In != u.In {
-			out = append(out, u)
-		}
+		all = append(all, u)
 	}
-	return out
+	return VerdictsOf(ctx, st, all)
 }

@@ -49,7 +49,7 @@ func appendOutputs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref, 
 		return nil, fmt.Errorf("units %s: %w", list, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	for u, err := range ReadUnits(f) {
+	for u, err := range readUnits(f, (&unitReader{}).together()) {
 		if err != nil {
 			return nil, err
 		}

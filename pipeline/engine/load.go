@@ -1,12 +1,10 @@
 package engine
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -67,7 +65,7 @@ func (s *State) load(b []byte) error {
 	if !ok {
 		return &SavedStateError{Err: errors.New("it does not begin as one")}
 	}
-	p := unitReader{src: bufio.NewReader(bytes.NewReader(rest))}
+	p := unitReader{b: rest}
 	plan, err := s.digest()
 	if err != nil {
 		return err
@@ -86,8 +84,8 @@ func (s *State) load(b []byte) error {
 	if done := s.settle(); len(done) > 0 {
 		return &SavedStateError{done[0], errors.New("it has nothing left to do and is not complete")}
 	}
-	if _, err := p.src.ReadByte(); !errors.Is(err, io.EOF) {
-		return &SavedStateError{Err: errors.New("data after the last node")}
+	if p.end("node"); p.err != nil {
+		return &SavedStateError{Err: p.err}
 	}
 	return nil
 }
@@ -198,7 +196,7 @@ func (n *nodeState) resume(saved savedCounts) error {
 		n.summary.In = taken
 		n.finish()
 	case len(n.step.From) < 2:
-		clear(n.inputs)
+		n.inputs = &seen{}
 	}
 	return nil
 }
@@ -219,19 +217,18 @@ func (n *nodeState) fill(reused int) error {
 	if err := unite(n.inputs, inputs); err != nil {
 		return err
 	}
-	if len(n.inputs) != len(inputs) || reused < 0 || reused > n.summary.Units {
+	if n.inputs.len() != len(inputs) || reused < 0 || reused > n.summary.Units {
 		return errors.New("an input is there twice, or more is reused than was done")
 	}
 	return nil
 }
 
 // unite adds records to those of before, by id.
-func unite(known map[string]pipeline.Digest, refs []pipeline.Ref) error {
+func unite(known *seen, refs []pipeline.Ref) error {
 	for _, r := range refs {
-		if d, ok := known[r.ID]; ok && d != r.Digest {
+		if d, ok := known.put(r.ID, r.Digest); ok && d != r.Digest {
 			return fmt.Errorf("record %q: %w", r.ID, errDuplicate)
 		}
-		known[r.ID] = r.Digest
 	}
 	return nil
 }

@@ -17,6 +17,9 @@ func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, 
 	}
 	inputs := n.handed[at]
 	n.handed = slices.Delete(n.handed, at, at+1)
+	if !t.Each {
+		n.outputs.expect = len(results[0].Outputs)
+	}
 	for i, r := range results {
 		u := pipeline.Unit{Key: r.Key, Out: r.Outputs, Rejections: r.Rejections}
 		if t.Each {

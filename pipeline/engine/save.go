@@ -15,7 +15,7 @@ const stateMark = "memforge state 1\n"
 // Save gives the state as bytes, for LoadState. They name what is done and what
 // waits, by digest, and nothing of the order in which it was done: equal progress
 // gives equal bytes. Tasks at work count as not begun, for executing one again does
-// no harm. What Know told is left out: it may be told again.
+// no harm. What is only known of a last run is left out.
 //
 // The bytes are stateMark, the digest of the steps, the limit, and the nodes in the
 // order of the steps. A node is its flags, its counts as JSON, its blobs, its units
@@ -102,11 +102,8 @@ func (w *unitWriter) node(n *nodeState) error {
 			return err
 		}
 	}
-	w.count(len(n.units))
-	for _, u := range slices.SortedFunc(slices.Values(n.units), byInput) {
-		if err := w.unit(&u); err != nil {
-			return err
-		}
+	if err := w.units(n.done()); err != nil {
+		return err
 	}
 	waiting := slices.Concat(append(slices.Clone(n.handed), n.pending)...)
 	sortRefs(waiting)

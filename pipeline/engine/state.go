@@ -22,10 +22,10 @@ type State struct {
 type nodeState struct {
 	step       Step
 	downstream []*nodeState
-	waiting    int                        // upstreams that are not complete
-	pending    []pipeline.Ref             // inputs not handed out yet
-	inputs     map[string]pipeline.Digest // inputs seen, by id, where there are several upstreams
-	outputs    map[string]pipeline.Digest
+	waiting    int            // upstreams that are not complete
+	pending    []pipeline.Ref // inputs not handed out yet
+	inputs     *seen          // where there are several upstreams
+	outputs    *seen
 	units      []pipeline.Unit
 	handed     [][]pipeline.Ref // inputs of the tasks at work
 	taken      int
@@ -33,7 +33,9 @@ type nodeState struct {
 	complete   bool
 	told       bool // Take has handed over what it did, or Restore brought it
 	held       bool
-	known      []pipeline.Unit // see Know
+	known      *unitList // see know
+	again      []int32   // the units of known that are its own, beside units
+	ahead      int       // the unit of known that probably comes next
 	blobs      map[pipeline.Digest]bool
 	summary    Summary
 }
@@ -52,7 +54,7 @@ const (
 func NewState(steps []Step) (*State, error) {
 	s := &State{index: map[string]*nodeState{}}
 	for _, st := range steps {
-		n := &nodeState{step: st, inputs: map[string]pipeline.Digest{}, outputs: map[string]pipeline.Digest{}, blobs: map[pipeline.Digest]bool{}, waiting: len(st.From)}
+		n := &nodeState{step: st, inputs: &seen{}, outputs: &seen{}, blobs: map[pipeline.Digest]bool{}, waiting: len(st.From)}
 		for _, up := range st.From {
 			from, ok := s.index[up]
 			if !ok {
@@ -180,18 +182,19 @@ func (s *State) Restore(node string, remembered Summary, units []pipeline.Unit) 
 // add records a unit and hands its outputs to the nodes downstream.
 func (n *nodeState) add(u pipeline.Unit) error {
 	n.units = append(n.units, u)
+	return n.give(u)
+}
+
+// give counts a unit and hands its outputs on.
+func (n *nodeState) give(u pipeline.Unit) error {
 	n.summary.count(u)
-	if len(n.outputs) == 0 && len(u.Out) > few {
-		n.outputs = make(map[string]pipeline.Digest, len(u.Out))
-	}
 	for _, ref := range u.Out {
-		if d, ok := n.outputs[ref.ID]; ok {
+		if d, ok := n.outputs.put(ref.ID, ref.Digest); ok {
 			if d != ref.Digest {
 				return &pipeline.TaskError{Node: n.step.Name, Item: ref.ID, Err: fmt.Errorf("output of two inputs: %w; derive ids from the content", errDuplicate)}
 			}
 			continue
 		}
-		n.outputs[ref.ID] = ref.Digest
 		for _, d := range n.downstream {
 			if err := d.offer(n.step.Name, ref); err != nil {
 				return err
@@ -207,19 +210,22 @@ func (n *nodeState) offer(from string, ref pipeline.Ref) error {
 		return nil
 	}
 	if len(n.step.From) > 1 {
-		if d, ok := n.inputs[ref.ID]; ok {
+		if d, ok := n.inputs.put(ref.ID, ref.Digest); ok {
 			if d != ref.Digest {
 				return &pipeline.TaskError{Node: n.step.Name, Item: ref.ID, Err: fmt.Errorf("input from %s: %w in this node's inputs", from, errDuplicate)}
 			}
 			return nil
 		}
-		n.inputs[ref.ID] = ref.Digest
 	}
-	if u, ok := unitOf(n.known, ref); ok {
+	u, ok, err := n.knownOf(ref)
+	if err != nil {
+		return fmt.Errorf("node %s: what it gave last: %w", n.step.Name, err)
+	}
+	if ok {
 		n.started = true
 		n.taken++
 		n.summary.Reused++
-		return n.add(u)
+		return n.give(u)
 	}
 	n.pending = append(n.pending, ref)
 	return nil
@@ -248,35 +254,15 @@ func (n *nodeState) finish() {
 	for _, d := range n.downstream {
 		d.waiting--
 	}
-	n.inputs, n.outputs, n.known = nil, nil, nil
+	n.inputs = nil
+	if n.told {
+		n.outputs, n.known = nil, nil
+	}
 }
 
 // Done reports whether every node is complete.
 func (s *State) Done() bool {
 	return !slices.ContainsFunc(s.nodes, func(n *nodeState) bool { return !n.complete })
-}
-
-// Finished is all that is remembered of a complete node.
-type Finished struct {
-	Units   []pipeline.Unit // sorted by input id
-	Blobs   []pipeline.Digest
-	Summary Summary
-}
-
-// Take hands over what a node that Complete reported has done and frees it.
-func (s *State) Take(node string) Finished {
-	n := s.index[node]
-	if !slices.IsSortedFunc(n.units, byInput) {
-		slices.SortFunc(n.units, byInput)
-	}
-	n.summary.Outputs = digestOutputs(n.units)
-	f := Finished{Units: n.units, Summary: n.summary}
-	for d := range n.blobs {
-		f.Blobs = append(f.Blobs, d)
-	}
-	slices.Sort(f.Blobs)
-	n.units, n.blobs, n.told = nil, nil, true
-	return f
 }
 
 // Tell adds to the counts of a complete gate what its verdicts amount to.

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"slices"
 
@@ -88,31 +86,6 @@ func (s Summary) LossShare(kind pipeline.Kind) float64 {
 // ReasonCodes lists the codes of Reasons, sorted.
 func (s Summary) ReasonCodes() []string { return slices.Sorted(maps.Keys(s.Reasons)) }
 
-// digestOutputs hashes the outputs of units, whatever units gave them.
-func digestOutputs(units []pipeline.Unit) pipeline.Digest {
-	count := 0
-	for _, u := range units {
-		count += len(u.Out)
-	}
-	refs := make([]pipeline.Ref, 0, count)
-	for _, u := range units {
-		refs = append(refs, u.Out...)
-	}
-	sortRefs(refs)
-	h := sha256.New()
-	last := ""
-	var line []byte
-	for _, r := range refs {
-		if r.ID == last {
-			continue
-		}
-		last = r.ID
-		line = append(append(line[:0], r.ID...), 0)
-		h.Write(append(append(line, r.Digest...), '\n'))
-	}
-	return pipeline.Digest(hex.EncodeToString(h.Sum(nil)))
-}
-
 // Memory is the record that remembers a whole run of a node, so that a rebuild
 // without changes looks at nodes and not at records.
 type Memory struct {
@@ -126,8 +99,8 @@ type Memory struct {
 // Remember returns the result that keeps the memory of a run under its key.
 func (f Finished) Remember(key pipeline.Key, units pipeline.Blob) (pipeline.Committed, error) {
 	memory := Memory{Summary: f.Summary, Units: units.Digest}
-	if len(f.Units) == 1 && f.Units[0].In.ID == "" {
-		memory.Unit = f.Units[0].Key
+	if len(f.New) == 1 && f.New[0].In.ID == "" {
+		memory.Unit = f.New[0].Key
 	}
 	rec, err := pipeline.NewRecord(SchemaMemory, "memory/"+string(key), memory, units.Digest)
 	if err != nil {

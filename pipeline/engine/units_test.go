@@ -105,6 +105,15 @@ func FuzzDecodeUnits(f *testing.F) {
 		if err != nil {
 			return
 		}
+		l, err := newList(b)
+		if err != nil || l.len() != len(units) {
+			t.Fatalf("%d units are a list of %d (%v)", len(units), l.len(), err)
+		}
+		for i, u := range units {
+			if got, err := l.unit(i); err != nil || !reflect.DeepEqual(got, u) {
+				t.Fatalf("unit %d is %+v, in the list %+v (%v)", i, u, got, err)
+			}
+		}
 		back, err := EncodeUnits(units)
 		if err != nil {
 			t.Fatal(err)

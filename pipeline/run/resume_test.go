@@ -83,7 +83,7 @@ func driveOn(t *testing.T, dir string, reg *pipeline.Registry, steps []engine.St
 		}
 		ready = ready[1:]
 		for _, node := range ended {
-			b, err := engine.EncodeUnits(state.Take(node).Units)
+			b, err := state.Take(node).Encode()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,6 +85,15 @@ func (r *blobReader) finish() error {
 	return joinIf(corrupt, r.disk.setAside(r.ctx, r.digest, r.f))
 }
 
+// Size is for who reads all of it at once: a guess, until it was read.
+func (r *blobReader) Size() int64 {
+	info, err := r.f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
 func (r *blobReader) Close() error { return r.f.Close() }
 
 // joinIf keeps err itself when there is nothing to add to it.
