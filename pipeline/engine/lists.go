@@ -65,8 +65,9 @@ func appendOutputs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref, 
 // A fold reads its inputs in batches: the more records are sought together, the
 // closer they lie. What a batch takes is known of the one before.
 const (
-	leastRead, mostRead = 512, 16 << 10 // records
+	leastRead, mostRead = 512, 64 << 10 // records
 	readBytes           = 4 << 20       // of data
+	readGrowth          = 16            // of a batch over the one before
 )
 
 // collection reads the inputs of a fold in batches.
@@ -91,12 +92,11 @@ func (u *unit) collection(ctx context.Context) pipeline.Collection {
 	return pipeline.Collection{Len: len(u.task.Inputs), All: all}
 }
 
-// nextBatch is how many records of the size of these take readBytes, at most four
-// times as many as these.
+// nextBatch is how many records of the size of these take readBytes, within bounds.
 func nextBatch(recs []pipeline.Record) int {
 	size := 1
 	for _, r := range recs {
 		size += len(r.Data)
 	}
-	return max(leastRead, min(mostRead, 4*len(recs), readBytes*len(recs)/size))
+	return max(leastRead, min(mostRead, readGrowth*len(recs), readBytes*len(recs)/size))
 }

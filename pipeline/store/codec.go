@@ -126,7 +126,7 @@ func list[T any](p *parser, item func() T) []T {
 	if n == 0 {
 		return nil
 	}
-	out := make([]T, 0, min(n, 64))
+	out := make([]T, 0, min(n, uint64(64+len(p.b)/32)))
 	for range n {
 		out = append(out, item())
 	}

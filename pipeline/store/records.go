@@ -47,8 +47,8 @@ func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Re
 	return records, nil
 }
 
-// readRecords fills those places of to that part lists, at most chunk, with the
-// records of their sums.
+// readRecords fills those places of to that part lists, at most chunk and in the
+// order of their ids, with the records of their sums.
 func (d *Disk) readRecords(ctx context.Context, sums []sum, part []int, to []pipeline.Record) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -57,21 +57,22 @@ func (d *Disk) readRecords(ctx context.Context, sums []sum, part []int, to []pip
 	for i, at := range part {
 		wanted[i] = sums[at]
 	}
-	found := make(map[sum]pipeline.Record, len(part))
+	found := make([]bool, len(part))
 	err := d.findRecords(wanted, func(s sum, body []byte) error {
 		r, err := pipeline.DecodeRecord(body)
-		found[s] = r
+		i, _ := slices.BinarySearchFunc(wanted, s.id(), func(w sum, id int64) int { return cmp.Compare(w.id(), id) })
+		for ; i < len(wanted) && wanted[i].id() == s.id(); i++ {
+			if wanted[i] == s {
+				to[part[i]], found[i] = r, true
+			}
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, at := range part {
-		r, ok := found[sums[at]]
-		if !ok {
-			return d.noRecord(ctx, sums[at])
-		}
-		to[at] = r
+	if lost := slices.Index(found, false); lost >= 0 {
+		return d.noRecord(ctx, wanted[lost])
 	}
 	return nil
 }
