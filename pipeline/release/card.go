@@ -81,6 +81,22 @@ func (w *writer) features() (out []cardFeatures) {
 	return out
 }
 
+// shown are the tables that a solver is shown something of besides the question, and
+// what that is: of what the release has, media and sessions, else what the task says.
+func (w *writer) shown() (tables []string, words string) {
+	var all []string
+	if w.counts[tableMedia] > 0 {
+		tables, all = append(tables, tableMedia), append(all, "the files of `media` in that order")
+	}
+	if w.counts["turns"] > 0 {
+		tables, all = append(tables, "sessions", "turns"), append(all, "the rows of `sessions` and `turns` of its task in their order")
+	}
+	if len(all) == 0 {
+		return []string{tableTasks}, "the `scenario` of its task in table `tasks`"
+	}
+	return tables, strings.Join(all, ", and ")
+}
+
 // infoOf is what the manifest says of a table.
 func (w *writer) infoOf(t table) TableInfo {
 	info, _ := Manifest{Tables: w.tables}.table(t.name)

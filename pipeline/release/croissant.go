@@ -27,7 +27,7 @@ func (w *writer) croissant() ([]byte, error) {
 		"license":                          cmp.Or(w.license.License.URL, licensesName),
 		"distribution":                     croissantFiles(slices.SortedFunc(slices.Values(w.files), byPath)),
 		"recordSet":                        w.croissantRecords(),
-		"rai:dataCollection":               "Records are derived from the pinned sources that table sources lists; gold answers come from their annotations or generating scripts.",
+		"rai:dataCollection":               "Records are derived from the sources that table sources lists; gold answers come from their annotations or generating scripts.",
 		"rai:dataPreprocessingProtocol":    "Each step of the build with its losses is in the funnel of manifest.json; dropped items are in table rejections.",
 		"rai:dataLimitations":              "See the section Limits of README.md.",
 		"rai:dataReleaseMaintenancePlan":   "Releases are never edited; changes make a new version, listed in CHANGELOG.md.",

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,6 +35,8 @@ func (e *ReferenceError) Error() string {
 type DamagedError struct {
 	Dir      string
 	Problems []Problem
+	// Inside is a release within the folder, which is none itself.
+	Inside string
 }
 
 // Problem is one finding of Verify.
@@ -43,7 +47,11 @@ type Problem struct {
 
 func (e *DamagedError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "release %s does not verify; restore it from a good copy or remove the folder and build again:", e.Dir)
+	advice := "restore it from a good copy or remove the folder and build again"
+	if e.Inside != "" {
+		advice = "it holds releases and is none itself; name one of them, such as " + e.Inside
+	}
+	fmt.Fprintf(&b, "release %s does not verify; %s:", e.Dir, advice)
 	for _, p := range e.Problems[:min(len(e.Problems), mostLines)] {
 		fmt.Fprintf(&b, "\n  %s", plain.Line(p.Path+": "+p.Detail))
 	}
@@ -51,6 +59,19 @@ func (e *DamagedError) Error() string {
 		fmt.Fprintf(&b, "\n  and %d more", more)
 	}
 	return b.String()
+}
+
+// releaseIn is the last release of a folder that has a folder for each version, or
+// nothing where the folder is a release or holds none.
+func releaseIn(dir string) string {
+	if _, err := os.Stat(filepath.Join(dir, manifestName)); err == nil {
+		return ""
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "*.*.*", manifestName))
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	return filepath.Dir(found[len(found)-1])
 }
 
 // mostLines is how many findings a message lists.

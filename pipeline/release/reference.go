@@ -207,6 +207,7 @@ func (c *checker) questions() {
 		}
 		c.answer(q)
 		c.wording(q)
+		c.inTime(q)
 	}
 }
 

@@ -39,7 +39,10 @@ type summary struct {
 	ChecksNote              string
 	People                  people
 	Tables                  []TableInfo
-	Gallery                 []picture
+	// Shown are the tables that a solver is shown something of, ShownWords says what.
+	Shown      []string
+	ShownWords string
+	Gallery    []picture
 }
 
 type funnelBar struct {
@@ -54,7 +57,9 @@ type funnelBar struct {
 
 func (w *writer) summary() summary {
 	stats := w.content.statistics()
+	shown, shownWords := w.shown()
 	return summary{
+		Shown: shown, ShownWords: shownWords,
 		Title: w.title(), Version: w.version.String(), License: w.license.License.SPDX, Private: w.license.Private,
 		OneLicense: len(w.content.licenses()) == 1, Hub: w.license.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: w.features(),
 		Config: string(w.in.Config), Seed: w.in.Seed, Tools: tellTools(w.in.Tools), Models: tellModels(w.in.Models),

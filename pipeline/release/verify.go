@@ -64,7 +64,7 @@ func (v *verifier) verdict() error {
 		return fmt.Errorf("verify release: %w", err)
 	}
 	if len(v.problems) > 0 {
-		return &DamagedError{Dir: v.dir, Problems: ordered(v.problems)}
+		return &DamagedError{Dir: v.dir, Problems: ordered(v.problems), Inside: releaseIn(v.dir)}
 	}
 	return nil
 }
