@@ -75,10 +75,22 @@ func (c newDomainCmd) Run(e *env) error {
 Register it where your program fills its registry:
   import "%s/%s"
   %s.Register(registry)
+%s
 Then run: go test ./%s
-`, module[1], d.Dir, d.Name, d.Dir)
+`, module[1], d.Dir, d.Name, placed(string(module[1]), d.Dir), d.Dir)
 	return err
 }
+
+// placed says what else a new package needs in this repository, and in another module.
+func placed(module, dir string) string {
+	if module == modulePath {
+		return fmt.Sprintf("Add its line to docs/map.md: | `%s` | what it does |", dir)
+	}
+	return "Require memforge: go get " + modulePath
+}
+
+// modulePath is what this program is imported as.
+const modulePath = "github.com/memforge/memforge"
 
 type rendered struct {
 	name string
