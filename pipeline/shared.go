@@ -10,6 +10,7 @@ const (
 	TableSources     = "sources"
 	TableSessions    = "sessions"
 	TableTurns       = "turns"
+	TablePoints      = "memory_points"
 	TableCheckpoints = "checkpoints"
 )
 
@@ -18,9 +19,9 @@ const (
 func CoreTables() []Table {
 	return []Table{
 		must(NewTable[schemas.Question](TableQuestions, schemas.NameQuestion, []string{"question_id"},
-			to("task_id", TableTasks), to("checkpoint_id", TableCheckpoints), to("media", TableMedia), to("question_media", TableMedia),
-			to("evidence.ref", TableMedia, TableTasks, TableSources, TableSessions, TableTurns), to("evidence.media", TableMedia),
-			to("evidence.session_id", TableSessions), to("evidence.source_id", TableSources))),
+			to("task_id", TableTasks), within("task_id", "checkpoint_id", TableCheckpoints), to("media", TableMedia), to("question_media", TableMedia),
+			within("session_id", "evidence.ref", TableMedia, TableTasks, TableSources, TableSessions, TableTurns), to("evidence.media", TableMedia),
+			within("task_id", "evidence.session_id", TableSessions), to("evidence.source_id", TableSources))),
 		must(NewTable[schemas.Task](TableTasks, schemas.NameTask, []string{"task_id"},
 			Reference{Column: "media", Tables: []string{TableMedia}, Weak: true})),
 		must(NewTable[schemas.Media](TableMedia, schemas.NameMedia, []string{"media_id"}, to("recipe.segments.source_id", TableSources))),
@@ -30,18 +31,22 @@ func CoreTables() []Table {
 // addShared declares the records that several families have: a release has their
 // tables where a node of it gives such records.
 func addShared(r *Registry) {
-	const points = "memory_points"
 	AddTable[schemas.Session](r, TableSessions, schemas.NameSession, []string{"session_id"},
 		to("task_id", TableTasks), to("source_id", TableSources), to("turns.attachments.media_id", TableMedia),
-		to("memory_points.supersedes", points), to("memory_points.resembles", points),
-		to("memory_points.evidence_turns", TableTurns), to("memory_points.evidence_media", TableMedia))
+		to("memory_points.supersedes", TablePoints), to("memory_points.resembles", TablePoints),
+		within("session_id", "memory_points.evidence_turns", TableTurns), to("memory_points.evidence_media", TableMedia))
 	AddTable[schemas.Checkpoint](r, TableCheckpoints, schemas.NameCheckpoint, []string{"checkpoint_id"},
-		to("task_id", TableTasks), to("sessions", TableSessions))
+		to("task_id", TableTasks), within("task_id", "sessions", TableSessions))
 	AddTable[schemas.Review](r, "reviews", schemas.NameReview, []string{"item", "draw", "annotator"}, to("item", AnyRecord))
 	AddTable[schemas.Drawn](r, "draws", schemas.NameDrawn, []string{"item", "draw"}) // of what need not be released
 }
 
 func to(column string, tables ...string) Reference { return Reference{Column: column, Tables: tables} }
+
+// within is to what has the same in a column: of the same task, of the same session.
+func within(same, column string, tables ...string) Reference {
+	return Reference{Column: column, Tables: tables, Same: same}
+}
 
 // must is for types of this program: one that no table can hold is a mistake of it.
 func must(t Table, err error) Table {

@@ -47,6 +47,10 @@ type Reference struct {
 	Tables []string `json:"tables"`
 	// Weak says that the column, a list, goes on without what is not released.
 	Weak bool `json:"weak,omitempty"`
+	// Same names a column that row and referred row have alike, where the table
+	// referred to has one of that name: with "task_id" what is referred to is of the
+	// same task. In a list it is first looked for in the element.
+	Same string `json:"same,omitempty"`
 }
 
 // AnyRecord stands in Reference.Tables for every table of records, and for what was
@@ -100,7 +104,9 @@ func NewTable[T any](name, schema string, keys []string, references ...Reference
 		t.References = slices.DeleteFunc(t.References, func(ref Reference) bool {
 			column, within := strings.CutPrefix(ref.Column, l.Field+".")
 			if within {
-				of.References = append(of.References, Reference{Column: column, Tables: ref.Tables})
+				moved := ref
+				moved.Column = column
+				of.References = append(of.References, moved)
 			}
 			return within
 		})
@@ -169,17 +175,17 @@ func (t Table) Tables() []Table {
 // Refers lists the tables and ids that a row refers to.
 func (t Table) Refers(row []any) (out []Referred) {
 	for _, ref := range t.References {
-		for _, id := range shape.TextsOf(t.Columns, row, ref.Column) {
-			out = append(out, Referred{ref, id})
+		for _, text := range shape.TextsOf(t.Columns, row, ref.Column, ref.Same) {
+			out = append(out, Referred{ref, text.Is, text.Beside})
 		}
 	}
 	return out
 }
 
-// Referred is one id that a row refers to.
+// Referred is one id that a row refers to, and what the row says in the column Same.
 type Referred struct {
 	Reference
-	ID string
+	ID, Shared string
 }
 
 // Table finds the table that holds the records of a schema.

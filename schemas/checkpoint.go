@@ -7,7 +7,7 @@ type Checkpoint struct {
 	CheckpointID string `json:"checkpoint_id"`
 	TaskID       string `json:"task_id"`
 	// Order is its place among those of the task, from 0.
-	Order int32 `json:"order"`
+	Order int32 `json:"order" holds:"min=0"`
 	// Sessions are the ids of the sessions it covers, in their order.
 	Sessions []string `json:"sessions"`
 }
@@ -29,7 +29,7 @@ type Review struct {
 	Stratum string `json:"stratum,omitempty"`
 	// Decision is one of those above. Label is the value that a relabel gives, as
 	// key=value, or the answer that the annotator gives.
-	Decision string `json:"decision"`
+	Decision string `json:"decision" holds:"in=accept|reject|relabel"`
 	Label    string `json:"label,omitempty"`
 	Note     string `json:"note,omitempty"`
 }

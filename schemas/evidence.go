@@ -28,20 +28,32 @@ const (
 	ModalityTable = "table"
 )
 
+// Kinds of evidence besides EvidenceTurn: a medium or some of its seconds, a session, a
+// task, a source, and a passage of one of the latter three.
+const (
+	EvidenceMedia   = "media"
+	EvidenceSession = "session"
+	EvidenceTask    = "task"
+	EvidenceSource  = "source"
+	EvidenceText    = "text"
+)
+
 // Evidence points at what a question rests on. Ref is a media id with an
 // optional media fragment in seconds ("<sha256>#t=3.20,5.00") or the id of a
 // session or turn (a document is a session). What a solver is shown of a piece of
 // evidence, when it is shown no more than that, is Text and Media.
 type Evidence struct {
-	Kind      string `json:"kind"`
+	// Kind says what Ref leads to.
+	Kind      string `json:"kind" holds:"in=media|turn|session|task|source|text"`
 	Ref       string `json:"ref"`
-	Role      string `json:"role"`
+	Role      string `json:"role" holds:"in=clue|update|superseded|distractor|context|absence"`
 	SourceID  string `json:"source_id,omitempty"`
 	SessionID string `json:"session_id,omitempty"`
-	Order     int32  `json:"order"`
+	// Order counts from 1, in the order of time.
+	Order int32 `json:"order" holds:"min=1"`
 	// Modality is that of what carries the answer; empty where it follows from
 	// Kind or from what there is to show.
-	Modality string `json:"modality,omitempty"`
+	Modality string `json:"modality,omitempty" holds:"in=text|image|video|table"`
 	// Text is what is said or written, without any description of pictures.
 	Text string `json:"text,omitempty"`
 	// Caption describes the picture in full, MinimalCaption says no more than of

@@ -144,7 +144,7 @@ const (
 type Option struct {
 	Key  string `json:"key"`
 	Text string `json:"text"`
-	Role string `json:"role"`
+	Role string `json:"role" holds:"in=correct|intrusion|irrelevant_distractor|distractor|"`
 }
 
 // Task is one row of the tasks table: one sample that questions are about.
@@ -162,14 +162,14 @@ type Task struct {
 type Media struct {
 	// MediaID is the SHA-256 of the file in lower-case hex.
 	MediaID  string  `json:"media_id"`
-	Kind     string  `json:"kind"` // video or image
+	Kind     string  `json:"kind" holds:"in=video|image"`
 	Mime     string  `json:"mime"`
-	Bytes    int64   `json:"bytes"`
-	Width    int32   `json:"width"`
-	Height   int32   `json:"height"`
-	Duration float64 `json:"duration"` // seconds
-	FPS      float64 `json:"fps"`
-	Frames   int64   `json:"frames"`
+	Bytes    int64   `json:"bytes" holds:"min=0"`
+	Width    int32   `json:"width" holds:"min=0"`
+	Height   int32   `json:"height" holds:"min=0"`
+	Duration float64 `json:"duration" holds:"min=0"` // seconds
+	FPS      float64 `json:"fps" holds:"min=0"`
+	Frames   int64   `json:"frames" holds:"min=0"`
 	HasAudio bool    `json:"has_audio"`
 	Caption  string  `json:"caption,omitempty"`
 	Recipe   Recipe  `json:"recipe"`
@@ -230,11 +230,11 @@ type Source struct {
 	Revision string `json:"revision,omitempty"`
 	SHA256   string `json:"sha256,omitempty"`
 	License  string `json:"license" table:"null"`
-	Bytes    int64  `json:"bytes"`
+	Bytes    int64  `json:"bytes" holds:"min=0,max=1099511627776"`
 	// Records is how many records the source gave, Losses how many it lost.
 	// Both are totals of the source, repeated on each of its rows.
-	Records int64 `json:"records"`
-	Losses  int64 `json:"losses"`
+	Records int64 `json:"records" holds:"min=0,max=1099511627776"`
+	Losses  int64 `json:"losses" holds:"min=0,max=1099511627776"`
 	// Notes are near misses of the file: records that were made of it and taken
 	// although something about them is odd.
 	Notes []Noted `json:"notes,omitempty"`

@@ -1,5 +1,10 @@
 package schemas
 
+import (
+	"cmp"
+	"strings"
+)
+
 // Kinds of a Session. What is no conversation is read in pieces all the same: the
 // pages of a document, the rows of a table, the entries of a profile, one picture,
 // the steps of a trajectory are its turns.
@@ -36,7 +41,7 @@ type Session struct {
 	TaskID    string `json:"task_id"`
 	SourceID  string `json:"source_id,omitempty"`
 	// Kind is one of SessionKinds.
-	Kind         string   `json:"kind"`
+	Kind         string   `json:"kind" holds:"in=dialogue|group_chat|private_chat|document|table|profile|image|trajectory"`
 	Participants []string `json:"participants"`
 	// Title is how a document, table or channel is called.
 	Title string `json:"title,omitempty"`
@@ -44,16 +49,16 @@ type Session struct {
 	// what happens; OnMainLine says that the session moves the task's main story on,
 	// as one of a side arc may too (WorldMemArena C.3).
 	Arc        string `json:"arc,omitempty"`
-	ArcRole    string `json:"arc_role,omitempty"`
+	ArcRole    string `json:"arc_role,omitempty" holds:"in=main|side"`
 	EventType  string `json:"event_type,omitempty"`
 	OnMainLine bool   `json:"on_main_line,omitempty"`
 	// Date is a day (2024-06-17) or an RFC 3339 time.
-	Date string `json:"date,omitempty"`
+	Date string `json:"date,omitempty" holds:"form=date"`
 	// Order is the session's place among those of its task, from 0; no two share one.
-	Order int32 `json:"order"`
+	Order int32 `json:"order" holds:"min=0"`
 	// Position is the place of those of its turns that have none of their own, see
 	// Turn.Position.
-	Position int64         `json:"position,omitempty"`
+	Position int64         `json:"position,omitempty" holds:"min=0"`
 	Turns    []Turn        `json:"turns" table:"rows=turns,key=turn_id,by=order"`
 	Points   []MemoryPoint `json:"memory_points" table:"rows=memory_points,key=memory_id"`
 	// Earlier are the real points of earlier sessions that points of this one
@@ -75,14 +80,14 @@ type Turn struct {
 	TurnID    string `json:"turn_id"`
 	SessionID string `json:"session_id"`
 	// Order counts from 1 within the session.
-	Order int32 `json:"order"`
+	Order int32 `json:"order" holds:"min=1"`
 	// Position is the turn's place in the one stream that merges all sessions of its
 	// task (SMMBench 3.3), from 1; 0 says that the stream follows the sessions' order.
-	Position int64 `json:"position,omitempty"`
+	Position int64 `json:"position,omitempty" holds:"min=0"`
 	// Timestamp is an RFC 3339 time.
-	Timestamp string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp,omitempty" holds:"form=time"`
 	// Role is one of those above; Speaker a name, where there are several.
-	Role    string `json:"role"`
+	Role    string `json:"role" holds:"in=user|assistant|agent|environment"`
 	Speaker string `json:"speaker,omitempty"`
 	Text    string `json:"text,omitempty"`
 	// Observation, Reasoning, Action and Feedback are those of a step
@@ -99,8 +104,8 @@ type Attachment struct {
 	// AttachmentID is what sessions and questions call the picture; unique in the task.
 	AttachmentID string `json:"attachment_id,omitempty"`
 	MediaID      string `json:"media_id"`
-	// Type is of what sort the picture is: photo, screenshot, chart, document.
-	Type string `json:"type,omitempty"`
+	// Type is of what sort the picture is.
+	Type string `json:"type,omitempty" holds:"in=photo|screenshot|chart|document"`
 	// Caption is what a reader without eyes gets in its place: the dense one.
 	// MinimalCaption says no more than of what sort the picture is, TaskAwareCaption
 	// spells out whatever a question could ask of it (MemEye 3.2, D.2).
@@ -133,10 +138,10 @@ const (
 type MemoryPoint struct {
 	MemoryID  string `json:"memory_id"`
 	SessionID string `json:"session_id"`
-	Content   string `json:"content"`
+	Content   string `json:"content" holds:"form=said"`
 	Type      string `json:"type"`
 	// Importance is the weight in recall, 0 or more (WorldMemArena B.1).
-	Importance float64 `json:"importance"`
+	Importance float64 `json:"importance" holds:"min=0"`
 	// Subject is what the point is a statement about, so narrow that only one
 	// point of it holds at a time ("mara/home town"). Points that update or that
 	// resemble others must have one.
@@ -145,7 +150,7 @@ type MemoryPoint struct {
 	Attributes map[string]string `json:"attributes,omitempty"`
 	// IsUpdate says that the point takes the place of the points Supersedes.
 	IsUpdate   bool     `json:"is_update"`
-	UpdateType string   `json:"update_type,omitempty"`
+	UpdateType string   `json:"update_type,omitempty" holds:"in=revise|merge|split|delete"`
 	Supersedes []string `json:"supersedes,omitempty"`
 	// IsInterference marks what looks like a fact to keep and is none: a joke,
 	// hearsay, somebody else's affair. Resembles is the real point it could be
@@ -154,7 +159,7 @@ type MemoryPoint struct {
 	Resembles      string `json:"resembles,omitempty"`
 	DiffersIn      string `json:"differs_in,omitempty"`
 	// Modality is ModalityText, ModalityImage or ModalityTextImage.
-	Modality string `json:"modality"`
+	Modality string `json:"modality" holds:"in=text|image|text+image"`
 	// EvidenceTurns are ids of turns of the session, EvidenceMedia media ids of
 	// their attachments.
 	EvidenceTurns []string `json:"evidence_turns"`
@@ -173,4 +178,27 @@ type EarlierPoint struct {
 	Attributes   map[string]string `json:"attributes,omitempty"`
 	// SupersededBy names the points that had taken its place by then, if any did.
 	SupersededBy []string `json:"superseded_by,omitempty"`
+}
+
+// EvidenceTurn is the kind of evidence that is a turn, or a round of two.
+const EvidenceTurn = "turn"
+
+// Quoted is how evidence from a session begins: with its date, where it has one.
+func Quoted(date string) string {
+	if date == "" {
+		return ""
+	}
+	return "[" + strings.TrimSuffix(strings.Replace(date, "T", " ", 1), ":00Z") + "]"
+}
+
+// Line is how evidence quotes a turn: who speaks, and what is said.
+func (t Turn) Line() string { return cmp.Or(t.Speaker, t.Role) + ": " + t.Text }
+
+// Quote is the text of evidence that is a round of a session.
+func Quote(date string, turns ...Turn) string {
+	lines := []string{Quoted(date)}
+	for _, t := range turns {
+		lines = append(lines, t.Line())
+	}
+	return strings.TrimPrefix(strings.Join(lines, "\n"), "\n")
 }

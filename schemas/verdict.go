@@ -29,11 +29,11 @@ const InCompany = "; with the other questions of the cluster in view, "
 type Verdict struct {
 	Item    string `json:"item"`
 	Gate    string `json:"gate"`
-	Outcome string `json:"outcome"`
+	Outcome string `json:"outcome" holds:"in=pass|fail|error|not_applicable|insufficient"`
 	Reason  string `json:"reason,omitempty"`
 	// CallsMade and CallsFull count model calls; both are 0 for structural gates.
-	CallsMade int32 `json:"calls_made"`
-	CallsFull int32 `json:"calls_full"`
+	CallsMade int32 `json:"calls_made" holds:"min=0"`
+	CallsFull int32 `json:"calls_full" holds:"min=0"`
 	// ItemDigest names exactly what was judged: the item's row, with its evidence.
 	ItemDigest string `json:"item_digest"`
 }
@@ -57,24 +57,24 @@ type Probe struct {
 	ViewDigest string `json:"view_digest"`
 	// Pictures is the most pictures that the view showed, PicturesFull what it
 	// would show if the models took any number; they differ where it was fitted.
-	Pictures     int32 `json:"pictures"`
-	PicturesFull int32 `json:"pictures_full"`
+	Pictures     int32 `json:"pictures" holds:"min=0"`
+	PicturesFull int32 `json:"pictures_full" holds:"min=0"`
 	// Role that was asked and the model behind it.
 	Role  string `json:"role"`
 	Model string `json:"model"`
 	// Rotation is how many places the options were moved on, Run counts
 	// independent samples; both from 0.
-	Rotation int32 `json:"rotation"`
-	Run      int32 `json:"run"`
+	Rotation int32 `json:"rotation" holds:"min=0"`
+	Run      int32 `json:"run" holds:"min=0"`
 	// Response is the raw answer, Answer what was read from it, in the item's
 	// own option keys.
 	Response string `json:"response"`
 	Answer   string `json:"answer,omitempty"`
-	Mark     string `json:"mark"`
+	Mark     string `json:"mark" holds:"in=right|wrong|failed"`
 	// Reason of a failed probe.
 	Reason       string `json:"reason,omitempty"`
-	InputTokens  int64  `json:"input_tokens"`
-	OutputTokens int64  `json:"output_tokens"`
+	InputTokens  int64  `json:"input_tokens" holds:"min=0,max=1099511627776"`
+	OutputTokens int64  `json:"output_tokens" holds:"min=0,max=1099511627776"`
 }
 
 // CompareProbes orders the probes of one gate as their table does.

@@ -99,6 +99,9 @@ func quizQuestions() []schemas.Question {
 		q.Family, q.TaskID, q.Split = "quiz", fmt.Sprintf("t-%02d", len(out)%12), "test"
 		q.QuestionID = fmt.Sprintf("q-%03d", len(out))
 		q.AnswerKey, q.AnswerText = q.Options[gold].Key, q.Options[gold].Text
+		if q.Options[gold].Role != "" {
+			q.Options[gold].Role = schemas.RoleCorrect
+		}
 		q.QuestionMCQ = q.Question
 		q.Evidence = []schemas.Evidence{
 			{Kind: "task", Ref: q.TaskID, Role: schemas.RoleClue, Order: 1, Text: "It was the " + []string{q.Options[0].Text, q.AnswerText}[len(out)%2] + ".", Modality: "text"},

@@ -81,7 +81,7 @@ func giveLives(task string, all []schemas.Session, emit func(pipeline.Record) er
 	q := schemas.Question{
 		QuestionID: task + "/Q1", Family: "lives", TaskID: task, Question: "Where does " + task + " live?", QuestionMCQ: "Where does " + task + " live?", AnswerText: "Tromso",
 		Type: "home", Split: schemas.DefaultSplit, Labels: map[string]string{}, Media: []string{},
-		Evidence: []schemas.Evidence{{Kind: "turn", Ref: last.TurnID, SessionID: last.SessionID, Role: schemas.RoleClue, Order: 1, Text: last.Text}},
+		Evidence: []schemas.Evidence{{Kind: schemas.EvidenceSession, Ref: last.SessionID, SessionID: last.SessionID, Role: schemas.RoleClue, Order: 1, Text: last.Text}},
 	}
 	return put(schemas.NameQuestion, q.QuestionID, q)
 }

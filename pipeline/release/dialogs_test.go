@@ -143,15 +143,15 @@ func TestForgedDialogs(t *testing.T) {
 	}
 	turn := schemas.TurnIDOf(passed, 1)
 	for name, change := range map[string]struct {
-		table, key, gate string
-		values           map[string]any
+		table, key, gate, by string
+		values               map[string]any
 	}{
-		"a byte of a turn":               {"turns", turn, "", map[string]any{"text": "I changed boats. I row in a double with Sanna now, the Plover!"}},
-		"who says it":                    {"turns", turn, "", map[string]any{"speaker": "Tom"}},
-		"a session that failed passes":   {"verdicts", failed, "covered", map[string]any{"outcome": schemas.Pass, "reason": nil}},
-		"a session that passed fails":    {"verdicts", passed, "covered", map[string]any{"outcome": schemas.Fail, "reason": "not-established: nobody says it"}},
-		"a sound chain is called broken": {"verdicts", passed, "chain", map[string]any{"outcome": schemas.Fail, "reason": "unknown-point: it supersedes nothing"}},
-		"another reason":                 {"verdicts", failed, "covered", map[string]any{"reason": "not-established: another point"}},
+		"a byte of a turn":               {"turns", turn, "", "verdicts of gates", map[string]any{"text": "I changed boats. I row in a double with Sanna now, the Plover!"}},
+		"who says it":                    {"turns", turn, "", "verdicts of gates", map[string]any{"speaker": "Tom"}},
+		"a session that failed passes":   {"verdicts", failed, "covered", "verdicts of gates", map[string]any{"outcome": schemas.Pass, "reason": nil}},
+		"a session that passed fails":    {"verdicts", passed, "covered", "verdicts of gates", map[string]any{"outcome": schemas.Fail, "reason": "not-established: nobody says it"}},
+		"a sound chain is called broken": {"verdicts", passed, "chain", "verdicts of gates", map[string]any{"outcome": schemas.Fail, "reason": "unknown-point: it supersedes nothing"}},
+		"another reason":                 {"verdicts", failed, "covered", "verdicts of gates", map[string]any{"reason": "not-established: another point"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dest := t.TempDir()
@@ -162,8 +162,8 @@ func TestForgedDialogs(t *testing.T) {
 			if err := f.ForgeRow(dest, change.table, keys, change.values); err != nil {
 				t.Fatal(err)
 			}
-			if by := finds(t, reg, dest); !strings.Contains(by, "verdicts of gates") {
-				t.Errorf("found by %q, and not by its verdicts", by)
+			if by := finds(t, reg, dest); !strings.Contains(by, change.by) {
+				t.Errorf("found by %q, not by %q", by, change.by)
 			}
 		})
 	}

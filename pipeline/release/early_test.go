@@ -53,7 +53,7 @@ func TestReleasesOfTheFirstFormat(t *testing.T) {
 			overwrite(t, dir, s.Path, encode(t, early, rows))
 		}
 	}
-	reseal(t, dir, func(m *Manifest) { m.Format = 1 })
+	reseal(t, dir, func(m *Manifest) { m.Format, m.Texts = 1, textsOfRules-1 })
 	got := mustRead(t, dir)
 	if got.Manifest.Format != 1 || !reflect.DeepEqual(got.Questions, want.Questions) || !reflect.DeepEqual(got.Flagged, want.Flagged) {
 		t.Errorf("read %+v\nwritten %+v", got.Questions[0], want.Questions[0])

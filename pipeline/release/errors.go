@@ -27,7 +27,7 @@ var ErrEmpty = errors.New("the release would hold no question; look at what the 
 type ReferenceError struct{ Problems []string }
 
 func (e *ReferenceError) Error() string {
-	return fmt.Sprintf("%d references of the release do not hold: %s; the stage that made them must emit what they name", len(e.Problems), shorten(e.Problems))
+	return fmt.Sprintf("%d things that its tables say do not hold: %s; the source or stage that made these records must give them otherwise", len(e.Problems), shorten(e.Problems))
 }
 
 // DamagedError lists everything that Verify found wrong, by path, one finding for

@@ -277,7 +277,7 @@ func TestManifestIsInItsOneForm(t *testing.T) {
 		"a key twice":           {`  "name": "demo",`, `  "name": "other", "name": "demo",`},
 		"a key in capitals":     {`  "name": "demo",`, `  "NAME": "other", "name": "demo",`},
 		"a key in its place":    {`  "name": "demo",`, `  "Name": "demo",`},
-		"a key of the format":   {`"format": 2,`, `"format": 2.0e0,`},
+		"a key of the format":   {`"format": 3,`, `"format": 2.0e0,`},
 		"an empty value stated": {`  "name": "demo",`, `  "name": "demo", "title": null,`},
 	} {
 		now := bytes.Replace(data, []byte(change[0]), []byte(change[1]), 1)

@@ -32,6 +32,72 @@ func (f *Forger) ForgeRow(dest, name string, keys []any, values map[string]any) 
 	return f.exchange(dest, name, i, now, true)
 }
 
+// Rows are the rows of a release by table, with names for their columns.
+type Rows struct {
+	f    *Forger
+	rows map[string][]row
+}
+
+// At is the place of a column.
+func (r Rows) At(name, column string) int {
+	at, _ := r.f.shape(name).column(column)
+	return at
+}
+
+// Find is the first row of a table of which something holds.
+func (r Rows) Find(name string, holds func(row []any) bool) []any {
+	return r.rows[name][slices.IndexFunc(r.rows[name], holds)]
+}
+
+// List is a cell that is a list.
+func (r Rows) List(name string, of []any, column string) []any {
+	list, _ := of[r.At(name, column)].([]any)
+	return list
+}
+
+// Set changes a cell.
+func (r Rows) Set(name string, of []any, column string, v any) { of[r.At(name, column)] = v }
+
+// Add puts a copy of a row, with other values in its first columns, into a table.
+func (r Rows) Add(name string, like []any, values ...any) []any {
+	now := append(slices.Clone(values), like[len(values):]...)
+	r.rows[name] = append(r.rows[name], now)
+	return now
+}
+
+// ForgeRows writes a release into dest in which rows are changed as change does, with
+// the totals of gates and all texts and digests of files restated.
+func (f *Forger) ForgeRows(dest string, change func(Rows)) error {
+	g := f.begin()
+	for name, rows := range g.rows {
+		g.rows[name] = nil
+		for _, r := range rows {
+			g.rows[name] = append(g.rows[name], deep(r).([]any))
+		}
+	}
+	change(Rows{f, g.rows})
+	for _, t := range g.manifest.shapes() {
+		t.sort(g.rows[t.name])
+	}
+	if err := g.restateGates(); err != nil {
+		return err
+	}
+	return g.write(dest)
+}
+
+// deep copies a cell with all that is in it.
+func deep(v any) any {
+	list, ok := v.([]any)
+	if !ok {
+		return v
+	}
+	out := make([]any, len(list))
+	for i, e := range list {
+		out[i] = deep(e)
+	}
+	return out
+}
+
 // DropSession writes a release into dest that is without a session, its turns, points
 // and verdicts, what asks about it, and all that these would dangle from.
 func (f *Forger) DropSession(dest, id string) error {

@@ -93,7 +93,11 @@ func (album) Read(_ context.Context, scope *pipeline.Scope, assets []pipeline.As
 	scope.Reject(assets[0].Path, pipeline.Reject("torn", "a corner of the picture is torn"))
 	for i := range 8 {
 		q := albumQuestion(i, media[i%2])
-		s := schemas.Session{SessionID: q.Evidence[0].SessionID, TaskID: q.TaskID, Kind: schemas.KindDialogue, Order: int32(i)}
+		s := schemas.Session{SessionID: q.Evidence[0].SessionID, TaskID: q.TaskID, Kind: schemas.KindImage, Order: int32(i)}
+		s.Turns = []schemas.Turn{{
+			TurnID: schemas.TurnIDOf(s.SessionID, 1), SessionID: s.SessionID, Order: 1, Role: schemas.TurnUser,
+			Attachments: []schemas.Attachment{{MediaID: media[i%2], Caption: "A full corner."}},
+		}}
 		c := schemas.Checkpoint{CheckpointID: q.CheckpointID, TaskID: q.TaskID, Order: int32(i), Sessions: []string{s.SessionID}}
 		err := errors.Join(give(emit, schemas.NameQuestion, q.QuestionID, q), give(emit, schemas.NameSession, s.SessionID, s), give(emit, schemas.NameCheckpoint, c.CheckpointID, c))
 		if err != nil {

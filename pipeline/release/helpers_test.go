@@ -83,7 +83,7 @@ func (w *writer) wrong(t *testing.T) []string {
 	if err := w.addRows(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return references(tables(), w.each)
+	return references(tables(), w.each, true)
 }
 
 func none[T any]() iter.Seq[T] { return slices.Values([]T(nil)) }

@@ -30,9 +30,13 @@ const (
 	SignatureName = sumsName + ".minisig"
 	maxSignature  = 4 << 10
 
-	// manifestFormat rises when tables that every release has change: the first had
-	// no question_media and tools in questions and flagged.
-	manifestFormat = 2
+	// manifestFormat rises when tables that every release has change, or what holds of
+	// them. Before wideFormat questions and flagged had no question_media and tools,
+	// before ruledFormat columns had no rules and nobody held sessions, turns and
+	// evidence against each other.
+	manifestFormat = ruledFormat
+	wideFormat     = 2
+	ruledFormat    = 3
 )
 
 // Manifest is manifest.json: what a release is, and the digest of its bytes.
@@ -128,6 +132,9 @@ type FileInfo struct {
 func (m Manifest) check(sums pipeline.Digest) error {
 	if m.Format < 1 || m.Format > manifestFormat {
 		return fmt.Errorf("format %d is not known; this program reads formats 1 to %d", m.Format, manifestFormat)
+	}
+	if m.Texts >= textsOfRules && m.Format < ruledFormat {
+		return fmt.Errorf("its texts have version %d, which no release of format %d has", m.Texts, m.Format)
 	}
 	if !releaseName.MatchString(m.Name) {
 		return fmt.Errorf("%q is no name of a release", m.Name)

@@ -99,7 +99,7 @@ func declaredWell(t table, all []table) error {
 func (m Manifest) shapes() []table {
 	all := m.current()
 	for i, t := range all {
-		if m.Format < manifestFormat {
+		if m.Format < wideFormat {
 			all[i] = t.early()
 		}
 	}
@@ -130,7 +130,11 @@ func (m Manifest) checkDeclared() error {
 		if t.Name != t.Declared.Name {
 			return fmt.Errorf("table %s is declared as %s", t.Name, t.Declared.Name)
 		}
-		if err := readAs(pluggedTable(*t.Declared)); err != nil {
+		err := readAs(pluggedTable(*t.Declared))
+		if err == nil && m.Format >= ruledFormat {
+			err = m.asShared(*t.Declared)
+		}
+		if err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 		plugged = append(plugged, *t.Declared)
@@ -140,6 +144,30 @@ func (m Manifest) checkDeclared() error {
 	}
 	if _, err := withPlugged(plugged); err != nil {
 		return fmt.Errorf("%w", err)
+	}
+	return nil
+}
+
+// sharedTables are those of records that several families have, as every registry
+// declares them.
+var sharedTables = sync.OnceValue(func() []pipeline.Table { return pipeline.NewRegistry().Tables() })
+
+// asShared refuses a table of such records that says less than this program does of
+// what holds of its rows, or that comes without the lists of its records.
+func (m Manifest) asShared(t pipeline.Table) error {
+	for _, own := range sharedTables() {
+		if own.Schema != t.Schema && own.Name != t.Name {
+			continue
+		}
+		info, _ := m.table(own.Name)
+		if info.Declared == nil {
+			return fmt.Errorf("records of schema %s have a table %s as well", t.Schema, own.Name)
+		}
+		stated, err := json.Marshal(info.Declared)
+		want, err2 := json.Marshal(own)
+		if errors.Join(err, err2) != nil || !bytes.Equal(stated, want) {
+			return fmt.Errorf("%s is declared otherwise than by this memforge (a release is verified by the version of memforge that wrote it)", own.Name)
+		}
 	}
 	return nil
 }
@@ -191,7 +219,7 @@ func columnsOf[T any](t table) (columns []shape.Column, ok bool) {
 		keys[i] = t.columns[i].Name
 	}
 	columns, err := shape.Of(reflect.TypeFor[T](), keys...)
-	own, err2 := json.Marshal(columns)
-	stated, err3 := json.Marshal(t.columns)
+	own, err2 := json.Marshal(shape.Bare(columns))
+	stated, err3 := json.Marshal(shape.Bare(t.columns))
 	return columns, errors.Join(err, err2, err3) == nil && bytes.Equal(own, stated)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/shape"
 	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
 )
@@ -19,8 +20,11 @@ var splitName = regexp.MustCompile(`^\w+(\.\w+)*$`)
 // and in order, and every reference resolves. Building and verifying share it,
 // so what one accepts the other does. Tables are read once to learn their ids, and
 // again to follow what they refer to; that of probes, the longest, only once.
-func references(all []table, rows tableRows) []string {
-	c := checker{rows: rows, ids: map[string]*idSet{}}
+//
+// What came with ruledFormat (rules of columns, what is to be of the same task, how
+// sessions, turns, evidence and tasks agree) holds only where ruled says so.
+func references(all []table, rows tableRows, ruled bool) []string {
+	c := checker{rows: rows, ids: map[string]*idSet{}, ruled: ruled, shared: sharedBy(all)}
 	for _, t := range all {
 		if t.name == tableProbes {
 			continue
@@ -31,12 +35,18 @@ func references(all []table, rows tableRows) []string {
 		}
 		for r := range c.unique(t) {
 			c.ids[t.name].add(r[0])
+			c.share(t, r)
 		}
 	}
 	for _, t := range all {
 		c.refers(t)
 	}
 	c.questions()
+	if ruled {
+		c.talks(all)
+		c.citing(all)
+		c.totals()
+	}
 	c.segments()
 	c.statements()
 	c.probes()
@@ -61,6 +71,7 @@ func (c *checker) refers(t table) {
 			if c.has(ref.Tables) && !c.known(refID(ref.ID), ref.Tables...) {
 				c.add("%s %v: column %s refers to %q, which is in %s", t.name, r[0], ref.Column, ref.ID, noneOf(ref.Tables))
 			}
+			c.together(t, r, ref)
 		}
 	}
 }
@@ -80,8 +91,13 @@ func noneOf(tables []string) string {
 }
 
 type checker struct {
-	rows     tableRows
-	ids      map[string]*idSet
+	rows tableRows
+	ids  map[string]*idSet
+	// shared are, by table, the columns that rows referring to it have alike, and what
+	// each row says there.
+	shared   map[string]map[string]*idSet
+	ruled    bool
+	talk     *talk
 	records  []string // tables of records, and of what became of some
 	problems []string
 }
@@ -96,6 +112,7 @@ func (c *checker) unique(t table) iter.Seq[row] {
 		var last row
 		told := newIDSet()
 		n := -1
+		ruled := c.ruled && shape.Ruled(t.columns)
 		for r := range c.rows(t) {
 			n++
 			if id, _ := r[0].(string); id == "" {
@@ -107,6 +124,9 @@ func (c *checker) unique(t table) iter.Seq[row] {
 				c.add("%s: %q occurs twice", t.name, t.tells(r))
 			case t.unique && last != nil && slices.Equal(last[:t.keys], r[:t.keys]):
 				c.add("%s: %q occurs twice", t.name, r[:t.keys])
+			}
+			if ruled {
+				c.breach(t, r)
 			}
 			if last = r; !yield(r) {
 				return

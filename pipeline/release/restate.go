@@ -16,6 +16,10 @@ import (
 // and croissant.json: it rises when the same tables would give other texts.
 const textsVersion = 9
 
+// textsOfRules is the first version that came with ruledFormat: nobody gets round its
+// rules by stating an older format.
+const textsOfRules = 9
+
 // Restated is one text of a release as its manifest and tables give it, or what the
 // manifest says of itself.
 type Restated struct {

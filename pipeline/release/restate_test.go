@@ -146,7 +146,7 @@ func TestRestateFindsWhatTablesDoNotGive(t *testing.T) {
 		{"CHANGELOG.md", [2]string{"24 questions", "99 questions"}},
 		{"report.html", [2]string{"<b>24</b>", "<b>42</b>"}},
 		{"report.html", [2]string{"question 0 ✓", "question 9 ✓"}},
-		{"report.html", [2]string{"<li>target", "<li>nobody"}},
+		{"report.html", [2]string{"<li>clue", "<li>nobody"}},
 		{"report.html", [2]string{`figure id="question-` + shown[:8], `figure id="question-` + shown[8:16]}},
 		{"croissant.json", [2]string{"24 questions", "23 questions"}},
 	} {

@@ -109,7 +109,7 @@ func question(i int, task, media string) schemas.Question {
 		Question: text, QuestionMCQ: schemas.MCQ(text, options),
 		Options: options, AnswerKey: keys[i%4], AnswerText: options[i%4].Text, Type: []string{"interference", "nback", "source_identification"}[i%3],
 		Labels: map[string]string{"direction": []string{"forward", "backward"}[i%2], "n_value": fmt.Sprint(1 + i%3)},
-		Evidence: []schemas.Evidence{{Kind: "video", Ref: media + "#t=3.20,5.00", Role: "target", Order: 1,
+		Evidence: []schemas.Evidence{{Kind: schemas.EvidenceMedia, Ref: media + "#t=3.20,5.00", Role: schemas.RoleClue, Order: 1,
 			Modality: schemas.ModalityVideo, Text: "A cup is taken.", Caption: "A hand takes a red cup.", MinimalCaption: "a kitchen", Media: media}},
 		Media: []string{media}, Split: []string{"test", "validation"}[i%2],
 	}
@@ -168,7 +168,7 @@ func sample(t testing.TB, n int) (*memoryStore, Input) {
 	for _, m := range media {
 		in.Records = append(in.Records, record(t, schemas.NameMedia, m.MediaID, m))
 	}
-	for i := range 3 {
+	for i := range min(3, n) {
 		id := fmt.Sprintf("t-%d", i)
 		in.Records = append(in.Records, record(t, schemas.NameTask, id, schemas.Task{
 			TaskID: id, Family: "m3eval", Domain: "video", Scenario: schemas.LayoutSplit, SourceRecords: []string{"clips", "script"}, Media: []string{media[i].MediaID},

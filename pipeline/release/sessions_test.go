@@ -20,12 +20,12 @@ func withSessions(t *testing.T) (pipeline.Store, Input) {
 	for i, text := range []string{"She lives in Gent.", "She lives in Lyon.", "She lives in Cork."} {
 		id := schemas.SessionIDOf("t-0", i)
 		turn := schemas.TurnIDOf(id, 1)
-		p := schemas.MemoryPoint{MemoryID: schemas.PointIDOf(id, 1), SessionID: id, Subject: "home", Content: text, EvidenceTurns: []string{turn}}
+		p := schemas.MemoryPoint{MemoryID: schemas.PointIDOf(id, 1), SessionID: id, Subject: "home", Content: text, Modality: schemas.ModalityText, EvidenceTurns: []string{turn}}
 		if i > 0 {
 			p.IsUpdate, p.Supersedes = true, []string{all[i-1].Points[0].MemoryID}
 		}
 		all = append(all, schemas.Session{
-			SessionID: id, TaskID: "t-0", Kind: schemas.KindDialogue, Order: int32(i),
+			SessionID: id, TaskID: "t-0", Kind: schemas.KindDialogue, Participants: []string{schemas.TurnUser}, Order: int32(i),
 			Turns: []schemas.Turn{{TurnID: turn, SessionID: id, Order: 1, Role: schemas.TurnUser, Text: text}}, Points: []schemas.MemoryPoint{p},
 		})
 	}

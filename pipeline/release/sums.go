@@ -75,6 +75,12 @@ func (s sums) find(path string) (line int, ok bool) {
 	return sort.Find(len(s.at), func(i int) int { return strings.Compare(path, s.path(i)) })
 }
 
+// holds reports whether a path in a folder is listed.
+func (s sums) holds(folder string) bool {
+	i := sort.Search(len(s.at), func(i int) bool { return s.path(i) >= folder+"/" })
+	return i < len(s.at) && strings.HasPrefix(s.path(i), folder+"/")
+}
+
 // digest is that of a path, empty where it is not listed.
 func (s sums) digest(path string) pipeline.Digest {
 	i, ok := s.find(path)

@@ -128,7 +128,7 @@ func without(columns []shape.Column, names []string) []shape.Column {
 // widened gives a row of a release of the first format the columns that came later,
 // with nothing in them.
 func (m Manifest) widened(t table, r row) row {
-	if m.Format == manifestFormat || len(t.late) == 0 {
+	if m.Format >= wideFormat || len(t.late) == 0 {
 		return r
 	}
 	return filled(tableOf(t.name).columns, t.early().columns, r)
@@ -165,6 +165,7 @@ var declared = sync.OnceValue(func() []table {
 	questions.divided, questions.soft, questions.late = true, []string{"explanation", "setting", "revisions"}, late
 	flagged := keyed[flaggedRow](tableFlagged, "question_id", "version")
 	flagged.records, flagged.late = true, late
+	flagged.columns = shape.Bare(flagged.columns) // what is wrong with one may be why it was flagged
 	media := keyed[mediaRow](tableMedia, "media_id")
 	media.records, media.references, media.soft = true, core[2].References, []string{"caption", "license"}
 	sources := keyed[schemas.Source](tableSources, "id", "path")

@@ -173,10 +173,16 @@ func (v *verifier) walk() error {
 			return err
 		}
 		rel, err := filepath.Rel(v.dir, name)
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if rel != "." && !v.listed.holds(rel) {
+				v.add(rel, "is a folder without a file of the release")
+			}
+			return nil
+		}
 		if i, ok := v.listed.find(rel); ok {
 			seen[i] = true
 		}

@@ -258,8 +258,8 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			overwrite(t, dir, tablePath(tableMedia, wholeSplit), encode(t, tab, rows))
 			reseal(t, dir, nil)
 		}},
-		"a manifest of the future": {manifestName, "format 3", func(t *testing.T, dir string) {
-			reseal(t, dir, func(m *Manifest) { m.Format = 3 })
+		"a manifest of the future": {manifestName, "format 4", func(t *testing.T, dir string) {
+			reseal(t, dir, func(m *Manifest) { m.Format = manifestFormat + 1 })
 		}},
 	}
 	for name, c := range cases {

@@ -37,7 +37,7 @@ func (v *verifier) checkTables() error {
 		}
 	}
 	v.passed = map[string]bool{}
-	problems := references(m.current(), v.each)
+	problems := references(m.current(), v.each, m.Format >= ruledFormat)
 	if v.failed != nil {
 		return v.failed
 	}
@@ -61,7 +61,7 @@ func (v *verifier) each(t table) iter.Seq[row] {
 	v.passed[t.name] = true
 	return func(yield func(row) bool) {
 		m, written := v.report.Manifest, t
-		if m.Format < manifestFormat {
+		if m.Format < wideFormat {
 			written = t.early()
 		}
 		info, _ := m.table(t.name)

@@ -42,7 +42,7 @@ func TestAutoVersion(t *testing.T) {
 			in.Records = append(in.Records, record(t, schemas.NameQuestion, q.QuestionID, q))
 		}},
 		{"gold changed", "2.0.0", "questions: 0 added, 0 removed, 1 changed", edit(func(q *schemas.Question) {
-			q.AnswerKey, q.AnswerText = q.Options[0].Key, q.Options[0].Text
+			otherGold(q)
 		})},
 		{"wording changed", "2.0.0", "1 changed", edit(func(q *schemas.Question) {
 			q.Question += " Really?"

@@ -136,7 +136,7 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	for _, t := range w.shapes {
 		w.counts[t.name] = w.set.Len(t.name)
 	}
-	problems := references(w.shapes, w.each)
+	problems := references(w.shapes, w.each, true)
 	if len(problems) > 0 && w.failed == nil {
 		return &ReferenceError{Problems: problems}
 	}
@@ -186,7 +186,7 @@ func (w *writer) decideVersion(ctx context.Context, root string) error {
 	}
 	if auto {
 		least := changePatch
-		if m.Format < manifestFormat {
+		if m.Format < wideFormat {
 			least = changeMinor
 		}
 		w.version = latest.next(max(least, grade(w.diffs)))

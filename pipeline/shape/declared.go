@@ -93,6 +93,9 @@ func checkFields(columns []Column, depth int, left *int) error {
 
 // checkParts checks what a column is made of.
 func (c Column) checkParts(depth int, left *int) error {
+	if err := c.Rule.check(c.Kind); err != nil {
+		return err
+	}
 	if (c.Kind == List) != (c.Elem != nil) || (c.Kind >= Struct) != (len(c.Fields) > 0) {
 		return errors.New("a list has an element, a struct or image fields, and nothing else has either")
 	}
@@ -142,8 +145,20 @@ func Texts(columns []Column, path string) bool {
 	return c.Kind == String
 }
 
-// TextsOf are the texts of a row that path leads to, without those that are empty.
-func TextsOf(columns []Column, row []any, path string) (out []string) {
+// Text is one that a path leads to, and what stands beside it: see TextsOf.
+type Text struct{ Is, Beside string }
+
+// TextsOf are the texts of a row that path leads to, without those that are empty,
+// each with the text of the field beside: of the struct that holds it, or else of the
+// row around it.
+func TextsOf(columns []Column, row []any, path, beside string) []Text {
+	return textsOf(columns, row, path, beside, "")
+}
+
+func textsOf(columns []Column, row []any, path, beside, around string) (out []Text) {
+	if at := slices.IndexFunc(columns, func(c Column) bool { return c.Name == beside }); at >= 0 && at < len(row) {
+		around, _ = row[at].(string)
+	}
 	first, rest, _ := strings.Cut(path, ".")
 	i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == first })
 	if i < 0 || i >= len(row) {
@@ -158,10 +173,10 @@ func TextsOf(columns []Column, row []any, path string) (out []string) {
 		switch cell := cell.(type) {
 		case string:
 			if cell != "" {
-				out = append(out, cell)
+				out = append(out, Text{cell, around})
 			}
 		case []any:
-			out = append(out, TextsOf(c.Fields, cell, rest)...)
+			out = append(out, textsOf(c.Fields, cell, rest, beside, around)...)
 		}
 	}
 	return out

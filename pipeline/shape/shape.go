@@ -63,6 +63,8 @@ type Column struct {
 	Null   Null     `json:"null,omitempty"`
 	// Pairs is a list of structs of key and value, sorted by key: a map in Go.
 	Pairs bool `json:"pairs,omitempty"`
+	// Rule is what holds of its values besides.
+	Rule *Rule `json:"holds,omitempty"`
 
 	index []int // of the field in its struct
 }
@@ -142,6 +144,13 @@ func columnsOf(f reflect.StructField, within []reflect.Type) ([]Column, error) {
 	empty := slices.Contains(strings.Split(options, ","), "omitempty") || f.Tag.Get("table") == "null"
 	if empty && c.Null == Never && c.Kind < List {
 		c.Null = Zero
+	}
+	ruled := &c
+	if c.Kind == List {
+		ruled = c.Elem
+	}
+	if ruled.Rule, err = ruleOf(f, ruled.Kind); err != nil {
+		return nil, err
 	}
 	return []Column{c}, nil
 }

@@ -23,9 +23,6 @@ type giver struct {
 	given map[string]bool
 }
 
-// kindTurn is that of evidence which is a turn, or a round of two.
-const kindTurn = "turn"
-
 // told is a conversation on its way: what its turns are called, and what they show.
 type told struct {
 	conversation
@@ -154,16 +151,14 @@ func (g *giver) picture(ctx context.Context, t *told, place string, p picture) (
 
 // cite makes the turn, or the round it belongs to, evidence.
 func (t *told) cite(s schemas.Session, turn schemas.Turn, said turn) {
-	of := schemas.Evidence{Kind: kindTurn, Ref: turn.TurnID, Role: schemas.RoleClue, SessionID: s.SessionID, SourceID: t.source}
+	of := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: turn.TurnID, Role: schemas.RoleClue, SessionID: s.SessionID, SourceID: t.source}
 	list := t.pieces[said.ref]
 	if len(list) == 0 {
 		t.order[said.ref] = len(t.order)
 		list = []schemas.Evidence{of}
-		if s.Date != "" {
-			list[0].Text = "[" + strings.TrimSuffix(strings.Replace(s.Date, "T", " ", 1), ":00Z") + "]"
-		}
+		list[0].Text = schemas.Quoted(s.Date)
 	}
-	list[0].Text = strings.TrimPrefix(list[0].Text+"\n"+cmp.Or(said.speaker, said.role)+": "+said.text, "\n")
+	list[0].Text = strings.TrimPrefix(list[0].Text+"\n"+turn.Line(), "\n")
 	for i, a := range turn.Attachments {
 		if i > 0 {
 			list = append(list, of)

@@ -1,0 +1,172 @@
+package release
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// citing holds what questions cite against what they cite, and tasks against
+// questions.
+func (c *checker) citing(all []table) {
+	covered := c.checkpoints(all)
+	cited := newIDSet()
+	for q := range recordsOf[schemas.Question](c.rows, tableQuestions) {
+		cited.add(q.TaskID)
+		c.options(q)
+		c.places(q)
+		for i, e := range q.Evidence {
+			cited.add(refID(e.Ref))
+			c.leads(q, i, e)
+			if e.SessionID != "" && q.CheckpointID != "" && covered != nil && !covered.has(q.CheckpointID, e.SessionID) {
+				c.add("question %s: it is asked at checkpoint %s, which does not cover session %s of its evidence", q.QuestionID, q.CheckpointID, e.SessionID)
+			}
+		}
+		c.quotes(q)
+	}
+	for t := range recordsOf[schemas.Task](c.rows, tableTasks) {
+		if !cited.has(t.TaskID) {
+			c.add("task %s: no question belongs to it or cites it", t.TaskID)
+		}
+	}
+}
+
+// checkpoints checks what checkpoints cover and gives it; nil where a release has
+// none.
+func (c *checker) checkpoints(all []table) (covered *idSet) {
+	t, ok := pluggedNamed(all, pipeline.TableCheckpoints)
+	if !ok {
+		return nil
+	}
+	covered = newIDSet()
+	places := newIDSet()
+	for p := range pluggedAs[schemas.Checkpoint](c.rows, t) {
+		if !places.add(p.TaskID, p.Order) {
+			c.add("checkpoint %s: another one of its task has the order %d", p.CheckpointID, p.Order)
+		}
+		last := int32(-1)
+		for _, id := range p.Sessions {
+			covered.add(p.CheckpointID, id)
+			s := c.talk.sessions[c.talk.hash(id)]
+			if s == nil {
+				continue
+			}
+			if s.order <= last {
+				c.add("checkpoint %s: its sessions are not in their order, or one is there twice", p.CheckpointID)
+				break
+			}
+			last = s.order
+		}
+	}
+	return covered
+}
+
+// options checks that options are lettered in their order, and that the one which is
+// right by its role is the answer. Who gives one of them a role gives one to all.
+func (c *checker) options(q schemas.Question) {
+	for i, o := range q.Options {
+		if o.Key != schemas.Letter(i) {
+			c.add("question %s: option %d has the key %q, not %q", q.QuestionID, i+1, o.Key, schemas.Letter(i))
+			return
+		}
+	}
+	if !slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Role != "" }) {
+		return
+	}
+	for _, o := range q.Options {
+		if o.Role == "" || (o.Role == schemas.RoleCorrect) != (o.Key == q.AnswerKey) {
+			c.add("question %s: option %s has the role %q, and the answer is %s", q.QuestionID, o.Key, o.Role, q.AnswerKey)
+		}
+	}
+}
+
+// places checks that evidence counts from 1.
+func (c *checker) places(q schemas.Question) {
+	taken := make([]bool, len(q.Evidence))
+	for _, e := range q.Evidence {
+		if e.Order < 1 || int(e.Order) > len(taken) || taken[e.Order-1] {
+			c.add("question %s: the order of its %d pieces of evidence does not count 1, 2, 3 and so on: there is a %d", q.QuestionID, len(taken), e.Order)
+			return
+		}
+		taken[e.Order-1] = true
+	}
+}
+
+// leadsTo are the tables that evidence of a kind leads to.
+func leadsTo(kind string) []string {
+	switch kind {
+	case schemas.EvidenceMedia:
+		return []string{tableMedia}
+	case schemas.EvidenceTurn:
+		return []string{pipeline.TableTurns}
+	case schemas.EvidenceSession:
+		return []string{pipeline.TableSessions}
+	case schemas.EvidenceTask:
+		return []string{tableTasks}
+	case schemas.EvidenceSource:
+		return []string{tableSources}
+	}
+	return []string{tableTasks, tableSources, pipeline.TableSessions}
+}
+
+// leads checks that evidence leads where its kind says.
+func (c *checker) leads(q schemas.Question, i int, e schemas.Evidence) {
+	if to := leadsTo(e.Kind); e.Ref != "" && !c.known(refID(e.Ref), to...) {
+		c.add("question %s: evidence %d is of the kind %s, and its ref %q is in %s", q.QuestionID, i+1, e.Kind, e.Ref, noneOf(to))
+	}
+}
+
+// quotes checks that evidence which is a turn, or a round of several, says and shows
+// what these do, and that the media of such a question are those of its evidence.
+func (c *checker) quotes(q schemas.Question) {
+	var round []turnMark
+	last, turns := "", false
+	shown := map[string]bool{}
+	for i, e := range q.Evidence {
+		if e.Kind == schemas.EvidenceMedia {
+			shown[refID(e.Ref)] = true
+		}
+		if e.Media != "" {
+			shown[refID(e.Media)] = true
+		}
+		if e.Kind != schemas.EvidenceTurn {
+			last = ""
+			continue
+		}
+		turns = true
+		from, s := c.talk.turn(e.Ref)
+		if s == nil {
+			last = ""
+			continue // references say so
+		}
+		if e.Text != "" || e.Ref != last {
+			round = c.talk.quoted(e.Text, s.date, from)
+		}
+		c.quote(q, i, e, round)
+		last = e.Ref
+	}
+	if turns && !maps.Equal(shown, setOf(q.Media)) {
+		c.add("question %s: its media are others than those of its evidence", q.QuestionID)
+	}
+}
+
+func setOf(ids []string) map[string]bool {
+	out := map[string]bool{}
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out
+}
+
+// quote checks one piece against the round that it quotes.
+func (c *checker) quote(q schemas.Question, i int, e schemas.Evidence, round []turnMark) {
+	pictures := slices.ContainsFunc(round, func(t turnMark) bool { return t.n > 0 })
+	switch {
+	case len(round) == 0:
+		c.add("question %s: the text of evidence %d is not what turn %s says: the date of its session, then who speaks and what, a line a turn", q.QuestionID, i+1, e.Ref)
+	case (pictures || e.Media != "" || e.Caption != "") && !c.talk.shown(round, e):
+		c.add("question %s: evidence %d shows or tells another picture than turn %s", q.QuestionID, i+1, e.Ref)
+	}
+}
