@@ -124,9 +124,13 @@ func decodeCell(c shape.Column, v any) (any, error) {
 			return []byte(s), nil
 		}
 	default:
-		if v != nil && c.Check(v) == nil {
-			return v, nil
+		if v == nil {
+			break
 		}
+		if err := c.Check(v); err != nil {
+			return nil, err
+		}
+		return v, nil
 	}
 	return nil, fmt.Errorf("a leaf of type %T", v)
 }
