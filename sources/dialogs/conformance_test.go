@@ -56,7 +56,7 @@ func subject(t *testing.T) pipelinetest.Subject {
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks", License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "2 0762fa73aaa93f23351da342b037c85ef5345fbebb1ffc6309fed28922c2c9a5"}
+	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "3 772a376e7e4920b1227f221889c4f8d756a497e0b43526b5b84c1ecede46635b"}
 	s.Assets, s.Blobs = folder(t)
 	return s
 }

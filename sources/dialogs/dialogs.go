@@ -48,7 +48,7 @@ func (c *Config) SetDefaults() {
 
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "dialogs", "2", "conversations over many sessions, as LoCoMo, Mem-Gallery and MemEye lay them out", New)
+	pipeline.AddSource(r, "dialogs", "3", "conversations over many sessions, as LoCoMo, Mem-Gallery and MemEye lay them out", New)
 }
 
 type source struct{ cfg Config }

@@ -1,8 +1,11 @@
 package dialogs
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -148,4 +151,31 @@ func FuzzParse(f *testing.F) {
 		}
 		mirrored(all)
 	})
+}
+
+// TestATurnStandsOnce: a second turn of one dia_id would be taken for the rest of its
+// round.
+func TestATurnStandsOnce(t *testing.T) {
+	c, err := parse([]byte(`{"session_1":[{"dia_id":"D1:1","speaker":"Ann","text":"Hi"},{"dia_id":"D1:1","speaker":"Bo","text":"Ho"}],"qa":[]}`), layoutAuto, "talk.json")
+	if err != nil || len(c) != 1 || len(c[0].sessions[0].turns) != 1 || !slices.ContainsFunc(c[0].lost, func(l loss) bool { return l.code == codeCopy }) {
+		t.Errorf("%+v, %v; want one turn, and the other lost as %s", c, err, codeCopy)
+	}
+}
+
+// TestPicturesAreWhole: what ends before its last pixel is no picture, whatever its
+// header says.
+func TestPicturesAreWhole(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 64, 48))); err != nil {
+		t.Fatal(err)
+	}
+	for n, good := range map[int]bool{b.Len(): true, 60: false} {
+		name := filepath.Join(t.TempDir(), "p.png")
+		if err := os.WriteFile(name, b.Bytes()[:n], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := whole(name, "image/png"); (err == nil) != good {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
 }

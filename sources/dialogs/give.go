@@ -35,11 +35,13 @@ type told struct {
 	media []string
 	// asked are the ids of questions that were given.
 	asked map[string]bool
+	// named are what pictures are called: one that is shown again has another name.
+	named map[string]bool
 }
 
 // give gives the records of a conversation, pictures first, and rejects what it lost.
 func (g *giver) give(ctx context.Context, c conversation) error {
-	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, order: map[string]int{}, asked: map[string]bool{}}
+	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, order: map[string]int{}, asked: map[string]bool{}, named: map[string]bool{}}
 	if g.given[t.task] {
 		g.scope.Reject(c.file, pipeline.Reject(codeCopy, "a conversation is called %s already; rename the file", c.name))
 		return nil
@@ -91,18 +93,27 @@ func (g *giver) session(ctx context.Context, t *told, s session) error {
 	}
 	pictures := 0
 	for i, said := range s.turns {
+		n := len(out.Turns) + 1
 		turn := schemas.Turn{
-			TurnID: schemas.TurnIDOf(out.SessionID, i+1), SessionID: out.SessionID, Order: int32(i + 1),
+			TurnID: schemas.TurnIDOf(out.SessionID, n), SessionID: out.SessionID, Order: int32(n),
 			Role: said.role, Speaker: said.speaker, Text: said.text,
 		}
 		if err := g.attach(ctx, t, &turn, said, &pictures); err != nil {
 			return err
+		}
+		if strings.TrimSpace(turn.Text) == "" && len(turn.Attachments) == 0 {
+			t.lose(fmt.Sprintf("%s[%d]", said.ref, i), codeTurn, "nothing is said in it and nothing shown")
+			continue
 		}
 		if who := cmp.Or(said.speaker, said.role); !slices.Contains(out.Participants, who) {
 			out.Participants = append(out.Participants, who)
 		}
 		out.Turns = append(out.Turns, turn)
 		t.cite(out, turn, said)
+	}
+	if len(out.Turns) == 0 {
+		t.lose(strings.TrimPrefix(out.SessionID, t.task+"/"), codeSession, "no turn of it says or shows anything")
+		return nil
 	}
 	for i, p := range s.points {
 		t.point(&out, i+1, p)
@@ -114,7 +125,10 @@ func (g *giver) session(ctx context.Context, t *told, s session) error {
 // One that cannot be had leaves its description.
 func (g *giver) attach(ctx context.Context, t *told, turn *schemas.Turn, said turn, n *int) error {
 	for _, p := range said.pictures {
-		a := schemas.Attachment{Caption: p.caption, AttachmentID: cmp.Or(p.name, schemas.AttachmentIDOf(turn.SessionID, *n+1))}
+		a := schemas.Attachment{Caption: p.caption, AttachmentID: p.name}
+		if p.name == "" || t.named[p.name] {
+			a.AttachmentID = schemas.AttachmentIDOf(turn.SessionID, *n+1)
+		}
 		if p.path != "" {
 			id, err := g.picture(ctx, t, said.ref, p)
 			if err != nil {
@@ -124,6 +138,7 @@ func (g *giver) attach(ctx context.Context, t *told, turn *schemas.Turn, said tu
 		}
 		if a.MediaID != "" || a.Caption != "" {
 			*n++
+			t.named[a.AttachmentID] = true
 			turn.Attachments = append(turn.Attachments, a)
 		}
 	}

@@ -135,6 +135,10 @@ func (c *conversation) locomoTurns(place string, raw json.RawMessage) (out []tur
 			c.lose(fmt.Sprintf("%s[%d]", place, i), codeTurn, "%v", err)
 			continue
 		}
+		if slices.ContainsFunc(out, func(o turn) bool { return o.ref == t.ref }) {
+			c.lose(fmt.Sprintf("%s[%d]", place, i), codeCopy, "a turn before it has the dia_id %s", t.ref)
+			continue
+		}
 		for range dead {
 			c.lose(t.ref, codeDead, "the picture is a link that was never part of the data; its description is kept")
 		}

@@ -2,12 +2,15 @@ package dialogs
 
 import (
 	"context"
+	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/media/still"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -86,7 +89,26 @@ func (a *album) look(ctx context.Context, scope *pipeline.Scope, f pipeline.Asse
 	case is.Kind != "image" || is.Width < 1 || is.Height < 1 || int64(is.Width)*int64(is.Height) > mostPixels:
 		return schemas.Media{}, pipeline.Reject(codeNoPicture, "%s is %s of %d x %d pixels; want a picture of at most %d", f.Path, is.Mime, is.Width, is.Height, mostPixels), nil
 	}
+	if err := whole(file, is.Mime); err != nil {
+		return schemas.Media{}, pipeline.Reject(codeNoPicture, "%s: %v; give it as a whole PNG, JPEG or WebP", f.Path, err), nil
+	}
 	m := schemas.Media{MediaID: string(f.Blob), Kind: is.Kind, Mime: is.Mime, Bytes: f.Size, Width: is.Width, Height: is.Height}
 	a.seen[f.Blob] = m
 	return m, nil, nil
+}
+
+// whole decodes a picture to its last pixel: a header may tell of more than there is.
+func whole(name, mime string) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	limits := still.DefaultLimits()
+	data, err := io.ReadAll(io.LimitReader(file, limits.Bytes+1))
+	if err != nil {
+		return err
+	}
+	_, _, err = still.Decode(data, mime, limits)
+	return err
 }
