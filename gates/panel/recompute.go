@@ -220,6 +220,9 @@ func (g *gate) marks(item *pipeline.Item, views []string, probes []schemas.Probe
 		}
 		marks[at], shown[place] = markOf(p.Mark), p.ViewDigest
 	}
+	if i := slices.Index(marks, protocol.Unasked); g.cfg.FullProtocol && i >= 0 {
+		return nil, fmt.Errorf("the gate is set to the full protocol, and of its %d calls %d were made", len(marks), len(probes))
+	}
 	return marks, g.followed(marks, len(probes))
 }
 

@@ -157,14 +157,14 @@ func run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 	if err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
-	r.Parts = append(r.Parts, checkGates(reg, c), checkJudged(c), checkAsked(c), checkFunnel(c), checkReleased(reg, c, r.Gates), checkBound(items, c), checkNodes(reg, c), checkSources(c))
+	r.Parts = append(r.Parts, checkGates(reg, c), checkJudged(items, c), checkAsked(c), checkFunnel(items, c), checkReleased(reg, c, r.Gates), checkBound(items, c), checkNodes(reg, c), checkSources(c))
 	files, read, err := checkMedia(ctx, c)
 	if err != nil {
 		return r, fmt.Errorf("audit: %w", err)
 	}
 	r.Parts = append(r.Parts, files, checkRecipes(c, read))
 	gold, parts := DeriveGold(reg, c)
-	r.Gold, r.Parts = gold, slices.Concat(r.Parts, parts, declaredTables(c), checkReviewed(c))
+	r.Gold, r.Parts = gold, slices.Concat(r.Parts, parts, declaredTables(reg, c), checkRecords(reg, items, c), checkReviewed(c))
 	for _, t := range texts {
 		r.Parts = append(r.Parts, textPart(t))
 	}

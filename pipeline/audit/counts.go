@@ -51,18 +51,6 @@ func checkGates(reg *pipeline.Registry, c release.Contents) Part {
 	return part("gates in the manifest", f)
 }
 
-// declaredTables says of tables that plugins declared that nothing works out what
-// stands in them; what it refers to has been checked.
-func declaredTables(c release.Contents) (out []Part) {
-	for _, t := range c.Manifest.Tables {
-		if t.Declared != nil {
-			name := fmt.Sprintf("%s of table %s", counted(int(t.Rows), "row"), t.Name)
-			out = append(out, Part{Name: name, State: NotRecomputable, Why: "a plugin declared the table; what its rows refer to is there", Differences: []string{}})
-		}
-	}
-	return out
-}
-
 // funnel compares the counts of each node with what became of its items.
 type funnel struct {
 	findings
@@ -70,14 +58,17 @@ type funnel struct {
 	lost       map[[2]string]string        // code by stage and id
 	reasonsOf  map[[2]string]string
 	verdicts   map[string][]schemas.Verdict
-	questions  map[string]bool
+	// whole has the items of which a release holds all that gates judged: questions, and
+	// records of tables that plugins declared. Media and tasks that nothing needs are
+	// left out.
+	whole map[string]bool
 }
 
 // newFunnel indexes what became of items.
-func newFunnel(c release.Contents) *funnel {
+func newFunnel(items *Items, c release.Contents) *funnel {
 	f := &funnel{
 		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{}, reasonsOf: map[[2]string]string{},
-		verdicts: map[string][]schemas.Verdict{}, questions: map[string]bool{},
+		verdicts: map[string][]schemas.Verdict{}, whole: map[string]bool{},
 	}
 	for _, r := range c.Rejections {
 		if schemas.Withheld(r.Code) {
@@ -93,13 +84,13 @@ func newFunnel(c release.Contents) *funnel {
 	for _, v := range c.Verdicts {
 		f.verdicts[v.Gate] = append(f.verdicts[v.Gate], v)
 	}
-	f.questionIDs(c)
+	f.judged(items, c)
 	return f
 }
 
 // checkFunnel works out the funnel from rejections, verdicts and sources.
-func checkFunnel(c release.Contents) Part {
-	f := newFunnel(c)
+func checkFunnel(items *Items, c release.Contents) Part {
+	f := newFunnel(items, c)
 	gates := map[string]release.GateInfo{}
 	for _, g := range c.Manifest.Gates {
 		gates[g.Name] = g
@@ -118,13 +109,23 @@ func checkFunnel(c release.Contents) Part {
 	return part("funnel in the manifest", f.findings)
 }
 
-// questionIDs notes every question that gates saw.
-func (f *funnel) questionIDs(c release.Contents) {
+// judged notes every item that gates saw and a release holds.
+func (f *funnel) judged(items *Items, c release.Contents) {
 	for _, q := range c.Questions {
-		f.questions[q.QuestionID] = true
+		f.whole[q.QuestionID] = true
 	}
 	for _, q := range c.Flagged {
-		f.questions[q.Question.QuestionID] = true
+		f.whole[q.Question.QuestionID] = true
+	}
+	for _, ids := range items.given {
+		for _, id := range ids {
+			f.whole[id] = true
+		}
+	}
+	for _, r := range c.FlaggedRecords {
+		if r.Schema != schemas.NameMedia && r.Schema != schemas.NameTask {
+			f.whole[r.Item] = true
+		}
 	}
 }
 
@@ -148,13 +149,13 @@ func (f *funnel) reasons(row release.FunnelRow) {
 
 // gate compares what a gate took in, gave and dropped with its verdicts. Media
 // and tasks that nothing needs are left out of a release with their verdicts,
-// so the counts hold for gates of questions.
+// so the counts hold for gates of other records.
 func (f *funnel) gate(row release.FunnelRow, g release.GateInfo) {
 	counts := map[string]int64{}
 	judged := map[string]bool{}
 	gone := int64(0) // of those that failed
 	for _, v := range f.verdicts[g.Name] {
-		if !f.questions[v.Item] {
+		if !f.whole[v.Item] {
 			return
 		}
 		counts[v.Outcome]++

@@ -24,6 +24,8 @@ type Items struct {
 	// gate and item, that were too large for a row.
 	rejected map[string]bool
 	absent   map[[2]string]bool
+	// given are the ids, by schema, of the records in tables that plugins declared.
+	given map[string][]string
 }
 
 // form is a record as gates judged it.
@@ -47,6 +49,7 @@ func ItemsOf(reg *pipeline.Registry, c release.Contents) (*Items, error) {
 			if err != nil {
 				return nil, fmt.Errorf("audit: %w", err)
 			}
+			t.given[schema] = append(t.given[schema], r.ID)
 			if t.held[schema] = true; judged[r.ID] {
 				t.shelve(pipeline.ItemOf(r))
 			}
@@ -60,7 +63,7 @@ func indexed(c release.Contents) *Items {
 	t := &Items{
 		forms: map[string][]form{}, held: map[string]bool{schemas.NameQuestion: true, schemas.NameMedia: true, schemas.NameTask: true},
 		released: map[string]*schemas.Question{}, flagged: map[string][]*schemas.FlaggedQuestion{},
-		others: map[string][]*pipeline.Item{}, rejected: map[string]bool{}, absent: map[[2]string]bool{},
+		others: map[string][]*pipeline.Item{}, rejected: map[string]bool{}, absent: map[[2]string]bool{}, given: map[string][]string{},
 	}
 	for i := range c.Questions {
 		t.released[c.Questions[i].QuestionID] = &c.Questions[i]

@@ -13,8 +13,8 @@ import (
 // checkJudged counts again what each gate did in each round. Which source an
 // item is of is in no table, so the rows of sources are held against the row
 // of all: together they have no more.
-func checkJudged(c release.Contents) Part {
-	f := newFunnel(c)
+func checkJudged(items *Items, c release.Contents) Part {
+	f := newFunnel(items, c)
 	nodes := map[string]release.FunnelRow{}
 	for _, row := range c.Manifest.Funnel {
 		nodes[row.Node] = row
@@ -118,7 +118,7 @@ func figuresOf(row release.JudgedRow) map[string]int64 {
 func (f *funnel) didOf(g release.GateInfo) (out map[string]int64, all bool) {
 	out = map[string]int64{}
 	for _, v := range f.verdicts[g.Name] {
-		if !f.questions[v.Item] {
+		if !f.whole[v.Item] {
 			return nil, false
 		}
 		out["in"]++
