@@ -164,7 +164,7 @@ func run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 	}
 	r.Parts = append(r.Parts, files, checkRecipes(c, read))
 	gold, parts := DeriveGold(reg, c)
-	r.Gold, r.Parts = gold, slices.Concat(r.Parts, parts, declaredTables(reg, c), checkRecords(reg, items, c), checkReviewed(c))
+	r.Gold, r.Parts = gold, slices.Concat(r.Parts, parts, declaredTables(reg, c), checkRecords(reg, items, c), checkReviewed(c), checkDecided(reg, c))
 	for _, t := range texts {
 		r.Parts = append(r.Parts, textPart(t))
 	}

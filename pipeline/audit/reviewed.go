@@ -1,6 +1,15 @@
 package audit
 
-import "github.com/memforge/memforge/pipeline/release"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/schemas"
+)
 
 // checkReviewed holds the mark that people decided about all that was drawn against the
 // tables, draw by draw; a release without one has no such part.
@@ -17,4 +26,117 @@ func checkReviewed(c release.Contents) []Part {
 		p.State, p.Why = Errored, err.Error()
 	}
 	return []Part{p}
+}
+
+// checkDecided works out again what became of the records that people decided about,
+// marked or not. A release without decisions, that dropped nothing so, has no such part.
+func checkDecided(reg *pipeline.Registry, c release.Contents) []Part {
+	d := decisions{graph: newGraph(reg, c), fate: review.Fate{Dropped: map[string]string{}, Lost: map[string]bool{}}}
+	for _, r := range c.Rejections {
+		if r.Code != review.CodeOut {
+			d.fate.Lost[r.ID] = true
+			continue
+		}
+		if s, known := d.graph.spec(r.Stage); known && !slices.Contains(s.Emits, schemas.NameDrawn) {
+			d.add("%s: %s dropped it as people decided, and follows no decisions", r.ID, r.Stage)
+		}
+		d.fate.Dropped[r.ID] = r.Reason
+	}
+	if len(c.Reviews) == 0 && len(d.fate.Dropped) == 0 {
+		return nil
+	}
+	for node := range d.graph.rows {
+		if s, known := d.graph.spec(node); known && slices.Contains(s.Emits, schemas.NameDrawn) {
+			d.nodes = append(d.nodes, node)
+		}
+	}
+	d.fate.Last = !slices.ContainsFunc(d.nodes, func(node string) bool { return !slices.Contains(c.Manifest.From, node) })
+	settled, err := release.Settled(c, d.fate)
+	d.findings = append(d.findings, settled.Wrong...)
+	if err == nil && settled.Outcomes != nil {
+		err = d.forms(c, settled.Outcomes)
+	}
+	slices.Sort(d.findings)
+	p := part("what people decided", d.findings)
+	p.Checked, p.Unchecked, p.Why = settled.Decisions, settled.Beside, besides(settled)
+	if err != nil {
+		p.State, p.Why = Errored, err.Error()
+	}
+	return []Part{p}
+}
+
+// besides says which decisions no draw can be held against.
+func besides(s review.Settled) string {
+	var why []string
+	if s.Beside > 0 {
+		why = append(why, fmt.Sprintf("%s about what no draw was taken from", counted(s.Beside, "decision")))
+	}
+	if len(s.Untaken) > 0 {
+		why = append(why, "nothing in the release drew "+some(s.Untaken))
+	}
+	return strings.Join(why, "; ")
+}
+
+// decisions holds questions against the forms that people decided about.
+type decisions struct {
+	findings
+	graph graph
+	fate  review.Fate
+	nodes []string // that follow decisions
+}
+
+// forms holds released questions that a gate judged in another form against these: where
+// nothing but people's decisions lies between, what they said is all that differs.
+func (d *decisions) forms(c release.Contents, outcomes map[[2]string]review.Outcome) error {
+	released := map[string]*schemas.Question{}
+	for i := range c.Questions {
+		released[c.Questions[i].QuestionID] = &c.Questions[i]
+	}
+	before := map[string]bool{}
+	for _, node := range d.nodes {
+		if !slices.Contains(c.Manifest.From, node) {
+			return nil
+		}
+		for _, up := range d.graph.rows[node].From {
+			before[up] = d.graph.rows[up].Kind == string(pipeline.KindGate)
+		}
+	}
+	for _, g := range c.Manifest.Gates {
+		if g.OnFail == pipeline.OnFailRelabel || g.OnFail == pipeline.OnFailRevise {
+			before[g.Name] = false // it gives other forms than it judged
+		}
+	}
+	for _, f := range c.Flagged {
+		q := released[f.Question.QuestionID]
+		if q == nil || !slices.ContainsFunc(f.JudgedBy, func(gate string) bool { return before[gate] }) {
+			continue
+		}
+		o := outcomes[[2]string{q.QuestionID, schemas.NameQuestion}]
+		if same, err := follows(f.Question, *q, o); err != nil || !same {
+			d.add("%s: it is released in another form than gates judged and people decided on", q.QuestionID)
+		}
+	}
+	return nil
+}
+
+// follows reports whether a question is the form that people saw, as it was or as they
+// decided.
+func follows(seen, released schemas.Question, o review.Outcome) (bool, error) {
+	rec, err := pipeline.NewRecord(schemas.NameQuestion, seen.QuestionID, seen)
+	if err != nil {
+		return false, err
+	}
+	is, err := pipeline.QuestionDigest(released)
+	if err != nil {
+		return false, err
+	}
+	want, err := pipeline.ItemDigest(rec)
+	if err != nil || is == want || o.Decision != schemas.DecisionRelabel {
+		return is == want, err
+	}
+	if rec, err = review.Relabelled(rec, o.Label); err != nil {
+		return false, err
+	}
+	want, err = pipeline.ItemDigest(rec)
+	return is == want, err
 }

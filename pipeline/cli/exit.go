@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/seal"
 	"github.com/memforge/memforge/pipeline/store"
@@ -81,7 +82,8 @@ func exitCode(err error) int {
 	case is[*seal.Error](err), is[*seal.KeyError](err), is[*release.SignedError](err):
 		return exitSignature
 	case is[*inputError](err), is[*ledger.TakenError](err), is[*release.DamagedError](err), is[*release.LimitError](err), is[*release.ReferenceError](err),
-		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*export.BuiltInError](err), is[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err):
+		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*export.BuiltInError](err), is[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err),
+		is[*review.LineError](err), is[*review.UndecidedError](err), is[*release.UnreviewedError](err):
 		return exitVerify
 	}
 	return auditCode(err)

@@ -98,6 +98,12 @@ func Unreviewed(c Contents) ([]string, error) {
 	return out, errors.Join(err, c.ended())
 }
 
+// Settled holds what became of the records of a release against what people decided.
+func Settled(c Contents, f review.Fate) (review.Settled, error) {
+	out, err := statedBy(c.Manifest.current(), c.rows).Settled(c.Manifest.Reviewed, f)
+	return out, errors.Join(err, c.ended())
+}
+
 // Sampled are the decisions about what was drawn.
 func (c Contents) Sampled() []schemas.Review {
 	return statedBy(c.Manifest.current(), c.rows).Sampled()

@@ -26,7 +26,7 @@ type Config struct {
 }
 
 // SetDefaults implements pipeline.Defaulter.
-func (c *Config) SetDefaults() { c.Include = []string{"*.jsonl"} }
+func (c *Config) SetDefaults() { c.Path, c.Include = "reviews", []string{"*.jsonl"} }
 
 // maxBytes bounds a file.
 const maxBytes = 64 << 20

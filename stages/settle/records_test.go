@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -93,7 +94,7 @@ func TestRelabelledKeepsTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := relabelled(rec, [2]string{"taste", "sweet"})
+	got, err := review.Relabelled(rec, [2]string{"taste", "sweet"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ package settle
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -91,20 +90,6 @@ func (s *settle) Forecast(in pipeline.Volume) pipeline.Forecast {
 // readCPU is processor seconds a record or decision: it is decoded twice and written.
 const readCPU = 1e-4
 
-// UndecidedError says that people have not decided about all that was drawn.
-type UndecidedError struct {
-	Draw string
-	// Missing have too few decisions, Disputed as many as asked for and no majority.
-	Missing, Disputed []string
-	Drawn             int
-}
-
-func (e *UndecidedError) Error() string {
-	open := slices.Concat(e.Missing, e.Disputed)
-	return fmt.Sprintf("draw %q: of %d drawn %d lack decisions and %d are disputed (%s); list them with `memforge draw --open`, add decisions to the files of the source reviews, or set undecided: keep",
-		e.Draw, e.Drawn, len(e.Missing), len(e.Disputed), strings.Join(open[:min(3, len(open))], ", "))
-}
-
 // Fold implements pipeline.Fold.
 func (s *settle) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
 	from, said, err := s.read(ctx, in)
@@ -175,7 +160,7 @@ func (s *settle) entry(rec pipeline.Record) (review.Entry, error) {
 // settle gives what is settled by item. It is an *UndecidedError where the stage
 // refuses what is open.
 func (s *settle) settle(outcomes []review.Outcome) (map[string]review.Outcome, error) {
-	open := UndecidedError{Draw: s.cfg.Draw}
+	open := review.UndecidedError{Draw: s.cfg.Draw}
 	out := map[string]review.Outcome{}
 	for _, o := range outcomes {
 		if o.Drawn {
@@ -216,50 +201,14 @@ func (s *settle) follow(scope *pipeline.Scope, rec pipeline.Record, drawn map[st
 	}
 	switch o := settled[e.ID]; o.Decision {
 	case schemas.DecisionReject:
-		why := o.Reason()
-		if o.Seen != e.ID {
-			why = "with its copy " + o.Seen + ": " + why
-		}
-		lost := pipeline.Reject("reviewed-out", "%s", why)
+		lost := pipeline.Reject(review.CodeOut, "%s", o.Dropped(e.ID))
 		lost.Flagged = true
 		scope.Reject(rec.ID, lost)
 		return nil
 	case schemas.DecisionRelabel:
-		if rec, err = relabelled(rec, o.Label); err != nil {
+		if rec, err = review.Relabelled(rec, o.Label); err != nil {
 			return err
 		}
 	}
 	return emit(rec)
-}
-
-// relabelled is a record with another value of a label or, where it has none at all, of
-// a column that is a text.
-func relabelled(rec pipeline.Record, label [2]string) (pipeline.Record, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(rec.Data, &fields); err != nil {
-		return rec, fmt.Errorf("record %s %q: %w", rec.Schema, rec.ID, err)
-	}
-	var old string
-	labels := map[string]string{}
-	switch value := fields["labels"]; {
-	case value != nil && json.Unmarshal(value, &labels) == nil:
-		if labels == nil {
-			labels = map[string]string{}
-		}
-		labels[label[0]] = label[1]
-		set, err := pipeline.Canonical(labels)
-		if err != nil {
-			return rec, err
-		}
-		fields["labels"] = set
-	case value == nil && !strings.HasSuffix(label[0], "_id") && json.Unmarshal(fields[label[0]], &old) == nil:
-		set, err := pipeline.Canonical(label[1])
-		if err != nil {
-			return rec, err
-		}
-		fields[label[0]] = set
-	default:
-		return rec, fmt.Errorf("people decided on %s=%s for the %s %s, which has neither labels nor a text %s; reject it, or correct the decision", label[0], label[1], rec.Schema, rec.ID, label[0])
-	}
-	return pipeline.NewRecord(rec.Schema, rec.ID, fields, rec.Blobs...)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -111,7 +112,7 @@ func TestWhatIsOpenIsRefused(t *testing.T) {
 	decisions := slices.DeleteFunc(all(), func(d string) bool { return d == "q3 bea accept" || d == "q4 bea accept" })
 	decisions = append(decisions, "q4 bea reject")
 	_, _, err := run(t, config(1, refuse), collection(t, decisions...))
-	var open *UndecidedError
+	var open *review.UndecidedError
 	if !errors.As(err, &open) || !slices.Equal(open.Missing, []string{"q3"}) || !slices.Equal(open.Disputed, []string{"q4"}) || open.Drawn != 7 {
 		t.Fatalf("%v", err)
 	}
