@@ -151,8 +151,8 @@ func TestForgedDialogs(t *testing.T) {
 		table, key, gate, by string
 		values               map[string]any
 	}{
-		"a byte of a turn":               {"turns", turn, "", "verdicts of gates", map[string]any{"text": "I changed boats. I row in a double with Sanna now, the Plover!"}},
-		"who says it":                    {"turns", turn, "", "verdicts of gates", map[string]any{"speaker": "Tom"}},
+		"a byte of a turn":               {"turns", turn, "", "verify", map[string]any{"text": "I changed boats. I row in a double with Sanna now, the Plover!"}},
+		"who says it":                    {"turns", turn, "", "verify", map[string]any{"speaker": "Tom"}},
 		"a session that failed passes":   {"verdicts", failed, "covered", "verdicts of gates", map[string]any{"outcome": schemas.Pass, "reason": nil}},
 		"a session that passed fails":    {"verdicts", passed, "covered", "verdicts of gates", map[string]any{"outcome": schemas.Fail, "reason": "not-established: nobody says it"}},
 		"a sound chain is called broken": {"verdicts", passed, "chain", "verdicts of gates", map[string]any{"outcome": schemas.Fail, "reason": "unknown-point: it supersedes nothing"}},
