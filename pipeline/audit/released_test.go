@@ -90,3 +90,33 @@ func TestTheSameIsNotAskedTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestMediaWithoutTheirGate: a medium that lost its verdict is named, where a gate judged
+// the others.
+func TestMediaWithoutTheirGate(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	c := buildQuiz(t, reg, smallPlan)
+	m, n := c.Media[0].MediaID, c.Media[1].MediaID
+	for _, tc := range []struct {
+		verdicts []string
+		want     string
+	}{
+		{[]string{m, n}, ""}, {nil, ""},
+		{[]string{m}, "no gate judged 1 of the media: " + n},
+	} {
+		c.Verdicts = slices.DeleteFunc(slices.Clone(c.Verdicts), func(v schemas.Verdict) bool { return v.Gate == "integrity" })
+		for _, id := range tc.verdicts {
+			c.Verdicts = append(c.Verdicts, schemas.Verdict{Item: id, Gate: "integrity", Outcome: schemas.Pass})
+		}
+		why := ""
+		for _, p := range mustAudit(t, reg, c).Parts {
+			if p.Name == "media released" && p.State == audit.Unjudged {
+				why = p.Why
+			}
+		}
+		if why != tc.want {
+			t.Errorf("verdicts on %q: %q, want %q", tc.verdicts, why, tc.want)
+		}
+	}
+}
