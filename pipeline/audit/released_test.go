@@ -120,3 +120,18 @@ func TestMediaWithoutTheirGate(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesOfOneSourceHaveOneLicence: files that nothing pins are under what the source
+// was given.
+func TestFilesOfOneSourceHaveOneLicence(t *testing.T) {
+	t.Parallel()
+	reg := registry(t)
+	c := buildQuiz(t, reg, smallPlan)
+	for _, license := range []string{"CC0-1.0", "MIT"} {
+		c.Sources = []schemas.Source{{ID: "own", Kind: "dir", Path: "a.mp4", License: "CC0-1.0"}, {ID: "own", Kind: "dir", Path: "b.mp4", License: license}}
+		told := strings.Contains(found(mustAudit(t, reg, c)), "own, b.mp4: its licence is")
+		if told != (license == "MIT") {
+			t.Errorf("second file under %s: told %t", license, told)
+		}
+	}
+}

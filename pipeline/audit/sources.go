@@ -17,7 +17,7 @@ import (
 // checkSources holds the rows of sources against each other, the funnel, the
 // lock file and the media that are files of a source.
 func checkSources(c release.Contents) Part {
-	f := sources{rows: map[string][]schemas.Source{}}
+	f := sources{rows: map[string][]schemas.Source{}, own: map[string]string{}}
 	for _, s := range c.Sources {
 		f.rows[s.ID] = append(f.rows[s.ID], s)
 	}
@@ -42,7 +42,9 @@ func checkSources(c release.Contents) Part {
 		}
 		if f.file(s, lock) {
 			checked++
+			continue
 		}
+		f.unpinned(s)
 	}
 	f.media(c)
 	f.notes(c)
@@ -57,6 +59,17 @@ func checkSources(c release.Contents) Part {
 type sources struct {
 	findings
 	rows map[string][]schemas.Source
+	own  map[string]string // licence, by source, of files that nothing pins
+}
+
+// unpinned holds the licence of a file of one's own against others of its source: it is
+// what the source is given. What is fetched may be annotations under one licence and
+// videos under another.
+func (f *sources) unpinned(s schemas.Source) {
+	if first, known := f.own[s.ID]; known && first != s.License {
+		f.add("%s, %s: its licence is %q, and %q that of another file which nothing pins", s.ID, s.Path, s.License, first)
+	}
+	f.own[s.ID] = s.License
 }
 
 // maxLock is the largest lock file that is read.
