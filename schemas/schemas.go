@@ -119,9 +119,12 @@ const DefaultSplit = "test"
 // AnswerNone is the answer to what is asked of a conversation that does not say it.
 const AnswerNone = "Not mentioned in the conversation"
 
-// Offer gives a question these options, in this order: lettered from A, with the one
-// of RoleCorrect as its answer, and QuestionMCQ as a solver sees them.
-func (q *Question) Offer(options ...Option) {
+// Offer gives a question these options, in this order: lettered from A, with the
+// one of RoleCorrect as its answer, and QuestionMCQ as a solver sees them.
+func (q *Question) Offer(options ...Option) { q.OfferAs(q.Question, options...) }
+
+// OfferAs is Offer with words of its own for the choice form.
+func (q *Question) OfferAs(stem string, options ...Option) {
 	q.Options = slices.Clone(options)
 	for i := range q.Options {
 		q.Options[i].Key = Letter(i)
@@ -129,7 +132,14 @@ func (q *Question) Offer(options ...Option) {
 			q.AnswerKey, q.AnswerText = q.Options[i].Key, q.Options[i].Text
 		}
 	}
-	q.QuestionMCQ = MCQ(q.Question, q.Options)
+	q.QuestionMCQ = MCQ(stem, q.Options)
+}
+
+// Stem is what the choice form asks, without its options; false where that form is
+// not a question followed by just these options.
+func (q Question) Stem() (string, bool) {
+	stem, ok := strings.CutSuffix(q.QuestionMCQ, MCQ("", q.Options))
+	return stem, ok && stem != "" && len(q.Options) > 0
 }
 
 // Roles of an option (M3Eval 3.1.2 for the interference roles).

@@ -24,6 +24,7 @@ import (
 	"github.com/memforge/memforge/stages/revise"
 	"github.com/memforge/memforge/stages/settle"
 	"github.com/memforge/memforge/stages/video"
+	"github.com/memforge/memforge/stages/visual"
 )
 
 // Registry returns a new registry with all built-in plugins, the tools they use
@@ -44,6 +45,7 @@ func Registry() *pipeline.Registry {
 	videomme.Register(r)
 	film.Register(r)
 	video.Register(r)
+	visual.Register(r)
 	choices.Register(r)
 	quota.Register(r)
 	revise.Register(r)

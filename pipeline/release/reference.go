@@ -231,11 +231,13 @@ func (c *checker) questions() {
 	}
 }
 
-// wording checks that what a solver is shown is the question, with its options
-// or without, and nothing else.
+// wording checks that what a solver is shown is the question, or a question of one
+// line with the options, and nothing else.
 func (c *checker) wording(q schemas.Question) {
-	if !slices.Contains([]string{"", q.Question, schemas.MCQ(q.Question, q.Options)}, q.QuestionMCQ) {
-		c.add("question %s: question_mcq is neither the question nor the question with its options, one a line as \"A. text\"", q.QuestionID)
+	stem, ok := q.Stem()
+	plain := q.QuestionMCQ == "" || q.QuestionMCQ == q.Question || q.QuestionMCQ == schemas.MCQ(q.Question, q.Options)
+	if !plain && (!ok || strings.Contains(stem, "\n")) {
+		c.add("question %s: question_mcq is neither the question nor a question of one line with its options, one a line as \"A. text\"", q.QuestionID)
 	}
 }
 

@@ -1,0 +1,220 @@
+// Package ask writes questions about lives from what their pictures show: by the
+// form of reasoning and the aspect, for every cell of the grid of granularity and
+// reasoning (MemEye 3.1). It knows no scenario.
+package ask
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/world"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
+
+// Draft is a question before it is one of a task.
+type Draft struct {
+	Form, Aspect string
+	Open, Choice string
+	Gold         string
+	// Wrong are three options, all of one kind of error and all false.
+	Wrong     []string
+	ErrorType string
+	// Clues are the pictures it rests on, in order of time.
+	Clues []Clue
+	// Pattern says how what is asked about changed, see world.Chain.
+	Pattern     string
+	Explanation string
+	// Fact names what is asked about what.
+	Fact string
+}
+
+// Clue is a picture and the thing in it that tells.
+type Clue struct {
+	Scene int
+	Thing string
+	Role  string
+}
+
+// Kinds of error of wrong options.
+const (
+	// ErrorStale: values that the thing had once; where there are too few, values
+	// of others beside them.
+	ErrorStale = "stale_state"
+	// ErrorOther: values that something else, or nothing shown, has.
+	ErrorOther = "other_value"
+	// ErrorThing: another thing or picture than the one that fits.
+	ErrorThing = "other_instance"
+	// ErrorNumber: numbers near the right one.
+	ErrorNumber = "near_number"
+)
+
+// asker writes the drafts of one life.
+type asker struct {
+	rnd    *rand.Rand
+	life   life.Life
+	when   []string // by scene
+	chains map[world.Key]world.Chain
+	things map[world.Key]scene.Thing
+	out    []Draft
+}
+
+// Drafts writes all questions that a life gives rise to. Names of pictures come
+// with them: the date, and which of the day it is where there are several.
+func Drafts(rnd *rand.Rand, l life.Life) []Draft {
+	a := asker{rnd: rnd, life: l, when: Names(l), things: map[world.Key]scene.Thing{}, chains: map[world.Key]world.Chain{}}
+	for i, s := range l.Scenes {
+		for _, t := range s.Named() {
+			for _, aspect := range t.Tells {
+				key := world.Key{Entity: t.Name, Aspect: aspect}
+				a.things[key] = t
+				a.chains[key] = append(a.chains[key], world.Sight{Look: strconv.Itoa(i), At: i, Value: t.Look[aspect]})
+			}
+		}
+		for _, name := range s.Absent {
+			key := world.Key{Entity: name, Aspect: scene.Place}
+			a.chains[key] = append(a.chains[key], world.Sight{Look: strconv.Itoa(i), At: i})
+		}
+	}
+	a.values()
+	a.matches()
+	a.sums()
+	a.firsts()
+	a.changes()
+	return a.out
+}
+
+// Names are what questions call the pictures of a life.
+func Names(l life.Life) []string {
+	type day struct{ date, noun string }
+	count, place := map[day]int{}, make([]int, len(l.Scenes))
+	of := make([]day, len(l.Scenes))
+	for _, s := range l.Sessions {
+		for _, r := range s.Rounds {
+			if r.Scene < 0 {
+				continue
+			}
+			d := day{s.Date, l.Scenes[r.Scene].Noun}
+			of[r.Scene], place[r.Scene] = d, count[d]
+			count[d]++
+		}
+	}
+	out := make([]string, len(l.Scenes))
+	for i, d := range of {
+		which := ""
+		if count[d] > 1 {
+			which = ordinal(place[i]) + " "
+		}
+		out[i] = "the " + which + d.noun + " of " + spoken(d.date)
+	}
+	return out
+}
+
+func ordinal(n int) string {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"}
+	if n < len(words) {
+		return words[n]
+	}
+	return strconv.Itoa(n+1) + "th"
+}
+
+// spoken writes 2025-03-12 as people do.
+func spoken(date string) string {
+	months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+	parts := strings.Split(date, "-")
+	if len(parts) != 3 {
+		return date
+	}
+	month, err := strconv.Atoi(parts[1])
+	if err != nil || month < 1 || month > 12 {
+		return date
+	}
+	return strings.TrimPrefix(parts[2], "0") + " " + months[month-1] + " " + parts[0]
+}
+
+// add completes a draft, unless too few wrong options are there.
+func (a *asker) add(d Draft, f frame, wrong []string) {
+	seen := []string{strings.ToLower(d.Gold)}
+	for _, w := range wrong {
+		if low := strings.ToLower(w); w != "" && len(d.Wrong) < 3 && !slices.Contains(seen, low) {
+			d.Wrong, seen = append(d.Wrong, w), append(seen, low)
+		}
+	}
+	if len(d.Wrong) < 3 {
+		return
+	}
+	d.Open, d.Choice = f.open, f.choice
+	slices.SortStableFunc(d.Clues, func(x, y Clue) int { return cmp.Compare(x.Scene, y.Scene) })
+	d.Explanation = a.explain(d)
+	a.out = append(a.out, d)
+}
+
+// pool are values that an aspect of a thing could have, in random order: those
+// that pictures of this life show first.
+func (a *asker) pool(t scene.Thing, aspect string) []string {
+	var shown []string
+	for _, key := range a.keys() {
+		if key.Aspect == aspect && a.things[key].Class == t.Class {
+			for _, s := range a.chains[key] {
+				if s.Value != "" && !slices.Contains(shown, s.Value) {
+					shown = append(shown, s.Value)
+				}
+			}
+		}
+	}
+	a.rnd.Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
+	listed := slices.Clone(a.life.Pools[aspect+":"+t.Class])
+	if len(listed) == 0 {
+		listed = slices.Clone(a.life.Pools[aspect])
+	}
+	a.rnd.Shuffle(len(listed), func(i, j int) { listed[i], listed[j] = listed[j], listed[i] })
+	return append(shown, listed...)
+}
+
+// keys are those of chains in a fixed order.
+func (a *asker) keys() []world.Key {
+	var out []world.Key
+	for k := range a.things {
+		out = append(out, k)
+	}
+	slices.SortFunc(out, func(x, y world.Key) int {
+		return cmp.Or(strings.Compare(x.Entity, y.Entity), strings.Compare(x.Aspect, y.Aspect))
+	})
+	return out
+}
+
+// near are numbers about one, in random order.
+func (a *asker) near(n int) []string {
+	var out []string
+	for _, by := range []int{-3, -2, -1, 1, 2, 3} {
+		if n+by >= 0 {
+			out = append(out, strconv.Itoa(n+by))
+		}
+	}
+	a.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// explain names the decisive detail and says why the cell fits.
+func (a *asker) explain(d Draft) string {
+	var where []string
+	for _, c := range d.Clues {
+		where = append(where, fmt.Sprintf("%s in %s", c.Thing, a.when[c.Scene]))
+	}
+	grain := map[string]string{
+		"X1": "the gist of the picture decides", "X2": "where something is in the picture decides",
+		"X3": "it must be told which of several alike it is", "X4": "a fine detail (small text, an exact colour, a pattern or a count) decides",
+	}[scene.Grain(d.Aspect)]
+	reason := map[string]string{
+		"Y1": "one picture suffices", "Y2": "several pictures must be put together, and none contradicts another",
+		"Y3": "later pictures override earlier ones, and only what they leave standing counts",
+	}[Reasoning(d.Form)]
+	return fmt.Sprintf("Decisive is the %s of %s. %s: %s. %s: %s.", d.Aspect, strings.Join(where, ", then of "), scene.Grain(d.Aspect), grain, Reasoning(d.Form), reason)
+}
+
+func clue(at int, thing string) Clue { return Clue{Scene: at, Thing: thing, Role: schemas.RoleClue} }

@@ -1,0 +1,277 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/memforge/memforge/pipeline/world"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
+
+// values asks what single pictures show.
+func (a *asker) values() {
+	for i, s := range a.life.Scenes {
+		for _, t := range s.Named() {
+			for _, aspect := range t.Tells {
+				d := Draft{
+					Form: Value, Aspect: aspect, Gold: t.Look[aspect], ErrorType: ErrorOther, Pattern: world.Steady,
+					Clues: []Clue{clue(i, t.Name)}, Fact: fmt.Sprintf("%s/%s/%d", t.Name, aspect, i),
+				}
+				wrong := a.pool(t, aspect)
+				if aspect == scene.Count {
+					n, err := strconv.Atoi(d.Gold)
+					if err != nil {
+						continue
+					}
+					wrong, d.ErrorType = a.near(n), ErrorNumber
+				}
+				a.add(d, present(aspect).fill(t, "{time}", " in "+a.when[i]), wrong)
+			}
+		}
+	}
+}
+
+// teller is a thing that tells an aspect in some picture.
+type teller struct {
+	at    int
+	thing scene.Thing
+}
+
+// tellers are, by aspect, the things that tell it in one picture.
+func (a *asker) tellers(at int, aspect string) []teller {
+	var out []teller
+	for _, t := range a.life.Scenes[at].Named() {
+		if slices.Contains(t.Tells, aspect) {
+			out = append(out, teller{at, t})
+		}
+	}
+	return out
+}
+
+// matches ask what in one picture, or which other picture, is like a thing of
+// another in some aspect.
+func (a *asker) matches() {
+	for _, aspect := range scene.Aspects() {
+		switch {
+		case scene.Grain(aspect) == "X1":
+			a.alike(aspect)
+		case aspect != scene.Count:
+			a.within(aspect)
+		}
+	}
+}
+
+// alike asks which other picture has the same gist. Pictures with one thing that
+// tells it count; the right one must be the only one of the four.
+func (a *asker) alike(aspect string) {
+	var single []teller
+	for i := range a.life.Scenes {
+		if all := a.tellers(i, aspect); len(all) == 1 {
+			single = append(single, all[0])
+		}
+	}
+	for _, from := range single {
+		value := from.thing.Look[aspect]
+		var same, others []teller
+		for _, to := range single {
+			switch {
+			case to.at == from.at:
+			case to.thing.Look[aspect] == value:
+				same = append(same, to)
+			default:
+				others = append(others, to)
+			}
+		}
+		if len(same) == 0 || len(others) < 3 {
+			continue
+		}
+		right := same[a.rnd.IntN(len(same))]
+		a.rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+		var wrong []string
+		for _, o := range others {
+			wrong = append(wrong, a.when[o.at])
+		}
+		if len(same) > 1 {
+			continue // the open form has one answer only
+		}
+		d := Draft{
+			Form: Match, Aspect: aspect, Gold: a.when[right.at], ErrorType: ErrorThing, Pattern: world.Steady,
+			Clues: []Clue{clue(from.at, from.thing.Name), clue(right.at, right.thing.Name)}, Fact: fmt.Sprintf("like/%s/%d", aspect, from.at),
+		}
+		a.add(d, joined(aspect).fill(from.thing, "{when}", a.when[from.at]), wrong)
+	}
+}
+
+// within asks what in a second picture has the value of a thing in a first.
+func (a *asker) within(aspect string) {
+	for to := range a.life.Scenes {
+		there := a.tellers(to, aspect)
+		if len(there) < 4 {
+			continue
+		}
+		for _, from := range a.fromOther(aspect, to) {
+			value := from.thing.Look[aspect]
+			var right []teller
+			var wrong []string
+			for _, t := range there {
+				if t.thing.Class != from.thing.Class {
+					continue
+				}
+				if t.thing.Look[aspect] == value {
+					right = append(right, t)
+					continue
+				}
+				wrong = append(wrong, called(aspect, t.thing))
+			}
+			if len(right) != 1 || right[0].thing.Name == from.thing.Name {
+				continue
+			}
+			a.rnd.Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
+			d := Draft{
+				Form: Match, Aspect: aspect, Gold: called(aspect, right[0].thing), ErrorType: ErrorThing, Pattern: world.Steady,
+				Clues: []Clue{clue(from.at, from.thing.Name), clue(to, right[0].thing.Name)}, Fact: fmt.Sprintf("same/%s/%s/%d/%d", aspect, from.thing.Name, from.at, to),
+			}
+			a.add(d, joined(aspect).fill(from.thing, "{when}", a.when[from.at], "{when2}", a.when[to]), wrong)
+		}
+	}
+}
+
+// fromOther are things that tell an aspect in other pictures, a few for each.
+func (a *asker) fromOther(aspect string, not int) []teller {
+	var out []teller
+	for i := range a.life.Scenes {
+		if i != not {
+			out = append(out, a.tellers(i, aspect)...)
+		}
+	}
+	a.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out[:min(len(out), 8)]
+}
+
+// called is how an option names a thing: for Which, where it is.
+func called(aspect string, t scene.Thing) string {
+	if aspect == scene.Which {
+		return t.Prep + " " + t.Name
+	}
+	return t.Name
+}
+
+// sums ask for two counts together.
+func (a *asker) sums() {
+	for i := range a.life.Scenes {
+		for _, first := range a.tellers(i, scene.Count) {
+			for _, second := range a.fromOther(scene.Count, i) {
+				if second.at < i || second.thing.Class != first.thing.Class {
+					continue
+				}
+				m, err := strconv.Atoi(first.thing.Look[scene.Count])
+				n, err2 := strconv.Atoi(second.thing.Look[scene.Count])
+				if err != nil || err2 != nil {
+					continue
+				}
+				d := Draft{
+					Form: Sum, Aspect: scene.Count, Gold: strconv.Itoa(m + n), ErrorType: ErrorNumber, Pattern: world.Steady,
+					Clues: []Clue{clue(i, first.thing.Name), clue(second.at, second.thing.Name)},
+					Fact:  fmt.Sprintf("sum/%s/%d/%s/%d", first.thing.Name, i, second.thing.Name, second.at),
+				}
+				a.add(d, joined(scene.Count).fill(first.thing, "{when}", a.when[i], "{when2}", a.when[second.at], "{thing2}", second.thing.Name, "{prep2}", second.thing.Prep), a.near(m+n))
+				break
+			}
+		}
+	}
+}
+
+// firsts ask which of four things is seen first. Each must be seen alone of the
+// four where it is first seen.
+func (a *asker) firsts() {
+	seen := map[string]int{}
+	class := map[string]string{}
+	var names []string
+	for i, s := range a.life.Scenes {
+		for _, t := range s.Named() {
+			if _, known := seen[t.Name]; !known && slices.Contains(t.Tells, scene.Which) {
+				seen[t.Name], class[t.Name] = i, t.Class
+				names = append(names, t.Name)
+			}
+		}
+	}
+	for i, name := range names {
+		var wrong []string
+		clues := []Clue{clue(seen[name], name)}
+		for _, later := range names[i+1:] {
+			if seen[later] > clues[len(clues)-1].Scene && class[later] == class[name] && len(wrong) < 3 {
+				wrong, clues = append(wrong, later), append(clues, clue(seen[later], later))
+			}
+		}
+		d := Draft{Form: First, Aspect: scene.Which, Gold: name, ErrorType: ErrorThing, Pattern: world.Steady, Clues: clues, Fact: "first/" + name}
+		options := append([]string{name}, wrong...)
+		slices.Sort(options)
+		f := frame{"Which of these is shown first: " + list(options) + "?", "Which of these is shown first?"}
+		a.add(d, f, wrong)
+	}
+}
+
+func list(items []string) string {
+	out := ""
+	for i, s := range items {
+		switch {
+		case i > 0 && i == len(items)-1:
+			out += " or "
+		case i > 0:
+			out += ", "
+		}
+		out += s
+	}
+	return out
+}
+
+// changes ask what holds at the end, and what held before the last change.
+func (a *asker) changes() {
+	for _, key := range a.keys() {
+		chain := a.chains[key]
+		now, changed := chain.Holds()
+		if !changed || now == "" {
+			continue
+		}
+		t := a.things[key]
+		var stale []string
+		for _, s := range chain {
+			if s.Value != "" && s.Value != now && !slices.Contains(stale, s.Value) {
+				stale = append(stale, s.Value)
+			}
+		}
+		if len(stale) == 0 {
+			continue
+		}
+		slices.Reverse(stale)
+		d := Draft{
+			Form: Current, Aspect: key.Aspect, Gold: now, ErrorType: ErrorStale, Pattern: chain.Pattern(), Fact: "now/" + key.String(),
+			Clues: a.chainClues(key, chain),
+		}
+		a.add(d, present(key.Aspect).fill(t, "{time}", standing), append(slices.Clone(stale), a.pool(t, key.Aspect)...))
+		if before, ok := chain.Before(); ok && before != "" {
+			d.Form, d.Gold, d.Fact = Before, before, "before/"+key.String()
+			d.Wrong = nil
+			a.add(d, past(key.Aspect).fill(t, "{time}", changing), append([]string{now}, append(stale, a.pool(t, key.Aspect)...)...))
+		}
+	}
+}
+
+// chainClues are the pictures of a chain: the last is the update, what it overrides
+// is superseded, and what agrees with it is further evidence of the same.
+func (a *asker) chainClues(key world.Key, chain world.Chain) []Clue {
+	var out []Clue
+	for i, s := range chain {
+		role := schemas.RoleSuperseded
+		switch {
+		case i == len(chain)-1:
+			role = schemas.RoleUpdate
+		case s.Value == chain[len(chain)-1].Value:
+			role = schemas.RoleClue
+		}
+		out = append(out, Clue{Scene: s.At, Thing: key.Entity, Role: role})
+	}
+	return out
+}

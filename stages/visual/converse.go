@@ -1,0 +1,131 @@
+package visual
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
+
+type converse struct{}
+
+func newConverse(struct{}) (pipeline.Stage, error) { return converse{}, nil }
+
+// Spec declares what is given.
+func (converse) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameTask, schemas.NameSession}}
+}
+
+// taskID is that of the task of a life.
+func taskID(record string) string { return family + "/" + record }
+
+// Map gives the task of a life, a session with the profile of who speaks, and the
+// sessions of the conversation.
+func (converse) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	album, err := pipeline.Decode[Album](in)
+	if err != nil {
+		return nil, err
+	}
+	task := taskID(in.ID)
+	var out pipeline.Made
+	out.Add(schemas.NameTask, task, taskOf(task, in.ID, album))
+	profile := profileSession(task, album.Life)
+	out.Add(schemas.NameSession, profile.SessionID, profile)
+	for i := range album.Life.Sessions {
+		s := sessionOf(task, i, album)
+		out.Add(schemas.NameSession, s.SessionID, s)
+	}
+	return out.Records()
+}
+
+func taskOf(id, record string, a Album) schemas.Task {
+	media := slices.Clone(a.Pictures)
+	slices.Sort(media)
+	t := schemas.Task{TaskID: id, Family: family, Scenario: a.Life.Scenario, SourceRecords: []string{record}, Media: slices.Compact(media)}
+	for _, s := range life.Scenarios() {
+		if s.Name == a.Life.Scenario {
+			t.Domain = s.Domain
+			t.Summary = fmt.Sprintf("%s: %d sessions, %d pictures", s.Title, len(a.Life.Sessions), len(a.Pictures))
+		}
+	}
+	return t
+}
+
+// profileSession tells who speaks, an entry a turn.
+func profileSession(task string, l life.Life) schemas.Session {
+	s := schemas.Session{SessionID: schemas.SessionIDOf(task, 0), TaskID: task, Kind: schemas.KindProfile, Title: "Profile", Participants: []string{l.Profile["name"]}}
+	for i, key := range slices.Sorted(maps.Keys(l.Profile)) {
+		s.Turns = append(s.Turns, schemas.Turn{
+			TurnID: schemas.TurnIDOf(s.SessionID, i+1), SessionID: s.SessionID, Order: int32(i + 1), Role: schemas.TurnUser, Text: key + ": " + l.Profile[key],
+		})
+	}
+	return s
+}
+
+// sessionOf is a session of the conversation: a round is two turns, and its picture
+// is attached to the first.
+func sessionOf(task string, n int, a Album) schemas.Session {
+	said := a.Life.Sessions[n]
+	s := schemas.Session{
+		SessionID: schemas.SessionIDOf(task, n+1), TaskID: task, Kind: schemas.KindDialogue, Order: int32(n + 1), Date: said.Date,
+		Participants: []string{schemas.TurnUser, schemas.TurnAssistant},
+	}
+	pictures := 0
+	for i, r := range said.Rounds {
+		asks := schemas.Turn{TurnID: schemas.TurnIDOf(s.SessionID, 2*i+1), SessionID: s.SessionID, Order: int32(2*i + 1), Role: schemas.TurnUser, Text: r.User}
+		if r.Scene >= 0 {
+			pictures++
+			asks.Attachments = []schemas.Attachment{attachment(s.SessionID, pictures, a, r.Scene)}
+		}
+		s.Turns = append(s.Turns, asks, schemas.Turn{
+			TurnID: schemas.TurnIDOf(s.SessionID, 2*i+2), SessionID: s.SessionID, Order: int32(2*i + 2), Role: schemas.TurnAssistant, Text: r.Assistant,
+		})
+	}
+	return s
+}
+
+func attachment(session string, n int, a Album, at int) schemas.Attachment {
+	s := a.Life.Scenes[at]
+	kind := "screenshot"
+	if s.Photo {
+		kind = "photo"
+	}
+	return schemas.Attachment{
+		AttachmentID: schemas.AttachmentIDOf(session, n), MediaID: a.Pictures[at], Type: kind,
+		MinimalCaption: s.Minimal, Caption: denseCaption(s), TaskAwareCaption: taskAwareCaption(s),
+	}
+}
+
+// denseCaption tells what a captioner tells who was not told what will be asked: the
+// gist, what is there and where; no small print, no count, no shade.
+func denseCaption(s scene.Scene) string {
+	return caption(s, func(aspect string) bool {
+		return scene.Grain(aspect) == schemas.GrainScene || scene.Grain(aspect) == schemas.GrainRegion
+	})
+}
+
+// taskAwareCaption spells out whatever a question could ask (MemEye D.2).
+func taskAwareCaption(s scene.Scene) string { return caption(s, func(string) bool { return true }) }
+
+func caption(s scene.Scene, tells func(aspect string) bool) string {
+	var b strings.Builder
+	b.WriteString(strings.ToUpper(s.Minimal[:1]) + s.Minimal[1:] + ".")
+	for _, t := range s.Named() {
+		b.WriteString(" It shows " + t.Name)
+		sep := ": "
+		for _, a := range t.Tells {
+			if tells(a) {
+				b.WriteString(sep + a + " " + t.Look[a])
+				sep = ", "
+			}
+		}
+		b.WriteString(".")
+	}
+	return b.String()
+}

@@ -1,0 +1,33 @@
+package visual
+
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// volumePictures counts the pictures of lives, between plugins of the family.
+const volumePictures = "visual.pictures"
+
+// Seconds of a processor that a picture takes, drawn and encoded, and its bytes.
+const (
+	secondsPicture = 0.1
+	bytesPicture   = 180_000
+)
+
+// Forecast counts pictures: most of a build's work.
+func (*render) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[volumePictures].Records
+	return pipeline.Forecast{
+		Out: pipeline.Volume{
+			nameAlbum: {Records: in[nameLife].Records}, namePicture: {Records: n}, volumePictures: {Records: n},
+			schemas.NameMedia: {Records: n, Bytes: n * bytesPicture},
+		},
+		CPU: n * secondsPicture, Bytes: n * bytesPicture,
+	}
+}
+
+// Forecast counts what is asked: at most as many as the cells hold.
+func (s asking) Forecast(in pipeline.Volume) pipeline.Forecast {
+	cells := 12.0
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: cells * float64(s.cfg.PerCell) * in[nameAlbum].Records, Rough: true}}}
+}

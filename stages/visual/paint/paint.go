@@ -1,0 +1,114 @@
+// Package paint draws scenes: one renderer for all scenarios. A backdrop and each
+// kind of thing have a painter; what a picture tells is marked with where it is.
+package paint
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
+
+// Brush is what painters draw with: the canvas, and random numbers for decoration
+// that follow from the scene's seed and the thing's place in it.
+type Brush struct {
+	*draw.Canvas
+	Rnd   *rand.Rand
+	Scene scene.Scene
+}
+
+// Painter draws a thing within its box. Parts are drawn by the renderer, after.
+type Painter func(b *Brush, t scene.Thing)
+
+// Renderer draws with one studio. It is not safe for concurrent use.
+type Renderer struct {
+	studio    *draw.Studio
+	backdrops map[string]Painter
+	kinds     map[string]Painter
+}
+
+// New makes a renderer of everything that scenarios show.
+func New() *Renderer {
+	r := &Renderer{studio: draw.NewStudio(), backdrops: map[string]Painter{}, kinds: map[string]Painter{}}
+	for _, set := range []set{posters()} {
+		maps.Copy(r.backdrops, set.backdrops)
+		maps.Copy(r.kinds, set.kinds)
+	}
+	return r
+}
+
+// set is what one file of painters has.
+type set struct{ backdrops, kinds map[string]Painter }
+
+// Mark kinds of what a picture tells.
+const (
+	MarkThing  = "thing"
+	MarkAbsent = "absent"
+)
+
+// Draw draws a scene. The marks of things that questions may ask about have the
+// thing's name and what it tells.
+func (r *Renderer) Draw(s scene.Scene) (*draw.Canvas, error) {
+	back, ok := r.backdrops[s.Backdrop]
+	if !ok {
+		return nil, fmt.Errorf("draw a scene: there is no backdrop %q", s.Backdrop)
+	}
+	c, err := r.studio.Canvas(s.Width, s.Height, draw.Hex(0xffffff))
+	if err != nil {
+		return nil, err
+	}
+	b := &Brush{Canvas: c, Rnd: rand.New(rand.NewPCG(uint64(s.Seed), 0)), Scene: s}
+	back(b, scene.Thing{Box: [4]int{0, 0, s.Width, s.Height}, Look: s.Look})
+	n := uint64(0)
+	if err := r.things(b, s.Things, &n); err != nil {
+		return nil, err
+	}
+	return c, c.Err()
+}
+
+func (r *Renderer) things(b *Brush, things []scene.Thing, n *uint64) error {
+	for _, t := range things {
+		paint, ok := r.kinds[t.Kind]
+		if !ok {
+			return fmt.Errorf("draw a scene: there is no painter of %q", t.Kind)
+		}
+		*n++
+		b.Rnd = rand.New(rand.NewPCG(uint64(b.Scene.Seed), *n))
+		var err error
+		whole := func() {
+			paint(b, t)
+			err = r.things(b, t.Parts, n)
+		}
+		if t.Name == "" {
+			whole()
+		} else {
+			b.Object(MarkThing, t.Name, t.Told(), whole)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Box is that of a thing.
+func Box(t scene.Thing) draw.Box { return draw.Pixels(t.Box[0], t.Box[1], t.Box[2], t.Box[3]) }
+
+// Ink is the colour that a key of the look names, or another where it names none.
+func Ink(t scene.Thing, key string, otherwise uint32) draw.Color {
+	if ink, ok := scene.Ink(t.Look[key]); ok {
+		return ink
+	}
+	return draw.Hex(otherwise)
+}
+
+// Number is the whole number that a key of the look has, or another.
+func Number(t scene.Thing, key string, otherwise int) int {
+	if n, err := strconv.Atoi(t.Look[key]); err == nil {
+		return n
+	}
+	return otherwise
+}

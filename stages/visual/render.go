@@ -1,0 +1,129 @@
+package visual
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/paint"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
+
+// Album is a life whose pictures are drawn.
+type Album struct {
+	Life life.Life `json:"life"`
+	// Pictures are the media ids of its scenes.
+	Pictures []string `json:"pictures"`
+}
+
+// Picture is a row of the table visual_pictures: what a drawn picture shows.
+type Picture struct {
+	MediaID string `json:"media_id"`
+	// PixelsSHA256 is the digest of the picture itself, whatever file holds it.
+	PixelsSHA256 string `json:"pixels_sha256"`
+	// Noun is what questions call the picture, MinimalCaption its rough kind.
+	Noun           string  `json:"noun"`
+	MinimalCaption string  `json:"minimal_caption"`
+	Shown          []Shown `json:"shown"`
+	// Absent names what one would expect in the picture and what is not there.
+	Absent []string `json:"absent"`
+}
+
+// Shown is a thing in a picture: its name in questions, what it tells as "aspect=value"
+// parted by "; ", how it stands to what is counted or told apart there, and the pixels
+// that it takes: left, top, right and bottom, the latter two exclusive.
+type Shown struct {
+	Name   string  `json:"name"`
+	Class  string  `json:"class"`
+	Prep   string  `json:"prep"`
+	Plural bool    `json:"plural"`
+	Tells  string  `json:"tells"`
+	Box    []int32 `json:"box"`
+}
+
+type render struct{ painters sync.Pool }
+
+func newRender(struct{}) (pipeline.Stage, error) {
+	return &render{painters: sync.Pool{New: func() any { return paint.New() }}}, nil
+}
+
+// Spec declares what is drawn.
+func (*render) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameLife}, Emits: []string{nameAlbum, namePicture, schemas.NameMedia}}
+}
+
+// Map draws the scenes of a life.
+func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	l, err := pipeline.Decode[life.Life](in)
+	if err != nil {
+		return nil, err
+	}
+	painter := r.painters.Get().(*paint.Renderer)
+	defer r.painters.Put(painter)
+	album := Album{Life: l}
+	var out pipeline.Made
+	for i, s := range l.Scenes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		drawn, err := painter.Draw(s)
+		if err != nil {
+			return nil, pipeline.Reject("bad-scene", "picture %d: %v; correct the scenario", i, err)
+		}
+		m, err := keep(ctx, scope, s, drawn)
+		if err != nil {
+			return nil, fmt.Errorf("picture %d of %s: %w", i, in.ID, err)
+		}
+		if !slices.Contains(album.Pictures, m.MediaID) {
+			out.Add(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+			out.Add(namePicture, "picture-"+m.MediaID, shows(s, m.MediaID, drawn))
+		}
+		album.Pictures = append(album.Pictures, m.MediaID)
+	}
+	out.Add(nameAlbum, in.ID, album)
+	return out.Records()
+}
+
+// keep stores a picture: photographs as JPEG, all else as PNG.
+func keep(ctx context.Context, scope *pipeline.Scope, s scene.Scene, c *draw.Canvas) (schemas.Media, error) {
+	encode, mime := c.PNG, "image/png"
+	if s.Photo {
+		encode, mime = c.JPEG, "image/jpeg"
+	}
+	data, err := encode()
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	b, err := scope.PutBlob(ctx, bytes.NewReader(data))
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	return schemas.Media{
+		MediaID: string(b.Digest), Kind: "image", Mime: mime, Bytes: int64(len(data)), Width: int32(s.Width), Height: int32(s.Height), License: license,
+	}, nil
+}
+
+// shows notes what a picture shows where, as it was painted.
+func shows(s scene.Scene, media string, c *draw.Canvas) Picture {
+	p := Picture{
+		MediaID: media, PixelsSHA256: string(c.Pixels()), Noun: s.Noun, MinimalCaption: s.Minimal,
+		Shown: []Shown{}, Absent: append([]string{}, s.Absent...),
+	}
+	for _, m := range c.Marks() {
+		if m.Kind != paint.MarkThing || m.Value == "" {
+			continue
+		}
+		t, _ := s.Find(m.Name)
+		p.Shown = append(p.Shown, Shown{
+			Name: m.Name, Class: t.Class, Prep: t.Prep, Plural: t.Plural, Tells: m.Value,
+			Box: []int32{int32(m.Box[0]), int32(m.Box[1]), int32(m.Box[2]), int32(m.Box[3])},
+		})
+	}
+	return p
+}

@@ -1,0 +1,106 @@
+package visual
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/stages/visual/life"
+)
+
+// LivesConfig says what to simulate.
+type LivesConfig struct {
+	Scenarios []string             `json:"scenarios" doc:"names of the scenarios; empty for all"`
+	Count     int                  `json:"count" doc:"how many lives of each scenario"`
+	Size      life.Size            `json:"size" doc:"sessions, rounds and pictures of each life; where they are 0, as published (MemEye table 3)"`
+	Sizes     map[string]life.Size `json:"sizes" doc:"sizes by scenario, before size"`
+}
+
+// SetDefaults makes a life of each scenario, as large as published.
+func (c *LivesConfig) SetDefaults() { c.Count = 1 }
+
+type lives struct {
+	cfg       LivesConfig
+	scenarios []life.Scenario
+}
+
+func newLives(c LivesConfig) (pipeline.Source, error) {
+	s := lives{cfg: c}
+	known := []string{}
+	for _, sc := range life.Scenarios() {
+		known = append(known, sc.Name)
+		if len(c.Scenarios) == 0 || slices.Contains(c.Scenarios, sc.Name) {
+			s.scenarios = append(s.scenarios, sc)
+		}
+	}
+	for _, name := range c.Scenarios {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("scenarios has %q; there are %q", name, known)
+		}
+	}
+	for name := range c.Sizes {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("sizes has %q; there are %q", name, known)
+		}
+	}
+	if c.Count < 0 || c.Count > 100_000 {
+		return nil, fmt.Errorf("count is %d; want 0 to 100,000", c.Count)
+	}
+	return s, nil
+}
+
+// size of a life of a scenario.
+func (s lives) size(of life.Scenario) life.Size {
+	out := of.Size
+	for _, set := range []life.Size{s.cfg.Size, s.cfg.Sizes[of.Name]} {
+		if set.Pictures > 0 {
+			out = set
+		}
+	}
+	return out
+}
+
+// Spec declares what is made.
+func (lives) Spec() pipeline.Spec {
+	return pipeline.Spec{Emits: []string{nameLife}, License: license}
+}
+
+// Needs nothing.
+func (lives) Needs() []pipeline.Need { return nil }
+
+// Forecast counts lives, and the pictures and questions that come of them.
+func (s lives) Forecast(pipeline.Volume) pipeline.Forecast {
+	pictures := 0
+	for _, sc := range s.scenarios {
+		pictures += s.cfg.Count * s.size(sc).Pictures
+	}
+	return pipeline.Forecast{Out: pipeline.Volume{
+		nameLife: {Records: float64(s.cfg.Count * len(s.scenarios))}, volumePictures: {Records: float64(pictures)},
+	}}
+}
+
+// Read gives the lives. Each is drawn from numbers of its own, so a further life or
+// scenario changes none.
+func (s lives) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.Asset, emit func(pipeline.Record) error) error {
+	for _, sc := range s.scenarios {
+		for i := range s.cfg.Count {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			id := fmt.Sprintf("%s-%04d", sc.Name, i)
+			l, err := sc.Simulate(scope.Rand(id), s.size(sc))
+			if err != nil {
+				return err
+			}
+			r, err := pipeline.NewRecord(nameLife, id, l)
+			if err != nil {
+				return err
+			}
+			if err := emit(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+// Package visual makes the visual family of memory tasks (MemEye): conversations
+// over many sessions in which pictures decide. visual.lives simulates a life in one
+// of eight scenarios, visual.render draws its pictures, visual.converse gives the
+// sessions, and visual.ask the questions, each with a place on the grid of
+// granularity and reasoning.
+package visual
+
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/stages/visual/ask"
+)
+
+// Names of the family's schemas and tables.
+const (
+	family       = "visual"
+	nameLife     = "visual.life"
+	nameAlbum    = "visual.album"
+	namePicture  = "visual.picture"
+	tablePicture = "visual_pictures"
+)
+
+// license of everything that is simulated and drawn.
+const license = "CC0-1.0"
+
+// Register adds all that the family has.
+func Register(r *pipeline.Registry) {
+	pipeline.AddSource(r, "visual.lives", "1", "lives in eight scenarios, with pictures that change (MemEye A.1)", newLives)
+	pipeline.AddStage(r, "visual.render", "1", "draw the pictures of a life, and note what each shows where", newRender)
+	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConverse)
+	pipeline.AddStage(r, "visual.ask", "1", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
+	pipeline.AddTable[Picture](r, tablePicture, namePicture, []string{"media_id"},
+		pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
+	for _, form := range ask.Forms() {
+		r.AddQuestionType(pipeline.QuestionType{Name: typeOf(form), Options: options()})
+	}
+}
+
+// typeOf is the question type of a form.
+func typeOf(form string) string { return "visual_" + form }
