@@ -246,9 +246,13 @@ func (a *asker) changes() {
 			continue
 		}
 		slices.Reverse(stale)
+		clues, shown := chainClues(key.Entity, chain)
+		if !shown {
+			continue
+		}
 		d := Draft{
 			Form: Current, Aspect: key.Aspect, Gold: now, ErrorType: ErrorStale, Pattern: chain.Pattern(), Fact: "now/" + key.String(),
-			Clues: a.chainClues(key, chain),
+			Clues: clues,
 		}
 		a.add(d, present(key.Aspect).fill(t, "{time}", standing), append(slices.Clone(stale), a.pool(t, key.Aspect)...))
 		if before, ok := chain.Before(); ok && before != "" {
@@ -259,19 +263,34 @@ func (a *asker) changes() {
 	}
 }
 
-// chainClues are the pictures of a chain: the last is the update, what it overrides
-// is superseded, and what agrees with it is further evidence of the same.
-func (a *asker) chainClues(key world.Key, chain world.Chain) []Clue {
+// longestChain is how many pictures of a thing a question rests on at most: the last
+// ones that show it.
+const longestChain = 5
+
+// chainClues are the last pictures of a chain: the very last is the update, what it
+// overrides is superseded, and what agrees with it is further evidence of the same.
+// False: they show no change.
+func chainClues(entity string, chain world.Chain) ([]Clue, bool) {
+	var seen world.Chain
+	for _, s := range chain {
+		if s.Value != "" {
+			seen = append(seen, s)
+		}
+	}
+	seen = seen[max(0, len(seen)-longestChain):]
+	last := seen[len(seen)-1].Value
 	var out []Clue
-	for i, s := range chain {
+	changed := false
+	for i, s := range seen {
 		role := schemas.RoleSuperseded
 		switch {
-		case i == len(chain)-1:
+		case i == len(seen)-1:
 			role = schemas.RoleUpdate
-		case s.Value == chain[len(chain)-1].Value:
+		case s.Value == last:
 			role = schemas.RoleClue
 		}
-		out = append(out, Clue{Scene: s.At, Thing: key.Entity, Role: role})
+		changed = changed || s.Value != last
+		out = append(out, Clue{Scene: s.At, Thing: entity, Role: role})
 	}
-	return out
+	return out, changed
 }

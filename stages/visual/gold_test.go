@@ -1,0 +1,156 @@
+package visual_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual"
+	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/replay"
+)
+
+// small is the size of lives in tests.
+var small = life.Size{Sessions: 4, Rounds: 14, Pictures: 10}
+
+// lives simulates one life of every scenario.
+func lives(t *testing.T, seed uint64, size life.Size) []pipeline.Record {
+	t.Helper()
+	s := pipelinetest.Subject{Register: visual.Register, Use: "visual.lives", Seed: seed, Config: visual.LivesConfig{Count: 1, Size: size}}
+	out, _, err := s.Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// made runs a stage over records.
+func made(t *testing.T, use string, config any, in ...pipeline.Record) []pipeline.Record {
+	t.Helper()
+	out, lost, err := pipelinetest.Subject{Register: visual.Register, Use: use, Config: config, Inputs: in}.Run(t)
+	if err != nil || len(lost) > 0 {
+		t.Fatalf("%s: %v, lost %v", use, err, lost)
+	}
+	return out
+}
+
+// decoded are the records of a schema.
+func decoded[T any](t *testing.T, schema string, in []pipeline.Record) []T {
+	t.Helper()
+	var out []T
+	for _, r := range in {
+		if r.Schema != schema {
+			continue
+		}
+		v, err := pipeline.Decode[T](r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// task is everything that is made of one life.
+type task struct {
+	pictures  map[string]visual.Picture
+	sessions  []schemas.Session
+	questions []schemas.Question
+	records   []pipeline.Record
+}
+
+func taskOf(t *testing.T, life pipeline.Record, perCell int) task {
+	t.Helper()
+	drawn := made(t, "visual.render", nil, life)
+	out := task{pictures: map[string]visual.Picture{}, records: drawn}
+	for _, p := range decoded[visual.Picture](t, "visual.picture", drawn) {
+		out.pictures[p.MediaID] = p
+	}
+	album := slices.DeleteFunc(slices.Clone(drawn), func(r pipeline.Record) bool { return r.Schema != "visual.album" })
+	talk := made(t, "visual.converse", nil, album...)
+	asked := made(t, "visual.ask", visual.AskConfig{PerCell: perCell}, album...)
+	out.sessions, out.questions = decoded[schemas.Session](t, schemas.NameSession, talk), decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	out.records = append(append(out.records, talk...), asked...)
+	return out
+}
+
+// read is the conversation as the replay takes it.
+func (k task) read(t *testing.T) *replay.Task {
+	t.Helper()
+	pictures := map[string]replay.Picture{}
+	for id, p := range k.pictures {
+		out := replay.Picture{Media: id, Noun: p.Noun, Absent: p.Absent}
+		for _, s := range p.Shown {
+			tells, err := replay.Tells(s.Tells)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out.Things = append(out.Things, replay.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Tells: tells})
+		}
+		pictures[id] = out
+	}
+	r, err := replay.New(k.sessions, pictures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestGoldIsReplayed: what reads the dates of sessions, what pictures were noted to
+// show and the words of the question comes to the same answer, with the same
+// evidence, and finds every other option false.
+func TestGoldIsReplayed(t *testing.T) {
+	seeds, asked := 2, 0
+	if size.Full() {
+		seeds = 50
+	}
+	forms := map[string]int{}
+	for seed := range seeds {
+		for _, life := range lives(t, uint64(seed+1), small) {
+			k := taskOf(t, life, 6)
+			r := k.read(t)
+			for _, q := range k.questions {
+				checkGold(t, r, q)
+				asked++
+				forms[q.Type]++
+			}
+		}
+	}
+	if want := 30 * seeds; asked < want {
+		t.Errorf("%d questions were worked out, want at least %d", asked, want)
+	}
+	t.Logf("%d questions: %v", asked, forms)
+}
+
+func checkGold(t *testing.T, r *replay.Task, q schemas.Question) {
+	t.Helper()
+	got, err := r.Answer(q.Question)
+	if err != nil {
+		t.Errorf("%s: %v", q.QuestionID, err)
+		return
+	}
+	if got.Right != q.AnswerText || q.Type != "visual_"+got.Form || q.Labels["aspect"] != got.Aspect || q.Labels["pattern"] != got.Pattern {
+		t.Errorf("%s: %q\nis answered %q (%s, %s, %s), gold %q (%s, %v)", q.QuestionID, q.Question, got.Right, got.Form, got.Aspect, got.Pattern, q.AnswerText, q.Type, q.Labels)
+	}
+	for _, o := range q.Options {
+		if (o.Role == schemas.RoleCorrect) != got.Holds(o.Text) {
+			t.Errorf("%s: %q: option %q with role %s", q.QuestionID, q.Question, o.Text, o.Role)
+		}
+	}
+	if want, have := evidence(got.Evidence), evidence(q.Evidence); want != have {
+		t.Errorf("%s: %q: evidence\n%s\nwant\n%s", q.QuestionID, q.Question, have, want)
+	}
+}
+
+func evidence(list []schemas.Evidence) string {
+	var b strings.Builder
+	for _, e := range list {
+		fmt.Fprintf(&b, "%+v\n", e)
+	}
+	return b.String()
+}

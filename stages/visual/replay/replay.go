@@ -1,0 +1,200 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// Result is what a question comes to.
+type Result struct {
+	Form, Aspect string
+	// Right is the one true answer.
+	Right string
+	// Evidence is what it rests on, in order of time.
+	Evidence []schemas.Evidence
+	// Pattern says how what is asked about changed.
+	Pattern string
+	// holds says whether an answer is true.
+	holds func(answer string) bool
+}
+
+// Holds reports whether an answer is true.
+func (r Result) Holds(answer string) bool { return r.holds(answer) }
+
+// chainLength is how many pictures a question about changes cites at most.
+const chainLength = 5
+
+// Answer works a question out. An error says what in its words leads nowhere.
+func (t *Task) Answer(question string) (Result, error) {
+	var found []Result
+	var why error
+	for _, r := range read(question) {
+		out, err := t.solve(r)
+		if err != nil {
+			why = err
+			continue
+		}
+		out.Form, out.Aspect = r.form, r.aspect
+		found = append(found, out)
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return Result{}, fmt.Errorf("%q can be read in %d ways", question, len(found))
+	case why != nil:
+		return Result{}, fmt.Errorf("%q: %w", question, why)
+	}
+	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
+}
+
+func (t *Task) solve(r reading) (Result, error) {
+	switch r.form {
+	case "value":
+		return t.value(r)
+	case "sum":
+		return t.sum(r)
+	case "first":
+		return t.first(r)
+	case "current", "before":
+		return t.change(r)
+	}
+	if r.thing == "" {
+		return t.alike(r)
+	}
+	return t.same(r)
+}
+
+// at finds a thing in a picture, and what it tells of an aspect.
+func (t *Task) at(called, thing, aspect string) (int, Thing, string, error) {
+	i, ok := t.find(called)
+	if !ok {
+		return 0, Thing{}, "", fmt.Errorf("no picture is called %q", called)
+	}
+	th, ok := t.shots[i].thing(thing)
+	if !ok || th.Tells[aspect] == "" {
+		return 0, Thing{}, "", fmt.Errorf("%s tells no %s of %q", called, aspect, thing)
+	}
+	return i, th, th.Tells[aspect], nil
+}
+
+func is(right string) func(string) bool {
+	return func(answer string) bool { return strings.EqualFold(answer, right) }
+}
+
+// fits checks class and preposition where words name them.
+func (r reading) fits(th Thing) error {
+	if r.class != "" && (r.class != th.Class || r.prep != th.Prep) {
+		return fmt.Errorf("%q has %s %s it, not %s %s", th.Name, th.Class, th.Prep, r.class, r.prep)
+	}
+	return nil
+}
+
+func (t *Task) value(r reading) (Result, error) {
+	i, th, value, err := t.at(r.when, r.thing, r.aspect)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Right: value, Pattern: "steady", Evidence: t.cite([]int{i}), holds: is(value)}, r.fits(th)
+}
+
+func (t *Task) sum(r reading) (Result, error) {
+	i, th, first, err := t.at(r.when, r.thing, "count")
+	if err != nil {
+		return Result{}, err
+	}
+	j, other, second, err := t.at(r.when2, r.thing2, "count")
+	if err != nil {
+		return Result{}, err
+	}
+	m, err := strconv.Atoi(first)
+	n, err2 := strconv.Atoi(second)
+	if err != nil || err2 != nil || i == j || other.Class != th.Class || other.Prep != r.prep2 {
+		return Result{}, fmt.Errorf("%s and %s cannot be added", first, second)
+	}
+	right := strconv.Itoa(m + n)
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite([]int{i, j}), holds: is(right)}, r.fits(th)
+}
+
+// alike finds the one other picture with the same gist, among those with one thing
+// that tells it.
+func (t *Task) alike(r reading) (Result, error) {
+	from, ok := t.find(r.when)
+	if !ok {
+		return Result{}, fmt.Errorf("no picture is called %q", r.when)
+	}
+	gist := func(i int) string {
+		value, n := "", 0
+		for _, th := range t.shots[i].Things {
+			if v := th.Tells[r.aspect]; v != "" {
+				value, n = v, n+1
+			}
+		}
+		if n != 1 {
+			return ""
+		}
+		return value
+	}
+	var same []int
+	for i := range t.shots {
+		if i != from && gist(i) != "" && gist(i) == gist(from) {
+			same = append(same, i)
+		}
+	}
+	if len(same) != 1 {
+		return Result{}, fmt.Errorf("%d other pictures are like %s", len(same), r.when)
+	}
+	right := t.shots[same[0]].called
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite([]int{from, same[0]}), holds: is(right)}, nil
+}
+
+// same finds what in a second picture has what a thing of a first has.
+func (t *Task) same(r reading) (Result, error) {
+	from, th, value, err := t.at(r.when, r.thing, r.aspect)
+	if err != nil {
+		return Result{}, err
+	}
+	to, ok := t.find(r.when2)
+	if !ok {
+		return Result{}, fmt.Errorf("no picture is called %q", r.when2)
+	}
+	name := func(x Thing) string {
+		if r.aspect == "which" {
+			return x.Prep + " " + x.Name
+		}
+		return x.Name
+	}
+	var right []string
+	for _, x := range t.shots[to].Things {
+		if x.Class == th.Class && x.Tells[r.aspect] == value {
+			right = append(right, name(x))
+		}
+	}
+	if len(right) != 1 {
+		return Result{}, fmt.Errorf("%d things of %s have the %s of %q", len(right), r.when2, r.aspect, r.thing)
+	}
+	return Result{Right: right[0], Pattern: "steady", Evidence: t.cite([]int{from, to}), holds: is(right[0])}, r.fits(th)
+}
+
+// first finds which of some things is shown first.
+func (t *Task) first(r reading) (Result, error) {
+	seen := map[string]int{}
+	var cited []int
+	for _, name := range r.options {
+		i := slices.IndexFunc(t.shots, func(s shot) bool {
+			th, ok := s.thing(name)
+			return ok && th.Tells["which"] != ""
+		})
+		if i < 0 || slices.Contains(cited, i) {
+			return Result{}, fmt.Errorf("%q is shown nowhere, or with another of them", name)
+		}
+		seen[name] = i
+		cited = append(cited, i)
+	}
+	right := slices.MinFunc(r.options, func(a, b string) int { return seen[a] - seen[b] })
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), holds: is(right)}, nil
+}
