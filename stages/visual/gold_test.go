@@ -129,7 +129,11 @@ func TestGoldIsReplayed(t *testing.T) {
 
 func checkGold(t *testing.T, r *replay.Task, q schemas.Question) {
 	t.Helper()
-	got, err := r.Answer(q.Question)
+	var options []string
+	for _, o := range q.Options {
+		options = append(options, o.Text)
+	}
+	got, err := r.Answer(q.Question, options)
 	if err != nil {
 		t.Errorf("%s: %v", q.QuestionID, err)
 		return

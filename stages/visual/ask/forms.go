@@ -64,7 +64,8 @@ func (a *asker) matches() {
 }
 
 // alike asks which other picture has the same gist. Pictures with one thing that
-// tells it count; the right one must be the only one of the four.
+// tells it count, and there is one such picture. The others that are offered are
+// evidence as well, for else the evidence would name the answer.
 func (a *asker) alike(aspect string) {
 	var single []teller
 	for i := range a.life.Scenes {
@@ -73,32 +74,27 @@ func (a *asker) alike(aspect string) {
 		}
 	}
 	for _, from := range single {
-		value := from.thing.Look[aspect]
 		var same, others []teller
 		for _, to := range single {
 			switch {
 			case to.at == from.at:
-			case to.thing.Look[aspect] == value:
+			case to.thing.Look[aspect] == from.thing.Look[aspect]:
 				same = append(same, to)
 			default:
 				others = append(others, to)
 			}
 		}
-		if len(same) == 0 || len(others) < 3 {
+		if len(same) != 1 || len(others) < 3 {
 			continue
 		}
-		right := same[a.rnd.IntN(len(same))]
 		a.rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-		var wrong []string
-		for _, o := range others {
-			wrong = append(wrong, a.when[o.at])
-		}
-		if len(same) > 1 {
-			continue // the open form has one answer only
+		clues, wrong := []Clue{clue(from.at, from.thing.Name), clue(same[0].at, same[0].thing.Name)}, []string{}
+		for _, o := range others[:3] {
+			clues, wrong = append(clues, clue(o.at, o.thing.Name)), append(wrong, a.when[o.at])
 		}
 		d := Draft{
-			Form: Match, Aspect: aspect, Gold: a.when[right.at], ErrorType: ErrorThing, Pattern: world.Steady,
-			Clues: []Clue{clue(from.at, from.thing.Name), clue(right.at, right.thing.Name)}, Fact: fmt.Sprintf("like/%s/%d", aspect, from.at),
+			Form: Match, Aspect: aspect, Gold: a.when[same[0].at], ErrorType: ErrorThing, Pattern: world.Steady,
+			Clues: clues, Fact: fmt.Sprintf("like/%s/%d", aspect, from.at),
 		}
 		a.add(d, joined(aspect).fill(from.thing, "{when}", a.when[from.at]), wrong)
 	}
@@ -230,12 +226,11 @@ func list(items []string) string {
 // changes ask what holds at the end, and what held before the last change.
 func (a *asker) changes() {
 	for _, key := range a.keys() {
-		chain := a.chains[key]
+		chain, t := a.chains[key], a.things[key]
 		now, changed := chain.Holds()
-		if !changed || now == "" {
+		if !changed || now == "" || slices.Contains(t.Passing, key.Aspect) {
 			continue
 		}
-		t := a.things[key]
 		var stale []string
 		for _, s := range chain {
 			if s.Value != "" && s.Value != now && !slices.Contains(stale, s.Value) {

@@ -119,7 +119,7 @@ func (c campaign) poster(at int, name string) (scene.Scene, error) {
 func (c campaign) mark(at int, name string, box [4]int, more ...string) scene.Thing {
 	t := scene.Thing{
 		Kind: "logo", Name: markOf(name), Box: box, Look: map[string]string{"word": name}, Class: "emblem", Prep: "on",
-		Tells: append([]string{scene.Colour, scene.Text, scene.Which}, more...),
+		Tells: append([]string{scene.Colour, scene.Text, scene.Which}, more...), Passing: more,
 	}
 	for _, a := range []string{scene.Colour, scene.Text, scene.Which} {
 		t.Look[a] = c.world.At(at, world.Key{Entity: t.Name, Aspect: a})

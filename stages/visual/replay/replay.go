@@ -28,11 +28,15 @@ func (r Result) Holds(answer string) bool { return r.holds(answer) }
 // chainLength is how many pictures a question about changes cites at most.
 const chainLength = 5
 
-// Answer works a question out. An error says what in its words leads nowhere.
-func (t *Task) Answer(question string) (Result, error) {
+// Answer works a question out. Options tell which pictures a question about like ones
+// rests on. An error says what in its words leads nowhere.
+func (t *Task) Answer(question string, options []string) (Result, error) {
 	var found []Result
 	var why error
 	for _, r := range read(question) {
+		if r.form == "match" && r.thing == "" {
+			r.options = options
+		}
 		out, err := t.solve(r)
 		if err != nil {
 			why = err
@@ -148,8 +152,16 @@ func (t *Task) alike(r reading) (Result, error) {
 	if len(same) != 1 {
 		return Result{}, fmt.Errorf("%d other pictures are like %s", len(same), r.when)
 	}
+	cited := []int{from}
+	for _, name := range r.options {
+		i, ok := t.find(name)
+		if !ok || slices.Contains(cited, i) {
+			return Result{}, fmt.Errorf("the option %q is no other picture", name)
+		}
+		cited = append(cited, i)
+	}
 	right := t.shots[same[0]].called
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite([]int{from, same[0]}), holds: is(right)}, nil
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), holds: is(right)}, nil
 }
 
 // same finds what in a second picture has what a thing of a first has.

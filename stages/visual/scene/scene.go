@@ -44,6 +44,9 @@ type Thing struct {
 	Look map[string]string `json:"look,omitempty"`
 	// Tells lists the aspects that questions may ask about.
 	Tells []string `json:"tells,omitempty"`
+	// Passing are those among them that are true of this picture alone, such as
+	// where on a poster a logo stands: nobody asks how they are now.
+	Passing []string `json:"passing,omitempty"`
 	// Class is what Count counts ("apples") or what Which tells apart ("mug"), Prep
 	// how that stands to the thing: on, in, at, with.
 	Class string `json:"class,omitempty"`
