@@ -56,6 +56,11 @@ func decoded[T any](t *testing.T, schema string, in []pipeline.Record) []T {
 	return out
 }
 
+// albums are the lives with their pictures.
+func albums(drawn []pipeline.Record) []pipeline.Record {
+	return slices.DeleteFunc(slices.Clone(drawn), func(r pipeline.Record) bool { return r.Schema != "visual.album" })
+}
+
 // task is everything that is made of one life.
 type task struct {
 	pictures  map[string]visual.Picture
@@ -71,7 +76,7 @@ func taskOf(t *testing.T, life pipeline.Record, perCell int) task {
 	for _, p := range decoded[visual.Picture](t, "visual.picture", drawn) {
 		out.pictures[p.MediaID] = p
 	}
-	album := slices.DeleteFunc(slices.Clone(drawn), func(r pipeline.Record) bool { return r.Schema != "visual.album" })
+	album := albums(drawn)
 	talk := made(t, "visual.converse", nil, album...)
 	asked := made(t, "visual.ask", visual.AskConfig{PerCell: perCell}, album...)
 	out.sessions, out.questions = decoded[schemas.Session](t, schemas.NameSession, talk), decoded[schemas.Question](t, schemas.NameQuestion, asked)
