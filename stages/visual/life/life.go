@@ -54,6 +54,7 @@ type Plot struct {
 func Scenarios() []Scenario {
 	return []Scenario{
 		brands(),
+		cards(),
 	}
 }
 
