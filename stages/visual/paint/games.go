@@ -1,7 +1,6 @@
 package paint
 
 import (
-
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
