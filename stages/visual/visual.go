@@ -8,6 +8,7 @@ package visual
 import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/score"
 	"github.com/memforge/memforge/stages/visual/ask"
 	"github.com/memforge/memforge/stages/visual/memeye"
 )
@@ -31,6 +32,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConverse)
 	pipeline.AddStage(r, "visual.ask", "1", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
 	export.Add(r, memeye.Format())
+	score.Add(r, memeye.Scorer())
 	pipeline.AddTable[Picture](r, tablePicture, namePicture, []string{"media_id"},
 		pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	for _, form := range ask.Forms() {

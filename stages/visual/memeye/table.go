@@ -1,0 +1,195 @@
+package memeye
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline/agreement"
+	"github.com/memforge/memforge/pipeline/plain"
+)
+
+// bootstrapSeed is the paper's (C.4).
+const bootstrapSeed = 20260430
+
+// figure is a mean over questions with its interval.
+type figure struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	N     int     `json:"n"`
+}
+
+// line is a row of the tables: a slice of the questions and its figures by metric.
+type line struct {
+	Slice   string            `json:"slice"`
+	Figures map[string]figure `json:"figures"`
+}
+
+// table is what is printed: means by slice, and how the letters were chosen.
+type table struct {
+	Variant string `json:"variant"`
+	// Lines: all (micro), the macro average over the cells, by X, by Y, by cell and
+	// by task.
+	Lines []line `json:"lines"`
+	// Chosen is how often each letter was chosen, invalid ones under "invalid", and
+	// Rotations the share right by where the right option stood.
+	Chosen    map[string]int     `json:"chosen"`
+	Rotations map[string]float64 `json:"rotations"`
+}
+
+// metrics of a table, in order: choice EM averaged over rotations, all four right,
+// then those of open answers.
+func metrics() []string { return append([]string{"choice", "all four"}, openMetrics()...) }
+
+// of is one metric of one question; NaN where it has none.
+func (m marks) of(metric string) float64 {
+	switch metric {
+	case "choice":
+		return m.em
+	case "all four":
+		if m.given < len(letters) {
+			return math.NaN()
+		}
+		if m.allRight() {
+			return 1
+		}
+		return 0
+	}
+	if v, ok := m.open[metric]; ok {
+		return v
+	}
+	return math.NaN()
+}
+
+func (r results) table() table {
+	t := table{Variant: r.variant, Chosen: map[string]int{}, Rotations: map[string]float64{}}
+	t.Lines = append(t.Lines, r.line("all", func(marks) bool { return true }), r.macro())
+	slice := func(name func(marks) string) {
+		var names []string
+		for _, m := range r.marks {
+			if n := name(m); !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+		slices.Sort(names)
+		for _, n := range names {
+			t.Lines = append(t.Lines, r.line(n, func(m marks) bool { return name(m) == n }))
+		}
+	}
+	slice(func(m marks) string { return m.x })
+	slice(func(m marks) string { return m.y })
+	slice(func(m marks) string { return m.x + " " + m.y })
+	slice(func(m marks) string { return m.task })
+	for i := range letters {
+		right, n := 0.0, 0
+		for _, m := range r.marks {
+			if math.IsNaN(m.rotations[i]) {
+				continue
+			}
+			right, n = right+m.rotations[i], n+1
+			if m.chosen[i] == "" {
+				t.Chosen["invalid"]++
+			} else {
+				t.Chosen[m.chosen[i]]++
+			}
+		}
+		if n > 0 {
+			t.Rotations[letters[i:i+1]] = right / float64(n)
+		}
+	}
+	return t
+}
+
+// line is a slice's row. Questions are resampled, each with its rotations averaged
+// first (C.4).
+func (r results) line(name string, in func(marks) bool) line {
+	out := line{Slice: name, Figures: map[string]figure{}}
+	for _, metric := range metrics() {
+		var samples []agreement.Sample
+		for _, m := range r.marks {
+			if v := m.of(metric); in(m) && !math.IsNaN(v) {
+				samples = append(samples, agreement.Sample{Cluster: m.id, Score: v})
+			}
+		}
+		if len(samples) == 0 {
+			continue
+		}
+		got, err := agreement.Mean(samples, rand.New(rand.NewPCG(bootstrapSeed, 0)))
+		if err == nil {
+			out.Figures[metric] = figure{got.Value, got.Low, got.High, len(samples)}
+		}
+	}
+	return out
+}
+
+// macro averages the cells, each as much as any other (figure 6). It has no interval:
+// small cells would give none.
+func (r results) macro() line {
+	out := line{Slice: "mean of cells", Figures: map[string]figure{}}
+	for _, metric := range metrics() {
+		sum, n := map[string]float64{}, map[string]int{}
+		for _, m := range r.marks {
+			if v := m.of(metric); !math.IsNaN(v) {
+				sum[m.x+m.y] += v
+				n[m.x+m.y]++
+			}
+		}
+		var cells []string
+		for cell := range n {
+			cells = append(cells, cell)
+		}
+		slices.Sort(cells)
+		mean := 0.0
+		for _, cell := range cells {
+			mean += sum[cell] / float64(n[cell]) / float64(len(cells))
+		}
+		if len(cells) > 0 {
+			out.Figures[metric] = figure{mean, mean, mean, len(cells)}
+		}
+	}
+	return out
+}
+
+func (t table) json() ([]byte, error) { return json.Marshal(t) }
+
+func (t table) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	plain.Fprintf(w, "slice\tn")
+	for _, m := range metrics() {
+		plain.Fprintf(w, "\t%s", m)
+	}
+	plain.Fprintf(w, "\n")
+	for _, l := range t.Lines {
+		n := 0
+		for _, f := range l.Figures {
+			n = max(n, f.N)
+		}
+		plain.Fprintf(w, "%s\t%d", l.Slice, n)
+		for _, m := range metrics() {
+			plain.Fprintf(w, "\t%s", l.cell(m))
+		}
+		plain.Fprintf(w, "\n")
+	}
+	plain.Fprintf(w, "\n")
+	for _, letter := range []string{"A", "B", "C", "D"} {
+		plain.Fprintf(w, "right at %s\t%.3f\tchosen\t%d\n", letter, t.Rotations[letter], t.Chosen[letter])
+	}
+	plain.Fprintf(w, "no valid choice\t\t\t%d\n", t.Chosen["invalid"])
+	return w.Flush()
+}
+
+func (l line) cell(metric string) string {
+	f, ok := l.Figures[metric]
+	switch {
+	case !ok:
+		return "-"
+	case f.Low == f.High:
+		return fmt.Sprintf("%.3f", f.Value)
+	}
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Value, f.Low, f.High)
+}
