@@ -33,6 +33,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "visual.ask", "1", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
 	export.Add(r, memeye.Format())
 	score.Add(r, memeye.Scorer())
+	score.Add(r, memeye.Retrieval())
 	pipeline.AddTable[Picture](r, tablePicture, namePicture, []string{"media_id"},
 		pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	for _, form := range ask.Forms() {

@@ -48,6 +48,8 @@ type Task struct {
 	Name  string // of the file, without .json
 	Open  bool
 	Items []Item
+	// Rounds are the ids of all rounds, in order.
+	Rounds []string
 }
 
 // Item is a question of a file.
@@ -120,7 +122,10 @@ func (r *reader) file(e fs.DirEntry) {
 		return
 	}
 	rounds := r.sessions(d.Sessions)
-	t := Task{Name: stem, Open: strings.HasSuffix(stem, "_Open")}
+	t := Task{Name: stem, Open: strings.HasSuffix(stem, "_Open"), Rounds: make([]string, len(rounds))}
+	for id, at := range rounds {
+		t.Rounds[at] = id
+	}
 	for i, q := range d.QAs {
 		t.Items = append(t.Items, r.question(i, q, rounds, t.Open))
 	}
@@ -218,7 +223,9 @@ func (r *reader) round(s writtenSession, x writtenRound, rounds map[string]int, 
 	if _, twice := rounds[x.ID]; twice || !strings.HasPrefix(x.ID, s.ID+":") {
 		r.add(CodeRound, x.ID, "it is there twice, or no round of session %s", s.ID)
 	}
-	rounds[x.ID] = len(rounds)
+	if _, twice := rounds[x.ID]; !twice {
+		rounds[x.ID] = len(rounds)
+	}
 	if x.User == nil || x.Assistant == nil {
 		r.add(CodeRound, x.ID, "it lacks what the user says or what the assistant answers")
 	}

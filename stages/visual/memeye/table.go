@@ -158,24 +158,10 @@ func (r results) macro() line {
 func (t table) json() ([]byte, error) { return json.Marshal(t) }
 
 func (t table) print(out io.Writer) error {
+	if err := printLines(out, t.Lines, metrics()); err != nil {
+		return err
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	plain.Fprintf(w, "slice\tn")
-	for _, m := range metrics() {
-		plain.Fprintf(w, "\t%s", m)
-	}
-	plain.Fprintf(w, "\n")
-	for _, l := range t.Lines {
-		n := 0
-		for _, f := range l.Figures {
-			n = max(n, f.N)
-		}
-		plain.Fprintf(w, "%s\t%d", l.Slice, n)
-		for _, m := range metrics() {
-			plain.Fprintf(w, "\t%s", l.cell(m))
-		}
-		plain.Fprintf(w, "\n")
-	}
-	plain.Fprintf(w, "\n")
 	for _, letter := range []string{"A", "B", "C", "D"} {
 		plain.Fprintf(w, "right at %s\t%.3f\tchosen\t%d\n", letter, t.Rotations[letter], t.Chosen[letter])
 	}

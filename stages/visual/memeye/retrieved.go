@@ -1,0 +1,129 @@
+package memeye
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline/agreement"
+	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/score"
+)
+
+// measures are those of retrieval, in the order of the table. All but the first three
+// are of questions about what changed.
+func measures() []string {
+	return []string{"any clue", "coverage", "full", "latest", "latest miss", "stale clue first", "stale session first", "inversion"}
+}
+
+// weights are the shares of similarity that rankings by recency are tried with; 1 is
+// the ranking as it was.
+func weights() []float64 { return []float64{1, 0.9, 0.7, 0.5, 0.3} }
+
+// retrieved are the Scores of Retrieval.
+type retrieved struct {
+	Top   int    `json:"top"`
+	Lines []line `json:"lines"`
+	notes []string
+}
+
+// Score implements score.Asked.
+func (s searches) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	top, err := strconv.Atoi(strings.TrimPrefix(o.Variant, "top"))
+	if err != nil {
+		return nil, fmt.Errorf("variant %q: want top and a number", o.Variant)
+	}
+	var missing []string
+	rankings := map[string][]hit{}
+	similar := true
+	for _, q := range s.items {
+		answer, ok := answers[q.id]
+		if !ok {
+			missing = append(missing, q.id)
+			continue
+		}
+		if rankings[q.id], err = q.hits(answer); err != nil {
+			return nil, err
+		}
+		similar = similar && !slices.ContainsFunc(rankings[q.id], func(h hit) bool { return math.IsNaN(h.sim) })
+	}
+	if len(missing) > 0 && !o.Incomplete {
+		return nil, &score.MissingError{IDs: missing}
+	}
+	out := retrieved{Top: top}
+	for _, y := range []string{"Y1", "Y2", "Y3"} {
+		out.Lines = append(out.Lines, s.line(y, y, rankings, func(_ search, pool []hit) []hit { return pool[:min(top, len(pool))] }))
+	}
+	if !similar {
+		out.notes = append(out.notes, "not every round has a similarity, so nothing is ranked by recency")
+		return out, nil
+	}
+	for _, w := range weights() {
+		out.Lines = append(out.Lines, s.line(fmt.Sprintf("Y3, similarity %.1f", w), "Y3", rankings, func(q search, pool []hit) []hit {
+			ranked := q.recent(pool, w)
+			return ranked[:min(top, len(ranked))]
+		}))
+	}
+	return out, nil
+}
+
+// line is the row of the questions of one depth under a way to rank.
+func (s searches) line(name, y string, rankings map[string][]hit, rank func(search, []hit) []hit) line {
+	samples := map[string][]agreement.Sample{}
+	for _, q := range s.items {
+		pool, ok := rankings[q.id]
+		if q.y != y || !ok {
+			continue
+		}
+		for measure, value := range q.found(rank(q, pool)) {
+			samples[measure] = append(samples[measure], agreement.Sample{Cluster: q.id, Score: value})
+		}
+	}
+	out := line{Slice: name, Figures: map[string]figure{}}
+	for _, measure := range measures() {
+		if got, err := agreement.Mean(samples[measure], rand.New(rand.NewPCG(bootstrapSeed, 0))); err == nil {
+			out.Figures[measure] = figure{got.Value, got.Low, got.High, len(samples[measure])}
+		}
+	}
+	return out
+}
+
+// Warned implements score.Scores.
+func (r retrieved) Warned() []string { return r.notes }
+
+// MarshalJSON implements score.Scores.
+func (r retrieved) MarshalJSON() ([]byte, error) {
+	type plainly retrieved
+	return json.Marshal(plainly(r))
+}
+
+// Print implements score.Scores.
+func (r retrieved) Print(out io.Writer) error { return printLines(out, r.Lines, measures()) }
+
+// printLines prints a table, a line a slice.
+func printLines(out io.Writer, lines []line, columns []string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	plain.Fprintf(w, "slice\tn")
+	for _, c := range columns {
+		plain.Fprintf(w, "\t%s", c)
+	}
+	plain.Fprintf(w, "\n")
+	for _, l := range lines {
+		n := 0
+		for _, f := range l.Figures {
+			n = max(n, f.N)
+		}
+		plain.Fprintf(w, "%s\t%d", l.Slice, n)
+		for _, c := range columns {
+			plain.Fprintf(w, "\t%s", l.cell(c))
+		}
+		plain.Fprintf(w, "\n")
+	}
+	return w.Flush()
+}
