@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual/life"
-	"github.com/memforge/memforge/stages/visual/scene"
 )
 
 type converse struct{}
@@ -100,32 +98,4 @@ func attachment(session string, n int, a Album, at int) schemas.Attachment {
 		AttachmentID: schemas.AttachmentIDOf(session, n), MediaID: a.Pictures[at], Type: kind,
 		MinimalCaption: s.Minimal, Caption: denseCaption(s), TaskAwareCaption: taskAwareCaption(s),
 	}
-}
-
-// denseCaption tells what a captioner tells who was not told what will be asked: the
-// gist, what is there and where; no small print, no count, no shade.
-func denseCaption(s scene.Scene) string {
-	return caption(s, func(aspect string) bool {
-		return scene.Grain(aspect) == schemas.GrainScene || scene.Grain(aspect) == schemas.GrainRegion
-	})
-}
-
-// taskAwareCaption spells out whatever a question could ask (MemEye D.2).
-func taskAwareCaption(s scene.Scene) string { return caption(s, func(string) bool { return true }) }
-
-func caption(s scene.Scene, tells func(aspect string) bool) string {
-	var b strings.Builder
-	b.WriteString(strings.ToUpper(s.Minimal[:1]) + s.Minimal[1:] + ".")
-	for _, t := range s.Named() {
-		b.WriteString(" It shows " + t.Name)
-		sep := ": "
-		for _, a := range t.Tells {
-			if tells(a) {
-				b.WriteString(sep + a + " " + t.Look[a])
-				sep = ", "
-			}
-		}
-		b.WriteString(".")
-	}
-	return b.String()
 }
