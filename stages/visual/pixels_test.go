@@ -1,0 +1,205 @@
+package visual_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/jpeg"
+	_ "image/png"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/stages/visual/ask"
+	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/paint"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
+
+// reader finds out from the pixels of an encoded picture which of several values a
+// thing in it has. It draws the scene with each of them and takes the one that the
+// picture is like where the thing is. A picture that is like none is not read.
+type reader struct {
+	t       *testing.T
+	painter *paint.Renderer
+}
+
+// encoded is a scene as a release holds it, decoded, and the box of a thing in it.
+func (r reader) encoded(s scene.Scene, thing string) (*image.RGBA, image.Rectangle) {
+	r.t.Helper()
+	c, err := r.painter.Draw(s)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	encode := c.PNG
+	if s.Photo {
+		encode = c.JPEG
+	}
+	data, err := encode()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	out := image.NewRGBA(img.Bounds())
+	draw.Draw(out, out.Bounds(), img, image.Point{}, draw.Src)
+	var box image.Rectangle
+	for _, m := range c.Marks() {
+		if m.Kind == paint.MarkThing && m.Name == thing {
+			box = m.Bounds()
+		}
+	}
+	return out, box
+}
+
+// with is a scene in which a thing has another value of an aspect.
+func with(s scene.Scene, thing, aspect, value string) scene.Scene {
+	was, _ := s.Find(thing)
+	var change func([]scene.Thing) []scene.Thing
+	change = func(things []scene.Thing) []scene.Thing {
+		out := slices.Clone(things)
+		for i := range out {
+			out[i].Parts = change(out[i].Parts)
+			if out[i].Name == thing {
+				out[i].Look = maps.Clone(out[i].Look)
+				out[i].Look[aspect] = value
+			}
+		}
+		return out
+	}
+	s.Things = change(s.Things)
+	if s.Look[aspect] == was.Look[aspect] && s.Look[aspect] != "" {
+		s.Look = maps.Clone(s.Look)
+		s.Look[aspect] = value
+	}
+	return s
+}
+
+// differ counts the pixels of a box in which two pictures are clearly different.
+func differ(a, b *image.RGBA, box image.Rectangle) int {
+	n := 0
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			i := a.PixOffset(x, y)
+			d := 0
+			for k := range 3 {
+				d += max(int(a.Pix[i+k])-int(b.Pix[i+k]), int(b.Pix[i+k])-int(a.Pix[i+k]))
+			}
+			if d > 60 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// legible is how many pixels at least tell one value from another.
+const legible = 24
+
+// read is the value that the picture shows; empty where it is like none of them.
+func (r reader) read(picture *image.RGBA, box image.Rectangle, s scene.Scene, thing, aspect string, values []string) string {
+	best, value := 1<<30, ""
+	for _, v := range values {
+		drawn, other := r.encoded(with(s, thing, aspect, v), thing)
+		if d := differ(picture, drawn, box.Union(other)); d < best {
+			best, value = d, v
+		}
+	}
+	if best >= legible {
+		return ""
+	}
+	return value
+}
+
+// drawnByValue reports whether the look of a thing, rather than where it stands, is
+// what shows an aspect.
+func (r reader) drawnByValue(picture *image.RGBA, box image.Rectangle, s scene.Scene, thing, aspect, other string) bool {
+	drawn, _ := r.encoded(with(s, thing, aspect, other), thing)
+	return differ(picture, drawn, box) > 0 || differ(picture, drawn, picture.Bounds()) > 0
+}
+
+// without is a scene that lacks a thing.
+func without(s scene.Scene, thing string) scene.Scene {
+	var drop func([]scene.Thing) []scene.Thing
+	drop = func(things []scene.Thing) []scene.Thing {
+		out := []scene.Thing{}
+		for _, t := range things {
+			if t.Name != thing {
+				t.Parts = drop(t.Parts)
+				out = append(out, t)
+			}
+		}
+		return out
+	}
+	s.Things = drop(s.Things)
+	return s
+}
+
+func paintedOver(picture *image.RGBA, box image.Rectangle) *image.RGBA {
+	out := image.NewRGBA(picture.Bounds())
+	copy(out.Pix, picture.Pix)
+	draw.Draw(out, box, image.NewUniform(color.RGBA{128, 96, 160, 255}), image.Point{}, draw.Src)
+	return out
+}
+
+// TestPixelsDecide: for every level of granularity, the encoded picture shows the gold
+// and no other option, and shows none once the decisive detail is painted over.
+func TestPixelsDecide(t *testing.T) {
+	r := reader{t, paint.New()}
+	want := size.Of(1, 12) // of each scenario and aspect
+	grains := map[string]int{}
+	for _, s := range life.Scenarios() {
+		l, err := s.Simulate(rand.New(rand.NewPCG(5, 5)), life.Size{Sessions: 4, Rounds: 16, Pictures: 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken := map[string]int{}
+		for _, d := range ask.Drafts(rand.New(rand.NewPCG(1, 1)), l) {
+			if d.Form != ask.Value || taken[d.Aspect] == want {
+				continue
+			}
+			taken[d.Aspect]++
+			grains[scene.Grain(d.Aspect)]++
+			checkPixels(t, r, s.Name, l, d)
+		}
+	}
+	for _, grain := range []string{"X1", "X2", "X3", "X4"} {
+		if grains[grain] == 0 {
+			t.Errorf("no question of %s was read", grain)
+		}
+	}
+	t.Logf("questions read by granularity: %v", grains)
+}
+
+func checkPixels(t *testing.T, r reader, scenario string, l life.Life, d ask.Draft) {
+	t.Helper()
+	s, thing := l.Scenes[d.Clues[0].Scene], d.Clues[0].Thing
+	picture, box := r.encoded(s, thing)
+	blind := paintedOver(picture, box)
+	if !r.drawnByValue(picture, box, s, thing, d.Aspect, d.Wrong[0]) {
+		// Its place says it: then the thing itself must be there, at that place.
+		gone, _ := r.encoded(without(s, thing), thing)
+		if differ(picture, gone, box) < legible {
+			t.Errorf("%s: %q: nothing is to be seen of %s at %v", scenario, d.Open, thing, box)
+		}
+		return
+	}
+	values := append([]string{d.Gold}, d.Wrong...)
+	if got := r.read(picture, box, s, thing, d.Aspect, values); got != d.Gold {
+		t.Errorf("%s: %q: the picture shows %q, gold is %q", scenario, d.Open, got, d.Gold)
+	}
+	for _, wrong := range d.Wrong {
+		drawn, other := r.encoded(with(s, thing, d.Aspect, wrong), thing)
+		if n := differ(picture, drawn, box.Union(other)); n < legible {
+			t.Errorf("%s: %q: %q and %q differ in %d pixels", scenario, d.Open, d.Gold, wrong, n)
+		}
+	}
+	if got := r.read(blind, box, s, thing, d.Aspect, values); got != "" {
+		t.Errorf("%s: %q: with %s painted over the picture still shows %q", scenario, d.Open, thing, got)
+	}
+}
