@@ -60,15 +60,12 @@ var mayImport = map[string][]string{
 	"pipeline/model":        {"pipeline/durable", "pipeline/media/still", "prompts"},
 	"sources":               {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/fetch", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "pipeline/review", "prompts", "sources/internal/annotation", "sources/internal/benchmark", "sources/internal/filevideo"},
 	"sources/internal":      {"pipeline/fetch", "pipeline/glob", "pipeline/media"},
-	"stages":                {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/model", "pipeline/review", "prompts"},
-	"stages/video":          {"pipeline/export", "pipeline/gallery", "pipeline/media", "pipeline/model", "pipeline/score", "prompts"},
-	"stages/video/gates":    {"gates/structural", "pipeline/media"},
-	"stages/video/m3eval":   {"pipeline/export", "pipeline/plain", "pipeline/release"},
-	"stages/video/score":    {"pipeline/durable", "pipeline/export", "pipeline/release", "pipeline/score"},
-	"gates":                 {"gates/panel", "gates/protocol", "gates/sessions", "pipeline/shortcut", "gates/structural", "pipeline/model", "prompts"},
-	"gates/panel":           {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model", "prompts"},
-	"gates/sessions":        {"gates/panel", "gates/protocol", "gates/view", "pipeline/model"},
-	"gates/protocol":        {}, "gates/view": {},
+	// A family is one folder: what one of them may import, all may.
+	"stages":         {"gates/panel", "gates/structural", "gates/view", "pipeline/agreement", "pipeline/draw", "pipeline/draw/widget", "pipeline/durable", "pipeline/export", "pipeline/gallery", "pipeline/grammar", "pipeline/media", "pipeline/media/still", "pipeline/model", "pipeline/plain", "pipeline/release", "pipeline/review", "pipeline/score", "pipeline/score/text", "pipeline/world", "prompts"},
+	"gates":          {"gates/panel", "gates/protocol", "gates/sessions", "pipeline/shortcut", "gates/structural", "pipeline/model", "prompts"},
+	"gates/panel":    {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model", "prompts"},
+	"gates/sessions": {"gates/panel", "gates/protocol", "gates/view", "pipeline/model"},
+	"gates/protocol": {}, "gates/view": {},
 }
 
 // only lists imports that belong to one place.

@@ -68,16 +68,7 @@ func merge(tasks []told) told {
 		renamed[i] = map[string]string{}
 	}
 	for n, p := range all {
-		s := tasks[p.task].sessions[p.session]
-		id := fmt.Sprintf("D%d", n+1)
-		moved := session{ID: id, Date: s.Date}
-		for _, r := range s.Rounds {
-			old := r.ID
-			r.ID = id + strings.TrimPrefix(old, s.ID)
-			renamed[p.task][old] = r.ID
-			moved.Rounds = append(moved.Rounds, r)
-		}
-		out.sessions = append(out.sessions, moved)
+		out.sessions = append(out.sessions, moved(tasks[p.task].sessions[p.session], fmt.Sprintf("D%d", n+1), renamed[p.task]))
 	}
 	for i, t := range tasks {
 		for _, q := range t.questions {
@@ -88,6 +79,18 @@ func merge(tasks []told) told {
 			q.clues = clues
 			out.questions = append(out.questions, q)
 		}
+	}
+	return out
+}
+
+// moved is a session under another id, and notes what its rounds are called now.
+func moved(s session, id string, renamed map[string]string) session {
+	out := session{ID: id, Date: s.Date}
+	for _, r := range s.Rounds {
+		old := r.ID
+		r.ID = id + strings.TrimPrefix(old, s.ID)
+		renamed[old] = r.ID
+		out.Rounds = append(out.Rounds, r)
 	}
 	return out
 }
