@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/memforge/memforge/stages/visual/scene"
@@ -42,7 +43,7 @@ type frame struct{ open, choice string }
 func present(aspect string) frame {
 	switch aspect {
 	case scene.Activity:
-		return frame{"What is going on at {thing}{time}?", "Which of these is going on at {thing}{time}?"}
+		return frame{"What is going on {prep} {thing}{time}?", "Which of these is going on {prep} {thing}{time}?"}
 	case scene.Setting:
 		return frame{"In what kind of place {is} {thing}{time}?", "In which of these kinds of place {is} {thing}{time}?"}
 	case scene.Weather:
@@ -113,9 +114,10 @@ const (
 // fill writes a frame for a thing.
 func (f frame) fill(t scene.Thing, slots ...string) frame {
 	is, was, has := "is", "was", "has"
+	prep := cmp.Or(t.Prep, "at")
 	if t.Plural {
 		is, was, has = "are", "were", "have"
 	}
-	r := strings.NewReplacer(append([]string{"{thing}", t.Name, "{is}", is, "{was}", was, "{has}", has, "{class}", t.Class, "{prep}", t.Prep}, slots...)...)
+	r := strings.NewReplacer(append([]string{"{thing}", t.Name, "{is}", is, "{was}", was, "{has}", has, "{class}", t.Class, "{prep}", prep}, slots...)...)
 	return frame{r.Replace(f.open), r.Replace(f.choice)}
 }

@@ -53,8 +53,10 @@ type Plot struct {
 // Scenarios are the eight, in the order of table 3.
 func Scenarios() []Scenario {
 	return []Scenario{
+		home(),
 		brands(),
 		cards(),
+		archive(),
 	}
 }
 

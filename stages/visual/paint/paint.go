@@ -33,7 +33,7 @@ type Renderer struct {
 // New makes a renderer of everything that scenarios show.
 func New() *Renderer {
 	r := &Renderer{studio: draw.NewStudio(), backdrops: map[string]Painter{}, kinds: map[string]Painter{}}
-	for _, set := range []set{posters(), games()} {
+	for _, set := range []set{posters(), games(), rooms(), furniture(), samples(), occasions(), museum()} {
 		maps.Copy(r.backdrops, set.backdrops)
 		maps.Copy(r.kinds, set.kinds)
 	}

@@ -29,7 +29,7 @@ const when = `the (?:[a-z0-9]+ )?[a-z][a-z -]* of \d{1,2} [A-Z][a-z]+ \d{4}`
 // about are questions about one thing, up to where or when.
 func about() []pattern {
 	return []pattern{
-		{"activity", `What (?:is|was) going on at (?P<thing>.+)`},
+		{"activity", `What (?:is|was) going on (?:at|in|on) (?P<thing>.+)`},
 		{"setting", `In what kind of place (?:is|was|are|were) (?P<thing>.+)`},
 		{"weather", `What (?:is|was) the weather like at (?P<thing>.+)`},
 		{"beside", `What (?:is|was) right beside (?P<thing>.+)`},

@@ -1,0 +1,208 @@
+package paint
+
+import (
+	"image"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
+
+// drawnRoom is a picture of a room as it was drawn.
+type drawnRoom struct {
+	of     scene.Scene
+	canvas *draw.Canvas
+}
+
+func drawRooms(t *testing.T) []drawnRoom {
+	t.Helper()
+	var out []drawnRoom
+	r := New()
+	for _, s := range life.Scenarios() {
+		if s.Name != "home_renovation" && s.Name != "cross_scene_archive" {
+			continue
+		}
+		for seed := range uint64(2) {
+			l, err := s.Simulate(rand.New(rand.NewPCG(seed, 5)), life.Size{Sessions: 3, Rounds: 36, Pictures: 36})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, sc := range l.Scenes {
+				c, err := r.Draw(sc)
+				if err != nil {
+					t.Fatalf("%s, seed %d, picture %d: %v", s.Name, seed, i, err)
+				}
+				out = append(out, drawnRoom{sc, c})
+			}
+		}
+	}
+	return out
+}
+
+func TestRoomsShowWhatTheyTell(t *testing.T) {
+	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
+	for _, d := range drawRooms(t) {
+		used[d.of.Backdrop] = true
+		noteKinds(used, d.of.Things)
+		if p := string(d.canvas.Pixels()); digests[p] {
+			t.Errorf("two scenes are the same picture")
+		} else {
+			digests[p] = true
+		}
+		for _, thing := range d.of.Named() {
+			for _, a := range thing.Tells {
+				told[a]++
+			}
+			checkColour(t, d, thing)
+			checkText(t, d, thing)
+			checkCount(t, d, thing)
+		}
+	}
+	for _, s := range []set{rooms(), furniture(), samples(), occasions(), museum()} {
+		for _, kind := range append(slices.Collect(maps.Keys(s.kinds)), slices.Collect(maps.Keys(s.backdrops))...) {
+			if !used[kind] {
+				t.Errorf("no picture has a %q", kind)
+			}
+		}
+	}
+	for _, a := range []string{scene.Activity, scene.Setting, scene.Place, scene.Beside, scene.Which, scene.Colour, scene.Pattern, scene.Text, scene.Count} {
+		if told[a] == 0 {
+			t.Errorf("no picture tells a %s", a)
+		}
+	}
+}
+
+func noteKinds(used map[string]bool, things []scene.Thing) {
+	for _, thing := range things {
+		used[thing.Kind] = true
+		noteKinds(used, thing.Parts)
+	}
+}
+
+// checkColour wants most pixels in the middle of a thing to be near the ink that it
+// tells, and near no other.
+func checkColour(t *testing.T, d drawnRoom, thing scene.Thing) {
+	t.Helper()
+	if !slices.Contains(thing.Tells, scene.Colour) {
+		return
+	}
+	img, b := d.canvas.Image(), thing.Box
+	near, all := 0, 0
+	for y := b[1] + b[3]*3/8; y < b[1]+b[3]*5/8; y++ {
+		for x := b[0] + b[2]*3/8; x < b[0]+b[2]*5/8; x++ {
+			all++
+			if word, far := nearestInk(img, x, y); word == thing.Look[scene.Colour] && far <= 48 {
+				near++
+			}
+		}
+	}
+	if near*10 < all*7 {
+		t.Errorf("%s is told to be %s: %d of %d pixels in its middle are", thing.Name, thing.Look[scene.Colour], near, all)
+	}
+}
+
+// nearestInk is the word for the colour of a pixel, and how far the pixel is from it
+// in the channel that differs most.
+func nearestInk(img *image.RGBA, x, y int) (word string, far int) {
+	p := img.RGBAAt(x, y)
+	best := 1 << 30
+	for _, w := range scene.Colours() {
+		ink, _ := scene.Ink(w)
+		dr, dg, db := int(p.R)-int(ink.R), int(p.G)-int(ink.G), int(p.B)-int(ink.B)
+		if d := dr*dr + dg*dg + db*db; d < best {
+			best, word, far = d, w, max(dr, -dr, dg, -dg, db, -db)
+		}
+	}
+	return word, far
+}
+
+func checkText(t *testing.T, d drawnRoom, thing scene.Thing) {
+	t.Helper()
+	if !slices.Contains(thing.Tells, scene.Text) {
+		return
+	}
+	inside := image.Rect(thing.Box[0], thing.Box[1], thing.Box[0]+thing.Box[2], thing.Box[1]+thing.Box[3])
+	for _, m := range d.canvas.Marks() {
+		if m.Kind == "text" && m.Text == thing.Look[scene.Text] && m.Bounds().In(inside) {
+			if m.Cut || m.Size < draw.Px(16) {
+				t.Errorf("%q on %s is cut (%t) or small (%d)", m.Text, thing.Name, m.Cut, m.Size/64)
+			}
+			return
+		}
+	}
+	t.Errorf("%q is not written on %s", thing.Look[scene.Text], thing.Name)
+}
+
+// checkCount wants as many parts as are told, apart from each other.
+func checkCount(t *testing.T, d drawnRoom, thing scene.Thing) {
+	t.Helper()
+	if !slices.Contains(thing.Tells, scene.Count) {
+		return
+	}
+	marks := d.canvas.Marks()
+	var boxes []image.Rectangle
+	for _, m := range marks {
+		if m.Kind == MarkItem && m.Parent >= 0 && marks[m.Parent].Name == thing.Name {
+			boxes = append(boxes, m.Bounds())
+		}
+	}
+	if strconv.Itoa(len(boxes)) != thing.Look[scene.Count] {
+		t.Errorf("%s shows %d %s and tells %s", thing.Name, len(boxes), thing.Class, thing.Look[scene.Count])
+	}
+	for i, one := range boxes {
+		for _, another := range boxes[i+1:] {
+			if one.Overlaps(another) {
+				t.Errorf("two %s of %s overlap: %v and %v", thing.Class, thing.Name, one, another)
+			}
+		}
+	}
+}
+
+// TestRoomsValuesLookDifferent draws one thing with each value that it could tell:
+// no two may be the same picture, nor may one be no picture at all.
+func TestRoomsValuesLookDifferent(t *testing.T) {
+	pools := map[string][]string{}
+	for _, s := range life.Scenarios() {
+		l, err := s.Simulate(rand.New(rand.NewPCG(1, 1)), life.Size{Sessions: 1, Rounds: 1, Pictures: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Name == "home_renovation" || s.Name == "cross_scene_archive" {
+			for k, v := range l.Pools {
+				pools[k] = append(pools[k], v...)
+			}
+		}
+	}
+	r := New()
+	for _, tc := range []struct{ kind, aspect, pool string }{
+		{"occasion", scene.Activity, scene.Activity}, {"mat", scene.Which, "which:tile"}, {"front-stand", scene.Which, "which:cabinet front"},
+		{"pedestal", scene.Which, "which:vase"}, {"wallpaper", scene.Pattern, scene.Pattern}, {"rug", scene.Pattern, scene.Pattern},
+		{"splashback", scene.Pattern, scene.Pattern},
+	} {
+		seen := map[string]string{}
+		values := pools[tc.pool]
+		slices.Sort(values)
+		values = slices.Compact(values)
+		for _, v := range append([]string{"nothing"}, values...) {
+			c, err := r.Draw(scene.Scene{Backdrop: "room", Width: 640, Height: 768, Things: []scene.Thing{{Kind: tc.kind, Box: [4]int{120, 360, 400, 240}, Look: map[string]string{tc.aspect: v}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := string(c.Pixels()); seen[p] != "" {
+				if seen[p] != "nothing" || v != "the plain front" {
+					t.Errorf("%s: %s looks as %s does", tc.kind, v, seen[p])
+				}
+			} else {
+				seen[p] = v
+			}
+		}
+		if len(values) < 8 {
+			t.Errorf("%s has %d values", tc.kind, len(values))
+		}
+	}
+}
