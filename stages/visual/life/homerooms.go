@@ -84,16 +84,10 @@ func (f *flat) station(at, visit, which, x int) []scene.Thing {
 		return []scene.Thing{f.now(at, visit, f.thing("sofa", "the sofa", [4]int{x, 380, 340, 220}), scene.Colour)}
 	case 2:
 		hearth := f.now(at, visit, classed(f.thing("fireplace", "the fireplace", [4]int{x, 280, 226, 256}), "painting", "above"), scene.Which)
-		hearth.Parts = []scene.Thing{f.painting(hearth, [4]int{x + 38, 36, 150, 150})}
 		mantel := f.now(at, visit, classed(f.thing("mantel", "the mantelpiece", [4]int{x + 6, 206, 214, 80}), "candles", "on"), scene.Count)
 		return []scene.Thing{hearth, mantel}
 	}
 	return []scene.Thing{f.thing("bookcase", "", [4]int{x, 90, 186, 432})}
-}
-
-// painting is the one that a thing tells to hang above it.
-func (f *flat) painting(t scene.Thing, box [4]int) scene.Thing {
-	return f.thing("painting", "", box, "subject", strings.TrimPrefix(t.Look[scene.Which], "the "))
 }
 
 // mats is a table with four tiles on lettered mats, each with a tool beside it.
@@ -136,7 +130,6 @@ func (f *flat) bedroom(at, visit int) scene.Scene {
 	blind := f.now(at, visit, f.thing("blind", "the bedroom blind", [4]int{window[0] - 8, 52, 276, 150}), scene.Colour)
 	sill := f.now(at, visit, classed(f.thing("sill", "the bedroom window sill", [4]int{window[0] + 6, 274, 248, 74}), "flowerpots", "on"), scene.Count)
 	bed := f.now(at, visit, classed(f.thing("bed", "the bed", f.mirror([4]int{360, 300, 360, 300})), "painting", "above"), scene.Which)
-	bed.Parts = []scene.Thing{f.painting(bed, f.mirror([4]int{460, 60, 170, 150}))}
 	spread := f.now(at, visit, f.thing("bedspread", "the bedspread", f.mirror([4]int{366, 430, 348, 150})), scene.Colour)
 	rug := f.now(at, visit, f.thing("rug", "the rug", f.mirror([4]int{250, 622, 560, 124})), scene.Pattern)
 	things := []scene.Thing{wall, f.thing("window", "", window), blind, sill, f.thing("floor-lamp", "", f.mirror([4]int{302, 270, 72, 270})), bed, spread, f.thing("bookcase", "", f.mirror([4]int{790, 130, 190, 392})), rug}
@@ -153,7 +146,6 @@ func (f *flat) kitchen(at, visit int) scene.Scene {
 	tiling := f.now(at, visit, f.thing("splashback", "the kitchen tiling", f.mirror([4]int{30, 196, 620, 192})), scene.Pattern)
 	top := classed(f.thing("counter", "the kitchen counter", f.mirror([4]int{14, 384, 660, 206})), "tile", "on")
 	top = f.now(at, visit, top, scene.Which)
-	top.Parts = []scene.Thing{f.thing("loose-tile", "", f.mirror([4]int{440, 284, 112, 112}), scene.Which, top.Look[scene.Which])}
 	shelf := f.now(at, visit, classed(f.thing("shelf-board", "the kitchen shelf", f.mirror([4]int{700, 70, 300, 74})), "jars", "on"), scene.Count)
 	board := f.now(at, visit, classed(f.thing("blackboard", "the blackboard", f.mirror([4]int{704, 220, 290, 130})), "note", "on"), scene.Text)
 	things := []scene.Thing{cabinets, tiling, top, shelf, board, f.thing("kettle", "", f.mirror([4]int{100, 300, 110, 92}))}

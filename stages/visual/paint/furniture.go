@@ -37,8 +37,10 @@ func sofa(b *Brush, t scene.Thing) {
 	}
 }
 
+// bed stands under a painting.
 func bed(b *Brush, t scene.Thing) {
 	f := over(t)
+	painting(b, f.part(277, -800, 472, 500), t)
 	light, mid, dark := wood(t)
 	ground(b, f)
 	slab(b, f.box(20, 0, 960, 560), 16, mid)
@@ -239,7 +241,7 @@ func splashback(b *Brush, t scene.Thing) {
 	}
 }
 
-// counter is a kitchen's worktop with its lower cupboards.
+// counter is a kitchen's worktop with its lower cupboards; a tile leans on it.
 func counter(b *Brush, t scene.Thing) {
 	f := over(t)
 	light, mid, _ := wood(t)
@@ -255,6 +257,7 @@ func counter(b *Brush, t scene.Thing) {
 	b.Rect(f.box(30, 950, 940, 50), draw.Hex(0x3a3634))
 	top := f.box(0, 0, 1000, 90)
 	slab(b, top, 2, mid.Mix(light, 160))
+	tile(b, f.part(645, -485, 170, 544), t.Look[scene.Which], t)
 }
 
 func shelfBoard(b *Brush, t scene.Thing) {

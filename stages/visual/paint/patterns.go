@@ -17,10 +17,8 @@ func motifs() map[string]motif {
 		"diamonds": func(p *draw.Path, at draw.Point, s draw.Unit) { spikes(p, at, 4, s*3/8, s*3/8) },
 		"stars":    func(p *draw.Path, at draw.Point, s draw.Unit) { spikes(p, at, 10, s*3/8, s/6) },
 		"crosses":  cross,
-		"rings": func(p *draw.Path, at draw.Point, s draw.Unit) {
-			p.Sector(at, s/5, s/3, 0, draw.Turn)
-		},
-		"leaves": leafMotif,
+		"rings":    func(p *draw.Path, at draw.Point, s draw.Unit) { ring(p, at, s/3, s/5) },
+		"leaves":   leafMotif,
 		"flowers": func(p *draw.Path, at draw.Point, s draw.Unit) {
 			for k := range 5 {
 				p.Oval(draw.Disc(draw.Polar(at, s/4, draw.Turn*draw.Angle(k)/5-draw.Turn/4), s/7))
@@ -45,6 +43,21 @@ func spikes(p *draw.Path, at draw.Point, corners int, outer, inner draw.Unit) {
 		p.Line(q)
 	}
 	p.Close()
+}
+
+// ring is one of few corners, for walls have hundreds.
+func ring(p *draw.Path, at draw.Point, outer, inner draw.Unit) {
+	const corners = 28
+	for _, way := range []struct {
+		away draw.Unit
+		turn draw.Angle
+	}{{outer, draw.Turn}, {inner, -draw.Turn}} {
+		p.Move(draw.Polar(at, way.away, 0))
+		for k := 1; k < corners; k++ {
+			p.Line(draw.Polar(at, way.away, way.turn*draw.Angle(k)/corners))
+		}
+		p.Close()
+	}
 }
 
 func cross(p *draw.Path, at draw.Point, s draw.Unit) {

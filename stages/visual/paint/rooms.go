@@ -1,6 +1,8 @@
 package paint
 
 import (
+	"strings"
+
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
@@ -11,7 +13,7 @@ func rooms() set {
 		backdrops: map[string]Painter{"room": room},
 		kinds: map[string]Painter{
 			"wallpaper": wallpaper, "window": window, "curtains": curtains, "fireplace": fireplace, "room-door": roomDoor,
-			"bookcase": bookcase, "painting": painting, "room-light": roomLight, "sill": sill, "mantel": mantel,
+			"bookcase": bookcase, "room-light": roomLight, "sill": sill, "mantel": mantel,
 		},
 	}
 }
@@ -162,9 +164,11 @@ func curtains(b *Brush, t scene.Thing) {
 	}
 }
 
-// fireplace is a hearth with a mantelpiece at the top of its box.
+// fireplace is a hearth with a mantelpiece at the top of its box, and a painting
+// above it.
 func fireplace(b *Brush, t scene.Thing) {
 	f := over(t)
+	painting(b, f.part(168, -953, 664, 586), t)
 	ground(b, f)
 	stone := draw.Hex([]uint32{0xe5ded2, 0xcfc6b8, 0xb9573f}[Number(t, "vary", 0)%3])
 	slab(b, f.box(40, 60, 920, 940), 3, stone)
@@ -232,9 +236,9 @@ func bookcase(b *Brush, t scene.Thing) {
 	}
 }
 
-// painting hangs in a frame; its subject is one of the icons.
-func painting(b *Brush, t scene.Thing) {
-	f := over(t)
+// painting hangs in a frame; its subject is the icon of the word by which the thing
+// tells it.
+func painting(b *Brush, f field, t scene.Thing) {
 	r := steady(t)
 	frame := new(draw.Path).Rect(f.all())
 	b.Shadow(frame, 8, 4, 6, umber().Fade(100))
@@ -245,7 +249,7 @@ func painting(b *Brush, t scene.Thing) {
 	ground := tint(0xd9a05b, 0x8fb3d0, 0xa7c59a, 0xd9a9a0, 0xcbb8dc, 0xe6cf86)(r)
 	b.Rect(art, draw.Down(art, ground.Mix(paper(), 120), ground))
 	side := min(art.W, art.H) * 88 / 100
-	b.Icon(t.Look["subject"], draw.Box{X: art.X + (art.W-side)/2, Y: art.Y + (art.H-side)/2, W: side, H: side}, draw.Hex(0x2c3440))
+	b.Icon(strings.TrimPrefix(t.Look[scene.Which], "the "), draw.Box{X: art.X + (art.W-side)/2, Y: art.Y + (art.H-side)/2, W: side, H: side}, draw.Hex(0x2c3440))
 }
 
 // roomLight lays the light of the hour over a room.

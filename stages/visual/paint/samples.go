@@ -12,7 +12,7 @@ import (
 func samples() set {
 	s := set{
 		backdrops: map[string]Painter{"table-top": tableTop},
-		kinds:     map[string]Painter{"mat": mat, "tag": tag, "loose-tile": looseTile, "front-stand": frontStand, "paint-card": paintCard},
+		kinds:     map[string]Painter{"mat": mat, "tag": tag, "front-stand": frontStand, "paint-card": paintCard},
 	}
 	for name, p := range tools() {
 		s.kinds[toolKind(name)] = p
@@ -52,8 +52,6 @@ func mat(b *Brush, t scene.Thing) {
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(26), Ink: draw.Hex(0xf4efe2)}, draw.Pixels(f.x+8, f.y+6, 30, 34), draw.Center, t.Look["letter"])
 	tile(b, f.part(190, 130, 740, 800), t.Look[scene.Which], t)
 }
-
-func looseTile(b *Brush, t scene.Thing) { tile(b, over(t), t.Look[scene.Which], t) }
 
 // tile is a cement tile; tiles differ in their figure only.
 func tile(b *Brush, f field, which string, t scene.Thing) {
