@@ -20,6 +20,9 @@ type Premises struct {
 	Labels []schemas.StatedLabel
 	// Questions are those about the item, where it is a task.
 	Questions []schemas.Question
+	// Records are those of the schemas that the derivation reads, of the item's task
+	// and of its media, in the order of their tables.
+	Records map[string][]Record
 }
 
 // Derived is an item with everything in it as it follows from its premises.
@@ -45,7 +48,10 @@ type Derivation struct {
 	Claims func(schemas.Media) bool
 	// Writers names the sources and stages that write questions of the family and
 	// of no other.
-	Writers  []string
+	Writers []string
+	// Reads names schemas of records that it rests on besides. Each record says in its
+	// column task_id or media_id what it belongs to.
+	Reads    []string
 	Question func(schemas.Question, Premises) (Derived[schemas.Question], error)
 	Task     func(schemas.Task, Premises) (Derived[schemas.Task], error)
 }

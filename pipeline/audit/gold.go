@@ -44,7 +44,7 @@ type bench struct {
 // DeriveGold works out every question and task again, family by family, by the
 // derivation that the family registered. It reads tables only; Run includes it.
 func DeriveGold(reg *pipeline.Registry, c release.Contents) ([]Gold, []Part) {
-	shared, benches := newPremises(c), map[string]*bench{}
+	shared, benches := newPremises(reg, c), map[string]*bench{}
 	of := func(family string) *bench {
 		if benches[family] == nil {
 			d, _ := reg.Derivation(family)
@@ -81,7 +81,12 @@ func (b *bench) question(q schemas.Question) {
 	if b.Version == "" {
 		return
 	}
-	got, err := derived(b.derivation.Question, q, b.premises.question(q))
+	rests, err := b.premises.question(q, b.derivation.Reads)
+	if err != nil {
+		b.add("%s: %v", q.QuestionID, err)
+		return
+	}
+	got, err := derived(b.derivation.Question, q, rests)
 	var under *pipeline.UnderivedError
 	switch {
 	case errors.As(err, &under):
@@ -123,7 +128,12 @@ func (b *bench) task(t schemas.Task) {
 	if b.Version == "" {
 		return
 	}
-	got, err := derived(b.derivation.Task, t, b.premises.task(t))
+	rests, err := b.premises.task(t, b.derivation.Reads)
+	if err != nil {
+		b.add("task %s: %v", t.TaskID, err)
+		return
+	}
+	got, err := derived(b.derivation.Task, t, rests)
 	if err != nil {
 		b.add("task %s: %v", t.TaskID, err)
 		return
@@ -176,11 +186,13 @@ type premises struct {
 	events    map[string][]schemas.StatedEvent
 	labels    map[string][]schemas.StatedLabel
 	questions map[string][]schemas.Question
+	records   records
 }
 
-func newPremises(c release.Contents) *premises {
+func newPremises(reg *pipeline.Registry, c release.Contents) *premises {
 	p := &premises{
-		media: map[string]schemas.Media{}, tasks: map[string]schemas.Task{}, events: map[string][]schemas.StatedEvent{},
+		records: records{registry: reg, contents: c, of: map[string]map[string][]pipeline.Record{}},
+		media:   map[string]schemas.Media{}, tasks: map[string]schemas.Task{}, events: map[string][]schemas.StatedEvent{},
 		labels: map[string][]schemas.StatedLabel{}, questions: map[string][]schemas.Question{},
 	}
 	for _, m := range c.Media {
@@ -201,16 +213,20 @@ func newPremises(c release.Contents) *premises {
 	return p
 }
 
-func (p *premises) question(q schemas.Question) pipeline.Premises {
+func (p *premises) question(q schemas.Question, reads []string) (pipeline.Premises, error) {
 	out := p.of(q.Media)
 	out.Task = p.tasks[q.TaskID]
-	return out
+	var err error
+	out.Records, err = p.records.about(out.Task, reads)
+	return out, err
 }
 
-func (p *premises) task(t schemas.Task) pipeline.Premises {
+func (p *premises) task(t schemas.Task, reads []string) (pipeline.Premises, error) {
 	out := p.of(t.Media)
 	out.Task, out.Questions = t, p.questions[t.TaskID]
-	return out
+	var err error
+	out.Records, err = p.records.about(t, reads)
+	return out, err
 }
 
 func (p *premises) of(media []string) (out pipeline.Premises) {

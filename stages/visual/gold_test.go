@@ -143,8 +143,11 @@ func checkGold(t *testing.T, r *replay.Task, q schemas.Question) {
 		t.Errorf("%s: %v", q.QuestionID, err)
 		return
 	}
-	if got.Right != q.AnswerText || q.Type != "visual_"+got.Form || q.Labels["aspect"] != got.Aspect || q.Labels["pattern"] != got.Pattern {
+	if got.Right != q.AnswerText || q.Type != "visual_"+got.Form || q.Labels["aspect"] != got.Aspect || q.Labels["pattern"] != got.Pattern || !strings.HasSuffix(q.Labels[schemas.LabelFact], "/"+got.Fact) {
 		t.Errorf("%s: %q\nis answered %q (%s, %s, %s), gold %q (%s, %v)", q.QuestionID, q.Question, got.Right, got.Form, got.Aspect, got.Pattern, q.AnswerText, q.Type, q.Labels)
+	}
+	if stem, _ := q.Stem(); stem != got.Stem {
+		t.Errorf("%s: %q is asked with options as %q, want %q", q.QuestionID, q.Question, stem, got.Stem)
 	}
 	for _, o := range q.Options {
 		if (o.Role == schemas.RoleCorrect) != got.Holds(o.Text) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -66,7 +67,7 @@ func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	}
 	painter := r.painters.Get().(*paint.Renderer)
 	defer r.painters.Put(painter)
-	album := Album{Life: l}
+	album, told := Album{Life: l}, map[string]Picture{}
 	var out pipeline.Made
 	for i, s := range l.Scenes {
 		if err := ctx.Err(); err != nil {
@@ -80,10 +81,15 @@ func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 		if err != nil {
 			return nil, fmt.Errorf("picture %d of %s: %w", i, in.ID, err)
 		}
-		if !slices.Contains(album.Pictures, m.MediaID) {
+		row := shows(s, m.MediaID, drawn)
+		switch before := slices.Index(album.Pictures, m.MediaID); {
+		case before < 0:
 			out.Add(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
-			out.Add(namePicture, "picture-"+m.MediaID, shows(s, m.MediaID, drawn))
+			out.Add(namePicture, "picture-"+m.MediaID, row)
+		case !reflect.DeepEqual(row, told[m.MediaID]):
+			return nil, pipeline.Reject("same-pixels", "pictures %d and %d are the same and should show different things; let the scenario draw what it tells", before, i)
 		}
+		told[m.MediaID] = row
 		album.Pictures = append(album.Pictures, m.MediaID)
 	}
 	out.Add(nameAlbum, in.ID, album)

@@ -31,6 +31,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "visual.render", "1", "draw the pictures of a life, and note what each shows where", newRender)
 	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConverse)
 	pipeline.AddStage(r, "visual.ask", "1", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
+	r.AddDerivation(family, derivation())
 	export.Add(r, memeye.Format())
 	score.Add(r, memeye.Scorer())
 	score.Add(r, memeye.Retrieval())

@@ -47,7 +47,8 @@ func (t *Task) change(r reading) (Result, error) {
 		right = runs[len(runs)-2]
 	}
 	last, _ := t.shots[all[len(all)-1].at].thing(r.thing)
-	return Result{Right: right, Pattern: patternOf(all, runs), Evidence: t.citeChain(all, now), holds: is(right)}, r.fits(last)
+	fact := map[string]string{"current": "now", "before": "before"}[r.form] + "/" + r.thing + "/" + r.aspect
+	return Result{Right: right, Pattern: patternOf(all, runs), Evidence: t.citeChain(all, now), Fact: fact, holds: is(right)}, r.fits(last)
 }
 
 // patternOf names how a value changed.

@@ -18,8 +18,34 @@ type Result struct {
 	Evidence []schemas.Evidence
 	// Pattern says how what is asked about changed.
 	Pattern string
+	// Stem is what the choice form asks, Fact what is asked about what.
+	Stem, Fact string
 	// holds says whether an answer is true.
 	holds func(answer string) bool
+}
+
+// Version of what the replay gives.
+const Version = "1"
+
+// Cell is the place on the grid: X1 to X4 by the aspect, Y1 to Y3 by the form.
+func (r Result) Cell() (granularity, reasoning string) {
+	switch r.Aspect {
+	case "activity", "setting", "weather":
+		granularity = "X1"
+	case "place", "beside":
+		granularity = "X2"
+	case "which":
+		granularity = "X3"
+	default:
+		granularity = "X4"
+	}
+	switch r.Form {
+	case "value":
+		return granularity, "Y1"
+	case "current", "before":
+		return granularity, "Y3"
+	}
+	return granularity, "Y2"
 }
 
 // Holds reports whether an answer is true.
@@ -42,7 +68,7 @@ func (t *Task) Answer(question string, options []string) (Result, error) {
 			why = err
 			continue
 		}
-		out.Form, out.Aspect = r.form, r.aspect
+		out.Form, out.Aspect, out.Stem = r.form, r.aspect, stem(question, r)
 		found = append(found, out)
 	}
 	switch {
@@ -103,7 +129,8 @@ func (t *Task) value(r reading) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Right: value, Pattern: "steady", Evidence: t.cite([]int{i}), holds: is(value)}, r.fits(th)
+	fact := fmt.Sprintf("%s/%s/%d", r.thing, r.aspect, i)
+	return Result{Right: value, Pattern: "steady", Evidence: t.cite([]int{i}), Fact: fact, holds: is(value)}, r.fits(th)
 }
 
 func (t *Task) sum(r reading) (Result, error) {
@@ -121,7 +148,8 @@ func (t *Task) sum(r reading) (Result, error) {
 		return Result{}, fmt.Errorf("%s and %s cannot be added", first, second)
 	}
 	right := strconv.Itoa(m + n)
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite([]int{i, j}), holds: is(right)}, r.fits(th)
+	fact := fmt.Sprintf("sum/%s/%d/%s/%d", r.thing, i, r.thing2, j)
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite([]int{i, j}), Fact: fact, holds: is(right)}, r.fits(th)
 }
 
 // alike finds the one other picture with the same gist, among those with one thing
@@ -161,7 +189,8 @@ func (t *Task) alike(r reading) (Result, error) {
 		cited = append(cited, i)
 	}
 	right := t.shots[same[0]].called
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), holds: is(right)}, nil
+	fact := fmt.Sprintf("like/%s/%d", r.aspect, from)
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: fact, holds: is(right)}, nil
 }
 
 // same finds what in a second picture has what a thing of a first has.
@@ -189,7 +218,8 @@ func (t *Task) same(r reading) (Result, error) {
 	if len(right) != 1 {
 		return Result{}, fmt.Errorf("%d things of %s have the %s of %q", len(right), r.when2, r.aspect, r.thing)
 	}
-	return Result{Right: right[0], Pattern: "steady", Evidence: t.cite([]int{from, to}), holds: is(right[0])}, r.fits(th)
+	fact := fmt.Sprintf("same/%s/%s/%d/%d", r.aspect, r.thing, from, to)
+	return Result{Right: right[0], Pattern: "steady", Evidence: t.cite([]int{from, to}), Fact: fact, holds: is(right[0])}, r.fits(th)
 }
 
 // first finds which of some things is shown first.
@@ -208,5 +238,5 @@ func (t *Task) first(r reading) (Result, error) {
 		cited = append(cited, i)
 	}
 	right := slices.MinFunc(r.options, func(a, b string) int { return seen[a] - seen[b] })
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), holds: is(right)}, nil
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: "first/" + right, holds: is(right)}, nil
 }

@@ -26,7 +26,8 @@ type pattern struct {
 // when is how a picture is called.
 const when = `the (?:[a-z0-9]+ )?[a-z][a-z -]* of \d{1,2} [A-Z][a-z]+ \d{4}`
 
-// about are questions about one thing, up to where or when.
+// about are questions about one thing, up to where or when. In the words of the
+// choice form %s is the rest of the open one.
 func about() []pattern {
 	return []pattern{
 		{"activity", `What (?:is|was) going on (?:at|in|on) (?P<thing>.+)`},
