@@ -7,9 +7,9 @@ import "strings"
 func openings() [][2]string {
 	return [][2]string{
 		{"Which other picture shows ", "Which of these pictures shows "},
-		{"What is going on at ", "Which of these is going on at "}, {"What was going on at ", "Which of these was going on at "},
+		{"What is going on ", "Which of these is going on "}, {"What was going on ", "Which of these was going on "},
 		{"In what kind of place ", "In which of these kinds of place "},
-		{"What is the weather like at ", "Which of these describes the weather at "}, {"What was the weather like at ", "Which of these described the weather at "},
+		{"What is the weather like ", "Which of these describes the weather "}, {"What was the weather like ", "Which of these described the weather "},
 		{"What is right beside ", "Which of these is right beside "}, {"What was right beside ", "Which of these was right beside "},
 		{"What colour ", "Which of these colours "},
 		{"What pattern ", "Which of these patterns "},
