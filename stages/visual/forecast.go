@@ -5,8 +5,11 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// volumePictures counts the pictures of lives, between plugins of the family.
-const volumePictures = "visual.pictures"
+// What lives hold, counted between plugins of the family.
+const (
+	volumePictures = "visual.pictures"
+	volumeSessions = "visual.sessions"
+)
 
 // Seconds of a processor that a picture takes, drawn and encoded, and its bytes.
 const (
@@ -19,11 +22,17 @@ func (*render) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[volumePictures].Records
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
-			nameAlbum: {Records: in[nameLife].Records}, namePicture: {Records: n}, volumePictures: {Records: n},
+			nameAlbum: {Records: in[nameLife].Records}, namePicture: {Records: n}, volumePictures: {Records: n}, volumeSessions: in[volumeSessions],
 			schemas.NameMedia: {Records: n, Bytes: n * bytesPicture},
 		},
 		CPU: n * secondsPicture, Bytes: n * bytesPicture,
 	}
+}
+
+// Forecast counts a task a life, and the profile among its sessions.
+func (converse) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[nameAlbum].Records
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameTask: {Records: n}, schemas.NameSession: {Records: n + in[volumeSessions].Records}}}
 }
 
 // Forecast counts what is asked: at most as many as the cells hold.

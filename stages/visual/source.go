@@ -71,12 +71,13 @@ func (lives) Needs() []pipeline.Need { return nil }
 
 // Forecast counts lives, and the pictures and questions that come of them.
 func (s lives) Forecast(pipeline.Volume) pipeline.Forecast {
-	pictures := 0
+	pictures, sessions := 0, 0
 	for _, sc := range s.scenarios {
 		pictures += s.cfg.Count * s.size(sc).Pictures
+		sessions += s.cfg.Count * s.size(sc).Sessions
 	}
 	return pipeline.Forecast{Out: pipeline.Volume{
-		nameLife: {Records: float64(s.cfg.Count * len(s.scenarios))}, volumePictures: {Records: float64(pictures)},
+		nameLife: {Records: float64(s.cfg.Count * len(s.scenarios))}, volumePictures: {Records: float64(pictures)}, volumeSessions: {Records: float64(sessions)},
 	}}
 }
 
