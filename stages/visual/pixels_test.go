@@ -151,19 +151,20 @@ func paintedOver(picture *image.RGBA, box image.Rectangle) *image.RGBA {
 // and no other option, and shows none once the decisive detail is painted over.
 func TestPixelsDecide(t *testing.T) {
 	r := reader{t, paint.New()}
-	want := size.Of(1, 12) // of each scenario and aspect
+	want, most := size.Of(1, 4), size.Of(2, 100) // of an aspect, and of a scenario
 	grains := map[string]int{}
 	for _, s := range life.Scenarios() {
 		l, err := s.Simulate(rand.New(rand.NewPCG(5, 5)), life.Size{Sessions: 4, Rounds: 16, Pictures: 12})
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken := map[string]int{}
+		taken, all := map[string]int{}, 0
 		for _, d := range ask.Drafts(rand.New(rand.NewPCG(1, 1)), l) {
-			if d.Form != ask.Value || taken[d.Aspect] == want {
+			if d.Form != ask.Value || taken[d.Aspect] == want || all == most {
 				continue
 			}
 			taken[d.Aspect]++
+			all++
 			grains[scene.Grain(d.Aspect)]++
 			checkPixels(t, r, s.Name, l, d)
 		}
