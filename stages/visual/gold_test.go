@@ -110,6 +110,9 @@ func (k task) read(t *testing.T) *replay.Task {
 // show and the words of the question comes to the same answer, with the same
 // evidence, and finds every other option false.
 func TestGoldIsReplayed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
+	}
 	seeds, asked := size.Of(4, 50), 0
 	forms := map[string]int{}
 	for seed := range seeds {

@@ -150,6 +150,9 @@ func paintedOver(picture *image.RGBA, box image.Rectangle) *image.RGBA {
 // TestPixelsDecide: for every level of granularity, the encoded picture shows the gold
 // and no other option, and shows none once the decisive detail is painted over.
 func TestPixelsDecide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
+	}
 	r := reader{t, paint.New()}
 	want, most := size.Of(1, 4), size.Of(2, 100) // of an aspect, and of a scenario
 	grains := map[string]int{}
