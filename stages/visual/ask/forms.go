@@ -63,16 +63,31 @@ func (a *asker) matches() {
 	}
 }
 
-// alike asks which other picture has the same gist. Pictures with one thing that
-// tells it count, and there is one such picture. The others that are offered are
-// evidence as well, for else the evidence would name the answer.
-func (a *asker) alike(aspect string) {
-	var single []teller
+// gists are pictures whose things all tell the same, by one of these, and in how many
+// pictures each value is shown.
+func (a *asker) gists(aspect string) (single []teller, shown map[string]int) {
+	shown = map[string]int{}
 	for i := range a.life.Scenes {
-		if all := a.tellers(i, aspect); len(all) == 1 {
+		var values []string
+		all := a.tellers(i, aspect)
+		for _, t := range all {
+			if v := t.thing.Look[aspect]; !slices.Contains(values, v) {
+				values = append(values, v)
+				shown[v]++
+			}
+		}
+		if len(values) == 1 {
 			single = append(single, all[0])
 		}
 	}
+	return single, shown
+}
+
+// alike asks which other picture has the same gist. Pictures count whose things all
+// tell the same, and just one other picture shows it at all. The others that are
+// offered are evidence as well, for else the evidence would name the answer.
+func (a *asker) alike(aspect string) {
+	single, shown := a.gists(aspect)
 	for _, from := range single {
 		var same, others []teller
 		for _, to := range single {
@@ -84,7 +99,7 @@ func (a *asker) alike(aspect string) {
 				others = append(others, to)
 			}
 		}
-		if len(same) != 1 || len(others) < 3 {
+		if len(same) != 1 || shown[from.thing.Look[aspect]] != 2 || len(others) < 3 {
 			continue
 		}
 		a.rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
@@ -188,7 +203,7 @@ func (a *asker) firsts() {
 	for i, s := range a.life.Scenes {
 		for _, t := range s.Named() {
 			if _, known := seen[t.Name]; !known && slices.Contains(t.Tells, scene.Which) {
-				seen[t.Name], class[t.Name] = i, t.Class
+				seen[t.Name], class[t.Name] = i, t.Kind+" "+t.Class
 				names = append(names, t.Name)
 			}
 		}

@@ -56,7 +56,9 @@ func Scenarios() []Scenario {
 		home(),
 		brands(),
 		cards(),
+		cartoon(),
 		archive(),
+		chats(),
 	}
 }
 

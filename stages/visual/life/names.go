@@ -4,17 +4,26 @@ import "math/rand/v2"
 
 // person draws who keeps a conversation. Names are common ones of many places.
 func person(rnd *rand.Rand, occupations ...string) map[string]string {
-	first := []string{
-		"Ada", "Amir", "Bruno", "Carla", "Chidi", "Dina", "Elif", "Emil", "Farah", "Greta", "Hana", "Ivo", "Jonas", "Kemal", "Lena", "Luis",
-		"Maya", "Nils", "Noor", "Olga", "Paulo", "Priya", "Rosa", "Samir", "Selma", "Tariq", "Uma", "Viktor", "Wanda", "Yara", "Zeno", "Zuri",
-	}
 	last := []string{
 		"Adler", "Bianchi", "Costa", "Dahl", "Eriksen", "Farouk", "Garcia", "Haddad", "Ito", "Jansen", "Kaya", "Lindt", "Moreau", "Nowak", "Okafor", "Petrov",
 		"Quist", "Rossi", "Silva", "Tanaka", "Ueda", "Varga", "Weber", "Yilmaz",
 	}
 	return map[string]string{
-		"name": pick(rnd, first) + " " + pick(rnd, last), "occupation": pick(rnd, occupations),
+		"name": pick(rnd, firstNames()) + " " + pick(rnd, last), "occupation": pick(rnd, occupations),
 	}
+}
+
+// firstNames are common ones of many places.
+func firstNames() []string { return append(herNames(), hisNames()...) }
+
+func herNames() []string {
+	return []string{
+		"Ada", "Carla", "Dina", "Elif", "Farah", "Greta", "Hana", "Lena", "Maya", "Noor", "Olga", "Priya", "Rosa", "Selma", "Uma", "Wanda", "Yara", "Zuri",
+	}
+}
+
+func hisNames() []string {
+	return []string{"Amir", "Bruno", "Chidi", "Emil", "Ivo", "Jonas", "Kemal", "Luis", "Nils", "Paulo", "Samir", "Tariq", "Viktor", "Zeno"}
 }
 
 func pick[T any](rnd *rand.Rand, from []T) T { return from[rnd.IntN(len(from))] }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/memforge/memforge/pipeline/draw"
@@ -18,6 +19,7 @@ type Brush struct {
 	*draw.Canvas
 	Rnd   *rand.Rand
 	Scene scene.Scene
+	art   map[string]art
 }
 
 // Painter draws a thing within its box. Parts are drawn by the renderer, after.
@@ -28,16 +30,29 @@ type Renderer struct {
 	studio    *draw.Studio
 	backdrops map[string]Painter
 	kinds     map[string]Painter
+	art       map[string]art
+	err       error // of putting painters and drawings together
 }
 
 // New makes a renderer of everything that scenarios show.
 func New() *Renderer {
 	r := &Renderer{studio: draw.NewStudio(), backdrops: map[string]Painter{}, kinds: map[string]Painter{}}
-	for _, set := range []set{posters(), games(), rooms(), furniture(), samples(), occasions(), museum()} {
-		maps.Copy(r.backdrops, set.backdrops)
-		maps.Copy(r.kinds, set.kinds)
+	r.art, r.err = everyArt()
+	for _, set := range []set{posters(), games(), rooms(), furniture(), samples(), occasions(), museum(), comics(), chats()} {
+		r.add(r.backdrops, set.backdrops)
+		r.add(r.kinds, set.kinds)
 	}
 	return r
+}
+
+// add puts painters to those there are: two of one name would hide each other.
+func (r *Renderer) add(to, from map[string]Painter) {
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		if to[name] != nil && r.err == nil {
+			r.err = fmt.Errorf("draw: there are two painters of %q", name)
+		}
+		to[name] = from[name]
+	}
 }
 
 // set is what one file of painters has.
@@ -52,6 +67,9 @@ const (
 // Draw draws a scene. The marks of things that questions may ask about have the
 // thing's name and what it tells.
 func (r *Renderer) Draw(s scene.Scene) (*draw.Canvas, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
 	back, ok := r.backdrops[s.Backdrop]
 	if !ok {
 		return nil, fmt.Errorf("draw a scene: there is no backdrop %q", s.Backdrop)
@@ -60,7 +78,7 @@ func (r *Renderer) Draw(s scene.Scene) (*draw.Canvas, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Brush{Canvas: c, Rnd: rand.New(rand.NewPCG(uint64(s.Seed), 0)), Scene: s}
+	b := &Brush{Canvas: c, Rnd: rand.New(rand.NewPCG(uint64(s.Seed), 0)), Scene: s, art: r.art}
 	back(b, scene.Thing{Box: [4]int{0, 0, s.Width, s.Height}, Look: s.Look})
 	n := uint64(0)
 	if err := r.things(b, s.Things, &n); err != nil {

@@ -152,32 +152,30 @@ func (t *Task) sum(r reading) (Result, error) {
 	return Result{Right: right, Pattern: "steady", Evidence: t.cite([]int{i, j}), Fact: fact, holds: is(right)}, r.fits(th)
 }
 
-// alike finds the one other picture with the same gist, among those with one thing
-// that tells it.
+// alike finds the one other picture with the same gist, among those whose things all
+// tell the same. A picture that shows it besides another gist is like it as well.
 func (t *Task) alike(r reading) (Result, error) {
 	from, ok := t.find(r.when)
 	if !ok {
 		return Result{}, fmt.Errorf("no picture is called %q", r.when)
 	}
-	gist := func(i int) string {
-		value, n := "", 0
+	gists := func(i int) []string {
+		var out []string
 		for _, th := range t.shots[i].Things {
-			if v := th.Tells[r.aspect]; v != "" {
-				value, n = v, n+1
+			if v := th.Tells[r.aspect]; v != "" && !slices.Contains(out, v) {
+				out = append(out, v)
 			}
 		}
-		if n != 1 {
-			return ""
-		}
-		return value
+		return out
 	}
+	gist := gists(from)
 	var same []int
 	for i := range t.shots {
-		if i != from && gist(i) != "" && gist(i) == gist(from) {
+		if i != from && len(gist) == 1 && slices.Contains(gists(i), gist[0]) {
 			same = append(same, i)
 		}
 	}
-	if len(same) != 1 {
+	if len(same) != 1 || len(gists(same[0])) != 1 {
 		return Result{}, fmt.Errorf("%d other pictures are like %s", len(same), r.when)
 	}
 	cited := []int{from}
