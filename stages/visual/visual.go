@@ -8,6 +8,7 @@ package visual
 import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/gallery"
 	"github.com/memforge/memforge/pipeline/score"
 	"github.com/memforge/memforge/stages/visual/ask"
 	"github.com/memforge/memforge/stages/visual/memeye"
@@ -32,6 +33,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConverse)
 	pipeline.AddStage(r, "visual.ask", "1", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
 	r.AddDerivation(family, derivation())
+	gallery.Add(r, card())
 	export.Add(r, memeye.Format())
 	score.Add(r, memeye.Scorer())
 	score.Add(r, memeye.Retrieval())

@@ -1,0 +1,68 @@
+package visual
+
+import (
+	"context"
+	"fmt"
+	"image"
+	idraw "image/draw"
+	"os"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/gallery"
+	"github.com/memforge/memforge/pipeline/media/still"
+	"github.com/memforge/memforge/schemas"
+)
+
+// A card shows so many pictures at most, each in a frame of this size.
+const (
+	cardPictures = 4
+	cardWidth    = 400
+	cardHeight   = 300
+)
+
+// card shows a question with the pictures that it rests on, in order of time.
+func card() gallery.Card {
+	return gallery.Card{Family: family, Draw: func(ctx context.Context, _ schemas.Question, shown []schemas.Media, file gallery.File) ([]byte, error) {
+		shown = shown[:min(len(shown), cardPictures)]
+		if len(shown) == 0 {
+			return nil, nil
+		}
+		c, err := draw.NewStudio().Canvas(cardWidth*len(shown), cardHeight, draw.Hex(0xf2f2f0))
+		if err != nil {
+			return nil, err
+		}
+		for i, m := range shown {
+			img, err := pictureOf(ctx, m, file)
+			if err != nil {
+				return nil, fmt.Errorf("picture %s: %w", m.MediaID, err)
+			}
+			w, h := cardWidth-8, cardHeight-8
+			if width, height := img.Rect.Dx(), img.Rect.Dy(); width*h > height*w {
+				h = height * w / width
+			} else {
+				w = width * h / height
+			}
+			c.Picture(img, draw.Pixels(i*cardWidth+(cardWidth-w)/2, (cardHeight-h)/2, w, h), draw.Px(6))
+		}
+		return c.PNG()
+	}}
+}
+
+func pictureOf(ctx context.Context, m schemas.Media, file gallery.File) (*image.RGBA, error) {
+	path, err := file(ctx, pipeline.Digest(m.MediaID))
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	img, _, err := still.Decode(data, m.Mime, still.DefaultLimits())
+	if err != nil {
+		return nil, err
+	}
+	out := image.NewRGBA(img.Bounds())
+	idraw.Draw(out, out.Bounds(), img, img.Bounds().Min, idraw.Src)
+	return out, nil
+}
