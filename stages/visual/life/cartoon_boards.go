@@ -56,9 +56,9 @@ func (s boards) figure(slot int) [4]int {
 // hand is where a figure holds something: above its raised fist.
 func (s boards) hand(figure [4]int, flip bool) [4]int {
 	w, h := figure[2]*43/100, figure[2]*72/100
-	x := figure[0] + figure[2]*855/1000 - w/2
+	x := figure[0] + figure[2]*90/100 - w/2
 	if flip {
-		x = figure[0] + figure[2]*145/1000 - w/2
+		x = figure[0] + figure[2]*10/100 - w/2
 	}
 	x = min(max(x, s.box[0]+4), s.box[0]+s.box[2]-w-4)
 	return [4]int{x, figure[1] + figure[2]*915/1000 - h*85/100, w, h}
@@ -70,7 +70,7 @@ func (s boards) beside(figure [4]int, slot int) [4]int {
 	w := figure[2] * 46 / 100
 	x := figure[0] + figure[2]/2 - in*figure[2]*45/100 - w/2
 	x = min(max(x, s.box[0]+6), s.box[0]+s.box[2]-w-6)
-	return [4]int{x, s.floor + figure[3]/20 - w, w, w}
+	return [4]int{x, figure[1] + figure[3]*21/20 - w, w, w}
 }
 
 func (s boards) prop() [4]int {
@@ -95,7 +95,7 @@ func (s boards) overhead() (box [4]int, cell int) {
 	x, y, w := s.box[0], s.box[1], s.box[2]
 	if s.low() {
 		left := 250 + (s.slots-2)*30
-		return [4]int{x + left, y + 6, w - left - 4, 130}, 68
+		return [4]int{x + left, y + 6, w - left - 4, 90}, 68
 	}
 	return [4]int{x + 30, y + 40, w - 150, 130}, 100
 }

@@ -56,12 +56,12 @@ func (s *strip) panel(p cartoonPanel, box [4]int) scene.Thing {
 		t.Tells = append(t.Tells, scene.Weather)
 	}
 	stage := newBoards(box, len(p.who))
-	if !setting.indoors {
-		t.Parts = append(t.Parts, s.sky(name, stage))
-	}
 	spots := sample(s.rnd, setting.landmarks, stage.slots)
 	for i, l := range spots {
 		t.Parts = append(t.Parts, scene.Thing{Kind: "landmark", Box: stage.landmark(i), Look: map[string]string{"what": l, "flip": s.coin("")}})
+	}
+	if !setting.indoors {
+		t.Parts = append(t.Parts, s.sky(name, stage)) // over what is tall, so that all can be counted
 	}
 	for i, who := range p.who {
 		slot := stage.taken(i)
@@ -108,6 +108,7 @@ func (s *strip) figure(who int, at boards, slot int, spot, setting string) []sce
 		return s.course.next(entity, aspect, from)
 	}
 	box, flip := at.figure(slot), s.coin("")
+	box[0], box[1] = box[0]+s.rnd.IntN(13)-6, box[1]+s.rnd.IntN(15)
 	look := map[string]string{
 		"species": f.species, "letter": f.letter, "flip": flip, "legs": pick(s.rnd, []string{"stand", "stand", "run", "hop"}), "arms": pick(s.rnd, []string{"down", "up", "wide", "hip"}),
 		"mood": pick(s.rnd, []string{"bright", "merry", "wide", "sly"}), "of": f.name,

@@ -50,7 +50,7 @@ func cartoonPatterns() []string {
 
 func cartoonActivities() []string {
 	return []string{
-		"a picnic", "a race", "a concert", "a birthday party", "a football match", "a treasure hunt", "a campfire evening", "a chess game", "a tug of war", "a magic show",
+		"a picnic", "a race", "a concert", "a birthday party", "a football match", "a treasure hunt", "a campfire evening", "a chess game", "a magic show",
 		"a puppet show", "a painting class", "a tea party", "a medal ceremony", "a film shoot", "an experiment", "a snowball fight", "a letter delivery",
 	}
 }
