@@ -56,7 +56,7 @@ func (s *strip) panel(p cartoonPanel, box [4]int) scene.Thing {
 		t.Tells = append(t.Tells, scene.Weather)
 	}
 	stage := newBoards(box, len(p.who))
-	spots := sample(s.rnd, setting.landmarks, stage.slots)
+	spots := setting.some(s.rnd, stage.slots)
 	for i, l := range spots {
 		t.Parts = append(t.Parts, scene.Thing{Kind: "landmark", Box: stage.landmark(i), Look: map[string]string{"what": l, "flip": s.coin("")}})
 	}

@@ -1,5 +1,7 @@
 package life
 
+import "math/rand/v2"
+
 // cartoonSpecies are kinds of figures that the painter has; of each a strip has one,
 // but of robots several alike, told apart by a letter.
 func cartoonSpecies() []string {
@@ -59,7 +61,14 @@ func cartoonActivities() []string {
 type cartoonSetting struct {
 	name      string
 	indoors   bool
-	landmarks []string
+	landmarks []string // the first is what the place is known by
+}
+
+// some are landmarks of it, that by which it is known among them.
+func (k cartoonSetting) some(rnd *rand.Rand, n int) []string {
+	out := append(sample(rnd, k.landmarks[1:], n-1), k.landmarks[0])
+	rnd.Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
 }
 
 func cartoonSettings() []cartoonSetting {

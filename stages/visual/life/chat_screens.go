@@ -115,7 +115,7 @@ func (m *messenger) room(s *scene.Scene, who []int) {
 	if !at.indoors {
 		photo.Look[scene.Weather] = pick(m.rnd, []string{"sunny", "cloudy"})
 	}
-	for i, l := range sample(m.rnd, at.landmarks, 3) {
+	for i, l := range at.some(m.rnd, 3) {
 		x := box[0] + 96 + 172*i + m.rnd.IntN(24)
 		photo.Parts = append(photo.Parts, scene.Thing{Kind: "landmark", Box: [4]int{x, box[1] + 82 + m.rnd.IntN(20), 150, 165}, Look: map[string]string{"what": l, "soft": "yes"}})
 	}

@@ -146,7 +146,7 @@ func overhead(b *Brush, t scene.Thing) {
 		x := t.Box[0] + cell%cells*wide + b.Rnd.IntN(wide/5)
 		y := t.Box[1] + cell/cells*high + b.Rnd.IntN(high/6)
 		b.Object("part", t.Class, strconv.Itoa(i+1), func() {
-			b.Art("over "+t.Class, draw.Pixels(x, y, wide*7/10, high*7/10), edge/2, b.Rnd.IntN(2) == 0)
+			b.Art("over "+t.Class, draw.Pixels(x, y, wide*7/10, high*7/10), edge, b.Rnd.IntN(2) == 0)
 		})
 	}
 }
