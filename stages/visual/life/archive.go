@@ -88,8 +88,7 @@ const (
 // keeper is the state of the simulation.
 type keeper struct {
 	*stage
-	looks map[string]string
-	vary  int
+	vary int
 	// pieces are those of this collection; the first is the one whose room is told.
 	pieces []string
 	spots  spots

@@ -7,14 +7,6 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-func (k *keeper) thing(kind, name string, box [4]int, more ...string) scene.Thing {
-	t := scene.Thing{Kind: kind, Name: name, Box: box, Look: maps.Clone(k.looks)}
-	for i := 0; i+1 < len(more); i += 2 {
-		t.Look[more[i]] = more[i+1]
-	}
-	return t
-}
-
 func (k *keeper) scene(backdrop, minimal string, things []scene.Thing) scene.Scene {
 	return scene.Scene{Backdrop: backdrop, Look: maps.Clone(k.looks), Minimal: minimal, Things: things}
 }

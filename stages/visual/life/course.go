@@ -1,6 +1,7 @@
 package life
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -17,11 +18,24 @@ type stage struct {
 	// deck has the patterns of change that come next, so that all are dealt as often.
 	deck    []string
 	courses map[world.Key][]string
-	err     error
+	// looks are of all things: what a place keeps from picture to picture.
+	looks map[string]string
+	err   error
 }
 
 func newStage(rnd *rand.Rand) *stage {
 	return &stage{rnd: rnd, world: new(world.World), courses: map[world.Key][]string{}}
+}
+
+// thing is one that looks as everything of the place does, and further keys and
+// values in turn.
+func (s *stage) thing(kind, name string, box [4]int, more ...string) scene.Thing {
+	t := scene.Thing{Kind: kind, Name: name, Box: box, Look: map[string]string{}}
+	maps.Copy(t.Look, s.looks)
+	for i := 0; i+1 < len(more); i += 2 {
+		t.Look[more[i]] = more[i+1]
+	}
+	return t
 }
 
 // deal is the next pattern of change.
@@ -210,4 +224,6 @@ func numbers(from, to int) []string {
 }
 
 // roomKey is what goes on in a room.
-func roomKey(name string) world.Key { return world.Key{Entity: name, Aspect: scene.Activity} }
+func roomKey(name string) world.Key { return keyOf(name, scene.Activity) }
+
+func keyOf(name, aspect string) world.Key { return world.Key{Entity: name, Aspect: aspect} }

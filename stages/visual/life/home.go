@@ -91,8 +91,7 @@ func homeMovables() map[string]string {
 // flat is the state of the simulation.
 type flat struct {
 	*stage
-	looks    map[string]string // of all rooms
-	order    []int             // of the stations along the wall of the living room
+	order    []int // of the stations along the wall of the living room
 	mirrored bool
 	vary     int
 	spots    spots

@@ -8,15 +8,6 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// thing is one of the flat, which looks as the whole flat does.
-func (f *flat) thing(kind, name string, box [4]int, more ...string) scene.Thing {
-	t := scene.Thing{Kind: kind, Name: name, Box: box, Look: maps.Clone(f.looks)}
-	for i := 0; i+1 < len(more); i += 2 {
-		t.Look[more[i]] = more[i+1]
-	}
-	return t
-}
-
 // classed is a thing with what is counted or told apart there.
 func classed(t scene.Thing, class, prep string) scene.Thing {
 	t.Class, t.Prep = class, prep

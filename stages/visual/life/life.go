@@ -58,6 +58,7 @@ func Scenarios() []Scenario {
 		cards(),
 		cartoon(),
 		archive(),
+		town(),
 		chats(),
 	}
 }

@@ -21,10 +21,16 @@ type drawnRoom struct {
 
 func drawRooms(t *testing.T) []drawnRoom {
 	t.Helper()
+	return drawLives(t, "home_renovation", "cross_scene_archive")
+}
+
+// drawLives draws two lives of each of some scenarios.
+func drawLives(t *testing.T, names ...string) []drawnRoom {
+	t.Helper()
 	var out []drawnRoom
 	r := New()
 	for _, s := range life.Scenarios() {
-		if s.Name != "home_renovation" && s.Name != "cross_scene_archive" {
+		if !slices.Contains(names, s.Name) {
 			continue
 		}
 		for seed := range uint64(2) {
