@@ -245,7 +245,7 @@ func veil(b *Brush, t scene.Thing) {
 			b.Rect(band, draw.Down(band, draw.Hex(0xe2e5e6).Fade(0), draw.Hex(0xe2e5e6).Fade(90)))
 		}
 	case "a clear night":
-		b.Rect(f.all(), draw.Hex(0x0e1636).Fade(36))
+		b.Rect(f.all(), draw.Hex(0x0e1636).Fade(22))
 	case "a red sunset":
 		b.Rect(f.all(), draw.Hex(0xf06a3a).Fade(22))
 	default:

@@ -32,7 +32,7 @@ func van(b *Brush, t scene.Thing) {
 	for _, x := range []int{200, 800} {
 		wheel(b, f.at(x, 850), f.wide(82))
 	}
-	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(22), Ink: draw.Hex(0x24466e)}, f.box(20, 200, 680, 400), draw.Center, t.Look[scene.Text])
+	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(20), Ink: draw.Hex(0x24466e)}, f.box(20, 200, 680, 400), draw.Center, t.Look[scene.Text])
 }
 
 func taxi(b *Brush, t scene.Thing) {
@@ -90,7 +90,7 @@ func bus(b *Brush, t scene.Thing) {
 	for _, x := range []int{-75, 1005} {
 		b.Round(f.box(x, 170, 70, 130), draw.Px(3), draw.Hex(0x22242a))
 	}
-	for y := 590; y < 660; y += 24 {
+	for y := 650; y < 730; y += 24 {
 		b.Round(f.box(250, y, 500, 12), draw.Px(2), umber().Fade(110))
 	}
 	b.Stroke(new(draw.Path).Move(f.at(480, 352)).Line(f.at(250, 240)), draw.Px(2), draw.Hex(0x17191d))
