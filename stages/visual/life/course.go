@@ -82,16 +82,20 @@ func (s *stage) plan(name, aspect string, pool []string, visits int) {
 }
 
 // planApart plans an aspect of several things so that no two have one value at a
-// visit: each draws from a part of the pool of its own, and now and then two change
-// places.
+// visit: each draws from a part of the pool of its own, and two change places now
+// and then, and at least once.
 func (s *stage) planApart(names []string, aspect string, pool []string, visits int) {
 	drawn := sample(s.rnd, pool, len(pool))
 	share := len(drawn) / len(names)
 	for i, n := range names {
 		s.plan(n, aspect, drawn[i*share:(i+1)*share], visits)
 	}
-	for from := range visits {
-		if from == 0 || s.rnd.IntN(3) > 0 || len(names) < 2 {
+	if len(names) < 2 || visits < 2 {
+		return
+	}
+	sure := 1 + s.rnd.IntN(visits-1)
+	for from := 1; from < visits; from++ {
+		if from != sure && s.rnd.IntN(2) > 0 {
 			continue
 		}
 		two := s.rnd.Perm(len(names))

@@ -94,6 +94,8 @@ type flat struct {
 	order    []int // of the stations along the wall of the living room
 	mirrored bool
 	vary     int
+	floors   []string // of the spare room and the kitchen
+	cupboard string   // of the bedroom
 	spots    spots
 	movables []string
 }
@@ -113,6 +115,8 @@ func plotHome(rnd *rand.Rand, pictures int) (Plot, error) {
 		stage: newStage(rnd), order: rnd.Perm(4), mirrored: rnd.IntN(2) == 0, vary: 1 + rnd.IntN(1000),
 		movables: sample(rnd, []string{"the pouf", "the toy box", "the stool", "the basket", "the suitcase", "the watering can"}, 4),
 	}
+	f.floors = []string{pick(rnd, []string{"carpet", "planks", "terracotta"}), pick(rnd, []string{"chequered", "tiles", "terracotta"})}
+	f.cupboard = pick(rnd, []string{"bookcase", "wardrobe"})
 	f.looks = map[string]string{"wood": pick(rnd, []string{"oak", "walnut", "birch", "teak"}), "tone": digits(rnd.IntN(8)), "vary": digits(f.vary)}
 	kind, visit, total := visitsOf(rnd, pictures, min(6, 3+pictures/12))
 	f.spots = newSpots(rnd, f.movables, homePlaces())

@@ -17,6 +17,7 @@ func classed(t scene.Thing, class, prep string) scene.Thing {
 func (f *flat) room(floor string, tone int, things ...scene.Thing) scene.Scene {
 	look := maps.Clone(f.looks)
 	look["floor"], look["tone"] = floor, digits(f.vary+tone)
+	look["panel"] = []string{"plain", "wainscot", "rail", "boards"}[(f.vary+tone)%4]
 	return scene.Scene{Backdrop: "room", Look: look, Minimal: "a photo of a room", Things: append(things, f.thing("room-light", "", [4]int{0, 0, 1024, 768}))}
 }
 
@@ -111,7 +112,7 @@ func (f *flat) spare(at, visit int) scene.Scene {
 	blind := f.now(at, visit, f.thing("blind", "the spare room blind", [4]int{window[0] - 8, 62, 236, 150}), scene.Colour)
 	shelf := f.now(at, visit, classed(f.thing("shelf-board", "the spare room shelf", f.mirror([4]int{780, 170, 230, 70})), "mugs", "on"), scene.Count)
 	plant := f.thing("house-plant", "", f.mirror([4]int{840, 300, 170, 240}))
-	return f.room("carpet", 1, f.thing("window", "", window), blind, shelf, plant, occasion)
+	return f.room(f.floors[0], 1, f.thing("window", "", window), blind, shelf, plant, occasion)
 }
 
 // bedroom has a patterned wall, a bed with a painting above it, and a rug.
@@ -123,7 +124,7 @@ func (f *flat) bedroom(at, visit int) scene.Scene {
 	bed := f.now(at, visit, classed(f.thing("bed", "the bed", f.mirror([4]int{360, 300, 360, 300})), "painting", "above"), scene.Which)
 	spread := f.now(at, visit, f.thing("bedspread", "the bedspread", f.mirror([4]int{366, 430, 348, 150})), scene.Colour)
 	rug := f.now(at, visit, f.thing("rug", "the rug", f.mirror([4]int{250, 622, 560, 124})), scene.Pattern)
-	things := []scene.Thing{wall, f.thing("window", "", window), blind, sill, f.thing("floor-lamp", "", f.mirror([4]int{302, 270, 72, 270})), bed, spread, f.thing("bookcase", "", f.mirror([4]int{790, 130, 190, 392})), rug}
+	things := []scene.Thing{wall, f.thing("window", "", window), blind, sill, f.thing("floor-lamp", "", f.mirror([4]int{302, 270, 72, 270})), bed, spread, f.thing(f.cupboard, "", f.mirror([4]int{780, 130, 204, 392})), rug}
 	if f.rnd.IntN(2) == 0 {
 		things = append(things, f.dog(at, f.mirror([4]int{846, 640, 156, 100}), "a bedroom"))
 	}
@@ -139,11 +140,11 @@ func (f *flat) kitchen(at, visit int) scene.Scene {
 	top = f.now(at, visit, top, scene.Which)
 	shelf := f.now(at, visit, classed(f.thing("shelf-board", "the kitchen shelf", f.mirror([4]int{700, 70, 300, 74})), "jars", "on"), scene.Count)
 	board := f.now(at, visit, classed(f.thing("blackboard", "the blackboard", f.mirror([4]int{704, 220, 290, 130})), "note", "on"), scene.Text)
-	things := []scene.Thing{cabinets, tiling, top, shelf, board, f.thing("kettle", "", f.mirror([4]int{100, 300, 110, 92}))}
+	things := []scene.Thing{cabinets, tiling, top, shelf, board, f.thing("kettle", "", f.mirror([4]int{100, 300, 110, 92})), f.thing("fruit-table", "", f.mirror([4]int{700, 430, 190, 170}))}
 	if f.rnd.IntN(2) == 0 {
-		things = append(things, f.dog(at, f.mirror([4]int{760 + f.rnd.IntN(80), 600, 160, 104}), "a kitchen"))
+		things = append(things, f.dog(at, f.mirror([4]int{800 + f.rnd.IntN(50), 630, 160, 104}), "a kitchen"))
 	}
-	return f.room("chequered", 3, things...)
+	return f.room(f.floors[1], 3, things...)
 }
 
 // stands is a row of cabinet fronts under paint cards.

@@ -18,9 +18,9 @@ func counted(b *Brush, t scene.Thing) {
 	}
 	f := over(t)
 	pitch := f.w / n
-	side := min(pitch*72/100, f.h*9/10)
+	side := min(pitch*90/100, f.h*95/100)
 	for i := range n {
-		w := side * (86 + b.Rnd.IntN(15)) / 100
+		w := side * (90 + b.Rnd.IntN(11)) / 100
 		x := f.x + pitch*i + (pitch-w)/2
 		b.Object(MarkItem, t.Class, "", func() { paint(b, field{x, f.y + f.h - w, w, w}, i) })
 	}
@@ -36,10 +36,10 @@ func items() map[string]func(b *Brush, f field, i int) {
 
 func candle(b *Brush, f field, _ int) {
 	h := 380 + b.Rnd.IntN(240)
-	wax := f.box(380, 900-h, 240, h)
+	wax := f.box(360, 900-h, 280, h)
 	b.Rect(wax, draw.Across(wax, draw.Hex(0xfffaf0), draw.Hex(0xd9c8a8)))
 	b.Fill(f.blob(500, 690-h, 590, 860-h, 500, 900-h, 410, 860-h), draw.Hex(0xf6b23c))
-	foot := f.box(270, 880, 460, 120)
+	foot := f.box(240, 880, 520, 120)
 	b.Round(foot, foot.H/2, draw.Down(foot, draw.Hex(0xd8b866), draw.Hex(0x8a6a2c)))
 }
 
@@ -104,12 +104,18 @@ func shell(b *Brush, f field, _ int) {
 }
 
 func egg(b *Brush, f field, _ int) {
-	p := f.blob(260, 120, 500, -20, 740, 120, 860, 640, 760, 1000, 240, 1000, 140, 640)
+	p := eggShape(f)
 	b.Shadow(p, 4, 2, 3, umber().Fade(110))
 	b.Fill(p, draw.Radial{At: f.at(380, 380), Radius: f.wide(760), A: draw.Hex(0xfaf3e2), B: draw.Hex(0xb09a78)})
 	for range 7 {
-		b.Oval(draw.Disc(f.at(300+b.Rnd.IntN(400), 250+b.Rnd.IntN(600)), draw.Px(2)), draw.Hex(0x7b6248).Fade(170))
+		b.Oval(draw.Disc(f.at(330+b.Rnd.IntN(340), 300+b.Rnd.IntN(500)), draw.Px(2)), draw.Hex(0x7b6248).Fade(170))
 	}
+}
+
+// eggShape stands on its blunt end.
+func eggShape(f field) *draw.Path {
+	return new(draw.Path).Move(f.at(500, 20)).Cubic(f.at(720, 20), f.at(860, 340), f.at(860, 600)).Cubic(f.at(860, 850), f.at(700, 990), f.at(500, 990)).
+		Cubic(f.at(300, 990), f.at(140, 850), f.at(140, 600)).Cubic(f.at(140, 340), f.at(280, 20), f.at(500, 20)).Close()
 }
 
 func crystal(b *Brush, f field, _ int) {

@@ -93,7 +93,7 @@ func slab(b *Brush, in draw.Box, radius int, ink draw.Color) {
 // ground is the soft shade of something that stands on the floor, as wide as the
 // field, about its lower edge.
 func ground(b *Brush, f field) {
-	h := max(10, f.w/14)
+	h := min(max(10, f.w/14), 28)
 	p := new(draw.Path).Oval(draw.Pixels(f.x, f.y+f.h-h*2/3, f.w, h))
 	b.Shadow(p, 3, 0, 0, umber().Fade(110))
 	b.Shadow(p, 14, 8, 4, umber().Fade(90))

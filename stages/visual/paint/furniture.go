@@ -11,7 +11,7 @@ func furniture() set {
 		"sofa": sofa, "bed": bed, "bedspread": bedspread, "rug": rug, "pouf": pouf, "toy-box": toyBox, "stool": stool, "basket": basket,
 		"suitcase": suitcase, "watering-can": wateringCan, "dog": dog, "house-plant": housePlant, "floor-lamp": floorLamp,
 		"cabinets": cabinets, "splashback": splashback, "counter": counter, "shelf-board": shelfBoard, "blackboard": blackboard,
-		"kettle": kettle, "blind": blind,
+		"kettle": kettle, "blind": blind, "fruit-table": fruitTable,
 	}}
 }
 
@@ -131,7 +131,7 @@ func basket(b *Brush, t scene.Thing) {
 	raised(b, body, f.all(), ink)
 	for y := 470; y < 980; y += 110 {
 		in := (y - 360) * 120 / 640
-		b.Stroke(new(draw.Path).Move(f.at(40+in, y)).Line(f.at(960-in, y)), draw.Px(2), ink.Mix(umber(), 80).Fade(120))
+		b.Stroke(new(draw.Path).Move(f.at(40+in, y)).Line(f.at(960-in, y)), draw.Px(1), ink.Mix(umber(), 80).Fade(120))
 	}
 	slab(b, f.box(0, 320, 1000, 110), 6, ink.Mix(paper(), 22))
 }
@@ -162,7 +162,7 @@ func wateringCan(b *Brush, t scene.Thing) {
 // dog lies on the floor.
 func dog(b *Brush, t scene.Thing) {
 	f := over(t)
-	coat := tint(0xb98a58, 0x6d4a30, 0xd8c9ae, 0x3f3a38)(steady(t))
+	coat := tint(0xd8b488, 0xece2d0, 0x3f3a38)(steady(t))
 	ground(b, f)
 	b.Stroke(new(draw.Path).Move(f.at(880, 760)).Quad(f.at(1010, 640), f.at(960, 440)), draw.Px(10), coat)
 	body := new(draw.Path).Move(f.at(180, 980)).Cubic(f.at(180, 420), f.at(500, 460), f.at(640, 500)).Cubic(f.at(900, 500), f.at(960, 760), f.at(900, 980)).Close()
@@ -232,7 +232,7 @@ func splashback(b *Brush, t scene.Thing) {
 	ink := tint(0x3f6f8a, 0x4f7f5a, 0x9a5a44, 0x6a5a8a)(steady(t))
 	b.Rect(f.all(), draw.Hex(0xf3efe6))
 	side := 48
-	patterned(b, f.all(), patternOf(t), side, ink)
+	covered(b, f.all(), patternOf(t), side, ink)
 	for x := f.x; x < f.x+f.w; x += side {
 		b.Rect(draw.Pixels(x, f.y, 1, f.h), umber().Fade(40))
 	}
@@ -296,4 +296,22 @@ func blind(b *Brush, t scene.Thing) {
 	}
 	slab(b, f.box(0, 0, 1000, 90), 5, draw.Hex(0xf4f0e8))
 	slab(b, f.box(10, 930, 980, 60), 4, ink.Mix(umber(), 30))
+}
+
+// fruitTable is a small round table with a bowl of fruit.
+func fruitTable(b *Brush, t scene.Thing) {
+	f := over(t)
+	light, mid, dark := wood(t)
+	ground(b, f.part(200, 0, 600, 1000))
+	b.Fill(f.shape(460, 400, 540, 400, 560, 940, 440, 940), draw.Across(f.box(440, 0, 120, 1), mid, dark))
+	b.Oval(f.box(250, 900, 500, 90), dark)
+	for i, ink := range []draw.Color{dark, light} {
+		b.Oval(f.box(0, 330-40*i, 1000, 200), ink)
+	}
+	for i, ink := range []uint32{0xc8402f, 0xe8a02c, 0x7aa03c, 0xd9662c} {
+		fruit := draw.Disc(f.at(370+85*i, 230-40*(i%2)), f.wide(75))
+		b.Oval(fruit, draw.Radial{At: draw.Point{X: fruit.X + fruit.W/3, Y: fruit.Y + fruit.H/3}, Radius: fruit.W, A: draw.Hex(ink).Mix(paper(), 100), B: draw.Hex(ink).Mix(umber(), 50)})
+	}
+	bowl := new(draw.Path).Move(f.at(260, 230)).Quad(f.at(300, 440), f.at(500, 440)).Quad(f.at(700, 440), f.at(740, 230)).Close()
+	lit(b, bowl, f.box(260, 230, 480, 210), draw.Hex(0xe9e4da))
 }

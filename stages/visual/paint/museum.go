@@ -35,14 +35,10 @@ func gallery(b *Brush, t scene.Thing) {
 		beam := new(draw.Path).Move(draw.P(at-9, 76)).Line(draw.P(at+9, 76), draw.P(at+120, floorLine), draw.P(at-120, floorLine)).Close()
 		b.Fill(beam, draw.Down(upper, draw.Hex(0xfff0c8).Fade(74), draw.Hex(0xfff0c8).Fade(6)))
 	}
-	switch t.Look["floor"] {
-	case "tiles":
-		tiledFloor(b, f, draw.Hex(0xd8d2c6), draw.Hex(0xb7ad9d))
-	case "chequered":
-		tiledFloor(b, f, draw.Hex(0xe8e4dc), draw.Hex(0x8d8a86))
-	default:
-		planks(b, t, f)
-	}
+	dado := draw.Pixels(0, 400, f.w, floorLine-400)
+	b.Rect(dado, draw.Across(dado, umber().Fade(70), umber().Fade(100)))
+	b.Rect(draw.Pixels(0, 394, f.w, 6), wall.Mix(paper(), 90))
+	flooring(b, t, f)
 	skirting(b, f)
 }
 

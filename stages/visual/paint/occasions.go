@@ -56,7 +56,7 @@ func bucket(b *Brush, f field, ink draw.Color) {
 
 func wallPainting(b *Brush, f field) {
 	ink := tint(0x9ab8a4, 0xd9a07a, 0x8fa9c8, 0xc9a0b4)(b.Rnd)
-	patch := f.part(560, -640, 420, 560)
+	patch := f.part(440, -1060, 620, 940)
 	b.Fill(patch.blob(20, 40, 300, 0, 700, 60, 980, 20, 960, 500, 1000, 900, 700, 1000, 420, 920, 60, 980, 40, 500), ink)
 	for i := range 5 {
 		b.Rect(patch.box(60+180*i, 60, 120, 860+b.Rnd.IntN(120)), ink.Mix(paper(), 26).Fade(120))
@@ -65,8 +65,8 @@ func wallPainting(b *Brush, f field) {
 	b.Stroke(f.shape(60, 780, 940, 760, 1000, 960, 0, 980), draw.Px(1), draw.Hex(0xa9a294))
 	ladder(b, f.part(90, -480, 380, 1340))
 	bucket(b, f.part(560, 560, 190, 300), ink)
-	b.Stroke(new(draw.Path).Move(f.at(860, 870)).Line(f.at(800, 300), f.at(860, 300), f.at(860, 220)), draw.Px(6), draw.Hex(0x8a5a2c))
-	slab(b, f.box(760, 120, 200, 110), 8, ink.Mix(paper(), 20))
+	b.Stroke(new(draw.Path).Move(f.at(860, 880)).Line(f.at(800, -60), f.at(870, -60), f.at(870, -150)), draw.Px(5), draw.Hex(0x8a5a2c))
+	slab(b, f.box(770, -230, 210, 100), 8, ink.Mix(paper(), 30))
 }
 
 func carton(b *Brush, f field) {
@@ -165,7 +165,9 @@ func sewing(b *Brush, f field) {
 	form := f.part(780, -520, 200, 1440)
 	ground(b, form)
 	b.Rect(form.box(470, 500, 60, 480), draw.Hex(0x5f4330))
-	raised(b, form.blob(300, 60, 500, 20, 700, 60, 900, 160, 720, 400, 860, 640, 140, 640, 280, 400, 100, 160), form.all(), draw.Hex(0xb46a78))
+	bust := new(draw.Path).Move(form.at(420, 20)).Line(form.at(580, 20), form.at(600, 70)).Quad(form.at(900, 90), form.at(920, 190)).Cubic(form.at(900, 300), form.at(740, 330), form.at(740, 400)).Cubic(form.at(760, 480), form.at(900, 500), form.at(920, 640)).Quad(form.at(500, 690), form.at(80, 640)).Cubic(form.at(100, 500), form.at(240, 480), form.at(260, 400)).Cubic(form.at(260, 330), form.at(100, 300), form.at(80, 190)).Quad(form.at(100, 90), form.at(400, 70)).Close()
+	raised(b, bust, form.all(), draw.Hex(0xb46a78))
+	b.Stroke(new(draw.Path).Move(form.at(500, 60)).Line(form.at(500, 660)), draw.At(1.5), umber().Fade(90))
 	deskTable(b, f.part(20, 380, 700, 600))
 	m := f.part(150, -20, 360, 410)
 	slab(b, m.box(0, 820, 1000, 180), 4, draw.Hex(0x3d4650))

@@ -1,6 +1,9 @@
 package paint
 
-import "github.com/memforge/memforge/pipeline/draw"
+import (
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
 
 func filmNight(b *Brush, f field) {
 	s := f.part(60, -1180, 880, 1240)
@@ -36,8 +39,10 @@ func ironing(b *Brush, f field) {
 		b.Rect(rack.box(x, 0, 26, 1000), draw.Hex(0x8a9098))
 	}
 	for i, ink := range []uint32{0x6fa0c0, 0xf0ebe0, 0xc9798a, 0x8aa870} {
-		c := rack.part(60+230*i, 10, 210, 460)
-		raised(b, c.shape(500, 0, 760, 60, 1000, 320, 820, 420, 760, 340, 780, 1000, 220, 1000, 240, 340, 180, 420, 0, 320, 240, 60), c.all(), draw.Hex(ink))
+		c := rack.part(40+215*i, 30, 270, 270+30*(i%2))
+		b.Stroke(new(draw.Path).Move(c.at(500, -90)).Line(c.at(500, 0)), draw.Px(2), draw.Hex(0x70767d))
+		raised(b, c.shape(400, 0, 600, 0, 820, 80, 1000, 460, 860, 520, 780, 340, 780, 1000, 220, 1000, 220, 340, 140, 520, 0, 460, 180, 80), c.all(), draw.Hex(ink))
+		b.Stroke(new(draw.Path).Move(c.at(500, 60)).Line(c.at(500, 960)), draw.At(1.5), draw.Hex(ink).Mix(umber(), 70))
 	}
 	ground(b, f.part(420, 0, 560, 960))
 	b.Stroke(new(draw.Path).Move(f.at(560, 400)).Line(f.at(860, 960)), draw.Px(6), draw.Hex(0x8a9098))
@@ -78,6 +83,7 @@ func easel(b *Brush, f field) {
 
 // figure is somebody seen from behind or before, standing.
 func figure(b *Brush, f field, coat draw.Color, facing bool) {
+	f = field{f.x - f.w/4, f.y, f.w * 3 / 2, f.h}
 	skin := tint(0xf0c8a4, 0xd29a6c, 0x9a6840, 0x6b4630)(b.Rnd)
 	hair := tint(0x2a1c14, 0x5a3a20, 0xb8863c, 0x8a8a8a, 0x7a2f1c)(b.Rnd)
 	legs := tint(0x3a4656, 0x4a4038, 0x2f3a34, 0x5a5a66)(b.Rnd)
@@ -92,16 +98,16 @@ func figure(b *Brush, f field, coat draw.Color, facing bool) {
 	}
 	raised(b, new(draw.Path).Corners(f.box(200, 210, 600, 400), [4]draw.Unit{f.wide(180), f.wide(180), f.wide(60), f.wide(60)}), f.all(), coat)
 	b.Rect(f.box(430, 170, 140, 70), skin.Mix(umber(), 40))
-	b.Oval(f.box(320, 20, 360, 190), skin)
+	b.Oval(f.box(325, 15, 350, 175), skin)
 	if !facing {
-		b.Oval(f.box(300, 0, 400, 200), hair)
+		b.Oval(f.box(310, 0, 380, 180), hair)
 		return
 	}
-	b.Fill(new(draw.Path).Move(f.at(310, 120)).Cubic(f.at(300, -30), f.at(700, -30), f.at(690, 120)).Cubic(f.at(640, 50), f.at(480, 60), f.at(310, 120)).Close(), hair)
+	b.Fill(new(draw.Path).Move(f.at(315, 105)).Cubic(f.at(300, -35), f.at(700, -35), f.at(685, 105)).Cubic(f.at(640, 45), f.at(480, 50), f.at(315, 105)).Close(), hair)
 	for _, x := range []int{430, 570} {
-		b.Oval(draw.Disc(f.at(x, 118), max(64, f.wide(24))), draw.Hex(0x241a14))
+		b.Oval(draw.Disc(f.at(x, 105), max(64, f.wide(20))), draw.Hex(0x241a14))
 	}
-	b.Stroke(new(draw.Path).Move(f.at(440, 160)).Quad(f.at(500, 185), f.at(560, 160)), draw.At(1.5), draw.Hex(0x7a3a30))
+	b.Stroke(new(draw.Path).Move(f.at(450, 142)).Quad(f.at(500, 162), f.at(550, 142)), draw.At(1.5), draw.Hex(0x7a3a30))
 }
 
 func guidedTour(b *Brush, f field) {
@@ -130,6 +136,13 @@ func cleaning(b *Brush, f field) {
 }
 
 func photoShoot(b *Brush, f field) {
+	sheet := f.part(250, -760, 500, 1560)
+	b.Fill(sheet.shape(0, 0, 1000, 0, 1000, 760, 1160, 1000, -160, 1000, 0, 760), draw.Down(sheet.all(), draw.Hex(0xf4f1ea), draw.Hex(0xdcd6ca)))
+	b.Rect(sheet.box(-60, -20, 1120, 30), draw.Hex(0x5a5048))
+	plinth := f.part(520, 260, 170, 400)
+	ground(b, plinth)
+	slab(b, plinth.all(), 2, draw.Hex(0xcfc8bc))
+	vase(b, f.part(520, -240, 170, 510), "star", scene.Thing{})
 	for i, x := range []int{20, 800} {
 		l := f.part(x, -700, 190, 1660)
 		ground(b, l)
@@ -138,7 +151,7 @@ func photoShoot(b *Brush, f field) {
 		slab(b, l.box(0, 0, 1000, 240), 4, draw.Hex(0x24282c))
 		b.Rect(l.box(80, 20, 840, 200), draw.Across(l.all(), draw.Hex(0xfffdf2), draw.Hex(0xf2ead0).Mix(umber(), 12*i)))
 	}
-	c := f.part(360, -120, 260, 1080)
+	c := f.part(250, 20, 250, 960)
 	ground(b, c)
 	for _, x := range []int{60, 500, 940} {
 		b.Stroke(new(draw.Path).Move(c.at(500, 330)).Line(c.at(x, 1000)), draw.Px(6), draw.Hex(0x3a3f45))
@@ -197,6 +210,6 @@ func reception(b *Brush, f field) {
 		b.Oval(g.box(200, 900, 600, 100), draw.Hex(0xc8d0d4))
 	}
 	figure(b, f.part(640, -400, 190, 1360), draw.Hex(0x34405a), true)
-	figure(b, f.part(830, -360, 190, 1320), draw.Hex(0xa8485a), true)
+	figure(b, f.part(880, -360, 190, 1320), draw.Hex(0xa8485a), true)
 	bunting(b, f.part(0, -1240, 1000, 260))
 }

@@ -73,24 +73,30 @@ func leafMotif(p *draw.Path, at draw.Point, s draw.Unit) {
 	}
 }
 
-// patterned lays a pattern over a box: rows of a motif, every other one moved, or
-// lines. A name that is none leaves it plain.
+// patterned lays a pattern over a box: rows of whole figures, every other one moved,
+// or lines. A name that is none leaves it plain.
 func patterned(b *Brush, in draw.Box, name string, side int, ink draw.Color) {
 	s := draw.Px(side)
-	b.Within(in, func() {
-		if m, ok := motifs()[name]; ok {
-			p, row := new(draw.Path), 0
-			for y := in.Y + s/2; y < in.Y+in.H+s/2; y += s {
-				for x := in.X + s/2 - draw.Unit(row%2)*s/2; x < in.X+in.W+s/2; x += s {
-					m(p, draw.Point{X: x, Y: y}, s)
-				}
-				row++
-			}
-			b.Fill(p, ink)
-			return
+	m, ok := motifs()[name]
+	if !ok {
+		b.Within(in, func() { lined(b, in, name, s, ink) })
+		return
+	}
+	p, row := new(draw.Path), 0
+	top, left := in.Y+in.H%s/2+s/2, in.X+in.W%s/2+s/2
+	for y := top; y+s/2 <= in.Y+in.H; y += s {
+		for x := left + draw.Unit(row%2)*s/2; x+s/2 <= in.X+in.W; x += s {
+			m(p, draw.Point{X: x, Y: y}, s)
 		}
-		lined(b, in, name, s, ink)
-	})
+		row++
+	}
+	b.Fill(p, ink)
+}
+
+// covered is patterned up to the edges of a box, where figures are cut.
+func covered(b *Brush, in draw.Box, name string, side int, ink draw.Color) {
+	more := draw.Px(side)
+	b.Within(in, func() { patterned(b, in.Inset(-more, -more), name, side, ink) })
 }
 
 func lined(b *Brush, in draw.Box, name string, s draw.Unit, ink draw.Color) {
@@ -107,7 +113,7 @@ func lined(b *Brush, in draw.Box, name string, s draw.Unit, ink draw.Color) {
 	if name != "zigzags" && name != "waves" {
 		return
 	}
-	for y := in.Y; y < in.Y+in.H+s; y += s {
+	for y := in.Y + s/2; y < in.Y+in.H+s/2; y += s {
 		p := new(draw.Path).Move(draw.Point{X: in.X - s, Y: y})
 		up := -s / 3
 		for x := in.X - s/2; x < in.X+in.W+s; x += s / 2 {

@@ -14,6 +14,7 @@ func rooms() set {
 		kinds: map[string]Painter{
 			"wallpaper": wallpaper, "window": window, "curtains": curtains, "fireplace": fireplace, "room-door": roomDoor,
 			"bookcase": bookcase, "room-light": roomLight, "sill": sill, "mantel": mantel,
+			"wardrobe": wardrobe,
 		},
 	}
 }
@@ -32,20 +33,59 @@ func room(b *Brush, t scene.Thing) {
 	upper := draw.Pixels(0, 0, f.w, floorLine)
 	tone := wallTone(t)
 	b.Rect(upper, draw.Linear{From: draw.P(0, 0), To: draw.P(f.w, 300), A: tone.Mix(paper(), 60), B: tone.Mix(umber(), 26)})
+	panelling(b, t, f, tone)
+	flooring(b, t, f)
+	skirting(b, f)
+	x := 120 + b.Rnd.IntN(500)
+	patch := new(draw.Path).Move(draw.P(x, 560)).Line(draw.P(x+160, 560), draw.P(x+290, 724), draw.P(x+50, 724)).Close()
+	b.Fill(patch, draw.Linear{From: draw.P(x, 560), To: draw.P(x+150, 740), A: draw.Hex(0xfff1c9).Fade(70), B: draw.Hex(0xfff1c9).Fade(6)})
+}
+
+// panelling is what a wall has below its middle and under its ceiling.
+func panelling(b *Brush, t scene.Thing, f field, tone draw.Color) {
+	cornice := draw.Pixels(0, 0, f.w, 14)
+	b.Rect(cornice, draw.Down(cornice, draw.Hex(0xfbf8f2), draw.Hex(0xe2dace)))
+	b.Rect(draw.Pixels(0, 14, f.w, 3), umber().Fade(40))
+	switch t.Look["panel"] {
+	case "wainscot":
+		low := draw.Pixels(0, 370, f.w, floorLine-370)
+		b.Rect(low, draw.Across(low, tone.Mix(paper(), 150), tone.Mix(paper(), 80)))
+		b.Rect(draw.Pixels(0, 364, f.w, 7), draw.Hex(0xfbf7f0))
+		b.Rect(draw.Pixels(0, 371, f.w, 2), umber().Fade(60))
+		for x := 14; x < f.w; x += 112 {
+			b.Rect(draw.Pixels(x, 388, 94, 86), umber().Fade(34))
+			b.Rect(draw.Pixels(x+2, 390, 92, 84), tone.Mix(paper(), 130))
+		}
+	case "boards":
+		for x := 0; x < f.w; x += 32 {
+			b.Rect(draw.Pixels(x, 380, 1, floorLine-380), umber().Fade(60))
+			b.Rect(draw.Pixels(x+1, 380, 1, floorLine-380), paper().Fade(110))
+		}
+		b.Rect(draw.Pixels(0, 374, f.w, 8), tone.Mix(paper(), 170))
+		b.Rect(draw.Pixels(0, 382, f.w, 2), umber().Fade(60))
+	case "rail":
+		b.Rect(draw.Pixels(0, 44, f.w, 6), tone.Mix(paper(), 170))
+		b.Rect(draw.Pixels(0, 50, f.w, 2), umber().Fade(60))
+	}
+}
+
+// flooring lies from the wall to the viewer.
+func flooring(b *Brush, t scene.Thing, f field) {
+	low := draw.Pixels(0, floorLine, f.w, f.h-floorLine)
 	switch t.Look["floor"] {
 	case "tiles":
 		tiledFloor(b, f, draw.Hex(0xd8d2c6), draw.Hex(0xb7ad9d))
+	case "terracotta":
+		tiledFloor(b, f, draw.Hex(0xc98a66), draw.Hex(0xb87650))
 	case "chequered":
-		tiledFloor(b, f, draw.Hex(0xe8e4dc), draw.Hex(0x6d6a66))
+		tiledFloor(b, f, draw.Hex(0xe8e4dc), draw.Hex(0x84807a))
 	case "concrete":
-		low := draw.Pixels(0, floorLine, f.w, f.h-floorLine)
 		b.Rect(low, draw.Down(low, draw.Hex(0x8f8f8c), draw.Hex(0xb4b3ae)))
 	case "carpet":
 		carpet(b, f)
 	default:
 		planks(b, t, f)
 	}
-	skirting(b, f)
 }
 
 func skirting(b *Brush, f field) {
@@ -106,7 +146,7 @@ func wallpaper(b *Brush, t scene.Thing) {
 	ink := tint(0xb4674e, 0x4f7f86, 0x6f8a52, 0x8a6a9c, 0xb28a3c, 0x5b7db0)(steady(t))
 	tone := wallTone(t)
 	b.Rect(f.all(), draw.Linear{From: draw.P(f.x, f.y), To: draw.P(f.x+f.w, f.y+300), A: tone.Mix(paper(), 70), B: tone.Mix(umber(), 14)})
-	patterned(b, f.all(), patternOf(t), 56, ink.Fade(150))
+	covered(b, f.all(), patternOf(t), 56, ink.Fade(150))
 }
 
 // window looks out on hills whose sky differs from picture to picture.
@@ -205,6 +245,25 @@ func roomDoor(b *Brush, t scene.Thing) {
 	b.Oval(knob, draw.Radial{At: f.at(112, 494), Radius: draw.Px(10), A: draw.Hex(0xf2d58a), B: draw.Hex(0x8a6a2c)})
 }
 
+func wardrobe(b *Brush, t scene.Thing) {
+	f := over(t)
+	light, mid, dark := wood(t)
+	ground(b, f)
+	slab(b, f.box(20, 30, 960, 950), 3, mid)
+	slab(b, f.box(0, 0, 1000, 50), 3, dark)
+	for i := range 2 {
+		door := f.box(50+460*i, 70, 440, 760)
+		b.Rect(door, dark)
+		b.Rect(draw.Box{X: door.X + 128, Y: door.Y + 128, W: door.W - 192, H: door.H - 192}, draw.Across(door, light.Mix(mid, 90), mid))
+		panel := door.Inset(f.wide(70), f.tall(50))
+		b.Rect(panel, mid.Mix(dark, 110))
+		b.Rect(draw.Box{X: panel.X + 128, Y: panel.Y + 128, W: panel.W - 128, H: panel.H - 128}, light.Mix(mid, 140))
+		b.Oval(draw.Disc(f.at(450+100*i, 470), draw.Px(5)), draw.Hex(0xd4b15c))
+	}
+	slab(b, f.box(50, 850, 900, 110), 2, mid.Mix(light, 60))
+	b.Round(f.box(440, 890, 120, 16), draw.Px(3), draw.Hex(0xd4b15c))
+}
+
 func bookcase(b *Brush, t scene.Thing) {
 	f := over(t)
 	r := steady(t)
@@ -257,7 +316,4 @@ func roomLight(b *Brush, _ scene.Thing) {
 	w, h := b.Size()
 	warm := tint(0xffe9c0, 0xfff4dc, 0xffdcae, 0xe8f2ff)(b.Rnd)
 	b.Rect(draw.Pixels(0, 0, w, h), draw.Linear{From: draw.P(0, 0), To: draw.P(w, 500), A: warm.Fade(uint8(8 + b.Rnd.IntN(10))), B: draw.Hex(0x241428).Fade(uint8(12 + b.Rnd.IntN(12)))})
-	x := 120 + b.Rnd.IntN(500)
-	patch := new(draw.Path).Move(draw.P(x, 560)).Line(draw.P(x+160, 560), draw.P(x+290, 724), draw.P(x+50, 724)).Close()
-	b.Fill(patch, draw.Linear{From: draw.P(x, 560), To: draw.P(x+150, 740), A: warm.Fade(46), B: warm.Fade(4)})
 }

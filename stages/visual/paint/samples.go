@@ -124,6 +124,7 @@ func paintCard(b *Brush, t scene.Thing) {
 func frontStand(b *Brush, t scene.Thing) {
 	f := over(t)
 	door := f.part(100, 0, 800, 800)
+	ground(b, f)
 	cabinetFront(b, door, strings.TrimSuffix(strings.TrimPrefix(t.Look[scene.Which], "the "), " front"), t)
 	slab(b, f.box(40, 800, 920, 200), 4, draw.Hex(0x6b5138))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(24), Ink: draw.Hex(0xfbf5e6)}, f.box(40, 810, 920, 180), draw.Center, t.Look["letter"])

@@ -152,8 +152,8 @@ func nestOfEggs(b *Brush, f field) {
 	nest := f.part(0, 420, 1000, 580)
 	raised(b, nest.blob(0, 300, 200, 100, 800, 100, 1000, 300, 900, 1000, 100, 1000), nest.all(), draw.Hex(0x8a6f4c))
 	for i, x := range []int{80, 370, 650} {
-		e := f.part(x, 120-40*(i%2), 270, 560)
-		b.Fill(e.blob(260, 120, 500, -20, 740, 120, 900, 640, 760, 1000, 240, 1000, 100, 640), draw.Radial{At: e.at(380, 380), Radius: e.tall(700), A: draw.Hex(0xf6efdc), B: draw.Hex(0xa08a66)})
+		e := f.part(x-30, 150-60*(i%2), 340, 520)
+		b.Fill(eggShape(e), draw.Radial{At: e.at(380, 380), Radius: e.tall(700), A: draw.Hex(0xf6efdc), B: draw.Hex(0xa08a66)})
 	}
 	for range 34 {
 		x, y := b.Rnd.IntN(800), 350+b.Rnd.IntN(560)
