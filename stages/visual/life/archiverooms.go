@@ -113,7 +113,7 @@ func (k *keeper) entrance(at, visit int) scene.Scene {
 		use = pick(k.rnd, archiveActivities())
 	}
 	occasion := k.is(at, classed(k.thing("occasion", "the entrance hall", [4]int{290, 470, 450, 270}), "room", "in"), scene.Activity, use)
-	banner := k.now(at, visit, classed(k.thing("banner", "the banner", [4]int{390, 90, 244, 150}), "title", "on"), scene.Text)
+	banner := k.now(at, visit, classed(k.thing("banner", "the banner", [4]int{184, 76, 244, 150}), "title", "on"), scene.Text)
 	s := k.scene("gallery", "a photo of a museum room", []scene.Thing{
 		k.thing("column", "", [4]int{40, 60, 120, 470}), k.thing("column", "", [4]int{864, 60, 120, 470}), k.thing("ticket-desk", "", [4]int{20, 560, 190, 170}), banner, occasion,
 	})

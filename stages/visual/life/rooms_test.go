@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/world"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
@@ -24,7 +25,7 @@ func simulate(t *testing.T, s Scenario, seed uint64, pictures int) Life {
 
 func TestRoomsSimulateAnySeedAndSize(t *testing.T) {
 	for _, s := range roomed() {
-		for seed := range uint64(50) {
+		for seed := range size.Of[uint64](50, 200) {
 			for _, pictures := range []int{1, 2, 5, 20, 61} {
 				if l := simulate(t, s, seed, pictures); len(l.Scenes) != pictures {
 					t.Fatalf("%s, seed %d: %d scenes, want %d", s.Name, seed, len(l.Scenes), pictures)

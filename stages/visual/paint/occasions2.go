@@ -6,7 +6,7 @@ import (
 )
 
 func filmNight(b *Brush, f field) {
-	s := f.part(60, -1180, 880, 1240)
+	s := f.part(60, -900, 880, 1000)
 	b.Stroke(new(draw.Path).Move(s.at(500, 1000)).Line(s.at(300, 1250)), draw.Px(5), draw.Hex(0x3a3f45))
 	b.Stroke(new(draw.Path).Move(s.at(500, 1000)).Line(s.at(700, 1250)), draw.Px(5), draw.Hex(0x3a3f45))
 	slab(b, s.all(), 3, draw.Hex(0x23262a))
@@ -211,5 +211,5 @@ func reception(b *Brush, f field) {
 	}
 	figure(b, f.part(640, -400, 190, 1360), draw.Hex(0x34405a), true)
 	figure(b, f.part(880, -360, 190, 1320), draw.Hex(0xa8485a), true)
-	bunting(b, f.part(0, -1240, 1000, 260))
+	bunting(b, f.part(340, -1240, 720, 260))
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/stages/visual/life"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
@@ -19,13 +20,13 @@ type drawnRoom struct {
 	canvas *draw.Canvas
 }
 
-func drawRooms(t *testing.T) []drawnRoom {
+func drawRooms(t *testing.T, seeds uint64) []drawnRoom {
 	t.Helper()
-	return drawLives(t, "home_renovation", "cross_scene_archive")
+	return drawLives(t, seeds, "home_renovation", "cross_scene_archive")
 }
 
-// drawLives draws two lives of each of some scenarios.
-func drawLives(t *testing.T, names ...string) []drawnRoom {
+// drawLives draws so many lives of each of some scenarios.
+func drawLives(t *testing.T, seeds uint64, names ...string) []drawnRoom {
 	t.Helper()
 	var out []drawnRoom
 	r := New()
@@ -33,7 +34,7 @@ func drawLives(t *testing.T, names ...string) []drawnRoom {
 		if !slices.Contains(names, s.Name) {
 			continue
 		}
-		for seed := range uint64(2) {
+		for seed := range seeds {
 			l, err := s.Simulate(rand.New(rand.NewPCG(seed, 5)), life.Size{Sessions: 3, Rounds: 36, Pictures: 36})
 			if err != nil {
 				t.Fatal(err)
@@ -52,7 +53,7 @@ func drawLives(t *testing.T, names ...string) []drawnRoom {
 
 func TestRoomsShowWhatTheyTell(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	for _, d := range drawRooms(t) {
+	for _, d := range drawRooms(t, size.Of[uint64](2, 8)) {
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
 		if p := string(d.canvas.Pixels()); digests[p] {
@@ -177,6 +178,63 @@ func checkCount(t *testing.T, d drawnRoom, thing scene.Thing) {
 			}
 		}
 	}
+}
+
+// TestRoomsNothingDecidingIsCovered draws pictures up to a thing that tells something
+// small: what comes after may shade it and no more.
+func TestRoomsNothingDecidingIsCovered(t *testing.T) {
+	r := New()
+	for n, d := range drawRooms(t, size.Of[uint64](1, 4)) {
+		if n%4 != 0 {
+			continue
+		}
+		for i, thing := range d.of.Things {
+			areas := decidingAreas(d, thing)
+			if len(areas) == 0 {
+				continue
+			}
+			until := d.of
+			until.Things = d.of.Things[:i+1]
+			c, err := r.Draw(until)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range areas {
+				if off := changed(c.Image(), d.canvas.Image(), a); off*50 > a.Dx()*a.Dy() {
+					t.Errorf("picture %d: %d of %d pixels of %s at %v are painted over", n, off, a.Dx()*a.Dy(), thing.Name, a)
+				}
+			}
+		}
+	}
+}
+
+// decidingAreas are where text, counted things and the middle of colours lie.
+func decidingAreas(d drawnRoom, thing scene.Thing) []image.Rectangle {
+	var out []image.Rectangle
+	if slices.Contains(thing.Tells, scene.Colour) {
+		b := thing.Box
+		out = append(out, image.Rect(b[0]+b[2]*3/8, b[1]+b[3]*3/8, b[0]+b[2]*5/8, b[1]+b[3]*5/8))
+	}
+	marks := d.canvas.Marks()
+	for _, m := range marks {
+		if (m.Kind == MarkItem || m.Kind == "text") && m.Parent >= 0 && marks[m.Parent].Name == thing.Name && thing.Name != "" {
+			out = append(out, m.Bounds())
+		}
+	}
+	return out
+}
+
+func changed(a, b *image.RGBA, in image.Rectangle) int {
+	n := 0
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		for x := in.Min.X; x < in.Max.X; x++ {
+			p, q := a.RGBAAt(x, y), b.RGBAAt(x, y)
+			if max(int(p.R)-int(q.R), int(q.R)-int(p.R), int(p.G)-int(q.G), int(q.G)-int(p.G), int(p.B)-int(q.B), int(q.B)-int(p.B)) > 40 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // TestRoomsValuesLookDifferent draws one thing with each value that it could tell:

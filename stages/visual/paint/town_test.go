@@ -12,7 +12,7 @@ import (
 
 func TestTownShowsWhatItTells(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	for _, d := range drawLives(t, "outdoor_navigation") {
+	for _, d := range drawLives(t, 2, "outdoor_navigation") {
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
 		p := string(d.canvas.Pixels())
