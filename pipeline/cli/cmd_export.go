@@ -54,7 +54,7 @@ func (c exportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%d files and %d videos (%d linked, %d copied, %d bytes)\n%s\n",
+	fmt.Fprintf(e.out, "%d files and %d media files (%d linked, %d copied, %d bytes)\n%s\n",
 		res.Files, res.Linked+res.Copied, res.Linked, res.Copied, res.Bytes, shown(res.Dir))
 	for _, n := range res.Notes {
 		plain.Fprintf(e.err, "note: %s\n", n)
