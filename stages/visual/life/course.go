@@ -106,6 +106,18 @@ func (s *stage) planApart(names []string, aspect string, pool []string, visits i
 	}
 }
 
+// planPairs plans an aspect of one thing so that of its values most are seen twice,
+// at visits that are drawn.
+func (s *stage) planPairs(name, aspect string, pool []string, visits int) {
+	drawn := sample(s.rnd, pool, len(pool))
+	out := make([]string, visits)
+	for i := range out {
+		out[i] = drawn[i/2%len(drawn)]
+	}
+	s.rnd.Shuffle(visits, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	s.courses[world.Key{Entity: name, Aspect: aspect}] = out
+}
+
 // now gives a thing the aspects that it tells as they are at a visit, and notes in
 // the world that they hold from this picture on.
 func (s *stage) now(at, visit int, t scene.Thing, tells ...string) scene.Thing {

@@ -59,6 +59,7 @@ func Scenarios() []Scenario {
 		cartoon(),
 		archive(),
 		town(),
+		health(),
 		chats(),
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // roomed are the scenarios whose pictures are of rooms that are visited again.
-func roomed() []Scenario { return []Scenario{home(), archive()} }
+func roomed() []Scenario { return []Scenario{home(), archive(), health()} }
 
 func simulate(t *testing.T, s Scenario, seed uint64, pictures int) Life {
 	t.Helper()

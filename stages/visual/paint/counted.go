@@ -30,7 +30,7 @@ func counted(b *Brush, t scene.Thing) {
 func items() map[string]func(b *Brush, f field, i int) {
 	return map[string]func(*Brush, field, int){
 		"candles": candle, "flowerpots": flowerpot, "mugs": mug, "jars": jar, "shark teeth": tooth, "shells": shell, "eggs": egg, "crystals": crystal, "beetles": beetle,
-		"bottles": bottle, "boats": boat, "flags": flag,
+		"bottles": bottle, "boats": boat, "flags": flag, "balls": exerciseBall,
 	}
 }
 

@@ -38,7 +38,7 @@ type Renderer struct {
 func New() *Renderer {
 	r := &Renderer{studio: draw.NewStudio(), backdrops: map[string]Painter{}, kinds: map[string]Painter{}}
 	r.art, r.err = everyArt()
-	for _, set := range []set{posters(), games(), rooms(), furniture(), samples(), occasions(), museum(), comics(), chats(), town(), townHouses(), landmarks(), vehicles(), events()} {
+	for _, set := range []set{posters(), games(), rooms(), furniture(), samples(), occasions(), museum(), portal(), letters(), remedies(), wrists(), clinic(), comics(), chats(), town(), townHouses(), landmarks(), vehicles(), events()} {
 		r.add(r.backdrops, set.backdrops)
 		r.add(r.kinds, set.kinds)
 	}
