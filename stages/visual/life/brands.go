@@ -1,8 +1,8 @@
 package life
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline/world"
 	"github.com/memforge/memforge/stages/visual/scene"
@@ -42,99 +42,102 @@ func brandSettings() []string {
 	return []string{"a beach", "a kitchen", "a city street at night", "a mountain meadow", "a train platform", "a forest path", "a library", "a market"}
 }
 
+// brandPlaces are those on a board, row by row; a poster has the corners.
 func brandPlaces() []string {
-	return []string{"in the upper left corner", "in the upper right corner", "in the lower left corner", "in the lower right corner"}
+	return []string{
+		"in the upper left corner", "in the middle of the upper row", "in the upper right corner",
+		"in the lower left corner", "in the middle of the lower row", "in the lower right corner",
+	}
+}
+
+// brandPatterns go round the disc of an emblem.
+func brandPatterns() []string {
+	return []string{"dots", "diamonds", "stars", "crosses", "rings", "leaves", "flowers", "triangles"}
 }
 
 // campaign is the state of the simulation.
 type campaign struct {
-	rnd   *rand.Rand
-	world *world.World
+	*stage
 	names []string
 }
 
 func plotBrands(rnd *rand.Rand, pictures int) (Plot, error) {
-	c := campaign{rnd: rnd, world: new(world.World), names: sample(rnd, brandNames(), min(6, 4+pictures/10))}
+	c := campaign{stage: newStage(rnd), names: sample(rnd, brandNames(), min(6, 4+pictures/10))}
 	for _, n := range c.names {
-		for _, aspect := range []string{scene.Colour, scene.Text, scene.Which} {
-			if err := c.world.Set(0, world.Key{Entity: markOf(n), Aspect: aspect}, pick(rnd, brandPools()[aspect])); err != nil {
-				return Plot{}, err
-			}
+		for _, key := range brandKeys(n) {
+			c.set(0, key.Entity, key.Aspect, pick(rnd, brandPools()[key.Aspect]))
 		}
 	}
 	p := Plot{Profile: person(rnd, "brand manager", "graphic designer", "market researcher"), World: c.world, Pools: brandPools()}
 	for at := range pictures {
-		s, err := c.picture(at)
-		if err != nil {
-			return Plot{}, err
-		}
+		s := c.picture(at)
+		s.Width, s.Height, s.Seed = 1024, 768, rnd.Uint32()
 		p.Scenes = append(p.Scenes, s)
 	}
-	return p, nil
+	return p, c.err
 }
 
 func brandPools() map[string][]string {
-	return map[string][]string{scene.Colour: scene.Colours()[:8], scene.Text: brandSlogans(), scene.Which: brandEmblems(), scene.Setting: brandSettings(), scene.Place: brandPlaces()}
+	return map[string][]string{
+		scene.Colour: scene.Colours()[:8], scene.Text: brandSlogans(), scene.Which: brandEmblems(), scene.Setting: brandSettings(), scene.Place: brandPlaces(),
+		scene.Pattern: brandPatterns(), scene.Count: numbers(1, 6),
+	}
 }
 
 func markOf(brand string) string { return "the " + brand + " logo" }
+func cardOf(brand string) string { return "the " + brand + " card" }
+
+// brandKeys are what a redesign can change about a brand.
+func brandKeys(brand string) []world.Key {
+	mark := markOf(brand)
+	return []world.Key{keyOf(mark, scene.Colour), keyOf(mark, scene.Text), keyOf(mark, scene.Which), keyOf(mark, scene.Pattern), keyOf(cardOf(brand), scene.Count)}
+}
 
 // picture is a poster of one brand, or now and then a board with all of them.
-func (c campaign) picture(at int) (scene.Scene, error) {
-	if at%5 == 4 {
-		return c.board(at)
-	}
+func (c campaign) picture(at int) scene.Scene {
 	name := c.names[at%len(c.names)]
 	if at >= len(c.names) && c.rnd.IntN(2) == 0 {
-		if err := c.redesign(at, name); err != nil {
-			return scene.Scene{}, err
+		for _, key := range sample(c.rnd, brandKeys(name), 2) {
+			c.set(at, key.Entity, key.Aspect, other(c.rnd, brandPools()[key.Aspect], c.world.At(at, key)))
 		}
+	}
+	if at%5 == 4 {
+		return c.board(at)
 	}
 	return c.poster(at, name)
 }
 
-// redesign changes one thing about a mark; nobody says so.
-func (c campaign) redesign(at int, name string) error {
-	aspect := pick(c.rnd, []string{scene.Colour, scene.Text, scene.Which})
-	key := world.Key{Entity: markOf(name), Aspect: aspect}
-	return c.world.Set(at, key, other(c.rnd, brandPools()[aspect], c.world.At(at, key)))
-}
-
-func (c campaign) poster(at int, name string) (scene.Scene, error) {
+// poster shows a product of a brand somewhere, and its card in a corner.
+func (c campaign) poster(at int, name string) scene.Scene {
 	corner := c.rnd.IntN(4)
-	mark := c.mark(at, name, [4]int{40 + corner%2*560, 40 + corner/2*400, 384, 288}, scene.Place, scene.Setting)
-	mark.Look[scene.Place], mark.Look[scene.Setting] = brandPlaces()[corner], pick(c.rnd, brandSettings())
-	for _, aspect := range []string{scene.Place, scene.Setting} {
-		if err := c.world.Set(at, world.Key{Entity: mark.Name, Aspect: aspect}, mark.Look[aspect]); err != nil {
-			return scene.Scene{}, err
-		}
-	}
-	return scene.Scene{
-		Backdrop: "poster", Look: map[string]string{scene.Setting: mark.Look[scene.Setting]}, Width: 1024, Height: 768,
-		Noun: "poster", Minimal: "a poster", Seed: c.rnd.Uint32(), Things: []scene.Thing{mark},
-	}, nil
+	place := brandPlaces()[corner/2*3+corner%2*2]
+	side := []string{"right", "left"}[corner%2]
+	product := c.thing("setting", "the "+name+" product", [4]int{0, 0, 1024, 768}, "side", side, "vary", digits(slices.Index(c.names, name)))
+	product = c.is(at, product, scene.Setting, pick(c.rnd, brandSettings()))
+	product.Passing = []string{scene.Setting}
+	things := append([]scene.Thing{product}, c.mark(at, name, place, [4]int{36 + corner%2*568, 32 + corner/2*408, 384, 296})...)
+	return scene.Scene{Backdrop: "poster", Noun: "poster", Minimal: "a poster", Things: things}
 }
 
-// mark is a brand's logo as it is at a moment.
-func (c campaign) mark(at int, name string, box [4]int, more ...string) scene.Thing {
-	t := scene.Thing{
-		Kind: "logo", Name: markOf(name), Box: box, Look: map[string]string{"word": name}, Class: "emblem", Prep: "on",
-		Tells: append([]string{scene.Colour, scene.Text, scene.Which}, more...), Passing: more,
+// mark is a brand's card as it is at a moment: its logo over a row of stars.
+func (c campaign) mark(at int, name, place string, box [4]int) []scene.Thing {
+	logo := classed(c.thing("logo", markOf(name), box, "word", name), "emblem", "on")
+	stars := classed(c.thing("rating", cardOf(name), [4]int{box[0] + 40, box[1] + box[3]*84/100, box[2] - 80, box[3] * 12 / 100}), "stars", "on")
+	for _, key := range brandKeys(name)[:4] {
+		logo = c.is(at, logo, key.Aspect, c.world.At(at, key))
 	}
-	for _, a := range []string{scene.Colour, scene.Text, scene.Which} {
-		t.Look[a] = c.world.At(at, world.Key{Entity: t.Name, Aspect: a})
-	}
-	return t
+	logo = c.is(at, logo, scene.Place, place)
+	logo.Passing = []string{scene.Place}
+	return []scene.Thing{logo, c.is(at, stars, scene.Count, c.world.At(at, keyOf(cardOf(name), scene.Count)))}
 }
 
 // board shows all brands beside each other.
-func (c campaign) board(at int) (scene.Scene, error) {
-	s := scene.Scene{Backdrop: "board", Width: 1024, Height: 768, Noun: "board", Minimal: "a board with logos", Seed: c.rnd.Uint32()}
-	for i, j := range c.rnd.Perm(len(c.names)) {
-		s.Things = append(s.Things, c.mark(at, c.names[j], [4]int{24 + i%3*328, 40 + i/3*360, 312, 320}))
+func (c campaign) board(at int) scene.Scene {
+	s := scene.Scene{Backdrop: "board", Noun: "overview", Minimal: "a board with logos"}
+	slots := sample(c.rnd, []int{0, 1, 2, 3, 4, 5}, len(c.names))
+	for i, name := range c.names {
+		n := slots[i]
+		s.Things = append(s.Things, c.mark(at, name, brandPlaces()[n], [4]int{28 + n%3*328 + c.rnd.IntN(9), 34 + n/3*358 + c.rnd.IntN(11), 304, 326})...)
 	}
-	if len(s.Things) == 0 {
-		return s, fmt.Errorf("board %d is empty", at)
-	}
-	return s, nil
+	return s
 }
