@@ -10,7 +10,7 @@ import (
 // setting of a poster is missing.
 func TestPostersShowWhatTheyTell(t *testing.T) {
 	used, settings := map[string]bool{}, map[string]bool{}
-	for _, d := range drawLives(t, "brand_memory") {
+	for _, d := range drawLives(t, 2, "brand_memory") {
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
 		for _, thing := range d.of.Named() {
