@@ -20,7 +20,7 @@ func types() map[string]func(pipeline.Record) error {
 
 func TestLivesConform(t *testing.T) {
 	pipelinetest.Source(t, pipelinetest.Subject{
-		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "1 ",
+		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "1 b16af9db7e8cd99a90010f13be0d843b98f263b6ec5c5f92afc7b8412303541b",
 		Config: visual.LivesConfig{Count: 1, Size: tiny},
 	})
 }
@@ -35,6 +35,12 @@ func conforms(t *testing.T, use, golden string, drawn bool) {
 	pipelinetest.Stage(t, pipelinetest.Subject{Register: visual.Register, Use: use, Inputs: in, Types: types(), Golden: golden, Faults: 2})
 }
 
-func TestRenderConforms(t *testing.T)   { conforms(t, "visual.render", "1 ", false) }
-func TestConverseConforms(t *testing.T) { conforms(t, "visual.converse", "1 ", true) }
-func TestAskConforms(t *testing.T)      { conforms(t, "visual.ask", "1 ", true) }
+func TestRenderConforms(t *testing.T) {
+	conforms(t, "visual.render", "1 f9b254d0f6320f7480086b0ee1fd04a9df85d9365e9617b057792f061342f633", false)
+}
+func TestConverseConforms(t *testing.T) {
+	conforms(t, "visual.converse", "1 0fc4708b923bb8deceacbd9a1c347b457866cc9cde23bea368cc031407f33b55", true)
+}
+func TestAskConforms(t *testing.T) {
+	conforms(t, "visual.ask", "1 39a781eab909cf30836f48ae8c8252be6e3352b6b40edb5473dfab3c13d548b0", true)
+}
