@@ -41,13 +41,15 @@ type patient struct {
 	// side: the portal's sections are listed at the left, not on top.
 	side bool
 	hall int // which side the rooms are seen from
+	// floors are those of the sports hall and the waiting room.
+	floors []string
 }
 
 func plotHealth(rnd *rand.Rand, pictures int) (Plot, error) {
 	p := patient{
 		stage: newStage(rnd), side: rnd.IntN(2) == 0, hall: rnd.IntN(2),
 		tiles: sample(rnd, healthTiles(), 5), medicines: sample(rnd, healthMedicines(), 4),
-		visits: sample(rnd, healthDoctors(), 4), values: sample(rnd, healthValues(), 4),
+		floors: sample(rnd, []string{"planks", "tiles", "chequered", "carpet", "concrete"}, 2), visits: sample(rnd, healthDoctors(), 4), values: sample(rnd, healthValues(), 4),
 	}
 	p.looks = map[string]string{
 		"wood": pick(rnd, []string{"oak", "walnut", "birch", "teak"}), "tone": digits(rnd.IntN(8)), "vary": digits(1 + rnd.IntN(1000)),

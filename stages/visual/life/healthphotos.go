@@ -34,15 +34,18 @@ func (p *patient) watch(at, visit int) scene.Scene {
 
 // pills is a table with an organiser, a blister pack and a bottle, seen from above.
 func (p *patient) pills(at, visit int) scene.Scene {
-	dx, dy := p.rnd.IntN(24), p.rnd.IntN(20)
-	organiser := p.now(at, visit, classed(p.thing("organiser", "the pill organiser", [4]int{40 + dx, 60 + dy, 730, 270}), "slot", "in"), scene.Beside)
-	things := []scene.Thing{organiser, p.thing(toolKind(organiser.Look[scene.Beside]), "", [4]int{840 + dx/2, 76 + dy, 120, 240})}
+	dx, dy, low := p.rnd.IntN(24), p.rnd.IntN(20), 0
+	if p.hall == 1 {
+		low = 380 // the organiser lies below the rest
+	}
+	organiser := p.now(at, visit, classed(p.thing("organiser", "the pill organiser", [4]int{40 + dx, 60 + low + dy, 730, 270}), "slot", "in"), scene.Beside)
+	things := []scene.Thing{organiser, p.thing(toolKind(organiser.Look[scene.Beside]), "", [4]int{840 + dx/2, 76 + low + dy, 120, 240})}
 	for i, name := range healthSlots() {
-		slot := classed(p.thing("slot", name, [4]int{62 + dx + 174*i, 124 + dy, 164, 184}, "letter", digits(i)), "pill", "in")
+		slot := classed(p.thing("slot", name, [4]int{62 + dx + 174*i, 124 + low + dy, 164, 184}, "letter", digits(i)), "pill", "in")
 		things = append(things, p.now(at, visit, slot, scene.Which))
 	}
-	blister := classed(p.thing("blister", "the blister pack", [4]int{90 + dx*2, 420 + dy, 470, 260}), "tablets", "in")
-	bottle := p.thing("bottle-cap", "the cap of the pill bottle", [4]int{680 + dx*2, 440 + dy, 220, 220})
+	blister := classed(p.thing("blister", "the blister pack", [4]int{90 + dx*2, 420 - low + dy, 470, 260}), "tablets", "in")
+	bottle := p.thing("bottle-cap", "the cap of the pill bottle", [4]int{680 + dx*2, 440 - low + dy, 220, 220})
 	things = append(things, p.now(at, visit, blister, scene.Count), p.now(at, visit, bottle, scene.Colour))
 	return p.photo("table-top", "a photo of a table", things)
 }
@@ -70,7 +73,7 @@ func (p *patient) sports(at, visit int) scene.Scene {
 	return p.photo("room", "a photo of a room", []scene.Thing{
 		p.now(at, visit, pane, scene.Weather), p.now(at, visit, rack, scene.Count), p.now(at, visit, locker, scene.Colour),
 		p.thing("wall-bars", "", [4]int{352, 262, 220, 238}), p.now(at, visit, use, scene.Activity), p.thing("room-light", "", [4]int{0, 0, 1024, 768}),
-	}, "floor", "planks")
+	}, "floor", p.floors[0])
 }
 
 // waiting is a waiting room.
@@ -83,5 +86,5 @@ func (p *patient) waiting(at, visit int) scene.Scene {
 		p.now(at, visit, pane, scene.Weather), p.now(at, visit, call, scene.Text), p.now(at, visit, tank, scene.Count),
 		p.thing("house-plant", "", p.mirror([4]int{500, 330, 150, 240})), p.now(at, visit, bench, scene.Colour),
 		p.thing("magazines", "", p.mirror([4]int{420, 630, 260, 120})), p.thing("room-light", "", [4]int{0, 0, 1024, 768}),
-	}, "floor", "tiles")
+	}, "floor", p.floors[1])
 }

@@ -30,10 +30,11 @@ func athlete(b *Brush, f field, shirt, trousers draw.Color, xy [11][2]int) {
 	limb(trousers, thick, 2, 9, 10)
 	b.Stroke(new(draw.Path).Move(at(1)).Line(at(2)), thick*17/10, shirt)
 	limb(skin, thick*7/10, 1, 5, 6)
-	head := draw.Disc(at(0), thick*95/100)
-	b.Oval(head, skin)
-	hair, _ := head.Cut(head.H * 45 / 100)
+	b.Stroke(new(draw.Path).Move(at(1)).Line(at(0)), thick*8/10, skin.Mix(umber(), 24))
+	hair := draw.Disc(draw.Point{X: at(0).X, Y: at(0).Y - thick*22/100}, thick*102/100)
 	b.Oval(hair, tint(0x2a1c14, 0x6d4a30, 0xb8863c, 0x3a3a3e)(b.Rnd))
+	face := draw.Disc(draw.Point{X: at(0).X, Y: at(0).Y + thick*16/100}, thick*88/100)
+	b.Oval(face, draw.Radial{At: face.Mid(), Radius: thick, A: skin.Mix(paper(), 30), B: skin})
 }
 
 func yoga(b *Brush, f field) {
@@ -93,7 +94,7 @@ func spinning(b *Brush, f field) {
 }
 
 func boxing(b *Brush, f field) {
-	b.Rect(f.box(640, -800, 12, 640), draw.Hex(0x5a6068))
+	b.Rect(f.box(640, -1840, 12, 1680), draw.Hex(0x5a6068))
 	ground(b, f.part(560, 0, 180, 960))
 	slab(b, f.box(560, -200, 172, 860), 26, draw.Hex(0xa82f2f))
 	for _, y := range []int{-120, 560} {
@@ -144,7 +145,7 @@ func badminton(b *Brush, f field) {
 
 func gymnastics(b *Brush, f field) {
 	for _, x := range []int{760, 880} {
-		b.Rect(f.box(x, -1500, 6, 1500), draw.Hex(0x8a7458))
+		b.Rect(f.box(x, -1840, 6, 1840), draw.Hex(0x8a7458))
 		b.Stroke(new(draw.Path).Oval(draw.Disc(f.at(x+3, 50), draw.Px(21))), draw.Px(7), draw.Hex(0xc99a5c))
 	}
 	b.Fill(f.shape(-40, 860, 1040, 860, 1100, 1000, -100, 1000), draw.Hex(0x3f6fa8))
@@ -197,8 +198,8 @@ func bloodDonation(b *Brush, f field) {
 		b.Rect(couch.box(x, 500, 40, 500), draw.Hex(0x8a9098))
 	}
 	b.Fill(couch.shape(0, 120, 110, 80, 300, 420, 1000, 420, 1000, 560, 230, 560), draw.Hex(0x3f8a9a))
-	who := f.part(150, 240, 600, 480)
-	athlete(b, who, draw.Hex(0xe8e0c8), draw.Hex(0x3a4a6a), [11][2]int{{60, 240}, {140, 380}, {330, 640}, {300, 620}, {420, 640}, {300, 640}, {460, 660}, {620, 660}, {930, 680}, {620, 690}, {940, 700}})
+	who := f.part(150, -160, 600, 1000)
+	athlete(b, who, draw.Hex(0xe8e0c8), draw.Hex(0x3a4a6a), [11][2]int{{70, 440}, {140, 510}, {340, 640}, {300, 610}, {420, 620}, {300, 610}, {460, 600}, {620, 640}, {930, 650}, {620, 660}, {940, 670}})
 	b.Rect(f.box(870, -420, 14, 1400), draw.Hex(0x8a9098))
 	b.Rect(f.box(800, -420, 150, 14), draw.Hex(0x8a9098))
 	slab(b, f.box(800, -380, 90, 230), 8, draw.Hex(0xb02a34))

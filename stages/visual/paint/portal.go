@@ -210,6 +210,6 @@ func tabletRow(b *Brush, t scene.Thing) {
 
 func flatTablet(b *Brush, at draw.Box) {
 	b.Shadow(new(draw.Path).Oval(at), 2, 1, 2, draw.Hex(0x1e3250).Fade(90))
-	b.Oval(at, draw.Radial{At: draw.Point{X: at.X + at.W/3, Y: at.Y + at.H/3}, Radius: at.W, A: draw.Hex(0xffffff), B: draw.Hex(0xb9c3cf)})
+	b.Oval(at, draw.Radial{At: draw.Point{X: at.X + at.W/3, Y: at.Y + at.H/3}, Radius: at.W, A: draw.Hex(0xffffff), B: draw.Hex(0x9fb0c2)})
 	b.Rect(draw.Box{X: at.X + at.W/2 - 64, Y: at.Y + 320, W: 128, H: at.H - 640}, draw.Hex(0x9aa6b4))
 }

@@ -12,7 +12,9 @@ import (
 
 func TestPortalShowsWhatItTells(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	for _, d := range drawLives(t, 4, "health_dashboard") {
+	drawings := drawLives(t, 4, "health_dashboard")
+	checkCovered(t, drawings)
+	for _, d := range drawings {
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
 		p := string(d.canvas.Pixels())

@@ -183,8 +183,14 @@ func checkCount(t *testing.T, d drawnRoom, thing scene.Thing) {
 // TestRoomsNothingDecidingIsCovered draws pictures up to a thing that tells something
 // small: what comes after may shade it and no more.
 func TestRoomsNothingDecidingIsCovered(t *testing.T) {
+	checkCovered(t, drawRooms(t, size.Of[uint64](1, 4)))
+}
+
+// checkCovered looks at one in four drawings.
+func checkCovered(t *testing.T, drawings []drawnRoom) {
+	t.Helper()
 	r := New()
-	for n, d := range drawRooms(t, size.Of[uint64](1, 4)) {
+	for n, d := range drawings {
 		if n%4 != 0 {
 			continue
 		}
