@@ -157,7 +157,6 @@ func (w *walk) planViews(total []int) {
 	w.planApart(townBayBuses(), scene.Colour, colours, total[townBuses])
 	w.planApart(townPillars(), scene.Which, townStatues(), total[townBridge])
 	w.plan("the quay", scene.Count, numbers(1, 6), total[townBridge])
-	w.plan("the market place", scene.Activity, townActivities(), total[townMarket])
 	w.planApart(townSignposts(), scene.Which, townWaymarks(), max(total[0], 1))
 }
 

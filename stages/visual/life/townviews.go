@@ -22,7 +22,7 @@ func (w *walk) picture(at, kind, visit int) scene.Scene {
 	case townBridge:
 		s = w.bridge(at, visit)
 	case townMarket:
-		s = w.market(at, visit)
+		s = w.market()
 	default:
 		s = w.street(at, visit, 1)
 	}
@@ -35,7 +35,7 @@ func (w *walk) picture(at, kind, visit int) scene.Scene {
 	veil.Passing = []string{scene.Weather}
 	if kind == townMarket {
 		// What goes on there is told by the same thing as the weather: one name, one thing.
-		veil = w.now(at, visit, classed(veil, "event", "at"), scene.Activity)
+		veil = w.is(at, classed(veil, "event", "at"), scene.Activity, w.event(at))
 		s.Look[scene.Activity] = veil.Look[scene.Activity]
 	}
 	s.Things = append(s.Things, w.now(at, visit, post, scene.Which), veil)
@@ -166,8 +166,17 @@ func (w *walk) bridge(at, visit int) scene.Scene {
 	return scene.Scene{Things: append(things, quay)}
 }
 
+// event is what goes on at the market place, mostly something else than before.
+func (w *walk) event(at int) string {
+	goes := w.world.At(at, roomKey("the market place"))
+	if goes == "" || w.rnd.IntN(4) > 0 {
+		return pick(w.rnd, townActivities())
+	}
+	return goes
+}
+
 // market is the market place, where one thing and another goes on.
-func (w *walk) market(_, _ int) scene.Scene {
+func (w *walk) market() scene.Scene {
 	return scene.Scene{Things: []scene.Thing{
 		w.thing("terrace", "", [4]int{w.left() - 4, 220, 920, 340}), w.thing("event", "", [4]int{w.left() + 30, 330, 860, 390}),
 	}}

@@ -24,12 +24,37 @@ func openStage(b *Brush, f field) {
 			b.Oval(draw.Disc(amp.at(500, y), amp.wide(330)), draw.Radial{At: amp.at(500, y), Radius: amp.wide(330), A: draw.Hex(0x6a7078), B: draw.Hex(0x2a2e34)})
 		}
 	}
-	for i, icon := range []string{"guitar", "mic", "piano"} {
+	for i, play := range []func(*Brush, field){guitarist, singer, pianist} {
 		p := stage.part(140+290*i, 300, 140, 460)
 		person(b, p)
-		b.Icon(icon, p.box(-150, 330, 900, 300), draw.Hex(0xf6e7b8))
+		play(b, p)
 	}
 	crowd(b, f.part(0, 620, 1000, 420), 9)
+}
+
+// guitarist, singer and pianist are what somebody holds or stands behind.
+func guitarist(b *Brush, f field) {
+	b.Stroke(new(draw.Path).Move(f.at(380, 560)).Line(f.at(1120, 330)), draw.Px(6), draw.Hex(0x5a3a24))
+	b.Round(f.box(1080, 270, 160, 70), draw.Px(3), draw.Hex(0x2a1c14))
+	lit(b, f.blob(0, 560, 180, 440, 340, 500, 480, 440, 620, 520, 560, 680, 420, 660, 260, 760, 60, 720), f.all(), draw.Hex(0xd9822c))
+	b.Oval(draw.Disc(f.at(330, 580), f.wide(80)), draw.Hex(0x2a1c14))
+}
+
+func singer(b *Brush, f field) {
+	b.Stroke(new(draw.Path).Move(f.at(880, 990)).Line(f.at(880, 300), f.at(700, 190)), draw.Px(4), draw.Hex(0xb4bac0))
+	b.Oval(f.box(600, 140, 170, 90), draw.Hex(0x1d1f24))
+	b.Oval(f.box(640, 960, 480, 60), draw.Hex(0x1d1f24))
+}
+
+func pianist(b *Brush, f field) {
+	for _, x := range []int{-200, 1140} {
+		b.Rect(f.box(x, 600, 60, 400), draw.Hex(0x1d1f24))
+	}
+	slab(b, f.box(-300, 500, 1600, 130), 3, draw.Hex(0x2a2e34))
+	for i := range 15 {
+		b.Rect(f.box(-250+100*i, 515, 90, 60), draw.Hex(0xfdfaf2))
+		b.Rect(f.box(-185+100*i, 515, 44, 34), draw.Hex(0x1d1f24))
+	}
 }
 
 // funfair is a big wheel and a roundabout.
@@ -40,12 +65,12 @@ func funfair(b *Brush, f field) {
 	}
 	radius := f.tall(430)
 	for _, r := range []draw.Unit{radius, radius * 88 / 100} {
-		b.Stroke(new(draw.Path).Oval(draw.Disc(hub, r)), draw.Px(4), draw.Hex(0xe9e4f2))
+		b.Stroke(new(draw.Path).Oval(draw.Disc(hub, r)), draw.Px(4), draw.Hex(0x7a86a8))
 	}
 	turn := draw.Angle(b.Rnd.IntN(5461))
 	for k := range 12 {
 		at := draw.Polar(hub, radius, turn+draw.Turn*draw.Angle(k)/12)
-		b.Stroke(new(draw.Path).Move(hub).Line(at), draw.Px(2), draw.Hex(0xd6d0e2))
+		b.Stroke(new(draw.Path).Move(hub).Line(at), draw.Px(2), draw.Hex(0x98a2ba))
 		car := draw.Box{X: at.X - draw.Px(15), Y: at.Y, W: draw.Px(30), H: draw.Px(26)}
 		ink := draw.Hex([]uint32{0xd9475a, 0xf0b03c, 0x4f86c8, 0x5aa86a}[k%4])
 		b.Fill(new(draw.Path).Corners(car, [4]draw.Unit{0, 0, draw.Px(12), draw.Px(12)}), ink)

@@ -150,7 +150,7 @@ func ticketMachine(b *Brush, f field) {
 	ground(b, f)
 	slab(b, f.all(), 4, draw.Hex(0xc9ced2))
 	b.Rect(f.box(0, 0, 1000, 110), draw.Hex(0x2f6f9a))
-	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(12), Ink: paper()}, f.box(0, 0, 1000, 110), draw.Center, "TICKET")
+	b.Icon("ticket", f.box(280, -20, 440, 150), paper())
 	b.Rect(f.box(150, 170, 700, 260), draw.Hex(0x1d3a4a))
 	for i := range 9 {
 		b.Rect(f.box(180+150*(i%3), 490+70*(i/3), 110, 46), draw.Hex(0x5c636b))

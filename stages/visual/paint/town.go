@@ -232,8 +232,8 @@ func veil(b *Brush, t scene.Thing) {
 	case "snowfall":
 		b.Rect(f.all(), paper().Fade(10))
 		p := new(draw.Path)
-		for range 190 {
-			p.Oval(draw.Disc(draw.P(b.Rnd.IntN(f.w), b.Rnd.IntN(f.h)), draw.Px(2)+draw.Unit(b.Rnd.IntN(170))))
+		for range 260 {
+			p.Oval(draw.Disc(draw.P(b.Rnd.IntN(f.w), b.Rnd.IntN(f.h)), draw.Px(1)+draw.Unit(b.Rnd.IntN(130))))
 		}
 		b.Fill(p, paper().Fade(235))
 	case "thick fog":
@@ -241,8 +241,9 @@ func veil(b *Brush, t scene.Thing) {
 		upper := f.box(0, 0, 1000, 380)
 		b.Rect(upper, draw.Down(upper, draw.Hex(0xd8dcde).Fade(190), draw.Hex(0xd8dcde).Fade(0)))
 		for _, y := range []int{500, 540, 690} {
-			band := f.box(0, y*1000/768, 1000, 70)
-			b.Rect(band, draw.Down(band, draw.Hex(0xe2e5e6).Fade(0), draw.Hex(0xe2e5e6).Fade(90)))
+			in, out := f.box(0, y*1000/768, 1000, 60), f.box(0, y*1000/768+60, 1000, 60)
+			b.Rect(in, draw.Down(in, draw.Hex(0xe2e5e6).Fade(0), draw.Hex(0xe2e5e6).Fade(70)))
+			b.Rect(out, draw.Down(out, draw.Hex(0xe2e5e6).Fade(70), draw.Hex(0xe2e5e6).Fade(0)))
 		}
 	case "a clear night":
 		b.Rect(f.all(), draw.Hex(0x0e1636).Fade(22))

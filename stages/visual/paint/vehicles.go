@@ -120,10 +120,10 @@ func canopy(b *Brush, t scene.Thing) {
 	f, m := over(t), moodOf(b.Scene)
 	b.Rect(f.box(0, 200, 1000, 800), draw.Down(f.all(), m.below(0xa8b4bc), m.below(0x8a969e)))
 	for x := 10; x < 1000; x += 90 {
-		b.Rect(f.box(x, 230, 80, 760), draw.Linear{From: f.at(x, 200), To: f.at(x+80, 1000), A: m.pane().Mix(paper(), 110), B: m.pane()}.A.Fade(130))
+		b.Rect(f.box(x, 230, 80, 760), m.pane().Mix(paper(), 110).Fade(130))
 	}
 	roof := f.box(-10, 0, 1020, 130)
 	b.Shadow(new(draw.Path).Rect(roof), 10, 0, 12, umber().Fade(110))
-	b.Rect(roof, draw.Down(roof, m.below(0x4a6a7a), m.below(0x2c4250)))
+	b.Rect(roof, draw.Down(roof, draw.Hex(0x4a6a7a).Mix(m.ground, m.by/3), draw.Hex(0x2c4250).Mix(m.ground, m.by/3)))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(28), Ink: draw.Hex(0xf4f6f6)}, f.box(0, 10, 1000, 110), draw.Center, "BUS STATION")
 }
