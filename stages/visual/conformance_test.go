@@ -20,7 +20,7 @@ func types() map[string]func(pipeline.Record) error {
 
 func TestLivesConform(t *testing.T) {
 	pipelinetest.Source(t, pipelinetest.Subject{
-		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "1 b16af9db7e8cd99a90010f13be0d843b98f263b6ec5c5f92afc7b8412303541b",
+		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "1 732fcc1953d76e038d245e835497eb036b9997759287b7e3ce752c3a2f8883f3",
 		Config: visual.LivesConfig{Count: 1, Size: tiny},
 	})
 }
