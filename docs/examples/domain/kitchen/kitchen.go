@@ -49,7 +49,7 @@ func Register(r *pipeline.Registry) {
 		Name: LastPlace, Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleIntrusion: 1, schemas.RoleUnrelated: 2},
 	})
 	panel.Add(r, panel.Definition{
-		Name: "kitchen.stale", Version: "1", Summary: "the moves before the last do not tell the place",
+		Name: "kitchen.stale", Version: "2", Summary: "the moves before the last do not tell the place",
 		Form: panel.YesNo(), View: view.StaleOnly, Roles: []string{"judge"}, Rule: panel.RobustUnderSome, Clean: 0.05,
 		Code: "stale-tells", Told: "the place is told with %s shown",
 	})

@@ -43,7 +43,7 @@ func TestGateConforms(t *testing.T) {
 		},
 		Use:    "kitchen.stale",
 		Inputs: slices.DeleteFunc(made, func(r pipeline.Record) bool { return r.Schema != schemas.NameQuestion }),
-		Golden: "1 adcf74bb4cb3166b8bb375da84e87e97217e792937f3444475395cd9ef5e2621",
+		Golden: "2 370d677b6e8f92e43c423c92343777bfbbb62fd972c706d48752b53127d6163b",
 	})
 }
 
