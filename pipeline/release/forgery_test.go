@@ -302,10 +302,14 @@ func (o *outcome) line(column string) string {
 	return fmt.Sprintf("| `%s` | %s | %s |", column, strings.Join(slices.Sorted(maps.Keys(o.by)), ", "), free)
 }
 
+// forgeriesHead begins the table of the page that this test writes, and only that.
+const forgeriesHead = "| value | found by | free |\n| --- | --- | --- |\n"
+
 // readForgeries maps columns to their rows of the page.
 func readForgeries(page string) map[string]string {
 	out := map[string]string{}
-	for line := range strings.Lines(page) {
+	_, table, _ := strings.Cut(page, forgeriesHead)
+	for line := range strings.Lines(table) {
 		if parts := strings.Split(line, "`"); strings.HasPrefix(line, "| `") && len(parts) > 2 {
 			out[parts[1]] = strings.TrimSuffix(line, "\n")
 		}
@@ -324,13 +328,12 @@ func freeOf(line string) string {
 // rewrite puts the measured rows into the page.
 func (s *smith) rewrite(t *testing.T, page []byte) []byte {
 	t.Helper()
-	const head = "| value | found by | free |\n| --- | --- | --- |\n"
-	before, _, found := strings.Cut(string(page), head)
+	before, _, found := strings.Cut(string(page), forgeriesHead)
 	if !found {
 		t.Fatalf("%s has no table", forgeriesPage)
 	}
 	var b strings.Builder
-	b.WriteString(before + head)
+	b.WriteString(before + forgeriesHead)
 	for _, column := range s.Columns() {
 		if o := s.outcomes[column]; o != nil {
 			b.WriteString(o.line(column) + "\n")
