@@ -40,8 +40,9 @@ func FuzzForm(f *testing.F) {
 	f.Add("how", " ,; and ")
 	f.Add("which", "\xff\xfe 25 May")
 	f.Fuzz(func(t *testing.T, question, answer string) {
-		if formOf(question, answer) != formOf(question, answer) {
-			t.Error("one text has two forms")
+		first := formOf(question, answer)
+		if again := formOf(question, answer); again != first {
+			t.Errorf("one text has the forms %v and %v", first, again)
 		}
 	})
 }

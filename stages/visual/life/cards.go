@@ -26,7 +26,6 @@ type evening struct {
 	game  *game
 	// names by seat: the user's own is first, at the bottom.
 	names []string
-	seats []string
 	felt  string
 	jack  int // who has the dealer's button
 }

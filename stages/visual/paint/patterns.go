@@ -1,8 +1,6 @@
 package paint
 
 import (
-	"slices"
-
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
@@ -126,16 +124,6 @@ func lined(b *Brush, in draw.Box, name string, s draw.Unit, ink draw.Color) {
 		}
 		b.Stroke(p, s/6, ink)
 	}
-}
-
-// Patterns names those that can be painted and asked about.
-func patternNames() []string {
-	out := []string{"stripes", "checks", "zigzags", "waves"}
-	for name := range motifs() {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // patternOf is what the thing is patterned with.
