@@ -113,6 +113,7 @@ func TestGoldIsReplayed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
 	}
+	t.Parallel()
 	seeds, asked := size.Of(4, 50), 0
 	forms := map[string]int{}
 	for seed := range seeds {

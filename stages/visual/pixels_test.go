@@ -154,6 +154,7 @@ func TestPixelsDecide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
 	}
+	t.Parallel()
 	r := reader{t, paint.New()}
 	want := size.Of(1, 4) // of each scenario and aspect
 	grains := map[string]int{}
