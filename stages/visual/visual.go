@@ -37,6 +37,7 @@ func Register(r *pipeline.Registry) {
 	export.Add(r, memeye.Format())
 	score.Add(r, memeye.Scorer())
 	score.Add(r, memeye.Retrieval())
+	pipeline.AddGate(r, "visual.picture", "1", "a picture decodes whole, as what its row says", newLooked)
 	pipeline.AddTable[Picture](r, tablePicture, namePicture, []string{"media_id"},
 		pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	for _, form := range ask.Forms() {

@@ -273,7 +273,6 @@ func TestErrorsThatEndTheBuild(t *testing.T) {
 
 func TestServerThatFailsOnOneItemLosesThatItem(t *testing.T) {
 	server := pipelinetest.NewModelServer(t, answerColour)
-	// So many that others are answered between them on a busy machine too.
 	b := liveBench(t, server, "    limits: {tries: 40}\n")
 	bad := status(500, "cannot parse")
 	bad.Match = "poison"
@@ -284,8 +283,7 @@ func TestServerThatFailsOnOneItemLosesThatItem(t *testing.T) {
 		_, err := other.colour("poison")
 		done <- err
 	}()
-	late := time.After(time.Minute)
-	for i := 0; ; i++ {
+	for i, late := 0, time.After(time.Minute); ; i++ {
 		select {
 		case <-late:
 			t.Fatal("the poisoned item never ended")

@@ -1,0 +1,61 @@
+package visual
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media/still"
+	"github.com/memforge/memforge/schemas"
+)
+
+// looked is the gate visual.picture: a picture decodes whole, as what its row says it
+// is. What it shows is told by the pixels that tests and people read.
+type looked struct{}
+
+func newLooked(struct{}) (pipeline.Gate, error) { return looked{}, nil }
+
+// Spec implements pipeline.Gate.
+func (looked) Spec() pipeline.Spec { return pipeline.Spec{Accepts: []string{schemas.NameMedia}} }
+
+// Judge decodes each picture.
+func (looked) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
+	out := make([]pipeline.Judgement, len(items))
+	for i, r := range items {
+		m, err := pipeline.Decode[schemas.Media](r)
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = look(ctx, scope, m); err != nil {
+			return nil, fmt.Errorf("look at %s: %w", r.ID, err)
+		}
+	}
+	return out, nil
+}
+
+func look(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (pipeline.Judgement, error) {
+	if m.Kind != "image" {
+		return pipeline.NotApplicable.Because("no-picture", "it is of kind %q; this gate looks at pictures", m.Kind), nil
+	}
+	f, err := scope.OpenBlob(ctx, pipeline.Digest(m.MediaID))
+	if err != nil {
+		return pipeline.Judgement{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, m.Bytes+1))
+	if err != nil {
+		return pipeline.Judgement{}, err
+	}
+	if int64(len(data)) != m.Bytes {
+		return pipeline.Fail.Because("bad-row", "its row states %d bytes", m.Bytes), nil
+	}
+	img, _, err := still.Decode(data, m.Mime, still.DefaultLimits())
+	if err != nil {
+		return pipeline.Fail.Because("bad-picture", "it does not decode as %s: %v", m.Mime, err), nil
+	}
+	if b := img.Bounds(); b.Dx() != int(m.Width) || b.Dy() != int(m.Height) {
+		return pipeline.Fail.Because("bad-row", "it has %d x %d pixels and its row states %d x %d", b.Dx(), b.Dy(), m.Width, m.Height), nil
+	}
+	return pipeline.Judgement{Outcome: pipeline.Pass}, nil
+}
