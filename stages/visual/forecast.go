@@ -11,10 +11,12 @@ const (
 	volumeSessions = "visual.sessions"
 )
 
-// Seconds of a processor that a picture takes, drawn and encoded, and its bytes.
+// Seconds of a processor that a picture takes, drawn and encoded, its bytes, and the
+// seconds that a look at it takes.
 const (
 	secondsPicture = 0.1
 	bytesPicture   = 180_000
+	secondsLook    = 0.02
 )
 
 // Forecast counts pictures: most of a build's work.
@@ -39,4 +41,10 @@ func (converse) Forecast(in pipeline.Volume) pipeline.Forecast {
 func (s asking) Forecast(in pipeline.Volume) pipeline.Forecast {
 	cells := 12.0
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: cells * float64(s.cfg.PerCell) * in[nameAlbum].Records, Rough: true}}}
+}
+
+// Forecast decodes every picture.
+func (looked) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[schemas.NameMedia]
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameMedia: n, schemas.NameVerdict: {Records: n.Records}}, CPU: n.Records * secondsLook}
 }
