@@ -156,7 +156,7 @@ func TestPixelsDecide(t *testing.T) {
 	}
 	t.Parallel()
 	r := reader{t, paint.New()}
-	want := size.Of(1, 4) // of each scenario and aspect
+	want := size.Of(1, 2) // of each scenario and aspect
 	grains := map[string]int{}
 	for i, s := range life.Scenarios() {
 		l, err := s.Simulate(rand.New(rand.NewPCG(5, 5)), life.Size{Sessions: 4, Rounds: 16, Pictures: 12})
