@@ -9,6 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/film"
 )
@@ -34,7 +35,7 @@ func (m m3eval) asked() map[string]int {
 		if len(lost) > 0 {
 			m.t.Errorf("%s lost %v", node, lost)
 		}
-		for _, q := range decoded[schemas.Question](m.t, schemas.NameQuestion, questions) {
+		for _, q := range pipelinetest.Decoded[schemas.Question](m.t, schemas.NameQuestion, questions) {
 			add(q.Type, q.Fact())
 			m.ofNeither(q, pairs)
 		}
@@ -42,7 +43,7 @@ func (m m3eval) asked() map[string]int {
 	for _, node := range []string{"plan-actions", "plan-scenes"} {
 		trials, _ := m.run(node, m.undrawn("clips"))
 		for _, r := range trials {
-			for _, t := range decoded[schemas.Trial](m.t, schemas.NameTrial, []pipeline.Record{r}) {
+			for _, t := range pipelinetest.Decoded[schemas.Trial](m.t, schemas.NameTrial, []pipeline.Record{r}) {
 				for _, lag := range t.Lags {
 					add(schemas.TypeNBack, fmt.Sprint(r.ID, lag))
 				}
@@ -62,7 +63,7 @@ func (m m3eval) undrawn(source string) []pipeline.Record {
 	scripts, _ := m.run(source, nil)
 	var out []pipeline.Record
 	for _, r := range scripts {
-		f := decoded[schemas.Film](m.t, schemas.NameFilm, []pipeline.Record{r})[0]
+		f := pipelinetest.Decoded[schemas.Film](m.t, schemas.NameFilm, []pipeline.Record{r})[0]
 		v := film.Truth(f)
 		v.SourceID, v.Media = f.Source, m.blob("media "+r.ID)
 		v.Mezzanine = &schemas.Mezzanine{
@@ -90,7 +91,7 @@ func (m m3eval) composed(n engine.Node, pairs []pipeline.Record) []pipeline.Reco
 		m.t.Fatal(err)
 	}
 	var out []pipeline.Record
-	for _, p := range decoded[schemas.Pair](m.t, schemas.NamePair, pairs) {
+	for _, p := range pipelinetest.Decoded[schemas.Pair](m.t, schemas.NamePair, pairs) {
 		frames := p.A.Mezzanine.Frames
 		exchanges := media.SwapFrames(frames, set.Swaps)
 		c := schemas.Composition{Pair: p, Order: "AB", Exchanges: exchanges, Segments: int32(set.Segments)}
@@ -131,22 +132,6 @@ func inTurns(p schemas.Pair, layout string, n int64) schemas.Recipe {
 	return r
 }
 
-func decoded[T any](t *testing.T, schema string, rs []pipeline.Record) []T {
-	t.Helper()
-	var out []T
-	for _, r := range rs {
-		if r.Schema != schema {
-			continue
-		}
-		v, err := pipeline.Decode[T](r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
 // TestFilmsHoldEnoughFacts counts what the default build asks, and an eighth of
 // what the full setting does: 60 and 300 distinct facts of every type.
 func TestFilmsHoldEnoughFacts(t *testing.T) {
@@ -183,7 +168,7 @@ func (m m3eval) ofNeither(q schemas.Question, pairs []pipeline.Record) {
 		if r.ID != q.Labels[schemas.LabelPair] {
 			continue
 		}
-		p := decoded[schemas.Pair](m.t, schemas.NamePair, []pipeline.Record{r})[0]
+		p := pipelinetest.Decoded[schemas.Pair](m.t, schemas.NamePair, []pipeline.Record{r})[0]
 		of := p.A.Description + ";" + p.B.Description + ";"
 		if strings.Count(of, " first says ") != 2 {
 			m.t.Fatalf("no telling what the signs first say: %s", of)

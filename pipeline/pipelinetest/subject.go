@@ -54,6 +54,23 @@ type Subject struct {
 	Unpinned string
 }
 
+// Decoded are the records of a schema, by their type.
+func Decoded[T any](t *testing.T, schema string, rs []pipeline.Record) []T {
+	t.Helper()
+	var out []T
+	for _, r := range rs {
+		if r.Schema != schema {
+			continue
+		}
+		v, err := pipeline.Decode[T](r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
 // Typed checks that a record decodes strictly to T.
 func Typed[T any](r pipeline.Record) error {
 	_, err := pipeline.Decode[T](r)

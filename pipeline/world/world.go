@@ -78,17 +78,6 @@ func (w *World) At(at int, k Key) string {
 	return value
 }
 
-// State is everything that has a value at a moment.
-func (w *World) State(at int) map[Key]string {
-	out := map[Key]string{}
-	for k := range w.changes {
-		if v := w.At(at, k); v != "" {
-			out[k] = v
-		}
-	}
-	return out
-}
-
 // Events are all events, by time and then by key.
 func (w *World) Events() []Event {
 	var out []Event
@@ -99,38 +88,14 @@ func (w *World) Events() []Event {
 	return out
 }
 
-// Look is that somebody sees some keys at a moment: with their values, or that
-// they have none.
-type Look struct {
-	// ID is the family's name for it, such as the turn with the picture.
-	ID   string
-	At   int
-	Keys []Key
-}
-
-// Sight is what one look showed of one key.
+// Sight is what one look showed of one key: its value, or that it has none.
 type Sight struct {
-	Look  string
 	At    int
 	Value string
 }
 
 // Chain is what looks showed of one key, in the order of time.
 type Chain []Sight
-
-// Chains are what looks show of a world, by key. Looks need no order; two at one
-// moment are in the order given.
-func (w *World) Chains(looks []Look) map[Key]Chain {
-	sorted := slices.Clone(looks)
-	slices.SortStableFunc(sorted, func(a, b Look) int { return a.At - b.At })
-	out := map[Key]Chain{}
-	for _, l := range sorted {
-		for _, k := range l.Keys {
-			out[k] = append(out[k], Sight{Look: l.ID, At: l.At, Value: w.At(l.At, k)})
-		}
-	}
-	return out
-}
 
 // Patterns of a chain, which say how what was seen changes.
 const (

@@ -34,12 +34,6 @@ func TestState(t *testing.T) {
 	if n := len(w.Events()); n != 3 {
 		t.Errorf("%d events, want 3: one value held on", n)
 	}
-	if s := w.State(2); len(s) != 1 || s[sofa] != "blue" {
-		t.Errorf("state %v", s)
-	}
-	if s := w.State(3); len(s) != 0 {
-		t.Errorf("state %v where nothing is", s)
-	}
 }
 
 func TestEventsDoNotContradict(t *testing.T) {
@@ -67,15 +61,15 @@ func TestEventsAreInOrderOfTime(t *testing.T) {
 	}
 }
 
-// chain is what looks at given moments show.
+// chain is what looks at moments 0, 1, 2 and so on show.
 func chain(t *testing.T, values ...string) world.Chain {
 	t.Helper()
 	w := of(t, values...)
-	var looks []world.Look
-	for at := len(values) - 1; at >= 0; at-- { // looks need no order
-		looks = append(looks, world.Look{ID: string(rune('a' + at)), At: at, Keys: []world.Key{sofa}})
+	var out world.Chain
+	for at := range values {
+		out = append(out, world.Sight{At: at, Value: w.At(at, sofa)})
 	}
-	return w.Chains(looks)[sofa]
+	return out
 }
 
 func TestChains(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
@@ -19,16 +20,16 @@ import (
 func tablesOf(t *testing.T, recs []pipeline.Record) release.Contents {
 	t.Helper()
 	c := release.Contents{Manifest: release.Manifest{Derivations: map[string]string{family: replay.Version}}}
-	c.Questions = decodeAll[schemas.Question](t, schemas.NameQuestion, recs)
-	c.Tasks = decodeAll[schemas.Task](t, schemas.NameTask, recs)
-	c.Media = decodeAll[schemas.Media](t, schemas.NameMedia, recs)
+	c.Questions = pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, recs)
+	c.Tasks = pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, recs)
+	c.Media = pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, recs)
 	asked := map[string]bool{}
 	for _, q := range c.Questions {
 		asked[q.TaskID] = true
 	}
 	c.Tasks = slices.DeleteFunc(c.Tasks, func(t schemas.Task) bool { return !asked[t.TaskID] })
 	seen := map[string]bool{}
-	for _, s := range decodeAll[schemas.Statements](t, schemas.NameStatements, recs) {
+	for _, s := range pipelinetest.Decoded[schemas.Statements](t, schemas.NameStatements, recs) {
 		for _, e := range s.Events {
 			if key := fmt.Sprintf("%q", fmt.Sprint(e)); !seen[key] {
 				seen[key] = true
@@ -86,7 +87,7 @@ func (b *bench) asks(compositions []pipeline.Record) []pipeline.Record {
 		b.t.Fatalf("no questions: %v", lost)
 	}
 	byLayout := map[string][]schemas.Composition{}
-	for _, c := range decodeAll[schemas.Composition](b.t, schemas.NameComposition, compositions) {
+	for _, c := range pipelinetest.Decoded[schemas.Composition](b.t, schemas.NameComposition, compositions) {
 		byLayout[c.Media.Recipe.Layout] = append(byLayout[c.Media.Recipe.Layout], c)
 	}
 	for layout, summary := range map[string]string{

@@ -204,23 +204,6 @@ func (b *bench) gather(results []pipeline.Result) (out []pipeline.Record, lost [
 	return out, lost
 }
 
-// decodeAll decodes the records of one schema.
-func decodeAll[T any](t *testing.T, schema string, rs []pipeline.Record) []T {
-	t.Helper()
-	var out []T
-	for _, r := range rs {
-		if r.Schema != schema {
-			continue
-		}
-		v, err := pipeline.Decode[T](r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
 // encodeAll returns the bytes of records, to compare runs.
 func encodeAll(t *testing.T, rs []pipeline.Record) []byte {
 	t.Helper()

@@ -117,7 +117,7 @@ func TestThroughAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, lost := b.run("video.describe", "", b.cook("bread"), b.cook("soup"), blind)
-	vs := decodeAll[schemas.Video](t, schemas.NameVideo, out)
+	vs := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, out)
 	if len(vs) != 2 || len(lost) != 1 || lost[0].Code != "model-refusal" || !strings.Contains(lost[0].Reason, "describe section 1 of 3") || !strings.Contains(lost[0].Reason, "I see nothing.") {
 		t.Fatalf("%d videos, lost %+v", len(vs), lost)
 	}
@@ -140,7 +140,7 @@ func TestThroughAServer(t *testing.T) {
 		if len(lost) != 0 {
 			t.Errorf("lost %+v", lost)
 		}
-		return decodeAll[schemas.Question](t, schemas.NameQuestion, out)
+		return pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
 	}
 	server.ResetCounts()
 	plain := ask("AB", 0, nil)

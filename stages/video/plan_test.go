@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
 	"github.com/memforge/memforge/stages/video/reels"
@@ -71,7 +72,7 @@ func TestPairStage(t *testing.T) {
 		b.clip("three", "", pickUps("rope", "oar")...), bare,
 	}
 	out, lost := b.run("video.pair", anySource, in...)
-	pairs := decodeAll[schemas.Pair](t, schemas.NamePair, out)
+	pairs := pipelinetest.Decoded[schemas.Pair](t, schemas.NamePair, out)
 	if len(pairs) != 1 || pairs[0].A.Name != "one" || pairs[0].B.Name != "two" {
 		t.Fatalf("pairs %+v, want one and two, which share the cup", pairs)
 	}
@@ -95,7 +96,7 @@ func TestReelPlanStage(t *testing.T) {
 	}
 	in = append(in, b.clip("unlabelled", ""))
 	out, lost := b.run("video.reel-plan", "", in...)
-	plans := decodeAll[reels.Plan](t, reels.Schema, out)
+	plans := pipelinetest.Decoded[reels.Plan](t, reels.Schema, out)
 	if len(plans) != 2 || len(plans[0].Clips) != 4 {
 		t.Fatalf("%d plans, want 2 of 4 clips", len(plans))
 	}
@@ -111,7 +112,7 @@ func TestNBackPlanStage(t *testing.T) {
 		in = append(in, b.clip(fmt.Sprint(i), fmt.Sprint("sign", i)))
 	}
 	out, lost := b.run("video.nback-plan", `{"sequences": 4, "allow_repeat": true}`, in...)
-	trials := decodeAll[schemas.Trial](t, schemas.NameTrial, out)
+	trials := pipelinetest.Decoded[schemas.Trial](t, schemas.NameTrial, out)
 	if len(trials) != 4*8 || len(lost) != 0 {
 		t.Fatalf("%d trials and %v lost, want 32 and none", len(trials), lost)
 	}

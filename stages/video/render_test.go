@@ -12,6 +12,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -115,7 +116,7 @@ func (b *bench) on(t *testing.T) *bench {
 
 func checkReels(t *testing.T, b *bench, reels []pipeline.Record) {
 	t.Helper()
-	for _, v := range decodeAll[schemas.Video](t, schemas.NameVideo, reels) {
+	for _, v := range pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, reels) {
 		m := v.Mezzanine
 		sound, err := os.ReadFile(b.store.path(pipeline.Digest(m.Audio)))
 		if err != nil {
@@ -160,9 +161,9 @@ func (b *bench) follow(r schemas.Recipe) []string {
 
 func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 	out, lost := b.run("video.concat", "", pair)
-	cs := decodeAll[schemas.Composition](t, schemas.NameComposition, out)
-	medias := decodeAll[schemas.Media](t, schemas.NameMedia, out)
-	tasks := decodeAll[schemas.Task](t, schemas.NameTask, out)
+	cs := pipelinetest.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	medias := pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, out)
+	tasks := pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, out)
 	if len(cs) != 2 || len(medias) != 2 || len(tasks) != 1 || len(lost) != 0 {
 		t.Fatalf("%d compositions, %d media, %d tasks, lost %v", len(cs), len(medias), len(tasks), lost)
 	}
@@ -178,7 +179,7 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 		t.Errorf("task %+v, want six sources and two media", tasks[0])
 	}
 	asked, lost := b.run("video.ask", "", out...)
-	qs := decodeAll[schemas.Question](t, schemas.NameQuestion, asked)
+	qs := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
 	for _, q := range qs {
 		if q.TaskID != tasks[0].TaskID || !slices.Contains(tasks[0].Media, q.Media[0]) {
 			t.Errorf("question %s belongs to task %s", q.QuestionID, q.TaskID)
@@ -192,7 +193,7 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 
 func checkSplit(t *testing.T, b *bench, pair pipeline.Record) {
 	out, lost := b.run("video.split", `{"swaps": 4}`, pair)
-	cs := decodeAll[schemas.Composition](t, schemas.NameComposition, out)
+	cs := pipelinetest.Decoded[schemas.Composition](t, schemas.NameComposition, out)
 	if len(cs) != 2 || len(lost) != 0 {
 		t.Fatalf("%d compositions, lost %v", len(cs), lost)
 	}
@@ -221,9 +222,9 @@ func checkNBack(t *testing.T, b *bench, clips []pipeline.Record) {
 	const cfg = `{"allow_repeat": true, "k": [2, 3, 4], "n": [1, 2], "clips_per_sequence": 4}`
 	trials, _ := b.run("video.nback-plan", cfg, clips[:4]...)
 	out, lost := b.run("video.nback", "", trials...)
-	qs := decodeAll[schemas.Question](t, schemas.NameQuestion, out)
-	medias := decodeAll[schemas.Media](t, schemas.NameMedia, out)
-	tasks := decodeAll[schemas.Task](t, schemas.NameTask, out)
+	qs := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	medias := pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, out)
+	tasks := pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, out)
 	if len(qs) != 10 || len(tasks) != 6 || len(lost) != 0 {
 		t.Fatalf("%d questions, %d tasks, lost %v; want 5 cells in 3 videos of 2 sequences", len(qs), len(tasks), lost)
 	}
@@ -236,7 +237,7 @@ func checkNBack(t *testing.T, b *bench, clips []pipeline.Record) {
 		}
 	}
 	action := map[string]string{}
-	for _, v := range decodeAll[schemas.Video](t, schemas.NameVideo, clips) {
+	for _, v := range pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, clips) {
 		action[v.Mezzanine.Video] = v.Labels["action"]
 	}
 	t.Logf("%d trials are %d files; %s -> %s", len(qs), len(medias), qs[0].QuestionMCQ, qs[0].AnswerText)

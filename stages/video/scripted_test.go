@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/stages/film"
@@ -57,8 +58,8 @@ func askScriptedWith(t *testing.T, config string, seed uint64, count int, ways f
 	b.seed = seed
 	s, compositions := b.composeScripted(count, func(*schemas.Video) {}, ways)
 	out, lost := b.run("video.ask", config, compositions...)
-	s.questions, s.lost = decodeAll[schemas.Question](t, schemas.NameQuestion, out), lost
-	for _, told := range decodeAll[schemas.Statements](t, schemas.NameStatements, out) {
+	s.questions, s.lost = pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out), lost
+	for _, told := range pipelinetest.Decoded[schemas.Statements](t, schemas.NameStatements, out) {
 		for id, c := range s.cases {
 			c.Labels = append(slices.Clone(c.Labels), told.Labels...)
 			s.cases[id] = c
@@ -146,7 +147,7 @@ func (b *bench) composeScripted(count int, prepare func(*schemas.Video), ways fu
 	}
 	s := scripted{cases: map[string]replay.Case{}, pairs: map[string]schemas.Composition{}}
 	var compositions []pipeline.Record
-	for _, p := range decodeAll[schemas.Pair](t, schemas.NamePair, pairs) {
+	for _, p := range pipelinetest.Decoded[schemas.Pair](t, schemas.NamePair, pairs) {
 		for _, c := range ways(p) {
 			c.Media.MediaID = b.blob(fmt.Sprint(pairID(p), c.Media.Recipe.Layout, c.Order, c.Swaps))
 			c.Media.FPS = float64(p.A.Mezzanine.FPS)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -172,7 +173,7 @@ func TestDescribeRealVideos(t *testing.T) {
 	normal, _ := b.run("video.normalise", `{"boundaries": {"uniform": [5]}, "profile": {"width": 320, "height": 180, "preset": "ultrafast"}}`, probed...)
 	cut, _ := b.run("video.segment", `{"count": 5, "frames": 0}`, normal...)
 	described, lost := b.run("video.describe", "", cut...)
-	vs := decodeAll[schemas.Video](t, schemas.NameVideo, described)
+	vs := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, described)
 	if len(vs) != 2 {
 		t.Fatal(lost)
 	}

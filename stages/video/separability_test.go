@@ -12,6 +12,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
 )
@@ -61,7 +62,7 @@ func (b *bench) measured(patch string, pair pipeline.Record) schemas.Pair {
 	if len(out) != 1 || out[0].ID != pair.ID || !slices.Equal(out[0].Blobs, pair.Blobs) {
 		b.t.Fatalf("%v became %v, lost %v", pair, out, lost)
 	}
-	p := decodeAll[schemas.Pair](b.t, schemas.NamePair, out)[0]
+	p := pipelinetest.Decoded[schemas.Pair](b.t, schemas.NamePair, out)[0]
 	if p.Separability == nil {
 		b.t.Fatal("nothing was measured")
 	}
@@ -131,7 +132,7 @@ func TestSeparabilityBlocksAreClips(t *testing.T) {
 // every task, and what is not asked below the floor.
 func TestSeparabilityReachesQuestions(t *testing.T) {
 	b := newBench(t)
-	pair := decodeAll[schemas.Pair](t, schemas.NamePair, b.films()[:1])[0]
+	pair := pipelinetest.Decoded[schemas.Pair](t, schemas.NamePair, b.films()[:1])[0]
 	at := func(accuracy float64) []pipeline.Record {
 		p := pair
 		p.Separability = &schemas.Separability{Method: "m", Accuracy: accuracy, Low: 0.5, High: 0.75, Frames: 128, Blocks: 8}
@@ -140,7 +141,7 @@ func TestSeparabilityReachesQuestions(t *testing.T) {
 	types := func(patch string, in []pipeline.Record) []string {
 		out, lost := b.run("video.ask", patch, in...)
 		seen := map[string]bool{}
-		for _, q := range decodeAll[schemas.Question](t, schemas.NameQuestion, out) {
+		for _, q := range pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
 			seen[q.Type] = true
 			if got := q.Labels[schemas.LabelSeparability]; got != "0.62" {
 				t.Errorf("label %q of a question, want 0.62", got)
@@ -207,9 +208,9 @@ func TestReelsOfOneSigner(t *testing.T) {
 	if len(pairs) != 1 || codes(lost)["no-label"] != 1 {
 		t.Fatalf("%d pairs, lost %v", len(pairs), lost)
 	}
-	p := decodeAll[schemas.Pair](t, schemas.NamePair, pairs)[0]
+	p := pipelinetest.Decoded[schemas.Pair](t, schemas.NamePair, pairs)[0]
 	out, lost := b.run("video.ask", `{"identify": "the video signed by {signer}"}`, b.turns(p, orderAB))
-	named, asked := 0, decodeAll[schemas.Question](t, schemas.NameQuestion, out)
+	named, asked := 0, pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
 	for _, q := range asked {
 		if strings.Contains(q.QuestionMCQ, "the video signed by the man in grey") || strings.Contains(q.QuestionMCQ, "the video signed by the woman") {
 			named++

@@ -42,5 +42,5 @@ func TestConverseConforms(t *testing.T) {
 	conforms(t, "visual.converse", "1 0fc4708b923bb8deceacbd9a1c347b457866cc9cde23bea368cc031407f33b55", true)
 }
 func TestAskConforms(t *testing.T) {
-	conforms(t, "visual.ask", "1 39a781eab909cf30836f48ae8c8252be6e3352b6b40edb5473dfab3c13d548b0", true)
+	conforms(t, "visual.ask", "2 e245f94bf9e1331df5c4f0779ed66b2ea7069180823635a28640c9b7b93e2e04", true)
 }

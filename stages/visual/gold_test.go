@@ -39,23 +39,6 @@ func made(t *testing.T, use string, config any, in ...pipeline.Record) []pipelin
 	return out
 }
 
-// decoded are the records of a schema.
-func decoded[T any](t *testing.T, schema string, in []pipeline.Record) []T {
-	t.Helper()
-	var out []T
-	for _, r := range in {
-		if r.Schema != schema {
-			continue
-		}
-		v, err := pipeline.Decode[T](r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
 // albums are the lives with their pictures.
 func albums(drawn []pipeline.Record) []pipeline.Record {
 	return slices.DeleteFunc(slices.Clone(drawn), func(r pipeline.Record) bool { return r.Schema != "visual.album" })
@@ -73,13 +56,13 @@ func taskOf(t *testing.T, life pipeline.Record, perCell int) task {
 	t.Helper()
 	drawn := made(t, "visual.render", nil, life)
 	out := task{pictures: map[string]visual.Picture{}, records: drawn}
-	for _, p := range decoded[visual.Picture](t, "visual.picture", drawn) {
+	for _, p := range pipelinetest.Decoded[visual.Picture](t, "visual.picture", drawn) {
 		out.pictures[p.MediaID] = p
 	}
 	album := albums(drawn)
 	talk := made(t, "visual.converse", nil, album...)
 	asked := made(t, "visual.ask", visual.AskConfig{PerCell: perCell}, album...)
-	out.sessions, out.questions = decoded[schemas.Session](t, schemas.NameSession, talk), decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	out.sessions, out.questions = pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, talk), pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
 	out.records = append(append(out.records, talk...), asked...)
 	return out
 }

@@ -44,6 +44,11 @@ func newLives(c LivesConfig) (pipeline.Source, error) {
 			return nil, fmt.Errorf("sizes has %q; there are %q", name, known)
 		}
 	}
+	for _, sc := range s.scenarios {
+		if err := s.size(sc).Check(); err != nil {
+			return nil, fmt.Errorf("size of %s: %w", sc.Name, err)
+		}
+	}
 	if c.Count < 0 || c.Count > 100_000 {
 		return nil, fmt.Errorf("count is %d; want 0 to 100,000", c.Count)
 	}

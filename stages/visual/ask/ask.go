@@ -67,18 +67,12 @@ type asker struct {
 // Drafts writes all questions that a life gives rise to. Names of pictures come
 // with them: the date, and which of the day it is where there are several.
 func Drafts(rnd *rand.Rand, l life.Life) []Draft {
-	a := asker{rnd: rnd, life: l, when: Names(l), things: map[world.Key]scene.Thing{}, chains: map[world.Key]world.Chain{}}
-	for i, s := range l.Scenes {
+	a := asker{rnd: rnd, life: l, when: Names(l), things: map[world.Key]scene.Thing{}, chains: l.Chains()}
+	for _, s := range l.Scenes {
 		for _, t := range s.Named() {
 			for _, aspect := range t.Tells {
-				key := world.Key{Entity: t.Name, Aspect: aspect}
-				a.things[key] = t
-				a.chains[key] = append(a.chains[key], world.Sight{Look: strconv.Itoa(i), At: i, Value: t.Look[aspect]})
+				a.things[world.Key{Entity: t.Name, Aspect: aspect}] = t
 			}
-		}
-		for _, name := range s.Absent {
-			key := world.Key{Entity: name, Aspect: scene.Place}
-			a.chains[key] = append(a.chains[key], world.Sight{Look: strconv.Itoa(i), At: i})
 		}
 	}
 	a.values()
@@ -108,19 +102,11 @@ func Names(l life.Life) []string {
 	for i, d := range of {
 		which := ""
 		if count[d] > 1 {
-			which = ordinal(place[i]) + " "
+			which = life.Ordinal(place[i]) + " "
 		}
 		out[i] = "the " + which + d.noun + " of " + spoken(d.date)
 	}
 	return out
-}
-
-func ordinal(n int) string {
-	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"}
-	if n < len(words) {
-		return words[n]
-	}
-	return strconv.Itoa(n+1) + "th"
 }
 
 // spoken writes 2025-03-12 as people do.
@@ -188,13 +174,17 @@ func (a *asker) keys() []world.Key {
 	return out
 }
 
-// near are numbers about one, in random order.
+// near are three numbers about one. How many of them are smaller is drawn, so that
+// nobody gains by taking a number from the middle.
 func (a *asker) near(n int) []string {
+	below := min(a.rnd.IntN(4), n)
 	var out []string
-	for _, by := range []int{-3, -2, -1, 1, 2, 3} {
-		if n+by >= 0 {
-			out = append(out, strconv.Itoa(n+by))
+	for i := range 3 {
+		by := i - below
+		if by >= 0 {
+			by++
 		}
+		out = append(out, strconv.Itoa(n+by))
 	}
 	a.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out

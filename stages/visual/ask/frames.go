@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
@@ -26,11 +27,11 @@ func Forms() []string { return []string{Value, Match, Sum, First, Current, Befor
 func Reasoning(form string) string {
 	switch form {
 	case Value:
-		return "Y1"
+		return schemas.ReasonSingle
 	case Match, Sum, First:
-		return "Y2"
+		return schemas.ReasonJoined
 	}
-	return "Y3"
+	return schemas.ReasonEvolving
 }
 
 // frame is one wording of what is asked about an aspect: open, and for options.

@@ -133,15 +133,11 @@ func (e *evening) own() []scene.Thing {
 	left := b[0] + (b[2]-96-step*(len(hand)-1))/2
 	for i, c := range hand {
 		t.Parts = append(t.Parts, scene.Thing{
-			Kind: "card", Name: "the " + cardinal(i) + " card of your hand", Box: [4]int{left + i*step, b[1] + 28, 96, 138}, Class: "card", Prep: "on",
+			Kind: "card", Name: "the " + Ordinal(i) + " card of your hand", Box: [4]int{left + i*step, b[1] + 28, 96, 138}, Class: "card", Prep: "on",
 			Look: map[string]string{scene.Colour: c.colour, scene.Text: c.sign}, Tells: []string{scene.Colour, scene.Text}, Passing: []string{scene.Colour, scene.Text},
 		})
 	}
 	return []scene.Thing{t}
-}
-
-func cardinal(n int) string {
-	return []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"}[n]
 }
 
 // marker points at who is at turn, button lies beside who dealt.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/world"
-	"github.com/memforge/memforge/stages/visual/scene"
 )
 
 // figureLives simulates lives of the scenarios with figures.
@@ -60,20 +59,7 @@ func TestFiguresChangeInEveryWay(t *testing.T) {
 		if seen[l.Scenario] == nil {
 			seen[l.Scenario] = map[string]int{}
 		}
-		chains := map[world.Key]world.Chain{}
-		for at, s := range l.Scenes {
-			for _, thing := range s.Named() {
-				for _, a := range thing.Tells {
-					k := world.Key{Entity: thing.Name, Aspect: a}
-					chains[k] = append(chains[k], world.Sight{At: at, Value: thing.Look[a]})
-				}
-			}
-			for _, name := range s.Absent {
-				k := world.Key{Entity: name, Aspect: scene.Place}
-				chains[k] = append(chains[k], world.Sight{At: at})
-			}
-		}
-		for _, c := range chains {
+		for _, c := range l.Chains() {
 			seen[l.Scenario][c.Pattern()]++
 		}
 	})

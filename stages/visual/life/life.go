@@ -91,7 +91,7 @@ type Round struct {
 // Simulate makes a life of a size. It fails where the plot contradicts itself,
 // which no seed may bring about.
 func (s Scenario) Simulate(rnd *rand.Rand, size Size) (Life, error) {
-	if err := size.check(); err != nil {
+	if err := size.Check(); err != nil {
 		return Life{}, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
 	plot, err := s.Plot(rnd, size.Pictures)
@@ -108,7 +108,8 @@ func (s Scenario) Simulate(rnd *rand.Rand, size Size) (Life, error) {
 	return l, nil
 }
 
-func (s Size) check() error {
+// Check says what no life can be like.
+func (s Size) Check() error {
 	if s.Sessions < 1 || s.Pictures < 1 || s.Rounds < s.Pictures || s.Rounds < s.Sessions {
 		return fmt.Errorf("%d sessions, %d rounds, %d pictures: want at least one of each, and a round for every session and every picture", s.Sessions, s.Rounds, s.Pictures)
 	}

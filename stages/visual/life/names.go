@@ -1,6 +1,9 @@
 package life
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // person draws who keeps a conversation. Names are common ones of many places.
 func person(rnd *rand.Rand, occupations ...string) map[string]string {
@@ -37,8 +40,11 @@ func sample[T any](rnd *rand.Rand, from []T, n int) []T {
 	return out
 }
 
-// other draws one that is not among some.
+// other draws one that is not among some; nothing where all are.
 func other(rnd *rand.Rand, from []string, not ...string) string {
+	if !slices.ContainsFunc(from, func(v string) bool { return !slices.Contains(not, v) }) {
+		return ""
+	}
 	for {
 		v := pick(rnd, from)
 		taken := false

@@ -41,7 +41,7 @@ func TestRoomsChangeInEveryWay(t *testing.T) {
 	for _, s := range roomed() {
 		patterns := map[string]int{}
 		for seed := range uint64(5) {
-			for _, c := range chainsOf(simulate(t, s, seed, 57)) {
+			for _, c := range simulate(t, s, seed, 57).Chains() {
 				patterns[c.Pattern()]++
 			}
 		}
@@ -51,23 +51,6 @@ func TestRoomsChangeInEveryWay(t *testing.T) {
 			}
 		}
 	}
-}
-
-func chainsOf(l Life) map[world.Key]world.Chain {
-	out := map[world.Key]world.Chain{}
-	for i, s := range l.Scenes {
-		for _, thing := range s.Named() {
-			for _, a := range thing.Tells {
-				k := world.Key{Entity: thing.Name, Aspect: a}
-				out[k] = append(out[k], world.Sight{At: i, Value: thing.Look[a]})
-			}
-		}
-		for _, name := range s.Absent {
-			k := world.Key{Entity: name, Aspect: scene.Place}
-			out[k] = append(out[k], world.Sight{At: i})
-		}
-	}
-	return out
 }
 
 // TestRoomsKeepPlacesApart holds that no two things of a picture are told to be at

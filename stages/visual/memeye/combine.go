@@ -59,7 +59,7 @@ func merge(tasks []told) told {
 			all = append(all, place{i, j})
 		}
 	}
-	out.name = "concat_" + strings.Join(names, "_")
+	out.name = mergedPrefix + strings.Join(names, "_")
 	slices.SortStableFunc(all, func(a, b place) int {
 		return strings.Compare(tasks[a.task].sessions[a.session].Date, tasks[b.task].sessions[b.session].Date)
 	})

@@ -46,5 +46,8 @@ type (
 // letters are the keys of options, in order.
 const letters = "ABCD"
 
-// Suffix of the files with open questions.
-const openSuffix = "_Open"
+// Suffix of the files with open questions, and how those of merged histories begin.
+const (
+	openSuffix   = "_Open"
+	mergedPrefix = "concat_"
+)

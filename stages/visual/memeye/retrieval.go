@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,20 +20,12 @@ func Retrieval() score.Scorer {
 		Help: "An answer is what was retrieved, best first: ids of rounds as the export has them, parted by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
 			"With similarities, and more rounds than are counted, it also says what ranking by recency would change.",
 		Load: func(dir string) (score.Asked, error) {
-			tasks, faults, err := Read(os.DirFS(dir))
-			if err != nil {
-				return nil, err
-			}
-			if len(faults) > 0 {
-				return nil, fmt.Errorf("%s breaks %d of the rules of MemEye's layout, first %v", dir, len(faults), faults[0])
-			}
+			tasks, err := unmerged(dir)
 			var s searches
 			for _, t := range tasks {
-				if !t.Open && !strings.HasPrefix(t.Name, "concat_") {
-					s.add(t)
-				}
+				s.add(t)
 			}
-			return s, nil
+			return s, err
 		},
 		Release: func(c release.Contents) (score.Asked, error) {
 			tasks, err := tasksOf(c)

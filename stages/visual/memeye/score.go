@@ -49,9 +49,22 @@ func itemOf(task string, q asked) scored {
 	return scored{q.QuestionID, task, q.Labels[schemas.LabelGranularity], q.Labels[schemas.LabelReasoning], q.AnswerText}
 }
 
-// load reads an export. One that breaks a rule is an error: its figures would be of
-// another benchmark.
+// load reads what an export asks.
 func load(dir string) (score.Asked, error) {
+	tasks, err := unmerged(dir)
+	b := bench{}
+	for _, t := range tasks {
+		for _, q := range t.Items {
+			b.items = append(b.items, scored{q.ID, t.Name, q.X, q.Y, q.Rotations[0].Texts["A"]})
+		}
+	}
+	return b, err
+}
+
+// unmerged are the tasks of an export, in their choice form, without merged histories:
+// these ask the same. One that breaks a rule is an error, for its figures would be of
+// another benchmark.
+func unmerged(dir string) ([]Task, error) {
 	tasks, faults, err := Read(os.DirFS(dir))
 	if err != nil {
 		return nil, err
@@ -59,16 +72,7 @@ func load(dir string) (score.Asked, error) {
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("%s breaks %d of the rules of MemEye's layout, first %v", dir, len(faults), faults[0])
 	}
-	b := bench{}
-	for _, t := range tasks {
-		if t.Open || strings.HasPrefix(t.Name, "concat_") {
-			continue
-		}
-		for _, q := range t.Items {
-			b.items = append(b.items, scored{q.ID, t.Name, q.X, q.Y, q.Rotations[0].Texts["A"]})
-		}
-	}
-	return b, nil
+	return slices.DeleteFunc(tasks, func(t Task) bool { return t.Open || strings.HasPrefix(t.Name, mergedPrefix) }), nil
 }
 
 // The parts of an answer's id behind the question's.

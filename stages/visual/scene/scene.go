@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // Scene is one picture. What is drawn follows from it alone.
@@ -75,13 +77,13 @@ const (
 func Grain(aspect string) string {
 	switch aspect {
 	case Activity, Setting, Weather:
-		return "X1"
+		return schemas.GrainScene
 	case Place, Beside:
-		return "X2"
+		return schemas.GrainRegion
 	case Which:
-		return "X3"
+		return schemas.GrainInstance
 	case Colour, Pattern, Text, Count:
-		return "X4"
+		return schemas.GrainPixel
 	}
 	return ""
 }

@@ -1,0 +1,95 @@
+package ask_test
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/memforge/memforge/stages/visual/ask"
+	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/scene"
+)
+
+// drafts calls a function with every question about lives of all scenarios.
+func drafts(t *testing.T, seeds uint64, each func(ask.Draft)) {
+	t.Helper()
+	for _, s := range life.Scenarios() {
+		for seed := range seeds {
+			l, err := s.Simulate(rand.New(rand.NewPCG(seed, 9)), life.Size{Sessions: 8, Rounds: 36, Pictures: 24})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range ask.Drafts(rand.New(rand.NewPCG(seed, 2)), l) {
+				each(d)
+			}
+		}
+	}
+}
+
+// TestNumbersTellNothingByTheirOrder: of four numbers the right one is the smallest,
+// second, third and largest about as often, whenever it is large enough to be either.
+func TestNumbersTellNothingByTheirOrder(t *testing.T) {
+	var ranks [4]int
+	n := 0
+	drafts(t, 10, func(d ask.Draft) {
+		gold, err := strconv.Atoi(d.Gold)
+		if d.ErrorType != ask.ErrorNumber || err != nil || gold < 3 {
+			return
+		}
+		below := 0
+		for _, w := range d.Wrong {
+			if v, err := strconv.Atoi(w); err != nil || v == gold || v < 0 {
+				t.Fatalf("%q offers %q beside %d", d.Open, w, gold)
+			} else if v < gold {
+				below++
+			}
+		}
+		ranks[below]++
+		n++
+	})
+	for rank, times := range ranks {
+		if share := float64(times) / float64(n); n < 1000 || share < 0.22 || share > 0.28 {
+			t.Errorf("the right number has %d smaller ones in %d of %d questions", rank, times, n)
+		}
+	}
+}
+
+// TestLengthsTellNothing: who takes the longest of four options is right by chance.
+func TestLengthsTellNothing(t *testing.T) {
+	right, all := map[string]float64{}, map[string]float64{}
+	drafts(t, 10, func(d ask.Draft) {
+		ties := 1.0
+		for _, w := range d.Wrong {
+			switch {
+			case len(w) > len(d.Gold):
+				ties = 0
+			case len(w) == len(d.Gold) && ties > 0:
+				ties++
+			}
+		}
+		all[d.Form]++
+		if ties > 0 {
+			right[d.Form] += 1 / ties
+		}
+	})
+	for _, form := range []string{ask.Value, ask.Match, ask.Sum, ask.Current, ask.Before} {
+		if share := right[form] / all[form]; all[form] < 500 || share < 0.2 || share > 0.3 {
+			t.Errorf("%s: the longest option is right in %.3f of %.0f", form, share, all[form])
+		}
+	}
+}
+
+// TestCells: every cell of the grid is asked about, and a draft is of the cell that
+// its aspect and form say.
+func TestCells(t *testing.T) {
+	cells := map[string]int{}
+	drafts(t, 2, func(d ask.Draft) {
+		cells[scene.Grain(d.Aspect)+ask.Reasoning(d.Form)]++
+		if len(d.Wrong) != 3 || len(d.Clues) == 0 || d.Gold == "" || d.Explanation == "" || d.Open == "" || d.Choice == "" {
+			t.Errorf("incomplete: %+v", d)
+		}
+	})
+	if len(cells) != 12 {
+		t.Errorf("cells %v, want 12", cells)
+	}
+}
