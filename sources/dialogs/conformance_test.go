@@ -56,7 +56,7 @@ func subject(t *testing.T) pipelinetest.Subject {
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks", License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "3 772a376e7e4920b1227f221889c4f8d756a497e0b43526b5b84c1ecede46635b"}
+	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "5 00783bbd57e71c5cda2e1969032c101aa542bb16548cfb4a6c28a1b1155d8e0d"}
 	s.Assets, s.Blobs = folder(t)
 	return s
 }

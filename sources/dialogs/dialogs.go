@@ -48,7 +48,7 @@ func (c *Config) SetDefaults() {
 
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "dialogs", "3", "conversations over many sessions, as LoCoMo, Mem-Gallery and MemEye lay them out", New)
+	pipeline.AddSource(r, "dialogs", "5", "conversations over many sessions, as LoCoMo, Mem-Gallery and MemEye lay them out", New)
 }
 
 type source struct{ cfg Config }
@@ -97,9 +97,7 @@ func (s *source) Needs() []pipeline.Need {
 	if len(dialogues.Include) == 0 {
 		dialogues.Include = []string{"**/*.json"}
 	}
-	for _, ext := range pictureExtensions() {
-		pictures.Include = append(pictures.Include, "**/*"+ext, "**/*"+strings.ToUpper(ext))
-	}
+	pictures.Include = benchmark.PicturePatterns()
 	return []pipeline.Need{dialogues, pictures}
 }
 

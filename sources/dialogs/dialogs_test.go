@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/sources/internal/annotation"
+
+	"github.com/memforge/memforge/schemas"
 )
 
 // TestRealConversations reads LoCoMo's as they were published: what there is and
@@ -174,8 +176,37 @@ func TestPicturesAreWhole(t *testing.T) {
 		if err := os.WriteFile(name, b.Bytes()[:n], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := whole(name, "image/png"); (err == nil) != good {
+		if _, err := whole(name, "image/png"); (err == nil) != good {
 			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
+
+// TestWhatAShortTurnAnswersStandsBeforeIt, as context: "Yes, I did" is no evidence of
+// what was done. Not so where the question cites that turn itself, where the turn says
+// enough, where nobody asked, and of what only a wrong answer comes from.
+func TestWhatAShortTurnAnswersStandsBeforeIt(t *testing.T) {
+	c, err := parse([]byte(`{"session_1":[{"dia_id":"D1:1","speaker":"Ann","text":"Did you sell the boat?"},{"dia_id":"D1:2","speaker":"Bo","text":"Yes, I did."},
+		{"dia_id":"D1:3","speaker":"Ann","text":"Good."},{"dia_id":"D1:4","speaker":"Bo","text":"Now the money goes into a bicycle, will you come along?"},
+		{"dia_id":"D1:5","speaker":"Ann","text":"I would love to ride along the river with you on Sunday morning, before it gets hot, and have breakfast where we had it with your sister last year."}],"qa":[]}`), layoutAuto, "talk.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := &told{conversation: c[0], task: "f/talk", pieces: map[string][]schemas.Evidence{}, answers: map[string]string{}, order: map[string]int{}}
+	s := schemas.Session{SessionID: "f/talk/S01"}
+	for i, said := range c[0].sessions[0].turns {
+		told.cite(s, schemas.Turn{TurnID: schemas.TurnIDOf(s.SessionID, i+1), SessionID: s.SessionID, Order: int32(i + 1), Speaker: said.speaker, Text: said.text}, said)
+	}
+	for want, q := range map[string]question{
+		"1 T001 context, 2 T002 clue": {refs: []string{"D1:2"}}, "1 T001 clue, 2 T002 clue": {refs: []string{"D1:2", "D1:1"}},
+		"1 T003 clue, 2 T005 clue": {refs: []string{"D1:5", "D1:3"}}, "1 T002 distractor": {refs: []string{"D1:2"}, kind: kindAdversarial},
+	} {
+		var got []string
+		for _, e := range told.rests(q) {
+			got = append(got, fmt.Sprint(e.Order, " ", strings.TrimPrefix(e.Ref, s.SessionID+"/"), " ", e.Role))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%v, want %s", got, want)
 		}
 	}
 }

@@ -11,16 +11,19 @@ const (
 	sessionsPerFile  = 19
 	questionsPerFile = 150
 	readCPU          = 0.1
+	lookCPU          = 0.02 // a picture, decoded
 )
 
 // Forecast implements pipeline.Forecaster: what files hold shows when they are read,
-// so a file is taken for a conversation of the usual size.
+// so a file is taken for a conversation of the usual size, and every picture for one
+// that is shared.
 func (*source) Forecast(in pipeline.Volume) pipeline.Forecast {
-	files := in[pipeline.VolumeFile].Records
+	files, pictures := in[pipeline.VolumeFileOf(needDialogues)].Records, in[pipeline.VolumeFileOf(needPictures)]
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
-			schemas.NameTask: {Records: files}, schemas.NameSession: {Records: sessionsPerFile * files}, schemas.NameQuestion: {Records: questionsPerFile * files},
+			schemas.NameMedia: {Records: pictures.Records, Bytes: pictures.Bytes},
+			schemas.NameTask:  {Records: files}, schemas.NameSession: {Records: sessionsPerFile * files}, schemas.NameQuestion: {Records: questionsPerFile * files, Rough: true},
 		},
-		CPU: readCPU * files, Bytes: in[pipeline.VolumeFile].Bytes,
+		CPU: readCPU*files + lookCPU*pictures.Records, Bytes: in[pipeline.VolumeFile].Bytes,
 	}
 }

@@ -3,6 +3,7 @@ package dialogs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -30,6 +31,9 @@ type told struct {
 	// pieces are by the ref of their turn, or of the round that two turns are: what is
 	// said with the first picture, then further pictures.
 	pieces map[string][]schemas.Evidence
+	// answers leads from a turn that says little to the one before it, where that asks.
+	answers map[string]string
+	last    lastTurn
 	// order is when each of them came.
 	order map[string]int
 	media []string
@@ -37,11 +41,13 @@ type told struct {
 	asked map[string]bool
 	// named are what pictures are called: one that is shown again has another name.
 	named map[string]bool
+	// bases are the base names of pictures, with their media.
+	bases map[string]string
 }
 
 // give gives the records of a conversation, pictures first, and rejects what it lost.
 func (g *giver) give(ctx context.Context, c conversation) error {
-	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, order: map[string]int{}, asked: map[string]bool{}, named: map[string]bool{}}
+	t := &told{conversation: c, task: g.cfg.Family + "/" + c.name, source: g.scope.Name(), pieces: map[string][]schemas.Evidence{}, answers: map[string]string{}, order: map[string]int{}, asked: map[string]bool{}, named: map[string]bool{}, bases: map[string]string{}}
 	if g.given[t.task] {
 		g.scope.Reject(c.file, pipeline.Reject(codeCopy, "a conversation is called %s already; rename the file", c.name))
 		return nil
@@ -72,25 +78,54 @@ func (g *giver) give(ctx context.Context, c conversation) error {
 		g.scope.Reject(t.task+"/"+l.place, pipeline.Reject(l.code, "%s", l.why))
 	}
 	slices.Sort(t.media)
-	return g.put(schemas.NameTask, t.task, schemas.Task{
+	_, err := g.put(schemas.NameTask, t.task, schemas.Task{
 		TaskID: t.task, Family: g.cfg.Family, Scenario: c.name, Media: slices.Compact(t.media),
 		Summary: cmp.Or(c.summary, fmt.Sprintf("%d sessions and %d questions", len(c.sessions), questions)),
 	})
+	return err
 }
 
-func (g *giver) put(schema, id string, v any, blobs ...pipeline.Digest) error {
+// put gives a record, and loses one that is too large.
+func (g *giver) put(schema, id string, v any, blobs ...pipeline.Digest) (given bool, err error) {
 	r, err := pipeline.NewRecord(schema, id, v, blobs...)
-	if err != nil {
-		return err
+	if why := (*pipeline.Rejection)(nil); errors.As(err, &why) {
+		g.scope.Reject(id, why)
+		return false, nil
 	}
-	return g.emit(r)
+	if err != nil {
+		return false, err
+	}
+	return true, g.emit(r)
 }
+
+// maxSaid bounds what is said in one turn: a session with one such turn still fits in
+// a record, with the points that quote it.
+const maxSaid = 256 << 10
 
 func (g *giver) session(ctx context.Context, t *told, s session) error {
 	out := schemas.Session{
 		SessionID: schemas.SessionIDOf(t.task, s.number), TaskID: t.task, Kind: schemas.KindDialogue, Date: s.at,
 		Order: int32(slices.IndexFunc(t.sessions, func(o session) bool { return o.number == s.number })),
 	}
+	if err := g.turns(ctx, t, s, &out); err != nil {
+		return err
+	}
+	if len(out.Turns) == 0 {
+		t.lose(strings.TrimPrefix(out.SessionID, t.task+"/"), codeSession, "no turn of it says or shows anything")
+		return nil
+	}
+	for i, p := range s.points {
+		t.point(&out, i+1, p)
+	}
+	given, err := g.put(schemas.NameSession, out.SessionID, out)
+	if !given {
+		t.forget(out.SessionID)
+	}
+	return err
+}
+
+// turns gives a session what is said in it.
+func (g *giver) turns(ctx context.Context, t *told, s session, out *schemas.Session) error {
 	pictures := 0
 	for i, said := range s.turns {
 		n := len(out.Turns) + 1
@@ -101,6 +136,10 @@ func (g *giver) session(ctx context.Context, t *told, s session) error {
 		if err := g.attach(ctx, t, &turn, said, &pictures); err != nil {
 			return err
 		}
+		if len(turn.Text) > maxSaid {
+			t.lose(fmt.Sprintf("%s[%d]", said.ref, i), pipeline.CodeRecordSize, "it has %d bytes; a turn may have %d", len(turn.Text), maxSaid)
+			continue
+		}
 		if strings.TrimSpace(turn.Text) == "" && len(turn.Attachments) == 0 {
 			t.lose(fmt.Sprintf("%s[%d]", said.ref, i), codeTurn, "nothing is said in it and nothing shown")
 			continue
@@ -109,16 +148,14 @@ func (g *giver) session(ctx context.Context, t *told, s session) error {
 			out.Participants = append(out.Participants, who)
 		}
 		out.Turns = append(out.Turns, turn)
-		t.cite(out, turn, said)
+		t.cite(*out, turn, said)
 	}
-	if len(out.Turns) == 0 {
-		t.lose(strings.TrimPrefix(out.SessionID, t.task+"/"), codeSession, "no turn of it says or shows anything")
-		return nil
-	}
-	for i, p := range s.points {
-		t.point(&out, i+1, p)
-	}
-	return g.put(schemas.NameSession, out.SessionID, out)
+	return nil
+}
+
+// forget takes back what a session that is lost would have been evidence of.
+func (t *told) forget(session string) {
+	maps.DeleteFunc(t.pieces, func(_ string, list []schemas.Evidence) bool { return list[0].SessionID == session })
 }
 
 // attach gives the pictures of a turn, of which n of its session were given before.
@@ -151,21 +188,27 @@ func (g *giver) picture(ctx context.Context, t *told, place string, p picture) (
 	if err != nil {
 		return "", err
 	}
+	if other, taken := t.bases[path.Base(p.path)]; why == nil && taken && other != m.MediaID {
+		why = pipeline.Reject(codeSameName, "another picture of the task has the base name of %q, by which MemEye's loader may find the wrong one; rename one of them", p.path)
+	}
 	if why != nil {
 		t.lose(place, why.Code, "%s", why.Reason)
 		return "", nil
 	}
+	t.bases[path.Base(p.path)] = m.MediaID
 	t.media = append(t.media, m.MediaID)
 	if g.pictures.given[m.MediaID] {
 		return m.MediaID, nil
 	}
 	g.pictures.given[m.MediaID] = true
 	m.License = g.cfg.License
-	return m.MediaID, g.put(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+	_, err = g.put(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+	return m.MediaID, err
 }
 
 // cite makes the turn, or the round it belongs to, evidence.
 func (t *told) cite(s schemas.Session, turn schemas.Turn, said turn) {
+	t.answer(s, turn, said)
 	of := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: turn.TurnID, Role: schemas.RoleClue, SessionID: s.SessionID, SourceID: t.source}
 	list := t.pieces[said.ref]
 	if len(list) == 0 {
@@ -179,7 +222,7 @@ func (t *told) cite(s schemas.Session, turn schemas.Turn, said turn) {
 			list = append(list, of)
 		}
 		e := &list[len(list)-1]
-		e.Media, e.Caption, e.MinimalCaption = a.MediaID, a.Caption, "a picture"
+		e.Media, e.Caption, e.MinimalCaption = a.MediaID, a.Caption, schemas.BareCaption
 	}
 	t.pieces[said.ref] = list
 }
@@ -224,17 +267,10 @@ func (g *giver) question(ctx context.Context, t *told, q question) (bool, error)
 		t.lose(q.place, codeUnknown, "it rests on %s, which is no turn of the conversation: the question is left out", q.refs[i])
 		return false, nil
 	}
-	// In the order of time, whatever the file's: of two that differ the later one holds.
-	for _, ref := range slices.SortedStableFunc(slices.Values(q.refs), func(a, b string) int { return cmp.Compare(t.order[a], t.order[b]) }) {
-		for _, e := range t.pieces[ref] {
-			if q.kind == kindAdversarial {
-				e.Role = schemas.RoleDistractor
-			}
-			e.Order = int32(len(out.Evidence) + 1)
-			out.Evidence = append(out.Evidence, e)
-			if e.Media != "" {
-				out.Media = append(out.Media, e.Media)
-			}
+	out.Evidence = t.rests(q)
+	for _, e := range out.Evidence {
+		if e.Media != "" {
+			out.Media = append(out.Media, e.Media)
 		}
 	}
 	var err error
@@ -244,7 +280,7 @@ func (g *giver) question(ctx context.Context, t *told, q question) (bool, error)
 	slices.Sort(out.Media)
 	out.Media = slices.Compact(out.Media)
 	g.options(&out, q)
-	return true, g.put(schemas.NameQuestion, out.QuestionID, out)
+	return g.put(schemas.NameQuestion, out.QuestionID, out)
 }
 
 // shown gives the pictures of a question itself: fewer than it names where one,

@@ -2,6 +2,7 @@ package dialogs
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path"
@@ -9,13 +10,9 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/media/still"
 	"github.com/memforge/memforge/schemas"
 )
-
-// pictureExtensions are those of the files that may be pictures, in lower case.
-func pictureExtensions() []string { return []string{".png", ".jpg", ".jpeg", ".webp"} }
 
 // album finds pictures by the paths that dialogues name.
 type album struct {
@@ -70,9 +67,6 @@ func places(dir, written string) (out []string) {
 	return out
 }
 
-// mostPixels of a picture: larger ones are no pictures of a dialogue.
-const mostPixels = 100 << 20
-
 // look gives the record of a picture, or says why it is none.
 func (a *album) look(ctx context.Context, scope *pipeline.Scope, f pipeline.Asset) (schemas.Media, *pipeline.Rejection, error) {
 	if m, known := a.seen[f.Blob]; known {
@@ -82,33 +76,51 @@ func (a *album) look(ctx context.Context, scope *pipeline.Scope, f pipeline.Asse
 	if err != nil {
 		return schemas.Media{}, nil, err
 	}
-	is, err := media.FactsOf(file)
+	is, err := whole(file, mimeOf(f.Path))
+	var bad *still.Error
 	switch {
+	case errors.As(err, &bad):
+		return schemas.Media{}, pipeline.Reject(codeOf(bad.Code), "%s: %v; give it as a whole PNG, JPEG or WebP of one picture, with the ending of what it is", f.Path, err), nil
 	case err != nil:
-		return schemas.Media{}, pipeline.Reject(codeNoPicture, "%s: %v; give it as a whole PNG, JPEG or WebP", f.Path, err), nil
-	case is.Kind != "image" || is.Width < 1 || is.Height < 1 || int64(is.Width)*int64(is.Height) > mostPixels:
-		return schemas.Media{}, pipeline.Reject(codeNoPicture, "%s is %s of %d x %d pixels; want a picture of at most %d", f.Path, is.Mime, is.Width, is.Height, mostPixels), nil
+		return schemas.Media{}, nil, err
 	}
-	if err := whole(file, is.Mime); err != nil {
-		return schemas.Media{}, pipeline.Reject(codeNoPicture, "%s: %v; give it as a whole PNG, JPEG or WebP", f.Path, err), nil
-	}
-	m := schemas.Media{MediaID: string(f.Blob), Kind: is.Kind, Mime: is.Mime, Bytes: f.Size, Width: is.Width, Height: is.Height}
+	m := schemas.Media{MediaID: string(f.Blob), Kind: "image", Mime: is.Mime, Bytes: f.Size, Width: int32(is.Width), Height: int32(is.Height)}
 	a.seen[f.Blob] = m
 	return m, nil, nil
 }
 
+// codeOf is the code of a picture that is refused: no-picture, picture-truncated,
+// picture-animated and so on.
+func codeOf(c still.Code) string {
+	if c == still.NoPicture {
+		return codeNoPicture
+	}
+	return "picture-" + strings.ReplaceAll(string(c), "_", "-")
+}
+
+// mimeOf is what a file says it is by its ending.
+func mimeOf(name string) string {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png":
+		return "image/png"
+	case ".webp":
+		return "image/webp"
+	}
+	return "image/jpeg"
+}
+
 // whole decodes a picture to its last pixel: a header may tell of more than there is.
-func whole(name, mime string) error {
+func whole(name, mime string) (still.Facts, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return err
+		return still.Facts{}, err
 	}
 	defer file.Close()
 	limits := still.DefaultLimits()
 	data, err := io.ReadAll(io.LimitReader(file, limits.Bytes+1))
 	if err != nil {
-		return err
+		return still.Facts{}, err
 	}
-	_, _, err = still.Decode(data, mime, limits)
-	return err
+	_, f, err := still.Decode(data, mime, limits)
+	return f, err
 }

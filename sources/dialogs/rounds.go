@@ -2,7 +2,6 @@ package dialogs
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -95,10 +94,7 @@ func (c *conversation) roundsSession(place string, o annotation.Object) {
 		c.lose(place, codeCopy, "the session %s is there already", id)
 		return
 	}
-	if s.at, err = o.Text("date"); err != nil || s.at != "" && !day.MatchString(s.at) {
-		c.lose(place, codeDate, "date %q is not one like 2024-06-17: the session has no date", annotation.Short(s.at))
-		s.at = ""
-	}
+	s.at = c.dateOf(place, o)
 	list, err := o.Objects("dialogues")
 	if err != nil {
 		c.lose(place, codeSession, "%v", err)
@@ -118,6 +114,21 @@ func (c *conversation) roundsSession(place string, o annotation.Object) {
 	if len(s.turns) > 0 {
 		c.sessions = append(c.sessions, s)
 	}
+}
+
+// dateOf is the day of a session; empty where it has none, or one before that of a
+// session ahead of it.
+func (c *conversation) dateOf(place string, o annotation.Object) string {
+	at, err := o.Text("date")
+	switch {
+	case err != nil || at != "" && !day.MatchString(at):
+		c.lose(place, codeDate, "date %q is not one like 2024-06-17: the session has no date", annotation.Short(at))
+		return ""
+	case at != "" && slices.ContainsFunc(c.sessions, func(o session) bool { return o.at > at }):
+		c.lose(place, codeBack, "the date %s is before that of a session ahead of it: the session has no date", at)
+		return ""
+	}
+	return at
 }
 
 // round gives the two turns of a round. Its pictures belong to what the user says.
@@ -164,13 +175,19 @@ func pictures(o annotation.Object, key, captionKey string) ([]picture, error) {
 	}
 	out := make([]picture, len(paths))
 	for i, p := range paths {
-		out[i].path = p
+		if out[i].path = p; strings.TrimSpace(p) == "" {
+			out[i].path = nowhere
+		}
 		if len(captions) > 0 {
 			out[i].caption = captions[i]
 		}
 	}
 	return out, nil
 }
+
+// nowhere stands for an empty path, which is no picture and no lack of one either:
+// MemEye's loader takes it for the folder.
+const nowhere = "./"
 
 // names are what questions call the pictures of the rounds.
 func (c *conversation) names() map[string]bool {
@@ -181,162 +198,6 @@ func (c *conversation) names() map[string]bool {
 				out[p.name] = true
 			}
 		}
-	}
-	return out
-}
-
-func (c *conversation) roundsQuestion(q question, o annotation.Object, names map[string]bool) (err error) {
-	err = o.Fill(annotation.Field{Key: "question", Into: &q.text}, annotation.Field{Key: "answer", Into: &q.answer}, annotation.Field{Key: "question_id", Into: &q.id})
-	if err != nil {
-		return err
-	}
-	if q.id != "" && !idForm.MatchString(q.id) {
-		return fmt.Errorf("question_id %q: want at most 64 letters, digits, dots, - and _", annotation.Short(q.id))
-	}
-	if q.kind, q.labels, err = pointOf(o); err != nil {
-		return err
-	}
-	clues, err := o.Texts("clue")
-	if err != nil {
-		return err
-	}
-	q.refs = c.evidence(q.place, clues)
-	if err := q.takeOptions(o); err != nil {
-		return err
-	}
-	if q.text == "" || q.answer == "" {
-		return fmt.Errorf("it lacks a question or an answer")
-	}
-	if pictureID.MatchString(q.answer) && !names[q.answer] {
-		return fmt.Errorf("its answer is the picture %s, which no round has", q.answer)
-	}
-	for _, key := range []string{"question_image", "question_images"} {
-		if len(q.pictures) > 0 {
-			break
-		}
-		captions := "question_image_caption"
-		if _, there := o[captions]; !there {
-			captions = "image_caption"
-		}
-		if q.pictures, err = pictures(o, key, captions); err != nil {
-			return err
-		}
-	}
-	c.questions = append(c.questions, q)
-	return nil
-}
-
-// pointOf reads what a question tests: a code, or codes of MemEye's two axes, of
-// which each but the first is a label of its own.
-func pointOf(o annotation.Object) (kind string, labels map[string]string, err error) {
-	if code, err := o.Text("point"); err == nil {
-		kind, known := roundsKinds()[code]
-		if !known {
-			return "", nil, fmt.Errorf("point %q is no kind of question that is known", annotation.Short(code))
-		}
-		return kind, nil, nil
-	}
-	axes, err := annotation.ParseList(o["point"])
-	if err != nil || len(axes) != 2 {
-		return "", nil, fmt.Errorf("point %s is neither a code nor two lists of codes", annotation.Short(string(o["point"])))
-	}
-	labels = map[string]string{}
-	for i, name := range []string{schemas.LabelGranularity, schemas.LabelReasoning} {
-		codes, err := (annotation.Object{"codes": axes[i]}).Texts("codes")
-		if err != nil || len(codes) == 0 {
-			return "", nil, fmt.Errorf("point %s has no codes of axis %d", annotation.Short(string(o["point"])), i+1)
-		}
-		slices.Sort(codes)
-		labels[name] = strings.Join(codes, "+")
-	}
-	return kindGrid, labels, nil
-}
-
-// takeOptions reads options: one object of letters, or rotations of the same
-// options, each with the letter of its answer.
-func (q *question) takeOptions(o annotation.Object) error {
-	raw, there := o["options"]
-	if !there || string(raw) == "null" {
-		return nil
-	}
-	if one, err := o.Object("options"); err == nil {
-		return q.legacy(one)
-	}
-	rotations, err := o.Objects("options")
-	if err != nil || len(rotations) == 0 {
-		return fmt.Errorf("options are neither an object nor a list of objects")
-	}
-	visited := map[string]bool{}
-	var first map[string]bool
-	for i, r := range rotations {
-		letter, texts, err := rotation(r)
-		if err != nil {
-			return fmt.Errorf("rotation %d: %w", i+1, err)
-		}
-		all := textSet(texts)
-		if first == nil {
-			first, q.answer = all, texts[letter]
-		}
-		if !maps.Equal(all, first) || texts[letter] != q.answer || visited[letter] || len(all) != len(texts) {
-			return fmt.Errorf("rotation %d is not a rotation of the first with the right text at a letter of its own", i+1)
-		}
-		visited[letter] = true
-	}
-	q.takeWrong(first)
-	return nil
-}
-
-// legacy are options of one object, of which the answer is a letter.
-func (q *question) legacy(o annotation.Object) error {
-	_, texts, err := rotation(o)
-	if err != nil {
-		return err
-	}
-	all := textSet(texts)
-	if texts[q.answer] == "" || len(all) != len(texts) {
-		return fmt.Errorf("answer %q is none of %d different options", annotation.Short(q.answer), len(all))
-	}
-	q.answer = texts[q.answer]
-	q.takeWrong(all)
-	return nil
-}
-
-func (q *question) takeWrong(all map[string]bool) {
-	for _, text := range slices.Sorted(maps.Keys(all)) {
-		if text != q.answer {
-			q.wrong = append(q.wrong, text)
-		}
-	}
-}
-
-// rotation reads the texts of options by their letters, and the letter of the
-// answer where that stands among them.
-func rotation(o annotation.Object) (letter string, texts map[string]string, err error) {
-	texts = map[string]string{}
-	for _, key := range sorted(o) {
-		text, err := o.Text(key)
-		if err != nil || text == "" {
-			return "", nil, fmt.Errorf("option %q is no text", annotation.Short(key))
-		}
-		switch {
-		case key == "answer":
-			letter = text
-		case len(key) == 1 && key >= "A" && key <= "Z":
-			texts[key] = text
-		default:
-			return "", nil, fmt.Errorf("option %q: want letters from A to Z", annotation.Short(key))
-		}
-	}
-	if len(texts) < 2 || letter != "" && texts[letter] == "" {
-		return "", nil, fmt.Errorf("answer %q is none of %d options", annotation.Short(letter), len(texts))
-	}
-	return letter, texts, nil
-}
-
-func textSet(texts map[string]string) map[string]bool {
-	out := map[string]bool{}
-	for _, t := range texts {
-		out[t] = true
 	}
 	return out
 }

@@ -41,27 +41,52 @@ func Prepare(b []byte) ([]byte, error) {
 // ParseObject decodes one object and nothing after it. A key that occurs twice
 // is an error: which of the two is meant cannot be known.
 func ParseObject(b []byte) (Object, error) {
+	out := Object{}
+	err := pairs(b, func(p Pair) error {
+		if _, twice := out[p.Key]; twice {
+			return fmt.Errorf("key %q occurs twice", Short(p.Key))
+		}
+		out[p.Key] = p.Value
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func pairs(b []byte, visit func(Pair) error) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
-		return nil, cmpErr(err, "want a JSON object")
+		return cmpErr(err, "want a JSON object")
 	}
-	out := Object{}
 	for dec.More() {
 		tok, err := dec.Token()
 		if err != nil {
-			return nil, cmpErr(err, "")
+			return cmpErr(err, "")
 		}
-		key := tok.(string) // the decoder takes nothing else for a key
-		if _, twice := out[key]; twice {
-			return nil, fmt.Errorf("key %q occurs twice", Short(key))
+		p := Pair{Key: tok.(string)} // the decoder takes nothing else for a key
+		if err := dec.Decode(&p.Value); err != nil {
+			return cmpErr(err, "")
 		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, cmpErr(err, "")
+		if err := visit(p); err != nil {
+			return err
 		}
-		out[key] = value
 	}
-	return out, end(dec)
+	return end(dec)
+}
+
+// Pair is a key of an object with its value.
+type Pair struct {
+	Key   string
+	Value json.RawMessage
+}
+
+// ParsePairs decodes one object whose order says something, keys that occur twice
+// among them, and nothing after it.
+func ParsePairs(b []byte) (out []Pair, err error) {
+	err = pairs(b, func(p Pair) error { out = append(out, p); return nil })
+	return out, err
 }
 
 // ParseList decodes one list and nothing after it.

@@ -163,7 +163,7 @@ func (s *sequence) Close() error {
 	return err
 }
 
-// AddArchives adds the videos inside the archives of the needs; maxBytes is
+// AddArchives adds the files inside the archives of the needs; maxBytes is
 // the size above which one is refused. Only the lists of members are read
 // here, which for tar means the whole archive; what is needed is taken out
 // when a record is given. An archive that cannot be read is rejected.
@@ -175,7 +175,7 @@ func (f *Files) AddArchives(ctx context.Context, scope *pipeline.Scope, maxBytes
 			continue
 		}
 		err := b.walk(ctx, scope, f.limits, func(m archive.Member, _ io.Reader) error {
-			if isVideo(m.Name) {
+			if f.kind.is(m.Name) {
 				f.add(memberFile(b, m))
 			}
 			return ctx.Err()
@@ -215,7 +215,7 @@ func lostArchive(ctx context.Context, scope *pipeline.Scope, b *bundle, err erro
 	if errors.As(err, &stored) {
 		return fmt.Errorf("archive %s: %w", b.name, err)
 	}
-	scope.Reject(b.name, pipeline.Reject(CodeArchive, "%v; videos behind the damage are lost", err))
+	scope.Reject(b.name, pipeline.Reject(CodeArchive, "%v; what lies behind the damage is lost", err))
 	return nil
 }
 

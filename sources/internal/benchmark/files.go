@@ -54,13 +54,29 @@ type Files struct {
 	// folders, to the files that end so, the best first.
 	byStem map[string][]*file
 	limits archive.Limits
+	kind   kind
 }
 
-// Index makes files out of those assets that lie in one of the needs.
+// kind says of which names files are.
+type kind struct {
+	noun string
+	is   func(name string) bool
+}
+
+// Index makes files out of those assets that are videos and lie in one of the needs.
 func Index(assets []pipeline.Asset, needs ...int) *Files {
-	f := &Files{byStem: map[string][]*file{}}
+	return index(kind{"video", isVideo}, assets, needs)
+}
+
+// IndexPictures is Index for pictures.
+func IndexPictures(assets []pipeline.Asset, needs ...int) *Files {
+	return index(kind{"picture", isPicture}, assets, needs)
+}
+
+func index(k kind, assets []pipeline.Asset, needs []int) *Files {
+	f := &Files{byStem: map[string][]*file{}, kind: k}
 	for _, a := range assets {
-		if slices.Contains(needs, a.Need) && isVideo(a.Path) {
+		if slices.Contains(needs, a.Need) && k.is(a.Path) {
 			f.add(&file{path: a.Path, blob: a.Blob, problem: a.Problem})
 		}
 	}
@@ -71,19 +87,39 @@ func isVideo(name string) bool {
 	return slices.Contains(filevideo.Extensions(false), strings.ToLower(path.Ext(name)))
 }
 
+// pictureExtensions are those of the files that may be pictures, in lower case.
+var pictureExtensions = [...]string{".png", ".jpg", ".jpeg", ".webp"}
+
+func isPicture(name string) bool {
+	return slices.Contains(pictureExtensions[:], strings.ToLower(path.Ext(name)))
+}
+
+// PicturePatterns match the files that may be pictures.
+func PicturePatterns() (out []string) {
+	for _, ext := range pictureExtensions {
+		out = append(out, "**/*"+ext, "**/*"+strings.ToUpper(ext))
+	}
+	return out
+}
+
 // Stem is a path without its extension, if that is a video's, and without
 // leading slashes: what Files are found by. Anything else behind a dot belongs
 // to the name.
-func Stem(name string) string {
+func Stem(name string) string { return kind{is: isVideo}.stem(name) }
+
+func (k kind) stem(name string) string {
 	name = strings.TrimLeft(path.Clean("/"+name), "/")
-	if isVideo(name) {
+	if k.is(name) {
 		name = strings.TrimSuffix(name, path.Ext(name))
 	}
 	return name
 }
 
+// Stem is the function of this name for files of this kind.
+func (f *Files) Stem(name string) string { return f.kind.stem(name) }
+
 func (f *Files) add(one *file) {
-	for stem := Stem(one.path); ; {
+	for stem := f.Stem(one.path); ; {
 		f.byStem[stem] = append(f.byStem[stem], one)
 		slices.SortStableFunc(f.byStem[stem], better)
 		_, rest, more := strings.Cut(stem, "/")
@@ -122,11 +158,32 @@ func (f *Files) find(stem string) (*file, bool) {
 	return found[0], true
 }
 
+// Take brings the named files that lie in archives into the store.
+func (f *Files) Take(ctx context.Context, scope *pipeline.Scope, stems []string) error {
+	var inside []*file
+	for _, stem := range stems {
+		if one, ok := f.find(stem); ok && one.inside != nil && one.blob == "" && one.problem == nil && !slices.Contains(inside, one) {
+			inside = append(inside, one)
+		}
+	}
+	return f.takeOut(ctx, scope, inside)
+}
+
+// Blob is the content of a file that Take has taken, if it lies in an archive, or says
+// why it cannot be had.
+func (f *Files) Blob(stem string) (pipeline.Digest, *pipeline.Rejection) {
+	if why := f.why(stem); why != nil {
+		return "", why
+	}
+	one, _ := f.find(stem)
+	return one.blob, nil
+}
+
 // why says what is wrong with the file of a video, or nil.
 func (f *Files) why(stem string) *pipeline.Rejection {
 	one, ok := f.find(stem)
 	if !ok {
-		return pipeline.Reject(CodeMissing, "state missing: no video file is called %q; obtain it and put it into the folder that run.media_dirs names for this source", stem)
+		return pipeline.Reject(CodeMissing, "state missing: no %s file is called %q; obtain it and put it into the folder that run.media_dirs names for this source", f.kind.noun, stem)
 	}
 	return one.why()
 }

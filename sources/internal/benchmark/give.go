@@ -67,13 +67,11 @@ func (s Sink) Give(ctx context.Context, items []Item, files *Files, limit int) e
 
 // takeOut brings the chosen members of archives into the store.
 func (s Sink) takeOut(ctx context.Context, chosen []Item, files *Files) error {
-	var inside []*file
-	for _, it := range chosen {
-		if f, _ := files.find(it.Stem); f.inside != nil && f.blob == "" && !slices.Contains(inside, f) {
-			inside = append(inside, f)
-		}
+	stems := make([]string, len(chosen))
+	for i, it := range chosen {
+		stems[i] = it.Stem
 	}
-	return files.takeOut(ctx, s.Scope, inside)
+	return files.Take(ctx, s.Scope, stems)
 }
 
 // choose draws items until limit of them have a file. Those drawn without one

@@ -1,0 +1,170 @@
+package chartqapro_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/chartqapro"
+)
+
+func config(change func(*chartqapro.Config)) chartqapro.Config {
+	var c chartqapro.Config
+	c.SetDefaults()
+	if change != nil {
+		change(&c)
+	}
+	return c
+}
+
+func columns() []arrow.Field {
+	texts := arrow.ListOf(arrow.BinaryTypes.String)
+	return []arrow.Field{
+		{Name: "Question", Type: texts, Nullable: true}, {Name: "Answer", Type: texts, Nullable: true},
+		{Name: "Question Type", Type: arrow.BinaryTypes.String, Nullable: true}, {Name: "image", Type: arrow.BinaryTypes.Binary, Nullable: true},
+		{Name: "Year", Type: texts, Nullable: true}, {Name: "Paragraph", Type: arrow.BinaryTypes.String, Nullable: true},
+	}
+}
+
+func row(kind, paragraph string, image []byte, years []string, chain ...string) map[string]any {
+	var questions, answers []string
+	for i, s := range chain {
+		if i%2 == 0 {
+			questions = append(questions, s)
+		} else {
+			answers = append(answers, s)
+		}
+	}
+	return map[string]any{"Question": questions, "Answer": answers, "Question Type": kind, "image": image, "Year": years, "Paragraph": paragraph}
+}
+
+func rows(t *testing.T) []map[string]any {
+	no := []string{"NO"}
+	return []map[string]any{
+		row("Factoid", "", pipelinetest.PNG(t, 0), no, "Which bar is the tallest?", "Norway.\n"),
+		row("Conversational", "", pipelinetest.PNG(t, 1), []string{"NO", "YES"}, "Which year is first?", "1990", "And which is last?", "2004"),
+		row("Factoid", "The mill was counted twice.", pipelinetest.PNG(t, 0), no, "Which two are above the line?", "[Mill, Ferry house]"),
+		row("Multi Choice", "", pipelinetest.PNG(t, 2), no, "Which is blue?\nA) Rye\nB) Oats\nC) Both", "B"),
+		row("Multi Choice", "", pipelinetest.PNG(t, 2), no, "Which is blue?\nA) Rye\nB) Oats", "D"),
+		row("Multi Choice", "", pipelinetest.PNG(t, 2), no, "Which of rye and oats is blue?", "Rye"),
+		row("Factoid", "", []byte("no picture"), no, "Is it one?", "No"),
+		row("Factoid", "", pipelinetest.Bomb(t), no, "How large is it?", "Very"),
+		row("Factoid", "", nil, no, "Is there one?", "No"),
+		row("Factoid", "", pipelinetest.PNG(t, 3), no, "Is this answered?"),
+		row("Factoid", "", pipelinetest.PNG(t, 3), no, "Is this answered?", " "),
+	}
+}
+
+func subject(t *testing.T, c chartqapro.Config, license string, shards ...[]byte) pipelinetest.Subject {
+	t.Helper()
+	repo := pipelinetest.Repo{Commit: strings.Repeat("4", 40), License: license, Files: map[string][]byte{"README.md": nil}, Large: map[string]bool{}}
+	for i, b := range shards {
+		name := fmt.Sprintf("data/test-%05d-of-%05d.parquet", i, len(shards))
+		repo.Files[name], repo.Large[name] = b, true
+	}
+	return pipelinetest.Subject{Register: chartqapro.Register, Use: "chartqapro", Config: c}.
+		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"ahmed-masry/ChartQAPro": repo}})
+}
+
+func TestConformance(t *testing.T) {
+	s := subject(t, config(nil), "mit", pipelinetest.Parquet(t, columns(), 4, rows(t)))
+	s.Golden = "1 1cba63b32566ed22b8d395ba3b7a457044174b5202357736834fdca4b5a1e242"
+	pipelinetest.Source(t, s)
+}
+
+func items(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceItem, string) {
+	t.Helper()
+	records, lost, err := s.Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]schemas.EvidenceItem{}
+	for _, r := range records {
+		i, err := pipeline.Decode[schemas.EvidenceItem](r)
+		if err != nil || len(r.Blobs) != len(i.Media) {
+			t.Fatalf("%v, %d blobs of %d pictures", err, len(r.Blobs), len(i.Media))
+		}
+		out[i.UpstreamID] = i
+	}
+	return out, pipelinetest.Codes(lost)
+}
+
+func TestRecords(t *testing.T) {
+	all := rows(t)
+	got, lost := items(t, subject(t, config(nil), "gpl-3.0", pipelinetest.Parquet(t, columns(), 3, all[:7]), pipelinetest.Parquet(t, columns(), 3, all[7:])))
+	want := `chartqapro/10 no-gold
+chartqapro/4 gold-no-option
+chartqapro/6 no-picture
+chartqapro/7 explodes
+chartqapro/8 no-picture
+chartqapro/9 bad-annotation`
+	if len(got) != 5 || lost != want {
+		t.Fatalf("%d items, lost\n%s\nwant\n%s", len(got), lost, want)
+	}
+	one := got["0"]
+	if q := one.Question; q.AnswerText != "Norway" || q.Type != "factoid" || q.Labels["year_exact"] != "no" || one.License != "MIT AND gpl-3.0" || one.Notes[0].Code != "licences-differ" {
+		t.Errorf("item %+v", one)
+	}
+	if u := one.Units; len(u) != 1 || u[0].UnitID != "chartqapro/0/E01" || u[0].Media != string(pipeline.DigestOf(pipelinetest.PNG(t, 0))) || one.Media[0].Width != 8 || one.Media[0].License != "MIT AND gpl-3.0" {
+		t.Errorf("units %+v of %+v", u, one.Media)
+	}
+	if q := got["1"].Question; q.Question != "Before this was asked and answered:\nWhich year is first? 1990\nNow answer: And which is last?" || q.AnswerText != "2004" || q.Labels["year_exact"] != "yes" {
+		t.Errorf("a chain: %+v", q)
+	}
+	if i := got["2"]; i.Question.AnswerText != "Mill, Ferry house" || i.Question.Labels["answer_raw"] != "[Mill, Ferry house]" || len(i.Units) != 2 || i.Units[1].Text != "The mill was counted twice." {
+		t.Errorf("a list in a text, and a paragraph: %+v", i)
+	}
+	if q := got["3"].Question; q.Question != "Which is blue?" || len(q.Options) != 3 || q.AnswerKey != "B" || q.AnswerText != "Oats" {
+		t.Errorf("options: %+v", q)
+	}
+	if i := got["5"]; len(i.Question.Options) != 0 || i.Notes[0].Code != "options-not-found" {
+		t.Errorf("no options found: %+v", i)
+	}
+}
+
+// TestDrawAndShards: only some are taken, always the same; a shard that is damaged loses
+// what lies behind it, once.
+func TestDrawAndShards(t *testing.T) {
+	data := pipelinetest.Parquet(t, columns(), 3, rows(t)[:4])
+	few := config(func(c *chartqapro.Config) { c.MaxItems = 2 })
+	got, lost := items(t, subject(t, few, "mit", data))
+	again, _ := items(t, subject(t, few, "mit", data))
+	if len(got) != 2 || lost != "" || fmt.Sprint(got) != fmt.Sprint(again) {
+		t.Errorf("%d items, lost %q", len(got), lost)
+	}
+	got, lost = items(t, subject(t, few, "mit", data, []byte("PAR1 and no table PAR1"), data))
+	if len(got) != 2 || lost != "data/test-00001-of-00003.parquet bad-file\ndata/test-00002-of-00003.parquet bad-file" {
+		t.Errorf("%d items, lost %q", len(got), lost)
+	}
+	if _, _, err := subject(t, config(nil), "mit").Read(t); err == nil || !strings.Contains(err.Error(), "no table in Parquet") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestTolerance: columns that were never seen in a file may be missing, texts may stand
+// where lists should, pictures as the hub stores them.
+func TestTolerance(t *testing.T) {
+	bare := []arrow.Field{
+		{Name: "Question", Type: arrow.BinaryTypes.String}, {Name: "Answer", Type: arrow.BinaryTypes.String}, {Name: "image", Type: pipelinetest.PictureType(), Nullable: true},
+	}
+	data := pipelinetest.Parquet(t, bare, 3, []map[string]any{{"Question": "Which?", "Answer": "This", "image": map[string]any{"bytes": pipelinetest.PNG(t, 5), "path": "5.png"}}})
+	got, lost := items(t, subject(t, config(nil), "", data))
+	if len(got) != 1 || lost != "" || got["0"].Question.AnswerText != "This" || got["0"].License != "MIT" {
+		t.Errorf("%+v, lost %q", got, lost)
+	}
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	for want, change := range map[string]func(*chartqapro.Config){
+		"owner/name": func(c *chartqapro.Config) { c.Repo = "x y" }, "revision": func(c *chartqapro.Config) { c.Revision = "" }, "max_items": func(c *chartqapro.Config) { c.MaxItems = -1 },
+	} {
+		if _, err := chartqapro.New(config(change)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/benchmark"
+)
+
+// Row is a row of a table in shards. Number counts from 0 over all of them, in order
+// of their names.
+type Row struct {
+	Number int
+	annotation.Object
+	parquetrows.Row
+}
+
+// Table is a table of the hub in shards.
+type Table struct {
+	// Must are the columns that have to be there, May those that need not.
+	Must, May []string
+	// Quiet rejects nothing: whoever reads a table twice loses what is damaged once.
+	Quiet bool
+}
+
+// Each visits the rows. A shard that cannot be read to its end is rejected, and with it
+// those behind it, for nobody can number their rows. An error of visit ends it.
+func (t Table) Each(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, visit func(Row) error) error {
+	shards := slices.DeleteFunc(slices.Clone(assets), func(a pipeline.Asset) bool { return path.Ext(a.Path) != ".parquet" })
+	slices.SortFunc(shards, func(a, b pipeline.Asset) int { return strings.Compare(a.Path, b.Path) })
+	if len(shards) == 0 {
+		return errors.New("the repository holds no table in Parquet; check repo and revision")
+	}
+	number, damaged := 0, ""
+	reject := scope.Reject
+	if t.Quiet {
+		reject = func(string, *pipeline.Rejection) {}
+	}
+	for _, a := range shards {
+		if damaged != "" {
+			reject(a.Path, pipeline.Reject(CodeFile, "its rows cannot be numbered, because %s before it cannot be read", damaged))
+			continue
+		}
+		why, err := t.shard(ctx, scope, a, func(r parquetrows.Row) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			number++
+			fields, err := r.Fields()
+			if err != nil {
+				reject(fmt.Sprintf("%s:%d", a.Path, r.Number), pipeline.Reject(benchmark.CodeBadRow, "%v", err))
+				return nil
+			}
+			return visit(Row{number - 1, fields, r})
+		})
+		if err != nil {
+			return fmt.Errorf("table %s: %w", a.Path, err)
+		}
+		if why != nil {
+			reject(a.Path, why)
+			damaged = a.Path
+		}
+	}
+	return nil
+}
+
+// visited marks an error of the caller among those of a file.
+type visited struct{ err error }
+
+func (v *visited) Error() string { return v.err.Error() }
+
+func (t Table) shard(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, visit func(parquetrows.Row) error) (why *pipeline.Rejection, err error) {
+	if a.Problem != nil {
+		return a.Problem, nil
+	}
+	name, err := scope.BlobPath(ctx, a.Blob)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return whyOf(parquetrows.Scan(f, a.Size, t.Must, t.May, parquetrows.GroupBytes, func(r parquetrows.Row) error {
+		if err := visit(r); err != nil {
+			return &visited{err}
+		}
+		return nil
+	}))
+}
+
+// whyOf tells what a file makes a reader say from what the caller says.
+func whyOf(err error) (*pipeline.Rejection, error) {
+	var of *visited
+	var over *parquetrows.BudgetError
+	switch {
+	case err == nil:
+		return nil, nil
+	case errors.As(err, &of):
+		return nil, of.err
+	case errors.As(err, &over):
+		return pipeline.Reject(CodeExplodes, "%v; leave the file out", err), nil
+	}
+	return pipeline.Reject(CodeFile, "%v; fetch it again, or check repo and revision", err), nil
+}

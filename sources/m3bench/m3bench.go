@@ -1,0 +1,227 @@
+// Package m3bench is the source "m3bench": tasks of M3-Bench for agents with tools, of
+// which those are kept whose gold is one call (SMMBench B.1), with the tools that could
+// be called.
+package m3bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/benchmark"
+	"github.com/memforge/memforge/sources/internal/evidence"
+)
+
+// licence is that of the repository; what the card of the pictures states is joined.
+const licence = "MIT"
+
+// Dataset begins the ids of its items.
+const Dataset = "m3bench"
+
+// Needs in their order.
+const (
+	needTasks = iota
+	needMedia
+	needImages
+)
+
+// Config of the source.
+type Config struct {
+	evidence.Place
+	evidence.Selection
+	Gold          string `json:"gold" doc:"file of tasks with the calls that solve them"`
+	Questions     string `json:"questions" doc:"file of tasks with the questions as users put them; empty: those of the file of gold"`
+	Tools         string `json:"tools" doc:"file of tools, in the repository or in the folder that run.media_dirs names: a list, or a list for each server, as servers answer tools/list"`
+	MaxTools      int    `json:"max_tools" doc:"offer at most so many tools: the one of the gold, and others drawn, of its server first"`
+	Images        bool   `json:"images" doc:"fetch the pictures from the hub; without it they lie in the folder that run.media_dirs names"`
+	ImagesRepo    string `json:"images_repo" doc:"data set of the hub with the pictures"`
+	ImagesVersion string `json:"images_revision" doc:"its branch, tag or commit"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() {
+	c.Repo, c.Revision, c.MaxBytes = "EtaYang10th/Open-M3-Bench", "main", evidence.DefaultMaxBytes
+	c.Gold, c.Questions, c.Tools, c.MaxTools = "json/test_mcp_GT.json", "json/tasks_fuzzy.json", "tools.json", 8
+	c.ImagesRepo, c.ImagesVersion = "EtaYang10th/Open-M3-Bench", "main"
+}
+
+// Register adds the source to a registry.
+func Register(r *pipeline.Registry) {
+	pipeline.AddSource(r, Dataset, "1", "M3-Bench: tasks that one call of a tool solves, function call", New)
+}
+
+type source struct{ cfg Config }
+
+// New checks the configuration.
+func New(c Config) (pipeline.Source, error) {
+	if err := evidence.Check(fetch.GitHub, c.Place, c.Selection); err != nil {
+		return nil, err
+	}
+	if err := fetch.CheckHub(c.ImagesRepo, c.ImagesVersion); err != nil {
+		return nil, fmt.Errorf("images_%w", err)
+	}
+	switch {
+	case c.Gold == "" || c.Gold == c.Questions || c.Gold == c.Tools:
+		return nil, errors.New("gold: name a file of its own")
+	case c.MaxTools < 2:
+		return nil, fmt.Errorf("max_tools: %d: want 2 or more; one alone is no choice", c.MaxTools)
+	}
+	return &source{c}, nil
+}
+
+// Spec implements pipeline.Source.
+func (*source) Spec() pipeline.Spec {
+	return pipeline.Spec{Emits: []string{schemas.NameEvidenceItem}}
+}
+
+// Needs implements pipeline.Source.
+func (s *source) Needs() []pipeline.Need {
+	pictures := slices.Concat(benchmark.PicturePatterns(), benchmark.ArchivePatterns())
+	texts := pipeline.Need{From: fetch.GitHub, Repo: s.cfg.Repo, Revision: s.cfg.Revision, Include: []string{s.cfg.Gold}, MaxBytes: annotation.MaxBytes, License: licence}
+	media := pipeline.Need{From: fetch.Media, Include: slices.Clone(pictures), MaxBytes: s.cfg.MaxBytes, License: licence}
+	if s.cfg.Questions != "" {
+		texts.Include = append(texts.Include, s.cfg.Questions)
+	}
+	if s.cfg.Tools != "" {
+		texts.Include, media.Include = append(texts.Include, s.cfg.Tools), append(media.Include, "**/"+s.cfg.Tools)
+	}
+	if !s.cfg.Images {
+		return []pipeline.Need{texts, media}
+	}
+	return []pipeline.Need{texts, media, {From: fetch.Hub, Repo: s.cfg.ImagesRepo, Revision: s.cfg.ImagesVersion, Include: pictures, MaxBytes: s.cfg.MaxBytes, License: licence}}
+}
+
+// Read implements pipeline.Source.
+func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, emit func(pipeline.Record) error) error {
+	g := evidence.NewGiver(scope, emit, Dataset, licence, assets)
+	asked, err := s.questions(ctx, scope, assets)
+	if err != nil {
+		return err
+	}
+	box, err := s.tools(ctx, scope, assets)
+	if err != nil {
+		return err
+	}
+	all, err := s.tasks(ctx, scope, g, assets, asked)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, t := range all {
+		names = append(names, t.image)
+	}
+	pictures, err := evidence.Pictures(ctx, scope, assets, s.cfg.MaxBytes, names, needImages, needMedia)
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if err := s.give(ctx, g, pictures, box, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// questions are the words in which users put the tasks, by id.
+func (s *source) questions(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (map[string]string, error) {
+	out := map[string]string{}
+	if s.cfg.Questions == "" {
+		return out, nil
+	}
+	return out, s.file(ctx, scope, assets, s.cfg.Questions, func(where string, o annotation.Object) {
+		t, why := parse(o)
+		if why == nil && out[t.id] != "" {
+			why = pipeline.Reject(evidence.CodeCopy, "task %s is there twice", annotation.Short(t.id))
+		}
+		if why != nil {
+			scope.Reject(where, why)
+			return
+		}
+		out[t.id] = t.text
+	})
+}
+
+// tasks are those of the file of gold that one call solves, as far as they are drawn.
+func (s *source) tasks(ctx context.Context, scope *pipeline.Scope, g *evidence.Giver, assets []pipeline.Asset, asked map[string]string) ([]task, error) {
+	var all []task
+	err := s.file(ctx, scope, assets, s.cfg.Gold, func(where string, o annotation.Object) {
+		t, why := parse(o)
+		if why != nil {
+			scope.Reject(where, why)
+			return
+		}
+		if why := t.single(); why != nil {
+			g.Lose(t.id, why)
+			return
+		}
+		if fuzzy := asked[t.id]; fuzzy != "" {
+			t.text = fuzzy
+		} else if s.cfg.Questions != "" {
+			t.notes = append(t.notes, schemas.Note{Code: noteWords, Text: s.cfg.Questions + " does not have it: its question is that of " + s.cfg.Gold})
+		}
+		all = append(all, t)
+	})
+	return evidence.Draw(scope, all, func(t task) string { return t.id }, s.cfg.MaxItems), err
+}
+
+// file visits the tasks of a file of the repository.
+func (s *source) file(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset, name string, visit func(string, annotation.Object)) error {
+	a, err := benchmark.One(assets, needTasks, name)
+	if err != nil {
+		return err
+	}
+	text, err := evidence.Text(ctx, scope, a)
+	if err != nil {
+		return err
+	}
+	list, err := entries(text)
+	if err != nil {
+		return fmt.Errorf("tasks %s: %w", name, err)
+	}
+	for _, e := range list {
+		where := name + "#" + e.where
+		if e.err != nil {
+			scope.Reject(where, pipeline.Reject(benchmark.CodeBadRow, "%v", e.err))
+			continue
+		}
+		visit(where, e.object)
+	}
+	return nil
+}
+
+func (s *source) give(ctx context.Context, g *evidence.Giver, pictures *benchmark.Files, box toolbox, t task) error {
+	item := t.item()
+	if why := box.offer(&item, t, s.cfg.MaxTools, g.Scope.Rand("tools", t.id)); why != nil {
+		g.Lose(t.id, why)
+		return nil
+	}
+	if t.image != "" {
+		id, why, err := g.Album.Named(ctx, pictures, t.image)
+		if err != nil {
+			return err
+		}
+		if why != nil {
+			g.Lose(t.id, why)
+			return nil
+		}
+		item.Units[0].Media = id
+	}
+	return g.Give(item)
+}
+
+// tasks are those of one call that SMMBench counts (table 4), readCPU what one takes
+// with its picture, in seconds.
+const (
+	tasks   = 231
+	readCPU = 0.05
+)
+
+// Forecast implements pipeline.Forecaster.
+func (s *source) Forecast(pipeline.Volume) pipeline.Forecast {
+	return evidence.Forecast(s.cfg.MaxItems, tasks, readCPU)
+}

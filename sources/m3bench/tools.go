@@ -1,0 +1,179 @@
+package m3bench
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/tool"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/evidence"
+)
+
+// toolbox holds the tools by name, "server/tool".
+type toolbox struct {
+	names []string
+	tools map[string]schemas.Tool
+	forms map[string]tool.Tool
+	// bad says why a tool cannot be offered, by name.
+	bad map[string]*pipeline.Rejection
+}
+
+// tools reads the file of tools; where it lies nowhere the box is empty. In which file
+// of the repository tools are described was not seen.
+func (s *source) tools(ctx context.Context, scope *pipeline.Scope, assets []pipeline.Asset) (toolbox, error) {
+	box := toolbox{tools: map[string]schemas.Tool{}, forms: map[string]tool.Tool{}, bad: map[string]*pipeline.Rejection{}}
+	at := slices.IndexFunc(assets, func(a pipeline.Asset) bool {
+		return a.Need != needImages && strings.HasSuffix("/"+a.Path, "/"+s.cfg.Tools)
+	})
+	if s.cfg.Tools == "" || at < 0 {
+		return box, nil
+	}
+	text, err := evidence.Text(ctx, scope, assets[at])
+	if err != nil {
+		return box, err
+	}
+	read, err := parseTools(text)
+	if err != nil {
+		scope.Reject(s.cfg.Tools, pipeline.Reject(evidence.CodeFile, "%v", err))
+		return box, nil
+	}
+	for _, r := range read {
+		if why := box.add(r); why != nil {
+			scope.Reject(s.cfg.Tools+"#"+annotation.Short(r.Name), why)
+		}
+	}
+	slices.Sort(box.names)
+	return box, nil
+}
+
+// read is a tool as it was read, and why it cannot be used.
+type read struct {
+	schemas.Tool
+	why *pipeline.Rejection
+}
+
+func (b *toolbox) add(r read) *pipeline.Rejection {
+	if _, twice := b.tools[r.Name]; r.why == nil && twice {
+		return pipeline.Reject(evidence.CodeCopy, "another tool has this name; the first is kept")
+	}
+	form, why := tool.Tool{}, r.why
+	if why == nil {
+		form, why = tool.Compile(r.Tool)
+	}
+	if why != nil {
+		b.bad[r.Name] = why
+		return why
+	}
+	b.names, b.tools[r.Name], b.forms[r.Name] = append(b.names, r.Name), r.Tool, form
+	return nil
+}
+
+// parseTools reads a list of tools, an answer to tools/list with its key tools, or an
+// object of either for each server.
+func parseTools(text []byte) ([]read, error) {
+	if list, err := annotation.ParseList(text); err == nil {
+		var out []read
+		for _, raw := range list {
+			out = append(out, parseTool("", raw))
+		}
+		return out, nil
+	}
+	servers, err := annotation.ParsePairs(text)
+	if err != nil {
+		return nil, err
+	}
+	var out []read
+	for _, p := range servers {
+		server, list := p.Key+"/", p.Value
+		if p.Key == "tools" {
+			server = ""
+		} else if o, err := annotation.ParseObject(list); err == nil {
+			list = o["tools"]
+		}
+		tools, err := annotation.ParseList(list)
+		if err != nil {
+			out = append(out, read{schemas.Tool{Name: p.Key}, pipeline.Reject(tool.CodeTool, "server %q has no list of tools: %v", annotation.Short(p.Key), err)})
+		}
+		for _, raw := range tools {
+			out = append(out, parseTool(server, raw))
+		}
+	}
+	return out, nil
+}
+
+// parseTool reads a tool as a server lists it, or as a model server is told of it.
+func parseTool(server string, raw []byte) read {
+	bad := func(name string, err error) read {
+		return read{schemas.Tool{Name: name}, pipeline.Reject(tool.CodeTool, "%v", err)}
+	}
+	o, err := annotation.ParseObject(raw)
+	if err != nil {
+		return bad(server, err)
+	}
+	if inner, err := o.Object("function"); err == nil && len(inner) > 0 {
+		o = inner
+	}
+	var t schemas.Tool
+	if err := o.Fill(annotation.Field{Key: "name", Into: &t.Name}, annotation.Field{Key: "description", Into: &t.Description}); err != nil {
+		return bad(server, err)
+	}
+	if server != "" && !strings.HasPrefix(t.Name, server) {
+		t.Name = server + t.Name
+	}
+	key, err := o.Either("inputSchema", "input_schema", "parameters")
+	if err != nil {
+		return read{t, pipeline.Reject(evidence.CodeSpellings, "%v", err)}
+	}
+	t.Parameters = tool.Parameters(o[key])
+	return read{t, nil}
+}
+
+// offer gives an item its tools and holds the gold against them. Where no tool is known
+// the item has none, and says so.
+func (b toolbox) offer(item *schemas.EvidenceItem, t task, most int, rnd *rand.Rand) *pipeline.Rejection {
+	name := t.calls[0].name
+	form, known := b.forms[name]
+	switch {
+	case b.bad[name] != nil:
+		return b.bad[name]
+	case len(b.names) == 0:
+		item.Notes = append(item.Notes, schemas.Note{Code: noteTools, Text: "no file says what tools there are: the call is held against no schema, and nothing else is offered"})
+		return nil
+	case !known:
+		return pipeline.Reject(schemas.CodeNoToolForGold, "the gold calls %q, which is none of the %d tools", annotation.Short(name), len(b.names))
+	}
+	if _, err := schemas.CanonicalCall(item.Question.AnswerCall); err != nil {
+		return pipeline.Reject(schemas.CodeMalformedAnswer, "the gold call: %v", err)
+	}
+	if why := form.Check(item.Question.AnswerCall); why != nil {
+		return why
+	}
+	item.Question.Tools = b.drawn(name, most, rnd)
+	return nil
+}
+
+// drawn are the tool and others, in order of names: of its server, then of the rest.
+func (b toolbox) drawn(name string, most int, rnd *rand.Rand) []schemas.Tool {
+	server, _, _ := strings.Cut(name, "/")
+	others := slices.DeleteFunc(slices.Clone(b.names), func(n string) bool { return n == name })
+	rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	far := func(n string) int {
+		if strings.HasPrefix(n, server+"/") {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(others, func(a, b string) int { return cmp.Compare(far(a), far(b)) })
+	chosen := append([]string{name}, others[:min(most-1, len(others))]...)
+	slices.Sort(chosen)
+	out := make([]schemas.Tool, len(chosen))
+	for i, n := range chosen {
+		out[i] = b.tools[n]
+	}
+	return out
+}

@@ -1,0 +1,250 @@
+// Package webvoyager is the source "webvoyager": runs of an agent that browses the web,
+// as WebVoyager publishes them: a list of messages and a screenshot for each turn of the
+// user. A session ends after an action that brings another page by itself (text typed,
+// which is submitted; going back; a new search) and after one of which the browser says
+// that it failed.
+package webvoyager
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/trajectory"
+)
+
+// Register adds the source to a registry.
+func Register(r *pipeline.Registry) {
+	trajectory.Layout{
+		Family: "webvoyager", Version: "1", Doc: "WebVoyager: an agent's runs on web sites, with a screenshot a step", License: "Apache-2.0",
+		From: fetch.GitHub, Repo: "MinorJerry/WebVoyager", Runs: []string{"**/interact_messages.json"}, Pictures: []string{"**/screenshot*.png"}, Parse: Parse,
+	}.Register(r)
+}
+
+// message is one of the list, its text parts joined.
+type message struct {
+	role, text string
+	shown      bool
+}
+
+// Parse reads the run of a file of messages.
+func Parse(f *trajectory.File) ([]*trajectory.Run, error) {
+	list, err := messages(f.Text)
+	if err != nil {
+		return nil, err
+	}
+	folder := path.Base(path.Dir(f.Path))
+	id := strings.TrimPrefix(folder, "task")
+	site, _, _ := strings.Cut(id, "--")
+	r := &trajectory.Run{Domain: "web", Scenario: site}
+	if r.Name, err = trajectory.Named(id); err != nil {
+		return nil, fmt.Errorf("the folder: %w", err)
+	}
+	w := walk{run: r, folder: folder, pictures: f.Pictures}
+	for i, m := range list {
+		w.message(i, m)
+	}
+	w.strays()
+	if w.system > 0 {
+		r.LoseFields(trajectory.Fields{"system": w.system})
+	}
+	return []*trajectory.Run{r}, nil
+}
+
+func messages(text []byte) (out []message, err error) {
+	list, err := annotation.ParseList(text)
+	if err != nil {
+		return nil, err
+	}
+	for i, raw := range list {
+		o, err := annotation.ParseObject(raw)
+		if err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
+		}
+		m := message{}
+		if m.role, err = o.Text("role"); err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
+		}
+		if m.text, m.shown, err = content(o); err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// content is a text, or a list of parts of which upstream keeps pictures as a
+// placeholder only.
+func content(o annotation.Object) (text string, shown bool, err error) {
+	if raw := o["content"]; len(raw) == 0 || raw[0] != '[' {
+		text, err = o.Text("content")
+		return text, false, err
+	}
+	parts, err := o.Objects("content")
+	if err != nil {
+		return "", false, err
+	}
+	var said []string
+	for _, p := range parts {
+		kind, err := p.Text("type")
+		if err != nil {
+			return "", false, err
+		}
+		if kind != "text" {
+			shown = true
+			continue
+		}
+		t, err := p.Text("text")
+		if err != nil {
+			return "", false, err
+		}
+		said = append(said, t)
+	}
+	return strings.Join(said, "\n"), shown, nil
+}
+
+// walk goes through the messages of a run.
+type walk struct {
+	run      *trajectory.Run
+	folder   string
+	pictures []string
+	// turn is the number of the user's turn, from 1, and of its screenshot.
+	turn, system int
+	next         trajectory.Step
+	// marks are the numbers that the observation lists; nil where it lists none.
+	marks map[string]bool
+	open  bool
+}
+
+var (
+	asked = regexp.MustCompile(`(?s)^Now given a task:\s*(.*?)\s*Please interact with\s+(\S+)\s+and get the answer\.`)
+	// told is what upstream puts around the list of marks, in front of which it says what went wrong.
+	told    = regexp.MustCompile(`(?s)^\s*Observation:\s*(.*?)\s*please analyze the attached screenshot.*?textual information\.\s*`)
+	omitted = "(Omitted in context.)"
+	mark    = regexp.MustCompile(`\[(\d+)\]:`)
+	target  = regexp.MustCompile(`^\s*(?:Click|Type|Scroll)\s*\[?(\d+)\]?`)
+	turning = regexp.MustCompile(`^\s*(?:Type|GoBack|Google)\b`)
+)
+
+func (w *walk) message(i int, m message) {
+	switch m.role {
+	case "system":
+		w.system++
+	case "user":
+		w.user(m)
+	case "assistant":
+		w.assistant(m)
+	default:
+		w.run.Lose(fmt.Sprintf("message[%d]", i), trajectory.CodeStep, "the role %q is none of system, user, assistant", annotation.Short(m.role))
+	}
+}
+
+func (w *walk) user(m message) {
+	w.turn++
+	text := m.text
+	if found := asked.FindStringSubmatch(text); w.turn == 1 && found != nil {
+		w.run.Goal, text = found[1], text[len(found[0]):]
+		w.run.Facts = []string{"The run begins at " + found[2]}
+	} else if w.turn == 1 {
+		w.run.Goal = strings.TrimSpace(text)
+	}
+	w.next.Ref, w.marks = fmt.Sprintf("turn[%d]", w.turn), nil
+	switch found := told.FindStringSubmatch(text); {
+	case found != nil:
+		w.feedback(found[1])
+		w.next.Observation = strings.TrimSpace(text[len(found[0]):])
+		w.marks = map[string]bool{}
+		for _, n := range mark.FindAllStringSubmatch(w.next.Observation, -1) {
+			w.marks[n[1]] = true
+		}
+	case strings.Contains(text, omitted):
+		w.run.Lose(w.next.Ref+"/observation", trajectory.CodeOmitted, "upstream left the list of marks out; the screenshot stays")
+	case w.turn > 1:
+		w.feedback(strings.TrimSpace(text))
+		if !m.shown {
+			return // what failed leaves no screenshot
+		}
+	}
+	w.screenshot()
+}
+
+// feedback belongs to the step before, and ends its session.
+func (w *walk) feedback(text string) {
+	if n := len(w.run.Steps); n > 0 && text != "" {
+		w.run.Steps[n-1].Feedback = text
+		w.open = true
+	}
+}
+
+func (w *walk) assistant(m message) {
+	step := w.next
+	w.next = trajectory.Step{}
+	if step.Ref == "" {
+		step.Ref = fmt.Sprintf("turn[%d]+", w.turn)
+	}
+	said, reasoning, action := trajectory.Sections(m.text)
+	step.Reasoning, step.Action = reasoning, action
+	if said != "" {
+		step.Observation = strings.TrimSpace(step.Observation + "\n" + said)
+	}
+	if action == "" {
+		w.run.Lose(step.Ref+"/action", trajectory.CodeNoAction, "the assistant says %q and does nothing", annotation.Short(m.text))
+	}
+	if t := target.FindStringSubmatch(action); t != nil && w.marks != nil && !w.marks[t[1]] {
+		w.run.Lose(step.Ref+"/action", trajectory.CodeMark, "the action names mark %s, which the screen does not list", t[1])
+	}
+	step.Opens, step.Event = w.open, strings.ToLower(strings.Trim(first(action), "[];"))
+	w.open = turning.MatchString(action)
+	w.run.Steps = append(w.run.Steps, step)
+}
+
+func first(action string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(action), " ")
+	return word
+}
+
+func (w *walk) screenshot() {
+	name, caption := fmt.Sprintf("screenshot%d.png", w.turn), fmt.Sprintf("The screen at step %d on %s", w.turn, w.run.Scenario)
+	bare := fmt.Sprintf("screenshot%d_no_box.png", w.turn)
+	if !slices.Contains(w.pictures, name) && slices.Contains(w.pictures, bare) {
+		w.run.Lose(w.next.Ref+"/picture", trajectory.CodeBox, "only %s is there: the marks that actions name are not drawn in it", bare)
+		name, caption = bare, caption+", without marks"
+	}
+	w.next.Shots = []trajectory.Shot{{Name: w.folder + "/" + name, Caption: caption}}
+}
+
+var numbered = regexp.MustCompile(`^screenshot(\d+)(_no_box)?\.png$`)
+
+// strays rejects screenshots that no turn has. One with the number 0 says that all
+// were renumbered: none is shown then, for each would stand at a wrong step.
+func (w *walk) strays() {
+	bare := 0
+	for _, name := range w.pictures {
+		m := numbered.FindStringSubmatch(name)
+		if m == nil {
+			continue
+		}
+		n, err := strconv.Atoi(m[1])
+		switch {
+		case err == nil && n == 0:
+			w.run.Lose("pictures", trajectory.CodeNumber, "%s: screenshots count from 1; none of the run is taken", name)
+			for i := range w.run.Steps {
+				w.run.Steps[i].Shots = nil
+			}
+			return
+		case err != nil || n > w.turn:
+			w.run.Lose("picture:"+name, trajectory.CodeNumber, "the run has %d turns, so none has this screenshot", w.turn)
+		case m[2] != "" && slices.Contains(w.pictures, "screenshot"+m[1]+".png"):
+			bare++
+		}
+	}
+	if bare > 0 {
+		w.run.LoseFields(trajectory.Fields{"screenshot_no_box": bare})
+	}
+}
