@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -106,6 +107,7 @@ func questionOf(rnd *rand.Rand, record string, n int, d ask.Draft, a Album, piec
 			labelScenario: a.Life.Scenario, labelAspect: d.Aspect, labelPattern: d.Pattern, labelError: d.ErrorType,
 		},
 	}
+	maps.Copy(q.Labels, difficulty(d, a.Life))
 	if ask.Reasoning(d.Form) == schemas.ReasonEvolving {
 		q.Labels[labelUpdate] = "picture"
 	}

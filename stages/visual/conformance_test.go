@@ -20,7 +20,7 @@ func types() map[string]func(pipeline.Record) error {
 
 func TestLivesConform(t *testing.T) {
 	pipelinetest.Source(t, pipelinetest.Subject{
-		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "1 732fcc1953d76e038d245e835497eb036b9997759287b7e3ce752c3a2f8883f3",
+		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "4 0fbf39bb414f7bed463a4a3d0ad00d14a3ec0d1ade1ffd70e92e8af5ddf2ffc7",
 		Config: visual.LivesConfig{Count: 1, Size: tiny},
 	})
 }
@@ -36,11 +36,11 @@ func conforms(t *testing.T, use, golden string, drawn bool) {
 }
 
 func TestRenderConforms(t *testing.T) {
-	conforms(t, "visual.render", "1 f9b254d0f6320f7480086b0ee1fd04a9df85d9365e9617b057792f061342f633", false)
+	conforms(t, "visual.render", "3 ac80bcd25eeae325a1a966d9989c3ce7a24ddf9fa4ca7baaf9963343c9d202d1", false)
 }
 func TestConverseConforms(t *testing.T) {
-	conforms(t, "visual.converse", "1 0fc4708b923bb8deceacbd9a1c347b457866cc9cde23bea368cc031407f33b55", true)
+	conforms(t, "visual.converse", "1 de4f9673a015b06610a693a9ebcd6a9dd301ba9396243e2f417af07f8050a036", true)
 }
 func TestAskConforms(t *testing.T) {
-	conforms(t, "visual.ask", "2 e245f94bf9e1331df5c4f0779ed66b2ea7069180823635a28640c9b7b93e2e04", true)
+	conforms(t, "visual.ask", "4 3c2db4f6b6846feacb2fcb1d86715771cbe64896e632fa4cdb5e6b3114ceb905", true)
 }

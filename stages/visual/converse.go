@@ -32,7 +32,7 @@ func (converse) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([
 	}
 	task := taskID(in.ID)
 	var out pipeline.Made
-	out.Add(schemas.NameTask, task, taskOf(task, in.ID, album))
+	out.Add(schemas.NameTask, task, taskOf(in.ID, album.Life.Scenario, len(album.Life.Sessions), album.Pictures))
 	profile := profileSession(task, album.Life)
 	out.Add(schemas.NameSession, profile.SessionID, profile)
 	for i := range album.Life.Sessions {
@@ -42,14 +42,15 @@ func (converse) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([
 	return out.Records()
 }
 
-func taskOf(id, record string, a Album) schemas.Task {
-	media := slices.Clone(a.Pictures)
+// taskOf is the task of a life, with so many sessions and these pictures.
+func taskOf(record, scenario string, sessions int, pictures []string) schemas.Task {
+	media := append([]string{}, pictures...)
 	slices.Sort(media)
-	t := schemas.Task{TaskID: id, Family: family, Scenario: a.Life.Scenario, SourceRecords: []string{record}, Media: slices.Compact(media)}
+	t := schemas.Task{TaskID: taskID(record), Family: family, Scenario: scenario, SourceRecords: []string{record}, Media: slices.Compact(media)}
 	for _, s := range life.Scenarios() {
-		if s.Name == a.Life.Scenario {
+		if s.Name == scenario {
 			t.Domain = s.Domain
-			t.Summary = fmt.Sprintf("%s: %d sessions, %d pictures", s.Title, len(a.Life.Sessions), len(a.Pictures))
+			t.Summary = fmt.Sprintf("%s: %d sessions, %d pictures", s.Title, sessions, len(pictures))
 		}
 	}
 	return t
@@ -90,12 +91,16 @@ func sessionOf(task string, n int, a Album) schemas.Session {
 
 func attachment(session string, n int, a Album, at int) schemas.Attachment {
 	s := a.Life.Scenes[at]
-	kind := "screenshot"
-	if s.Photo {
-		kind = "photo"
-	}
 	return schemas.Attachment{
-		AttachmentID: schemas.AttachmentIDOf(session, n), MediaID: a.Pictures[at], Type: kind,
+		AttachmentID: schemas.AttachmentIDOf(session, n), MediaID: a.Pictures[at], Type: kindOf(s.Photo),
 		MinimalCaption: s.Minimal, Caption: denseCaption(s), TaskAwareCaption: taskAwareCaption(s),
 	}
+}
+
+// kindOf names what a picture is.
+func kindOf(photo bool) string {
+	if photo {
+		return "photo"
+	}
+	return "screenshot"
 }

@@ -3,6 +3,7 @@ package visual
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
@@ -21,27 +22,41 @@ func derivation() pipeline.Derivation {
 
 // conversationOf is a task as the replay reads it.
 func conversationOf(p pipeline.Premises) (*replay.Task, error) {
+	media := map[string]schemas.Media{}
+	for _, m := range p.Media {
+		media[m.MediaID] = m
+	}
 	pictures := map[string]replay.Picture{}
 	for _, r := range p.Records[namePicture] {
 		row, err := pipeline.Decode[Picture](r)
 		if err != nil {
 			return nil, err
 		}
-		out := replay.Picture{Media: row.MediaID, Noun: row.Noun, Absent: row.Absent}
-		for _, s := range row.Shown {
-			tells, err := replay.Tells(s.Tells)
-			if err != nil {
-				return nil, fmt.Errorf("picture %s: %w", row.MediaID, err)
-			}
-			out.Things = append(out.Things, replay.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Tells: tells})
+		if pictures[row.MediaID], err = noted(row, media[row.MediaID]); err != nil {
+			return nil, fmt.Errorf("picture %s: %w", row.MediaID, err)
 		}
-		pictures[row.MediaID] = out
 	}
 	sessions, err := sessionsOf(p)
 	if err != nil {
 		return nil, err
 	}
 	return replay.New(sessions, pictures)
+}
+
+// noted is a picture as its row says, and holds that what it shows is inside of it.
+func noted(row Picture, m schemas.Media) (replay.Picture, error) {
+	out := replay.Picture{Media: row.MediaID, Noun: row.Noun, Minimal: row.MinimalCaption, Kind: kindOf(m.Mime == mimePhoto), Absent: row.Absent}
+	for _, s := range row.Shown {
+		th := replay.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
+		if err := th.Read(s.Tells); err != nil {
+			return out, err
+		}
+		out.Things = append(out.Things, th)
+		if b := s.Box; len(b) != 4 || m.Width > 0 && (b[0] >= b[2] || b[1] >= b[3] || b[0] >= m.Width || b[1] >= m.Height || b[2] <= 0 || b[3] <= 0) {
+			return out, fmt.Errorf("%q is noted at %v, which is nowhere in %d x %d pixels", s.Name, s.Box, m.Width, m.Height)
+		}
+	}
+	return out, nil
 }
 
 func sessionsOf(p pipeline.Premises) ([]schemas.Session, error) {
@@ -69,7 +84,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
-	var texts []string
+	var texts, wrong []string
 	for _, o := range q.Options {
 		texts = append(texts, o.Text)
 	}
@@ -77,11 +92,24 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
-	return pipeline.Derived[schemas.Question]{Item: follows(q, r, p.Task), Free: []string{"question_id", "explanation", "split", "options.text", "labels." + labelError}}, nil
+	for _, text := range texts {
+		if !r.Holds(text) {
+			wrong = append(wrong, text)
+		}
+	}
+	unshown, err := k.Offers(r, wrong)
+	if err != nil {
+		return out, err
+	}
+	out = pipeline.Derived[schemas.Question]{Item: follows(q, r, p.Task), Free: []string{"question_id", "explanation", "split"}}
+	if unshown {
+		out.Free = append(out.Free, "options.text")
+	}
+	return out, nil
 }
 
-// follows is a question with everything in it that a replay gives. Texts of wrong
-// options are free, but each must be false.
+// follows is a question with everything in it that a replay gives. Wrong options are
+// those that are stated: that each may be one is held before.
 func follows(q schemas.Question, r replay.Result, t schemas.Task) schemas.Question {
 	out := schemas.Question{
 		QuestionID: q.QuestionID, Family: family, TaskID: t.TaskID, Question: q.Question, Type: typeOf(r.Form), Split: q.Split, Explanation: q.Explanation,
@@ -95,7 +123,10 @@ func follows(q schemas.Question, r replay.Result, t schemas.Task) schemas.Questi
 	grain, depth := r.Cell()
 	out.Labels = map[string]string{
 		schemas.LabelGranularity: grain, schemas.LabelReasoning: depth, schemas.LabelFact: strings.TrimPrefix(t.TaskID, family+"/") + "/" + r.Fact,
-		labelScenario: t.Scenario, labelAspect: r.Aspect, labelPattern: r.Pattern, labelError: q.Labels[labelError],
+		labelScenario: t.Scenario, labelAspect: r.Aspect, labelPattern: r.Pattern, labelError: r.ErrorType(),
+	}
+	for label, n := range map[string]int{labelAlike: r.Hard.Alike, labelDistance: r.Hard.Distance, labelDistractors: r.Hard.Distractors, labelUpdates: r.Hard.Updates} {
+		out.Labels[label] = strconv.Itoa(n)
 	}
 	if depth == schemas.ReasonEvolving {
 		out.Labels[labelUpdate] = "picture"
@@ -113,25 +144,37 @@ func follows(q schemas.Question, r replay.Result, t schemas.Task) schemas.Questi
 	return out
 }
 
-// deriveTask lists the pictures that a task's sessions share.
+// deriveTask lists the pictures that a task's sessions share, and says what a life of
+// its name is. Its conversation must hold together, and its captions say what the pictures
+// were noted to show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
-	out := t
+	var out pipeline.Derived[schemas.Task]
+	k, err := conversationOf(p)
+	if err == nil {
+		err = k.Check()
+	}
+	if err != nil {
+		return out, err
+	}
 	sessions, err := sessionsOf(p)
 	if err != nil {
-		return pipeline.Derived[schemas.Task]{}, err
+		return out, err
 	}
 	var media []string
+	talks := -1 // but for the profile
 	for _, s := range sessions {
+		talks++
 		for _, turn := range s.Turns {
 			for _, a := range turn.Attachments {
 				media = append(media, a.MediaID)
 			}
 		}
 	}
-	slices.Sort(media)
-	out.Family, out.Media = family, slices.Compact(media)
-	if out.Media == nil {
-		out.Media = []string{}
+	record := strings.TrimPrefix(t.TaskID, family+"/")
+	i := strings.LastIndex(record, "-")
+	if i < 0 || record == t.TaskID {
+		return out, fmt.Errorf("task %s is named after no life", t.TaskID)
 	}
-	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"domain", "scenario", "summary", "source_records"}}, nil
+	out.Item = taskOf(record, record[:i], talks, media)
+	return out, nil
 }

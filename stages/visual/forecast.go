@@ -3,11 +3,12 @@ package visual
 import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/dialogue"
 )
 
 // What lives hold, counted between plugins of the family.
 const (
-	volumePictures = "visual.pictures"
+	volumePictures = dialogue.VolumePictures
 	volumeSessions = "visual.sessions"
 )
 
@@ -34,7 +35,7 @@ func (*render) Forecast(in pipeline.Volume) pipeline.Forecast {
 // Forecast counts a task a life, and the profile among its sessions.
 func (converse) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[nameAlbum].Records
-	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameTask: {Records: n}, schemas.NameSession: {Records: n + in[volumeSessions].Records}}}
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameTask: {Records: n}, schemas.NameSession: {Records: n + in[volumeSessions].Records}, volumePictures: in[volumePictures]}}
 }
 
 // Forecast counts what is asked: at most as many as the cells hold.

@@ -50,12 +50,13 @@ func look(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (pipeline
 	if int64(len(data)) != m.Bytes {
 		return pipeline.Fail.Because("bad-row", "its row states %d bytes", m.Bytes), nil
 	}
-	img, _, err := still.Decode(data, m.Mime, still.DefaultLimits())
+	_, is, err := still.Decode(data, m.Mime, still.DefaultLimits())
 	if err != nil {
 		return pipeline.Fail.Because("bad-picture", "it does not decode as %s: %v", m.Mime, err), nil
 	}
-	if b := img.Bounds(); b.Dx() != int(m.Width) || b.Dy() != int(m.Height) {
-		return pipeline.Fail.Because("bad-row", "it has %d x %d pixels and its row states %d x %d", b.Dx(), b.Dy(), m.Width, m.Height), nil
+	// A row states the size as stored, whichever way up the picture is to be held.
+	if is.Width != int(m.Width) || is.Height != int(m.Height) {
+		return pipeline.Fail.Because("bad-row", "it has %d x %d pixels and its row states %d x %d", is.Width, is.Height, m.Width, m.Height), nil
 	}
 	return pipeline.Judgement{Outcome: pipeline.Pass}, nil
 }

@@ -3,6 +3,7 @@ package visual_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,6 +48,7 @@ func albums(drawn []pipeline.Record) []pipeline.Record {
 // task is everything that is made of one life.
 type task struct {
 	pictures  map[string]visual.Picture
+	photos    map[string]bool
 	sessions  []schemas.Session
 	questions []schemas.Question
 	records   []pipeline.Record
@@ -55,7 +57,10 @@ type task struct {
 func taskOf(t *testing.T, life pipeline.Record, perCell int) task {
 	t.Helper()
 	drawn := made(t, "visual.render", nil, life)
-	out := task{pictures: map[string]visual.Picture{}, records: drawn}
+	out := task{pictures: map[string]visual.Picture{}, photos: map[string]bool{}, records: drawn}
+	for _, m := range pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, drawn) {
+		out.photos[m.MediaID] = m.Mime == "image/jpeg"
+	}
 	for _, p := range pipelinetest.Decoded[visual.Picture](t, "visual.picture", drawn) {
 		out.pictures[p.MediaID] = p
 	}
@@ -72,13 +77,17 @@ func (k task) read(t *testing.T) *replay.Task {
 	t.Helper()
 	pictures := map[string]replay.Picture{}
 	for id, p := range k.pictures {
-		out := replay.Picture{Media: id, Noun: p.Noun, Absent: p.Absent}
+		kind := "screenshot"
+		if k.photos[id] {
+			kind = "photo"
+		}
+		out := replay.Picture{Media: id, Noun: p.Noun, Minimal: p.MinimalCaption, Kind: kind, Absent: p.Absent}
 		for _, s := range p.Shown {
-			tells, err := replay.Tells(s.Tells)
-			if err != nil {
+			th := replay.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
+			if err := th.Read(s.Tells); err != nil {
 				t.Fatal(err)
 			}
-			out.Things = append(out.Things, replay.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Tells: tells})
+			out.Things = append(out.Things, th)
 		}
 		pictures[id] = out
 	}
@@ -106,6 +115,9 @@ func TestGoldIsReplayed(t *testing.T) {
 			}
 			k := taskOf(t, life, 6)
 			r := k.read(t)
+			if err := r.Check(); err != nil {
+				t.Error(err)
+			}
 			for _, q := range k.questions {
 				checkGold(t, r, q)
 				asked++
@@ -141,8 +153,28 @@ func checkGold(t *testing.T, r *replay.Task, q schemas.Question) {
 			t.Errorf("%s: %q: option %q with role %s", q.QuestionID, q.Question, o.Text, o.Role)
 		}
 	}
+	checkWrong(t, r, got, q)
+	for label, n := range map[string]int{"alike": got.Hard.Alike, "distance": got.Hard.Distance, "distractors": got.Hard.Distractors, "updates": got.Hard.Updates} {
+		if q.Labels[label] != strconv.Itoa(n) {
+			t.Errorf("%s: %q: label %s is %q, want %d", q.QuestionID, q.Question, label, q.Labels[label], n)
+		}
+	}
 	if want, have := evidence(got.Evidence), evidence(q.Evidence); want != have {
 		t.Errorf("%s: %q: evidence\n%s\nwant\n%s", q.QuestionID, q.Question, have, want)
+	}
+}
+
+// checkWrong holds that wrong options are wrong as the label error_type says.
+func checkWrong(t *testing.T, r *replay.Task, got replay.Result, q schemas.Question) {
+	t.Helper()
+	var wrong []string
+	for _, o := range q.Options {
+		if o.Role != schemas.RoleCorrect {
+			wrong = append(wrong, o.Text)
+		}
+	}
+	if _, err := r.Offers(got, wrong); err != nil || got.ErrorType() != q.Labels["error_type"] {
+		t.Errorf("%s: %q with %q: error type %q, %q follows (%v)", q.QuestionID, q.Question, wrong, q.Labels["error_type"], got.ErrorType(), err)
 	}
 }
 

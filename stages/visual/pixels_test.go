@@ -20,16 +20,17 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// reader finds out from the pixels of an encoded picture which of several values a
-// thing in it has. It draws the scene with each of them and takes the one that the
-// picture is like where the thing is. A picture that is like none is not read.
-type reader struct {
+// redrawer tells which of several values of a thing an encoded picture shows: it knows
+// the scene, draws it with each of them and compares. So it holds that the renderer
+// shows every value, and every value differently; it is no reader of its own, which is
+// package reader.
+type redrawer struct {
 	t       *testing.T
 	painter *paint.Renderer
 }
 
 // encoded is a scene as a release holds it, decoded, and the box of a thing in it.
-func (r reader) encoded(s scene.Scene, thing string) (*image.RGBA, image.Rectangle) {
+func (r redrawer) encoded(s scene.Scene, thing string) (*image.RGBA, image.Rectangle) {
 	r.t.Helper()
 	c, err := r.painter.Draw(s)
 	if err != nil {
@@ -103,7 +104,7 @@ func differ(a, b *image.RGBA, box image.Rectangle) int {
 const legible = 24
 
 // read is the value that the picture shows; empty where it is like none of them.
-func (r reader) read(picture *image.RGBA, box image.Rectangle, s scene.Scene, thing, aspect string, values []string) string {
+func (r redrawer) read(picture *image.RGBA, box image.Rectangle, s scene.Scene, thing, aspect string, values []string) string {
 	best, value := 1<<30, ""
 	for _, v := range values {
 		drawn, other := r.encoded(with(s, thing, aspect, v), thing)
@@ -119,7 +120,7 @@ func (r reader) read(picture *image.RGBA, box image.Rectangle, s scene.Scene, th
 
 // drawnByValue reports whether the look of a thing, rather than where it stands, is
 // what shows an aspect.
-func (r reader) drawnByValue(picture *image.RGBA, box image.Rectangle, s scene.Scene, thing, aspect, other string) bool {
+func (r redrawer) drawnByValue(picture *image.RGBA, box image.Rectangle, s scene.Scene, thing, aspect, other string) bool {
 	drawn, _ := r.encoded(with(s, thing, aspect, other), thing)
 	return differ(picture, drawn, box) > 0 || differ(picture, drawn, picture.Bounds()) > 0
 }
@@ -155,7 +156,7 @@ func TestPixelsDecide(t *testing.T) {
 		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
 	}
 	t.Parallel()
-	r := reader{t, paint.New()}
+	r := redrawer{t, paint.New()}
 	want := size.Of(1, 2) // of each scenario and aspect
 	grains := map[string]int{}
 	for i, s := range life.Scenarios() {
@@ -181,7 +182,7 @@ func TestPixelsDecide(t *testing.T) {
 	t.Logf("questions read by granularity: %v", grains)
 }
 
-func checkPixels(t *testing.T, r reader, scenario string, l life.Life, d ask.Draft) {
+func checkPixels(t *testing.T, r redrawer, scenario string, l life.Life, d ask.Draft) {
 	t.Helper()
 	s, thing := l.Scenes[d.Clues[0].Scene], d.Clues[0].Thing
 	picture, box := r.encoded(s, thing)

@@ -96,11 +96,14 @@ func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	return out.Records()
 }
 
+// mimePhoto is what photographs are kept as.
+const mimePhoto = "image/jpeg"
+
 // keep stores a picture: photographs as JPEG, all else as PNG.
 func keep(ctx context.Context, scope *pipeline.Scope, s scene.Scene, c *draw.Canvas) (schemas.Media, error) {
 	encode, mime := c.PNG, "image/png"
 	if s.Photo {
-		encode, mime = c.JPEG, "image/jpeg"
+		encode, mime = c.JPEG, mimePhoto
 	}
 	data, err := encode()
 	if err != nil {

@@ -6,12 +6,18 @@
 package visual
 
 import (
+	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/gallery"
 	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/pipeline/tables"
 	"github.com/memforge/memforge/stages/visual/ask"
+	"github.com/memforge/memforge/stages/visual/author"
+	"github.com/memforge/memforge/stages/visual/captions"
+	"github.com/memforge/memforge/stages/visual/dialogue"
 	"github.com/memforge/memforge/stages/visual/memeye"
+	"github.com/memforge/memforge/stages/visual/reader"
 )
 
 // Names of the family's schemas and tables.
@@ -28,16 +34,21 @@ const license = "CC0-1.0"
 
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "visual.lives", "1", "lives in eight scenarios, with pictures that change (MemEye A.1)", newLives)
-	pipeline.AddStage(r, "visual.render", "1", "draw the pictures of a life, and note what each shows where", newRender)
+	pipeline.AddSource(r, "visual.lives", "4", "lives in eight scenarios, with pictures that change (MemEye A.1)", newLives)
+	pipeline.AddStage(r, "visual.render", "3", "draw the pictures of a life, and note what each shows where", newRender)
 	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConverse)
-	pipeline.AddStage(r, "visual.ask", "2", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
+	pipeline.AddStage(r, "visual.ask", "4", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
 	r.AddDerivation(family, derivation())
+	dialogue.Register(r)
+	captions.Register(r)
+	author.Register(r)
 	gallery.Add(r, card())
 	export.Add(r, memeye.Format())
 	score.Add(r, memeye.Scorer())
 	score.Add(r, memeye.Retrieval())
-	pipeline.AddGate(r, "visual.picture", "1", "a picture decodes whole, as what its row says", newLooked)
+	tables.Add(r, memeye.Tables())
+	panel.AddEyes(r, panel.Eyes{Family: family, Version: reader.Version, Look: new(eyes).look})
+	pipeline.AddGate(r, "visual.picture", "2", "a picture decodes whole, as what its row says", newLooked)
 	pipeline.AddTable[Picture](r, tablePicture, namePicture, []string{"media_id"},
 		pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	for _, form := range ask.Forms() {

@@ -5,7 +5,6 @@ package ask
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -28,7 +27,9 @@ type Draft struct {
 	// Clues are the pictures it rests on, in order of time.
 	Clues []Clue
 	// Pattern says how what is asked about changed, see world.Chain.
-	Pattern     string
+	Pattern string
+	// Updates is how often what is asked about changes in the pictures.
+	Updates     int
 	Explanation string
 	// Fact names what is asked about what.
 	Fact string
@@ -134,7 +135,7 @@ func (a *asker) add(d Draft, f frame, wrong []string) {
 	if len(d.Wrong) < 3 {
 		return
 	}
-	d.Open, d.Choice = f.open, f.choice
+	d.Open, d.Choice = f.open+"?", f.choice+"?"
 	slices.SortStableFunc(d.Clues, func(x, y Clue) int { return cmp.Compare(x.Scene, y.Scene) })
 	d.Explanation = a.explain(d)
 	a.out = append(a.out, d)
@@ -188,23 +189,6 @@ func (a *asker) near(n int) []string {
 	}
 	a.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
-}
-
-// explain names the decisive detail and says why the cell fits.
-func (a *asker) explain(d Draft) string {
-	var where []string
-	for _, c := range d.Clues {
-		where = append(where, fmt.Sprintf("%s in %s", c.Thing, a.when[c.Scene]))
-	}
-	grain := map[string]string{
-		"X1": "the gist of the picture decides", "X2": "where something is in the picture decides",
-		"X3": "it must be told which of several alike it is", "X4": "a fine detail (small text, an exact colour, a pattern or a count) decides",
-	}[scene.Grain(d.Aspect)]
-	reason := map[string]string{
-		"Y1": "one picture suffices", "Y2": "several pictures must be put together, and none contradicts another",
-		"Y3": "later pictures override earlier ones, and only what they leave standing counts",
-	}[Reasoning(d.Form)]
-	return fmt.Sprintf("Decisive is the %s of %s. %s: %s. %s: %s.", d.Aspect, strings.Join(where, ", then of "), scene.Grain(d.Aspect), grain, Reasoning(d.Form), reason)
 }
 
 func clue(at int, thing string) Clue { return Clue{Scene: at, Thing: thing, Role: schemas.RoleClue} }

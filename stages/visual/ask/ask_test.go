@@ -93,3 +93,21 @@ func TestCells(t *testing.T) {
 		t.Errorf("cells %v, want 12", cells)
 	}
 }
+
+// BenchmarkDrafts asks about lives of all scenarios in turn; its metric is questions a
+// second.
+func BenchmarkDrafts(b *testing.B) {
+	var lives []life.Life
+	for _, s := range life.Scenarios() {
+		l, err := s.Simulate(rand.New(rand.NewPCG(1, 9)), life.Size{Sessions: 8, Rounds: 36, Pictures: 24})
+		if err != nil {
+			b.Fatal(err)
+		}
+		lives = append(lives, l)
+	}
+	asked := 0
+	for i := 0; b.Loop(); i++ {
+		asked += len(ask.Drafts(rand.New(rand.NewPCG(uint64(i), 2)), lives[i%len(lives)]))
+	}
+	b.ReportMetric(float64(asked)/b.Elapsed().Seconds(), "questions/s")
+}

@@ -27,10 +27,16 @@ func (a *asker) values() {
 					}
 					wrong, d.ErrorType = a.near(n), ErrorNumber
 				}
-				a.add(d, present(aspect).fill(t, "{time}", " in "+a.when[i]), wrong)
+				a.add(d, a.worded(t, aspect, pictured(a.when[i])), wrong)
 			}
 		}
 	}
+}
+
+// worded is one way to ask about an aspect of a thing at one of some times.
+func (a *asker) worded(t scene.Thing, aspect string, times []moment) frame {
+	m := word(a.rnd, times)
+	return m.at(word(a.rnd, about(aspect)).fill(t, m.past))
 }
 
 // teller is a thing that tells an aspect in some picture.
@@ -111,7 +117,7 @@ func (a *asker) alike(aspect string) {
 			Form: Match, Aspect: aspect, Gold: a.when[same[0].at], ErrorType: ErrorThing, Pattern: world.Steady,
 			Clues: clues, Fact: fmt.Sprintf("like/%s/%d", aspect, from.at),
 		}
-		a.add(d, joined(aspect).fill(from.thing, "{when}", a.when[from.at]), wrong)
+		a.add(d, word(a.rnd, joined(aspect)).fill(from.thing, false, "{when}", a.when[from.at]), wrong)
 	}
 }
 
@@ -144,12 +150,15 @@ func (a *asker) within(aspect string) {
 				Form: Match, Aspect: aspect, Gold: called(aspect, right[0].thing), ErrorType: ErrorThing, Pattern: world.Steady,
 				Clues: []Clue{clue(from.at, from.thing.Name), clue(to, right[0].thing.Name)}, Fact: fmt.Sprintf("same/%s/%s/%d/%d", aspect, from.thing.Name, from.at, to),
 			}
-			a.add(d, joined(aspect).fill(from.thing, "{when}", a.when[from.at], "{when2}", a.when[to]), wrong)
+			a.add(d, word(a.rnd, joined(aspect)).fill(from.thing, false, "{when}", a.when[from.at], "{when2}", a.when[to]), wrong)
 		}
 	}
 }
 
-// fromOther are things that tell an aspect in other pictures, a few for each.
+// widest is how many other things a picture's are compared with at most.
+const widest = 24
+
+// fromOther are things that tell an aspect in other pictures, some of them for each.
 func (a *asker) fromOther(aspect string, not int) []teller {
 	var out []teller
 	for i := range a.life.Scenes {
@@ -158,7 +167,7 @@ func (a *asker) fromOther(aspect string, not int) []teller {
 		}
 	}
 	a.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out[:min(len(out), 8)]
+	return out[:min(len(out), widest)]
 }
 
 // called is how an option names a thing: for Which, where it is.
@@ -187,7 +196,7 @@ func (a *asker) sums() {
 					Clues: []Clue{clue(i, first.thing.Name), clue(second.at, second.thing.Name)},
 					Fact:  fmt.Sprintf("sum/%s/%d/%s/%d", first.thing.Name, i, second.thing.Name, second.at),
 				}
-				a.add(d, joined(scene.Count).fill(first.thing, "{when}", a.when[i], "{when2}", a.when[second.at], "{thing2}", second.thing.Name, "{prep2}", second.thing.Prep), a.near(m+n))
+				a.add(d, word(a.rnd, joined(scene.Count)).fill(first.thing, false, "{when}", a.when[i], "{when2}", a.when[second.at], "{thing2}", second.thing.Name, "{prep2}", second.thing.Prep), a.near(m+n))
 				break
 			}
 		}
@@ -219,8 +228,7 @@ func (a *asker) firsts() {
 		d := Draft{Form: First, Aspect: scene.Which, Gold: name, ErrorType: ErrorThing, Pattern: world.Steady, Clues: clues, Fact: "first/" + name}
 		options := append([]string{name}, wrong...)
 		slices.Sort(options)
-		f := frame{"Which of these is shown first: " + list(options) + "?", "Which of these is shown first?"}
-		a.add(d, f, wrong)
+		a.add(d, word(a.rnd, ranked(list(options))), wrong)
 	}
 }
 
@@ -261,25 +269,38 @@ func (a *asker) changes() {
 			continue
 		}
 		d := Draft{
-			Form: Current, Aspect: key.Aspect, Gold: now, ErrorType: ErrorStale, Pattern: chain.Pattern(), Fact: "now/" + key.String(),
+			Form: Current, Aspect: key.Aspect, Gold: now, ErrorType: ErrorStale, Pattern: chain.Pattern(), Updates: updates(chain), Fact: "now/" + key.String(),
 			Clues: clues,
 		}
-		a.add(d, present(key.Aspect).fill(t, "{time}", standing), append(slices.Clone(stale), a.pool(t, key.Aspect)...))
+		a.add(d, a.worded(t, key.Aspect, standing()), append(slices.Clone(stale), a.pool(t, key.Aspect)...))
 		if before, ok := chain.Before(); ok && before != "" {
 			d.Form, d.Gold, d.Fact = Before, before, "before/"+key.String()
 			d.Wrong = nil
-			a.add(d, past(key.Aspect).fill(t, "{time}", changing), append([]string{now}, append(stale, a.pool(t, key.Aspect)...)...))
+			a.add(d, a.worded(t, key.Aspect, changing()), append([]string{now}, append(stale, a.pool(t, key.Aspect)...)...))
 		}
 	}
+}
+
+// updates is how often a chain changes; that a thing goes away is a change.
+func updates(chain world.Chain) int {
+	n := 0
+	for i := range chain[1:] {
+		if chain[i].Value != chain[i+1].Value {
+			n++
+		}
+	}
+	return n
 }
 
 // longestChain is how many pictures of a thing a question rests on at most: the last
 // ones that show it.
 const longestChain = 5
 
-// chainClues are the last pictures of a chain: the very last is the update, what it
-// overrides is superseded, and what agrees with it is further evidence of the same.
-// False: they show no change.
+// chainClues are the last pictures of a chain that a question about its change rests
+// on: the very last is the update, and those before it that show what it overrides are
+// superseded. A picture that already showed what the update shows, with nothing between
+// the two, is no evidence: beside it the update would not be needed, and outdated
+// evidence would give the answer (MemEye A.4, D.5). False: they show no change.
 func chainClues(entity string, chain world.Chain) ([]Clue, bool) {
 	var seen world.Chain
 	for _, s := range chain {
@@ -287,20 +308,14 @@ func chainClues(entity string, chain world.Chain) ([]Clue, bool) {
 			seen = append(seen, s)
 		}
 	}
-	seen = seen[max(0, len(seen)-longestChain):]
-	last := seen[len(seen)-1].Value
-	var out []Clue
-	changed := false
-	for i, s := range seen {
-		role := schemas.RoleSuperseded
-		switch {
-		case i == len(seen)-1:
-			role = schemas.RoleUpdate
-		case s.Value == last:
-			role = schemas.RoleClue
-		}
-		changed = changed || s.Value != last
-		out = append(out, Clue{Scene: s.At, Thing: entity, Role: role})
+	end := len(seen) - 1
+	first := end
+	for first > 0 && seen[first-1].Value == seen[end].Value {
+		first--
 	}
-	return out, changed
+	var out []Clue
+	for _, s := range seen[max(0, first-longestChain+1):first] {
+		out = append(out, Clue{Scene: s.At, Thing: entity, Role: schemas.RoleSuperseded})
+	}
+	return append(out, Clue{Scene: seen[end].At, Thing: entity, Role: schemas.RoleUpdate}), first > 0
 }

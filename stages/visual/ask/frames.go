@@ -2,6 +2,7 @@ package ask
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
@@ -34,91 +35,194 @@ func Reasoning(form string) string {
 	return schemas.ReasonEvolving
 }
 
-// frame is one wording of what is asked about an aspect: open, and for options.
-// {thing}, {is}, {was}, {has}, {had}, {class}, {prep} are of the thing, {when} of
-// its picture, {prep2}, {thing2}, {when2} of another. {time} is where the thing is
-// asked about: in a picture, or at the end.
+// frame is one wording of what is asked about an aspect: open, and for options,
+// without the sign at its end. {thing}, {class} and {prep} are of the thing, {when}
+// of its picture, {prep2}, {thing2} and {when2} of another. {be}, {do} and {has}
+// agree with the thing and, as {is}, {are} and {can} do, with the time asked about.
 type frame struct{ open, choice string }
 
-// present is what is asked about an aspect in one picture, or as things stand.
-func present(aspect string) frame {
+// about are the wordings of what is asked about an aspect of a thing.
+func about(aspect string) []frame {
 	switch aspect {
 	case scene.Activity:
-		return frame{"What is going on {prep} {thing}{time}?", "Which of these is going on {prep} {thing}{time}?"}
+		return each("What {is} %s {prep} {thing}", "Which of these {is} %s {prep} {thing}", "going on", "happening", "under way")
 	case scene.Setting:
-		return frame{"In what kind of place {is} {thing}{time}?", "In which of these kinds of place {is} {thing}{time}?"}
+		return []frame{
+			{"In what kind of place {be} {thing}", "In which of these kinds of place {be} {thing}"},
+			{"What kind of place {be} {thing} in", "Which of these kinds of place {be} {thing} in"},
+			{"What surroundings {be} {thing} in", "Which of these surroundings {be} {thing} in"},
+		}
 	case scene.Weather:
-		return frame{"What is the weather like at {thing}{time}?", "Which of these describes the weather at {thing}{time}?"}
+		return []frame{
+			{"What {is} the weather like at {thing}", "Which of these {is} the weather at {thing}"},
+			{"What weather {is} there at {thing}", "Which of these kinds of weather {is} there at {thing}"},
+			{"What kind of weather {can} be seen at {thing}", "Which of these kinds of weather {can} be seen at {thing}"},
+		}
 	case scene.Place:
-		return frame{"Where {is} {thing}{time}?", "At which of these spots {is} {thing}{time}?"}
+		return []frame{
+			{"Where {be} {thing}", "At which of these spots {be} {thing}"},
+			{"Whereabouts {be} {thing}", "At which of these places {be} {thing}"},
+			{"At what spot {be} {thing}", "Which of these spots {be} {thing} at"},
+		}
 	case scene.Beside:
-		return frame{"What is right beside {thing}{time}?", "Which of these is right beside {thing}{time}?"}
+		return each("What {is} %s {thing}", "Which of these {is} %s {thing}", "right beside", "immediately next to", "to be seen directly beside")
+	}
+	return finer(aspect)
+}
+
+// finer are the wordings about instances and details.
+func finer(aspect string) []frame {
+	switch aspect {
 	case scene.Which:
-		return frame{"Which {class} is {prep} {thing}{time}?", "Which of these is the {class} {prep} {thing}{time}?"}
+		return []frame{
+			{"Which {class} {is} {prep} {thing}", "Which of these {is} the {class} {prep} {thing}"},
+			{"What {class} {is} {prep} {thing}", "Which {class} of these {is} {prep} {thing}"},
+			{"Which {class} {can} be seen {prep} {thing}", "Which of these {is} the {class} to be seen {prep} {thing}"},
+		}
 	case scene.Colour:
-		return frame{"What colour {is} {thing}{time}?", "Which of these colours {is} {thing}{time}?"}
+		return []frame{
+			{"What colour {be} {thing}", "Which of these colours {be} {thing}"},
+			{"What {is} the colour of {thing}", "Which of these {is} the colour of {thing}"},
+			{"Which colour {do} {thing} have", "Which of these colours {do} {thing} have"},
+		}
 	case scene.Pattern:
-		return frame{"What pattern {is} {thing} shown with{time}?", "Which of these patterns {is} {thing} shown with{time}?"}
+		return []frame{
+			{"What pattern {be} {thing} shown with", "Which of these patterns {be} {thing} shown with"},
+			{"What pattern {do} {thing} have", "Which of these patterns {do} {thing} have"},
+			{"What {is} the pattern of {thing}", "Which of these {is} the pattern of {thing}"},
+		}
 	case scene.Text:
-		return frame{"What is written on {thing}{time}?", "Which of these is written on {thing}{time}?"}
+		return []frame{
+			{"What {is} written on {thing}", "Which of these {is} written on {thing}"},
+			{"What {can} be read on {thing}", "Which of these {can} be read on {thing}"},
+			{"What {do} {thing} say", "Which of these {do} {thing} say"},
+		}
 	}
-	return frame{"How many {class} are {prep} {thing}{time}?", "Which of these is the number of {class} {prep} {thing}{time}?"}
+	return []frame{
+		{"How many {class} {are} {prep} {thing}", "Which of these {is} the number of {class} {prep} {thing}"},
+		{"What {is} the number of {class} {prep} {thing}", "Which of these numbers of {class} {is} {prep} {thing}"},
+		{"How many {class} {can} be counted {prep} {thing}", "Which of these {is} the number of {class} that {can} be counted {prep} {thing}"},
+	}
 }
 
-// past is what is asked about an aspect before its last change.
-func past(aspect string) frame {
-	f := present(aspect)
-	for _, change := range [][2]string{
-		{"What is ", "What was "}, {"of these is ", "of these was "}, {"{is}", "{was}"}, {"{class} is ", "{class} was "}, {"{class} are ", "{class} were "},
-		{"describes the weather", "described the weather"},
-	} {
-		f.open, f.choice = strings.ReplaceAll(f.open, change[0], change[1]), strings.ReplaceAll(f.choice, change[0], change[1])
+// each are wordings that differ in a phrase.
+func each(open, choice string, phrases ...string) []frame {
+	var out []frame
+	for _, p := range phrases {
+		out = append(out, frame{strings.Replace(open, "%s", p, 1), strings.Replace(choice, "%s", p, 1)})
 	}
-	return f
+	return out
 }
 
-// joined is what is asked about an aspect of a thing in one picture and something
-// in another.
-func joined(aspect string) frame {
+// joined are the wordings of what is asked about an aspect of a thing in one picture
+// and something in another.
+func joined(aspect string) []frame {
 	switch aspect {
 	case scene.Activity:
-		return frame{"Which other picture shows the same going on as {when}?", "Which of these pictures shows the same going on as {when}?"}
+		return pictures("the same going on", "is the same going on as")
 	case scene.Setting:
-		return frame{"Which other picture shows the same kind of place as {when}?", "Which of these pictures shows the same kind of place as {when}?"}
+		return pictures("the same kind of place", "is the kind of place the same as")
 	case scene.Weather:
-		return frame{"Which other picture shows the same weather as {when}?", "Which of these pictures shows the same weather as {when}?"}
+		return pictures("the same weather", "is the weather the same as")
 	case scene.Place:
-		return frame{"What in {when2} is at the spot where {thing} {is} in {when}?", "Which of these in {when2} is at the spot where {thing} {is} in {when}?"}
+		return compared("is at the spot where {thing} {be} in {when}", "is at the same spot")
 	case scene.Beside:
-		return frame{"What in {when2} has right beside it what is right beside {thing} in {when}?", "Which of these in {when2} has right beside it what is right beside {thing} in {when}?"}
+		return compared("has right beside it what is right beside {thing} in {when}", "has the same right beside it")
 	case scene.Which:
-		return frame{"Where in {when2} is the {class} that is {prep} {thing} in {when}?", "At which of these places in {when2} is the {class} that is {prep} {thing} in {when}?"}
+		return []frame{
+			{"Where in {when2} is the {class} that is {prep} {thing} in {when}", "At which of these places in {when2} is the {class} that is {prep} {thing} in {when}"},
+			{"In {when2}, where is the {class} that is {prep} {thing} in {when}", "In {when2}, at which of these places is the {class} that is {prep} {thing} in {when}"},
+			{"Take the {class} {prep} {thing} in {when}: where in {when2} is it", "Take the {class} {prep} {thing} in {when}: at which of these places in {when2} is it"},
+		}
 	case scene.Colour:
-		return frame{"What in {when2} has the colour that {thing} {has} in {when}?", "Which of these in {when2} has the colour that {thing} {has} in {when}?"}
+		return compared("has the colour that {thing} {has} in {when}", "has the same colour")
 	case scene.Pattern:
-		return frame{"What in {when2} has the pattern that {thing} {has} in {when}?", "Which of these in {when2} has the pattern that {thing} {has} in {when}?"}
+		return compared("has the pattern that {thing} {has} in {when}", "has the same pattern")
 	case scene.Text:
-		return frame{"What in {when2} bears the words that are on {thing} in {when}?", "Which of these in {when2} bears the words that are on {thing} in {when}?"}
+		return compared("bears the words that are on {thing} in {when}", "bears the same words")
 	}
-	return frame{
-		"How many {class} are {prep} {thing} in {when} and {prep2} {thing2} in {when2} together?",
-		"Which of these is the number of {class} {prep} {thing} in {when} and {prep2} {thing2} in {when2} together?",
+	return []frame{
+		{"How many {class} are {prep} {thing} in {when} and {prep2} {thing2} in {when2} together", "Which of these is the number of {class} {prep} {thing} in {when} and {prep2} {thing2} in {when2} together"},
+		{"Count the {class} {prep} {thing} in {when} and {prep2} {thing2} in {when2}: how many are they together", "Count the {class} {prep} {thing} in {when} and {prep2} {thing2} in {when2}: which of these are they together"},
+		{"What do the {class} {prep} {thing} in {when} and {prep2} {thing2} in {when2} add up to", "Which of these do the {class} {prep} {thing} in {when} and {prep2} {thing2} in {when2} add up to"},
 	}
 }
 
-// standing ends a question about what holds now, changing one about what held.
-const (
-	standing = ", as things stand after the last session"
-	changing = " just before that last changed"
-)
+// pictures ask for another picture with the same gist.
+func pictures(gist, like string) []frame {
+	return []frame{
+		{"Which other picture shows " + gist + " as {when}", "Which of these pictures shows " + gist + " as {when}"},
+		{"What other picture has " + gist + " as {when}", "Which of these pictures has " + gist + " as {when}"},
+		{"In which other picture " + like + " in {when}", "In which of these pictures " + like + " in {when}"},
+	}
+}
+
+// compared ask for a thing of a second picture that is like one of a first.
+func compared(like, same string) []frame {
+	return []frame{
+		{"What in {when2} " + like, "Which of these in {when2} " + like},
+		{"In {when2}, what " + like, "In {when2}, which of these " + like},
+		{"Take {thing} in {when}: what in {when2} " + same, "Take {thing} in {when}: which of these in {when2} " + same},
+	}
+}
+
+// ranked are the wordings of which of some things is seen first.
+func ranked(items string) []frame {
+	return []frame{
+		{"Which of these is shown first: " + items, "Which of these is shown first"},
+		{"Which comes up first in the pictures: " + items, "Which of these comes up first in the pictures"},
+		{"Which can be seen earliest: " + items, "Which of these can be seen earliest"},
+	}
+}
+
+// moment says what time a question is about, before its words or after them.
+type moment struct {
+	before, after string
+	past          bool
+}
+
+// pictured is in a picture.
+func pictured(when string) []moment {
+	return []moment{{after: " in " + when}, {before: "In " + when + ", "}, {before: "Going by " + when + ", "}}
+}
+
+// standing is after everything, changing just before the last change.
+func standing() []moment {
+	return []moment{
+		{after: ", as things stand after the last session"}, {after: " at the end of the conversation"}, {before: "After everything that was shared, "},
+	}
+}
+
+func changing() []moment {
+	return []moment{
+		{after: " just before that last changed", past: true}, {after: " until that last changed", past: true}, {before: "Just before that last changed, ", past: true},
+	}
+}
+
+// at puts a wording to its time.
+func (m moment) at(f frame) frame { return frame{m.put(f.open), m.put(f.choice)} }
+
+func (m moment) put(words string) string {
+	if m.before != "" {
+		words = strings.ToLower(words[:1]) + words[1:]
+	}
+	return m.before + words + m.after
+}
+
+// word draws one of several.
+func word[T any](rnd *rand.Rand, ways []T) T { return ways[rnd.IntN(len(ways))] }
 
 // fill writes a frame for a thing.
-func (f frame) fill(t scene.Thing, slots ...string) frame {
-	is, was, has := "is", "was", "has"
-	prep := cmp.Or(t.Prep, "at")
+func (f frame) fill(t scene.Thing, past bool, slots ...string) frame {
+	be, do, has, is, are, can := "is", "does", "has", "is", "are", "can"
 	if t.Plural {
-		is, was, has = "are", "were", "have"
+		be, do, has = "are", "do", "have"
 	}
-	r := strings.NewReplacer(append([]string{"{thing}", t.Name, "{is}", is, "{was}", was, "{has}", has, "{class}", t.Class, "{prep}", prep}, slots...)...)
+	if past {
+		be, do, has, is, are, can = map[string]string{"is": "was", "are": "were"}[be], "did", "had", "was", "were", "could"
+	}
+	r := strings.NewReplacer(append([]string{
+		"{thing}", t.Name, "{class}", t.Class, "{prep}", cmp.Or(t.Prep, "at"), "{be}", be, "{do}", do, "{has}", has, "{is}", is, "{are}", are, "{can}", can,
+	}, slots...)...)
 	return frame{r.Replace(f.open), r.Replace(f.choice)}
 }

@@ -54,15 +54,18 @@ func (k *keeper) hall(at, visit int) scene.Scene {
 	return s
 }
 
+// mirror is a box seen from the other side, in museums that are.
+func (k *keeper) mirror(box [4]int) [4]int { return mirrored(box, k.vary%2 == 1) }
+
 // lab has a bench with room for one piece, a tray of counted things, and a board.
 func (k *keeper) lab(at, visit int) scene.Scene {
-	board := k.now(at, visit, classed(k.thing("blackboard", "the blackboard", [4]int{110, 70, 330, 130}), "note", "on"), scene.Text)
-	tray := k.now(at, visit, classed(k.thing("tray", "the white tray", [4]int{712, 326, 256, 86}), "shark teeth", "on"), scene.Count)
-	tag := k.now(at, visit, k.thing("tag", "the tag on the lab bench", [4]int{566, 366, 124, 36}), scene.Text)
-	here, absent := k.piecesAt(at, archiveLab, "a laboratory", map[string][4]int{"on the lab bench": {396, 262, 154, 142}})
+	board := k.now(at, visit, classed(k.thing("blackboard", "the blackboard", k.mirror([4]int{110, 70, 330, 130})), "note", "on"), scene.Text)
+	tray := k.now(at, visit, classed(k.thing("tray", "the white tray", k.mirror([4]int{712, 326, 256, 86})), "shark teeth", "on"), scene.Count)
+	tag := k.now(at, visit, k.thing("tag", "the tag on the lab bench", k.mirror([4]int{566, 366, 124, 36})), scene.Text)
+	here, absent := k.piecesAt(at, archiveLab, "a laboratory", map[string][4]int{"on the lab bench": k.mirror([4]int{396, 262, 154, 142})})
 	s := k.scene("room", "a photo of a room of the museum", slices.Concat([]scene.Thing{
-		k.thing("window", "", [4]int{600, 50, 250, 220}), board, k.thing("lab-bench", "", [4]int{30, 398, 964, 230}),
-		k.thing("microscope", "", [4]int{70, 232, 150, 172}), k.thing("flasks", "", [4]int{236, 306, 136, 98}), tray, tag,
+		k.thing("window", "", k.mirror([4]int{600, 50, 250, 220})), board, k.thing("lab-bench", "", k.mirror([4]int{30, 398, 964, 230})),
+		k.thing("microscope", "", k.mirror([4]int{70, 232, 150, 172})), k.thing("flasks", "", k.mirror([4]int{236, 306, 136, 98})), tray, tag,
 	}, here, []scene.Thing{k.thing("room-light", "", [4]int{0, 0, 1024, 768})}))
 	s.Look["floor"], s.Absent = "tiles", absent
 	return s
@@ -83,14 +86,14 @@ func (k *keeper) vases(at, visit int) scene.Scene {
 // store has a rack with room for two pieces, crates and jars.
 func (k *keeper) store(at, visit int) scene.Scene {
 	here, absent := k.piecesAt(at, archiveStore, "a store room", map[string][4]int{
-		"on the top shelf of the rack": {110, 76, 150, 136}, "on the bottom shelf of the rack": {110, 424, 150, 134},
+		"on the top shelf of the rack": k.mirror([4]int{110, 76, 150, 136}), "on the bottom shelf of the rack": k.mirror([4]int{110, 424, 150, 134}),
 	})
-	small := k.now(at, visit, classed(k.thing("crate", "the small crate", [4]int{96, 272, 216, 116}), "crate", "on"), scene.Text)
-	big := k.now(at, visit, classed(k.thing("crate", "the big crate", [4]int{734, 430, 254, 190}), "crate", "on"), scene.Text)
-	shelf := k.now(at, visit, classed(k.thing("sill", "the middle shelf", [4]int{340, 304, 330, 84}), "jars", "on"), scene.Count)
+	small := k.now(at, visit, classed(k.thing("crate", "the small crate", k.mirror([4]int{96, 272, 216, 116})), "crate", "on"), scene.Text)
+	big := k.now(at, visit, classed(k.thing("crate", "the big crate", k.mirror([4]int{734, 430, 254, 190})), "crate", "on"), scene.Text)
+	shelf := k.now(at, visit, classed(k.thing("sill", "the middle shelf", k.mirror([4]int{340, 304, 330, 84})), "jars", "on"), scene.Count)
 	s := k.scene("room", "a photo of a room of the museum", slices.Concat([]scene.Thing{
-		k.thing("room-door", "", [4]int{770, 110, 200, 402}), k.thing("rack", "", [4]int{60, 40, 630, 540}),
-		k.thing("archive-boxes", "", [4]int{300, 90, 370, 122}), k.thing("archive-boxes", "", [4]int{300, 440, 370, 120}, "vary", digits(k.vary+1)), small, big, shelf,
+		k.thing("room-door", "", k.mirror([4]int{770, 110, 200, 402})), k.thing("rack", "", k.mirror([4]int{60, 40, 630, 540})),
+		k.thing("archive-boxes", "", k.mirror([4]int{300, 90, 370, 122})), k.thing("archive-boxes", "", k.mirror([4]int{300, 440, 370, 120}), "vary", digits(k.vary+1)), small, big, shelf,
 	}, here, []scene.Thing{k.thing("room-light", "", [4]int{0, 0, 1024, 768})}))
 	s.Look["floor"], s.Absent = "concrete", absent
 	return s

@@ -59,16 +59,21 @@ func brandPatterns() []string {
 type campaign struct {
 	*stage
 	names []string
+	best  string // whose card on the board has the rosette
 }
 
 func plotBrands(rnd *rand.Rand, pictures int) (Plot, error) {
-	c := campaign{stage: newStage(rnd), names: sample(rnd, brandNames(), min(6, 4+pictures/10))}
+	c := &campaign{stage: newStage(rnd), names: sample(rnd, brandNames(), min(6, 4+pictures/10))}
 	for _, n := range c.names {
 		for _, key := range brandKeys(n) {
 			c.set(0, key.Entity, key.Aspect, pick(rnd, brandPools()[key.Aspect]))
 		}
 	}
+	c.best = pick(rnd, c.names)
 	p := Plot{Profile: person(rnd, "brand manager", "graphic designer", "market researcher"), World: c.world, Pools: brandPools()}
+	for _, n := range c.names {
+		p.Pools[scene.Beside] = append(p.Pools[scene.Beside], cardOf(n))
+	}
 	for at := range pictures {
 		s := c.picture(at)
 		s.Width, s.Height, s.Seed = 1024, 768, rnd.Uint32()
@@ -94,7 +99,7 @@ func brandKeys(brand string) []world.Key {
 }
 
 // picture is a poster of one brand, or now and then a board with all of them.
-func (c campaign) picture(at int) scene.Scene {
+func (c *campaign) picture(at int) scene.Scene {
 	name := c.names[at%len(c.names)]
 	if at >= len(c.names) && c.rnd.IntN(2) == 0 {
 		for _, key := range sample(c.rnd, brandKeys(name), 2) {
@@ -108,7 +113,7 @@ func (c campaign) picture(at int) scene.Scene {
 }
 
 // poster shows a product of a brand somewhere, and its card in a corner.
-func (c campaign) poster(at int, name string) scene.Scene {
+func (c *campaign) poster(at int, name string) scene.Scene {
 	corner := c.rnd.IntN(4)
 	place := brandPlaces()[corner/2*3+corner%2*2]
 	side := []string{"right", "left"}[corner%2]
@@ -120,7 +125,7 @@ func (c campaign) poster(at int, name string) scene.Scene {
 }
 
 // mark is a brand's card as it is at a moment: its logo over a row of stars.
-func (c campaign) mark(at int, name, place string, box [4]int) []scene.Thing {
+func (c *campaign) mark(at int, name, place string, box [4]int) []scene.Thing {
 	logo := classed(c.thing("logo", markOf(name), box, "word", name), "emblem", "on")
 	stars := classed(c.thing("rating", cardOf(name), [4]int{box[0] + 40, box[1] + box[3]*84/100, box[2] - 80, box[3] * 12 / 100}), "stars", "on")
 	for _, key := range brandKeys(name)[:4] {
@@ -131,13 +136,23 @@ func (c campaign) mark(at int, name, place string, box [4]int) []scene.Thing {
 	return []scene.Thing{logo, c.is(at, stars, scene.Count, c.world.At(at, keyOf(cardOf(name), scene.Count)))}
 }
 
-// board shows all brands beside each other.
-func (c campaign) board(at int) scene.Scene {
+// board shows all brands beside each other, one of them with the rosette, which goes
+// to another now and then.
+func (c *campaign) board(at int) scene.Scene {
 	s := scene.Scene{Backdrop: "board", Noun: "overview", Minimal: "a board with logos"}
+	if c.rnd.IntN(3) > 0 {
+		c.best = pick(c.rnd, c.names)
+	}
+	var prize scene.Thing
 	slots := sample(c.rnd, []int{0, 1, 2, 3, 4, 5}, len(c.names))
 	for i, name := range c.names {
 		n := slots[i]
-		s.Things = append(s.Things, c.mark(at, name, brandPlaces()[n], [4]int{28 + n%3*328 + c.rnd.IntN(9), 34 + n/3*358 + c.rnd.IntN(11), 304, 326})...)
+		box := [4]int{28 + n%3*328 + c.rnd.IntN(9), 34 + n/3*358 + c.rnd.IntN(11), 304, 326}
+		s.Things = append(s.Things, c.mark(at, name, brandPlaces()[n], box)...)
+		if name == c.best {
+			prize = c.is(at, c.thing("rosette", "the rosette", [4]int{box[0] + 236, box[1] + 6, 62, 96}), scene.Beside, cardOf(name))
+		}
 	}
+	s.Things = append(s.Things, prize)
 	return s
 }

@@ -28,10 +28,12 @@ type evening struct {
 	names []string
 	felt  string
 	jack  int // who has the dealer's button
+	// charms are tokens that go round the table: a player's at each seat.
+	charms []string
 }
 
 func plotCards(rnd *rand.Rand, pictures int) (Plot, error) {
-	e := evening{rnd: rnd, world: new(world.World), game: newGame(rnd), names: append([]string{"you"}, sample(rnd, cardNames(), players-1)...), felt: pick(rnd, []string{"green", "blue", "brown", "purple"})}
+	e := evening{rnd: rnd, world: new(world.World), game: newGame(rnd), names: append([]string{"you"}, sample(rnd, cardNames(), players-1)...), felt: pick(rnd, []string{"green", "blue", "brown", "purple"}), charms: sample(rnd, cardCharms(), players)}
 	e.jack = e.game.turn
 	p := Plot{Profile: person(rnd, "teacher", "bus driver", "pharmacist", "retired engineer"), World: e.world, Pools: e.pools()}
 	for at := range pictures {
@@ -67,15 +69,24 @@ func (e *evening) play(moves int) {
 		if e.game.move() {
 			e.jack = (e.jack + 1) % players
 			e.game.deal()
-			return
+			break
 		}
 	}
+	if e.rnd.IntN(2) == 0 {
+		two := e.rnd.Perm(players)[:2]
+		e.charms[two[0]], e.charms[two[1]] = e.charms[two[1]], e.charms[two[0]]
+	}
+}
+
+// cardCharms are called by their icons.
+func cardCharms() []string {
+	return []string{"the star token", "the moon token", "the leaf token", "the key token", "the bell token", "the fish token", "the feather token", "the flame token"}
 }
 
 func (e *evening) pools() map[string][]string {
 	out := map[string][]string{
 		scene.Colour: {"red", "yellow", "green", "blue"}, scene.Text: {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", signSkip, signReverse, signTwo},
-		scene.Which + ":player": e.names,
+		scene.Which + ":player": e.names, scene.Which + ":token": cardCharms(),
 	}
 	for _, n := range e.names {
 		out[scene.Beside] = append(out[scene.Beside], plateOf(n))
@@ -103,7 +114,24 @@ func (e *evening) screen() scene.Scene {
 	}
 	s.Things = append(s.Things, e.own()...)
 	s.Things = append(s.Things, e.marker(), e.button())
+	for seat := range players {
+		s.Things = append(s.Things, e.charm(seat))
+	}
 	return s
+}
+
+// charm is the token that lies at a player's name plate: the plate tells which it is,
+// the token where it is.
+func (e *evening) charm(seat int) scene.Thing {
+	b, token, plate := seatPlate(seat), e.charms[seat], plateOf(e.names[seat])
+	box := [4]int{b[0] + b[2]/2 - 20, b[1] - 44, 40, 40}
+	if seat == 2 {
+		box[1] = b[1] + b[3] + 4
+	}
+	return scene.Thing{
+		Kind: "charm-place", Name: plate, Box: box, Class: "token", Prep: "at", Look: map[string]string{scene.Which: token}, Tells: []string{scene.Which},
+		Parts: []scene.Thing{{Kind: "charm", Name: token, Box: box, Look: map[string]string{scene.Beside: plate}, Tells: []string{scene.Beside}}},
+	}
 }
 
 func handOf(name string) string {

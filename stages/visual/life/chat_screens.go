@@ -13,11 +13,12 @@ func (m *messenger) screen(at int) scene.Scene {
 	s := scene.Scene{
 		Backdrop: "phone", Look: maps.Clone(m.look), Width: 768, Height: 1024, Noun: m.kinds[at], Minimal: "a phone screenshot of a messenger", Seed: m.rnd.Uint32(),
 	}
-	s.Look["clock"], s.Look["title"] = m.clock(), "Chats"
+	now := m.clock()
+	s.Look["clock"], s.Look["title"] = hour(now), "Chats"
 	who := m.shown[at]
 	switch m.kinds[at] {
 	case screenList:
-		m.list(&s, who)
+		m.list(&s, who, now)
 		s.Absent = []string{"the chat with " + m.people[m.absent[at]].name}
 	case screenMembers:
 		s.Look["title"], s.Look["inner"] = pick(m.rnd, m.groups), "yes"
@@ -27,19 +28,19 @@ func (m *messenger) screen(at int) scene.Scene {
 	case screenProfile:
 		m.profile(&s, m.people[who[0]])
 	default:
-		m.room(&s, who)
+		m.room(&s, who, now)
 	}
 	return s
 }
 
 // list has a row for each chat.
-func (m *messenger) list(s *scene.Scene, who []int) {
+func (m *messenger) list(s *scene.Scene, who []int, now int) {
 	for i, p := range who {
 		c := m.people[p]
 		y := 126 + 138*i
 		row := scene.Thing{
 			Kind: "chat row", Name: "the chat with " + c.name, Box: [4]int{12, y, 744, 134}, Class: "unread messages", Prep: "in", Tells: []string{scene.Place, scene.Count},
-			Look: map[string]string{scene.Place: chatRows()[i], scene.Count: strconv.Itoa(max(0, m.rnd.IntN(12)-2)), "last": pick(m.rnd, chatLines()), "when": m.clock()},
+			Look: map[string]string{scene.Place: chatRows()[i], scene.Count: strconv.Itoa(max(0, m.rnd.IntN(12)-2)), "last": pick(m.rnd, chatLines()), "when": hour(now - m.rnd.IntN(now-6*60))},
 		}
 		row.Parts = append(m.face(c, [4]int{24, y + 10, 112, 112}), m.label(c, [4]int{152, y + 30, 440, 34}, 24, ""))
 		s.Things = append(s.Things, row)
@@ -103,11 +104,11 @@ func (m *messenger) profile(s *scene.Scene, c contact) {
 }
 
 // room is a conversation with a photograph of four people.
-func (m *messenger) room(s *scene.Scene, who []int) {
+func (m *messenger) room(s *scene.Scene, who []int, now int) {
 	const below = 650
 	s.Backdrop, s.Look["title"], s.Look["members"] = "chat room", pick(m.rnd, m.groups), strconv.Itoa(len(who)+1)+" members, "+strconv.Itoa(1+m.rnd.IntN(4))+" online"
 	s.Look["below"], s.Look["from"] = strconv.Itoa(below), m.people[who[m.rnd.IntN(4)]].name
-	m.talk(s, who)
+	m.talk(s, who, now)
 	at := m.places[0]
 	m.places = m.places[1:]
 	box := [4]int{34, 166, 700, below - 236}
@@ -145,15 +146,17 @@ func (m *messenger) standing(c contact, photo [4]int, i int, setting string) sce
 	return t
 }
 
-// talk is what is written below the photograph.
-func (m *messenger) talk(s *scene.Scene, who []int) {
+// talk is what is written below the photograph from some minute of the day on.
+func (m *messenger) talk(s *scene.Scene, who []int, now int) {
 	var people, lines []string
 	for _, p := range who {
 		c := m.people[p]
 		people = append(people, strings.Join([]string{c.name, c.skin, c.hair, c.style}, "|"))
 	}
 	for _, words := range sample(m.rnd, chatLines(), 6) {
-		lines = append(lines, strconv.Itoa(m.rnd.IntN(5)-1)+"|"+s.Look["clock"]+"|"+words)
+		lines = append(lines, strconv.Itoa(m.rnd.IntN(5)-1)+"|"+hour(now)+"|"+words)
+		now += m.rnd.IntN(3)
 	}
+	s.Look["now"] = hour(now) // after the photograph, which was sent at the clock's time
 	s.Look["people"], s.Look["talk"] = strings.Join(people, "\n"), strings.Join(lines, "\n")
 }

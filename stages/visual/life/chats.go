@@ -1,6 +1,7 @@
 package life
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 
@@ -159,7 +160,7 @@ func (m *messenger) next(entity, aspect string, from []string) string {
 }
 
 // clock is some time of a day.
-func (m *messenger) clock() string {
-	minute := m.rnd.IntN(60)
-	return strconv.Itoa(7+m.rnd.IntN(15)) + ":" + strconv.Itoa(minute/10) + strconv.Itoa(minute%10)
-}
+func (m *messenger) clock() int { return 7*60 + m.rnd.IntN(15*60) }
+
+// hour writes a minute of the day as a phone does.
+func hour(minute int) string { return fmt.Sprintf("%d:%02d", minute/60, minute%60) }

@@ -97,6 +97,9 @@ func (t *talker) round(plot Plot, scene int) (r Round, err error) {
 	if scene >= 0 {
 		user, assistant = "shown", "reply"
 		slots["noun"] = plot.Scenes[scene].Noun
+		if t.rnd.IntN(5) > 0 {
+			assistant = "kept"
+		}
 	}
 	r.Scene = scene
 	if r.User, err = t.fresh(user, slots); err != nil {
@@ -109,5 +112,23 @@ func (t *talker) round(plot Plot, scene int) (r Round, err error) {
 	if r.Assistant, err = t.fresh(assistant, slots); err != nil {
 		return r, fmt.Errorf("answer to %q: %w", r.User, err)
 	}
-	return r, nil
+	return r, t.chat(&r, slots)
+}
+
+// chat lets both say something more, so that what a scenario's few rules give is not
+// said in the same words again and again.
+func (t *talker) chat(r *Round, slots map[string]string) error {
+	if t.rnd.IntN(2) == 0 {
+		also, err := t.fresh("also", slots)
+		if err != nil {
+			return err
+		}
+		r.User += " " + also
+	}
+	if r.Scene >= 0 {
+		return nil
+	}
+	tail, err := t.fresh("tail", slots)
+	r.Assistant += " " + tail
+	return err
 }

@@ -16,12 +16,7 @@ func (p *patient) photo(backdrop, minimal string, things []scene.Thing, more ...
 }
 
 // mirror is a box in rooms that are seen from the other side.
-func (p *patient) mirror(box [4]int) [4]int {
-	if p.hall == 1 {
-		box[0] = 1024 - box[0] - box[2]
-	}
-	return box
-}
+func (p *patient) mirror(box [4]int) [4]int { return mirrored(box, p.hall == 1) }
 
 // watch is a wrist in one place and another.
 func (p *patient) watch(at, visit int) scene.Scene {

@@ -22,8 +22,11 @@ func (f *flat) room(floor string, tone int, things ...scene.Thing) scene.Scene {
 }
 
 // mirror is a box seen from the other side, in flats that are.
-func (f *flat) mirror(box [4]int) [4]int {
-	if f.mirrored {
+func (f *flat) mirror(box [4]int) [4]int { return mirrored(box, f.mirrored) }
+
+// mirrored is a box in a room, or its reflection.
+func mirrored(box [4]int, reflect bool) [4]int {
+	if reflect {
 		box[0] = 1024 - box[0] - box[2]
 	}
 	return box
@@ -140,7 +143,7 @@ func (f *flat) kitchen(at, visit int) scene.Scene {
 	top = f.now(at, visit, top, scene.Which)
 	shelf := f.now(at, visit, classed(f.thing("shelf-board", "the kitchen shelf", f.mirror([4]int{700, 70, 300, 74})), "jars", "on"), scene.Count)
 	board := f.now(at, visit, classed(f.thing("blackboard", "the blackboard", f.mirror([4]int{704, 220, 290, 130})), "note", "on"), scene.Text)
-	things := []scene.Thing{cabinets, tiling, top, shelf, board, f.thing("kettle", "", f.mirror([4]int{100, 300, 110, 92})), f.thing("fruit-table", "", f.mirror([4]int{700, 430, 190, 170}))}
+	things := []scene.Thing{cabinets, tiling, top, shelf, board, f.thing("kettle", "", [4]int{top.Box[0] + 86, 300, 110, 92}), f.thing("fruit-table", "", f.mirror([4]int{700, 430, 190, 170}))}
 	if f.rnd.IntN(2) == 0 {
 		things = append(things, f.dog(at, f.mirror([4]int{800 + f.rnd.IntN(50), 630, 160, 104}), "a kitchen"))
 	}

@@ -139,11 +139,16 @@ func (p Plot) check(size Size) error {
 	return nil
 }
 
-// talk is the scenario's grammar: rules shown, reply, aside and answer.
+// talk is the scenario's grammar: rules shown, reply, aside and answer, and what is
+// said in any life: kept, tail and also.
 func (s Scenario) talk() (grammar.Grammar, error) {
 	text, err := talks.ReadFile("talk/" + s.Name + ".txt")
 	if err != nil {
 		return grammar.Grammar{}, fmt.Errorf("talk of scenario %s: %w", s.Name, err)
 	}
-	return grammar.Parse(string(text))
+	common, err := talks.ReadFile("talk/common.txt")
+	if err != nil {
+		return grammar.Grammar{}, fmt.Errorf("talk of any scenario: %w", err)
+	}
+	return grammar.Parse(string(text) + "\n" + string(common))
 }

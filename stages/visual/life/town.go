@@ -157,6 +157,7 @@ func (w *walk) planViews(total []int) {
 	w.planApart(townBayBuses(), scene.Colour, colours, total[townBuses])
 	w.planApart(townPillars(), scene.Which, townStatues(), total[townBridge])
 	w.plan("the quay", scene.Count, numbers(1, 6), total[townBridge])
+	w.planPairs(townPlaces()[townMarket], scene.Activity, townActivities(), total[townMarket])
 	w.planApart(townSignposts(), scene.Which, townWaymarks(), max(total[0], 1))
 }
 

@@ -35,7 +35,7 @@ func (w *walk) picture(at, kind, visit int) scene.Scene {
 	veil.Passing = []string{scene.Weather}
 	if kind == townMarket {
 		// What goes on there is told by the same thing as the weather: one name, one thing.
-		veil = w.is(at, classed(veil, "event", "at"), scene.Activity, w.event(at))
+		veil = w.now(at, visit, classed(veil, "event", "at"), scene.Activity)
 		s.Look[scene.Activity] = veil.Look[scene.Activity]
 	}
 	s.Things = append(s.Things, w.now(at, visit, post, scene.Which), veil)
@@ -164,15 +164,6 @@ func (w *walk) bridge(at, visit int) scene.Scene {
 	}
 	quay := w.now(at, visit, classed(w.thing("quay", "the quay", [4]int{w.left(), 600, 912, 128}), "boats", "at"), scene.Count)
 	return scene.Scene{Things: append(things, quay)}
-}
-
-// event is what goes on at the market place, mostly something else than before.
-func (w *walk) event(at int) string {
-	goes := w.world.At(at, roomKey("the market place"))
-	if goes == "" || w.rnd.IntN(4) > 0 {
-		return pick(w.rnd, townActivities())
-	}
-	return goes
 }
 
 // market is the market place, where one thing and another goes on.

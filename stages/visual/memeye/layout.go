@@ -109,15 +109,26 @@ func (q asked) row(open bool) qa {
 		return out
 	}
 	out.Question, _ = q.Stem()
-	right := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
 	for at := range letters {
-		rotation := map[string]string{"answer": letters[at : at+1]}
-		for i := range letters {
-			rotation[letters[(at+i)%len(letters):][:1]] = q.Options[(right+i)%len(letters)].Text
+		options := map[string]string{"answer": letters[at : at+1]}
+		for _, o := range rotation(q.Question, at) {
+			options[o.Key] = o.Text
 		}
-		out.Options = append(out.Options, rotation)
+		out.Options = append(out.Options, options)
 	}
 	out.Answer = letters[len(letters)-1:]
+	return out
+}
+
+// rotation is the options of a question turned round so that the right one stands at a
+// place.
+func rotation(q schemas.Question, at int) []schemas.Option {
+	right := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key == q.AnswerKey })
+	out := make([]schemas.Option, len(letters))
+	for i := range letters {
+		place := (at + i) % len(letters)
+		out[place] = schemas.Option{Key: letters[place : place+1], Text: q.Options[(right+i)%len(letters)].Text}
+	}
 	return out
 }
 
@@ -148,6 +159,9 @@ func tasksOf(c release.Contents) ([]told, error) {
 	}
 	var out []told
 	for _, t := range c.Tasks {
+		if !slices.ContainsFunc(questions[t.TaskID], onGrid) {
+			continue // of another family
+		}
 		mine := byTask[t.TaskID]
 		slices.SortFunc(mine, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
 		b := builder{files: c.Files, turns: map[string]string{}, captions: map[string]string{}, paths: map[string]string{}}
@@ -157,9 +171,6 @@ func tasksOf(c release.Contents) ([]told, error) {
 				return nil, fmt.Errorf("session %s: %w", s.SessionID, err)
 			}
 		}
-		if len(b.sessions) == 0 {
-			continue
-		}
 		for _, q := range questions[t.TaskID] {
 			if err := b.question(q); err != nil {
 				return nil, err
@@ -167,7 +178,15 @@ func tasksOf(c release.Contents) ([]told, error) {
 		}
 		out = append(out, b.told)
 	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("release %s asks nothing that has a place on MemEye's grid: its questions have no labels %s and %s", c.Manifest.ID, schemas.LabelGranularity, schemas.LabelReasoning)
+	}
 	return out, nil
+}
+
+// onGrid reports whether a question has a place on the grid.
+func onGrid(q schemas.Question) bool {
+	return q.Labels[schemas.LabelGranularity] != "" && q.Labels[schemas.LabelReasoning] != ""
 }
 
 // nameOf is what the files of a task are called: its scenario's words, and the

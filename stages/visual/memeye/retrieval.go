@@ -3,6 +3,7 @@ package memeye
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -16,8 +17,8 @@ import (
 // Retrieval scores what a memory system retrieved for each question (D.4).
 func Retrieval() score.Scorer {
 	return score.Scorer{
-		Name: "memeye-retrieval", Variants: []string{"top10", "top5", "top20"}, Answers: score.ReadAnswers,
-		Help: "An answer is what was retrieved, best first: ids of rounds as the export has them, parted by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
+		Name: "memeye-retrieval", Variants: []string{"top10", "top5", "top20"}, Answers: readRetrieved,
+		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: ids of rounds as the export has them, parted by spaces, each with its similarity or none (D3:7=0.81 D1:2=0.64). " +
 			"With similarities, and more rounds than are counted, it also says what ranking by recency would change.",
 		Load: func(dir string) (score.Asked, error) {
 			tasks, err := unmerged(dir)
@@ -74,6 +75,38 @@ func (s *searches) add(t Task) {
 		slices.SortFunc(clues, func(a, b string) int { return cmp.Compare(place[a], place[b]) })
 		s.items = append(s.items, search{q.ID, q.Y, clues, place})
 	}
+}
+
+// readRetrieved reads what was retrieved, in the form of memforge run or as answers.
+func readRetrieved(r io.Reader) (map[string]string, error) {
+	return score.ReadRetrieved(r, func(items []score.Retrieved) string {
+		var rounds, seen []string
+		for _, item := range items {
+			for _, turn := range item.TurnIDs {
+				round := roundOf(turn)
+				if round == "" || slices.Contains(seen, round) {
+					continue
+				}
+				seen = append(seen, round)
+				rounds = append(rounds, round+"="+strconv.FormatFloat(item.Score, 'g', -1, 64))
+			}
+		}
+		return strings.Join(rounds, " ")
+	})
+}
+
+// roundOf is the round of a turn, two turns being one; empty for those of profiles.
+func roundOf(turn string) string {
+	path := strings.Split(turn, "/")
+	if len(path) < 2 {
+		return ""
+	}
+	session, err := strconv.Atoi(strings.TrimPrefix(path[len(path)-2], "S"))
+	n, err2 := strconv.Atoi(strings.TrimPrefix(path[len(path)-1], "T"))
+	if err != nil || err2 != nil || session == 0 {
+		return ""
+	}
+	return fmt.Sprintf("D%d:%d", session, (n+1)/2)
 }
 
 // IDs implements score.Asked.

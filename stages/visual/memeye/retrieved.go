@@ -9,11 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline/agreement"
-	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/pipeline/tables"
 )
 
 // measures are those of retrieval, in the order of the table. All but the first three
@@ -28,8 +27,8 @@ func weights() []float64 { return []float64{1, 0.9, 0.7, 0.5, 0.3} }
 
 // retrieved are the Scores of Retrieval.
 type retrieved struct {
-	Top   int    `json:"top"`
-	Lines []line `json:"lines"`
+	Top   int           `json:"top"`
+	Lines []tables.Line `json:"lines"`
 	notes []string
 }
 
@@ -74,7 +73,7 @@ func (s searches) Score(answers map[string]string, o score.Options) (score.Score
 }
 
 // line is the row of the questions of one depth under a way to rank.
-func (s searches) line(name, y string, rankings map[string][]hit, rank func(search, []hit) []hit) line {
+func (s searches) line(name, y string, rankings map[string][]hit, rank func(search, []hit) []hit) tables.Line {
 	samples := map[string][]agreement.Sample{}
 	for _, q := range s.items {
 		pool, ok := rankings[q.id]
@@ -85,10 +84,10 @@ func (s searches) line(name, y string, rankings map[string][]hit, rank func(sear
 			samples[measure] = append(samples[measure], agreement.Sample{Cluster: q.id, Score: value})
 		}
 	}
-	out := line{Slice: name, Figures: map[string]figure{}}
+	out := tables.Line{Slice: name, Figures: map[string]tables.Figure{}}
 	for _, measure := range measures() {
 		if got, err := agreement.Mean(samples[measure], rand.New(rand.NewPCG(bootstrapSeed, 0))); err == nil {
-			out.Figures[measure] = figure{got.Value, got.Low, got.High, len(samples[measure])}
+			out.Figures[measure] = tables.FigureOf(got, len(samples[measure]))
 		}
 	}
 	return out
@@ -104,26 +103,4 @@ func (r retrieved) MarshalJSON() ([]byte, error) {
 }
 
 // Print implements score.Scores.
-func (r retrieved) Print(out io.Writer) error { return printLines(out, r.Lines, measures()) }
-
-// printLines prints a table, a line a slice.
-func printLines(out io.Writer, lines []line, columns []string) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	plain.Fprintf(w, "slice\tn")
-	for _, c := range columns {
-		plain.Fprintf(w, "\t%s", c)
-	}
-	plain.Fprintf(w, "\n")
-	for _, l := range lines {
-		n := 0
-		for _, f := range l.Figures {
-			n = max(n, f.N)
-		}
-		plain.Fprintf(w, "%s\t%d", l.Slice, n)
-		for _, c := range columns {
-			plain.Fprintf(w, "\t%s", l.cell(c))
-		}
-		plain.Fprintf(w, "\n")
-	}
-	return w.Flush()
-}
+func (r retrieved) Print(out io.Writer) error { return tables.PrintLines(out, r.Lines, measures()) }

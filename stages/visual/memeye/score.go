@@ -21,21 +21,25 @@ func Scorer() score.Scorer {
 		Name: "memeye", Variants: []string{VariantPaper, VariantUpstream}, Answers: score.ReadAnswers,
 		Help: "An answer's id is that of the question, # and the rotation (by the letter that is right: A, B, C or D), open, or judge: the score from 0 to 1 that a judge gave the open answer. " +
 			"BERTScore needs a model and is left out.",
-		Load: func(dir string) (score.Asked, error) { return load(dir) },
+		Forms: forms,
+		Load:  func(dir string) (score.Asked, error) { return load(dir) },
 		Release: func(c release.Contents) (score.Asked, error) {
 			tasks, err := tasksOf(c)
-			if err != nil {
-				return nil, err
-			}
-			b := bench{}
-			for _, t := range tasks {
-				for _, q := range t.questions {
-					b.items = append(b.items, itemOf(t.name, q))
-				}
-			}
-			return b, nil
+			return benchOf(tasks), err
 		},
 	}
+}
+
+// forms are the four rotations of a question and its open form.
+func forms(q schemas.Question) []score.Form {
+	out := []score.Form{{ID: q.QuestionID + "#" + formOpen}}
+	if len(q.Options) != len(letters) {
+		return out
+	}
+	for at := range letters {
+		out = append(out, score.Form{ID: q.QuestionID + "#" + letters[at:at+1], Options: rotation(q, at)})
+	}
+	return out
 }
 
 // scored is a question as the scorer needs it.
@@ -44,6 +48,17 @@ type scored struct {
 }
 
 type bench struct{ items []scored }
+
+// benchOf asks what the tasks of a release ask, in their order.
+func benchOf(tasks []told) bench {
+	b := bench{}
+	for _, t := range tasks {
+		for _, q := range t.questions {
+			b.items = append(b.items, itemOf(t.name, q))
+		}
+	}
+	return b
+}
 
 func itemOf(task string, q asked) scored {
 	return scored{q.QuestionID, task, q.Labels[schemas.LabelGranularity], q.Labels[schemas.LabelReasoning], q.AnswerText}
@@ -98,6 +113,7 @@ type marks struct {
 	rotations [len(letters)]float64
 	chosen    [len(letters)]string // the letter, empty for an invalid choice
 	given     int                  // how many rotations were answered
+	probed    int                  // how many rotations gates asked about, where the answers are theirs
 	em        float64              // mean over the rotations that were answered
 	open      map[string]float64
 }
@@ -108,6 +124,14 @@ func openMetrics() []string { return []string{"EM", "contains", "F1", "BLEU", "B
 // Score implements score.Asked. A form that no answer is given to is left out, with
 // a warning; one that some are given to must be answered whole.
 func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	scores, err := b.marked(answers, o)
+	if err != nil {
+		return nil, err
+	}
+	return scores, nil
+}
+
+func (b bench) marked(answers map[string]string, o score.Options) (results, error) {
 	out := results{variant: o.Variant}
 	var missing []string
 	for _, form := range append(strings.Split(letters, ""), formOpen, formJudge) {
@@ -122,12 +146,12 @@ func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, 
 		}
 	}
 	if len(missing) > 0 && !o.Incomplete {
-		return nil, &score.MissingError{IDs: missing}
+		return results{}, &score.MissingError{IDs: missing}
 	}
 	for _, q := range b.items {
 		m, err := q.mark(answers, o.Variant)
 		if err != nil {
-			return nil, err
+			return results{}, err
 		}
 		out.marks = append(out.marks, m)
 	}

@@ -2,7 +2,6 @@ package memeye
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -11,31 +10,18 @@ import (
 
 	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/tables"
 )
 
 // bootstrapSeed is the paper's (C.4).
 const bootstrapSeed = 20260430
-
-// figure is a mean over questions with its interval.
-type figure struct {
-	Value float64 `json:"value"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	N     int     `json:"n"`
-}
-
-// line is a row of the tables: a slice of the questions and its figures by metric.
-type line struct {
-	Slice   string            `json:"slice"`
-	Figures map[string]figure `json:"figures"`
-}
 
 // table is what is printed: means by slice, and how the letters were chosen.
 type table struct {
 	Variant string `json:"variant"`
 	// Lines: all (micro), the macro average over the cells, by X, by Y, by cell and
 	// by task.
-	Lines []line `json:"lines"`
+	Lines []tables.Line `json:"lines"`
 	// Chosen is how often each letter was chosen, invalid ones under "invalid", and
 	// Rotations the share right by where the right option stood.
 	Chosen    map[string]int     `json:"chosen"`
@@ -107,8 +93,8 @@ func (r results) table() table {
 
 // line is a slice's row. Questions are resampled, each with its rotations averaged
 // first (C.4).
-func (r results) line(name string, in func(marks) bool) line {
-	out := line{Slice: name, Figures: map[string]figure{}}
+func (r results) line(name string, in func(marks) bool) tables.Line {
+	out := tables.Line{Slice: name, Figures: map[string]tables.Figure{}}
 	for _, metric := range metrics() {
 		var samples []agreement.Sample
 		for _, m := range r.marks {
@@ -121,7 +107,7 @@ func (r results) line(name string, in func(marks) bool) line {
 		}
 		got, err := agreement.Mean(samples, rand.New(rand.NewPCG(bootstrapSeed, 0)))
 		if err == nil {
-			out.Figures[metric] = figure{got.Value, got.Low, got.High, len(samples)}
+			out.Figures[metric] = tables.FigureOf(got, len(samples))
 		}
 	}
 	return out
@@ -129,8 +115,8 @@ func (r results) line(name string, in func(marks) bool) line {
 
 // macro averages the cells, each as much as any other (figure 6). It has no interval:
 // small cells would give none.
-func (r results) macro() line {
-	out := line{Slice: "mean of cells", Figures: map[string]figure{}}
+func (r results) macro() tables.Line {
+	out := tables.Line{Slice: "mean of cells", Figures: map[string]tables.Figure{}}
 	for _, metric := range metrics() {
 		sum, n := map[string]float64{}, map[string]int{}
 		for _, m := range r.marks {
@@ -149,7 +135,7 @@ func (r results) macro() line {
 			mean += sum[cell] / float64(n[cell]) / float64(len(cells))
 		}
 		if len(cells) > 0 {
-			out.Figures[metric] = figure{mean, mean, mean, len(cells)}
+			out.Figures[metric] = tables.Exactly(mean, len(cells))
 		}
 	}
 	return out
@@ -158,7 +144,7 @@ func (r results) macro() line {
 func (t table) json() ([]byte, error) { return json.Marshal(t) }
 
 func (t table) print(out io.Writer) error {
-	if err := printLines(out, t.Lines, metrics()); err != nil {
+	if err := tables.PrintLines(out, t.Lines, metrics()); err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -167,15 +153,4 @@ func (t table) print(out io.Writer) error {
 	}
 	plain.Fprintf(w, "no valid choice\t\t\t%d\n", t.Chosen["invalid"])
 	return w.Flush()
-}
-
-func (l line) cell(metric string) string {
-	f, ok := l.Figures[metric]
-	switch {
-	case !ok:
-		return "-"
-	case f.Low == f.High:
-		return fmt.Sprintf("%.3f", f.Value)
-	}
-	return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Value, f.Low, f.High)
 }

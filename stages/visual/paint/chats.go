@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/draw"
@@ -36,7 +37,7 @@ func sans(font draw.Font, size int, ink draw.Color) draw.Style {
 func statusBar(b *Brush, t scene.Thing, theme widget.Theme) {
 	bar := draw.Pixels(0, 0, t.Box[2], 40)
 	b.Rect(bar, theme.Paper)
-	b.Line(sans(draw.SansBold, 17, theme.Ink), bar.Inset(draw.Px(24), 0), draw.Left, t.Look["clock"])
+	b.Line(sans(draw.SansBold, 17, theme.Ink), bar.Inset(draw.Px(24), 0), draw.Left, cmp.Or(t.Look["now"], t.Look["clock"]))
 	for i, icon := range []string{"wifi", "battery-medium"} {
 		b.Icon(icon, draw.Pixels(t.Box[2]-84+36*i, 8, 24, 24), theme.Ink)
 	}

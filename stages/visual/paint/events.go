@@ -1,6 +1,8 @@
 package paint
 
 import (
+	"slices"
+
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
@@ -28,21 +30,51 @@ func person(b *Brush, f field) {
 		b.Round(f.box(x, 600, 180, 390), f.wide(60), legs)
 	}
 	lit(b, new(draw.Path).Corners(f.box(190, 210, 620, 480), [4]draw.Unit{f.wide(230), f.wide(230), f.wide(60), f.wide(60)}), f.all(), coat)
-	for _, x := range []int{90, 760} {
-		b.Round(f.box(x, 250, 150, 360), f.wide(75), coat.Mix(umber(), 40))
+	pose := b.Rnd.IntN(5)
+	for i, x := range []int{90, 760} {
+		y := 250
+		if pose == i { // one in five waves with this arm
+			y = -10
+		}
+		b.Round(f.box(x, y, 150, 360), f.wide(75), coat.Mix(umber(), 40))
 	}
 	skin := tint(0xf0c8a4, 0xc98f66, 0x8a5a3c, 0xe6b48a)(b.Rnd)
 	b.Oval(f.box(330, 10, 340, 210), skin)
+	features(b, f.box(330, 10, 340, 210))
 	b.Fill(new(draw.Path).Corners(f.box(310, 0, 380, 100), [4]draw.Unit{f.wide(180), f.wide(180), 0, 0}), tint(0x2a1c14, 0x7a4a20, 0xb08a4a, 0x8a8a8a)(b.Rnd))
 }
 
-// crowd is people seen from behind, in a row along a field's lower edge.
+// features are eyes and mouth of a head, which looks a little to one side.
+func features(b *Brush, head draw.Box) {
+	aside := draw.Unit(b.Rnd.IntN(3)-1) * head.W / 10
+	mid := draw.Point{X: head.Mid().X + aside, Y: head.Y + head.H*58/100}
+	for _, side := range []draw.Unit{-1, 1} {
+		b.Oval(draw.Disc(draw.Point{X: mid.X + side*head.W*19/100, Y: mid.Y}, max(head.W*7/100, 64)), draw.Hex(0x2a1c16))
+	}
+	low := head.Y + head.H*76/100
+	smile := new(draw.Path).Move(draw.Point{X: mid.X - head.W*16/100, Y: low}).Quad(draw.Point{X: mid.X, Y: low + head.H*13/100}, draw.Point{X: mid.X + head.W*16/100, Y: low})
+	b.Stroke(smile, max(head.W*6/100, 80), draw.Hex(0x8a3a34))
+}
+
+// crowd is people of many sizes in twos and threes along a field's lower edge, those
+// behind first. Most look away from us, at what goes on; some talk to each other.
 func crowd(b *Brush, f field, n int) {
-	for i := range n {
-		x := 1000*i/n + b.Rnd.IntN(400/n)
-		p := f.part(x, b.Rnd.IntN(90), 600/n+80/n, 900)
+	depth := make([]int, n)
+	for i := range depth {
+		depth[i] = b.Rnd.IntN(150)
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return depth[i] - depth[j] })
+	for _, i := range order {
+		together := []int{0, -220 / n, -330 / n}[i%3] // who comes second and third stands closer
+		p := f.part(1000*i/n+together+b.Rnd.IntN(300/n), depth[i]-40, 680/n, 780+b.Rnd.IntN(170))
 		person(b, p)
-		b.Fill(new(draw.Path).Corners(p.box(310, 0, 380, 200), [4]draw.Unit{p.wide(190), p.wide(190), p.wide(90), p.wide(90)}), tint(0x2a1c14, 0x7a4a20, 0xb08a4a, 0x8a8a8a)(b.Rnd))
+		if b.Rnd.IntN(5) < 3 {
+			b.Fill(new(draw.Path).Corners(p.box(310, 0, 380, 200), [4]draw.Unit{p.wide(190), p.wide(190), p.wide(90), p.wide(90)}), tint(0x2a1c14, 0x7a4a20, 0xb08a4a, 0x8a8a8a)(b.Rnd))
+		}
 	}
 }
 

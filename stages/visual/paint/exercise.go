@@ -35,6 +35,7 @@ func athlete(b *Brush, f field, shirt, trousers draw.Color, xy [11][2]int) {
 	b.Oval(hair, tint(0x2a1c14, 0x6d4a30, 0xb8863c, 0x3a3a3e)(b.Rnd))
 	face := draw.Disc(draw.Point{X: at(0).X, Y: at(0).Y + thick*16/100}, thick*88/100)
 	b.Oval(face, draw.Radial{At: face.Mid(), Radius: thick, A: skin.Mix(paper(), 30), B: skin})
+	features(b, face)
 }
 
 func yoga(b *Brush, f field) {

@@ -191,10 +191,10 @@ func cinema(b *Brush, f field) {
 
 // chess is played at long tables.
 func chess(b *Brush, f field) {
-	bunting(b, f.part(-20, -330, 1040, 250))
+	bunting(b, f.part(-20, -150, 1040, 250))
 	for row := range 2 {
 		for i := range 3 {
-			t := f.part(30*(1-row)+i*340, 130+430*row, 290, 330)
+			t := f.part(30*(1-row)+i*340, 320+310*row, 290, 330)
 			person(b, t.part(-40, -280, 240, 900))
 			person(b, t.part(800, -280, 240, 900))
 			chessTable(b, t)

@@ -1,6 +1,8 @@
 package paint
 
 import (
+	"strings"
+
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
@@ -9,7 +11,7 @@ import (
 func games() set {
 	return set{
 		backdrops: map[string]Painter{"felt": felt},
-		kinds:     map[string]Painter{"card": card, "stock": stock, "hand": hand, "rail": rail, "marker": marker, "button": button},
+		kinds:     map[string]Painter{"card": card, "stock": stock, "hand": hand, "rail": rail, "marker": marker, "button": button, "charm-place": charmPlace, "charm": charm},
 	}
 }
 
@@ -139,4 +141,16 @@ func button(b *Brush, t scene.Thing) {
 	b.Shadow(new(draw.Path).Oval(box), 6, 0, 2, draw.Hex(0).Fade(110))
 	b.Oval(box, draw.Down(box, draw.Hex(0xffffff), draw.Hex(0xd9dde3)))
 	b.Line(draw.Style{Font: draw.SansBold, Size: draw.Px(18), Ink: draw.Hex(0x9a2020)}, box, draw.Center, "D")
+}
+
+// charmPlace is a spot at a name plate, which nothing but a token marks.
+func charmPlace(*Brush, scene.Thing) {}
+
+// charm is a token with the icon by which it is called: "the star token".
+func charm(b *Brush, t scene.Thing) {
+	box := Box(t)
+	b.Shadow(new(draw.Path).Oval(box), 6, 0, 2, draw.Hex(0).Fade(120))
+	b.Oval(box, draw.Down(box, draw.Hex(0xe9d7b0), draw.Hex(0xb4905a)))
+	b.Stroke(new(draw.Path).Oval(box.Inset(draw.Px(4), draw.Px(4))), 70, draw.Hex(0x6b4a22).Fade(140))
+	b.Icon(iconOf(strings.TrimSuffix(t.Name, " token")), box.Inset(draw.Px(9), draw.Px(9)), draw.Hex(0x4a2f10))
 }

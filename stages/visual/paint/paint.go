@@ -67,6 +67,11 @@ const (
 // Draw draws a scene. The marks of things that questions may ask about have the
 // thing's name and what it tells.
 func (r *Renderer) Draw(s scene.Scene) (*draw.Canvas, error) {
+	return r.DrawPart(s, draw.Pixels(0, 0, s.Width, s.Height))
+}
+
+// DrawPart draws no more of a scene than lies in a box.
+func (r *Renderer) DrawPart(s scene.Scene, part draw.Box) (*draw.Canvas, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -74,7 +79,7 @@ func (r *Renderer) Draw(s scene.Scene) (*draw.Canvas, error) {
 	if !ok {
 		return nil, fmt.Errorf("draw a scene: there is no backdrop %q", s.Backdrop)
 	}
-	c, err := r.studio.Canvas(s.Width, s.Height, draw.Hex(0xffffff))
+	c, err := r.studio.Part(s.Width, s.Height, draw.Hex(0xffffff), part)
 	if err != nil {
 		return nil, err
 	}

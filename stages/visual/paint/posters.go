@@ -11,7 +11,7 @@ import (
 func posters() set {
 	return set{
 		backdrops: map[string]Painter{"poster": poster, "board": board},
-		kinds:     map[string]Painter{"logo": logo, "setting": setting, "rating": rating},
+		kinds:     map[string]Painter{"logo": logo, "setting": setting, "rating": rating, "rosette": rosette},
 	}
 }
 
@@ -80,4 +80,19 @@ func rating(b *Brush, t scene.Thing) {
 			b.Fill(p, draw.Hex(0xe0a526))
 		})
 	}
+}
+
+// rosette is a prize: pleats round a disc, over two ribbons.
+func rosette(b *Brush, t scene.Thing) {
+	f := over(t)
+	mid := f.at(500, 330)
+	for _, ribbon := range [][]int{{300, 420, 520, 420, 430, 1000, 300, 890, 140, 940}, {480, 420, 700, 420, 860, 940, 700, 890, 570, 1000}} {
+		b.Fill(f.shape(ribbon...), draw.Down(f.all(), draw.Hex(0xd8453c), draw.Hex(0x9a2420)))
+	}
+	pleats := new(draw.Path)
+	spikes(pleats, mid, 18, f.wide(500), f.wide(410))
+	b.Shadow(pleats, 4, 0, 2, umber().Fade(120))
+	b.Fill(pleats, draw.Radial{At: mid, Radius: f.wide(520), A: draw.Hex(0xf06a5a), B: draw.Hex(0xb8302a)})
+	b.Oval(draw.Disc(mid, f.wide(300)), draw.Radial{At: f.at(440, 270), Radius: f.wide(420), A: draw.Hex(0xffe9a8), B: draw.Hex(0xd9a030)})
+	b.Icon("star", draw.Disc(mid, f.wide(190)), draw.Hex(0x8a5a10))
 }

@@ -64,7 +64,7 @@ func iceCart(b *Brush, t scene.Thing) {
 		b.Fill(f.shape(x-55, 270, x+55, 270, x, 400), draw.Hex(0xd9a662))
 		b.Oval(draw.Disc(f.at(x, 240), f.wide(64)), draw.Hex([]uint32{0xf6c6d4, 0xfbf0d0, 0x7a4a30, 0xbfe0c0}[i]))
 	}
-	b.Line(draw.Style{Font: draw.Comic, Size: draw.Px(16), Ink: draw.Hex(0xffffff)}, f.box(40, 660, 920, 120), draw.Center, "ICE CREAM")
+	b.Line(draw.Style{Font: draw.Comic, Size: draw.Px(16), Ink: draw.Hex(0xffffff)}, f.box(40, 535, 920, 120), draw.Center, "ICE CREAM")
 }
 
 func postbox(b *Brush, t scene.Thing) {

@@ -46,9 +46,15 @@ func (t *Task) change(r reading) (Result, error) {
 	if r.form == "before" {
 		right = runs[len(runs)-2]
 	}
+	var once []string
+	for _, value := range runs {
+		if value != "" && value != right && !slices.Contains(once, value) {
+			once = append(once, value)
+		}
+	}
 	last, _ := t.shots[all[len(all)-1].at].thing(r.thing)
 	fact := map[string]string{"current": "now", "before": "before"}[r.form] + "/" + r.thing + "/" + r.aspect
-	return Result{Right: right, Pattern: patternOf(all, runs), Evidence: t.citeChain(all, now), Fact: fact, holds: is(right)}, r.fits(last)
+	return Result{Right: right, Pattern: patternOf(all, runs), Evidence: t.citeChain(all, now), Fact: fact, others: once, updates: len(runs) - 1, holds: is(right)}, r.fits(last)
 }
 
 // patternOf names how a value changed.
@@ -71,22 +77,26 @@ func patternOf(all []look, runs []string) string {
 	return "override"
 }
 
-// citeChain cites the last pictures that show a value: the last updates, those that
-// show another are superseded.
+// citeChain cites the last pictures that show a value. The last updates; of those
+// before it, what shows the same as it with nothing else after is left out, and the
+// others are superseded.
 func (t *Task) citeChain(all []look, now string) []schemas.Evidence {
-	shown := slices.DeleteFunc(slices.Clone(all), func(l look) bool { return l.value == "" })
-	if len(shown) > chainLength {
-		shown = shown[len(shown)-chainLength:]
-	}
-	places := make([]int, len(shown))
-	for i, l := range shown {
-		places[i] = l.at
+	var places []int
+	settled := true // everything so far, from the end, shows what holds now
+	for i := len(all) - 1; i >= 0 && len(places) < chainLength; i-- {
+		switch l := all[i]; {
+		case l.value == "":
+		case len(places) == 0:
+			places = append(places, l.at)
+		case settled && l.value == now:
+		default:
+			settled = false
+			places = append(places, l.at)
+		}
 	}
 	out := t.cite(places)
-	for i, l := range shown {
-		if l.value != now {
-			out[i].Role = schemas.RoleSuperseded
-		}
+	for i := range out {
+		out[i].Role = schemas.RoleSuperseded
 	}
 	if len(out) > 0 {
 		out[len(out)-1].Role = schemas.RoleUpdate

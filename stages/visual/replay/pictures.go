@@ -17,6 +17,8 @@ import (
 type Picture struct {
 	Media string
 	Noun  string
+	// Minimal says of what kind it is, Kind whether it is a photo or a screenshot.
+	Minimal, Kind string
 	// Absent names what is expected and not there.
 	Absent []string
 	Things []Thing
@@ -25,20 +27,21 @@ type Picture struct {
 // Thing is something that a picture shows.
 type Thing struct {
 	Name, Class, Prep string
+	Plural            bool
 	Tells             map[string]string
 }
 
-// Tells reads "aspect=value; aspect=value".
-func Tells(text string) (map[string]string, error) {
-	out := map[string]string{}
+// Read takes "aspect=value; aspect=value" as what the thing tells.
+func (th *Thing) Read(text string) error {
+	th.Tells = map[string]string{}
 	for _, part := range strings.Split(text, "; ") {
 		aspect, value, ok := strings.Cut(part, "=")
-		if _, twice := out[aspect]; !ok || twice || aspect == "" || value == "" {
-			return nil, fmt.Errorf("what is told, %q, is no list of aspect=value", text)
+		if _, twice := th.Tells[aspect]; !ok || twice || phrases()[aspect] == "" || value == "" {
+			return fmt.Errorf("what is told, %q, is no list of aspect=value", text)
 		}
-		out[aspect] = value
+		th.Tells[aspect] = value
 	}
-	return out, nil
+	return nil
 }
 
 // shot is a picture where it was shared.
@@ -52,14 +55,15 @@ type shot struct {
 
 // Task is a conversation with its pictures in order of time.
 type Task struct {
-	shots []shot
+	shots    []shot
+	sessions []schemas.Session // in order
 }
 
 // New reads a conversation. Pictures are by media id.
 func New(sessions []schemas.Session, pictures map[string]Picture) (*Task, error) {
 	sorted := slices.Clone(sessions)
 	slices.SortFunc(sorted, func(a, b schemas.Session) int { return int(a.Order - b.Order) })
-	t := &Task{}
+	t := &Task{sessions: sorted}
 	for _, s := range sorted {
 		for i, turn := range s.Turns {
 			for _, a := range turn.Attachments {

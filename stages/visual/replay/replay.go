@@ -20,12 +20,18 @@ type Result struct {
 	Pattern string
 	// Stem is what the choice form asks, Fact what is asked about what.
 	Stem, Fact string
+	// Hard is what makes it hard.
+	Hard Hard
+	// others are what a wrong option may name: things that could be meant, or what held
+	// once, besides the answer.
+	others  []string
+	updates int
 	// holds says whether an answer is true.
 	holds func(answer string) bool
 }
 
 // Version of what the replay gives.
-const Version = "1"
+const Version = "4"
 
 // Cell is the place on the grid: X1 to X4 by the aspect, Y1 to Y3 by the form.
 func (r Result) Cell() (granularity, reasoning string) {
@@ -68,7 +74,8 @@ func (t *Task) Answer(question string, options []string) (Result, error) {
 			why = err
 			continue
 		}
-		out.Form, out.Aspect, out.Stem = r.form, r.aspect, stem(question, r)
+		out.Form, out.Aspect, out.Stem = r.form, r.aspect, r.stem
+		out.Hard = t.hard(out.Evidence, r.aspect, out.updates)
 		found = append(found, out)
 	}
 	switch {
@@ -188,7 +195,7 @@ func (t *Task) alike(r reading) (Result, error) {
 	}
 	right := t.shots[same[0]].called
 	fact := fmt.Sprintf("like/%s/%d", r.aspect, from)
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: fact, holds: is(right)}, nil
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: fact, others: r.options, holds: is(right)}, nil
 }
 
 // same finds what in a second picture has what a thing of a first has.
@@ -207,17 +214,21 @@ func (t *Task) same(r reading) (Result, error) {
 		}
 		return x.Name
 	}
-	var right []string
+	var right, others []string
 	for _, x := range t.shots[to].Things {
-		if x.Class == th.Class && x.Tells[r.aspect] == value {
+		switch {
+		case x.Class != th.Class || x.Tells[r.aspect] == "":
+		case x.Tells[r.aspect] == value:
 			right = append(right, name(x))
+		default:
+			others = append(others, name(x))
 		}
 	}
 	if len(right) != 1 {
 		return Result{}, fmt.Errorf("%d things of %s have the %s of %q", len(right), r.when2, r.aspect, r.thing)
 	}
 	fact := fmt.Sprintf("same/%s/%s/%d/%d", r.aspect, r.thing, from, to)
-	return Result{Right: right[0], Pattern: "steady", Evidence: t.cite([]int{from, to}), Fact: fact, holds: is(right[0])}, r.fits(th)
+	return Result{Right: right[0], Pattern: "steady", Evidence: t.cite([]int{from, to}), Fact: fact, others: others, holds: is(right[0])}, r.fits(th)
 }
 
 // first finds which of some things is shown first.
@@ -236,5 +247,5 @@ func (t *Task) first(r reading) (Result, error) {
 		cited = append(cited, i)
 	}
 	right := slices.MinFunc(r.options, func(a, b string) int { return seen[a] - seen[b] })
-	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: "first/" + right, holds: is(right)}, nil
+	return Result{Right: right, Pattern: "steady", Evidence: t.cite(cited), Fact: "first/" + right, others: r.options, holds: is(right)}, nil
 }

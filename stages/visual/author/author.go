@@ -1,0 +1,235 @@
+// Package author has a model write questions about the pictures of conversations, for
+// cells of MemEye's grid (C.3), and checks by rule what of an answer can be checked
+// without eyes. Whose conversations they are does not matter: simulated ones and those
+// of a folder of one's own are asked about alike.
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/dialogue"
+)
+
+// Names of the prompt and of the role that is asked.
+const (
+	task = "visual.author"
+	role = "author"
+)
+
+// Question types, by what must be done with the evidence.
+const (
+	TypeRecall  = "visual_authored_recall"  // Y1
+	TypeLink    = "visual_authored_link"    // Y2
+	TypeCurrent = "visual_authored_current" // Y3
+)
+
+func typeOf(y string) string {
+	return map[string]string{schemas.ReasonSingle: TypeRecall, schemas.ReasonJoined: TypeLink, schemas.ReasonEvolving: TypeCurrent}[y]
+}
+
+// Labels of its questions besides those that all families share.
+const (
+	labelScenario = "scenario"
+	labelError    = "error_type"
+	labelUpdate   = "update_in"
+)
+
+// Codes of what is lost.
+const (
+	codeNoPicture = "no-pictures"  // a conversation that shares none
+	codeDeclined  = "declined"     // the author sees no question
+	codeBad       = "bad-question" // no answer of the author can be used
+	codeNone      = "no-question"  // nothing came of any cell
+)
+
+// Config of the stage.
+type Config struct {
+	Cells    []string `json:"cells" doc:"cells of the grid to write questions for, such as X3/Y2; empty means all twelve"`
+	PerCell  int      `json:"per_cell" doc:"questions of each cell about each conversation"`
+	Attempts int      `json:"attempts" doc:"how often a question is asked for, with the reasons against the earlier answers, before it is given up"`
+	Pictures int      `json:"pictures" doc:"most pictures that the author sees for one question; no more than its model takes"`
+	Chars    int      `json:"chars" doc:"most characters of rounds that the author reads for one question; those with the pictures it sees are always among them"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() {
+	*c = Config{Cells: []string{}, PerCell: 1, Attempts: 2, Pictures: 8, Chars: 24_000}
+}
+
+// Bounds of a configuration.
+const (
+	maxPerCell  = 1000
+	maxAttempts = 5
+	maxPictures = 64
+	maxChars    = 1_000_000
+)
+
+// cell is a place on the grid.
+type cell struct{ x, y string }
+
+func (c cell) String() string { return c.x + "/" + c.y }
+
+func grid() []cell {
+	var out []cell
+	for _, x := range []string{schemas.GrainScene, schemas.GrainRegion, schemas.GrainInstance, schemas.GrainPixel} {
+		for _, y := range []string{schemas.ReasonSingle, schemas.ReasonJoined, schemas.ReasonEvolving} {
+			out = append(out, cell{x, y})
+		}
+	}
+	return out
+}
+
+// cells are those that a configuration names, in the order of the grid.
+func (c Config) cells() ([]cell, error) {
+	all := grid()
+	if len(c.Cells) == 0 {
+		return all, nil
+	}
+	for i, name := range c.Cells {
+		if !slices.ContainsFunc(all, func(k cell) bool { return k.String() == name }) || slices.Contains(c.Cells[:i], name) {
+			return nil, fmt.Errorf("cells holds %q; want each of X1/Y1 to X4/Y3 at most once", name)
+		}
+	}
+	return slices.DeleteFunc(all, func(k cell) bool { return !slices.Contains(c.Cells, k.String()) }), nil
+}
+
+// stage is visual.author.
+type stage struct {
+	cfg   Config
+	cells []cell
+	task  *model.Task[Input, Draft]
+	leak  pipeline.Gate
+}
+
+// Register adds the stage and its question types.
+func Register(r *pipeline.Registry) {
+	pipeline.AddStage(r, "visual.author", "1", "have an author write questions about the pictures of a conversation, in cells of the grid (MemEye C.3)", newStage)
+	for _, y := range []string{schemas.ReasonSingle, schemas.ReasonJoined, schemas.ReasonEvolving} {
+		r.AddQuestionType(pipeline.QuestionType{Name: typeOf(y), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: wrongOptions}})
+	}
+}
+
+func newStage(c Config) (pipeline.Stage, error) {
+	for _, b := range []struct {
+		name    string
+		n, most int
+	}{{"per_cell", c.PerCell, maxPerCell}, {"attempts", c.Attempts, maxAttempts}, {"pictures", c.Pictures, maxPictures}, {"chars", c.Chars, maxChars}} {
+		if b.n < 1 || b.n > b.most {
+			return nil, fmt.Errorf("%s is %d; want 1 to %d", b.name, b.n, b.most)
+		}
+	}
+	cells, err := c.cells()
+	if err != nil {
+		return nil, err
+	}
+	t, err := model.NewTask[Input, Draft](task)
+	if err != nil {
+		return nil, err
+	}
+	leak, err := newLeak()
+	if err != nil {
+		return nil, err
+	}
+	return &stage{c, cells, t, leak}, nil
+}
+
+// Spec implements pipeline.Stage.
+func (s *stage) Spec() pipeline.Spec {
+	ask := s.task.For(role)
+	ask.Otherwise = "use visual.ask, which asks about simulated lives without a model"
+	return pipeline.Spec{
+		Accepts: []string{dialogue.Name}, Emits: []string{schemas.NameQuestion}, Resource: pipeline.Model, Asks: []pipeline.Ask{ask},
+		Types: []string{TypeRecall, TypeLink, TypeCurrent},
+	}
+}
+
+// Map asks about a conversation. A question that cannot be written is counted and the
+// others go on; a conversation of which nothing can be asked is lost.
+func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	d, err := pipeline.Decode[dialogue.Dialogue](in)
+	if err != nil {
+		return nil, err
+	}
+	w := &writing{stage: s, scope: scope, dialogue: d, rounds: d.Rounds()}
+	for i, r := range w.rounds {
+		if len(r.Pictures()) > 0 {
+			w.pictured = append(w.pictured, i)
+		}
+	}
+	if len(w.pictured) == 0 {
+		return nil, pipeline.Reject(codeNoPicture, "none of its %d rounds shares a picture that is there, so no question can rest on one", len(w.rounds))
+	}
+	for _, c := range s.cells {
+		if err := w.fill(ctx, c); err != nil {
+			return nil, fmt.Errorf("write questions of %s: %w", c, err)
+		}
+	}
+	if len(w.questions) == 0 {
+		return nil, w.nothing()
+	}
+	var out pipeline.Made
+	for _, q := range w.questions {
+		out.Add(schemas.NameQuestion, q.QuestionID, q)
+	}
+	for _, l := range w.lost {
+		scope.Reject(l.ID, l)
+	}
+	return out.Records()
+}
+
+// writing is the work on one conversation.
+type writing struct {
+	*stage
+	scope     *pipeline.Scope
+	dialogue  dialogue.Dialogue
+	rounds    []dialogue.Round
+	pictured  []int // rounds with pictures
+	questions []schemas.Question
+	lost      []*pipeline.Rejection
+}
+
+// fill writes the questions of a cell. What waits for an answer ends the cell, for the
+// next request tells the question that is to come; other cells go on, so that one
+// batch holds as much as can be asked.
+func (w *writing) fill(ctx context.Context, c cell) error {
+	asked := []string{}
+	for n := range w.cfg.PerCell {
+		q, err := w.write(ctx, c, n, asked)
+		var why *pipeline.Rejection
+		switch {
+		case errors.As(err, &why) && ctx.Err() == nil:
+			lost := *why
+			lost.ID, lost.Flagged = questionID(w.dialogue.Task.TaskID, c, n), true
+			w.lost = append(w.lost, &lost)
+			if lost.Transient {
+				return nil
+			}
+		case err != nil:
+			return err
+		default:
+			asked = append(asked, q.Question)
+			w.questions = append(w.questions, q)
+		}
+	}
+	return nil
+}
+
+func questionID(of string, c cell, n int) string {
+	return fmt.Sprintf("%s/A-%s%s-%03d", of, c.x, c.y, n+1)
+}
+
+// nothing rejects a conversation without any question. What may pass comes before what
+// does not: while an answer waits, there may be a question yet.
+func (w *writing) nothing() *pipeline.Rejection {
+	if why := pipeline.MayPass(w.lost); why != nil {
+		return why
+	}
+	last := w.lost[len(w.lost)-1]
+	return pipeline.Reject(codeNone, "none of its %d questions could be written; the last: %s: %s", len(w.lost), last.Code, last.Reason)
+}

@@ -1,0 +1,232 @@
+package author
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/schemas"
+)
+
+// numbered finds a round, session or picture by its number, and talk of descriptions:
+// none of that is known to who answers.
+var numbered = regexp.MustCompile(`(?i)\bD\d+:\d+\b|\b(round|session|picture|image|photo|photograph) (no\. ?|number |#)?\d+\b|\b(caption|description|option|excerpt)s?\b`)
+
+// check says what is wrong with a draft, in words that its author can act on; nothing
+// when it can stand. It sees words and rounds, never pictures.
+func (w *writing) check(in Input, d Draft) []string {
+	var why []string
+	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
+	if d.X != in.X || d.Y != in.Y {
+		say("target_X and target_Y are %q and %q; the target is %s, %s", d.X, d.Y, in.X, in.Y)
+	}
+	w.checkQuestions(in, d, say)
+	checkOptions(d, say)
+	w.checkClues(in, d, say)
+	checkExplanation(d, say)
+	return why
+}
+
+type report func(format string, args ...any)
+
+func (w *writing) checkQuestions(in Input, d Draft, say report) {
+	for _, f := range []struct{ name, text string }{{"open_question", d.Open}, {"mcq_question", d.Choice}} {
+		name, q := f.name, f.text
+		if q == "" || wording.Broken(q) || !strings.HasSuffix(q, "?") {
+			say("%s must be one line of plain text that ends with a question mark", name)
+		}
+		if m := numbered.FindString(q); m != "" {
+			say("%s says %q; name pictures by their occasion, and speak of no numbers, descriptions or options", name, m)
+		}
+	}
+	existing := slices.Clone(in.Asked)
+	for _, q := range w.questions {
+		existing = append(existing, q.Question)
+	}
+	for _, asked := range existing {
+		if slices.Equal(wording.Of(asked), wording.Of(d.Open)) {
+			say("the question exists already: %q", asked)
+		}
+	}
+	if d.Truth != "" && wording.Holds(d.Open, d.Truth) {
+		say("open_question says its own answer, %q", d.Truth)
+	}
+}
+
+func checkOptions(d Draft, say report) {
+	right, named := d.right()
+	switch {
+	case len(d.Options) != wrongOptions+1:
+		say("there are %d options; give four", len(d.Options))
+		return
+	case !named:
+		say("correct_option is %q; give the letter A, B, C or D of an option", d.Correct)
+		return
+	case right != d.Truth:
+		say("ground_truth is %q and option %s %q; they must be the same, word for word", d.Truth, d.Correct, right)
+	}
+	if d.ErrorType == "" {
+		say("error_type is empty; say in which one way the three wrong options are wrong")
+	}
+	for i, o := range d.Options {
+		checkOption(d, i, o, say)
+	}
+	for _, reason := range wording.Lengths(right, d.wrong()) {
+		say("%s", reason)
+	}
+	checkForms(d, say)
+	checkGiveaway(d, right, say)
+}
+
+func checkOption(d Draft, i int, o string, say report) {
+	if len(wording.Of(o)) == 0 || wording.Broken(o) {
+		say("option %q has no word, or is not one line of plain text", o)
+	}
+	for _, other := range d.Options[:i] {
+		if wording.Alike(o, other) {
+			say("options %q and %q hold one another or say the same; each must exclude the others", other, o)
+		}
+	}
+	if wording.Lettered(o) || wording.Letters(o) != "" || wording.Sweeping(o) {
+		say("option %q carries a letter or speaks of other options", o)
+	}
+	if m := wording.NoAnswer(o); m != "" {
+		say("option %q says %q, which is no answer; each option must say something that can be seen", o, m)
+	}
+	if m := wording.Hedged(o); m != "" {
+		say("option %q says %q; options must not differ in how certain they sound", o, m)
+	}
+	if m := numbered.FindString(o); m != "" {
+		say("option %q says %q; name pictures by their occasion", o, m)
+	}
+}
+
+// form is what of an option's form can be told from its first and last sign.
+func form(o string) string {
+	runes := []rune(o)
+	first, last := runes[0], runes[len(runes)-1]
+	words := wording.Of(o)
+	switch {
+	case !strings.ContainsFunc(o, unicode.IsLetter):
+		return "a number"
+	case strings.ContainsRune("\"“'«", first):
+		return "quoted"
+	case last == '.':
+		return "a sentence"
+	case unicode.IsUpper(first):
+		return "beginning with a capital"
+	case len(words) > 0 && slices.Contains([]string{"a", "an", "the"}, words[0]):
+		return "beginning with an article"
+	}
+	return "a phrase"
+}
+
+func checkForms(d Draft, say report) {
+	var forms []string
+	for _, o := range d.Options {
+		if o == "" {
+			return
+		}
+		forms = append(forms, form(o))
+	}
+	if slices.Sort(forms); len(slices.Compact(forms)) > 1 {
+		say("the options differ in form, one being %s and another %s; write all four alike", forms[0], forms[len(forms)-1])
+	}
+}
+
+// small words say nothing of what an option is about.
+const small = 4
+
+// checkGiveaway refuses options of which the right one can be told by words alone: it
+// takes up a word of the question that no other has, or lacks one that all others have.
+func checkGiveaway(d Draft, right string, say report) {
+	mine, asked := wording.Of(right), append(wording.Of(d.Open), wording.Of(d.Choice)...)
+	count := map[string]int{}
+	for _, o := range d.wrong() {
+		words := wording.Of(o)
+		slices.Sort(words)
+		for _, word := range slices.Compact(words) {
+			count[word]++
+		}
+	}
+	for _, word := range mine {
+		if len(word) >= small && count[word] == 0 && slices.Contains(asked, word) {
+			say("the question gives the correct option away: both, and no other option, say %q", word)
+		}
+	}
+	for _, o := range d.wrong()[:1] {
+		for _, word := range wording.Of(o) {
+			if len(word) >= small && count[word] == wrongOptions && !slices.Contains(mine, word) {
+				say("the correct option is the only one that does not say %q", word)
+			}
+		}
+	}
+}
+
+// checkClues wants rounds that were told, as many and in the roles of the target's
+// depth, with pictures among them. Questions are asked after the last session, so every
+// round of the conversation comes before them; in a chain only the last is the update.
+func (w *writing) checkClues(in Input, d Draft, say report) {
+	pictured, roles := 0, map[string]int{}
+	known := map[string]bool{}
+	for i, c := range d.Clues {
+		r, err := w.round(in, c.Round)
+		if err != nil {
+			say("%v", err)
+			continue
+		}
+		if known[c.Round] {
+			say("clue_rounds names %s in two roles; give each round one", c.Round)
+		}
+		known[c.Round] = true
+		roles[c.Role]++
+		if len(r.Pictures()) > 0 {
+			pictured++
+		}
+		if c.Role == schemas.RoleUpdate && i != len(d.Clues)-1 {
+			say("%s is called the update and %s comes after it; only the last round is the update", c.Round, d.Clues[i+1].Round)
+		}
+		if c.Role == schemas.RoleUpdate && d.UpdateIn == "picture" && len(r.Pictures()) == 0 {
+			say("update_in is \"picture\" and the update, %s, has none", c.Round)
+		}
+	}
+	if pictured == 0 {
+		say("none of the clue_rounds has a picture; the answer must be seen in one")
+	}
+	checkDepth(d, roles, say)
+}
+
+func checkDepth(d Draft, roles map[string]int, say report) {
+	clues, old, updates := roles[schemas.RoleClue], roles[schemas.RoleSuperseded], roles[schemas.RoleUpdate]
+	told := fmt.Sprintf("clue_rounds has %d clues, %d superseded rounds and %d updates", clues, old, updates)
+	switch {
+	case d.Y == schemas.ReasonSingle && (clues != 1 || old+updates > 0):
+		say("%s; Y1 rests on one clue", told)
+	case d.Y == schemas.ReasonJoined && (clues < 2 || old+updates > 0):
+		say("%s; Y2 rests on two clues or more, of which none overrides another", told)
+	case d.Y == schemas.ReasonEvolving && (old < 1 || updates != 1):
+		say("%s; Y3 rests on one superseded round or more and ends with one update", told)
+	}
+	if (d.Y == schemas.ReasonEvolving) != (d.UpdateIn != "") {
+		say("update_in is %q; Y3 says where the change is told, Y1 and Y2 leave it empty", d.UpdateIn)
+	}
+}
+
+// fewestWords of an explanation.
+const fewestWords = 12
+
+func checkExplanation(d Draft, say report) {
+	words := wording.Of(d.Explanation)
+	if len(words) < fewestWords {
+		say("the explanation has %d words; say which detail of which picture decides, and why the target fits", len(words))
+	}
+	if !slices.ContainsFunc(wording.Of(d.Truth), func(w string) bool { return slices.Contains(words, w) }) {
+		say("the explanation does not name the decisive detail: no word of the answer %q is in it", d.Truth)
+	}
+	if m := wording.Letters(d.Explanation); m != "" {
+		say("the explanation says %q; options are shuffled, so name them by what they say", m)
+	}
+}

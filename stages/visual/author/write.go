@@ -1,0 +1,126 @@
+package author
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/gates/structural"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/dialogue"
+)
+
+// newLeak is the gate text-leak, as it judges by default: what it would flag is told to
+// the author while it can still be mended.
+func newLeak() (pipeline.Gate, error) {
+	var c structural.LeakConfig
+	c.SetDefaults()
+	return structural.NewLeak(c)
+}
+
+// write asks for one question until it passes the checks.
+func (w *writing) write(ctx context.Context, c cell, n int, asked []string) (schemas.Question, error) {
+	id := questionID(w.dialogue.Task.TaskID, c, n)
+	rnd := w.scope.Rand(id)
+	in, images := w.excerpt(rnd, c)
+	in.Asked = asked
+	var q schemas.Question
+	_, refused, err := w.task.Insist(ctx, w.scope, role, w.cfg.Attempts, func(r []model.Refused[Draft]) Input {
+		in.Refused = r
+		return in
+	}, func(got model.Answered[Draft]) (why []string, err error) {
+		if reason := strings.TrimSpace(got.Value.Cannot); reason != "" {
+			return nil, pipeline.Reject(codeDeclined, "%s sees no question of %s: %s", got.Model, c, reason)
+		}
+		d := w.repaired(got.Value)
+		if why = w.check(in, d); len(why) > 0 {
+			return why, nil
+		}
+		q = w.question(id, d, got.Model)
+		return w.leaks(ctx, q)
+	}, images...)
+	if err != nil {
+		return q, err
+	}
+	if n := len(refused); n > 0 {
+		return q, pipeline.Reject(codeBad, "%q: %s (after %d attempts)", refused[n-1].Answer.Open, strings.Join(refused[n-1].Reasons, "; "), n)
+	}
+	w.place(rnd, &q)
+	return q, nil
+}
+
+// leaks says what of the answer stands in the texts of the clues.
+func (w *writing) leaks(ctx context.Context, q schemas.Question) ([]string, error) {
+	rec, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
+	if err != nil {
+		return nil, err
+	}
+	got, err := w.leak.Judge(ctx, w.scope, []pipeline.Record{rec})
+	if err != nil || got[0].Outcome != pipeline.Fail {
+		return nil, err
+	}
+	return []string{fmt.Sprintf("the words of the rounds tell: %s; ask for something that only the pictures show", got[0].Reason)}, nil
+}
+
+// question is a draft as a row, its options in the author's order.
+func (w *writing) question(id string, d Draft, by string) schemas.Question {
+	t := w.dialogue.Task
+	q := schemas.Question{
+		QuestionID: id, Family: t.Family, TaskID: t.TaskID, Type: typeOf(d.Y), Question: d.Open, Explanation: d.Explanation, Split: schemas.DefaultSplit, Media: []string{},
+		Labels: map[string]string{
+			schemas.LabelGranularity: d.X, schemas.LabelReasoning: d.Y, schemas.LabelAuthor: by, labelScenario: t.Scenario, labelError: d.ErrorType,
+		},
+	}
+	if d.UpdateIn != "" {
+		q.Labels[labelUpdate] = d.UpdateIn
+	}
+	if t.Scenario == "" {
+		delete(q.Labels, labelScenario)
+	}
+	for _, c := range d.Clues {
+		i := slices.IndexFunc(w.rounds, func(r dialogue.Round) bool { return r.ID == c.Round })
+		for _, e := range w.rounds[i].Evidence(c.Role) {
+			e.Order = int32(len(q.Evidence) + 1)
+			q.Evidence = append(q.Evidence, e)
+			if e.Media != "" && !slices.Contains(q.Media, e.Media) {
+				q.Media = append(q.Media, e.Media)
+			}
+		}
+	}
+	q.OfferAs(d.Choice, optionsOf(d)...)
+	return q
+}
+
+func optionsOf(d Draft) []schemas.Option {
+	var out []schemas.Option
+	for i, text := range d.Options {
+		o := schemas.Option{Text: text, Role: schemas.RoleDistractor}
+		if schemas.Letter(i) == d.Correct {
+			o.Role = schemas.RoleCorrect
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// place gives the options their order, drawn and never the author's: the right one goes
+// round the letters from one question to the next.
+func (w *writing) place(rnd *rand.Rand, q *schemas.Question) {
+	stem, _ := q.Stem()
+	var right schemas.Option
+	var wrong []schemas.Option
+	for _, o := range q.Options {
+		if o.Role == schemas.RoleCorrect {
+			right = o
+			continue
+		}
+		wrong = append(wrong, o)
+	}
+	rnd.Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
+	at := (len(w.questions) + w.scope.Rand(w.dialogue.Task.TaskID, "places").IntN(wrongOptions+1)) % (wrongOptions + 1)
+	q.OfferAs(stem, slices.Insert(wrong, at, right)...)
+}

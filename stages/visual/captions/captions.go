@@ -1,0 +1,225 @@
+// Package captions has a model write captions of pictures that have none: minimal ones,
+// which say no more than of what kind a picture is (MemEye 3.2), dense ones (C.3), and
+// task-aware ones, which spell out what a question could ask (D.2). Each is asked for
+// from the picture alone, so that one picture is asked about once, wherever it stands.
+package captions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/visual/dialogue"
+)
+
+const role = "captioner"
+
+// Kinds of caption.
+const (
+	Minimal   = "minimal"
+	Dense     = "dense"
+	TaskAware = "task_aware"
+)
+
+func kinds() []string { return []string{Minimal, Dense, TaskAware} }
+
+// Config of the stage.
+type Config struct {
+	Kinds    []string `json:"kinds" doc:"captions to write where there is none: minimal, dense, task_aware"`
+	Attempts int      `json:"attempts" doc:"how often a caption is asked for, with the reasons against the earlier ones, before it is left out"`
+}
+
+// SetDefaults implements pipeline.Defaulter.
+func (c *Config) SetDefaults() { *c = Config{Kinds: kinds(), Attempts: 2} }
+
+const maxAttempts = 5
+
+// Input is what the captioner is told beside the picture.
+type Input struct {
+	Refused []model.Refused[Answer] `json:"refused"`
+}
+
+// Answer is a caption, or why there is none.
+type Answer struct {
+	Cannot  string `json:"cannot"`
+	Caption string `json:"caption"`
+}
+
+// stage is visual.caption.
+type stage struct {
+	cfg   Config
+	tasks map[string]*model.Task[Input, Answer]
+}
+
+// Register adds the stage.
+func Register(r *pipeline.Registry) {
+	pipeline.AddStage(r, "visual.caption", "1", "have a captioner write the captions that pictures of sessions lack: of their kind, dense, and task-aware (MemEye 3.2, C.3, D.2)", newStage)
+}
+
+func newStage(c Config) (pipeline.Stage, error) {
+	if c.Attempts < 1 || c.Attempts > maxAttempts {
+		return nil, fmt.Errorf("attempts is %d; want 1 to %d", c.Attempts, maxAttempts)
+	}
+	s := &stage{cfg: c, tasks: map[string]*model.Task[Input, Answer]{}}
+	for i, k := range c.Kinds {
+		if !slices.Contains(kinds(), k) || slices.Contains(c.Kinds[:i], k) {
+			return nil, fmt.Errorf("kinds holds %q; want each of %q at most once", k, kinds())
+		}
+		var err error
+		if s.tasks[k], err = model.NewTask[Input, Answer]("visual.caption." + k); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.Kinds) == 0 {
+		return nil, fmt.Errorf("kinds is empty; name some of %q", kinds())
+	}
+	return s, nil
+}
+
+// Spec implements pipeline.Stage.
+func (s *stage) Spec() pipeline.Spec {
+	all := []string{schemas.NameTask, schemas.NameSession, schemas.NameQuestion}
+	spec := pipeline.Spec{Accepts: all, Emits: all, Resource: pipeline.Model}
+	for _, k := range s.kinds() {
+		ask := s.tasks[k].For(role)
+		ask.Otherwise = "write captions into the folder (image_caption)"
+		spec.Asks = append(spec.Asks, ask)
+	}
+	return spec
+}
+
+// kinds are the configured ones in their order.
+func (s *stage) kinds() []string {
+	return slices.DeleteFunc(kinds(), func(k string) bool { return s.tasks[k] == nil })
+}
+
+// captioned are the fields of one picture that captions go to.
+type captioned struct {
+	media  string
+	fields map[string]*string
+}
+
+// Map fills in the captions of a session's pictures, or of a question's evidence; a task
+// goes with them as it is. A picture that gets none goes on without, and counts as a
+// loss.
+func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	if in.Schema == schemas.NameTask {
+		return []pipeline.Record{in}, nil
+	}
+	if in.Schema == schemas.NameQuestion {
+		q, err := pipeline.Decode[schemas.Question](in)
+		if err != nil {
+			return nil, err
+		}
+		var all []captioned
+		for i := range q.Evidence {
+			e := &q.Evidence[i]
+			all = append(all, captioned{e.Media, map[string]*string{Minimal: &e.MinimalCaption, Dense: &e.Caption, TaskAware: &e.TaskAwareCaption}})
+		}
+		return s.fill(ctx, scope, in, all, &q)
+	}
+	session, err := pipeline.Decode[schemas.Session](in)
+	if err != nil {
+		return nil, err
+	}
+	var all []captioned
+	for i := range session.Turns {
+		for j := range session.Turns[i].Attachments {
+			a := &session.Turns[i].Attachments[j]
+			all = append(all, captioned{a.MediaID, map[string]*string{Minimal: &a.MinimalCaption, Dense: &a.Caption, TaskAware: &a.TaskAwareCaption}})
+		}
+	}
+	return s.fill(ctx, scope, in, all, &session)
+}
+
+// fill fills in all captions of a record that v points to. What waits for an answer is
+// asked for all the same, so that one batch holds it all.
+func (s *stage) fill(ctx context.Context, scope *pipeline.Scope, in pipeline.Record, all []captioned, v any) ([]pipeline.Record, error) {
+	var waiting error
+	var lost []pipeline.Rejection
+	for _, c := range all {
+		for _, k := range s.kinds() {
+			into := c.fields[k]
+			if c.media == "" || *into != "" && !(k == Minimal && *into == schemas.BareCaption) {
+				continue
+			}
+			text, err := s.write(ctx, scope, k, c.media)
+			var why *pipeline.Rejection
+			switch {
+			case err == nil:
+				*into = text
+			case ctx.Err() != nil || !errors.As(err, &why):
+				return nil, fmt.Errorf("caption picture %s: %w", c.media, err)
+			case why.Transient:
+				waiting = pipeline.About(err, "caption picture %s", c.media)
+			default:
+				l := *why
+				l.ID, l.Flagged = fmt.Sprintf("%s/%s/%s", in.ID, c.media[:min(len(c.media), 12)], k), true
+				lost = append(lost, l)
+			}
+		}
+	}
+	if waiting != nil {
+		return nil, waiting
+	}
+	for i := range lost {
+		scope.Reject(lost[i].ID, &lost[i])
+	}
+	rec, err := pipeline.NewRecord(in.Schema, in.ID, v, in.Blobs...)
+	if err != nil {
+		return nil, err
+	}
+	return []pipeline.Record{rec}, nil
+}
+
+// write asks for one caption of a picture.
+func (s *stage) write(ctx context.Context, scope *pipeline.Scope, kind, media string) (string, error) {
+	got, refused, err := s.tasks[kind].Insist(ctx, scope, role, s.cfg.Attempts,
+		func(r []model.Refused[Answer]) Input { return Input{Refused: r} },
+		func(got model.Answered[Answer]) ([]string, error) {
+			if why := strings.TrimSpace(got.Value.Cannot); why != "" {
+				return nil, pipeline.Reject("declined", "%s writes no %s caption: %s", got.Model, kind, why)
+			}
+			return Check(kind, got.Value.Caption), nil
+		}, pipeline.Digest(media))
+	if err != nil {
+		return "", err
+	}
+	if n := len(refused); n > 0 {
+		return "", pipeline.Reject("bad-caption", "%q: %s (after %d attempts)", refused[n-1].Answer.Caption, strings.Join(refused[n-1].Reasons, "; "), n)
+	}
+	return strings.TrimSpace(got.Value.Caption), nil
+}
+
+// Tokens of captions by kind, and the share of requests that are put again.
+const (
+	denseTokens     = 200
+	taskAwareTokens = 450
+	minimalTokens   = 15
+	megapixels      = 0.8
+	againShare      = 0.1
+)
+
+// Forecast implements pipeline.Forecaster: no picture has a caption of any kind.
+func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
+	pictures := dialogue.PicturesOf(in)
+	f := pipeline.Forecast{Out: pipeline.Volume{
+		schemas.NameTask: in[schemas.NameTask], schemas.NameSession: in[schemas.NameSession], schemas.NameQuestion: in[schemas.NameQuestion], dialogue.VolumePictures: {Records: pictures},
+	}}
+	calls := pictures
+	if s.cfg.Attempts > 1 {
+		calls *= 1 + againShare
+	}
+	for _, k := range s.kinds() {
+		f.Calls += calls
+		f.Images += calls
+		f.TokensIn += calls * (s.tasks[k].Tokens() + model.ImageTokens(megapixels))
+		f.TokensOut += calls * map[string]float64{Minimal: minimalTokens, Dense: denseTokens, TaskAware: taskAwareTokens}[k]
+	}
+	return f
+}
