@@ -1,0 +1,95 @@
+package crosssource_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model/client"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/stages/crosssource"
+	"github.com/memforge/memforge/stages/crosssource/route"
+)
+
+// TestAStoppedChatPaysForNothingTwice: the server refuses the key in the middle of a
+// chat of 1,000 turns (of 300 where tests are to be quick); with the same ledger the
+// chat is written, and no request was answered twice.
+func TestAStoppedChatPaysForNothingTwice(t *testing.T) {
+	turns := size.Of(300, 1000)
+	channels, _ := planned(t, turns)
+	chat := chatChannels(t, channels)[0]
+	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(speaker(a)) })
+	book, err := ledger.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	try := func() ([]pipeline.Record, error) {
+		roles, models := server.LiveWith(t, client.Options{Ledger: book}, "", "author")
+		out, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: []pipeline.Record{chat}, Roles: roles, Models: models}.Run(t)
+		return out, err
+	}
+	for _, after := range []int{turns / 7, turns / 2} {
+		server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: http.StatusUnauthorized, Body: `{"error":{"message":"no"}}`, After: after})
+		if _, err := try(); err == nil {
+			t.Fatal("the chat was written although the server stopped")
+		}
+		server.ClearFaults()
+	}
+	out, err := try()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := pipelinetest.Decoded[route.Channel](t, "crosssource.channel", out)[0]
+	if len(c.Own) != turns || c.Base != turns {
+		t.Errorf("%d turns, want %d", len(c.Own), turns)
+	}
+	if got := server.Counts(); got.Repeated != 0 || got.Answered < turns+1 {
+		t.Errorf("%d answers, %d of them to requests that had one", got.Answered, got.Repeated)
+	}
+}
+
+// TestFaultsChangeNoChat: with 30 % of the answers spoilt in every way that passes, the
+// chats are the same.
+func TestFaultsChangeNoChat(t *testing.T) {
+	channels, _ := planned(t, 40)
+	chat := chatChannels(t, channels)[:2]
+	write := func(faults bool) []pipeline.Record {
+		server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+			a.Body = []byte(a.User) // not the way in which it is asked
+			return pipelinetest.Say(speaker(a))
+		})
+		if faults {
+			for _, kind := range []pipelinetest.FaultKind{pipelinetest.FaultReset, pipelinetest.FaultCut, pipelinetest.FaultCutJSON, pipelinetest.FaultHTML, pipelinetest.FaultEmpty, pipelinetest.FaultInside} {
+				server.AddFault(pipelinetest.ModelFault{Kind: kind, Share: 0.06, Each: 2})
+			}
+		}
+		roles, models := server.Live(t, "author")
+		out, lost, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: chat, Roles: roles, Models: models}.Run(t)
+		if err != nil || len(lost) > 0 {
+			t.Fatal(err, lost)
+		}
+		if n := server.Counts(); faults && n.Faulted*10 < n.Requests*2 {
+			t.Errorf("%d of %d requests were spoilt", n.Faulted, n.Requests)
+		}
+		return out
+	}
+	clean, spoilt := write(false), write(true)
+	for i := range clean {
+		if string(clean[i].Data) != string(spoilt[i].Data) {
+			t.Errorf("%s differs", clean[i].ID)
+		}
+	}
+}
+
+func TestConverseConforms(t *testing.T) {
+	channels, _ := planned(t, 14)
+	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(speaker(a)) })
+	roles, models := server.Live(t, "author")
+	pipelinetest.Stage(t, pipelinetest.Subject{
+		Register: crosssource.Register, Use: "crosssource.converse", Inputs: chatChannels(t, channels)[:2], Types: recordTypes(), Roles: roles, Models: models, Faults: 2,
+		Unpinned: "the port of the server is in its keys",
+	})
+}

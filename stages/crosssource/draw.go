@@ -1,0 +1,222 @@
+package crosssource
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/draw/widget"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/worlds"
+)
+
+// Exhibit is a row of the table crosssource_exhibits: what a drawn picture shows.
+type Exhibit struct {
+	ExhibitID string `json:"exhibit_id"`
+	MediaID   string `json:"media_id"`
+	// Kind is chart, table, card, poster or page, of which a row is a paragraph.
+	Kind    string       `json:"kind"`
+	Title   string       `json:"title"`
+	Columns []string     `json:"columns"`
+	Rows    []ExhibitRow `json:"rows"`
+}
+
+// ExhibitRow has a cell for each column.
+type ExhibitRow struct {
+	Cells []string `json:"cells"`
+}
+
+type drawing struct{ studios sync.Pool }
+
+func newDraw(struct{}) (pipeline.Stage, error) {
+	return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}}, nil
+}
+
+// Spec declares what is given.
+func (*drawing) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameWorld}, Emits: []string{schemas.NameEvidenceItem, schemas.NameProfile, schemas.NameMedia, nameExhibit}}
+}
+
+// Map draws what a world shows, and gives its people and items.
+func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	w, err := pipeline.Decode[Simulated](in)
+	if err != nil {
+		return nil, err
+	}
+	studio := d.studios.Get().(*draw.Studio)
+	defer d.studios.Put(studio)
+	var out pipeline.Made
+	for i, p := range w.World.People {
+		profile := profileOf(in.ID, i, w.Source, p)
+		out.Add(schemas.NameProfile, profile.ProfileID, profile)
+	}
+	rnd := scope.Rand(in.ID)
+	for i, item := range w.World.Items {
+		e := itemOf(rnd, in.ID, i, w, item)
+		for n := range item.Units {
+			x := item.Units[n].Exhibit
+			if x == nil {
+				continue
+			}
+			m, err := d.picture(ctx, scope, studio, rnd, *x)
+			if err != nil {
+				return nil, fmt.Errorf("picture %d of item %s: %w", n, e.ItemID, err)
+			}
+			e.Units[n].Media = m.MediaID
+			e.Media = append(e.Media, m)
+			out.Add(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+			out.Add(nameExhibit, exhibitID(m.MediaID), exhibitOf(m.MediaID, *x), pipeline.Digest(m.MediaID))
+		}
+		if wrong := e.Problems(); len(wrong) > 0 {
+			return nil, pipeline.Reject(wrong[0].Code, "item %s: %s", e.ItemID, wrong[0].Text)
+		}
+		var blobs []pipeline.Digest
+		for _, id := range e.Shown() {
+			blobs = append(blobs, pipeline.Digest(id))
+		}
+		out.Add(schemas.NameEvidenceItem, e.ItemID, e, blobs...)
+	}
+	return out.Records()
+}
+
+// exhibitID is another than that of the picture, whose verdicts are its own.
+func exhibitID(media string) string { return "exhibit-" + media }
+
+func exhibitOf(media string, x worlds.Exhibit) Exhibit {
+	out := Exhibit{ExhibitID: exhibitID(media), MediaID: media, Kind: x.Kind, Title: x.Title, Columns: x.Columns}
+	for _, r := range x.Rows {
+		out.Rows = append(out.Rows, ExhibitRow{r})
+	}
+	return out
+}
+
+// picture draws an exhibit and stores it.
+func (*drawing) picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, rnd *rand.Rand, x worlds.Exhibit) (schemas.Media, error) {
+	theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}[rnd.IntN(6)]))
+	if x.Kind != worlds.Poster && x.Kind != worlds.Page && rnd.IntN(4) == 0 {
+		theme = widget.Dark(theme.Accent)
+	}
+	c, err := paint(studio, theme, x)
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	data, err := c.PNG()
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	b, err := scope.PutBlob(ctx, bytes.NewReader(data))
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	w, h := c.Size()
+	return schemas.Media{
+		MediaID: string(b.Digest), Kind: "image", Mime: "image/png", Bytes: int64(len(data)), Width: int32(w), Height: int32(h), License: license,
+	}, nil
+}
+
+// Sizes of pictures, in pixels.
+const (
+	wide      = 920
+	chartHigh = 460
+	rowHigh   = 42
+	cardWide  = 420
+	pageWide  = 620
+	// paragraphHigh is room for two lines and a half.
+	paragraphHigh = 60
+)
+
+// sizeOf is how wide and high an exhibit is drawn.
+func sizeOf(x worlds.Exhibit) (w, h int) {
+	switch x.Kind {
+	case worlds.Chart:
+		return wide, chartHigh
+	case worlds.Card:
+		return cardWide, 110 + 36*len(x.Rows)
+	case worlds.Poster:
+		return wide/2 + 40, 260 + rowHigh*(len(x.Rows)+1)
+	case worlds.Page:
+		return pageWide, 190 + paragraphHigh*len(x.Rows)
+	}
+	return wide/2 + 120, 150 + rowHigh*(len(x.Rows)+1)
+}
+
+// paint draws an exhibit as what it is.
+func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas, error) {
+	w, h := sizeOf(x)
+	c, err := studio.Canvas(w, h, t.Back)
+	if err != nil {
+		return nil, err
+	}
+	box := draw.Pixels(18, 18, w-36, h-36)
+	table := widget.Table{Head: x.Columns, Rows: x.Rows}
+	switch x.Kind {
+	case worlds.Chart:
+		chart, err := chartOf(x)
+		if err != nil {
+			return nil, err
+		}
+		c.Round(box, draw.Px(8), t.Paper)
+		err = chart.Draw(c, t, box.Inset(draw.Px(20), draw.Px(16)))
+		return c, err
+	case worlds.Card:
+		var facts [][2]string
+		for _, r := range x.Rows {
+			facts = append(facts, [2]string{r[0], r[1]})
+		}
+		return c, widget.Card{Title: x.Title, Facts: facts}.Draw(c, t, box)
+	case worlds.Poster:
+		return c, widget.Page{Title: x.Title, Paragraphs: []widget.Paragraph{{Table: &table}}}.Draw(c, t, box)
+	case worlds.Page:
+		page := widget.Page{Title: x.Title}
+		for _, r := range x.Rows {
+			page.Paragraphs = append(page.Paragraphs, widget.Paragraph{Text: r[0]})
+		}
+		return c, page.Draw(c, t, box)
+	case worlds.Sheet:
+		body := widget.Window(c, t, box, x.Title)
+		_, err := table.Draw(c, t, body.Inset(draw.Px(16), draw.Px(12)))
+		return c, err
+	}
+	return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
+}
+
+func chartOf(x worlds.Exhibit) (widget.Chart, error) {
+	out := widget.Chart{Kind: widget.Bars, Title: x.Title, Values: true}
+	for _, name := range x.Columns[1:] {
+		out.Series = append(out.Series, widget.Series{Name: name})
+	}
+	for _, r := range x.Rows {
+		out.Labels = append(out.Labels, r[0])
+		for i, cell := range r[1:] {
+			v, err := strconv.ParseInt(cell, 10, 64)
+			if err != nil {
+				return out, fmt.Errorf("chart %q: %w", x.Title, err)
+			}
+			out.Series[i].Values = append(out.Series[i].Values, v)
+		}
+	}
+	return out, nil
+}
+
+// Captions of an exhibit: of what kind it is, and all that stands on it (E.10).
+func captions(x worlds.Exhibit) (minimal, dense string) {
+	minimal = map[string]string{worlds.Chart: "a bar chart", worlds.Sheet: "a picture of a table", worlds.Card: "a picture of a card", worlds.Poster: "a picture of a programme", worlds.Page: "a picture of a page"}[x.Kind]
+	if x.Kind == worlds.Page {
+		var said []string
+		for _, r := range x.Rows {
+			said = append(said, r[0])
+		}
+		return minimal, "A picture of a page, titled \"" + x.Title + "\". It reads: " + strings.Join(said, " ")
+	}
+	var rows []string
+	for _, r := range x.Rows {
+		rows = append(rows, strings.Join(r, ": "))
+	}
+	return minimal, strings.ToUpper(minimal[:1]) + minimal[1:] + ", titled \"" + x.Title + "\", with the columns " + strings.Join(x.Columns, " and ") + ". It reads: " + strings.Join(rows, "; ") + "."
+}

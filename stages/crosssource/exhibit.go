@@ -1,0 +1,102 @@
+package crosssource
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media/still"
+	"github.com/memforge/memforge/stages/crosssource/reader"
+)
+
+// Bounds of an exhibit: bytes of its file, and pixels, far more than any has that is drawn
+// here, for looking at each takes time.
+const (
+	mostPicture = 4 << 20
+	mostPixels  = 4 << 20
+)
+
+// legible is the gate exhibit-legible: what its reader, which has never seen how
+// exhibits are drawn, makes out in the pixels of a picture is what its row says. So
+// evidence can be seen, and the row from which gold is worked out holds.
+type legible struct{ reader *reader.Reader }
+
+func newLegible() (pipeline.Gate, error) {
+	r, err := reader.New()
+	return legible{r}, err
+}
+
+// Spec implements pipeline.Gate.
+func (legible) Spec() pipeline.Spec { return pipeline.Spec{Accepts: []string{nameExhibit}} }
+
+// Judge reads each picture.
+func (g legible) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) ([]pipeline.Judgement, error) {
+	out := make([]pipeline.Judgement, len(items))
+	for i, r := range items {
+		x, err := pipeline.Decode[Exhibit](r)
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = g.read(ctx, scope, x); err != nil {
+			return nil, fmt.Errorf("read %s: %w", r.ID, err)
+		}
+	}
+	return out, nil
+}
+
+func (g legible) read(ctx context.Context, scope *pipeline.Scope, x Exhibit) (pipeline.Judgement, error) {
+	f, err := scope.OpenBlob(ctx, pipeline.Digest(x.MediaID))
+	if err != nil {
+		return pipeline.Judgement{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostPicture+1))
+	if err != nil {
+		return pipeline.Judgement{}, err
+	}
+	img, _, err := still.Decode(data, "image/png", still.Limits{Bytes: mostPicture, Pixels: mostPixels})
+	if err != nil {
+		return pipeline.Fail.Because("bad-picture", "it does not decode: %v", err), nil
+	}
+	return g.judge(img, x), nil
+}
+
+func (g legible) judge(img image.Image, x Exhibit) pipeline.Judgement {
+	seen, err := g.reader.Read(img, x.Kind)
+	if err != nil {
+		return pipeline.Fail.Because("illegible", "%v", err)
+	}
+	if why := unlikeRow(seen, x); why != "" {
+		return pipeline.Fail.Because("other-content", "%s", why)
+	}
+	return pipeline.Judgement{Outcome: pipeline.Pass}
+}
+
+// unlikeRow says where a picture shows something else than its row; a chart does not
+// show what its labels are, and cards and pages have no heads.
+func unlikeRow(seen reader.Seen, x Exhibit) string {
+	columns := x.Columns
+	switch x.Kind {
+	case reader.Chart:
+		columns = x.Columns[min(1, len(x.Columns)):]
+	case reader.Card, reader.Page:
+		columns = nil
+	}
+	switch {
+	case seen.Title != x.Title:
+		return fmt.Sprintf("its title reads %q, and its row says %q", seen.Title, x.Title)
+	case !slices.Equal(seen.Columns, columns):
+		return fmt.Sprintf("its columns read %q, and its row says %q", seen.Columns, columns)
+	case len(seen.Rows) != len(x.Rows):
+		return fmt.Sprintf("it shows %d rows, and its row says %d", len(seen.Rows), len(x.Rows))
+	}
+	for i, r := range x.Rows {
+		if !slices.Equal(seen.Rows[i], r.Cells) {
+			return fmt.Sprintf("its row %d reads %q, and its row of the table says %q", i+1, seen.Rows[i], r.Cells)
+		}
+	}
+	return ""
+}

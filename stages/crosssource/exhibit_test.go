@@ -1,0 +1,101 @@
+package crosssource
+
+import (
+	"image"
+	"image/color"
+	idraw "image/draw"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/draw/widget"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/stages/crosssource/reader"
+	"github.com/memforge/memforge/stages/crosssource/worlds"
+)
+
+// TestExhibitsAreRead: a reader that shares no code with what draws reads whole
+// exhibits of every kind, in every colour, back from their encoded files.
+func TestExhibitsAreRead(t *testing.T) {
+	t.Parallel()
+	each := size.Of(3, 60) // of a kind
+	r, err := reader.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	studio, tried, read, n := draw.NewStudio(), map[string]int{}, map[string]int{}, 0
+	exhibits(t, 12, func(_ *rand.Rand, x worlds.Exhibit) bool {
+		if tried[x.Kind] == each {
+			return false
+		}
+		n++
+		tried[x.Kind]++
+		theme := widget.Light(draw.Hex(0x2563eb))
+		if n%3 == 0 && x.Kind != worlds.Poster && x.Kind != worlds.Page {
+			theme = widget.Dark(theme.Accent)
+		}
+		_, img := encoded(t, studio, theme, x)
+		seen, err := r.Read(img, x.Kind)
+		if err != nil {
+			t.Errorf("%s %q: %v", x.Kind, x.Title, err)
+		} else if why := unlikeRow(seen, exhibitOf("", x)); why != "" {
+			t.Errorf("%s %q: %s", x.Kind, x.Title, why)
+		} else {
+			read[x.Kind]++
+		}
+		return n == 5*each
+	})
+	for _, kind := range []string{worlds.Chart, worlds.Sheet, worlds.Card, worlds.Poster, worlds.Page} {
+		if read[kind] != each {
+			t.Errorf("%d pictures of kind %s were read, want %d", read[kind], kind, each)
+		}
+	}
+	t.Logf("%d pictures tried, read whole: %v", n, read)
+}
+
+// TestLegibleFindsWhatIsPlanted: another word or number in the row, a row too many, a
+// value painted over and a bar that ends elsewhere are found, each by its code, and the
+// exhibit as it was passes.
+func TestLegibleFindsWhatIsPlanted(t *testing.T) {
+	t.Parallel()
+	x := worlds.Exhibit{Kind: worlds.Chart, Title: "Wunnel: loaf count by bakery", Columns: []string{"bakery", "loaf count"}, Rows: [][]string{{"BH-258", "983"}, {"ML-280", "475"}, {"YN-697", "535"}}}
+	table := worlds.Exhibit{Kind: worlds.Sheet, Title: "Stouzar: codes", Columns: []string{"code", "bakery"}, Rows: [][]string{{"YN-697", "Wolor Bakery"}, {"BH-258", "Beban Bakery"}}}
+	for name, c := range map[string]struct {
+		drawn worlds.Exhibit
+		spoil func(*Exhibit, *image.RGBA)
+		code  string
+	}{
+		"chart":          {x, func(*Exhibit, *image.RGBA) {}, ""},
+		"table":          {table, func(*Exhibit, *image.RGBA) {}, ""},
+		"other number":   {x, func(e *Exhibit, _ *image.RGBA) { e.Rows[1].Cells[1] = "476" }, "other-content"},
+		"other label":    {table, func(e *Exhibit, _ *image.RGBA) { e.Rows[0].Cells[0] = "YN-691" }, "other-content"},
+		"other order":    {table, func(e *Exhibit, _ *image.RGBA) { e.Rows[0], e.Rows[1] = e.Rows[1], e.Rows[0] }, "other-content"},
+		"other title":    {x, func(e *Exhibit, _ *image.RGBA) { e.Title = "Wunnel: loaf counts by bakery" }, "other-content"},
+		"row too many":   {table, func(e *Exhibit, _ *image.RGBA) { e.Rows = append(e.Rows, e.Rows[0]) }, "other-content"},
+		"painted over":   {x, func(_ *Exhibit, img *image.RGBA) { blot(img, image.Rect(120, 90, 240, 118)) }, "illegible"},
+		"another bar":    {x, func(_ *Exhibit, img *image.RGBA) { blot(img, image.Rect(160, 118, 260, 300)) }, "illegible"},
+		"no such kind":   {x, func(e *Exhibit, _ *image.RGBA) { e.Kind = "map" }, "illegible"},
+		"nothing at all": {x, func(_ *Exhibit, img *image.RGBA) { blot(img, img.Rect) }, "illegible"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			canvas, err := paint(draw.NewStudio(), widget.Light(draw.Hex(0x2563eb)), c.drawn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			img, row := canvas.Image(), exhibitOf("", with(c.drawn, 0, c.drawn.Rows[0][1]))
+			c.spoil(&row, img)
+			g, err := newLegible()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := g.(legible).judge(img, row); got.Code != c.code {
+				t.Errorf("%s: %+v, want %q", name, got, c.code)
+			}
+		})
+	}
+}
+
+func blot(img *image.RGBA, box image.Rectangle) {
+	idraw.Draw(img, box, image.NewUniform(color.White), image.Point{}, idraw.Src)
+}

@@ -1,0 +1,94 @@
+package crosssource_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/gates/panel"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource"
+)
+
+// knowing answers as a panel and a judge who know the answer of a question once they
+// are shown what it names as needed: words that texts hold, or "picture".
+func knowing(a pipelinetest.Asked) pipelinetest.Said {
+	var question string
+	if err := a.Data("question", &question); err != nil {
+		return pipelinetest.Said{Text: err.Error()}
+	}
+	_, list, _ := strings.Cut(strings.TrimSuffix(question, "?"), "needs ")
+	knows := true
+	for _, need := range strings.Split(list, " and ") {
+		if need == "picture" {
+			knows = knows && len(a.Images) > 0
+		} else {
+			knows = knows && strings.Contains(a.User, "says "+need)
+		}
+	}
+	if a.Task == "gate_support" {
+		return pipelinetest.Say(map[string]string{"why": "So it is.", "supported": map[bool]string{true: "yes", false: "no"}[knows]})
+	}
+	var options []struct{ Letter, Text string }
+	if err := a.Data("options", &options); err != nil {
+		return pipelinetest.Said{Text: err.Error()}
+	}
+	letter := "unknown"
+	for _, o := range options {
+		if knows && o.Text == "Wexholm" {
+			letter = o.Letter
+		}
+	}
+	return pipelinetest.Say(map[string]string{"why": "So it is.", "answer": letter})
+}
+
+// TestTheFilterFindsWhatIsPlanted: what one unit or one modality answers, what a unit
+// can be spared of and what does not follow is found by a gate each, and a sound item
+// passes all of them.
+func TestTheFilterFindsWhatIsPlanted(t *testing.T) {
+	server := pipelinetest.NewModelServer(t, knowing)
+	roles, models := server.Live(t, "panel_a", "panel_b", "judge")
+	for name, tc := range map[string]struct {
+		needs string
+		found []string
+	}{
+		"sound":           {"A and picture", nil},
+		"one unit":        {"A", []string{"answerable-alone", "evidence-necessity", "modality-necessity"}},
+		"picture alone":   {"picture", []string{"answerable-alone", "evidence-necessity", "modality-necessity"}},
+		"does not follow": {"Z", []string{"correctness"}},
+	} {
+		item := raw(t, "mmcv", schemas.TaskMultiHop, func(i *schemas.EvidenceItem) {
+			i.Question.Question = "Which harbour grew most, as it needs " + tc.needs + "?"
+			i.Question.Offer(schemas.Option{Text: "Marlund", Role: schemas.RoleDistractor}, schemas.Option{Text: "Wexholm", Role: schemas.RoleCorrect},
+				schemas.Option{Text: "Tarnvik", Role: schemas.RoleDistractor}, schemas.Option{Text: "Osterby", Role: schemas.RoleDistractor})
+		}, spoken("One paper says A."), pictured(t, 1))
+		posed, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{recordOf(t, item)}, Blobs: pictures(t)}.Run(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, gate := range []string{"answerable-alone", "correctness", "evidence-necessity", "modality-necessity"} {
+			said := pipelinetest.Subject{Register: both, Use: gate, Inputs: posed, Blobs: pictures(t), Roles: roles, Models: models}.Verdicts(t)
+			if len(said) != 1 || said[0].Outcome != schemas.Pass && said[0].Outcome != schemas.Fail {
+				t.Fatalf("%s: %s says %+v", name, gate, said)
+			}
+			if said[0].Outcome == schemas.Fail {
+				found = append(found, gate)
+			}
+		}
+		if !slices.Equal(found, tc.found) {
+			t.Errorf("%s: found by %q, want %q", name, found, tc.found)
+		}
+	}
+}
+
+// both registers the family and the gates that ask, and states a version of ffmpeg: to
+// ask for the true one takes longer than a gate.
+func both(r *pipeline.Registry) {
+	crosssource.Register(r)
+	panel.Register(r)
+	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "of the tests", nil })
+}

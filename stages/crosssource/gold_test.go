@@ -1,0 +1,79 @@
+package crosssource_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/replay"
+)
+
+// goldCount is how much was worked out, by the tasks of questions.
+type goldCount struct {
+	asked, removed int
+	tasks          map[string]int
+}
+
+// goldOf wants thirty questions of every seed to have been worked out.
+func goldOf(t *testing.T, counts []goldCount) {
+	t.Helper()
+	all := goldCount{tasks: map[string]int{}}
+	for _, c := range counts {
+		all.asked, all.removed = all.asked+c.asked, all.removed+c.removed
+		for name, n := range c.tasks {
+			all.tasks[name] += n
+		}
+	}
+	if want := 30 * len(counts); all.asked < want {
+		t.Errorf("%d questions were worked out, want at least %d", all.asked, want)
+	}
+	t.Logf("%d questions, %d with a source removed: %v", all.asked, all.removed, all.tasks)
+}
+
+// checkGold: what reads the sources of a task merged by time, and what their pictures
+// were noted to show, finds the same answer with the same evidence and no other option
+// right. With any source of the evidence gone it finds none.
+func checkGold(t *testing.T, b built) goldCount {
+	t.Helper()
+	c := goldCount{tasks: map[string]int{}}
+	if b.lost > 0 {
+		t.Errorf("%d items were lost", b.lost)
+	}
+	for _, task := range b.tasks {
+		k, without := b.read(t, b.of(task.TaskID, "")), map[string]*replay.Task{}
+		for _, q := range b.questions {
+			if q.TaskID != task.TaskID {
+				continue
+			}
+			c.asked++
+			c.tasks[q.Labels["task"]+"/"+q.Labels["conflict"]+q.Labels["preference"]]++
+			checkReplay(t, k, q)
+			for _, s := range sources(q) {
+				c.removed++
+				if without[s] == nil {
+					without[s] = b.read(t, b.of(task.TaskID, s))
+				}
+				if r, err := without[s].Answer(q.Question, q.Tools); err == nil && right(q, r) > 0 {
+					t.Errorf("%s: %q is answered %q%s without %s", q.QuestionID, q.Question, r.Right, r.Call, s)
+				}
+			}
+		}
+	}
+	return c
+}
+
+// checkReplay: a replay of all sources answers as the gold says, for the same reasons.
+func checkReplay(t *testing.T, k *replay.Task, q schemas.Question) {
+	t.Helper()
+	r, err := k.Answer(q.Question, q.Tools)
+	if err != nil {
+		t.Errorf("%s: %v\n%v", q.QuestionID, err, q.Evidence)
+		return
+	}
+	if right(q, r) != 1 || q.AnswerText != r.Right {
+		t.Errorf("%s: %q is answered %q%s, gold %q%s of %v", q.QuestionID, q.Question, r.Right, r.Call, q.AnswerText, q.AnswerCall, q.Options)
+	}
+	if !reflect.DeepEqual(r.Evidence, q.Evidence) {
+		t.Errorf("%s: %q rests on\n%+v\nand cites\n%+v", q.QuestionID, q.Question, r.Evidence, q.Evidence)
+	}
+}

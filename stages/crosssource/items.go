@@ -1,0 +1,119 @@
+package crosssource
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/worlds"
+)
+
+// dataset is what simulated worlds are called among data sets.
+const dataset = "worlds"
+
+// Labels of questions besides those that all families share.
+const (
+	labelTask        = "task"
+	labelArrangement = "arrangement"
+	labelTwin        = "twin"
+	labelSources     = "sources"
+	labelPieces      = "evidence"
+	labelInterval    = "interval"
+	labelTheme       = "theme"
+	labelDataset     = "dataset"
+	labelConflict    = "conflict"
+	labelPreference  = "preference"
+	// labelBatch keeps items together whose worlds are one.
+	labelBatch = "batch"
+)
+
+// Arrangements of evidence (SMMBench 4.3).
+const (
+	distributed  = "distributed"
+	concentrated = "concentrated"
+)
+
+func profileOf(world string, n int, source string, p worlds.Person) schemas.Profile {
+	id := fmt.Sprintf("%s-%02d", world, n)
+	out := schemas.Profile{
+		ProfileID: dataset + "/" + id, Dataset: dataset, UpstreamID: id, SourceID: source, License: license, Name: p.Name,
+		Attributes: map[string]string{"work": p.Work, "lives in": p.Town, labelBatch: world},
+	}
+	for _, l := range p.Likes {
+		out.Preferences = append(out.Preferences, schemas.Preference{Dimension: l, Level: "like", Text: "Likes " + l + "."})
+	}
+	return out
+}
+
+// itemOf is an item of a world in the form of data sets. Its pictures are not drawn
+// yet.
+func itemOf(rnd *rand.Rand, world string, n int, w Simulated, in worlds.Item) schemas.EvidenceItem {
+	upstream := fmt.Sprintf("%s/%03d", world, n)
+	id := dataset + "/" + upstream
+	out := schemas.EvidenceItem{ItemID: id, Dataset: dataset, UpstreamID: upstream, SourceID: w.Source, License: license, Task: in.Task}
+	out.Question = schemas.Question{
+		QuestionID: id, Type: in.Task, Question: in.Ask, Tools: in.Tools, AnswerCall: in.Call, Explanation: in.Explanation,
+		Labels: map[string]string{labelBatch: world, labelTheme: strings.ReplaceAll(w.World.Theme, " ", "_")},
+	}
+	switch in.Task {
+	case schemas.TaskConflict:
+		out.Question.Labels[labelConflict] = in.Variant
+	case schemas.TaskPreference:
+		out.Question.Labels[labelPreference] = in.Variant
+	}
+	if len(in.Options) > 0 {
+		out.Question.Offer(lettered(rnd, n+begin(world), in.Options)...)
+	}
+	for _, name := range in.About {
+		at := slices.IndexFunc(w.World.People, func(p worlds.Person) bool { return p.Name == name })
+		out.Profiles = append(out.Profiles, fmt.Sprintf("%s/%s-%02d", dataset, world, at))
+	}
+	for i, u := range in.Units {
+		out.Units = append(out.Units, unitOf(id, i, u))
+	}
+	return out
+}
+
+// lettered puts options in an order, in which the right one, the first, goes round the
+// letters from one item of a world to the next.
+func lettered(rnd *rand.Rand, n int, options []string) []schemas.Option {
+	list := []schemas.Option{}
+	for _, i := range rnd.Perm(len(options) - 1) {
+		list = append(list, schemas.Option{Text: options[i+1], Role: schemas.RoleDistractor})
+	}
+	return slices.Insert(list, n%len(options), schemas.Option{Text: options[0], Role: schemas.RoleCorrect})
+}
+
+func unitOf(item string, n int, u worlds.Unit) schemas.EvidenceUnit {
+	out := schemas.EvidenceUnit{
+		UnitID: schemas.UnitIDOf(item, n+1), Dataset: dataset, Modality: schemas.ModalityText, Title: u.Title, Text: u.Text, Role: u.Role, Order: int32(n + 1),
+		Labels: map[string]string{route.LabelHome: u.Home},
+	}
+	for _, i := range u.Revises {
+		out.Revises = append(out.Revises, schemas.UnitIDOf(item, i+1))
+	}
+	if u.Speaker != "" {
+		out.Labels[route.LabelSpeaker] = u.Speaker
+	}
+	if u.Swaps > 0 {
+		out.Labels[route.LabelSwaps] = schemas.UnitIDOf(item, u.Swaps)
+	}
+	switch {
+	case u.Exhibit != nil:
+		out.Modality = schemas.ModalityImage
+		out.Labels[route.LabelMinimal], out.Caption = captions(*u.Exhibit)
+		if u.Exhibit.Kind == worlds.Sheet {
+			out.Modality = schemas.ModalityTable
+		}
+	case len(u.Rows) > 0:
+		out.Modality, out.Rows = schemas.ModalityTable, u.Rows
+	}
+	return out
+}
+
+// begin is at which letter a world begins, so that worlds differ in that.
+func begin(world string) int { return int(pipeline.DigestOf([]byte(world))[0]) }

@@ -1,0 +1,41 @@
+package crosssource
+
+import (
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/draw/widget"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/stages/crosssource/worlds"
+)
+
+func TestLegibleConforms(t *testing.T) {
+	x := worlds.Exhibit{Kind: worlds.Card, Title: "Raitten Choir", Columns: []string{"of", "is"}, Rows: [][]string{{"code", "UJ-136"}, {"opened", "1980"}}}
+	c, err := paint(draw.NewStudio(), widget.Light(draw.Hex(0x2563eb)), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := c.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := data[:len(data)/2]
+	row := func(data []byte, change func(*Exhibit)) pipeline.Record {
+		e := exhibitOf(string(pipeline.DigestOf(data)), with(x, 1, "1980"))
+		change(&e)
+		r, err := pipeline.NewRecord(nameExhibit, e.ExhibitID, e, pipeline.DigestOf(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	pipelinetest.Gate(t, pipelinetest.Subject{
+		Register: Register, Use: "exhibit-legible", Blobs: [][]byte{data, broken}, Golden: "2 b079ee0623f01b0f419653f27f79c7f73e220be146bfad190d5301d9258d8d19", Types: map[string]func(pipeline.Record) error{nameExhibit: pipelinetest.Typed[Exhibit]},
+		Inputs: []pipeline.Record{
+			row(data, func(*Exhibit) {}), row(broken, func(*Exhibit) {}),
+			row(data, func(e *Exhibit) { e.ExhibitID, e.Rows[1].Cells[1] = "exhibit-other", "1981" }),
+			row(data, func(e *Exhibit) { e.ExhibitID, e.Kind = "exhibit-chart", worlds.Chart }),
+		},
+	})
+}

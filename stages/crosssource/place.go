@@ -1,0 +1,147 @@
+package crosssource
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/route"
+)
+
+// Placement is a row of the table crosssource_placements: where the pieces of
+// evidence of a question stand. It holds all that the gate placement looks at.
+type Placement struct {
+	PlacementID string `json:"placement_id"`
+	QuestionID  string `json:"question_id"`
+	TaskID      string `json:"task_id"`
+	ItemID      string `json:"item_id"`
+	// Task is the item's, one of schemas.TaskSingleHop and so on. Arrangement is
+	// distributed or concentrated (SMMBench 4.3).
+	Task        string `json:"task"`
+	Arrangement string `json:"arrangement"`
+	// Answer is what nothing around the pieces may tell: the right option's text, or the
+	// arguments of the call.
+	Answer []string `json:"answer"`
+	// Pieces are in order of time.
+	Pieces []PlacedPiece `json:"pieces"`
+}
+
+// PlacedPiece is a piece of evidence in its source.
+type PlacedPiece struct {
+	UnitID   string   `json:"unit_id"`
+	Role     string   `json:"role"`
+	Modality string   `json:"modality"`
+	Revises  []string `json:"revises"`
+	// Speaker is who says it, Wanted who has to.
+	Speaker      string   `json:"speaker"`
+	Wanted       string   `json:"wanted"`
+	SessionID    string   `json:"session_id"`
+	Kind         string   `json:"kind"`
+	Participants []string `json:"participants"`
+	Handle       string   `json:"handle"`
+	// Named are the handles that its turns show.
+	Named []string     `json:"named"`
+	Turns []PlacedTurn `json:"turns"`
+	// Around is what is said right before and after it.
+	Around []string `json:"around"`
+}
+
+// PlacedTurn is a turn of a piece.
+type PlacedTurn struct {
+	TurnID    string `json:"turn_id"`
+	Order     int32  `json:"order"`
+	Position  int64  `json:"position"`
+	Timestamp string `json:"timestamp"`
+	Text      string `json:"text"`
+	Media     string `json:"media"`
+}
+
+type placing struct{}
+
+func newPlace(struct{}) (pipeline.Stage, error) { return placing{}, nil }
+
+// Spec declares what is given.
+func (placing) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameEvidenceItem, namePlaced}, Emits: []string{namePlacement}}
+}
+
+// Fold brings the pieces of each item together, in each task that it stands in. It
+// holds where pieces are, and reads the items a second time.
+func (placing) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	spots, err := spotsIn(ctx, in)
+	if err != nil {
+		return err
+	}
+	return each(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
+		for _, p := range placementsOf(item, spots[item.ItemID]) {
+			r, err := pipeline.NewRecord(namePlacement, p.PlacementID, p)
+			if err != nil {
+				return err
+			}
+			if err := emit(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// spotsIn are where pieces stand, by item and task.
+func spotsIn(ctx context.Context, in pipeline.Collection) (map[string]map[string][]Spot, error) {
+	out := map[string]map[string][]Spot{}
+	err := each(ctx, in, namePlaced, func(s Spot) error {
+		if out[s.ItemID] == nil {
+			out[s.ItemID] = map[string][]Spot{}
+		}
+		out[s.ItemID][s.TaskID] = append(out[s.ItemID][s.TaskID], s)
+		return nil
+	})
+	return out, err
+}
+
+// placementsOf are those of an item, in each task in which all that it needs stands.
+func placementsOf(item schemas.EvidenceItem, spots map[string][]Spot) (out []Placement) {
+	for _, task := range slices.Sorted(maps.Keys(spots)) {
+		p := Placement{TaskID: task, ItemID: item.ItemID, Task: item.Task, Arrangement: arrangementOf(task), Answer: tells(item.Question)}
+		for _, u := range item.Needed() {
+			at := slices.IndexFunc(spots[task], func(s Spot) bool { return s.UnitID == u.UnitID })
+			if at >= 0 {
+				p.Pieces = append(p.Pieces, placed(u, spots[task][at]))
+			}
+		}
+		if len(p.Pieces) < len(item.Needed()) {
+			continue
+		}
+		slices.SortStableFunc(p.Pieces, func(a, b PlacedPiece) int { return cmp.Compare(a.Turns[0].Position, b.Turns[0].Position) })
+		p.QuestionID = questionID(task, item.ItemID)
+		p.PlacementID = p.QuestionID + "/placement"
+		out = append(out, p)
+	}
+	return out
+}
+
+// questionID is the question of an item in a task.
+func questionID(task, item string) string {
+	return task + "/Q" + string(pipeline.DigestOf([]byte(item)))[:8]
+}
+
+func placed(u schemas.EvidenceUnit, s Spot) PlacedPiece {
+	out := PlacedPiece{
+		UnitID: u.UnitID, Role: u.Role, Modality: u.Modality, Revises: filled(u.Revises), Speaker: s.Speaker, Wanted: u.Labels[route.LabelSpeaker], SessionID: s.SessionID, Kind: s.Kind,
+		Participants: filled(s.Participants), Handle: s.Handle, Named: []string{}, Around: filled(s.Around),
+	}
+	for _, t := range s.Turns {
+		p := PlacedTurn{TurnID: t.TurnID, Order: t.Order, Position: t.Position, Timestamp: t.Timestamp, Text: t.Text}
+		for _, a := range t.Attachments {
+			p.Media = a.MediaID
+			out.Named = append(out.Named, a.AttachmentID)
+		}
+		out.Turns = append(out.Turns, p)
+	}
+	return out
+}
+
+func filled(list []string) []string { return append([]string{}, list...) }

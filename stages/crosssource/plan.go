@@ -1,0 +1,193 @@
+package crosssource
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/worlds"
+)
+
+// PlanConfig says how evidence is spread over sources.
+type PlanConfig struct {
+	route.Config
+	Batch  int `json:"batch" doc:"how many items share one group of people, of data sets that name no groups themselves"`
+	People int `json:"people" doc:"how many people a batch of such items has"`
+}
+
+// SetDefaults is small.
+func (c *PlanConfig) SetDefaults() {
+	c.Config.SetDefaults()
+	c.Batch, c.People = 20, 12
+}
+
+type planning struct{ cfg PlanConfig }
+
+func newPlan(c PlanConfig) (pipeline.Stage, error) {
+	if c.Batch < 1 || c.Batch > 400 || c.People < 3 || c.People > 60 {
+		return nil, fmt.Errorf("batch is %d and people %d; want 1 to 400 items and 3 to 60 people", c.Batch, c.People)
+	}
+	return planning{c}, c.Check()
+}
+
+// Spec declares what is planned.
+func (planning) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameEvidenceItem, schemas.NameProfile}, Emits: []string{nameChannel}}
+}
+
+// Fold plans a batch after the other: items that name their group, which follow each
+// other by id, and others by number. Its memory is that of people and of one batch.
+func (s planning) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	people, err := profilesOf(ctx, scope, in)
+	if err != nil {
+		return err
+	}
+	b, number := route.Batch{}, 0
+	flush := func() error {
+		if len(b.Items) == 0 {
+			return nil
+		}
+		number++
+		done := b
+		b = route.Batch{}
+		return s.batch(scope, done, emit)
+	}
+	err = each(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
+		if why := refused(item); why != nil {
+			scope.Reject(item.ItemID, why)
+			return nil
+		}
+		group := item.Question.Labels[labelBatch]
+		if s.full(b, group) {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if len(b.Items) == 0 {
+			b.Name = cmp.Or(group, fmt.Sprintf("%s-%04d", item.Dataset, number))
+		}
+		b.Items = append(b.Items, item)
+		b.Profiles = people[group]
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// full reports whether an item of a group begins another batch.
+func (s planning) full(b route.Batch, group string) bool {
+	return len(b.Items) > 0 && (group != b.Items[0].Question.Labels[labelBatch] || group == "" && len(b.Items) >= s.cfg.Batch)
+}
+
+// profilesOf gathers people by group; those of none under the empty name. Who likes and
+// dislikes the same is nobody that can be asked about.
+func profilesOf(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection) (map[string][]schemas.Profile, error) {
+	out := map[string][]schemas.Profile{}
+	err := each(ctx, in, schemas.NameProfile, func(p schemas.Profile) error {
+		if wrong := p.Problems(); len(wrong) > 0 {
+			scope.Reject(p.ProfileID, pipeline.Reject(wrong[0].Code, "%s", wrong[0].Text))
+			return nil
+		}
+		out[p.Attributes[labelBatch]] = append(out[p.Attributes[labelBatch]], p)
+		return nil
+	})
+	return out, err
+}
+
+// batch plans one group of people with its items.
+func (s planning) batch(scope *pipeline.Scope, b route.Batch, emit func(pipeline.Record) error) error {
+	rnd := scope.Rand("batch", b.Name)
+	if b.Items[0].Question.Labels[labelBatch] == "" {
+		b.Profiles = s.company(rnd.Perm(len(b.Profiles)), b)
+	}
+	for i := range b.Profiles {
+		if b.Profiles[i].Name == "" {
+			b.Profiles[i].Name = worlds.Name(rnd)
+		}
+	}
+	theme := strings.ReplaceAll(b.Items[0].Question.Labels[labelTheme], "_", " ")
+	b.Themes = append([]string{cmp.Or(theme, "lifestyle")}, worlds.Themes()...)
+	tasks := [2]string{family + "/" + b.Name, family + "/" + b.Name + "-" + concentrated}
+	placed, err := route.New(rnd, s.cfg.Config, b, tasks)
+	if err != nil {
+		return err
+	}
+	for _, l := range placed.Lost {
+		scope.Reject(l.Item, pipeline.Reject(l.Code, "%s", l.Why))
+	}
+	for arrangement, list := range placed.Channels {
+		if len(list) == 0 || len(placed.Lost) == len(b.Items) {
+			continue
+		}
+		var out pipeline.Made
+		task := taskOf(tasks[arrangement], b, list)
+		list[0].Task = &task
+		for _, c := range list {
+			out.Add(nameChannel, c.SessionID, c)
+		}
+		if err := give(out, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func give(out pipeline.Made, emit func(pipeline.Record) error) error {
+	records, err := out.Records()
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := emit(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// company are whom the items are about, and others up to the size of a batch.
+func (s planning) company(order []int, b route.Batch) []schemas.Profile {
+	var out []schemas.Profile
+	about := func(p schemas.Profile) bool {
+		return slices.ContainsFunc(b.Items, func(i schemas.EvidenceItem) bool { return slices.Contains(i.Profiles, p.ProfileID) })
+	}
+	for _, want := range []bool{true, false} {
+		for _, i := range order {
+			if p := b.Profiles[i]; about(p) == want && (want || len(out) < s.cfg.People) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func taskOf(id string, b route.Batch, list []route.Channel) schemas.Task {
+	turns := 0
+	var media []string
+	for _, c := range list {
+		turns += c.Turns()
+		for _, s := range c.Slots {
+			if s.Piece == nil {
+				continue
+			}
+			for _, p := range s.Piece.Parts {
+				if p.Media != "" {
+					media = append(media, p.Media)
+				}
+			}
+		}
+	}
+	slices.Sort(media)
+	return schemas.Task{
+		TaskID: id, Family: family, Domain: domain, Scenario: strings.ReplaceAll(b.Themes[0], " ", "_"),
+		Summary:       fmt.Sprintf("%d sources, %d turns, %d people", len(list), turns, len(b.Profiles)),
+		SourceRecords: []string{b.Name}, Media: append([]string{}, slices.Compact(media)...),
+	}
+}

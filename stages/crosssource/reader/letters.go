@@ -1,0 +1,75 @@
+package reader
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// sheet is what the reader has learnt: how letters of some typefaces look. A test holds
+// it against what is written today, and says how it is made anew.
+//
+//go:embed letters.json.gz
+var sheet []byte
+
+// mostSheet bounds the learnt letters, in bytes.
+const mostSheet = 16 << 20
+
+// Script is a typeface in one size.
+type Script struct {
+	Name    string   `json:"name"`
+	Letters []Letter `json:"letters"`
+	// Kern is how much nearer or further the second of two letters stands, in 1/64
+	// pixel, for each pair.
+	Kern [][]int `json:"kern"`
+}
+
+// Letter is one of a script.
+type Letter struct {
+	Text string `json:"text"`
+	// Advance is to the next letter, in 1/64 pixel.
+	Advance int `json:"advance"`
+	// Shapes are how it looks 0 to 3 quarters of a pixel to the right.
+	Shapes [4]Shape `json:"shapes"`
+}
+
+// Shape is how much ink lies on each pixel, row by row, 0 to 255. X and Y are where its
+// first pixel lies from that of the pen on the base line.
+type Shape struct {
+	X   int    `json:"x"`
+	Y   int    `json:"y"`
+	W   int    `json:"w"`
+	H   int    `json:"h"`
+	Pix []byte `json:"pix"`
+}
+
+// add adds the ink of a column from that of the pen to rows of which the first is so
+// far from the base line.
+func (s *Shape) add(rows []int, x, first int) {
+	if x -= s.X; x < 0 || x >= s.W {
+		return
+	}
+	for i := max(0, first-s.Y); i < s.H && s.Y+i-first < len(rows); i++ {
+		rows[s.Y+i-first] += int(s.Pix[i*s.W+x])
+	}
+}
+
+// Learnt gives the scripts that the reader knows.
+func Learnt() ([]Script, error) {
+	z, err := gzip.NewReader(bytes.NewReader(sheet))
+	if err != nil {
+		return nil, fmt.Errorf("letters of the reader: %w", err)
+	}
+	data, err := io.ReadAll(io.LimitReader(z, mostSheet))
+	if err != nil {
+		return nil, fmt.Errorf("letters of the reader: %w", err)
+	}
+	var out []Script
+	if err := json.Unmarshal(data, &out); err != nil {
+		return nil, fmt.Errorf("letters of the reader: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,190 @@
+package reader
+
+import (
+	"container/heap"
+	"image"
+	"slices"
+	"strings"
+)
+
+// strip is how much ink lies on the pixels around a line, 0 to 255, column by column.
+type strip struct {
+	image.Rectangle
+	ink []int
+	// first and last are the columns of ink.
+	first, last int
+}
+
+// Bounds of a search.
+const (
+	margin   = 4
+	noise    = 12   // of 255, that a pixel may be off
+	perGlyph = 0.8  // wholly wrong pixels that one letter may cost
+	perLine  = 0.35 // and each of a line on average
+	most     = 600  // letters that are tried as the next ones
+)
+
+// expose measures the ink of a line against its darkest, or brightest, pixel; share is
+// how much of that a fully inked one would have.
+func (p *plate) expose(box image.Rectangle, share float64) *strip {
+	s := &strip{Rectangle: image.Rect(box.Min.X-margin, box.Min.Y-1, box.Max.X+margin, box.Max.Y+1).Intersect(image.Rect(0, 0, p.w, p.h)), first: box.Min.X, last: box.Max.X - 1}
+	full := 1
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			full = max(full, p.ink(x, y))
+		}
+	}
+	s.ink = make([]int, s.Dx()*s.Dy())
+	for y := s.Min.Y; y < s.Max.Y; y++ {
+		for x := s.Min.X; x < s.Max.X; x++ {
+			s.ink[(x-s.Min.X)*s.Dy()+y-s.Min.Y] = min(255, int(float64(255*p.ink(x, y))*share/float64(full)))
+		}
+	}
+	return s
+}
+
+// placed is a letter at a place, in quarters of a pixel.
+type placed struct {
+	letter, at int
+}
+
+func (s *Script) shape(g placed) *Shape { return &s.Letters[g.letter].Shapes[g.at&3] }
+
+// step is the beginning of a line, up to a letter.
+type step struct {
+	placed
+	before *step
+	// settled are the columns before which all ink is accounted for.
+	settled, length int
+	cost            float64
+	done            bool
+}
+
+// next is where the pen stands after a letter, in 1/64 pixel.
+func (t *step) next(s *Script) int { return t.at*16 + 8 + s.Letters[t.letter].Advance }
+
+// account is what the ink of columns up to one costs that two letters do not explain;
+// it stops above a bound.
+func (s *strip) account(script *Script, base, from, to int, a *placed, b placed, bound float64) float64 {
+	const whole = 255 * 255
+	var told [tallest + 2*margin]int
+	high, most, sum := s.Dy(), int(bound*whole), 0
+	for x := max(from, s.Min.X); x < min(to, s.Max.X); x++ {
+		clear(told[:high])
+		script.shape(b).add(told[:high], x-b.at>>2, s.Min.Y-base)
+		if a != nil {
+			script.shape(*a).add(told[:high], x-a.at>>2, s.Min.Y-base)
+		}
+		for y, ink := range s.ink[(x-s.Min.X)*high:][:high] {
+			off := ink - min(told[y], 255)
+			if off = max(off, -off) - noise; off > 0 {
+				sum += off * off
+			}
+		}
+		if sum > most {
+			break
+		}
+	}
+	return float64(sum) / whole
+}
+
+// queue gives the cheapest beginning first.
+type queue []*step
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].cost < q[j].cost }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+
+// Push implements heap.Interface.
+func (q *queue) Push(x any) { *q = append(*q, x.(*step)) }
+
+// Pop implements heap.Interface.
+func (q *queue) Pop() any {
+	old := *q
+	x := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return x
+}
+
+// search finds the letters of a script that explain a line on a base line best, from
+// the left; empty where none do.
+func (s *strip) search(script *Script, base int) (text string, cost float64) {
+	open, tried := &queue{}, map[placed]bool{}
+	s.begin(script, base, open)
+	for range most {
+		if open.Len() == 0 {
+			return "", 0
+		}
+		t := heap.Pop(open).(*step)
+		if t.cost > perGlyph+perLine*float64(t.length) {
+			continue
+		}
+		if t.done {
+			return spelt(script, t), t.cost
+		}
+		if tried[t.placed] {
+			continue
+		}
+		tried[t.placed] = true
+		s.further(script, base, t, open)
+	}
+	return "", 0
+}
+
+// begin tries every letter as the first.
+func (s *strip) begin(script *Script, base int, open *queue) {
+	for l := range script.Letters {
+		for part := range 4 {
+			shape := &script.Letters[l].Shapes[part]
+			for d := -1; d <= 1 && shape.W > 0; d++ {
+				s.try(script, base, nil, placed{l, (s.first-shape.X+d)*4 + part}, open)
+			}
+		}
+	}
+}
+
+// further tries every letter after another, where it belongs and a quarter of a pixel
+// to either side.
+func (s *strip) further(script *Script, base int, t *step, open *queue) {
+	for l := range script.Letters {
+		at := (t.next(script) + script.Kern[t.letter][l]) >> 4
+		for d := -1; d <= 1; d++ {
+			s.try(script, base, t, placed{l, at + d}, open)
+		}
+	}
+}
+
+func (s *strip) try(script *Script, base int, before *step, g placed, open *queue) {
+	if shape := script.shape(g); g.at>>2 > s.last+1 || shape.W > 0 && (base+shape.Y < s.Min.Y || base+shape.Y+shape.H > s.Max.Y) {
+		return
+	}
+	t := step{placed: g, before: before, settled: s.first - 1, length: 1}
+	var a *placed
+	if before != nil {
+		a, t.settled, t.cost, t.length = &before.placed, before.settled, before.cost, before.length+1
+	}
+	// The next letter may stand partly below this one.
+	to := max((t.next(script)+min(0, slices.Min(script.Kern[g.letter])))>>6-1, t.settled)
+	own := s.account(script, base, t.settled, to, a, g, perGlyph)
+	if own > perGlyph {
+		return
+	}
+	t.settled, t.cost = to, t.cost+own
+	if shape := script.shape(g); g.at>>2+shape.X+shape.W >= s.last && shape.W > 0 {
+		if rest := s.account(script, base, to, s.Max.X, nil, g, perGlyph); rest <= perGlyph {
+			end := t
+			end.cost, end.done = end.cost+rest, true
+			heap.Push(open, &end)
+		}
+	}
+	heap.Push(open, &step{t.placed, t.before, t.settled, t.length, t.cost, false})
+}
+
+func spelt(script *Script, t *step) string {
+	var out []string
+	for ; t != nil; t = t.before {
+		out = append(out, script.Letters[t.letter].Text)
+	}
+	slices.Reverse(out)
+	return strings.Join(out, "")
+}

@@ -1,0 +1,221 @@
+// Package replay works out what questions of the family come to, from the sources of a
+// task merged by time and what their pictures were noted to show. It knows no world
+// and shares no code with what simulates one: it reads sentences.
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// Version of what the replay gives.
+const Version = "2"
+
+// Picture is what a picture shows.
+type Picture struct {
+	Kind, Title string
+	Columns     []string
+	Rows        [][]string
+}
+
+// Piece is what a fact was read from: a turn, or the turns of a table.
+type Piece struct {
+	session *schemas.Session
+	turns   []schemas.Turn
+	picture *Picture
+	handle  string
+}
+
+func (p *Piece) position() int64 { return p.turns[0].Position }
+
+// speaker says who tells a piece: whose turn it is, else whose profile.
+func (p *Piece) speaker() string {
+	if s := p.turns[0].Speaker; s != "" || p.session.Kind != schemas.KindProfile || len(p.session.Participants) == 0 {
+		return s
+	}
+	return p.session.Participants[0]
+}
+
+// Task is all that sources of a task say, in order of time.
+type Task struct {
+	told    []told
+	shown   []*Piece
+	readers []reader
+}
+
+// told is one thing that was read.
+type told struct {
+	kind string
+	args map[string]string
+	from *Piece
+}
+
+// New reads the sources of a task. A turn shows at most one picture; one that is not
+// known shows nothing.
+func New(sessions []schemas.Session, pictures map[string]Picture) (*Task, error) {
+	t := &Task{readers: readers()}
+	for i := range sessions {
+		s := &sessions[i]
+		for n := 0; n < len(s.Turns); n++ {
+			turn := s.Turns[n]
+			switch rows := tableFrom(s.Turns[n:]); {
+			case len(rows) > 1:
+				p := &Piece{session: s, turns: rows}
+				t.table(p)
+				n += len(rows) - 1
+			case len(turn.Attachments) > 1:
+				return nil, fmt.Errorf("turn %s shows %d pictures; one is read", turn.TurnID, len(turn.Attachments))
+			default:
+				p := &Piece{session: s, turns: []schemas.Turn{turn}}
+				t.read(p)
+				if len(turn.Attachments) == 1 {
+					t.show(p, turn.Attachments[0], pictures)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(t.told, func(a, b told) int { return cmp.Compare(a.from.position(), b.from.position()) })
+	return t, nil
+}
+
+// tableFrom are the turns, from the first on, that are the name of a table and its rows.
+func tableFrom(turns []schemas.Turn) []schemas.Turn {
+	if len(turns) < 2 || !named.MatchString(turns[0].Text) {
+		return nil
+	}
+	n := 1
+	columns := strings.Count(turns[1].Text, " | ")
+	for n < len(turns) && columns > 0 && strings.Count(turns[n].Text, " | ") == columns && turns[n].Speaker == turns[0].Speaker {
+		n++
+	}
+	return turns[:n]
+}
+
+// named is the name of a table, before its rows.
+var named = regexp.MustCompile(`^Table\. [0-9a-f]{8} \(`)
+
+// table reads rows: what the first cell has in each column.
+func (t *Task) table(p *Piece) {
+	head := strings.Split(p.turns[1].Text, " | ")
+	for _, r := range p.turns[2:] {
+		t.row(p, head, strings.Split(r.Text, " | "))
+	}
+}
+
+func (t *Task) row(p *Piece, head, cells []string) {
+	for i := 1; i < len(cells); i++ {
+		t.told = append(t.told, told{"fact", map[string]string{"of": cells[0], "a": head[i], "v": cells[i]}, p})
+	}
+}
+
+// show reads a picture: rows of charts and tables, entries of a card.
+func (t *Task) show(p *Piece, a schemas.Attachment, pictures map[string]Picture) {
+	x, ok := pictures[a.MediaID]
+	if !ok {
+		return
+	}
+	p.picture, p.handle = &x, a.AttachmentID
+	t.shown = append(t.shown, p)
+	for _, r := range x.Rows {
+		switch x.Kind {
+		case "chart", "table":
+			t.row(p, x.Columns, r)
+		case "card":
+			t.told = append(t.told, told{"fact", map[string]string{"of": x.Title, "a": r[0], "v": r[1]}, p})
+		case "page":
+			t.sentence(p, r[0])
+		}
+	}
+}
+
+// read reads the sentence of a turn.
+func (t *Task) read(p *Piece) { t.sentence(p, p.turns[0].Text) }
+
+// sentence reads one, if it tells something.
+func (t *Task) sentence(p *Piece, said string) {
+	for _, r := range t.readers {
+		if args := r.read(said); args != nil {
+			t.told = append(t.told, told{r.kind, args, p})
+			return
+		}
+	}
+}
+
+// find lists what was told of a kind, with these arguments.
+func (t *Task) find(kind string, args ...string) (out []told) {
+	for _, f := range t.told {
+		fits := f.kind == kind
+		for i := 0; i+1 < len(args); i += 2 {
+			fits = fits && f.args[args[i]] == args[i+1]
+		}
+		if fits {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Result is what a question comes to.
+type Result struct {
+	Task, Variant string
+	// Right is the true answer, Call the call that answers where it is one.
+	Right, Call string
+	// Evidence is what it rests on, in order of time.
+	Evidence []schemas.Evidence
+	pieces   []*Piece
+	roles    map[*Piece]string
+}
+
+// uses notes what an answer rests on.
+func (r *Result) uses(role string, pieces ...*Piece) {
+	for _, p := range pieces {
+		if r.roles == nil {
+			r.roles = map[*Piece]string{}
+		}
+		if _, twice := r.roles[p]; !twice {
+			r.pieces = append(r.pieces, p)
+		}
+		r.roles[p] = role
+	}
+}
+
+// Sources is in how many sources its evidence stands.
+func (r Result) Sources() int {
+	seen := map[string]bool{}
+	for _, p := range r.pieces {
+		seen[p.session.SessionID] = true
+	}
+	return len(seen)
+}
+
+// Interval is how many turns of the stream lie from a piece to the next, on average.
+func (r Result) Interval() float64 {
+	n := len(r.pieces)
+	if n < 2 {
+		return 0
+	}
+	return float64(r.pieces[n-1].position()-r.pieces[0].position()) / float64(n-1)
+}
+
+// cite puts evidence in order of time.
+func (r *Result) cite() {
+	slices.SortFunc(r.pieces, func(a, b *Piece) int { return cmp.Compare(a.position(), b.position()) })
+	for i, p := range r.pieces {
+		e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: p.turns[0].TurnID, Role: r.roles[p], SessionID: p.session.SessionID, Order: int32(i + 1), Modality: schemas.ModalityText}
+		if len(p.turns) > 1 {
+			e.Modality = schemas.ModalityTable
+		}
+		for _, t := range p.turns {
+			for _, a := range t.Attachments {
+				e.Modality, e.Media, e.Caption, e.MinimalCaption, e.TaskAwareCaption = schemas.ModalityImage, a.MediaID, a.Caption, a.MinimalCaption, a.TaskAwareCaption
+			}
+		}
+		e.Text = schemas.Quote("", p.turns...)
+		r.Evidence = append(r.Evidence, e)
+	}
+}

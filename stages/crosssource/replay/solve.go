@@ -1,0 +1,266 @@
+package replay
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// asked is a question in its parts: the handles that it is based on, and its words.
+type asked struct {
+	handles []string
+	words   string
+	tools   []schemas.Tool
+}
+
+var basedOn = regexp.MustCompile(`^Based on ((?:(?:Fig|Table)\. [0-9a-f]{8}(?:, | and )?)+), `)
+
+var aHandle = regexp.MustCompile(`(?:Fig|Table)\. [0-9a-f]{8}`)
+
+// solver answers one form of question.
+type solver struct {
+	task  string
+	words *regexp.Regexp
+	solve func(*Task, asked, []string) (Result, error)
+}
+
+func solvers() []solver {
+	of := func(task, words string, solve func(*Task, asked, []string) (Result, error)) solver {
+		return solver{task, regexp.MustCompile("^(?i:" + words[:1] + ")" + words[1:] + "$"), solve}
+	}
+	return []solver{
+		of(schemas.TaskSingleHop, `Which ([a-z ]+) is ([A-Z][a-z]+-[a-z]+)\?`, (*Task).defined),
+		of(schemas.TaskConflict, `What does the ([a-z ]+) of (.+) come to after (\d+) changes?\?`, (*Task).total),
+		of(schemas.TaskConflict, `The ([a-z ]+) of what it shows was changed\. Which one holds now\?`, (*Task).changed),
+		of(schemas.TaskConflict, `Two people disagree on the ([a-z ]+) of what it shows\. Which one holds\?`, (*Task).disputed),
+		of(schemas.TaskPreference, `Which entry of the programme is (.+) most likely to leave out\?`, (*Task).leftOut),
+		of(schemas.TaskPreference, `Which entry of the programme is (.+) most likely to pick\?`, (*Task).picked),
+		of(schemas.TaskFunctionCall, `File the request to ([a-z]+) what it shows(?:, with its quantity after (\d+) changes?)?\. Which call does that\?`, (*Task).call),
+		of(schemas.TaskMultiHop, `What is the (.+) of (`+name+`|what it shows)\?`, (*Task).chain),
+	}
+}
+
+// Answer works a question out. An error says what in it leads nowhere: then nothing in
+// the sources gives an answer, or more than one.
+func (t *Task) Answer(question string, tools []schemas.Tool) (Result, error) {
+	a := asked{words: question, tools: tools}
+	if m := basedOn.FindStringSubmatch(question); m != nil {
+		a.handles, a.words = aHandle.FindAllString(m[1], -1), question[len(m[0]):]
+	}
+	for _, s := range solvers() {
+		m := s.words.FindStringSubmatch(a.words)
+		if m == nil {
+			continue
+		}
+		r, err := s.solve(t, a, m[1:])
+		if err != nil {
+			return Result{}, fmt.Errorf("%q: %w", question, err)
+		}
+		r.Task = s.task
+		r.cite()
+		return r, nil
+	}
+	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
+}
+
+// picture is the one of a kind that a question is based on.
+func (t *Task) picture(a asked, kinds ...string) (*Piece, error) {
+	for _, p := range t.shown {
+		if slices.Contains(a.handles, p.handle) && slices.Contains(kinds, p.picture.Kind) {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("no picture of the kind %q is called one of %q", kinds, a.handles)
+}
+
+// one wants a single value: all that tell it agree.
+func one(list []told, what string) (string, *Piece, error) {
+	if len(list) == 0 {
+		return "", nil, fmt.Errorf("nobody tells %s", what)
+	}
+	for _, f := range list[1:] {
+		if f.args["v"] != list[0].args["v"] {
+			return "", nil, fmt.Errorf("%s is %q and %q", what, list[0].args["v"], f.args["v"])
+		}
+	}
+	return list[0].args["v"], list[0].from, nil
+}
+
+// defined finds the one thing on a chart that a definition fits.
+func (t *Task) defined(a asked, m []string) (r Result, err error) {
+	chart, err := t.picture(a, "chart")
+	if err != nil {
+		return r, err
+	}
+	terms := t.find("between", "w", m[1], "t", m[0])
+	if len(terms) != 1 {
+		return r, fmt.Errorf("%q is defined %d times", m[1], len(terms))
+	}
+	r.uses(schemas.RoleClue, chart, terms[0].from)
+	low, high := number(terms[0].args["l"]), number(terms[0].args["h"])
+	limits := t.find("except", "w", m[1])
+	for _, row := range chart.picture.Rows {
+		if v := number(row[1]); chart.picture.Columns[1] != terms[0].args["m"] || v < low || v > high {
+			continue
+		}
+		label := row[0]
+		if names := t.find("fact", "of", label, "a", m[0]); len(names) > 0 {
+			label = names[0].args["v"]
+			r.uses(schemas.RoleClue, names[0].from)
+		}
+		out, err := t.excluded(label, limits, &r)
+		if err != nil {
+			return r, err
+		}
+		if out {
+			continue
+		}
+		if r.Right != "" {
+			return r, fmt.Errorf("%q and %q are both %s", r.Right, label, m[1])
+		}
+		r.Right = label
+	}
+	if r.Right == "" {
+		return r, fmt.Errorf("nothing is %s", m[1])
+	}
+	return r, nil
+}
+
+// excluded reports whether an exception holds of something.
+func (t *Task) excluded(of string, limits []told, r *Result) (bool, error) {
+	for _, l := range limits {
+		v, from, err := one(t.find("fact", "of", of, "a", l.args["m"]), "the "+l.args["m"]+" of "+of)
+		if err != nil {
+			return false, err
+		}
+		r.uses(schemas.RoleClue, l.from, from)
+		if number(v) > number(l.args["n"]) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// entity is what a question is about: what it names, or what its card shows.
+func (t *Task) entity(a asked, named string, r *Result) (string, error) {
+	if named != "what it shows" {
+		return named, nil
+	}
+	card, err := t.picture(a, "card")
+	if err != nil {
+		return "", err
+	}
+	r.uses(schemas.RoleClue, card)
+	return card.picture.Title, nil
+}
+
+// chain follows facts from one thing to the next.
+func (t *Task) chain(a asked, m []string) (r Result, err error) {
+	at, err := t.entity(a, m[1], &r)
+	if err != nil {
+		return r, err
+	}
+	links := strings.Split(m[0], " of the ")
+	for _, l := range slices.Backward(links) {
+		next, from, err := one(t.find("fact", "of", at, "a", l), "the "+l+" of "+at)
+		if err != nil {
+			return r, err
+		}
+		r.uses(schemas.RoleClue, from)
+		at = next
+	}
+	r.Right = at
+	return r, nil
+}
+
+// total adds up what was changed; all changes that the question counts must be there.
+func (t *Task) total(a asked, m []string) (r Result, err error) {
+	r.Variant = "total"
+	of, err := t.entity(a, m[1], &r)
+	if err != nil {
+		return r, err
+	}
+	n, err := t.sum(of, m[0], number(m[2]), &r)
+	r.Right = strconv.Itoa(n)
+	return r, err
+}
+
+func (t *Task) sum(of, attribute string, changes int, r *Result) (int, error) {
+	v, from, err := one(t.find("fact", "of", of, "a", attribute), "the "+attribute+" of "+of)
+	if err != nil {
+		return 0, err
+	}
+	r.uses(schemas.RoleClue, from)
+	sum, seen := number(v), 0
+	for sign, kind := range map[int]string{1: "up", -1: "down"} {
+		for _, f := range t.find(kind, "of", of, "a", attribute) {
+			sum, seen = sum+sign*number(f.args["n"]), seen+1
+			r.uses(schemas.RoleUpdate, f.from)
+		}
+	}
+	if seen != changes {
+		return 0, fmt.Errorf("%d changes are told of, and there were %d", seen, changes)
+	}
+	return sum, nil
+}
+
+// changed is what a fact became: what held before must be there, too.
+func (t *Task) changed(a asked, m []string) (r Result, err error) {
+	r.Variant = "time"
+	of, err := t.entity(a, "what it shows", &r)
+	if err != nil {
+		return r, err
+	}
+	before, from, err := one(t.find("fact", "of", of, "a", m[0]), "the "+m[0]+" of "+of)
+	if err != nil {
+		return r, err
+	}
+	r.uses(schemas.RoleSuperseded, from)
+	changes := t.find("changed", "of", of, "a", m[0])
+	if len(changes) == 0 || changes[len(changes)-1].from.position() < from.position() {
+		return r, fmt.Errorf("the %s of %s is %s, and nobody tells of a change", m[0], of, before)
+	}
+	for _, c := range changes {
+		r.uses(schemas.RoleUpdate, c.from)
+		r.Right = c.args["v"]
+	}
+	return r, nil
+}
+
+// disputed is what somebody says who decides, where two say different things.
+func (t *Task) disputed(a asked, m []string) (r Result, err error) {
+	r.Variant = "authority"
+	of, err := t.entity(a, "what it shows", &r)
+	if err != nil {
+		return r, err
+	}
+	rules := t.find("decides", "of", of, "a", m[0])
+	said := t.find("fact", "of", of, "a", m[0])
+	if len(rules) != 1 || len(said) != 2 || said[0].args["v"] == said[1].args["v"] || said[0].from.speaker() == said[1].from.speaker() {
+		return r, fmt.Errorf("of the %s of %s %d things are said and %d rules tell who decides; want two that differ and one", m[0], of, len(said), len(rules))
+	}
+	r.uses(schemas.RoleClue, rules[0].from)
+	for _, f := range said {
+		role := schemas.RoleSuperseded
+		if f.from.speaker() == rules[0].args["p"] {
+			role, r.Right = schemas.RoleClue, f.args["v"]
+		}
+		r.uses(role, f.from)
+	}
+	if r.Right == "" {
+		return r, fmt.Errorf("%s decides and says nothing", rules[0].args["p"])
+	}
+	return r, nil
+}

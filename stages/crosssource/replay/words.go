@@ -1,0 +1,88 @@
+package replay
+
+import "regexp"
+
+// reader reads one way to say a thing.
+type reader struct {
+	kind  string
+	words *regexp.Regexp
+}
+
+// read gives what a sentence says by the names of its parts; nil where it says
+// something else.
+func (r reader) read(s string) map[string]string {
+	m := r.words.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for i, name := range r.words.SubexpNames() {
+		if name != "" {
+			out[name] = m[i]
+		}
+	}
+	return out
+}
+
+// Parts of sentences: the name of somebody or something, what can be asked of it, its
+// value, a term.
+const (
+	name  = `[A-Z][\w'&-]*(?: [A-Z&][\w'-]*)*`
+	of    = `(?P<of>` + name + `)`
+	attr  = `(?P<a>[a-z][a-z -]*?)`
+	value = `(?P<v>` + name + `|\d+|[a-z]+)`
+	word  = `(?P<w>[A-Z][a-z]+-[a-z]+)`
+	thing = `(?P<t>[a-z][a-z ]*?)`
+	some  = `(?P<m>[a-z][a-z -]*?)`
+)
+
+func readers() []reader {
+	var out []reader
+	for _, k := range ways() {
+		for _, w := range k.ways {
+			out = append(out, reader{k.kind, regexp.MustCompile("^" + w + "$")})
+		}
+	}
+	return out
+}
+
+// way is what is told, and the ways to tell it.
+type way struct {
+	kind string
+	ways []string
+}
+
+func ways() []way {
+	return []way{
+		{"changed", []string{
+			`Change of plan: the ` + attr + ` of ` + of + ` is ` + value + ` now\.`, `As of today, the ` + attr + ` of ` + of + ` is ` + value + `\.`, `The ` + attr + ` of ` + of + ` has changed to ` + value + `\.`,
+			`Scratch the old ` + attr + ` of ` + of + `, it is ` + value + ` from here on\.`, `They have settled on ` + value + ` as the new ` + attr + ` of ` + of + `\.`,
+		}},
+		{"fact", []string{
+			`The ` + attr + ` of ` + of + ` is ` + value + `\.`, of + ` has ` + value + ` as its ` + attr + `\.`, `For ` + of + `, the ` + attr + ` is ` + value + `\.`, value + ` is the ` + attr + ` of ` + of + `\.`,
+			`If anybody asks about the ` + attr + ` of ` + of + `: ` + value + `\.`, `I looked up the ` + attr + ` of ` + of + `, and it is ` + value + `\.`, `Noted down the ` + attr + ` of ` + of + `: ` + value + `\.`,
+		}},
+		{"up", []string{`The ` + attr + ` of ` + of + ` goes up by (?P<n>\d+)\.`, `Add (?P<n>\d+) to the ` + attr + ` of ` + of + `\.`, `We need (?P<n>\d+) more on the ` + attr + ` of ` + of + `\.`}},
+		{"down", []string{`The ` + attr + ` of ` + of + ` goes down by (?P<n>\d+)\.`, `Take (?P<n>\d+) off the ` + attr + ` of ` + of + `\.`, `We can do with (?P<n>\d+) less on the ` + attr + ` of ` + of + `\.`}},
+		{"decides", []string{
+			`(?P<p>` + name + `) has the last word on the ` + attr + ` of ` + of + `\.`, `On the ` + attr + ` of ` + of + `, what (?P<p>` + name + `) says counts\.`,
+			`Where the ` + attr + ` of ` + of + ` is in doubt, (?P<p>` + name + `) decides\.`,
+		}},
+		{"between", []string{
+			`We call a ` + thing + ` ` + word + ` when its ` + some + ` lies between (?P<l>\d+) and (?P<h>\d+)\.`, `A ` + thing + ` counts as ` + word + ` as long as its ` + some + ` stays between (?P<l>\d+) and (?P<h>\d+)\.`,
+			`To be ` + word + `, a ` + thing + ` needs a ` + some + ` between (?P<l>\d+) and (?P<h>\d+)\.`,
+		}},
+		{"except", []string{`No ` + thing + ` is ` + word + ` with a ` + some + ` above (?P<n>\d+)\.`, `A ` + thing + ` with a ` + some + ` above (?P<n>\d+) is never ` + word + `\.`}},
+		{"avoids", []string{
+			`I am fond of .+, but I would rather skip (?P<k>.+)\.`, `Give me .+ any day; (?P<k>.+) I leave to others\.`, `I look for .+, and I stay away from (?P<k>.+)\.`,
+		}},
+		{"chose", []string{
+			`I could have had (?P<b>.+) yesterday and went for (?P<k>.+) instead\.`, `They offered me (?P<b>.+), and I asked for (?P<k>.+)\.`, `Picked (?P<k>.+) over (?P<b>.+) once more\.`,
+			`It was (?:.+) or (?P<b>.+) for me, and I took (?P<k>.+)\.`,
+		}},
+		{"procedure", []string{
+			`At (?P<f>` + name + `), whatever there is to (?P<x>[a-z]+) goes through the (?P<d>` + name + `)\.`, `(?P<f>` + name + `) turns to the (?P<d>` + name + `) whenever there is something to (?P<x>[a-z]+)\.`,
+			`Requests of (?P<f>` + name + `) to (?P<x>[a-z]+) anything are handled by the (?P<d>` + name + `)\.`,
+		}},
+	}
+}

@@ -1,0 +1,234 @@
+// Package talk writes what people say in chats and what stands in papers, by rules
+// and seed. What writes a turn sees the turns before it, who speaks and the theme,
+// and nothing of any evidence (SMMBench B.4): no function here takes any.
+package talk
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline/grammar"
+	"github.com/memforge/memforge/stages/crosssource/weights"
+)
+
+//go:embed turns.grammar
+var turnRules string
+
+//go:embed announce.grammar
+var announceRules string
+
+//go:embed papers.grammar
+var paperRules string
+
+// Person is who speaks, as far as it shapes what they say.
+type Person struct {
+	Name  string   `json:"name"`
+	Work  string   `json:"work"`
+	Town  string   `json:"town"`
+	Likes []string `json:"likes"`
+}
+
+// Line is what somebody says. Act is the discourse act it was drawn as.
+type Line struct {
+	Speaker string `json:"speaker"`
+	Act     string `json:"act"`
+	Text    string `json:"text"`
+}
+
+// Acts are the discourse acts (SMMBench B.4), and small talk.
+func Acts() []string {
+	return []string{"agree", "rebut", "elaborate", "ask", "summarise", "shift", "small"}
+}
+
+// rules are the grammars, parsed once.
+var rules = sync.OnceValues(func() (map[string]grammar.Grammar, error) {
+	out := map[string]grammar.Grammar{}
+	for name, text := range map[string]string{"turns": turnRules, "announce": announceRules, "papers": paperRules} {
+		g, err := grammar.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("rules of %s: %w", name, err)
+		}
+		out[name] = g
+	}
+	return out, nil
+})
+
+// Voice says sentences of one source.
+type Voice struct {
+	rnd  *rand.Rand
+	cast []Person
+	// all are the things of each theme.
+	all [][]string
+	// things are those of the sub-topic that is spoken of.
+	things []string
+	rules  map[string]grammar.Grammar
+}
+
+// NewVoice is the voice of a source: of its people, and of what they speak about.
+func NewVoice(rnd *rand.Rand, themes []string, cast []Person) (*Voice, error) {
+	if len(cast) == 0 || len(themes) == 0 {
+		return nil, fmt.Errorf("a source of %d people about %d themes; want one or more of each", len(cast), len(themes))
+	}
+	r, err := rules()
+	v := &Voice{rnd: rnd, cast: cast, rules: r}
+	for _, t := range themes {
+		v.all = append(v.all, thingsOf(t))
+	}
+	v.things = v.all[0]
+	return v, err
+}
+
+// Subtopics is how many sub-topics a theme has: 10 to 20 as in SMMBench E.5, fewer
+// where there are too few turns to tell them apart.
+func Subtopics(rnd *rand.Rand, turns int) int { return max(1, min(10+rnd.IntN(11), turns/6)) }
+
+// Chat writes turns one after the other. Each sub-topic is about some of the theme's
+// things and is joined to the next by a shift.
+func (v *Voice) Chat(turns int) ([]Line, error) {
+	topics := Subtopics(v.rnd, turns)
+	out := make([]Line, 0, turns)
+	last := ""
+	for i := range turns {
+		begins := opens(i, topics, turns)
+		if begins {
+			v.things = weights.Sample(v.rnd, weights.Pick(v.rnd, v.all), 5)
+		}
+		who := v.other(last)
+		l, err := v.turn(who, last, v.act(begins, last))
+		if err != nil {
+			return nil, err
+		}
+		out, last = append(out, l), who.Name
+	}
+	v.things = v.all[0]
+	return out, nil
+}
+
+// Aside writes turns of a sentence each, about as long as what is said around a
+// picture: they stand where one could.
+func (v *Voice) Aside(turns int) ([]Line, error) {
+	out := make([]Line, 0, turns)
+	last := ""
+	for range turns {
+		who := v.other(last)
+		text, err := v.sentence(v.act(false, cmp.Or(last, "somebody")), who, last)
+		if err != nil {
+			return nil, err
+		}
+		out, last = append(out, Line{Speaker: who.Name, Text: text}), who.Name
+	}
+	return out, nil
+}
+
+// sentence is one by a rule of the turns, with its end.
+func (v *Voice) sentence(rule string, who Person, last string) (string, error) {
+	s, err := v.say("turns", rule, who, last, nil)
+	if err == nil && !strings.ContainsAny(s[len(s)-1:], ".?!:") {
+		s += "."
+	}
+	return s, err
+}
+
+// act draws what a turn does. A sub-topic begins with a shift, and nobody agrees
+// before somebody has spoken.
+func (v *Voice) act(begins bool, last string) string {
+	switch {
+	case last == "":
+		return "elaborate"
+	case begins:
+		return "shift"
+	case v.rnd.IntN(7) == 0:
+		return "small"
+	}
+	return weights.Pick(v.rnd, []string{"agree", "agree", "rebut", "rebut", "elaborate", "elaborate", "elaborate", "ask", "ask", "summarise"})
+}
+
+// turn is short, one sentence or two, or long, five to eight (SMMBench E.6).
+func (v *Voice) turn(who Person, last, act string) (Line, error) {
+	sentences := 1 + min(v.rnd.IntN(3), 1)
+	if v.rnd.IntN(longOf) == 0 {
+		sentences = 5 + v.rnd.IntN(4)
+	}
+	var said []string
+	for i := range sentences {
+		rule := act
+		if i > 0 {
+			rule = weights.Pick(v.rnd, []string{"elaborate", "elaborate", "claim", "counter", "reason", "example", "ask"})
+		}
+		s, err := v.sentence(rule, who, last)
+		if err != nil {
+			return Line{}, err
+		}
+		said = append(said, s)
+	}
+	return Line{Speaker: who.Name, Act: act, Text: strings.Join(said, " ")}, nil
+}
+
+// Scaffold is what somebody says before or after something is posted, or how a
+// picture or table is announced: one of the rules prompt, before, after, quote, picture, table and
+// inline. The name of a picture is all that it knows of it.
+func (v *Voice) Scaffold(rule, speaker, last, named string) (string, error) {
+	return v.say("announce", rule, v.person(speaker), last, map[string]string{"handle": named})
+}
+
+// Paper is what stands in a document, a table or a profile: one of the rules
+// paragraph, cell and entry.
+func (v *Voice) Paper(rule string) (string, error) {
+	return v.say("papers", rule, weights.Pick(v.rnd, v.cast), "", nil)
+}
+
+func (v *Voice) say(rules, rule string, who Person, last string, more map[string]string) (string, error) {
+	things := weights.Sample(v.rnd, v.things, 2)
+	slots := map[string]string{
+		"n": things[0], "m": things[1], "adj": weights.Pick(v.rnd, qualities()), "when": weights.Pick(v.rnd, times()), "town": who.Town, "work": who.Work,
+		"like": weights.Pick(v.rnd, who.Likes), "who": first(v.addressed(who.Name, last)),
+	}
+	for k, s := range more {
+		slots[k] = s
+	}
+	return v.rules[rules].Say(v.rnd, rule, slots)
+}
+
+// addressed is whom a speaker speaks to: who spoke last, or somebody else.
+func (v *Voice) addressed(speaker, last string) string {
+	if last != "" && last != speaker {
+		return last
+	}
+	return v.other(speaker).Name
+}
+
+// other is somebody of the cast who is not of a name; whoever there is, where there is
+// nobody else.
+func (v *Voice) other(name string) Person {
+	var out []Person
+	for _, p := range v.cast {
+		if p.Name != name {
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
+		return v.cast[0]
+	}
+	return weights.Pick(v.rnd, out)
+}
+
+// Other is the name of somebody else.
+func (v *Voice) Other(name string) string { return v.other(name).Name }
+
+func (v *Voice) person(name string) Person {
+	for _, p := range v.cast {
+		if p.Name == name {
+			return p
+		}
+	}
+	return v.cast[0]
+}
+
+func first(name string) string {
+	given, _, _ := strings.Cut(name, " ")
+	return given
+}

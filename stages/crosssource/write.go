@@ -1,0 +1,317 @@
+package crosssource
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/talk"
+)
+
+type writing struct{}
+
+func newWrite(struct{}) (pipeline.Stage, error) { return writing{}, nil }
+
+// Spec declares what is written.
+func (writing) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameChannel}, Emits: []string{schemas.NameTask, schemas.NameSession, namePlaced}}
+}
+
+// Spot is where a piece of evidence stands.
+type Spot struct {
+	TaskID    string `json:"task_id"`
+	ItemID    string `json:"item_id"`
+	UnitID    string `json:"unit_id"`
+	SessionID string `json:"session_id"`
+	// Kind is that of the session, Speaker who says it, Participants who reads it.
+	Kind         string   `json:"kind"`
+	Speaker      string   `json:"speaker,omitempty"`
+	Participants []string `json:"participants"`
+	Handle       string   `json:"handle,omitempty"`
+	// Turns are those of the piece, without what leads up to it.
+	Turns []schemas.Turn `json:"turns"`
+	// Around is what is said right before and after it.
+	Around []string `json:"around"`
+}
+
+// Map writes a source: first its own turns, which nobody who writes them knows any
+// evidence of, then what is inserted (SMMBench B.4, B.5).
+func (writing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	c, err := pipeline.Decode[route.Channel](in)
+	if err != nil {
+		return nil, err
+	}
+	if n := c.Turns(); n != len(c.Times) || n != len(c.Positions) || n == 0 {
+		return nil, fmt.Errorf("source %s has %d turns, %d times and %d places", c.SessionID, n, len(c.Times), len(c.Positions))
+	}
+	w, err := newWriter(scope, c)
+	if err != nil {
+		return nil, err
+	}
+	own, err := w.own()
+	if err != nil {
+		return nil, fmt.Errorf("turns of %s: %w", c.SessionID, err)
+	}
+	if err := w.weave(ctx, own); err != nil {
+		return nil, err
+	}
+	var out pipeline.Made
+	if c.Task != nil {
+		out.Add(schemas.NameTask, c.TaskID, *c.Task)
+	}
+	out.Add(schemas.NameSession, c.SessionID, w.session)
+	for _, s := range w.spots {
+		out.Add(namePlaced, c.SessionID+"/"+s.UnitID, s)
+	}
+	return out.Records()
+}
+
+// weave adds the source's own turns with what stands between them.
+func (w *writer) weave(ctx context.Context, own []talk.Line) error {
+	n := 0
+	for _, s := range w.c.Slots {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for ; n < s.After; n++ {
+			w.line(own[n])
+		}
+		if err := w.slot(s); err != nil {
+			return fmt.Errorf("insert %s into %s: %w", s.Name, w.c.SessionID, err)
+		}
+	}
+	for ; n < len(own); n++ {
+		w.line(own[n])
+	}
+	return nil
+}
+
+// writer writes one source. What it draws for a slot hangs on the name of the piece
+// alone: wherever that stands, it is led up to and answered in the same words but for
+// the names of who speaks, and so is what takes its place.
+type writer struct {
+	c       route.Channel
+	scope   *pipeline.Scope
+	session schemas.Session
+	spots   []Spot
+	last    string // who spoke last
+}
+
+func newWriter(scope *pipeline.Scope, c route.Channel) (*writer, error) {
+	w := &writer{c: c, scope: scope}
+	w.session = schemas.Session{
+		SessionID: c.SessionID, TaskID: c.TaskID, Kind: c.Kind, Title: c.Title, Order: c.Order, Participants: []string{},
+	}
+	for _, p := range c.Cast {
+		if w.chat() || c.Kind == schemas.KindProfile {
+			w.session.Participants = append(w.session.Participants, p.Name)
+		}
+	}
+	return w, nil
+}
+
+func moment(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
+
+func (w *writer) chat() bool {
+	return w.c.Kind == schemas.KindGroupChat || w.c.Kind == schemas.KindPrivateChat
+}
+
+// own are the source's own turns.
+func (w *writer) own() ([]talk.Line, error) {
+	if n := len(w.c.Own); n > 0 && n != w.c.Base {
+		return nil, fmt.Errorf("%d of %d turns are written", n, w.c.Base)
+	} else if n > 0 {
+		return w.c.Own, nil
+	}
+	v, err := talk.NewVoice(w.scope.Rand("own", w.c.Key), w.c.Themes, w.c.Cast)
+	if err != nil {
+		return nil, err
+	}
+	if w.chat() {
+		return v.Chat(w.c.Base)
+	}
+	return w.papers(v, w.c.Base)
+}
+
+// papers are turns of what is no chat.
+func (w *writer) papers(v *talk.Voice, n int) ([]talk.Line, error) {
+	rule := "paragraph"
+	switch w.c.Kind {
+	case schemas.KindProfile:
+		rule = "entry"
+	case schemas.KindTable, schemas.KindImage:
+		rule = "cell"
+	}
+	out := make([]talk.Line, n)
+	for i := range out {
+		text, err := v.Paper(rule)
+		if err != nil {
+			return nil, err
+		}
+		out[i].Text = text
+	}
+	return out, nil
+}
+
+// line adds a turn.
+func (w *writer) line(l talk.Line) *schemas.Turn {
+	n := len(w.session.Turns)
+	w.last = cmp.Or(l.Speaker, w.last)
+	t := schemas.Turn{
+		TurnID: schemas.TurnIDOf(w.c.SessionID, n+1), SessionID: w.c.SessionID, Order: int32(n + 1), Position: w.c.Positions[n], Timestamp: moment(w.c.Times[n]),
+		Role: schemas.TurnEnvironment, Speaker: l.Speaker, Text: l.Text,
+	}
+	if l.Speaker != "" {
+		t.Role = schemas.TurnUser
+	}
+	w.session.Turns = append(w.session.Turns, t)
+	return &w.session.Turns[n]
+}
+
+// slot writes what is inserted at a place.
+func (w *writer) slot(s route.Slot) error {
+	v, err := talk.NewVoice(w.scope.Rand("slot", s.Name), w.c.Themes[:1], w.c.Cast)
+	if err != nil {
+		return err
+	}
+	from := len(w.session.Turns)
+	switch {
+	case len(s.Said) > 0:
+		w.said(s)
+	case s.Piece == nil:
+		err = w.filler(v, s.Turns)
+	case w.chat():
+		err = w.thread(v, s)
+	default:
+		w.piece(s, "")
+	}
+	if got := len(w.session.Turns) - from; err == nil && got != s.Turns {
+		return fmt.Errorf("it takes %d turns and %d were planned", got, s.Turns)
+	}
+	return err
+}
+
+// filler is what stands in a slot whose piece is elsewhere in this arrangement.
+func (w *writer) filler(v *talk.Voice, turns int) error {
+	lines, err := w.papers(v, turns)
+	if w.chat() {
+		lines, err = v.Aside(turns)
+	}
+	for _, l := range lines {
+		w.line(l)
+	}
+	return err
+}
+
+// said is a slot for which a model wrote what is said around its piece, or in its place.
+func (w *writer) said(s route.Slot) {
+	from, after := len(w.session.Turns), []talk.Line{}
+	for _, l := range s.Said {
+		switch l.Act {
+		case "after":
+			after = append(after, l)
+		case "inline": // in the place of its bare name
+			s.Piece.Parts[0].Text = l.Text
+		default:
+			w.line(l)
+		}
+	}
+	at := len(w.session.Turns)
+	if s.Piece != nil {
+		w.piece(s, s.By)
+	}
+	end := len(w.session.Turns)
+	for _, l := range after {
+		w.line(l)
+	}
+	if s.Piece != nil {
+		w.beside(from, at, end)
+	}
+}
+
+// thread is a piece in a chat: what leads up to it, its announcement, the piece and
+// what others say, none of whom tells what is in it.
+func (w *writer) thread(v *talk.Voice, s route.Slot) error {
+	who := cmp.Or(s.Piece.Speaker, v.Other(w.last))
+	from := len(w.session.Turns)
+	for i := range s.Before {
+		speaker, rule := who, "before"
+		if i < s.Before-1 { // somebody gives the word to who has something
+			speaker, rule, w.last = v.Other(who), "prompt", who
+		}
+		if err := w.around(v, s, rule, speaker); err != nil {
+			return err
+		}
+	}
+	inline := ""
+	switch s.Rule {
+	case "":
+	case "inline":
+		text, err := v.Scaffold(s.Rule, who, w.last, s.Piece.Handle)
+		if err != nil {
+			return err
+		}
+		inline = text
+	default:
+		if err := w.around(v, s, s.Rule, who); err != nil {
+			return err
+		}
+	}
+	if inline != "" { // in the place of its bare name
+		s.Piece.Parts[0].Text = inline
+	}
+	w.piece(s, who)
+	at := len(w.session.Turns) - len(s.Piece.Parts)
+	for range s.Trail {
+		if err := w.around(v, s, "after", v.Other(w.last)); err != nil {
+			return err
+		}
+	}
+	w.beside(from, at, at+len(s.Piece.Parts))
+	return nil
+}
+
+// around adds what somebody says beside a piece.
+func (w *writer) around(v *talk.Voice, s route.Slot, rule, speaker string) error {
+	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle)
+	if err == nil {
+		w.line(talk.Line{Speaker: speaker, Text: text})
+	}
+	return err
+}
+
+// beside notes what is said around the last piece, whose own turns are [at, end).
+func (w *writer) beside(from, at, end int) {
+	spot := &w.spots[len(w.spots)-1]
+	for n, t := range w.session.Turns[from:] {
+		if from+n < at || from+n >= end {
+			spot.Around = append(spot.Around, t.Text)
+		}
+	}
+}
+
+// piece writes the turns of a piece, and notes where they are.
+func (w *writer) piece(s route.Slot, who string) {
+	spot := Spot{
+		TaskID: w.c.TaskID, ItemID: s.Piece.Item, UnitID: s.Piece.Unit, SessionID: w.c.SessionID, Kind: w.c.Kind, Speaker: who, Participants: w.session.Participants,
+		Handle: s.Piece.Handle, Around: []string{},
+	}
+	for i, p := range s.Piece.Parts {
+		t := w.line(talk.Line{Speaker: who, Text: p.Text})
+		if p.Media != "" {
+			name := s.Piece.Handle
+			if i > 0 {
+				name += fmt.Sprintf("-%d", i+1)
+			}
+			t.Attachments = []schemas.Attachment{{
+				AttachmentID: name, MediaID: p.Media, Type: cmp.Or(s.Piece.Kind, "photo"), Caption: p.Caption, MinimalCaption: p.Minimal, TaskAwareCaption: p.Caption,
+			}}
+		}
+		spot.Turns = append(spot.Turns, *t)
+	}
+	w.spots = append(w.spots, spot)
+}
