@@ -1,0 +1,175 @@
+package lifelong
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/ask"
+	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/worldmemarena"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// AskConfig says how much is asked.
+type AskConfig struct {
+	Checkpoints int `json:"checkpoints" doc:"as lifelong.sessions has it"`
+	PerType     int `json:"per_type" doc:"how many questions of each type at most at a checkpoint"`
+}
+
+// SetDefaults asks one question of each type at five checkpoints, which gives about 53
+// a task.
+func (c *AskConfig) SetDefaults() { c.Checkpoints, c.PerType = 5, 1 }
+
+type asking struct{ cfg AskConfig }
+
+func newAsk(c AskConfig) (pipeline.Stage, error) {
+	if c.PerType < 1 || c.PerType > 1000 {
+		return nil, fmt.Errorf("per_type is %d; want 1 to 1,000", c.PerType)
+	}
+	return asking{c}, c.points().check()
+}
+
+func (c AskConfig) points() CheckpointConfig { return CheckpointConfig{Checkpoints: c.Checkpoints} }
+
+// Spec declares the questions.
+func (asking) Spec() pipeline.Spec {
+	var types []string
+	for _, t := range ask.Types() {
+		types = append(types, typeOf(t))
+	}
+	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameQuestion, nameStanding}, Types: types}
+}
+
+// Labels of questions besides those that all families share.
+const (
+	labelDomain     = "domain"
+	labelPieces     = "evidence"
+	labelUpdates    = "updates"
+	labelDistance   = "distance"
+	labelDifficulty = "difficulty"
+	labelOutside    = "outside_fact"
+)
+
+// Map asks about a life at each of its checkpoints. What was asked is not asked again
+// unless its answer has changed.
+func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	album, err := pipeline.Decode[Album](in)
+	if err != nil {
+		return nil, err
+	}
+	rnd, task := scope.Rand(in.ID), taskID(in.ID)
+	all := sessionsOf(task, album)
+	var out pipeline.Made
+	// the right option goes round the letters, from another one in each task
+	done, n, begin := map[string]bool{}, 0, rnd.IntN(4)
+	for c, end := range s.cfg.points().ends(len(all)) {
+		drafts := ask.Drafts(rnd, album.Life.World, end)
+		for _, t := range ask.Types() {
+			taken := 0
+			for _, d := range drafts[t] {
+				if taken == s.cfg.PerType || done[t+d.Fact] {
+					continue
+				}
+				done[t+d.Fact] = true
+				taken++
+				var list []schemas.Option
+				for _, i := range rnd.Perm(len(d.Wrong)) {
+					list = append(list, schemas.Option{Text: d.Wrong[i], Role: schemas.RoleDistractor})
+				}
+				q := questionOf(fmt.Sprintf("%s/Q%04d", task, n+1), schemas.CheckpointIDOf(task, c), d.Text, resultOf(d), all, end)
+				q.Labels[schemas.LabelFact], q.Split = in.ID+"/"+d.Fact, schemas.DefaultSplit
+				q.Offer(slices.Insert(list, (begin+n)%(len(list)+1), schemas.Option{Text: d.Right, Role: schemas.RoleCorrect})...)
+				n++
+				out.Add(schemas.NameQuestion, q.QuestionID, q)
+				row := standingOf(q, d, all, end)
+				out.Add(nameStanding, row.StandingID, row)
+			}
+		}
+	}
+	return out.Records()
+}
+
+// resultOf is a draft as a replay would give it.
+func resultOf(d ask.Draft) replay.Result {
+	out := replay.Result{Type: d.Type, Right: d.Right, Updates: d.Updates, Outside: d.Outside}
+	for _, p := range d.Pieces {
+		out.Refs = append(out.Refs, replay.Ref{Session: p.Event.Session, Turn: turnOf(p.Event), Role: p.Role})
+	}
+	return out
+}
+
+// questionOf is a question with all that follows from its result. Options are added
+// by who has them.
+func questionOf(id, checkpoint, text string, r replay.Result, all []schemas.Session, end int) schemas.Question {
+	q := schemas.Question{
+		QuestionID: id, Family: family, TaskID: all[0].TaskID, CheckpointID: checkpoint, Type: typeOf(r.Type), Question: text, Media: []string{},
+		Labels: map[string]string{},
+	}
+	last := 0
+	for i, ref := range r.Refs {
+		e := evidenceOf(all[ref.Session], ref.Turn)
+		e.Role, e.Order = ref.Role, int32(i+1)
+		last = max(last, ref.Session)
+		q.Evidence = append(q.Evidence, e)
+		if e.Media != "" && !slices.Contains(q.Media, e.Media) {
+			q.Media = append(q.Media, e.Media)
+		}
+	}
+	q.Labels[labelPieces], q.Labels[labelUpdates], q.Labels[labelDistance] = strconv.Itoa(len(r.Refs)), strconv.Itoa(r.Updates), strconv.Itoa(end-last)
+	q.Labels[labelDifficulty] = difficulty(len(r.Refs), r.Updates, end-last)
+	q.Labels[worldmemarena.LabelAxis] = strings.ToUpper(r.Type)
+	q.Labels[labelDomain] = domainOf(all[0].TaskID)
+	if r.Outside != "" {
+		q.Labels[labelOutside] = r.Outside
+	}
+	return q
+}
+
+// domainOf is the domain that a task's id names.
+func domainOf(task string) string {
+	name := strings.TrimPrefix(task, family+"/")
+	if i := strings.LastIndex(name, "-"); i >= 0 {
+		return name[:i]
+	}
+	return name
+}
+
+// scenarioOf is what WorldMemArena calls a domain.
+func scenarioOf(domain string) string {
+	if domain == worlds.Life {
+		return "personal"
+	}
+	return worlds.Scenario(domain)
+}
+
+// difficulty is the rule: a point for each piece of evidence, each change of what is
+// asked about, and each three sessions since the last evidence.
+func difficulty(pieces, updates, distance int) string {
+	switch n := pieces + updates + distance/3; {
+	case n <= 2:
+		return "easy"
+	case n <= 5:
+		return "medium"
+	}
+	return "hard"
+}
+
+// evidenceOf is the round that begins with a turn.
+func evidenceOf(s schemas.Session, turn int) schemas.Evidence {
+	user := s.Turns[turn]
+	turns := s.Turns[turn : turn+1]
+	if turn+1 < len(s.Turns) && s.Turns[turn+1].Role == schemas.TurnAssistant {
+		turns = s.Turns[turn : turn+2]
+	}
+	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: user.TurnID, SessionID: s.SessionID, Modality: schemas.ModalityText, Text: schemas.Quote(s.Date, turns...)}
+	for _, a := range user.Attachments {
+		e.Modality, e.Media = schemas.ModalityImage, a.MediaID
+		e.Caption, e.MinimalCaption, e.TaskAwareCaption = a.Caption, a.MinimalCaption, a.TaskAwareCaption
+	}
+	return e
+}

@@ -1,0 +1,101 @@
+package lifelong
+
+import (
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/replay"
+)
+
+// derivation works out again what questions and tasks of the family say, from the
+// sessions of a task and from what its pictures were noted to show.
+func derivation() pipeline.Derivation {
+	return pipeline.Derivation{
+		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
+		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint},
+	}
+}
+
+// read is an exhibit as the replay reads it.
+func (x Exhibit) read() replay.Picture {
+	out := replay.Picture{Title: x.Title}
+	for _, r := range x.Rows {
+		out.Rows = append(out.Rows, [2]string{r.Name, r.Value})
+	}
+	return out
+}
+
+func sessionsIn(p pipeline.Premises) ([]schemas.Session, error) {
+	all, err := pipeline.Among[schemas.Session](p, schemas.NameSession)
+	slices.SortFunc(all, func(a, b schemas.Session) int { return int(a.Order) - int(b.Order) })
+	return all, err
+}
+
+// picturesIn is what the pictures of a task were noted to show.
+func picturesIn(p pipeline.Premises) (map[string]replay.Picture, error) {
+	exhibits, err := pipeline.Among[Exhibit](p, nameExhibit)
+	out := map[string]replay.Picture{}
+	for _, x := range exhibits {
+		out[x.MediaID] = x.read()
+	}
+	return out, err
+}
+
+// deriveQuestion replays a question that claims to be true by construction.
+func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[schemas.Question], error) {
+	var out pipeline.Derived[schemas.Question]
+	if len(q.Revisions) > 0 {
+		return out, &pipeline.UnderivedError{Reason: "rewritten by a model"}
+	}
+	all, err := sessionsIn(p)
+	if err != nil {
+		return out, err
+	}
+	pictures, err := picturesIn(p)
+	if err != nil {
+		return out, err
+	}
+	end, err := p.Through(q.CheckpointID, len(all))
+	if err != nil {
+		return out, err
+	}
+	again := replay.New(all, pictures)
+	r, err := again.Answer(q.Question, end)
+	if err != nil {
+		return out, err
+	}
+	item := again.Item(q, r, end)
+	item.Split = q.Split
+	var options []schemas.Option
+	for _, o := range q.Options {
+		role := schemas.RoleDistractor
+		if o.Text == r.Right {
+			role = schemas.RoleCorrect
+		}
+		options = append(options, schemas.Option{Text: o.Text, Role: role})
+	}
+	item.Offer(options...)
+	return pipeline.Derived[schemas.Question]{Item: item, Free: []string{"question_id", "split", "options.text"}}, nil
+}
+
+// deriveTask lists the pictures that a task's sessions show, and finds points to remember
+// that do not follow from what is said and shown in them.
+func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
+	var none pipeline.Derived[schemas.Task]
+	all, err := sessionsIn(p)
+	if err != nil {
+		return none, err
+	}
+	pictures, err := picturesIn(p)
+	if err != nil {
+		return none, err
+	}
+	if err := replay.New(all, pictures).Remembered(); err != nil {
+		return none, err
+	}
+	out := t
+	domain := replay.Domain(t.TaskID)
+	out.Family, out.Domain, out.Scenario, out.Media = replay.Family, domain, replay.Scenario(domain), schemas.Shown(all)
+	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"summary", "source_records"}}, nil
+}

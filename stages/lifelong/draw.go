@@ -1,0 +1,165 @@
+package lifelong
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/draw/widget"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/simulate/screen"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// Exhibit is a row of the table lifelong_exhibits: what a picture was drawn to show.
+type Exhibit struct {
+	MediaID string       `json:"media_id"`
+	Kind    string       `json:"kind"`
+	Title   string       `json:"title"`
+	Rows    []ExhibitRow `json:"rows"`
+}
+
+// ExhibitRow is a name and its value.
+type ExhibitRow struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type drawing struct{ studios sync.Pool }
+
+func newDraw(struct{}) (pipeline.Stage, error) {
+	return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}}, nil
+}
+
+// Spec declares what is drawn.
+func (*drawing) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameLife}, Emits: []string{nameAlbum, nameExhibit, schemas.NameMedia}}
+}
+
+// Map draws the exhibits of a life.
+func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	l, err := pipeline.Decode[Life](in)
+	if err != nil {
+		return nil, err
+	}
+	studio := d.studios.Get().(*draw.Studio)
+	defer d.studios.Put(studio)
+	accents := []uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}
+	theme := widget.Light(draw.Hex(accents[scope.Rand(in.ID).IntN(len(accents))]))
+	album, seen := Album{Life: l}, map[string]bool{}
+	var out pipeline.Made
+	for i, x := range l.World.Exhibits {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		m, err := picture(ctx, scope, studio, theme, x)
+		if err != nil {
+			return nil, fmt.Errorf("picture %d of %s: %w", i, in.ID, err)
+		}
+		album.Pictures = append(album.Pictures, m.MediaID)
+		if seen[m.MediaID] {
+			continue
+		}
+		seen[m.MediaID] = true
+		out.Add(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
+		out.Add(nameExhibit, "exhibit-"+m.MediaID, exhibitOf(m.MediaID, x))
+	}
+	out.Add(nameAlbum, in.ID, album)
+	return out.Records()
+}
+
+func exhibitOf(media string, x worlds.Exhibit) Exhibit {
+	out := Exhibit{MediaID: media, Kind: x.Kind, Title: x.Title}
+	for _, r := range x.Rows {
+		out.Rows = append(out.Rows, ExhibitRow{r[0], r[1]})
+	}
+	return out
+}
+
+// picture draws an exhibit and stores it.
+func picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
+	c, err := paint(studio, t, x)
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	data, err := c.PNG()
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	b, err := scope.PutBlob(ctx, bytes.NewReader(data))
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	w, h := c.Size()
+	return schemas.Media{
+		MediaID: string(b.Digest), Kind: "image", Mime: "image/png", Bytes: int64(len(data)), Width: int32(w), Height: int32(h), License: license,
+	}, nil
+}
+
+// paint draws an exhibit as what it is.
+func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas, error) {
+	if x.Kind == worlds.Screen {
+		return screen.Screen{App: x.App, Title: x.Title, Rows: x.Rows, Around: x.Around}.Draw(studio)
+	}
+	size := map[string][2]int{worlds.Card: {440, 120 + 36*len(x.Rows)}, worlds.Sheet: {560, 160 + 42*(len(x.Rows)+1)}, worlds.Chart: {720, 420}}[x.Kind]
+	if size[0] == 0 {
+		return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
+	}
+	c, err := studio.Canvas(size[0], size[1], t.Back)
+	if err != nil {
+		return nil, err
+	}
+	box := draw.Pixels(18, 18, size[0]-36, size[1]-36)
+	switch x.Kind {
+	case worlds.Card:
+		return c, widget.Card{Title: x.Title, Facts: x.Rows}.Draw(c, t, box)
+	case worlds.Sheet:
+		body := widget.Window(c, t, box, x.Title)
+		table := widget.Table{Head: []string{"field", "value"}}
+		for _, r := range x.Rows {
+			table.Rows = append(table.Rows, r[:])
+		}
+		_, err = table.Draw(c, t, body.Inset(draw.Px(16), draw.Px(12)))
+		return c, err
+	}
+	chart := widget.Chart{Kind: widget.Bars, Title: x.Title, Values: true, Series: []widget.Series{{Name: "hours"}}}
+	for _, r := range x.Rows {
+		v, err := strconv.ParseInt(r[1], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("chart %q: %w", x.Title, err)
+		}
+		chart.Labels = append(chart.Labels, strings.TrimPrefix(r[0], "hours in "))
+		chart.Series[0].Values = append(chart.Series[0].Values, v)
+	}
+	c.Round(box, draw.Px(8), t.Paper)
+	return c, chart.Draw(c, t, box.Inset(draw.Px(20), draw.Px(16)))
+}
+
+// attachment is an exhibit as a session shows it. What only eyes may tell, its caption
+// leaves out; the caption for tasks spells it out all the same, and no view of the
+// session has that one.
+func attachment(session string, n, at int, a Album) schemas.Attachment {
+	x := a.Life.World.Exhibits[at]
+	var names, rows []string
+	for _, r := range x.Rows {
+		names = append(names, r[0])
+		rows = append(rows, r[0]+": "+r[1])
+	}
+	minimal := map[string]string{worlds.Card: "a picture of a card", worlds.Sheet: "a screenshot of a table", worlds.Chart: "a bar chart", worlds.Screen: screen.Caption(x.App)}[x.Kind]
+	head := strings.ToUpper(minimal[:1]) + minimal[1:] + ", titled \"" + x.Title + "\""
+	full := head + ". It reads: " + strings.Join(rows, "; ") + "."
+	caption := full
+	if x.Hidden {
+		caption = head + ", with values for " + strings.Join(names, ", ") + "."
+	}
+	return schemas.Attachment{
+		AttachmentID: schemas.AttachmentIDOf(session, n), MediaID: a.Pictures[at],
+		Type:    map[string]string{worlds.Card: "document", worlds.Sheet: "screenshot", worlds.Chart: "chart", worlds.Screen: "screenshot"}[x.Kind],
+		Caption: caption, MinimalCaption: minimal, TaskAwareCaption: full,
+	}
+}

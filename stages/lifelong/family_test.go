@@ -1,0 +1,251 @@
+package lifelong_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/memforge/memforge/gates/sessions"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong"
+	"github.com/memforge/memforge/stages/lifelong/ask"
+	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// built is all that is made of some worlds.
+type built struct {
+	exhibits    map[string]replay.Picture
+	sessions    map[string][]schemas.Session
+	checkpoints map[string]schemas.Checkpoint
+	questions   []schemas.Question
+	standings   []lifelong.Standing
+	pictures    int
+}
+
+func run(t *testing.T, use string, seed uint64, config any, in ...pipeline.Record) []pipeline.Record {
+	t.Helper()
+	out, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: use, Seed: seed, Config: config, Inputs: in}.Run(t)
+	if err != nil || len(lost) > 0 {
+		t.Fatalf("%s: %v, lost %v", use, err, lost)
+	}
+	return out
+}
+
+func of(schema string, from []pipeline.Record) []pipeline.Record {
+	return slices.DeleteFunc(slices.Clone(from), func(r pipeline.Record) bool { return r.Schema != schema })
+}
+
+func config() lifelong.WorldsConfig {
+	var c lifelong.WorldsConfig
+	c.SetDefaults()
+	c.Size = worlds.Size{Sessions: 8, Facts: 5, Pictures: 2, Interference: 1, Chatter: 2}
+	return c
+}
+
+var once struct {
+	sync.Mutex
+	b *built
+}
+
+// made is a life of each domain, built once.
+func made(t *testing.T) built {
+	t.Helper()
+	once.Lock()
+	defer once.Unlock()
+	if once.b == nil {
+		b := build(t, 7)
+		once.b = &b
+	}
+	return *once.b
+}
+
+func build(t *testing.T, seed uint64) built {
+	t.Helper()
+	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: seed, Config: config()}.Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return buildOf(t, seed, lives)
+}
+
+// buildOf is all that is made of lives.
+func buildOf(t *testing.T, seed uint64, lives []pipeline.Record) built {
+	t.Helper()
+	out := built{exhibits: map[string]replay.Picture{}, sessions: map[string][]schemas.Session{}, checkpoints: map[string]schemas.Checkpoint{}}
+	drawn := run(t, "lifelong.draw", seed, nil, lives...)
+	albums := of("lifelong.album", drawn)
+	for _, x := range pipelinetest.Decoded[lifelong.Exhibit](t, "lifelong.exhibit", drawn) {
+		p := replay.Picture{Title: x.Title}
+		for _, r := range x.Rows {
+			p.Rows = append(p.Rows, [2]string{r.Name, r.Value})
+		}
+		out.exhibits[x.MediaID] = p
+	}
+	out.pictures = len(of(schemas.NameMedia, drawn))
+	given := run(t, "lifelong.sessions", seed, nil, albums...)
+	for _, s := range pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, given) {
+		out.sessions[s.TaskID] = append(out.sessions[s.TaskID], s)
+	}
+	for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+		out.checkpoints[c.CheckpointID] = c
+	}
+	asked := run(t, "lifelong.ask", seed, nil, albums...)
+	out.questions = pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	out.standings = pipelinetest.Decoded[lifelong.Standing](t, "lifelong.standing", asked)
+	return out
+}
+
+// TestReplayAgrees reads every task again from its turns and pictures: see agrees.
+func TestReplayAgrees(t *testing.T) {
+	allAgree(t, made(t))
+}
+
+// allAgree is agrees for all tasks, and wants every type to be asked for often.
+func allAgree(t *testing.T, b built) {
+	t.Helper()
+	types := map[string]int{}
+	for _, q := range b.questions {
+		types[q.Type]++
+		if len(q.Options) != 4 {
+			t.Errorf("%s has %d options", q.QuestionID, len(q.Options))
+		}
+	}
+	for task, all := range b.sessions {
+		agrees(t, all, b.exhibits, b.checkpoints, slices.DeleteFunc(slices.Clone(b.questions), func(q schemas.Question) bool { return q.TaskID != task }))
+	}
+	for _, ty := range ask.Types() {
+		if types["lifelong_"+ty] < 7 {
+			t.Errorf("%d questions of type %s in all tasks, want 7 or more", types["lifelong_"+ty], ty)
+		}
+	}
+	t.Logf("%d tasks, %d pictures, %d questions: %v", len(b.sessions), b.pictures, len(b.questions), types)
+}
+
+// agrees wants a replay of a task to give the same state after every session, the same
+// superseded points, the same points to remember, and of each question the same answer,
+// evidence and labels, also when all sessions after its checkpoint are cut off. What a
+// memory must not know stands in no turn, caption, picture or state.
+func agrees(t *testing.T, all []schemas.Session, shown map[string]replay.Picture, checkpoints map[string]schemas.Checkpoint, questions []schemas.Question) {
+	t.Helper()
+	again := replay.New(all, shown)
+	for n := range all {
+		sameState(t, all[0].TaskID, n, all, again)
+	}
+	if err := again.Remembered(); err != nil {
+		t.Errorf("%s: %v", all[0].TaskID, err)
+	}
+	parts := map[int]*replay.Task{len(all) - 1: again}
+	for _, q := range questions {
+		end := len(checkpoints[q.CheckpointID].Sessions) - 1
+		if parts[end] == nil {
+			parts[end] = replay.New(all[:end+1], shown)
+		}
+		for _, part := range []*replay.Task{again, parts[end]} {
+			r, err := part.Answer(q.Question, end)
+			if err != nil {
+				t.Errorf("%s (%s): %v", q.QuestionID, q.Type, err)
+				continue
+			}
+			item := part.Item(q, r, end)
+			item.Split = q.Split
+			item.Offer(q.Options...)
+			if stated, follows := fmt.Sprintf("%+v", q), fmt.Sprintf("%+v", item); r.Right != q.AnswerText || stated != follows {
+				t.Errorf("%s: replay has %q and\n%s\nstated is\n%s", q.QuestionID, r.Right, follows, stated)
+			}
+		}
+		if q.Type == "lifelong_mb" {
+			absent(t, q, all, shown, again.State(end), end)
+		}
+	}
+}
+
+// absent wants nothing up to a session to tell what a question asks.
+func absent(t *testing.T, q schemas.Question, all []schemas.Session, shown map[string]replay.Picture, state map[string][]string, end int) {
+	t.Helper()
+	subject := strings.TrimSuffix(strings.TrimPrefix(q.Labels[schemas.LabelFact], strings.TrimPrefix(q.TaskID, "lifelong/")+"/"), "/unsaid")
+	thing, aspect, _ := strings.Cut(subject, "/")
+	if len(state[subject]) > 0 {
+		t.Errorf("%s asks for %s, which is %q", q.QuestionID, subject, state[subject])
+	}
+	lines := replay.Mentions(all, thing, end)
+	for _, s := range all[:end+1] {
+		for _, turn := range s.Turns {
+			for _, a := range turn.Attachments {
+				if p := shown[a.MediaID]; "the "+p.Title == thing {
+					lines = append(lines, fmt.Sprint(p.Rows))
+				}
+			}
+		}
+	}
+	if len(lines) == 0 || aspect == "" {
+		t.Errorf("%s asks for %q, and nobody speaks of it", q.QuestionID, subject)
+	}
+	for _, l := range lines {
+		if strings.Contains(l, aspect) {
+			t.Errorf("%s asks for %s, which is told in %q", q.QuestionID, subject, l)
+		}
+	}
+}
+
+// sameState compares the gold state after a session with the replay's.
+func sameState(t *testing.T, task string, n int, all []schemas.Session, again *replay.Task) {
+	t.Helper()
+	want, old := map[string][]string{}, map[string]int{}
+	for _, p := range schemas.GoldBefore(all, int32(n+1)) {
+		if p.Attributes["thing"] == "rule" {
+			continue
+		}
+		if p.Holds() {
+			want[p.Subject] = append(want[p.Subject], p.Attributes["value"])
+		}
+		if len(p.SupersededBy) > 0 {
+			old[p.Subject]++
+		}
+	}
+	got, gone := again.State(n), again.Superseded(n)
+	if len(got) != len(want) {
+		t.Errorf("%s after session %d: %d subjects hold, the replay has %d", task, n, len(want), len(got))
+	}
+	for subject, values := range want {
+		if !slices.Equal(got[subject], values) || gone[subject] != old[subject] {
+			t.Errorf("%s after session %d: %s is %q with %d superseded, the replay has %q with %d", task, n, subject, values, old[subject], got[subject], gone[subject])
+		}
+	}
+}
+
+// TestSessionsPassTheirGates asks the structure of every validator of C.2 of clean
+// sessions: none may have a fault.
+func TestSessionsPassTheirGates(t *testing.T) { passes(t, made(t), schemas.UpdateMerge) }
+
+// passes looks for faults of sessions, and for the kinds of points that all worlds have
+// and some more.
+func passes(t *testing.T, b built, more ...string) {
+	t.Helper()
+	n, kinds := 0, map[string]int{}
+	for _, all := range b.sessions {
+		for _, s := range all {
+			n++
+			faults := slices.Concat(sessions.Coverage(s), sessions.Captions(s), sessions.Interference(s), sessions.Chain(s))
+			for _, f := range faults {
+				t.Errorf("%s: %+v", s.SessionID, f)
+			}
+			for _, p := range s.Points {
+				kinds[p.UpdateType]++
+				if p.IsInterference {
+					kinds["interference"]++
+				}
+			}
+		}
+	}
+	for _, k := range append(more, schemas.UpdateRevise, schemas.UpdateSplit, schemas.UpdateDelete, "interference") {
+		if kinds[k] == 0 {
+			t.Errorf("no point of kind %s in %d sessions", k, n)
+		}
+	}
+	t.Logf("%d sessions: %v", n, kinds)
+}

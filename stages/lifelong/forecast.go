@@ -1,0 +1,59 @@
+package lifelong
+
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/ask"
+)
+
+// What lives hold, counted between plugins of the family.
+const (
+	volumePictures = "lifelong.pictures"
+	volumeSessions = "lifelong.sessions"
+)
+
+// Seconds of a processor that a picture takes, drawn and encoded, and its bytes.
+const (
+	secondsPicture = 0.03
+	bytesPicture   = 18_000
+)
+
+// Forecast counts lives, and the sessions and pictures that come of them.
+func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
+	lives, pictures, sessions := 0, 0, 0
+	for _, d := range s.cfg.Domains {
+		n, size := s.cfg.count(d), s.cfg.size(d)
+		lives += n
+		pictures += n * size.Sessions * size.Pictures
+		sessions += n * (size.Sessions + 1)
+	}
+	return pipeline.Forecast{Out: pipeline.Volume{
+		nameLife: {Records: float64(lives)}, volumePictures: {Records: float64(pictures), Rough: true}, volumeSessions: {Records: float64(sessions)},
+	}}
+}
+
+// Forecast counts pictures: most of the family's work.
+func (*drawing) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[volumePictures].Records
+	return pipeline.Forecast{
+		Out: pipeline.Volume{
+			nameAlbum: {Records: in[nameLife].Records}, nameExhibit: {Records: n, Rough: true}, volumeSessions: in[volumeSessions],
+			schemas.NameMedia: {Records: n, Bytes: n * bytesPicture, Rough: true},
+		},
+		CPU: n * secondsPicture, Bytes: n * bytesPicture,
+	}
+}
+
+// Forecast counts a task a life, its sessions and checkpoints.
+func (s sessions) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[nameAlbum].Records
+	return pipeline.Forecast{Out: pipeline.Volume{
+		schemas.NameTask: {Records: n}, schemas.NameSession: in[volumeSessions], schemas.NameCheckpoint: {Records: n * float64(s.cfg.Checkpoints)},
+	}}
+}
+
+// Forecast counts what is asked: at most as many of each type as the configuration has.
+func (s asking) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[nameAlbum].Records * float64(s.cfg.Checkpoints*s.cfg.PerType*len(ask.Types()))
+	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: n, Rough: true}, nameStanding: {Records: n, Rough: true}}}
+}

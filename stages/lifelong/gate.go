@@ -1,0 +1,116 @@
+package lifelong
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memforge/memforge/gates/structural"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/ask"
+	"github.com/memforge/memforge/stages/lifelong/replay"
+)
+
+// Standing is a row of the table lifelong_standings: when a question is asked, when
+// what it rests on was said, and, where nobody said it, all that was said of the thing.
+// It holds all that the gates no-future, boundary and taught look at.
+type Standing struct {
+	StandingID string `json:"standing_id"`
+	QuestionID string `json:"question_id"`
+	TaskID     string `json:"task_id"`
+	Type       string `json:"type"`
+	// Last is the order of the last session that the checkpoint covers.
+	Last   int32           `json:"last"`
+	Pieces []StandingPiece `json:"pieces"`
+	Answer string          `json:"answer"`
+	// Aspect is what is asked of a thing that nobody told, Lines what names the thing.
+	// Where a rule is applied, Lines are what teaches it, and Asked is the question.
+	Aspect string   `json:"aspect"`
+	Lines  []string `json:"lines"`
+	Asked  string   `json:"asked"`
+}
+
+// StandingPiece is a piece of evidence and the order of its session.
+type StandingPiece struct {
+	Ref       string `json:"ref"`
+	SessionID string `json:"session_id"`
+	Order     int32  `json:"order"`
+}
+
+func standingOf(q schemas.Question, d ask.Draft, all []schemas.Session, end int) Standing {
+	out := Standing{StandingID: q.QuestionID + "/standing", QuestionID: q.QuestionID, TaskID: q.TaskID, Type: d.Type, Last: int32(end), Answer: d.Right, Lines: []string{}}
+	for _, p := range d.Pieces {
+		s := all[p.Event.Session]
+		out.Pieces = append(out.Pieces, StandingPiece{Ref: s.Turns[turnOf(p.Event)].TurnID, SessionID: s.SessionID, Order: s.Order})
+	}
+	switch d.Type {
+	case ask.MB:
+		out.Aspect, out.Lines = d.Key.Aspect, replay.Mentions(all, d.Key.Entity, end)
+	case ask.TTL:
+		out.Asked = q.Question
+		for _, p := range d.Pieces {
+			out.Lines = append(out.Lines, all[p.Event.Session].Turns[turnOf(p.Event)].Text)
+		}
+	}
+	return out
+}
+
+func addGates(r *pipeline.Registry) {
+	pipeline.AddGate(r, "no-future", "1", "nothing that a question rests on is later than its checkpoint (WorldMemArena 4)", func(struct{}) (pipeline.Gate, error) {
+		return structural.Over(nameStanding, "", structural.Each(noFuture)), nil
+	})
+	pipeline.AddGate(r, "boundary", "1", "what a memory must not know was said in no turn, caption or picture (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
+		return structural.Over(nameStanding, "", structural.Each(boundary)), nil
+	})
+	pipeline.AddGate(r, "taught", "1", "a rule that is to be applied was taught, and gives the answer (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
+		return structural.Over(nameStanding, "", structural.Each(taught)), nil
+	})
+}
+
+// taught applies a rule as its lines teach it.
+func taught(s Standing) pipeline.Judgement {
+	if s.Type != ask.TTL {
+		return pipeline.NotApplicable.Because("no-rule", "the question applies no rule")
+	}
+	var lesson schemas.Session
+	for _, l := range s.Lines {
+		lesson.Turns = append(lesson.Turns, schemas.Turn{Role: schemas.TurnUser, Text: l})
+	}
+	switch r, err := replay.New([]schemas.Session{lesson}, nil).Answer(s.Asked, 0); {
+	case err != nil:
+		return pipeline.Fail.Because("not-taught", "%d lines teach no rule that %q asks for: %v", len(s.Lines), s.Asked, err)
+	case r.Right != s.Answer:
+		return pipeline.Fail.Because("other-answer", "by the rule as it is taught the answer is %q, and it is said to be %q", r.Right, s.Answer)
+	}
+	return structural.Pass()
+}
+
+func noFuture(s Standing) pipeline.Judgement {
+	if len(s.Pieces) == 0 {
+		return pipeline.Fail.Because("no-evidence", "the question rests on nothing")
+	}
+	for _, p := range s.Pieces {
+		switch {
+		case p.Order > s.Last:
+			return pipeline.Fail.Because("future", "it rests on %s of session %d, and is asked after session %d", p.Ref, p.Order, s.Last)
+		case p.SessionID != schemas.SessionIDOf(s.TaskID, int(p.Order)) || !strings.HasPrefix(p.Ref, p.SessionID+"/"):
+			return pipeline.Fail.Because("wrong-session", "%s of %s is said to be of session %d", p.Ref, p.SessionID, p.Order)
+		}
+	}
+	return structural.Pass()
+}
+
+func boundary(s Standing) pipeline.Judgement {
+	if s.Type != ask.MB {
+		return pipeline.NotApplicable.Because("answerable", "the question has an answer")
+	}
+	if s.Answer != schemas.AnswerNone || s.Aspect == "" || len(s.Lines) == 0 {
+		return pipeline.Fail.Because("no-abstention", "it asks for the aspect %q of what %d lines name, and the answer is %q", s.Aspect, len(s.Lines), s.Answer)
+	}
+	for _, l := range s.Lines {
+		if strings.Contains(strings.ToLower(l), strings.ToLower(s.Aspect)) {
+			return pipeline.Fail.Because("answer-present", "%s", fmt.Sprintf("the %s is told in %q", s.Aspect, l))
+		}
+	}
+	return structural.Pass()
+}

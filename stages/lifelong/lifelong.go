@@ -1,0 +1,71 @@
+// Package lifelong makes the lifelong regime of WorldMemArena: tasks of many sessions
+// in which facts appear, change, part, come together again and end, told and shown.
+// lifelong.worlds simulates one and writes what is said, lifelong.draw draws its
+// pictures, lifelong.sessions gives sessions, memory points and checkpoints, and
+// lifelong.ask the questions of eleven types.
+package lifelong
+
+import (
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/ask"
+	"github.com/memforge/memforge/stages/lifelong/talk"
+	"github.com/memforge/memforge/stages/lifelong/trajectory"
+	"github.com/memforge/memforge/stages/lifelong/worldmemarena"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// Names of the family's schemas and tables.
+const (
+	family        = "lifelong"
+	nameLife      = "lifelong.life"
+	nameAlbum     = "lifelong.album"
+	nameExhibit   = "lifelong.exhibit"
+	nameStanding  = "lifelong.standing"
+	tableExhibit  = "lifelong_exhibits"
+	tableStanding = "lifelong_standings"
+)
+
+// license of everything that is simulated and drawn.
+const license = "CC0-1.0"
+
+// Life is a world and what is said in it, by session.
+type Life struct {
+	World worlds.World   `json:"world"`
+	Said  [][]talk.Round `json:"said"`
+}
+
+// Album is a life whose pictures are drawn.
+type Album struct {
+	Life Life `json:"life"`
+	// Pictures are the media ids of its exhibits.
+	Pictures []string `json:"pictures"`
+}
+
+// Register adds all that the family has.
+func Register(r *pipeline.Registry) {
+	pipeline.AddSource(r, "lifelong.worlds", "2", "worlds of six verticals and the life course, and what is said in them (WorldMemArena 4.1, C.3)", newWorlds)
+	pipeline.AddSource(r, "lifelong.simulators", "1", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
+	pipeline.AddStage(r, "lifelong.draw", "1", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
+	pipeline.AddStage(r, "lifelong.sessions", "2", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
+	pipeline.AddStage(r, "lifelong.ask", "2", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
+	addGates(r)
+	trajectory.Register(r)
+	worldmemarena.Register(r)
+	r.AddDerivation(family, derivation())
+	pipeline.AddTable[Exhibit](r, tableExhibit, nameExhibit, []string{"media_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
+	pipeline.AddTable[Standing](r, tableStanding, nameStanding, []string{"standing_id"}, pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
+	for _, t := range ask.Types() {
+		of := pipeline.QuestionType{Name: typeOf(t), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}}
+		if ask.Plain(t) {
+			of.Form = family + "_plain"
+		}
+		r.AddQuestionType(of)
+	}
+}
+
+// typeOf is the question type of one of WorldMemArena's eleven.
+func typeOf(t string) string { return family + "_" + t }
+
+// taskID is that of the task of a life.
+func taskID(record string) string { return family + "/" + record }

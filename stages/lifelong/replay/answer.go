@@ -1,0 +1,226 @@
+package replay
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// Ref is a turn that an answer rests on, by the places of its session and itself.
+type Ref struct {
+	Session, Turn int
+	Role          string
+}
+
+// Result is what a question comes to.
+type Result struct {
+	// Type is one of the eleven in lower case.
+	Type, Right string
+	Refs        []Ref
+	Updates     int
+	// Outside is what must be known besides.
+	Outside string
+	// Fact is the same for questions that ask for the same thing.
+	Fact string
+}
+
+// asked are the ways to ask; the first that fits is taken.
+var asked = []struct {
+	form  *regexp.Regexp
+	solve func(*Task, map[string]string, int) (Result, error)
+}{
+	{compile(`(?:What|As far as the sessions tell, what|Going by all that was said and shown, what) is the A of T\?`), (*Task).plain},
+	{compile(`More than one thing was said about the A of T\. Which of it holds\?`), (*Task).conflict},
+	{compile(`On which day did the user bring up that the A of T is V\?`), (*Task).when},
+	{compile(`On which day did it first come up that the A of T is V\?`), (*Task).when},
+	{compile(`In which country does the A of T lie\?`), (*Task).country},
+	{compile(`By the rule for tags that the user taught, what is the tag of T with the number V\?`), (*Task).tag},
+	{compile(`By the rule for quoted hours that the user taught, how many hours are quoted for V hours of work\?`), (*Task).hours},
+	{compile(`Among all pictures, what is the one about that shows V as the A\?`), (*Task).search},
+	{compile(`Take the one whose A is V: by its latest picture, what is its B\?`), (*Task).cross},
+}
+
+// Answer works a question out as it stands after a session.
+func (t *Task) Answer(question string, upto int) (Result, error) {
+	for _, a := range asked {
+		if m := a.form.FindStringSubmatch(question); m != nil {
+			r, err := a.solve(t, named(a.form, m), upto)
+			if err != nil {
+				return r, fmt.Errorf("%q: %w", question, err)
+			}
+			slices.SortStableFunc(r.Refs, func(a, b Ref) int {
+				if a.Session != b.Session {
+					return a.Session - b.Session
+				}
+				return a.Turn - b.Turn
+			})
+			return r, nil
+		}
+	}
+	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
+}
+
+// now is the chain of a subject, of which one value must hold.
+func (t *Task) now(subject string, upto int) ([]statement, statement, error) {
+	c := t.chain(subject, upto)
+	if len(c) == 0 {
+		return nil, statement{}, fmt.Errorf("nothing is said or shown of %s", subject)
+	}
+	last := c[len(c)-1]
+	if last.kind == "delete" || last.also != "" {
+		return nil, statement{}, fmt.Errorf("no single value of %s holds", subject)
+	}
+	return c, last, nil
+}
+
+func (s statement) as(role string) Ref { return Ref{s.session, s.turn, role} }
+
+// tail are the last statement of a chain and what it took the place of.
+func tail(c []statement) []Ref {
+	last := c[len(c)-1]
+	if len(c) == 1 {
+		return []Ref{last.as(schemas.RoleClue)}
+	}
+	return []Ref{c[len(c)-2].as(schemas.RoleSuperseded), last.as(schemas.RoleUpdate)}
+}
+
+func (t *Task) plain(of map[string]string, upto int) (Result, error) {
+	subject := of["T"] + "/" + of["A"]
+	if len(t.filter(func(s statement) bool { return s.session <= upto && s.subject() == subject })) == 0 {
+		about := t.filter(func(s statement) bool { return s.session <= upto && s.real() && s.thing == of["T"] })
+		if len(about) == 0 {
+			return Result{}, fmt.Errorf("nobody ever speaks of %s", of["T"])
+		}
+		return Result{Type: "mb", Right: schemas.AnswerNone, Refs: []Ref{about[len(about)-1].as(schemas.RoleAbsence)}, Fact: subject + "/unsaid"}, nil
+	}
+	c, last, err := t.now(subject, upto)
+	if err != nil {
+		return Result{}, err
+	}
+	kinds := map[bool]map[bool]string{false: {false: "fr", true: "du"}, true: {false: "vfr", true: "vu"}}
+	return Result{Type: kinds[last.seen][len(c) > 1], Right: last.value, Refs: tail(c), Updates: len(c) - 1, Fact: subject + "/" + last.value}, nil
+}
+
+func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
+	c, last, err := t.now(of["T"]+"/"+of["A"], upto)
+	if err != nil {
+		return Result{}, err
+	}
+	refs := tail(c)[len(tail(c))-1:]
+	for _, s := range t.filter(func(s statement) bool {
+		return s.session <= upto && s.subject() == last.subject() && slices.Contains([]string{"joke", "hearsay", "plan"}, s.kind)
+	}) {
+		refs = append(refs, s.as(schemas.RoleDistractor))
+	}
+	if len(refs) == 1 {
+		return Result{}, fmt.Errorf("nothing else was said of it")
+	}
+	return Result{Type: "mc", Right: last.value, Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.value + "/conflict"}, nil
+}
+
+func (t *Task) when(of map[string]string, upto int) (Result, error) {
+	var told []statement
+	for _, s := range t.chain(of["T"]+"/"+of["A"], upto) {
+		if s.value == of["V"] {
+			told = append(told, s)
+		}
+	}
+	if len(told) != 1 {
+		return Result{}, fmt.Errorf("it is brought up %d times", len(told))
+	}
+	day, err := time.Parse(time.DateOnly, t.sessions[told[0].session].Date)
+	if err != nil {
+		return Result{}, fmt.Errorf("the session has no date: %w", err)
+	}
+	return Result{Type: "tr", Right: day.Format("2 January 2006"), Refs: []Ref{told[0].as(schemas.RoleClue)}, Fact: told[0].subject() + "/" + of["V"] + "/when"}, nil
+}
+
+func (t *Task) country(of map[string]string, upto int) (Result, error) {
+	c, last, err := t.now(of["T"]+"/"+of["A"], upto)
+	if err != nil {
+		return Result{}, err
+	}
+	land := landOf(last.value)
+	if land == "" {
+		return Result{}, fmt.Errorf("nobody knows where %s lies", last.value)
+	}
+	return Result{Type: "kr", Right: land, Refs: tail(c), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country"}, nil
+}
+
+// taught is the one rule of a kind.
+func (t *Task) taught(kind string, upto int) (statement, error) {
+	rules := t.filter(func(s statement) bool { return s.session <= upto && s.kind == kind })
+	if len(rules) != 1 {
+		return statement{}, fmt.Errorf("the rule was taught %d times", len(rules))
+	}
+	return rules[0], nil
+}
+
+func (t *Task) tag(of map[string]string, upto int) (Result, error) {
+	rule, err := t.taught("tag", upto)
+	if err != nil {
+		return Result{}, err
+	}
+	words := strings.Fields(of["T"])
+	if len(words) < 2 || len(words[1]) < 3 {
+		return Result{}, fmt.Errorf("%q has no name of three letters", of["T"])
+	}
+	return Result{Type: "ttl", Right: rule.value + "-" + strings.ToUpper(words[1][:3]) + "-" + of["V"], Refs: []Ref{rule.as(schemas.RoleClue)}, Fact: "tag/" + of["T"] + "/" + of["V"]}, nil
+}
+
+func (t *Task) hours(of map[string]string, upto int) (Result, error) {
+	rule, err := t.taught("hours", upto)
+	if err != nil {
+		return Result{}, err
+	}
+	n, err1 := strconv.Atoi(of["V"])
+	step, err2 := strconv.Atoi(rule.value)
+	more, err3 := strconv.Atoi(rule.also)
+	if err1 != nil || err2 != nil || err3 != nil || step < 1 {
+		return Result{}, fmt.Errorf("%s hours by steps of %s and %s more are no numbers", of["V"], rule.value, rule.also)
+	}
+	for n%step != 0 {
+		n++
+	}
+	return Result{Type: "ttl", Right: strconv.Itoa(n + more), Refs: []Ref{rule.as(schemas.RoleClue)}, Fact: "hours/" + of["V"]}, nil
+}
+
+func (t *Task) search(of map[string]string, upto int) (Result, error) {
+	found := t.filter(func(s statement) bool {
+		return s.session <= upto && s.seen && s.aspect == of["A"] && s.value == of["V"]
+	})
+	if len(found) != 1 {
+		return Result{}, fmt.Errorf("%d pictures show it anew", len(found))
+	}
+	return Result{Type: "vs", Right: found[0].thing, Refs: []Ref{found[0].as(schemas.RoleClue)}, Fact: found[0].subject() + "/" + of["V"] + "/search"}, nil
+}
+
+func (t *Task) cross(of map[string]string, upto int) (Result, error) {
+	var things []string
+	for subject, values := range t.State(upto) {
+		thing, aspect, _ := strings.Cut(subject, "/")
+		if aspect == of["A"] && slices.Equal(values, []string{of["V"]}) {
+			things = append(things, thing)
+		}
+	}
+	if len(things) != 1 {
+		return Result{}, fmt.Errorf("%d things have it", len(things))
+	}
+	said, told, err := t.now(things[0]+"/"+of["A"], upto)
+	if err != nil {
+		return Result{}, err
+	}
+	seen, last, err := t.now(things[0]+"/"+of["B"], upto)
+	if err != nil {
+		return Result{}, err
+	}
+	if told.seen || !last.seen {
+		return Result{}, fmt.Errorf("it takes words and a picture, and has not both")
+	}
+	return Result{Type: "cmr", Right: last.value, Refs: append(tail(said), tail(seen)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value}, nil
+}

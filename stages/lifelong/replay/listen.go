@@ -1,0 +1,100 @@
+package replay
+
+import (
+	"regexp"
+	"strings"
+)
+
+// pattern is one way to say something, A and B aspects, T a thing, V what holds, W the
+// second of two, O what held and P somebody.
+type pattern struct {
+	kind string
+	form *regexp.Regexp
+}
+
+func patterns() []pattern {
+	var out []pattern
+	for _, p := range [][2]string{
+		{"split", `From now on V has the first half as the A of T and W the second, and O does neither`},
+		{"revise", `It is no longer O, the A of T is V from here on`},
+		{"revise", `We had to drop O, so V is now the A of T`},
+		{"revise", `O did not work out as the A of T, and we took V instead`},
+		{"revise", `You will remember O as the A of T, it is V these days`},
+		{"merge", `After all of that V is the A of T alone again, first half and second`},
+		{"delete", `We do without any A of T from now on, so you can strike out O`},
+		{"joke", `P said with a straight face that V should be the A of T, and we could not stop laughing`},
+		{"hearsay", `I overheard on the stairs that V is the A of T, but nobody would confirm it`},
+		{"affair", `P told me of something very much like T, and the A there is V`},
+		{"plan", `For a day we thought of making V the A of T, and then thought better of it`},
+		{"append", `V is going to be the A of T`},
+		{"append", `I have put V down as the A of T`},
+		{"append", `They confirmed V as the A of T`},
+		{"append", `If anybody asks for the A of T, it is V`},
+		{"append", `It took a while, but V will do as the A of T`},
+		{"split", `The A of T is split: V takes the first half and W the second, where O did both`},
+		{"revise", `The A of T has changed from O to V`},
+		{"revise", `V replaces O as the A of T`},
+		{"revise", `Forget O as the A of T, it is V now`},
+		{"merge", `V is the only A of T again, for both halves`},
+		{"delete", `There is no A of T any more, O is off the list`},
+		{"joke", `P (?:joked|had us laughing with the idea) that V should be the A of T`},
+		{"hearsay", `(?:Somebody in the corridor claims|There is a rumour) that V is the A of T, which nobody could confirm`},
+		{"affair", `P has something very much like T, and there the A is V`},
+		{"plan", `(?:We nearly made|There was a plan to make) V the A of T, but that fell through`},
+		{"append", `For T we settled on V as the A`},
+		{"append", `We have the A of T at last: V`},
+		{"append", `The A of T is V`},
+		{"tag", `A rule for you to keep: a tag is V, a dash, the first three letters of the name in capitals, a dash and the number`},
+		{"hours", `A rule for you to keep: quoted hours are rounded up to the next multiple of V, and then W is added`},
+	} {
+		out = append(out, pattern{p[0], compile(p[1])})
+	}
+	return out
+}
+
+var slot = regexp.MustCompile(`\b[ABTVWOP]\b`)
+
+// compile makes an expression of a way to say something: letters that stand alone are
+// slots, but not the article that begins a sentence.
+func compile(way string) *regexp.Regexp {
+	forms := map[string]string{
+		"A": `(?P<A>[a-z][A-Za-z -]*?)`, "B": `(?P<B>[a-z][A-Za-z -]*?)`, "T": `(?P<T>the [A-Z][a-z]+ [a-z -]+?|[A-Z][a-z]+ [A-Z][a-z]+)`,
+		"V": `(?P<V>.+?)`, "W": `(?P<W>.+?)`, "O": `(?P<O>.+?)`, "P": `(?P<P>[A-Z]\w+ [A-Z]\w+)`,
+	}
+	rule, cut := strings.CutPrefix(way, "A rule")
+	expr := slot.ReplaceAllStringFunc(rule, func(s string) string { return forms[s] })
+	if cut {
+		expr = "A rule" + expr
+	}
+	return regexp.MustCompile("^" + expr + "$")
+}
+
+// heard are the ways, read once.
+var heard = patterns()
+
+var ends = regexp.MustCompile(`[.!?](?:\s+|$)`)
+
+// listen reads what the sentences of a turn say in some of the known ways.
+func listen(text string, ways []pattern) []statement {
+	var out []statement
+	for _, sentence := range ends.Split(text, -1) {
+		for _, p := range ways {
+			if m := p.form.FindStringSubmatch(sentence); m != nil {
+				of := named(p.form, m)
+				out = append(out, statement{kind: p.kind, thing: of["T"], aspect: of["A"], value: of["V"], also: of["W"], old: of["O"], who: of["P"]})
+				break
+			}
+		}
+	}
+	return out
+}
+
+func named(form *regexp.Regexp, m []string) map[string]string {
+	out := map[string]string{}
+	for i, name := range form.SubexpNames() {
+		if name != "" {
+			out[name] = m[i]
+		}
+	}
+	return out
+}

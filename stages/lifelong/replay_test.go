@@ -1,0 +1,170 @@
+package lifelong_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong"
+)
+
+// TestReplayOfManyTasks replays 504 tasks of eight sessions, undrawn; in the small size
+// seven.
+func TestReplayOfManyTasks(t *testing.T) {
+	c := config()
+	c.Count = size.Of(1, 72)
+	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 23, Config: c}.Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, sessions, questions := 0, 0, 0
+	for _, life := range lives {
+		album, shown := undrawn(t, life)
+		given := run(t, "lifelong.sessions", 23, nil, album)
+		checks := map[string]schemas.Checkpoint{}
+		for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+			checks[c.CheckpointID] = c
+		}
+		all := pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, given)
+		asked := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 23, nil, album))
+		agrees(t, all, shown, checks, asked)
+		tasks, sessions, questions = tasks+1, sessions+len(all), questions+len(asked)
+	}
+	if questions < 20*tasks {
+		t.Errorf("%d questions of %d tasks", questions, tasks)
+	}
+	t.Logf("%d tasks, %d sessions, %d questions", tasks, sessions, questions)
+}
+
+// premises are what a release has of a task.
+func (b built) premises(t *testing.T, task string) pipeline.Premises {
+	t.Helper()
+	p := pipeline.Premises{Records: map[string][]pipeline.Record{}}
+	add := func(schema, id string, v any) {
+		r, err := pipeline.NewRecord(schema, id, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Records[schema] = append(p.Records[schema], r)
+	}
+	for _, s := range b.sessions[task] {
+		s.Earlier = nil
+		add(schemas.NameSession, s.SessionID, s)
+		for _, turn := range s.Turns {
+			for _, a := range turn.Attachments {
+				x := lifelong.Exhibit{MediaID: a.MediaID, Title: b.exhibits[a.MediaID].Title}
+				for _, r := range b.exhibits[a.MediaID].Rows {
+					x.Rows = append(x.Rows, lifelong.ExhibitRow{Name: r[0], Value: r[1]})
+				}
+				add("lifelong.exhibit", a.MediaID, x)
+			}
+		}
+	}
+	for _, c := range b.checkpoints {
+		if c.TaskID == task {
+			add(schemas.NameCheckpoint, c.CheckpointID, c)
+		}
+	}
+	return p
+}
+
+func derivation(t *testing.T) pipeline.Derivation {
+	t.Helper()
+	reg := pipeline.NewRegistry()
+	lifelong.Register(reg)
+	d, ok := reg.Derivation("lifelong")
+	if !ok {
+		t.Fatal("the family has no derivation")
+	}
+	return d
+}
+
+// TestForgedQuestions changes a question of each type one column at a time: what is
+// derived then differs, or says what is wrong.
+func TestForgedQuestions(t *testing.T) {
+	b, d := made(t), derivation(t)
+	forgeries := map[string]func(*schemas.Question){
+		"answer": func(q *schemas.Question) { q.AnswerText += "s" }, "key": func(q *schemas.Question) { q.AnswerKey += "A" },
+		"roles": func(q *schemas.Question) {
+			for i := range q.Options {
+				q.Options[i].Role = schemas.RoleDistractor
+			}
+		},
+		"evidence gone": func(q *schemas.Question) { q.Evidence = q.Evidence[1:] }, "evidence text": func(q *schemas.Question) { q.Evidence[0].Text += "." },
+		"caption": func(q *schemas.Question) { q.Evidence[0].TaskAwareCaption += "." }, "evidence role": func(q *schemas.Question) { q.Evidence[0].Role = "x" },
+		"difficulty": func(q *schemas.Question) { q.Labels["difficulty"] += "er" }, "updates": func(q *schemas.Question) { q.Labels["updates"] += "1" },
+		"distance": func(q *schemas.Question) { q.Labels["distance"] += "1" }, "axis": func(q *schemas.Question) { q.Labels["axis"] += "X" },
+		"domain": func(q *schemas.Question) { q.Labels["domain"] = "law" }, "fact": func(q *schemas.Question) { q.Labels[schemas.LabelFact] += "2" },
+		"label": func(q *schemas.Question) { q.Labels["outside_fact"] += "!" }, "explanation": func(q *schemas.Question) { q.Explanation = "So it is." },
+		"type": func(q *schemas.Question) { q.Type += "x" }, "words": func(q *schemas.Question) { q.Question += "?" }, "media": func(q *schemas.Question) { q.Media = append(q.Media, "x") },
+		"checkpoint": func(q *schemas.Question) { q.CheckpointID += "0" }, "choice form": func(q *schemas.Question) { q.QuestionMCQ += "." }, "family": func(q *schemas.Question) { q.Family = "x" },
+	}
+	seen := map[string]bool{}
+	for _, q := range b.questions {
+		if seen[q.Type] {
+			continue
+		}
+		seen[q.Type] = true
+		p := b.premises(t, q.TaskID)
+		differs := func(q schemas.Question) bool {
+			got, err := d.Question(q, p)
+			return err != nil || fmt.Sprintf("%+v", got.Item) != fmt.Sprintf("%+v", q)
+		}
+		if differs(q) {
+			t.Errorf("clean %s differs", q.QuestionID)
+		}
+		for name, forge := range forgeries {
+			forged := copied(t, q)
+			if forge(&forged); !differs(forged) {
+				t.Errorf("%s with forged %s: nothing differs", q.QuestionID, name)
+			}
+		}
+	}
+}
+
+// copied shares nothing with what it is a copy of.
+func copied[T any](t *testing.T, v T) T {
+	t.Helper()
+	r, err := pipeline.NewRecord("copy", "copy", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := pipeline.Decode[T](r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestForgedPoints changes what sessions give to remember, one column at a time.
+func TestForgedPoints(t *testing.T) {
+	b, d := made(t), derivation(t)
+	const id = "lifelong/health-0000"
+	if _, err := d.Task(schemas.Task{TaskID: id}, b.premises(t, id)); err != nil {
+		t.Fatalf("clean: %v", err)
+	}
+	for name, forge := range map[string]func(*schemas.Session){
+		"content": func(s *schemas.Session) { s.Points[0].Content += " not" }, "value": func(s *schemas.Session) { s.Points[0].Attributes["value"] = "x" },
+		"subject": func(s *schemas.Session) { s.Points[0].Subject += "x" }, "type": func(s *schemas.Session) { s.Points[0].Type = "x" },
+		"importance": func(s *schemas.Session) { s.Points[0].Importance = 9 }, "modality": func(s *schemas.Session) { s.Points[0].Modality = "x" },
+		"evidence": func(s *schemas.Session) { s.Points[0].EvidenceTurns[0] = s.Turns[len(s.Turns)-1].TurnID }, "gone": func(s *schemas.Session) { s.Points = s.Points[1:] },
+		"interference": func(s *schemas.Session) { s.Points[0].IsInterference = !s.Points[0].IsInterference }, "update": func(s *schemas.Session) { s.Points[0].IsUpdate = !s.Points[0].IsUpdate },
+		"superseded": func(s *schemas.Session) { s.Points[0].Supersedes = append(s.Points[0].Supersedes, "x") }, "arc": func(s *schemas.Session) { s.ArcRole = map[string]string{"main": "side", "side": "main"}[s.ArcRole] },
+		"words": func(s *schemas.Session) {
+			for i := range s.Turns {
+				s.Turns[i].Text = "Nothing new."
+			}
+		},
+	} {
+		for n := 0; n < len(b.sessions[id]); n += size.Of(4, 1) {
+			changed := built{exhibits: b.exhibits, checkpoints: b.checkpoints, sessions: map[string][]schemas.Session{id: copied(t, b.sessions[id])}}
+			forge(&changed.sessions[id][n])
+			if _, err := d.Task(schemas.Task{TaskID: id}, changed.premises(t, id)); err == nil {
+				t.Errorf("session %d with forged %s: nothing is wrong", n, name)
+			}
+		}
+	}
+}

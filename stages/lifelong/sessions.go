@@ -1,0 +1,124 @@
+package lifelong
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/talk"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// CheckpointConfig says when questions are asked.
+type CheckpointConfig struct {
+	Checkpoints int `json:"checkpoints" doc:"how often questions are asked in a task, evenly spread; the last time after all sessions"`
+}
+
+// SetDefaults asks five times, as the paper does.
+func (c *CheckpointConfig) SetDefaults() { c.Checkpoints = 5 }
+
+func (c CheckpointConfig) check() error {
+	if c.Checkpoints < 1 || c.Checkpoints > 20 {
+		return fmt.Errorf("checkpoints is %d; want 1 to 20", c.Checkpoints)
+	}
+	return nil
+}
+
+// ends are the orders of the last sessions that the checkpoints cover.
+func (c CheckpointConfig) ends(sessions int) []int {
+	var out []int
+	for i := range c.Checkpoints {
+		out = append(out, (i+1)*(sessions-1)/c.Checkpoints)
+	}
+	return slices.Compact(out)
+}
+
+type sessions struct{ cfg CheckpointConfig }
+
+func newSessions(c CheckpointConfig) (pipeline.Stage, error) { return sessions{c}, c.check() }
+
+// Spec declares what is given.
+func (sessions) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameTask, schemas.NameSession, schemas.NameCheckpoint}}
+}
+
+// Map gives the task of a life, its sessions with their points, and its checkpoints.
+func (s sessions) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	album, err := pipeline.Decode[Album](in)
+	if err != nil {
+		return nil, err
+	}
+	task := taskID(in.ID)
+	all := sessionsOf(task, album)
+	var out pipeline.Made
+	out.Add(schemas.NameTask, task, taskOf(task, in.ID, album))
+	var ids []string
+	for _, one := range all {
+		one = one.Follow(all)
+		ids = append(ids, one.SessionID)
+		out.Add(schemas.NameSession, one.SessionID, one)
+	}
+	for i, end := range s.cfg.ends(len(all)) {
+		c := schemas.Checkpoint{CheckpointID: schemas.CheckpointIDOf(task, i), TaskID: task, Order: int32(i), Sessions: ids[:end+1]}
+		out.Add(schemas.NameCheckpoint, c.CheckpointID, c)
+	}
+	return out.Records()
+}
+
+func taskOf(id, record string, a Album) schemas.Task {
+	media := slices.Sorted(slices.Values(a.Pictures))
+	return schemas.Task{
+		TaskID: id, Family: family, Domain: a.Life.World.Domain, Scenario: scenarioOf(a.Life.World.Domain), SourceRecords: []string{record}, Media: slices.Compact(media),
+		Summary: fmt.Sprintf("%d sessions with %s, %d pictures", len(a.Life.World.Sessions), a.Life.World.Person, len(a.Pictures)),
+	}
+}
+
+// turnIn is the first turn of a round: what the user says, or a step.
+func turnIn(r talk.Round) schemas.Turn {
+	if r.Step == nil {
+		return schemas.Turn{Role: schemas.TurnUser, Text: r.User}
+	}
+	return schemas.Turn{Role: schemas.TurnAgent, Observation: r.Step.Observation, Reasoning: r.Step.Reasoning, Action: r.Step.Action, Feedback: r.Step.Feedback}
+}
+
+// sessionsOf are the sessions of a life with their points. A round is two turns; in the
+// bootstrap and where an agent acts it is one.
+func sessionsOf(task string, a Album) []schemas.Session {
+	w := a.Life.World
+	var out []schemas.Session
+	for n, of := range w.Sessions {
+		s := schemas.Session{
+			SessionID: schemas.SessionIDOf(task, n), TaskID: task, Kind: schemas.KindDialogue, Order: int32(n), Date: of.Date,
+			Participants: []string{w.Person, schemas.TurnAssistant}, Arc: of.Arc, ArcRole: schemas.ArcSide, EventType: of.EventType, OnMainLine: of.OnMainLine,
+		}
+		if of.Main {
+			s.ArcRole = schemas.ArcMain
+		}
+		if worlds.Regime(w.Domain) != "" {
+			s.Kind, s.Participants = schemas.KindTrajectory, []string{schemas.TurnUser, schemas.TurnAgent}
+		}
+		if n == 0 {
+			s.Kind, s.Title, s.Participants = schemas.KindProfile, "Profile", []string{w.Person}
+		}
+		pictures := 0
+		for _, r := range a.Life.Said[n] {
+			first := turnIn(r)
+			if r.Picture >= 0 {
+				pictures++
+				first.Attachments = []schemas.Attachment{attachment(s.SessionID, pictures, r.Picture, a)}
+			}
+			s.Turns = append(s.Turns, first)
+			if r.Assistant != "" {
+				s.Turns = append(s.Turns, schemas.Turn{Role: schemas.TurnAssistant, Text: r.Assistant})
+			}
+		}
+		for i := range s.Turns {
+			s.Turns[i].TurnID, s.Turns[i].SessionID, s.Turns[i].Order = schemas.TurnIDOf(s.SessionID, i+1), s.SessionID, int32(i+1)
+		}
+		out = append(out, s)
+	}
+	addPoints(out, a)
+	return out
+}

@@ -1,0 +1,239 @@
+// Package simulate plays the agentic regime offline (WorldMemArena 4.1): an agent works
+// in an application or a place that has a state, takes legal actions and refuses
+// others. What is to be done comes from a world; whether it gets done, and what stood
+// before, the state says. The agent errs, is refused, and recovers, and every step says
+// what it saw, thought and did, and what followed.
+package simulate
+
+import (
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/grammar"
+	"github.com/memforge/memforge/stages/lifelong/talk"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+//go:embed steps.txt
+var rules string
+
+// Player plays worlds.
+type Player struct {
+	g grammar.Grammar
+	w talk.Writer
+}
+
+// New reads the grammar of steps.
+func New() (Player, error) {
+	g, err := grammar.Parse(rules)
+	if err != nil {
+		return Player{}, fmt.Errorf("read the grammar of steps: %w", err)
+	}
+	w, err := talk.New()
+	return Player{g, w}, err
+}
+
+// Play has an agent do what a world of an agentic domain holds. The world that it gives
+// has the same events at the steps that brought them about, and screens of the state.
+func (p Player) Play(rnd *rand.Rand, of worlds.World) (worlds.World, [][]talk.Round, error) {
+	if worlds.Regime(of.Domain) == "" || len(of.Things) < 2 {
+		return of, nil, fmt.Errorf("no agent acts in the domain %q with %d things; there are %q, and it takes two things", of.Domain, len(of.Things), worlds.Agentic())
+	}
+	profile := of
+	profile.Sessions = of.Sessions[:1]
+	said, err := p.w.Sessions(rnd, profile)
+	if err != nil {
+		return of, nil, err
+	}
+	r := &play{Player: p, rnd: rnd, of: of, state: NewState(of.Domain, of.Things), regime: worlds.Regime(of.Domain), at: settingOf(of.Domain)}
+	r.out = of
+	r.out.Sessions, r.out.Exhibits = slices.Clone(of.Sessions), slices.Clone(of.Exhibits)
+	r.out.Events = slices.DeleteFunc(slices.Clone(of.Events), func(e worlds.Event) bool { return e.Session > 0 })
+	for _, e := range of.Events {
+		if e.Op == worlds.Plan {
+			r.state.refuses[e.Key] = append(r.state.refuses[e.Key], e.Value)
+		}
+	}
+	for n := 1; n < len(of.Sessions); n++ {
+		if err := r.session(n); err != nil {
+			return of, nil, fmt.Errorf("session %d: %w", n, err)
+		}
+		said = append(said, r.rounds)
+		r.out.Sessions[n].Rounds = len(r.rounds)
+	}
+	return r.out, said, nil
+}
+
+// play is a run on its way.
+type play struct {
+	Player
+	rnd    *rand.Rand
+	of     worlds.World
+	out    worlds.World
+	state  *State
+	regime string
+	at     setting
+	n      int
+	rounds []talk.Round
+}
+
+// session plays what a world has in a session, round after round.
+func (r *play) session(n int) error {
+	r.n, r.rounds, r.state.front = n, nil, ""
+	events := slices.DeleteFunc(slices.Clone(r.of.Events), func(e worlds.Event) bool { return e.Session != n })
+	if err := r.order(events); err != nil {
+		return err
+	}
+	r.state.locked[r.of.Things[r.rnd.IntN(len(r.of.Things))]] = true
+	for round := range r.of.Sessions[n].Rounds {
+		mine := slices.DeleteFunc(slices.Clone(events), func(e worlds.Event) bool { return e.Round != round })
+		if err := r.round(mine); err != nil {
+			return fmt.Errorf("round %d: %w", round, err)
+		}
+	}
+	return nil
+}
+
+// order is what the user asks for as a session begins: what to look after, and never
+// what it should be.
+func (r *play) order(events []worlds.Event) error {
+	var things []string
+	for _, e := range events {
+		if slices.Contains(r.of.Things, e.Key.Entity) && !worlds.Interferes(e.Op) && !slices.Contains(things, e.Key.Entity) {
+			things = append(things, e.Key.Entity)
+		}
+	}
+	about := strings.Join(things, ", ")
+	if about == "" {
+		about = r.of.Things[0]
+	}
+	return r.user("order", map[string]string{"thing": about})
+}
+
+// user adds a turn of the user's.
+func (r *play) user(rule string, slots map[string]string) error {
+	text, err := r.g.Say(r.rnd, rule, slots)
+	if err != nil {
+		return err
+	}
+	r.rounds = append(r.rounds, talk.Round{User: text, Picture: -1})
+	return nil
+}
+
+// round plays one round of a world.
+func (r *play) round(events []worlds.Event) error {
+	if len(events) == 0 {
+		return r.idle()
+	}
+	e := events[0]
+	switch {
+	case e.Op == worlds.TagRule || e.Op == worlds.HourRule:
+		r.note(e, len(r.rounds))
+		return r.user(e.Op, map[string]string{"value": e.Value, "also": e.Also})
+	case e.Op == worlds.Show:
+		return r.show(events)
+	case !slices.Contains(r.of.Things, e.Key.Entity):
+		r.note(e, len(r.rounds)) // of the user: only the user says it
+		return r.user("self "+e.Op, r.slots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}, e.Old))
+	case e.Op == worlds.Joke || e.Op == worlds.Hearsay || e.Op == worlds.Affair:
+		return r.overhear(e)
+	}
+	return r.act(e)
+}
+
+// note adds an event at a step.
+func (r *play) note(e worlds.Event, step int) {
+	e.Session, e.Round, e.Step = r.n, step, true
+	r.out.Events = append(r.out.Events, e)
+}
+
+// act brings a change about, and fails where the state refuses it.
+func (r *play) act(e worlds.Event) error {
+	a := Action{Verb: map[string]string{worlds.Delete: Clear, worlds.Split: Share, worlds.Merge: Join}[e.Op], Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}
+	if a.Verb == "" {
+		a.Verb = Set
+	}
+	if err := r.reach(a); err != nil {
+		return err
+	}
+	before := r.state.Holds(a.Thing, a.Aspect)
+	res, err := r.step(a, "next", -1)
+	if err != nil {
+		return err
+	}
+	wanted := ""
+	if e.Op == worlds.Plan {
+		wanted = Refused
+	}
+	if res.Failure != wanted || before != e.Old && e.Op != worlds.Plan {
+		return fmt.Errorf("%s %s of %s: %q with %q before; the world has it %q with %q before", a.Verb, a.Aspect, a.Thing, res.Failure, before, e.Op, e.Old)
+	}
+	r.note(e, len(r.rounds)-1)
+	if r.state.held != "" { // refused where it was to go
+		_, err = r.step(Action{Verb: PutBack, Thing: a.Thing}, "after "+Refused, -1)
+	}
+	return err
+}
+
+// show looks at a thing, and the picture shows its state and what only eyes can tell.
+func (r *play) show(events []worlds.Event) error {
+	a := Action{Verb: Look, Thing: events[0].Key.Entity}
+	if err := r.reach(a); err != nil {
+		return err
+	}
+	x := &r.out.Exhibits[events[0].Picture]
+	var rows [][2]string
+	for _, aspect := range worlds.Told(r.of.Domain) {
+		if v := r.state.Holds(a.Thing, aspect); v != "" {
+			rows = append(rows, [2]string{aspect, v})
+		}
+	}
+	x.Rows = append(rows, x.Rows...)
+	for _, t := range r.of.Things {
+		if t != a.Thing {
+			x.Around = append(x.Around, strings.TrimPrefix(t, "the "))
+		}
+	}
+	if _, err := r.step(a, "next", events[0].Picture); err != nil {
+		return err
+	}
+	for _, e := range events {
+		r.note(e, len(r.rounds)-1)
+	}
+	return nil
+}
+
+// overhear is a step in which something is read or heard that makes nothing true.
+func (r *play) overhear(e worlds.Event) error {
+	slots := r.slots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value}, "")
+	slots["who"] = e.Who
+	if err := r.say("pause", r.regime+" pause", r.regime+" "+e.Op, slots, -1); err != nil {
+		return err
+	}
+	r.note(e, len(r.rounds)-1)
+	return nil
+}
+
+// idle is a step that changes nothing.
+func (r *play) idle() error {
+	return r.say("idle", r.regime+" idle", r.regime+" idle answer", r.slots(Action{Thing: r.of.Things[0]}, ""), -1)
+}
+
+// slots are what rules of the grammar may say of an action.
+func (r *play) slots(a Action, old string) map[string]string {
+	front := r.at.start
+	if r.state.front != "" {
+		front = r.state.front
+	}
+	hand := "nothing"
+	if r.state.held != "" {
+		hand = r.state.held
+	}
+	return map[string]string{
+		"thing": a.Thing, "aspect": a.Aspect, "value": a.Value, "also": a.Also, "old": old, "name": strings.TrimPrefix(a.Thing, "the "),
+		"front": front, "hand": hand, "app": r.at.app, "hit": r.at.hit, "start": r.at.start,
+	}
+}

@@ -1,0 +1,145 @@
+package lifelong
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+	"github.com/memforge/memforge/stages/lifelong/talk"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// WorldsConfig says what to simulate.
+type WorldsConfig struct {
+	Domains []string               `json:"domains" doc:"names of the domains; empty for all seven"`
+	Count   int                    `json:"count" doc:"how many worlds of each domain"`
+	Counts  map[string]int         `json:"counts" doc:"how many by domain, before count"`
+	Size    worlds.Size            `json:"size" doc:"how much each world holds"`
+	Sizes   map[string]worlds.Size `json:"sizes" doc:"sizes by domain, before size"`
+}
+
+// SetDefaults makes a world of each domain, as dense as the published data and as long.
+func (c *WorldsConfig) SetDefaults() {
+	c.Count = 1
+	c.Size = worlds.Size{Sessions: 29, Facts: 6, Pictures: 3, Interference: 1, Chatter: 3}
+}
+
+// SimulatorsConfig says which runs of agents to simulate.
+type SimulatorsConfig WorldsConfig
+
+// SetDefaults makes a run in each application and place, as long as the published ones
+// are on the average.
+func (c *SimulatorsConfig) SetDefaults() {
+	c.Count = 1
+	c.Size = worlds.Size{Sessions: 16, Facts: 2, Pictures: 1, Interference: 1, Chatter: 1}
+}
+
+// write gives a world and what is said or done in it.
+type write func(*rand.Rand, worlds.World) (worlds.World, [][]talk.Round, error)
+
+type worldSource struct {
+	cfg   WorldsConfig
+	write write
+}
+
+func newWorlds(c WorldsConfig) (pipeline.Source, error) {
+	w, err := talk.New()
+	if err != nil {
+		return nil, err
+	}
+	return openWorlds(c, worlds.Domains(), func(rnd *rand.Rand, of worlds.World) (worlds.World, [][]talk.Round, error) {
+		said, err := w.Sessions(rnd, of)
+		return of, said, err
+	})
+}
+
+func newSimulators(c SimulatorsConfig) (pipeline.Source, error) {
+	p, err := simulate.New()
+	if err != nil {
+		return nil, err
+	}
+	return openWorlds(WorldsConfig(c), worlds.Agentic(), p.Play)
+}
+
+func openWorlds(c WorldsConfig, known []string, w write) (pipeline.Source, error) {
+	named := slices.Clone(c.Domains)
+	for d := range c.Counts {
+		named = append(named, d)
+	}
+	for d := range c.Sizes {
+		named = append(named, d)
+	}
+	slices.Sort(named)
+	for _, d := range named {
+		if !slices.Contains(known, d) {
+			return nil, fmt.Errorf("there is no domain %q; there are %q", d, known)
+		}
+	}
+	if len(c.Domains) == 0 {
+		c.Domains = known
+	}
+	for _, d := range c.Domains {
+		if n := c.count(d); n < 0 || n > 100_000 {
+			return nil, fmt.Errorf("count of %s is %d; want 0 to 100,000", d, n)
+		}
+		if err := c.size(d).Check(); err != nil {
+			return nil, fmt.Errorf("size of %s: %w", d, err)
+		}
+	}
+	return worldSource{c, w}, nil
+}
+
+func (c WorldsConfig) count(domain string) int {
+	if n, set := c.Counts[domain]; set {
+		return n
+	}
+	return c.Count
+}
+
+func (c WorldsConfig) size(domain string) worlds.Size {
+	if s, set := c.Sizes[domain]; set {
+		return s
+	}
+	return c.Size
+}
+
+// Spec declares what is made.
+func (worldSource) Spec() pipeline.Spec {
+	return pipeline.Spec{Emits: []string{nameLife}, License: license}
+}
+
+// Needs nothing.
+func (worldSource) Needs() []pipeline.Need { return nil }
+
+// Read gives the lives. Each is drawn from numbers of its own, so a further one
+// changes none.
+func (s worldSource) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeline.Asset, emit func(pipeline.Record) error) error {
+	for _, d := range s.cfg.Domains {
+		for i := range s.cfg.count(d) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			id := fmt.Sprintf("%s-%04d", d, i)
+			rnd := scope.Rand(id)
+			w, err := worlds.Simulate(rnd, d, s.cfg.size(d))
+			if err != nil {
+				return fmt.Errorf("world %s: %w", id, err)
+			}
+			w, said, err := s.write(rnd, w)
+			if err != nil {
+				return fmt.Errorf("world %s: %w", id, err)
+			}
+			r, err := pipeline.NewRecord(nameLife, id, Life{w, said})
+			if err != nil {
+				return err
+			}
+			if err := emit(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

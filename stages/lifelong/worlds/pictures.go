@@ -1,0 +1,79 @@
+package worlds
+
+import (
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/world"
+)
+
+// picture shows a thing: for the first time, or again with some of it changed.
+func (s *simulation) picture() bool {
+	now := len(s.out.Sessions) - 1
+	var known, fresh []string
+	for _, t := range s.things {
+		if last, seen := s.shown[t]; seen && last < now {
+			known = append(known, t)
+		} else if !seen {
+			fresh = append(fresh, t)
+		}
+	}
+	switch {
+	case len(known) > 0 && (len(fresh) == 0 || s.rnd.IntN(100) < 45):
+		s.show(pick(s.rnd, known))
+	case len(fresh) > 0:
+		s.show(pick(s.rnd, fresh))
+	default:
+		return false
+	}
+	return true
+}
+
+// show adds the picture of a thing and the events that it tells.
+func (s *simulation) show(thing string) {
+	at := len(s.out.Exhibits)
+	x := Exhibit{Thing: thing, Title: titleOf(thing), Hidden: at%2 == 0}
+	_, again := s.shown[thing]
+	aspects := s.aspects(thing, again, &x)
+	s.shown[thing] = len(s.out.Sessions) - 1
+	s.emit(Event{Op: Show, Key: world.Key{Entity: thing}, Picture: at})
+	changed := s.rnd.IntN(len(aspects))
+	for i, a := range aspects {
+		k := world.Key{Entity: thing, Aspect: a.name}
+		h := s.state[k]
+		switch {
+		case h == nil:
+			s.emit(Event{Op: Append, Key: k, Value: value(s.rnd, a.pool), Picture: at})
+		case i == changed || s.rnd.IntN(3) == 0:
+			s.emit(Event{Op: Revise, Key: k, Old: h.value, Value: other(s.rnd, a.pool, h.used...), Picture: at})
+		}
+		x.Rows = append(x.Rows, [2]string{a.name, s.state[k].value})
+	}
+	s.out.Exhibits = append(s.out.Exhibits, x)
+}
+
+// aspects are what a picture of a thing shows. One thing is always shown in one way.
+func (s *simulation) aspects(thing string, again bool, x *Exhibit) []aspect {
+	if s.d.regime != "" {
+		x.Kind, x.App = Screen, s.d.name
+		return s.d.shown
+	}
+	of := s.charts[thing]
+	if !again && s.rnd.IntN(3) == 0 {
+		from := s.rnd.IntN(9)
+		of = months()[from : from+4]
+		s.charts[thing] = of
+	}
+	if len(of) == 0 {
+		x.Kind = []string{Card, Sheet}[slices.Index(s.things, thing)%2]
+		return s.d.shown
+	}
+	x.Kind = Chart
+	var out []aspect
+	for _, m := range of {
+		out = append(out, aspect{hoursIn(m), poolHours})
+	}
+	return out
+}
+
+// titleOf is what stands above a picture: the thing without its article.
+func titleOf(thing string) string { return thing[len("the "):] }

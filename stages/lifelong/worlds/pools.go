@@ -1,0 +1,179 @@
+package worlds
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Pools that values are drawn from.
+const (
+	poolPerson = "person"
+	poolCity   = "city"
+	poolDay    = "day"
+	poolRoom   = "room"
+	poolOrg    = "organisation"
+	poolCount  = "count"
+	poolAmount = "amount"
+	poolCode   = "code"
+	poolHours  = "hours"
+	// Pools of what agents change and read.
+	poolSpot     = "spot"
+	poolColour   = "colour"
+	poolFont     = "font"
+	poolMaterial = "material"
+	poolHash     = "hash"
+)
+
+func firstNames() []string {
+	return strings.Fields(`Ada Bram Carla Deniz Edda Farid Greta Hasan Ines Jonas Kaya Lars Mira Nuno Oda Pavel Quirin Rosa Selim Tilda
+Ugo Vera Wanda Xenia Yusuf Zoe Amir Berit Cem Dalia Emil Freya Gunnar Hana Ilya Juno Karim Lotte Malik Nela`)
+}
+
+func lastNames() []string {
+	return strings.Fields(`Abel Brandt Castell Dorn Eklund Farrow Gantz Holm Ivers Jansky Kessel Lindqvist Marlow Novak Ostrow Pryce
+Quist Rasmus Sorel Thorne Ulm Varga Weller Yarrow Zander Ashby Birk Corvin Dahl Ekker Fenn Groh Hartl Ingram Jolly Kern`)
+}
+
+func properNames() []string {
+	return strings.Fields(`Larkspur Falcon Meridian Juniper Cobalt Harbour Lantern Orchard Pebble Quartz Raven Saffron Tundra Umber Willow
+Zephyr Amber Birch Cedar Delta Ember Fjord Granite Heron Indigo Jasper Kestrel Lotus Maple Nimbus Opal Pine Quill Russet Sable Thistle
+Ursa Velvet Walnut Yarn Aurora Basil Comet Dune Echo Fern Glacier Hazel Iris Jade`)
+}
+
+func cities() []string {
+	return strings.Fields(`Porto Lyon Bergen Turin Graz Ghent Utrecht Leipzig Krakow Brno Malmo Tampere Aarhus Seville Galway Kyoto Montreal
+Valparaiso Cusco Adelaide Hanoi Jaipur Izmir Thessaloniki`)
+}
+
+func roomNames() []string {
+	return strings.Fields(`Ash Beech Chestnut Dahlia Elder Fir Ginkgo Holly Ivy Jasmine Laurel Magnolia Nettle Olive Poplar Rowan Sorrel Tulip Violet Yew`)
+}
+
+func orgNames() []string {
+	return strings.Fields(`Northgate Silverline Bluepeak Oakbridge Redfern Clearwater Highmoor Stonefield Westbrook Greyhall Sunridge Millbank
+Fairhaven Longmere Copperhill Eastwick Ironwood Marshland Riverton Whitcombe`)
+}
+
+func months() []string {
+	return strings.Fields("January February March April May June July August September October November December")
+}
+
+func pick[T any](rnd *rand.Rand, from []T) T { return from[rnd.IntN(len(from))] }
+
+// value draws a value of a pool; empty of an unknown one.
+func value(rnd *rand.Rand, pool string) string {
+	switch pool {
+	case poolPerson:
+		return pick(rnd, firstNames()) + " " + pick(rnd, lastNames())
+	case poolCity:
+		return pick(rnd, cities())
+	case poolDay:
+		return fmt.Sprintf("%d %s", 1+rnd.IntN(28), pick(rnd, months()))
+	case poolRoom:
+		return pick(rnd, roomNames()) + " " + pick(rnd, []string{"Room", "Hall", "Wing"})
+	case poolOrg:
+		return pick(rnd, orgNames()) + " " + pick(rnd, []string{"Group", "Trust", "Partners"})
+	case poolCount:
+		return fmt.Sprint(12 + rnd.IntN(480))
+	case poolAmount:
+		return fmt.Sprintf("%d,%d00 euros", 1+rnd.IntN(29), 1+rnd.IntN(9))
+	case poolCode:
+		return fmt.Sprintf("%c%c-%d", 'A'+rune(rnd.IntN(26)), 'A'+rune(rnd.IntN(26)), 1000+rnd.IntN(9000))
+	case poolHours:
+		return fmt.Sprint(3 + rnd.IntN(60))
+	case poolHash:
+		return fmt.Sprintf("%04X-%d", rnd.IntN(1<<16), 100+rnd.IntN(900))
+	}
+	return paired(rnd, pool)
+}
+
+// paired draws a value that is two words of a pool; empty of an unknown one.
+func paired(rnd *rand.Rand, pool string) string {
+	words := map[string][2]string{
+		poolSpot:     {"upper lower left right corner window back front", "shelf drawer bench rack cupboard hook ledge basket"},
+		poolColour:   {"pale deep dusty bright soft dark", "teal crimson ochre violet lime navy coral olive slate plum"},
+		poolFont:     {"Alder Bexley Corvus Dovetail Elmwood Fenwick Garnet Hollis", "Sans Serif Mono Script Slab"},
+		poolMaterial: {"polished rough waxed hammered plain dark", "oak iron copper granite birch brass slate bamboo"},
+	}[pool]
+	if words[0] == "" {
+		return ""
+	}
+	return pick(rnd, strings.Fields(words[0])) + " " + pick(rnd, strings.Fields(words[1]))
+}
+
+// patience is after how many draws a pool counts as used up, recent how many of the
+// values that came last are avoided even then. No pool is as small as that.
+const (
+	patience = 400
+	recent   = 12
+)
+
+// other draws a value of a pool that is none of those given; none of the last of them
+// where the pool has no other left.
+func other(rnd *rand.Rand, pool string, not ...string) string {
+	for n := 0; ; n++ {
+		if n == patience {
+			not = not[max(0, len(not)-recent):]
+		}
+		if v := value(rnd, pool); !slices.Contains(not, v) {
+			return v
+		}
+	}
+}
+
+// hoursIn is the aspect that a bar of a chart shows.
+func hoursIn(month string) string { return "hours in " + month }
+
+// Like draws values, all different and none of those given, of the kind that an aspect
+// of a domain has.
+func Like(rnd *rand.Rand, domain, aspect string, n int, not ...string) []string {
+	pool := poolOf(domain, aspect)
+	if pool == "" {
+		return nil
+	}
+	var out []string
+	for range n {
+		v := other(rnd, pool, not...)
+		not = append(not, v)
+		out = append(out, v)
+	}
+	return out
+}
+
+func poolOf(name, of string) string {
+	d, _ := domainOf(name)
+	for _, a := range slices.Concat(d.told, d.shown, about()) {
+		if a.name == of {
+			return a.pool
+		}
+	}
+	if strings.HasPrefix(of, hoursIn("")) {
+		return poolHours
+	}
+	return ""
+}
+
+// IsCity reports whether values of an aspect are cities, of which the world outside
+// knows where they lie.
+func IsCity(domain, aspect string) bool { return poolOf(domain, aspect) == poolCity }
+
+// about is what the bootstrap tells of the person.
+func about() []aspect {
+	return []aspect{{"home town", poolCity}, {"closest colleague", poolPerson}, {"usual desk", poolRoom}, {"employer", poolOrg}}
+}
+
+// Country is where a city lies.
+func Country(city string) string {
+	lies := map[string]string{
+		"Porto": "Portugal", "Lyon": "France", "Bergen": "Norway", "Turin": "Italy", "Graz": "Austria", "Ghent": "Belgium", "Utrecht": "the Netherlands",
+		"Leipzig": "Germany", "Krakow": "Poland", "Brno": "the Czech Republic", "Malmo": "Sweden", "Tampere": "Finland", "Aarhus": "Denmark", "Seville": "Spain",
+		"Galway": "Ireland", "Kyoto": "Japan", "Montreal": "Canada", "Valparaiso": "Chile", "Cusco": "Peru", "Adelaide": "Australia", "Hanoi": "Vietnam",
+		"Jaipur": "India", "Izmir": "Turkey", "Thessaloniki": "Greece",
+	}
+	return lies[city]
+}
+
+// Cities are those that occur.
+func Cities() []string { return cities() }
