@@ -2,6 +2,7 @@ package gates
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/gates/sessions"
@@ -10,7 +11,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// maxAttempts bounds attempts.
 const maxAttempts = 5
 
 // SessionConfig configures a gate that asks a judge about sessions.
@@ -36,6 +36,11 @@ func registerSessions(r *pipeline.Registry) {
 	for _, d := range sessions.Definitions() {
 		panel.AddAs(r, d, SessionConfig.panel)
 	}
+	pipeline.AddGate(r, "session-structure", "1", "what point-coverage, caption-coverage and interference-detectability find of a session without asking anybody (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
+		return structural.Over(schemas.NameSession, "", structural.Each(func(s schemas.Session) pipeline.Judgement {
+			return sessions.Judge(slices.Concat(sessions.Coverage(s), sessions.Captions(s), sessions.Interference(s)))
+		})), nil
+	})
 	pipeline.AddGate(r, "update-chain", "2", "a session's updates supersede what held, once, earlier and of the same subject (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
 		return structural.Over(schemas.NameSession, "", structural.Each(func(s schemas.Session) pipeline.Judgement { return sessions.Judge(sessions.Chain(s)) })), nil
 	})

@@ -20,7 +20,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var sessionGoldens = map[string]string{
 	"point-coverage":             "5 f9d4b8d35c13326faa17366e3229ff7e4edcb6d1178a9150b73d8222f885098f",
 	"caption-coverage":           "5 fe5664ff23dc882bb01e817fc73a2238fbe143d42f1842eb49b611fc955b7412",
-	"interference-detectability": "5 935c83b9e9f48b670956d9e104db28335c2b486ff4697ff220351d8f1be3d2d8",
+	"interference-detectability": "6 d578ab014339c7340add135c4d17824fb31c34cb1c721e6020af44d11d08a5eb",
+	"session-structure":          "1 3af639e70089a46f640cb82c3a5b0c9051706ab38b41a899ff9dfa86c35cdd8d",
 	"update-chain":               "2 ac6273aa57ce9e1ad1b9ffd9e2de3c63711bc10f9c1240f686908a36d032cc40",
 	"update-history":             "2 b7bb5f986306c83ae9ca177cd54ae8bd4e1ea5234bba6026f4faa41ce1e5b033",
 }

@@ -70,11 +70,6 @@ func Call() Form {
 	}
 }
 
-type openGiven struct {
-	Why    string `json:"why"`
-	Answer string `json:"answer"`
-}
-
 // gradeInput is an answer put beside the gold, never with evidence.
 type gradeInput struct {
 	Question string `json:"question"`
@@ -102,7 +97,7 @@ func Open() Form {
 			if _, err := f.grades(); err != nil {
 				return nil, err
 			}
-			return all(NewTask[openInput, openGiven](taskOpen))
+			return all(NewTask[openInput, answerGiven](taskOpen))
 		}),
 		input: putOpen, tokens: answerTokens, unseen: true,
 		askable: func(d Definition, q *schemas.Question) pipeline.Judgement {
@@ -112,7 +107,7 @@ func Open() Form {
 			return pipeline.Judgement{}
 		},
 		read: func(_ *schemas.Question, text string, _ int) (answer, mark, reason string) {
-			var given openGiven
+			var given answerGiven
 			err := json.Unmarshal([]byte(text), &given)
 			switch {
 			case err != nil || given.Answer == "":

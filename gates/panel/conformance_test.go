@@ -12,21 +12,21 @@ import (
 // goldens are the gates' versions and the digests of what they give with the
 // built-in model.
 var goldens = map[string]string{
-	"option-only":         "9 4244184a577f9982f8e0e69a53bc6ed6161f24025cd7ed1f92b7d9873ecf1e54",
-	"text-only":           "9 20fb70f0212cf7421657ec664215f087bae55dbdbc0e6f6835946fdfac5ae0ef",
-	"caption-bypass":      "9 b0ae39293d59907f33ab29bff90638b94159c4b049e935124cb19cca020376df",
-	"single-frame-bypass": "9 dd7a9113e51fab920618dbe2914ce8302d435010f71bf9f0ba1f9b67932c9dfd",
-	"oracle":              "9 28d929ae559add72a52e33b4e392d7f069ea0496c1657b316696cd1796beb4ab",
-	"correctness":         "9 2d73b0b09442622398e92f13b83d5a8190e23d0cba545089238b147551d664d3",
-	"evidence-necessity":  "9 7b0f70b665b1cc79a17ad609231f5bf909d6117f2db5cab5e334850c9996959d",
-	"source-necessity":    "9 2b60aeb95fc3c8c9a2b183c11367bc6c3a28c33fde529f37c9954e58a3e4059a",
-	"modality-necessity":  "9 1605c5f430ffd62910bf9a6cb2f08e6d6e99473bbd7ec8855df6b1d3c750998f",
-	"answerable-alone":    "9 6f1a530a7d694d1592545d8bcbb01136aa6967660d88558373152e47d2b7b5fb",
-	"oracle-call":         "2 7625396850efdf893d639b053e9833d1feb42f7aaad096f5e106b84347185d49", "oracle-open": "2 748935165bec1168099f9552803059e3a6fe71ca1be48ad1014574c4e496f25a", "label-reasoning": "1 af57d48848e688a0622b92dbb9da131862c7e28446756f9395af999776b69918",
+	"option-only":         "10 d01f320d5f4962b0099025b0a45c981c9420c97628bfb86d015b10a8502c0e88",
+	"text-only":           "10 ba793420444fce3ef1a1c5790914929e9cf7369df43332100d5b5b24f2b4ef79",
+	"caption-bypass":      "10 3a01df0b8031bfaa05b8252f35dde87a9f1c494fe95067e0d508c89e070a3a38",
+	"single-frame-bypass": "10 da76d89ac5fb3cfb1ca35ad9f2b9f4017420906ca2fa297e9eea2f119b19c101",
+	"oracle":              "10 9d850281a7f0e46aec75b587ba1288afadc01348accd315e0f51f622dcaafb78",
+	"correctness":         "10 89aca5b401eb8aec72706c261920a1ea72bdcc13041daafcfc4447dac24b556b",
+	"evidence-necessity":  "10 4dcf8f6a379c58bba4aa4edd42500816d732361ebdd370d0cd386c41ca57535c",
+	"source-necessity":    "10 203d51a225bbb4fae5320c7d02512cc77f3f874b9a03ffca57dcfd8d5ae5160f",
+	"modality-necessity":  "10 c6e180d2a90a565691746c4ad678b8cd3a447c2e8f4d0b2be2bb69ebea8aa979",
+	"answerable-alone":    "10 2fac6262ece9280eb6adbaeece1c2dab5b6c74363c5f92e871afaaae7a35c3cf",
+	"oracle-call":         "3 73a2ed55ddd31cf8e327bf0ed0b658e98af15ec31e5b1c4fee9c597497c107ad", "oracle-open": "3 dd6bc4dade08e59003a3a34b4506a607c3528a24e83a5cf01cdf395726bd3e30", "label-reasoning": "1 af57d48848e688a0622b92dbb9da131862c7e28446756f9395af999776b69918",
 	"label-granularity": "1 2165cd9d08e5b54d3e0b3cd4383ddad61b0458f9abab4c649d14498257b5123c",
-	"taxonomy-y1":       "9 b408baa22089fa41e3404c675d6241ea9761f0d4a433e848b2b66b5dd4591389",
-	"taxonomy-y2":       "9 7e22c4c973fff3121cceb4447064ac8a1cb7f6ca1f55014ff1c7b2dd509d242d",
-	"taxonomy-y3":       "9 4651e1a81e1bb16675e49ecb9788aebf997afc64e934769db4da32083df9e5e5",
+	"taxonomy-y1":       "10 d002a6a703791912fc553f01b54c423f6fc75443be450fe16249e4df5705e1b9",
+	"taxonomy-y2":       "10 3ad2dde4809f5bf317eb818805d7644b3155f98ea8fb65569398a5b477603113",
+	"taxonomy-y3":       "10 94c6a72ebd41b12b1797b7444aee46bc9916125c410fdf396ef333884b0fd1a6",
 }
 
 func TestConformance(t *testing.T) {

@@ -104,7 +104,6 @@ type Task interface {
 	pose(ctx context.Context, scope *pipeline.Scope, r pipeline.Request) (reply, error)
 }
 
-// reply is what came of a call.
 type reply struct {
 	text, model string
 	usage       pipeline.Usage

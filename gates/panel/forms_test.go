@@ -25,7 +25,7 @@ func say(given any, grade string) func(pipelinetest.Asked) pipelinetest.Said {
 // probes, with the item and without it, and shows every view again.
 func TestForms(t *testing.T) {
 	call := func(s string) callGiven { return callGiven{Why: "So it reads.", Call: s} }
-	words := func(s string) openGiven { return openGiven{Why: "So it reads.", Answer: s} }
+	words := func(s string) answerGiven { return answerGiven{Why: "So it reads.", Answer: s} }
 	label := func(s string) labelGiven { return labelGiven{Why: "So it reads.", Value: s} }
 	open := func(q *schemas.Question) { q.Options, q.AnswerKey = nil, "" }
 	for _, tc := range []struct {
@@ -88,7 +88,7 @@ func TestProposedCall(t *testing.T) {
 // TestForgedGrades changes what a verdict on open answers rests on.
 func TestForgedGrades(t *testing.T) {
 	b := newBench(t)
-	b.ask(say(openGiven{Why: "So it reads.", Answer: "It is red."}, "no"))
+	b.ask(say(answerGiven{Why: "So it reads.", Answer: "It is red."}, "no"))
 	q := edited("q", func(q *schemas.Question) { q.Options, q.AnswerKey = nil, "" })
 	got := b.judge("oracle-open", "", q)
 	g := build(t, "oracle-open", `{"frames": 8, "whole": 32, "max_pictures": 32}`)

@@ -27,7 +27,7 @@ func definitions() []Definition {
 }
 
 // version is that of the gates about options and evidence.
-const version = "9"
+const version = "10"
 
 // forms are those of the gates, so that prompts are parsed once.
 type forms struct{ letter, yesNo Form }
@@ -80,7 +80,7 @@ func (f forms) captions() []Definition {
 		f.ofTwo(Definition{Name: "task-aware-caption-bypass", Summary: "nobody finds the answer when pictures are replaced by captions of all that may be asked (MemEye D.2)", View: view.TaskAwareCaption}),
 	}
 	for i := range out {
-		out[i].Version, out[i].Code, out[i].Told = "1", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
+		out[i].Version, out[i].Code, out[i].Told = "2", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
 	}
 	return out
 }
@@ -177,7 +177,7 @@ func unlettered(lettered []Definition) []Definition {
 			if !slices.Contains(names, d.Name) {
 				continue
 			}
-			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "2", f.form, 0, 1
+			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "3", f.form, 0, 1
 			d.Summary, d.Told = d.Summary+f.told, strings.ReplaceAll(d.Told, " in every placement of the options", "")
 			d.Clean = map[bool]float64{true: seeing, false: 1 - seeing}[d.Clean == seeing]
 			out = append(out, d)

@@ -179,7 +179,7 @@ const maxOpen = 400
 
 // guessOpen is the built-in model as one who answers in words: with the passage that
 // has most words of the question. It sees no picture.
-func guessOpen(in openInput, _ *rand.Rand) (openGiven, error) {
+func guessOpen(in openInput, _ *rand.Rand) (answerGiven, error) {
 	best, most := "", 0
 	asked := words.Set(in.Question)
 	for _, p := range in.Passages {
@@ -195,12 +195,12 @@ func guessOpen(in openInput, _ *rand.Rand) (openGiven, error) {
 		}
 	}
 	if best == "" {
-		return openGiven{Answer: answerUnknown, Why: "There is nothing to read, and pictures were not looked at."}, nil
+		return answerGiven{Answer: answerUnknown, Why: "There is nothing to read, and pictures were not looked at."}, nil
 	}
 	if long := []rune(best); len(long) > maxOpen {
 		best = string(long[:maxOpen])
 	}
-	return openGiven{Answer: best, Why: "This passage has most words of the question. Pictures were not looked at."}, nil
+	return answerGiven{Answer: best, Why: "This passage has most words of the question. Pictures were not looked at."}, nil
 }
 
 // guessGrade is the built-in model as who grades: it says yes when every word of the

@@ -23,7 +23,8 @@ func Register(r *pipeline.Registry) {
 	for _, d := range definitions() {
 		Add(r, d)
 	}
-	r.AddRule(taskAnswer, "1", ruled("guess", guessAnswer))
+	version, answer := looks(r)
+	r.AddRule(taskAnswer, version, answer)
 	r.AddRule(taskSupport, "2", ruled("", guessSupport))
 	r.AddRule(taskContradiction, "1", ruled("", guessContradiction))
 	r.AddRule(taskCall, "1", ruled("call", guessCall))

@@ -60,13 +60,14 @@ func isImage(path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	head := make([]byte, 8)
+	head := make([]byte, 12)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return false, err
 	}
 	head = head[:n]
-	return bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) || bytes.HasPrefix(head, []byte("\xff\xd8\xff")), nil
+	return bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) || bytes.HasPrefix(head, []byte("\xff\xd8\xff")) ||
+		bytes.HasPrefix(head, []byte("RIFF")) && bytes.HasSuffix(head, []byte("WEBP")), nil
 }
 
 // take keeps pictures of a video as JPEG.

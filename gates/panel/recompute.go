@@ -177,7 +177,6 @@ func (g *gate) graded(item *pipeline.Item, answers, probes []schemas.Probe) erro
 	return nil
 }
 
-// regrade reads a grade again.
 func (g *gate) regrade(item *pipeline.Item, a, p schemas.Probe) error {
 	sheet, err := g.grader.Grade(item, a.Answer)
 	if err == nil {
@@ -276,7 +275,11 @@ func (g *gate) consistent(item *pipeline.Item, p schemas.Probe) error {
 
 // verdict is what follows from the marks.
 func (g *gate) verdict(views []string, probes []schemas.Probe, marks []protocol.Mark) (pipeline.Judgement, error) {
-	switch g.rule(len(views)).Value(marks) {
+	value := g.rule(len(views)).Value(marks)
+	if (value == protocol.True || value == protocol.False) && unread(probes) {
+		return pipeline.Insufficient.Because("unread", "the built-in reader looked and could make nothing out"), nil
+	}
+	switch value {
 	case protocol.False:
 		return pipeline.Judgement{Outcome: pipeline.Pass}, nil
 	case protocol.Broken:

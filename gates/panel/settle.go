@@ -54,9 +54,9 @@ func (f *question) views(d Definition, c Config, q *schemas.Question) ([]string,
 	views := append(viewsOf(d.View, q), d.Controls...)
 	switch {
 	case len(views) == len(d.Controls):
-		return nil, noEvidence()
+		return nil, unsupported(q)
 	case len(views)-len(d.Controls) < d.Least:
-		return nil, pipeline.NotApplicable.Because(d.Few, "its evidence is all of one kind, so no part can be told from the rest")
+		return nil, pipeline.NotApplicable.Because(d.Few, "its answer rests on %s alone, and a part can only be told from the rest where there are several", map[bool]string{true: "one piece of evidence", false: "evidence of one kind"}[d.View != view.WithoutModality])
 	}
 	for _, v := range views {
 		if _, err := f.see(c, q, v, 0); err != nil {
@@ -64,6 +64,14 @@ func (f *question) views(d Definition, c Config, q *schemas.Question) ([]string,
 		}
 	}
 	return views, pipeline.Judgement{}
+}
+
+// unsupported is the judgement of a question of whose evidence nothing carries the answer.
+func unsupported(q *schemas.Question) pipeline.Judgement {
+	if len(q.Evidence) == 0 {
+		return noEvidence()
+	}
+	return pipeline.Insufficient.Because("no-evidence", "its evidence is what wrong answers come from; what its right answer %.60q rests on stands nowhere", view.Proposed(q))
 }
 
 // checkable wants a question with an answer that can be put for a check.

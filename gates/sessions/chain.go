@@ -72,7 +72,6 @@ func (c *chain) form(p schemas.MemoryPoint) {
 	}
 }
 
-// link checks one superseded point.
 func (c *chain) link(p schemas.MemoryPoint, id string) {
 	old, here := c.points[id]
 	e, before := c.earlier[id]

@@ -190,6 +190,23 @@ func Interference(s schemas.Session) []Fault {
 	return out
 }
 
+// Attributes that interference points have: how something is meant, and what is said.
+const (
+	statusOf = "status"
+	valueOf  = "value"
+)
+
+// agree reports whether an interference point has everything but the status of a real
+// one in common with it.
+func agree(mine, real map[string]string) bool {
+	for name, v := range mine {
+		if name != statusOf && !words.Same(v, real[name]) {
+			return false
+		}
+	}
+	return true
+}
+
 // compare holds an interference point against the real one.
 func compare(p schemas.MemoryPoint, content string, real map[string]string, out *list) {
 	if words.Same(p.Content, content) {
@@ -203,6 +220,8 @@ func compare(p schemas.MemoryPoint, content string, real map[string]string, out 
 		out.add("unknown-attribute", p.MemoryID, "it differs in %q, which it or the real point %q does not have", p.DiffersIn, p.Resembles)
 	case words.Same(mine, theirs):
 		out.add("no-difference", p.MemoryID, "it and the real point %q both have %q as %s", p.Resembles, p.DiffersIn, Quote(mine))
+	case p.DiffersIn == statusOf && p.Attributes[valueOf] != "" && agree(p.Attributes, real):
+		out.add("true-interference", p.MemoryID, "the point %s differs from %q in how it is said alone, so what it says is true: %s", Quote(p.Content), p.Resembles, Quote(content))
 	}
 	for name, v := range p.Attributes {
 		if real[name] != "" && words.Same(real[name], v) {

@@ -20,22 +20,22 @@ import (
 // used.
 func Definitions() []panel.Definition {
 	return []panel.Definition{
-		define("point-coverage", "turns and pictures establish the memory points that name them (WorldMemArena C.2)",
+		define("point-coverage", "5", "turns and pictures establish the memory points that name them (WorldMemArena C.2)",
 			&form{prompt: "gate.point_coverage", view: ViewSession, check: Coverage, ask: AskCoverage, nothing: "no-points"}),
-		define("caption-coverage", "captions tell what they should of memory points, and nothing else (WorldMemArena C.2)",
+		define("caption-coverage", "5", "captions tell what they should of memory points, and nothing else (WorldMemArena C.2)",
 			&form{prompt: "gate.caption_coverage", view: ViewCaptions, check: Captions, ask: AskCaptions, nothing: "no-pictured-points"}),
-		define("interference-detectability", "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
+		define("interference-detectability", "6", "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
 			&form{prompt: "gate.interference", view: ViewSession, check: Interference, ask: askShuffled, nothing: "no-interference"}),
 	}
 }
 
-func define(name, summary string, f *form) panel.Definition {
+func define(name, version, summary string, f *form) panel.Definition {
 	f.tasks = sync.OnceValues(func() ([]panel.Task, error) {
 		t, err := panel.NewTask[Sight, Answer](f.prompt)
 		return []panel.Task{t}, err
 	})
 	return panel.Definition{
-		Name: name, Version: "5", Summary: summary, Accepts: schemas.NameSession, Form: f, View: f.view,
+		Name: name, Version: version, Summary: summary, Accepts: schemas.NameSession, Form: f, View: f.view,
 		Roles: []string{"judge"}, InTurn: true, Clean: 1, Explain: explain,
 		Rule: func(views []protocol.Calls) protocol.Rule {
 			return protocol.Not{Rule: protocol.FirstUsable(views[0].Of(0))}

@@ -84,7 +84,6 @@ type asked struct {
 	named      []string // ids of the places to judge by
 }
 
-// state adds a statement.
 func (q *Inquiry) state(a asked, s Statement) {
 	s.Number, s.Says = len(q.asked)+1, a.point.Content
 	q.Sight.Statements = append(q.Sight.Statements, s)

@@ -159,7 +159,11 @@ func TestInterference(t *testing.T) {
 		"unknown-attribute":          func(s *schemas.Session) { at(s, "m7").DiffersIn = "colour" },
 		"no-likeness":                func(s *schemas.Session) { at(s, "m7").Attributes = map[string]string{"status": "joke"} },
 		"unknown-attribute, earlier": func(s *schemas.Session) { at(s, "m7").Resembles = "m1" },
-		"bad-picture":                func(s *schemas.Session) { s.Turns[2].Attachments[0].MediaID = "door.png" },
+		"true-interference": func(s *schemas.Session) {
+			p := at(s, "m7")
+			p.Attributes["value"], p.Attributes["what"] = at(s, "m2").Attributes["value"], at(s, "m2").Attributes["what"]
+		},
+		"bad-picture": func(s *schemas.Session) { s.Turns[2].Attachments[0].MediaID = "door.png" },
 	})
 	before := sound()
 	p := at(&before, "m7")

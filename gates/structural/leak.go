@@ -34,14 +34,11 @@ func (c *LeakConfig) SetDefaults() {
 // picture. It costs nothing, so it runs before whatever asks models (MemEye A.4 asks
 // a panel the same).
 func NewLeak(c LeakConfig) (pipeline.Gate, error) {
-	types := func(q schemas.Question) bool { return len(c.Types) == 0 || slices.Contains(c.Types, q.Type) }
-	others := func(q schemas.Question) (none pipeline.Judgement) {
-		if types(q) {
-			return none
-		}
-		return pipeline.NotApplicable.Because("other-type", "it is of type %q and this gate judges %q", q.Type, c.Types)
+	skip := others(c.Types)
+	if len(c.Types) == 0 {
+		skip = func(schemas.Question) (none pipeline.Judgement) { return none }
 	}
-	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Types: c.Types}, others, "", Each(c.judge)}, nil
+	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Types: c.Types}, skip, "", Each(c.judge)}, nil
 }
 
 // dated is the date that evidence of a session begins with. It is no part of what

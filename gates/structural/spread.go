@@ -5,6 +5,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // fewest is how many distinct facts an answer must be able to expect
@@ -51,4 +53,16 @@ func (s Spread) Judge(qs []schemas.Question, group []int, size int, out []pipeli
 			}
 		}
 	}
+}
+
+// Suspicion is the chance below which a deviation is flagged, shared out over
+// all that is tested at once.
+const Suspicion = 0.001
+
+// AtLeast is the chance of k or more successes in n tries of chance p each.
+func AtLeast(k, n int, p float64) float64 {
+	if k <= 0 {
+		return 1
+	}
+	return distuv.Binomial{N: float64(n), P: p}.Survival(float64(k - 1))
 }

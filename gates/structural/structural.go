@@ -67,13 +67,17 @@ func New(c Config, types []string, whole bool, rule Rule[schemas.Question]) (pip
 	if slices.Contains(types, "") {
 		return nil, errors.New("types holds an empty name; list question types as their questions have them")
 	}
-	others := func(q schemas.Question) (none pipeline.Judgement) {
+	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: whole, Types: types}, others(types), "", rule}, nil
+}
+
+// others leaves out questions of other types than these.
+func others(types []string) func(schemas.Question) pipeline.Judgement {
+	return func(q schemas.Question) (none pipeline.Judgement) {
 		if slices.Contains(types, q.Type) {
 			return none
 		}
 		return pipeline.NotApplicable.Because("other-type", "it is of type %q and this gate judges %q", q.Type, types)
 	}
-	return &gate[schemas.Question]{pipeline.Spec{Accepts: []string{schemas.NameQuestion}, Whole: whole, Types: types}, others, "", rule}, nil
 }
 
 // Spec implements pipeline.Gate.

@@ -40,10 +40,7 @@ func TestPinnedDigests(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				d, err := s.Digest()
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := digestOf(t, s)
 				fmt.Fprintln(h, v, d, s.Pictures(), s.FullPictures())
 			}
 		}

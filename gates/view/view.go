@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -105,15 +104,6 @@ type Picture struct {
 	From   float64 `json:"from,omitempty"`
 	To     float64 `json:"to,omitempty"`
 	Frames int     `json:"frames"`
-}
-
-// Digest is that of the canonical JSON.
-func (s Sight) Digest() (pipeline.Digest, error) {
-	b, err := pipeline.Canonical(s)
-	if err != nil {
-		return "", fmt.Errorf("digest of a view: %w", err)
-	}
-	return pipeline.DigestOf(b), nil
 }
 
 // FullPictures is how many Pictures would be if there were room for all that the
