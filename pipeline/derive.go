@@ -25,6 +25,34 @@ type Premises struct {
 	Records map[string][]Record
 }
 
+// Among decodes the records of a schema that premises have.
+func Among[T any](p Premises, schema string) ([]T, error) {
+	var out []T
+	for _, r := range p.Records[schema] {
+		v, err := Decode[T](r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// Through is the order of the last session that a checkpoint covers, among the
+// checkpoints that premises have. It covers a first part of so many sessions.
+func (p Premises) Through(checkpoint string, sessions int) (int, error) {
+	all, err := Among[schemas.Checkpoint](p, schemas.NameCheckpoint)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range all {
+		if c.CheckpointID == checkpoint && len(c.Sessions) > 0 && len(c.Sessions) <= sessions {
+			return len(c.Sessions) - 1, nil
+		}
+	}
+	return 0, fmt.Errorf("checkpoint %q of the question is not there, or covers other sessions than there are", checkpoint)
+}
+
 // Derived is an item with everything in it as it follows from its premises.
 type Derived[T any] struct {
 	Item T
@@ -46,8 +74,8 @@ type Derivation struct {
 	// Claims tells the media that only this family makes, by their rows: whatever
 	// is asked about one is of the family. Nil claims none.
 	Claims func(schemas.Media) bool
-	// Writers names the sources and stages that write questions of the family and
-	// of no other.
+	// Writers names the sources and stages that write questions of the family, and of
+	// no other than of those that name them too.
 	Writers []string
 	// Reads names schemas of records that it rests on besides. Each record says in its
 	// column task_id or media_id what it belongs to.
@@ -77,15 +105,16 @@ func (r *Registry) Derivation(family string) (Derivation, bool) {
 	return d, ok
 }
 
-// FamilyOf finds the family that a source or stage writes all its questions for;
-// empty where none says so.
-func (r *Registry) FamilyOf(use string) string {
+// FamiliesOf finds the families that a source or stage writes all its questions for, in
+// order; none where none says so.
+func (r *Registry) FamiliesOf(use string) []string {
+	var out []string
 	for _, family := range slices.Sorted(maps.Keys(r.derive)) {
 		if slices.Contains(r.derive[family].Writers, use) {
-			return family
+			out = append(out, family)
 		}
 	}
-	return ""
+	return out
 }
 
 // ClaimedBy finds the family that alone makes such media; empty where none says so.

@@ -1,6 +1,9 @@
 package pipeline
 
-import "maps"
+import (
+	"fmt"
+	"maps"
+)
 
 // A Forecaster is a plugin that can say beforehand what its work will take. It
 // does no I/O and is given amounts, not records, so it is right to within a
@@ -14,6 +17,9 @@ type Forecaster interface {
 // VolumeFile is the schema under which a volume counts files that no source
 // has read yet.
 const VolumeFile = "file"
+
+// VolumeFileOf is that of the files of one need alone, by its index.
+func VolumeFileOf(need int) string { return fmt.Sprintf("%s.%d", VolumeFile, need) }
 
 // Volume is an amount of records for each schema. Under other names a plugin
 // may count what plugins of its family need to know of these; a name with a dot

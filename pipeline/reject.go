@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -35,6 +37,39 @@ func (r *Rejection) Error() string {
 		return r.Code + ": " + r.Reason
 	}
 	return r.ID + ": " + r.Code + ": " + r.Reason
+}
+
+// About says which request a rejection concerns; other errors keep their chain.
+func About(err error, format string, args ...any) error {
+	what := fmt.Sprintf(format, args...)
+	var r *Rejection
+	if !errors.As(err, &r) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	told := *r
+	told.Reason = what + ": " + r.Reason
+	return &told
+}
+
+// Passing reports a rejection that another build may not meet, such as an
+// answer that waits for a batch: it is worth asking the rest at once.
+func Passing(err error) bool {
+	var r *Rejection
+	return errors.As(err, &r) && r.Transient
+}
+
+// MayPass is what a record is lost to of which all parts were: the first of these
+// losses that another build may not suffer, waiting if any of them waits. Nil where
+// every one of them stays.
+func MayPass(lost []*Rejection) *Rejection {
+	i := slices.IndexFunc(lost, func(l *Rejection) bool { return l.Transient })
+	if i < 0 {
+		return nil
+	}
+	why := *lost[i]
+	why.ID, why.Flagged = "", false
+	why.Waiting = slices.ContainsFunc(lost, func(l *Rejection) bool { return l.Waiting })
+	return &why
 }
 
 // ShortageError ends a build in which a stage has fewer items than its

@@ -38,6 +38,9 @@ const (
 	EvidenceText    = "text"
 )
 
+// BareCaption is a minimal caption that says nothing: that there is a picture.
+const BareCaption = "a picture"
+
 // Evidence points at what a question rests on. Ref is a media id with an
 // optional media fragment in seconds ("<sha256>#t=3.20,5.00") or the id of a
 // session or turn (a document is a session). What a solver is shown of a piece of

@@ -13,7 +13,7 @@ func Released(schema string) bool {
 // others of, so that nobody misses them in a release.
 func Passing(schema string) bool {
 	switch schema {
-	case NameFilm, NameVideo, NamePair, NameComposition, NameTrial, NameFlagged:
+	case NameFilm, NameVideo, NamePair, NameComposition, NameTrial, NameFlagged, NameEvidenceItem, NameProfile:
 		return true
 	}
 	return false
@@ -22,14 +22,16 @@ func Passing(schema string) bool {
 // Codes of what no gate or stage dropped, but a release leaves out because it rests
 // on something that one did: a question on a medium, a row of a plugin's table on
 // any record. What is too large for a row has the third code, also where it is no more
-// than a form that a gate judged: then the gate is the stage.
+// than a form that a gate judged: then the gate is the stage. What is against a rule of
+// the tables has the fourth.
 const (
 	WithheldMedia  = "withheld-media"
 	WithheldRecord = "withheld-record"
 	WithheldSize   = "withheld-size"
+	WithheldRule   = "withheld-rule"
 )
 
 // Withheld reports whether a code is one of these.
 func Withheld(code string) bool {
-	return code == WithheldMedia || code == WithheldRecord || code == WithheldSize
+	return code == WithheldMedia || code == WithheldRecord || code == WithheldSize || code == WithheldRule
 }

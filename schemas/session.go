@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -64,6 +65,20 @@ type Session struct {
 	// Earlier are the real points of earlier sessions that points of this one
 	// supersede or resemble, or that hold of their subjects: see Follow.
 	Earlier []EarlierPoint `json:"earlier,omitempty" table:"derived"`
+}
+
+// Shown are the media that turns of sessions show, each once, sorted.
+func Shown(all []Session) []string {
+	out := []string{}
+	for _, s := range all {
+		for _, t := range s.Turns {
+			for _, a := range t.Attachments {
+				out = append(out, a.MediaID)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Roles of a turn.
@@ -191,8 +206,20 @@ func Quoted(date string) string {
 	return "[" + strings.TrimSuffix(strings.Replace(date, "T", " ", 1), ":00Z") + "]"
 }
 
-// Line is how evidence quotes a turn: who speaks, and what is said.
-func (t Turn) Line() string { return cmp.Or(t.Speaker, t.Role) + ": " + t.Text }
+// Line is how evidence quotes a turn: who speaks, and what is said; of a step also what
+// was seen, thought and done, and what followed.
+func (t Turn) Line() string {
+	said := []string{}
+	if t.Text != "" {
+		said = append(said, t.Text)
+	}
+	for _, part := range []struct{ name, text string }{{"observation", t.Observation}, {"reasoning", t.Reasoning}, {"action", t.Action}, {"feedback", t.Feedback}} {
+		if part.text != "" {
+			said = append(said, part.name+": "+part.text)
+		}
+	}
+	return cmp.Or(t.Speaker, t.Role) + ": " + strings.Join(said, "; ")
+}
 
 // Quote is the text of evidence that is a round of a session.
 func Quote(date string, turns ...Turn) string {

@@ -94,7 +94,7 @@ type Probes struct {
 // is not, or not like that, in the questions table. The verdicts of a gate can
 // be worked out again only over all that it judged.
 type FlaggedQuestion struct {
-	Question Question `json:"question"`
+	Question
 	// Version counts the forms that gates judged the question in, from 0 in the
 	// order of the plan; the released one is not among them.
 	Version int32 `json:"version"`

@@ -7,19 +7,35 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/sources/alfred"
+	"github.com/memforge/memforge/sources/chartqapro"
+	"github.com/memforge/memforge/sources/computeragentarena"
 	"github.com/memforge/memforge/sources/crossvid"
 	"github.com/memforge/memforge/sources/dialogs"
 	"github.com/memforge/memforge/sources/dir"
+	"github.com/memforge/memforge/sources/embodiedbench"
 	"github.com/memforge/memforge/sources/hourvideo"
 	"github.com/memforge/memforge/sources/http"
 	"github.com/memforge/memforge/sources/infinibench"
+	"github.com/memforge/memforge/sources/lifesim"
 	"github.com/memforge/memforge/sources/lvbench"
+	"github.com/memforge/memforge/sources/m3bench"
+	"github.com/memforge/memforge/sources/mllmkc"
+	"github.com/memforge/memforge/sources/mmcv"
+	"github.com/memforge/memforge/sources/mmdocrag"
+	"github.com/memforge/memforge/sources/mmke"
+	"github.com/memforge/memforge/sources/mmpb"
 	"github.com/memforge/memforge/sources/procedural"
 	"github.com/memforge/memforge/sources/repository"
 	"github.com/memforge/memforge/sources/reviews"
+	"github.com/memforge/memforge/sources/slidevqa"
 	"github.com/memforge/memforge/sources/videomme"
+	"github.com/memforge/memforge/sources/visualagentbench"
+	"github.com/memforge/memforge/sources/webvoyager"
 	"github.com/memforge/memforge/stages/choices"
+	"github.com/memforge/memforge/stages/crosssource"
 	"github.com/memforge/memforge/stages/film"
+	"github.com/memforge/memforge/stages/lifelong"
 	"github.com/memforge/memforge/stages/quota"
 	"github.com/memforge/memforge/stages/revise"
 	"github.com/memforge/memforge/stages/settle"
@@ -43,9 +59,21 @@ func Registry() *pipeline.Registry {
 	hourvideo.Register(r)
 	infinibench.Register(r)
 	videomme.Register(r)
+	chartqapro.Register(r)
+	slidevqa.Register(r)
+	mmdocrag.Register(r)
+	runs(r)
+	mmcv.Register(r)
+	mllmkc.Register(r)
+	mmke.Register(r)
+	mmpb.Register(r)
+	lifesim.Register(r)
+	m3bench.Register(r)
 	film.Register(r)
 	video.Register(r)
 	visual.Register(r)
+	crosssource.Register(r)
+	lifelong.Register(r)
 	choices.Register(r)
 	quota.Register(r)
 	revise.Register(r)
@@ -53,4 +81,13 @@ func Registry() *pipeline.Registry {
 	settle.Register(r)
 	gates.Register(r)
 	return r
+}
+
+// runs adds the sources of recorded agent runs.
+func runs(r *pipeline.Registry) {
+	alfred.Register(r)
+	computeragentarena.Register(r)
+	embodiedbench.Register(r)
+	visualagentbench.Register(r)
+	webvoyager.Register(r)
 }

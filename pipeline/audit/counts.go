@@ -57,6 +57,7 @@ type funnel struct {
 	rejections map[string]map[string]int64 // by stage and code
 	lost       map[[2]string]string        // code by stage and id
 	reasonsOf  map[[2]string]string
+	withheld   map[string]map[string]int64 // by stage and code
 	verdicts   map[string][]schemas.Verdict
 	// whole has the items of which a release holds all that gates judged: questions, and
 	// records of tables that plugins declared. Media and tasks that nothing needs are
@@ -68,16 +69,14 @@ type funnel struct {
 func newFunnel(items *Items, c release.Contents) *funnel {
 	f := &funnel{
 		rejections: map[string]map[string]int64{}, lost: map[[2]string]string{}, reasonsOf: map[[2]string]string{},
-		verdicts: map[string][]schemas.Verdict{}, whole: map[string]bool{},
+		verdicts: map[string][]schemas.Verdict{}, whole: map[string]bool{}, withheld: map[string]map[string]int64{},
 	}
 	for _, r := range c.Rejections {
 		if schemas.Withheld(r.Code) {
+			count(f.withheld, r)
 			continue
 		}
-		if f.rejections[r.Stage] == nil {
-			f.rejections[r.Stage] = map[string]int64{}
-		}
-		f.rejections[r.Stage][r.Code]++
+		count(f.rejections, r)
 		f.lost[[2]string{r.Stage, r.ID}] = r.Code
 		f.reasonsOf[[2]string{r.Stage, r.ID}] = r.Reason
 	}
@@ -88,6 +87,14 @@ func newFunnel(items *Items, c release.Contents) *funnel {
 	return f
 }
 
+// count counts a rejection by its stage and code.
+func count(by map[string]map[string]int64, r schemas.Rejection) {
+	if by[r.Stage] == nil {
+		by[r.Stage] = map[string]int64{}
+	}
+	by[r.Stage][r.Code]++
+}
+
 // checkFunnel works out the funnel from rejections, verdicts and sources.
 func checkFunnel(items *Items, c release.Contents) Part {
 	f := newFunnel(items, c)
@@ -95,8 +102,13 @@ func checkFunnel(items *Items, c release.Contents) Part {
 	for _, g := range c.Manifest.Gates {
 		gates[g.Name] = g
 	}
+	// Releases of earlier versions say nothing of what they withhold.
+	told := slices.ContainsFunc(c.Manifest.Funnel, func(row release.FunnelRow) bool { return len(row.Withheld) > 0 })
 	for _, row := range c.Manifest.Funnel {
 		f.reasons(row)
+		if told {
+			f.coded(row.Node+": withheld as ", row.Withheld, f.withheld[row.Node])
+		}
 		if g, ok := gates[row.Node]; ok {
 			f.gate(row, g)
 		}
@@ -131,20 +143,24 @@ func (f *funnel) judged(items *Items, c release.Contents) {
 
 // reasons compares what a node lost with the rejections that name it.
 func (f *funnel) reasons(row release.FunnelRow) {
-	stated, all := map[string]int64{}, int64(0)
-	for _, r := range row.Reasons {
+	f.equal(row.Node+": lost and flagged", row.Lost+row.Flagged, f.coded(row.Node+": rejected as ", row.Reasons, f.rejections[row.Node]))
+}
+
+// coded compares counts by code, and gives the sum of those stated.
+func (f *funnel) coded(what string, counts []release.ReasonCount, codes map[string]int64) (all int64) {
+	stated := map[string]int64{}
+	for _, r := range counts {
 		stated[r.Code] += r.Count
 		all += r.Count
 	}
-	codes := f.rejections[row.Node]
 	for _, code := range slices.Sorted(maps.Keys(codes)) {
-		f.equal(row.Node+": rejected as "+code, stated[code], codes[code])
+		f.equal(what+code, stated[code], codes[code])
 		delete(stated, code)
 	}
 	for _, code := range slices.Sorted(maps.Keys(stated)) {
-		f.equal(row.Node+": rejected as "+code, stated[code], 0)
+		f.equal(what+code, stated[code], 0)
 	}
-	f.equal(row.Node+": lost and flagged", row.Lost+row.Flagged, all)
+	return all
 }
 
 // gate compares what a gate took in, gave and dropped with its verdicts. Media

@@ -22,13 +22,14 @@ type court struct {
 	verdicts map[string][]schemas.Verdict // by gate, sorted by item
 	probes   map[string]map[string][]schemas.Probe
 	codes    map[[2]string]string // of rejections, by gate and item
+	pictures *shelf
 }
 
 func newCourt(reg *pipeline.Registry, items *Items, c release.Contents) *court {
 	t := &court{
 		Items: items, reg: reg, gates: c.Manifest.Gates, seed: c.Manifest.Seed,
 		verdicts: map[string][]schemas.Verdict{}, probes: map[string]map[string][]schemas.Probe{},
-		codes: map[[2]string]string{},
+		codes: map[[2]string]string{}, pictures: newShelf(c),
 	}
 	for _, r := range c.Rejections {
 		if !schemas.Withheld(r.Code) {
@@ -197,7 +198,7 @@ func (t *court) again(ctx context.Context, id pipeline.Identity, gate pipeline.G
 			return nil, err
 		}
 	}
-	return engine.Rejudge(ctx, engine.Runtime{Registry: t.reg}, id, gate, items)
+	return engine.Rejudge(ctx, engine.Runtime{Registry: t.reg, Store: t.pictures}, id, gate, items)
 }
 
 // departs says where a verdict is another than the judgement that follows.

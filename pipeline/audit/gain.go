@@ -15,8 +15,8 @@ import (
 
 // Gain is what pictures add for one model (MMStar: multi-modal gain), and how
 // much of the rest is known without any evidence (multi-modal leakage). All
-// scores are shares of right answers over the same questions: those that were
-// asked about under every view of the row.
+// scores are shares of right answers over the same questions: those with a picture
+// that were asked about under every view of the row.
 type Gain struct {
 	Model string `json:"model"`
 	// Label and Value confine the row to questions with that value of the label; empty
@@ -133,7 +133,7 @@ func (t *court) look(info release.GateInfo, s *sightings) {
 	s.first = s.first || partial
 	for item, probes := range t.probes[info.Name] {
 		q := t.Question(item, info.Name)
-		if q == nil || len(q.Evidence) > maxPieces {
+		if q == nil || len(q.Evidence) > maxPieces || !pictured(q) {
 			continue
 		}
 		s.asked[q] = true
@@ -144,6 +144,13 @@ func (t *court) look(info release.GateInfo, s *sightings) {
 			s.count(cmp.Or(info.Models[p.Role], pipeline.BuiltInModel), q, p.Mark)
 		}
 	}
+}
+
+// pictured reports whether a question, or what its answer rests on, shows anything: the
+// views of one that does not are of the same words, and what they differ in is no gain
+// of pictures.
+func pictured(q *schemas.Question) bool {
+	return len(q.Media) > 0 || len(q.QuestionMedia) > 0 || slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Media != "" })
 }
 
 // firstOf is the probe of the call that was drawn to be the first, if it is there.

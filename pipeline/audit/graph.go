@@ -66,8 +66,8 @@ func (g graph) writers() (families []string, known bool) {
 		if g.rows[node].Node == "" {
 			continue // checkNodes says so
 		}
-		if family := g.reg.FamilyOf(g.rows[node].Use); family != "" {
-			families = append(families, family)
+		if of := g.reg.FamiliesOf(g.rows[node].Use); len(of) > 0 {
+			families = append(families, of...)
 			continue
 		}
 		if begins, _ := g.begins(node); begins {

@@ -101,13 +101,15 @@ func some(ids []string) string {
 
 // twice lists the questions that ask the same as one before them: the same
 // words and choice, in whatever order, about the same media, or in the same place
-// of a task without any.
+// of a task without any. What cites turns is asked of its task: the same pictures may be
+// shown in others, as in two arrangements of one (SMMBench 4.3).
 func twice(c release.Contents) (f findings) {
 	seen := map[string]string{}
 	for _, q := range c.Questions {
 		about := q.Media
-		if len(about) == 0 {
-			about = []string{q.TaskID}
+		turns := slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Kind == schemas.EvidenceTurn })
+		if len(about) == 0 || turns {
+			about = append(slices.Clone(about), q.TaskID)
 		}
 		var options []string
 		for _, o := range q.Options {

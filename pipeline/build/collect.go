@@ -180,8 +180,8 @@ func (c *collector) read(ctx context.Context, table string, yield func(collected
 	flush()
 }
 
-// referred gives the noted references, each once. Two that differ under one id are an
-// error.
+// referred gives the noted references, each once. That two differ under one id is for the
+// walk to judge; of what has no table of its own it is an error.
 func (c *collector) referred(table string) iter.Seq2[pipeline.Ref, error] {
 	return func(yield func(pipeline.Ref, error) bool) {
 		var last pipeline.Ref
@@ -193,15 +193,22 @@ func (c *collector) referred(table string) iter.Seq2[pipeline.Ref, error] {
 			row := sorted.Row(b)
 			ref := pipeline.Ref{ID: row[0].(string), Schema: row[1].(string), Digest: pipeline.Digest(row[2].(string))}
 			same := ref.ID == last.ID && ref.Schema == last.Schema
-			if same && ref.Digest != last.Digest {
+			other := same && ref.Digest != last.Digest
+			if other && !c.tabled(ref.Schema) {
 				yield(ref, fmt.Errorf("release: two different records of schema %s have the id %q", ref.Schema, ref.ID))
 				return
 			}
-			if last = ref; !same && !yield(ref, nil) {
+			if last = ref; (!same || other) && !yield(ref, nil) {
 				return
 			}
 		}
 	}
+}
+
+// tabled reports whether records of a schema are rows of a table of records.
+func (c *collector) tabled(schema string) bool {
+	_, ok := c.reg.Table(schema)
+	return ok || slices.ContainsFunc(pipeline.CoreTables(), func(t pipeline.Table) bool { return t.Schema == schema })
 }
 
 // givenBy are the schemas of plugins' tables whose records the nodes give.

@@ -18,7 +18,7 @@ import (
 )
 
 // releaseFormat changes when the same nodes would give other release files.
-const releaseFormat = "7"
+const releaseFormat = "8"
 
 // gcPercent is the heap growth between two collections while a release is put together:
 // what it holds lives long, and the usual headroom would double it.
@@ -49,18 +49,23 @@ func writeRelease(ctx context.Context, reg *pipeline.Registry, st store.Store, c
 		return release.Written{Dir: dir, Version: filepath.Base(dir)}, nil
 	}
 	c := newCollector(ctx, reg, st, spec.From, nodes, st.ScratchRoot())
-	in, shown, err := c.assemble(ctx, cfg.Plan)
+	rows := c.rows
+	in, w, err := c.assemble(ctx, cfg.Plan)
 	if err != nil {
-		return release.Written{}, errors.Join(err, c.rows.Close())
+		return release.Written{}, errors.Join(err, rows.Close())
 	}
 	in.Lock, in.BuildKey, in.Derivations = lock, key, reg.Derivations()
+	in, shown, err := w.release(ctx, in)
+	if err != nil {
+		return release.Written{}, errors.Join(err, rows.Close())
+	}
 	done, err := release.Write(ctx, st, root, in, release.Options{AllowUnlicensed: opt.AllowUnlicensed, Gallery: shown, Scratch: st.ScratchRoot()})
-	return done, errors.Join(err, c.rows.Close())
+	return done, errors.Join(err, rows.Close())
 }
 
-// assemble gives what the release is made of. Its records are read as they are asked
-// for.
-func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Input, []release.GalleryImage, error) {
+// assemble gives what the release is made of besides its records, and what of these can
+// stand in it.
+func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Input, *walk, error) {
 	digest, err := plan.Digest()
 	if err != nil {
 		return release.Input{}, nil, err
@@ -86,15 +91,31 @@ func (c *collector) assemble(ctx context.Context, plan engine.Plan) (release.Inp
 		return in, nil, fmt.Errorf("release: %w", err)
 	}
 	in.Judged = counts.rows()
+	clear(c.inputs) // nobody asks any more where a record comes from
+	return in, w, nil
+}
+
+// release gives what a release is made of, with the records that can stand in it. They
+// are read as they are asked for. Those that turn out to be against a rule are withheld
+// with what rests on them.
+func (w *walk) release(ctx context.Context, in release.Input) (release.Input, []release.GalleryImage, error) {
+	c, all := w.c, in
 	f, err := c.forms(ctx, w)
 	if err = errors.Join(err, c.failed); err != nil {
 		return in, nil, err
 	}
-	in.Flagged, in.FlaggedRecords = f.questions, f.others
-	in.Rejections = slices.Concat(in.Rejections, w.lost, f.lost)
-	in.Stream = c.released(ctx, w)
-	clear(c.inputs) // nobody asks any more where a record comes from
 	clear(c.outputs)
+	in.Flagged, in.FlaggedRecords = f.questions, f.others
+	withheld := slices.Concat(w.lost, f.lost)
+	in.Funnel = withWithheld(in.Funnel, withheld)
+	in.Rejections = slices.Concat(in.Rejections, withheld)
+	in.Stream = c.released(ctx, w)
+	in.Without = func(ctx context.Context, broken []release.Breach) (release.Input, []release.GalleryImage, error) {
+		if err := w.withhold(broken); err != nil {
+			return in, nil, err
+		}
+		return w.release(ctx, all)
+	}
 	shown, err := cards(ctx, c.reg, c.store, w.released(ctx))
 	return in, shown, err
 }
@@ -109,7 +130,7 @@ func (c *collector) reviewed() (out []review.Mark) {
 	return out
 }
 
-// released gives the records of the release once: nobody asks for their rows again.
+// released gives the records of the release.
 func (c *collector) released(ctx context.Context, w *walk) iter.Seq2[pipeline.Record, error] {
 	return func(yield func(pipeline.Record, error) bool) {
 		for _, part := range []iter.Seq2[pipeline.Record, error]{w.released(ctx), c.stream(ctx)} {
@@ -118,9 +139,6 @@ func (c *collector) released(ctx context.Context, w *walk) iter.Seq2[pipeline.Re
 					return
 				}
 			}
-		}
-		if err := c.rows.Close(); err != nil {
-			yield(pipeline.Record{}, err)
 		}
 	}
 }

@@ -1,22 +1,30 @@
 package build
 
 import (
+	"slices"
+
 	"github.com/memforge/memforge/pipeline"
 )
 
-// gives reports whether a node gives the record.
+// gives reports whether a node gives the record, perhaps in another form.
 func (c *collector) gives(node string, r pipeline.Record) bool {
+	return c.given(node).has(c.item(r.Schema, r.ID))
+}
+
+// given are the records of a node: what they are called, and their digests.
+func (c *collector) given(node string) names {
 	given, ok := c.outputs[node]
 	if !ok {
 		given = names{}
 		for u := range c.each(node) {
 			for _, ref := range u.Out {
 				given.add(c.item(ref.Schema, ref.ID))
+				given.add(c.of(string(ref.Digest)))
 			}
 		}
 		c.outputs[node] = given
 	}
-	return given.has(c.item(r.Schema, r.ID))
+	return given
 }
 
 // maker is the last node that gives the record.
@@ -26,6 +34,17 @@ func (c *collector) maker(r pipeline.Record) string {
 		i--
 	}
 	return c.nodes[i].Step.Name
+}
+
+// author is the node that made the record as it is: the last that gives it and is no gate.
+func (c *collector) author(r pipeline.Record) string {
+	ref, err := r.Ref()
+	for _, n := range slices.Backward(c.nodes) {
+		if err == nil && n.Step.Kind != pipeline.KindGate && c.given(n.Step.Name).has(c.of(string(ref.Digest))) {
+			return n.Step.Name
+		}
+	}
+	return c.maker(r)
 }
 
 // droppedBy gives the number of the gate that dropped a record, by its item: under

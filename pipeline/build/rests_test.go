@@ -143,7 +143,7 @@ func ofGate(schema string, dropped ...string) *collector {
 	for _, id := range dropped {
 		u.Rejections = append(u.Rejections, pipeline.Rejection{ID: id})
 	}
-	return collectorOf(pipeline.NewRegistry(), nil, []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "make"}}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
+	return collectorOf(pipeline.NewRegistry(), nil, []engine.NodeRun{{Step: engine.Step{Node: engine.Node{Name: "make", MaxLoss: 1}}}, gate}, unitsOf(map[string][]pipeline.Unit{"g": {u}}))
 }
 
 func recordOf(t *testing.T, schema, id string, v any) pipeline.Record {
@@ -153,6 +153,10 @@ func recordOf(t *testing.T, schema, id string, v any) pipeline.Record {
 		t.Fatal(err)
 	}
 	return r
+}
+
+func clue(kind, ref string, order int32) schemas.Evidence {
+	return schemas.Evidence{Kind: kind, Ref: ref, Role: schemas.RoleClue, Order: order}
 }
 
 func idsOf(recs []pipeline.Record) string {
@@ -169,11 +173,11 @@ func idsOf(recs []pipeline.Record) string {
 func TestWhatShowsADroppedMediumGoesWithIt(t *testing.T) {
 	question := func(id, medium, cited string) pipeline.Record {
 		return recordOf(t, schemas.NameQuestion, id, schemas.Question{
-			QuestionID: id, TaskID: "t1", Media: []string{medium}, Evidence: []schemas.Evidence{{Ref: cited + "#t=1,2"}},
+			QuestionID: id, TaskID: "t1", Media: []string{medium}, Evidence: []schemas.Evidence{clue(schemas.EvidenceMedia, cited+"#t=1,2", 1)},
 		})
 	}
 	in := []pipeline.Record{
-		recordOf(t, schemas.NameMedia, "bad", schemas.Media{MediaID: "bad"}), recordOf(t, schemas.NameMedia, "good", schemas.Media{MediaID: "good"}),
+		recordOf(t, schemas.NameMedia, "bad", schemas.Media{MediaID: "bad", Kind: "video"}), recordOf(t, schemas.NameMedia, "good", schemas.Media{MediaID: "good", Kind: "video"}),
 		question("q1", "bad", "bad"), question("q2", "good", "bad"), question("q3", "good", "good"),
 		recordOf(t, schemas.NameTask, "t1", schemas.Task{TaskID: "t1", Media: []string{"bad", "good"}}),
 		recordOf(t, schemas.NameVerdict, "g/bad", schemas.Verdict{Item: "bad", Gate: "g", Outcome: schemas.Fail}),
@@ -200,7 +204,7 @@ func TestWhatShowsADroppedMediumGoesWithIt(t *testing.T) {
 func TestTasksWithoutQuestionsAreLeftOut(t *testing.T) {
 	in := []pipeline.Record{recordOf(t, schemas.NameQuestion, "q", schemas.Question{
 		QuestionID: "q", TaskID: "asked", Media: []string{"m-asked"},
-		Evidence: []schemas.Evidence{{Ref: "cited#step=3"}, {Ref: "m-evidence#t=1.00,2.00"}},
+		Evidence: []schemas.Evidence{clue(schemas.EvidenceTask, "cited#step=3", 1), clue(schemas.EvidenceMedia, "m-evidence#t=1.00,2.00", 2)},
 	})}
 	for id, media := range map[string][]string{
 		"asked": {"m-asked", "m-shared"}, "cited": {"m-cited", "m-shared"}, "lost": {"m-lost", "m-shared"}, "lost-too": {"m-lost", "m-asked"},
@@ -208,7 +212,7 @@ func TestTasksWithoutQuestionsAreLeftOut(t *testing.T) {
 		in = append(in, recordOf(t, schemas.NameTask, id, schemas.Task{TaskID: id, Media: media}))
 	}
 	for _, id := range []string{"m-asked", "m-cited", "m-evidence", "m-lost", "m-nobody", "m-shared"} {
-		in = append(in, recordOf(t, schemas.NameMedia, id, schemas.Media{MediaID: id}))
+		in = append(in, recordOf(t, schemas.NameMedia, id, schemas.Media{MediaID: id, Kind: "image"}))
 	}
 	for _, item := range []string{"m-lost", "m-asked", "lost", "cited", "q", "q-rejected"} {
 		in = append(in, recordOf(t, schemas.NameVerdict, "v/"+item, schemas.Verdict{Item: item}))
@@ -225,12 +229,12 @@ func TestTasksWithoutQuestionsAreLeftOut(t *testing.T) {
 func TestSessionsThatRestOnADroppedOneGoWithIt(t *testing.T) {
 	session := func(i int, points ...schemas.MemoryPoint) schemas.Session {
 		id := schemas.SessionIDOf("t", i)
-		return schemas.Session{SessionID: id, TaskID: "t", Kind: schemas.KindDialogue, Order: int32(i), Turns: []schemas.Turn{{TurnID: schemas.TurnIDOf(id, 1), SessionID: id, Order: 1}}, Points: points}
+		return schemas.Session{SessionID: id, TaskID: "t", Kind: schemas.KindDialogue, Order: int32(i), Turns: []schemas.Turn{{TurnID: schemas.TurnIDOf(id, 1), SessionID: id, Order: 1, Role: schemas.TurnUser}}, Points: points}
 	}
-	all := []schemas.Session{session(0, schemas.MemoryPoint{MemoryID: "old", SessionID: "t/S00", Subject: "home"}),
-		session(1, schemas.MemoryPoint{MemoryID: "other", SessionID: "t/S01", Subject: "home"}), session(2)}
+	all := []schemas.Session{session(0, schemas.MemoryPoint{MemoryID: "old", SessionID: "t/S00", Subject: "home", Content: "at home", Modality: schemas.ModalityText}),
+		session(1, schemas.MemoryPoint{MemoryID: "other", SessionID: "t/S01", Subject: "home", Content: "at home", Modality: schemas.ModalityText}), session(2)}
 	question := func(id, ref string) pipeline.Record {
-		return recordOf(t, schemas.NameQuestion, id, schemas.Question{QuestionID: id, TaskID: "t", Evidence: []schemas.Evidence{{Ref: ref}}})
+		return recordOf(t, schemas.NameQuestion, id, schemas.Question{QuestionID: id, TaskID: "t", Evidence: []schemas.Evidence{clue(schemas.EvidenceTurn, ref, 1)}})
 	}
 	in := []pipeline.Record{
 		recordOf(t, schemas.NameTask, "t", schemas.Task{TaskID: "t"}), question("q-lost", "t/S01/T001"), question("q", "t/S02/T001"),
@@ -276,5 +280,30 @@ func TestWhatIsTooLargeForARowIsWithheld(t *testing.T) {
 	var f forms
 	if f.fits(version{ref: pipeline.Ref{ID: "q1"}, gates: []string{"a", "b"}}, string(large.Data)) || !f.fits(version{}, "{}") || len(f.lost) != 2 || f.lost[1].Stage != "b" {
 		t.Errorf("forms that are lost: %.300s", fmt.Sprintf("%+v", f.lost))
+	}
+}
+
+// TestWhatBreaksARuleIsWithheld: a value that its column does not take, and one that
+// breaks the rule of its column, each lose their record and what rests on it.
+func TestWhatBreaksARuleIsWithheld(t *testing.T) {
+	reg := pipeline.NewRegistry()
+	pipeline.AddTable[note](reg, "notes", "note", []string{"note_id"}, pipeline.Reference{Column: "on", Tables: []string{"questions"}})
+	if err := reg.Err(); err != nil {
+		t.Fatal(err)
+	}
+	piece := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: "t1", Role: "hearsay", Order: 1}
+	in := []pipeline.Record{
+		recordOf(t, schemas.NameQuestion, "q1", schemas.Question{QuestionID: "q1", Evidence: []schemas.Evidence{piece}}),
+		recordOf(t, schemas.NameQuestion, "q2", schemas.Question{QuestionID: "q2"}),
+		recordOf(t, "note", "n1", note{NoteID: "n1", On: "q1"}), recordOf(t, "note", "n2", note{NoteID: "n2", On: "q2"}),
+	}
+	c := ofGate(schemas.NameQuestion)
+	c.reg, c.nodes[0].Step.Spec.Emits = reg, []string{"note"}
+	kept, lost := stand(t, c, in)
+	if got := idsOf(kept); got != "n2 q2" {
+		t.Errorf("kept %s", got)
+	}
+	if len(lost) != 2 || lost[0].ID != "q1" || lost[0].Code != schemas.WithheldRule || !strings.Contains(lost[0].Reason, "hearsay") || lost[1].ID != "n1" || lost[1].Code != schemas.WithheldRecord {
+		t.Errorf("lost %+v", lost)
 	}
 }

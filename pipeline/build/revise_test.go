@@ -152,7 +152,7 @@ func checkQuizModels(t *testing.T, m release.Manifest, server *pipelinetest.Mode
 	if host := n.Models[0].Host; !strings.Contains(server.URL, host) || strings.Contains(host, "/") {
 		t.Errorf("host %q", host)
 	}
-	if len(n.Prompts) != 1 || n.Prompts[0].Task != "question.revise" || n.Prompts[0].Version != "3" || len(n.Prompts[0].Digest) != 64 {
+	if len(n.Prompts) != 1 || n.Prompts[0].Task != "question.revise" || n.Prompts[0].Version != "4" || len(n.Prompts[0].Digest) != 64 {
 		t.Errorf("prompts %+v", n.Prompts)
 	}
 }
@@ -205,7 +205,7 @@ func TestExplainNamesTheRound(t *testing.T) {
 		text.WriteString(l.Text + "\n")
 	}
 	for _, want := range []string{
-		"peru-0-r2: given by node revise~form~2 (stage question.revise 3, round 2 of revising)",
+		"peru-0-r2: given by node revise~form~2 (stage question.revise 4, round 2 of revising)",
 		"flagged/oracle~1/peru-0-r1: given by node oracle~1 (gate lit 1, round 1 of revising)",
 		"flagged/blind/peru-0: given by node blind (gate blind 1)",
 		"peru-0: given by node peru (source quiz 1)",

@@ -66,6 +66,26 @@ func (c *collector) funnel(notes noted) []release.FunnelRow {
 	return rows
 }
 
+// withWithheld is a funnel that counts what is withheld, by the node that gave it. What a
+// source gave is of that source.
+func withWithheld(rows []release.FunnelRow, withheld []schemas.Rejection) []release.FunnelRow {
+	by, sources := map[string]*codes{}, map[string]bool{}
+	for _, row := range rows {
+		by[row.Node], sources[row.Node] = &codes{}, row.Kind == string(pipeline.KindSource)
+	}
+	for i, r := range withheld {
+		by[r.Stage].add(r.Code)
+		if sources[r.Stage] {
+			withheld[i].Source = r.Stage
+		}
+	}
+	out := slices.Clone(rows)
+	for i, row := range out {
+		out[i].Withheld = by[row.Node].sorted()
+	}
+	return out
+}
+
 // tools unites the tool versions of all nodes.
 func (c *collector) tools() map[string]string {
 	all := map[string]string{}

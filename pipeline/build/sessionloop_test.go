@@ -166,20 +166,26 @@ func livesRegistry(t *testing.T) *pipeline.Registry {
 	return r
 }
 
-// TestSessionsGoRoundWithTheirTask: what one session is flagged for sends its whole
-// task back to the first gate, rewritten, and no other task (WorldMemArena C.2).
-func TestSessionsGoRoundWithTheirTask(t *testing.T) {
-	t.Parallel()
+// loadWith is a configuration of a registry's plugins, in a folder of its own.
+func loadWith(t *testing.T, reg *pipeline.Registry, text string) *config.Config {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipeline.yaml")
-	if err := os.WriteFile(path, []byte(livesYAML), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	reg := livesRegistry(t)
 	cfg, err := config.Load(path, reg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := build.Build(t.Context(), reg, cfg, build.Options{Getenv: func(string) string { return "" }})
+	return cfg
+}
+
+// TestSessionsGoRoundWithTheirTask: what one session is flagged for sends its whole
+// task back to the first gate, rewritten, and no other task (WorldMemArena C.2).
+func TestSessionsGoRoundWithTheirTask(t *testing.T) {
+	t.Parallel()
+	reg := livesRegistry(t)
+	res, err := build.Build(t.Context(), reg, loadWith(t, reg, livesYAML), build.Options{Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,16 +132,17 @@ func (w *walk) compare(group []shelved, changed map[int]bool) error {
 	return nil
 }
 
-// use leaves out tasks and media that nothing refers to.
-func (w *walk) use() {
-	task, medium := w.table(pipeline.TableTasks), w.table(pipeline.TableMedia)
+// use leaves out tasks that no question refers to, and media that nothing does, and
+// reports whether there are any.
+func (w *walk) use() (some bool) {
+	task, medium, question := w.table(pipeline.TableTasks), w.table(pipeline.TableMedia), w.table(pipeline.TableQuestions)
 	supports := func(s standing) bool { return s.table == task || s.table == medium }
 	used, at := make([]bool, len(w.stands)), map[name]int32{}
 	var visit func(standing)
 	visit = func(s standing) {
 		for _, r := range w.refers[s.refers.from:s.refers.to] {
 			for _, table := range w.refs[r.ref].tables {
-				if i, ok := at[w.at(table, r.id)]; ok && !used[i] {
+				if i, ok := at[w.at(table, r.id)]; ok && !used[i] && (table != task || s.table == question) {
 					used[i] = true
 					visit(w.stands[i])
 				}
@@ -162,15 +163,17 @@ func (w *walk) use() {
 		if s.state != stands || !supports(s) || used[i] {
 			continue
 		}
-		w.stands[i].state = isUnused
+		w.stands[i].state, some = isUnused, true
 		w.unused.add(s.own)
 		w.leave(s)
 		delete(w.held, w.at(w.table(pipeline.AnyRecord), s.id))
 	}
+	return some
 }
 
 // trim finds the records whose lists name what is not there.
 func (w *walk) trim() {
+	clear(w.trimmed)
 	for i, s := range w.stands {
 		gone := func(r refer) bool { return w.refs[r.ref].weak && !w.there(r) }
 		if s.state == stands && slices.ContainsFunc(w.refers[s.refers.from:s.refers.to], gone) {
@@ -197,6 +200,7 @@ func (w *walk) without(s shelved) (pipeline.Record, error) {
 
 // tell adds the rejections of the records that cannot stand.
 func (w *walk) tell() error {
+	w.lost = slices.Clone(w.unfit)
 	if !slices.ContainsFunc(w.stands, func(s standing) bool { return s.state > isUnused }) {
 		return nil
 	}
@@ -217,7 +221,10 @@ func (w *walk) tell() error {
 func (w *walk) withheld(s shelved) error {
 	of := w.stands[s.number]
 	out := schemas.Rejection{ID: s.ID, Stage: w.c.maker(s.Record), Code: schemas.WithheldRecord, Reason: "what it says of other records, or how its parts name it, does not follow from those released"}
-	if of.state == isMissing {
+	switch of.state {
+	case isBroken:
+		out = w.c.against(s.Record, w.broken[s.number])
+	case isMissing:
 		t := w.tables[of.table]
 		rows, err := t.Rows(s.Record)
 		if err != nil {

@@ -20,12 +20,13 @@ type span struct{ from, to int32 }
 type state uint8
 
 // A record is there, or nothing needs it, or it cannot stand: it refers to what is not
-// there, or it does not follow from its rows.
+// there, it does not follow from its rows, or it is against a rule.
 const (
 	stands state = iota
 	isUnused
 	isMissing
 	isChanged
+	isBroken
 )
 
 // standing is what the walk needs to know of a record that a table holds: the record
@@ -71,11 +72,13 @@ type walk struct {
 	stands []standing
 	places []name
 	refers []refer
-	others int   // verdicts and what else has no table of its own
-	fresh  names // groups that are still to be compared with their rows
-	mine   names // places of the record at hand
-	lost   []schemas.Rejection
-	unused names // ids of what nothing needs
+	others int                 // verdicts and what else has no table of its own
+	fresh  names               // groups that are still to be compared with their rows
+	mine   names               // places of the record at hand
+	lost   []schemas.Rejection // all that cannot stand: unfit, and what the walk found
+	unfit  []schemas.Rejection
+	broken map[int]string // the rules that records, by number, are against
+	unused names          // ids of what nothing needs
 	// trimmed are the records, by number, that go on without some that they refer to.
 	trimmed map[int]bool
 }
@@ -105,20 +108,31 @@ func (c *collector) rested(recs iter.Seq2[collected, error], from []string, sour
 			return nil, err
 		}
 	}
+	return w, errors.Join(w.rest(), c.failed)
+}
+
+// rest leaves out what cannot stand and what nothing needs.
+func (w *walk) rest() error {
 	if err := w.settle(); err != nil {
-		return nil, err
+		return err
 	}
-	w.use()
-	err := w.settle()
+	for w.use() {
+		if err := w.settle(); err != nil {
+			return err
+		}
+	}
 	w.trim()
-	return w, errors.Join(err, w.tell(), c.failed)
+	if err := w.tell(); err != nil {
+		return err
+	}
+	return w.bounded()
 }
 
 // newWalk knows what no record gives.
 func (c *collector) newWalk(sources []schemas.Source, rejected []schemas.Rejection) *walk {
 	w := &walk{
 		c: c, gates: c.droppedBy(), number: map[string]uint16{}, refNum: map[[3]string]uint16{}, held: names{},
-		fresh: names{}, mine: names{}, unused: names{}, trimmed: map[int]bool{},
+		fresh: names{}, mine: names{}, unused: names{}, trimmed: map[int]bool{}, broken: map[int]string{},
 	}
 	w.known[w.table(pipeline.TableSources)] = known{true, true}
 	w.known[w.table(pipeline.AnyRecord)] = known{true, true}
@@ -166,16 +180,22 @@ func (w *walk) take(r collected, from []string, tables map[string]pipeline.Table
 
 // stand notes what a record holds and refers to.
 func (w *walk) stand(r collected, t pipeline.Table) error {
+	w.held.add(w.place(pipeline.AnyRecord, r.ID)) // and stays so: what is lost is a rejection
 	rows, err := t.Rows(r.Record)
 	if err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
+		w.unfit = append(w.unfit, w.c.against(r.Record, fmt.Sprintf("it is no row of table %s: %v", t.Name, err)))
+		return nil
 	}
-	w.held.add(w.place(pipeline.AnyRecord, r.ID)) // and stays so: what is lost is a rejection
 	for _, row := range rows {
-		if why := release.TooLarge(row.Table, row.Cells); why != "" {
-			w.lost = append(w.lost, schemas.Rejection{ID: r.ID, Stage: w.c.maker(r.Record), Code: schemas.WithheldSize, Reason: fmt.Sprintf("its row of table %s %s", row.Table, why)})
-			return nil
+		switch code, why := release.Unfit(t, row); code {
+		case "":
+			continue
+		case schemas.WithheldRule:
+			w.unfit = append(w.unfit, w.c.against(r.Record, fmt.Sprintf("its row of table %s %s", row.Table, why)))
+		default:
+			w.unfit = append(w.unfit, schemas.Rejection{ID: r.ID, Stage: w.c.maker(r.Record), Code: code, Reason: fmt.Sprintf("its row of table %s %s", row.Table, why)})
 		}
+		return nil
 	}
 	s := w.standing(r, t, rows)
 	group, shelf := "", shelfRecords
@@ -187,7 +207,21 @@ func (w *walk) stand(r collected, t pipeline.Table) error {
 		w.fresh.add(s.group)
 	}
 	w.stands = append(w.stands, s)
+	w.alone(len(w.stands) - 1)
 	return w.c.shelve(shelf, len(w.stands)-1, t.Name+" "+group, r.Record)
+}
+
+// alone lets no record stand that is called like the one before it: nobody knows which
+// of the two others mean.
+func (w *walk) alone(number int) {
+	s := w.stands[number]
+	if number == 0 || w.stands[number-1].id != s.id || w.stands[number-1].table != s.table {
+		return
+	}
+	for _, n := range []int{number - 1, number} {
+		w.stands[n].state, w.broken[n] = isBroken, "another record of its schema, which says other things, has its id"
+		w.leave(w.stands[n])
+	}
 }
 
 // standing notes the places of a record, and what it refers to that has none of them.

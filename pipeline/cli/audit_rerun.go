@@ -31,11 +31,11 @@ type rerunJSON struct {
 	Unpriced int                `json:"model_calls_without_price"`
 }
 
-// asking is the configuration of a rerun: its models and panels. The built-in model
-// needs none, so that anybody can ask it from anywhere.
-func (c auditCmd) asking(e *env) (*config.Config, error) {
+// panelled is a configuration that has a panel: its models and panels. The built-in
+// model needs none, so that anybody can ask it from anywhere.
+func (e *env) panelled(panel string) (*config.Config, error) {
 	cfg, err := e.loadBy(config.LoadAsking)
-	if errors.Is(err, fs.ErrNotExist) && c.Panel == config.BuiltIn {
+	if errors.Is(err, fs.ErrNotExist) && panel == config.BuiltIn {
 		return &config.Config{Run: config.DefaultRun()}, nil
 	}
 	return cfg, err
@@ -43,7 +43,7 @@ func (c auditCmd) asking(e *env) (*config.Config, error) {
 
 // again asks another panel and prints what it said after the audit itself.
 func (c auditCmd) again(e *env, contents release.Contents, report audit.Report, signature string) (err error) {
-	cfg, err := c.asking(e)
+	cfg, err := e.panelled(c.Panel)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c auditCmd) again(e *env, contents release.Contents, report audit.Report, 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	opt := rerun.Options{Roles: identities, Full: c.FullProtocol, Workers: cmp.Or(cfg.Run.Limits.Model, 8), Temp: temp}
-	asked, err := c.open(e, cfg, models, &opt)
+	asked, err := openPanel(e, cfg, models, c.Offline, c.MaxCost, &opt)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func (c auditCmd) again(e *env, contents release.Contents, report audit.Report, 
 	return errors.Join(err, rerunVerdict(found))
 }
 
-// open starts the client of a panel; asked says what it did and closes it.
-func (c auditCmd) open(e *env, cfg *config.Config, models map[string]string, opt *rerun.Options) (asked func() (client.Total, error), err error) {
+// openPanel starts the client of a panel; asked says what it did and closes it.
+func openPanel(e *env, cfg *config.Config, models map[string]string, offline bool, most *amount, opt *rerun.Options) (asked func() (client.Total, error), err error) {
 	if len(models) == 0 {
 		return func() (client.Total, error) { return client.Total{}, nil }, nil
 	}
@@ -88,7 +88,7 @@ func (c auditCmd) open(e *env, cfg *config.Config, models map[string]string, opt
 	}
 	live, err := client.New(client.Options{
 		Models: cfg.Models, Roles: models, Ledger: book, Getenv: e.getenv,
-		Offline: c.Offline || cfg.Run.Offline, MaxCost: cmp.Or(c.MaxCost.value(), cfg.Run.MaxCost),
+		Offline: offline || cfg.Run.Offline, MaxCost: cmp.Or(most.value(), cfg.Run.MaxCost),
 	}, opt.Roles)
 	if err != nil {
 		return nil, errors.Join(err, book.Close())

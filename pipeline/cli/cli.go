@@ -11,16 +11,19 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/drive"
 	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/pipeline/tables"
 )
 
 // grammar is the command line as kong reads it.
@@ -46,6 +49,8 @@ type grammar struct {
 	Release    releaseCmd    `cmd:"" help:"Find releases."`
 	Export     exportCmd     `cmd:"" help:"Write a release in the layout of another project."`
 	Score      scoreCmd      `cmd:"" help:"Score answers to an exported release as its project does."`
+	Run        runCmd        `cmd:"" help:"Let a memory system live through a release and answer its questions."`
+	Tables     tablesCmd     `cmd:"" help:"Make the tables of a benchmark's paper from a release and runs over it."`
 	Store      storeCmd      `cmd:"" help:"Look after the store of finished work."`
 	Batch      batchCmd      `cmd:"" help:"Let models answer by batch files."`
 	Ledger     ledgerCmd     `cmd:"" help:"Look after what models answered."`
@@ -124,12 +129,16 @@ func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *gram
 		Gates:   newPluginsCmd(pipeline.KindGate),
 		Export:  exportCmd{formats: export.Formats(reg)},
 		Score:   scoreCmd{scorers: score.Scorers(reg)},
+		Run:     runCmd{scorers: score.Scorers(reg)},
+		Tables:  tablesCmd{sets: tables.Sets(reg)},
 	}
 	k, err := kong.New(g,
 		kong.Name("memforge"), kong.Description(description), kong.Writers(out, errOut),
 		kong.Vars{
 			"inflated": fmt.Sprintf("%d MiB", release.DefaultInflated>>20),
 			"exports":  named(g.Export.formats, formatName), "scorers": named(g.Score.scorers, scorerName),
+			"references": strings.Join(drive.References(), ", "),
+			"sets":       named(g.Tables.sets, setName),
 		},
 		kong.Exit(func(int) { panic(helped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, Tree: true, NoExpandSubcommands: true}))

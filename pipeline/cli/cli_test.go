@@ -44,6 +44,7 @@ func TestExitCodes(t *testing.T) {
 		{&fetch.FolderError{Err: os.ErrNotExist}, 3},
 		{&durable.PlaceError{}, 3},
 		{&engine.LossError{}, 5},
+		{&build.WithheldError{}, 5},
 		{&pipeline.ShortageError{}, 5},
 		{&toolError{"anvil", errors.New("absent")}, 6},
 		{&store.LockedError{}, 10},

@@ -57,6 +57,9 @@ func (c doctorCmd) Run(e *env) error {
 		return errors.Join(errs...)
 	}
 	report("configuration "+e.options.File, fmt.Sprintf("%d nodes", len(cfg.Plan.Nodes)), nil)
+	for _, w := range cfg.Warnings {
+		fmt.Fprintf(e.out, "look  %s\n", w)
+	}
 	err = unknownTools(e.reg, cfg)
 	report("tools of the nodes", "registered", err)
 	for _, folder := range []struct{ what, dir string }{{"store", cfg.StoreDir()}, {"releases", cfg.ReleasesDir()}} {

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -57,7 +55,7 @@ func (c scoreCmd) Run(e *env) error {
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
-	answers, err := c.answers(rules)
+	answers, err := readAnswers(c.Answers, rules.Answers)
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
 	}
@@ -116,13 +114,4 @@ func unknown(answers map[string]string, ids []string) (n int) {
 		}
 	}
 	return n
-}
-
-func (c scoreCmd) answers(rules score.Scorer) (answers map[string]string, err error) {
-	f, err := os.Open(c.Answers)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return rules.Answers(f)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/drive"
 	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/explain"
@@ -55,21 +56,21 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case is[*usageError](err), is[*build.NoNodeError](err):
+	case is[*usageError](err), is[*build.NoNodeError](err), is[*drive.OtherRunError](err):
 		return exitUsage
 	case is[*config.Error](err), is[*configError](err), is[*pipeline.SettingError](err), is[*fetch.FolderError](err), is[*durable.PlaceError](err):
 		return exitConfig
-	case is[*toolError](err), is[*media.MissingToolError](err):
+	case is[*toolError](err), is[*media.MissingToolError](err), is[*drive.SystemError](err):
 		return exitTool
 	case is[*engine.ForeignError](err):
 		return exitForeign
-	case is[*engine.LossError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
+	case is[*engine.LossError](err), is[*build.WithheldError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
 		return exitLoss
 	case is[*engine.UnjudgedError](err):
 		return exitUnjudged
 	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
-	case is[*build.PartialError](err), is[*build.WaitingError](err):
+	case is[*build.PartialError](err), is[*build.WaitingError](err), is[*drivenError](err):
 		return exitPartial
 	case is[*model.BudgetError](err):
 		return exitBudget

@@ -46,7 +46,7 @@ func TestPlanShowsLoops(t *testing.T) {
 		"release demo auto from gather~options~1, gather~options~2, roles~2",
 		"loop: what roles flags is rewritten by question.revise and starts again at options (then roles); rounds: up to 2",
 		"gather~options~1 stage question.gather 1 roles - 0 %",
-		"revise~options~1 stage question.revise 3 gather~options~1 - 100 %",
+		"revise~options~1 stage question.revise 4 gather~options~1 - 100 %",
 		"roles~1 gate option-roles 3 options~1 revise 100 %",
 		"roles~2 gate option-roles 3 options~2 drop 100 %",
 		"revise~options~2 author question.revise writer (writer-1 at models.example)",

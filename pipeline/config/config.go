@@ -151,7 +151,7 @@ type file struct {
 	asked
 	Include []string              `json:"include"` // gone once the files are in the tree
 	Seed    uint64                `json:"seed"`
-	Release release               `json:"release"`
+	Release pipeline.Release      `json:"release"`
 	Sources map[string]sourceNode `json:"sources"`
 	Stages  map[string]stageNode  `json:"stages"`
 	Gates   map[string]gateNode   `json:"gates"`
@@ -169,16 +169,6 @@ type asked struct {
 	Models  map[string]server.Model      `json:"models"`
 	Roles   map[string]string            `json:"roles"`
 	Panels  map[string]map[string]string `json:"panels"`
-}
-
-type release struct {
-	Name    string   `json:"name"`
-	Version string   `json:"version"`
-	Title   string   `json:"title"`
-	License string   `json:"license"`
-	From    []string `json:"from"`
-	// Reviewed says that people decide about what is released.
-	Reviewed bool `json:"reviewed"`
 }
 
 type sourceNode struct {
@@ -277,7 +267,7 @@ func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Co
 	}
 	f := file{
 		asked: asked{Run: DefaultRun()}, MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
-		Release: release{Version: "auto"},
+		Release: pipeline.Release{Version: "auto"},
 	}
 	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
 	l := loader{file: f, tree: tree, reg: reg, problems: p}

@@ -119,3 +119,14 @@ func TestABudgetThatCannotBeKeptIsForeseen(t *testing.T) {
 		t.Errorf("warned of\n%s", strings.Join(c.Warnings, "\n"))
 	}
 }
+
+func TestOneModelInBothSeatsIsWarnedOf(t *testing.T) {
+	if c := parseSeeing(t); strings.Contains(strings.Join(c.Warnings, "\n"), "one opinion") {
+		t.Errorf("warned of\n%s", strings.Join(c.Warnings, "\n"))
+	}
+	c := parseSeeing(t, "roles.panel_b=eyes")
+	const want = "the roles panel_a and panel_b are one model, "
+	if !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, want) && strings.Contains(w, "one opinion") }) {
+		t.Errorf("warned of\n%s", strings.Join(c.Warnings, "\n"))
+	}
+}

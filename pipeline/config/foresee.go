@@ -7,7 +7,6 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/license"
-	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -41,14 +40,6 @@ func (l *loader) sourceLicense(d *draft, id string) {
 			l.warn(d.tree.where("with", "license"), "license %q of source %q is not one that a release may be published under, so that a release with it can only be private (--allow-unlicensed)%s", shorten(part), d.Name, nearest(part, license.IDs()))
 		}
 	}
-}
-
-// nearest is suggest without the list of all there are.
-func nearest(word string, known []string) string {
-	if _, ok := words.Nearest(word, known); ok {
-		return suggest(word, known, "")
-	}
-	return ""
 }
 
 // priceless warns of models that play a role and have no price, where the build

@@ -19,9 +19,8 @@ func (l *loader) plan() engine.Plan {
 		l.edges(l.drafts[name], names)
 		l.onFail(l.drafts[name])
 	}
-	r := l.file.Release
 	if at := l.tree.get("release").get("from"); at != nil {
-		l.upstreams("release", r.From, at, names)
+		l.upstreams("release", l.file.Release.From, at, names)
 	}
 	l.sayAbsent(names)
 	if len(names) == 0 && l.tree.kind == mapping {
@@ -33,14 +32,9 @@ func (l *loader) plan() engine.Plan {
 	if len(l.problems.list) == 0 && l.unroll() {
 		nodes = l.order(slices.Sorted(maps.Keys(l.drafts)))
 	}
-	return engine.Plan{
-		Seed:   l.file.Seed,
-		Nodes:  nodes,
-		Models: l.models(),
-		Release: pipeline.Release{
-			Name: r.Name, Version: r.Version, Title: r.Title, License: r.License, From: l.file.Release.From, Reviewed: r.Reviewed,
-		},
-	}
+	models := l.models()
+	l.opinions(nodes, models)
+	return engine.Plan{Seed: l.file.Seed, Nodes: nodes, Models: models, Release: l.file.Release}
 }
 
 // edges checks the from of one node.

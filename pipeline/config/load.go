@@ -93,7 +93,6 @@ func (l *loader) share(key string, share float64, at place) {
 	}
 }
 
-// reference checks the reference block.
 func (l *loader) reference() {
 	r, at := l.file.Reference, l.tree.get("reference")
 	if r == nil || at.kind != mapping {
@@ -107,7 +106,6 @@ func (l *loader) reference() {
 	}
 }
 
-// run checks the run block.
 func (l *loader) run() {
 	r, at := l.file.Run, l.tree.get("run")
 	if at == nil {
@@ -317,13 +315,9 @@ func (l *loader) nearPlugin(d *draft) string {
 			return fmt.Sprintf("; there is a %s of that name", k)
 		}
 	}
-	if near, ok := words.Nearest(d.Use, l.reg.Names(d.Kind)); ok {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return nearest(d.Use, l.reg.Names(d.Kind))
 }
 
-// schemaList is for messages.
 func schemaList(names []string) string {
 	if len(names) == 0 {
 		return "nothing"

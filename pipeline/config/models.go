@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/words"
 )
 
@@ -41,7 +42,6 @@ func (l *loader) models() map[string]pipeline.ModelIdentity {
 	return plan
 }
 
-// model checks one entry of the models block.
 func (l *loader) model(name string, tree *node) {
 	if tree.kind != mapping && tree.kind != null {
 		return
@@ -102,4 +102,33 @@ func liveRoles(roles map[string]string) map[string]string {
 	live := maps.Clone(roles)
 	maps.DeleteFunc(live, func(_, model string) bool { return model == BuiltIn })
 	return live
+}
+
+// opinions warns of gates that ask several seats of a panel which one model holds.
+func (l *loader) opinions(nodes []engine.Node, models map[string]pipeline.ModelIdentity) {
+	if len(l.problems.list) > 0 {
+		return
+	}
+	for _, o := range pipeline.OneOpinion(models) {
+		var gates []string
+		for _, n := range nodes {
+			if _, round := pipeline.SplitRound(n.Name); n.Kind == pipeline.KindGate && round == 0 && asksSome(l.drafts[n.Name].spec, o.Roles) > 1 {
+				gates = append(gates, n.Name)
+			}
+		}
+		if len(gates) > 0 {
+			l.warn(l.tree.get("roles").keyAt(o.Roles[1]), "the roles %s are one model, %s at %s: that they agree in %s is one opinion and not several; give them to different models",
+				strings.Join(o.Roles, " and "), o.Model, o.Host, strings.Join(gates, ", "))
+		}
+	}
+}
+
+// asksSome counts the roles that a plugin asks.
+func asksSome(s pipeline.Spec, roles []string) (n int) {
+	for _, role := range roles {
+		if slices.ContainsFunc(s.Asks, func(a pipeline.Ask) bool { return a.Role == role }) {
+			n++
+		}
+	}
+	return n
 }

@@ -102,12 +102,17 @@ func (p *problems) err() error {
 // suggest ends a message about an unknown word: the nearest known one if it is
 // near, else all there are.
 func suggest(word string, known []string, all string) string {
-	if near, ok := words.Nearest(word, known); ok {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	if len(known) == 0 {
-		return ""
+	if near := nearest(word, known); near != "" || len(known) == 0 {
+		return near
 	}
 	sorted := slices.Sorted(slices.Values(known))
 	return fmt.Sprintf("; %s: %s", all, strings.Join(sorted, ", "))
+}
+
+// nearest is suggest without the list of all there are.
+func nearest(word string, known []string) string {
+	if near, ok := words.Nearest(word, known); ok {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }

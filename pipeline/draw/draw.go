@@ -44,6 +44,7 @@ func NewStudio() *Studio {
 // Canvas is a picture that is being drawn.
 type Canvas struct {
 	img    *image.RGBA
+	size   image.Point // of the whole
 	clip   image.Rectangle
 	studio *Studio
 	marks  []Mark
@@ -53,11 +54,16 @@ type Canvas struct {
 
 // Canvas begins a picture of width x height pixels, all of one opaque colour.
 func (s *Studio) Canvas(width, height int, back Color) (*Canvas, error) {
+	return s.Part(width, height, back, Pixels(0, 0, width, height))
+}
+
+// Part begins a picture of which no more is kept than lies in a box.
+func (s *Studio) Part(width, height int, back Color, part Box) (*Canvas, error) {
 	if width < 1 || height < 1 || width > MaxSide || height > MaxSide || width*height > maxPixels {
 		return nil, fmt.Errorf("draw a picture of %d x %d pixels: want sides of 1 to %d and at most %d pixels", width, height, MaxSide, maxPixels)
 	}
-	r := image.Rect(0, 0, width, height)
-	c := &Canvas{img: image.NewRGBA(r), clip: r, studio: s}
+	r := part.pixels().Intersect(image.Rect(0, 0, width, height))
+	c := &Canvas{img: image.NewRGBA(r), size: image.Pt(width, height), clip: r, studio: s}
 	for i := 0; i < len(c.img.Pix); i += 4 {
 		c.img.Pix[i], c.img.Pix[i+1], c.img.Pix[i+2], c.img.Pix[i+3] = back.R, back.G, back.B, 255
 	}
@@ -65,7 +71,7 @@ func (s *Studio) Canvas(width, height int, back Color) (*Canvas, error) {
 }
 
 // Size in pixels.
-func (c *Canvas) Size() (width, height int) { return c.img.Rect.Dx(), c.img.Rect.Dy() }
+func (c *Canvas) Size() (width, height int) { return c.size.X, c.size.Y }
 
 // Image is the picture itself, which later drawing changes.
 func (c *Canvas) Image() *image.RGBA { return c.img }

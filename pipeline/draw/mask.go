@@ -62,7 +62,7 @@ func (c *Canvas) Shadow(p *Path, blur, dx, dy int, ink Color) {
 	if p.long || !room.Overlaps(seen) {
 		return
 	}
-	if b.Dx() > 2*c.img.Rect.Dx() || b.Dy() > 2*c.img.Rect.Dy() {
+	if b.Dx() > 2*c.size.X || b.Dy() > 2*c.size.Y {
 		m := c.studio.maskOf(p, room.Intersect(seen))
 		m.blur(blur)
 		c.stamp(m, image.Pt(dx, dy), ink)

@@ -233,7 +233,7 @@ func handOn(out pipeline.Volume) pipeline.Volume {
 // known: a folder that is not there yet is no reason to refuse a forecast.
 func (f *forecaster) found(ctx context.Context, needs []pipeline.Need) (pipeline.Volume, string) {
 	out := pipeline.Volume{}
-	for _, need := range needs {
+	for i, need := range needs {
 		if need.From != fromLocal {
 			continue
 		}
@@ -248,6 +248,7 @@ func (f *forecaster) found(ctx context.Context, needs []pipeline.Need) (pipeline
 			return out, fmt.Sprintf("%s does not tell how much it holds", need.Root)
 		}
 		out[pipeline.VolumeFile] = out[pipeline.VolumeFile].Plus(amount)
+		out[pipeline.VolumeFileOf(i)] = amount
 	}
 	return out, ""
 }

@@ -26,6 +26,9 @@ func Local(base string, tools *media.Tools) Look {
 		if err != nil || len(files) == 0 {
 			return pipeline.Amount{}, err == nil, err
 		}
+		if !slices.ContainsFunc(files, plays) {
+			return pipeline.Amount{Records: float64(len(files)), Bytes: total}, true, nil
+		}
 		seen, err := glances(ctx, tools, files)
 		if err != nil || seen.Bytes == 0 {
 			return pipeline.Amount{}, false, err
@@ -51,6 +54,12 @@ func below(base, root string) string {
 		return root
 	}
 	return filepath.Join(base, root)
+}
+
+// plays reports a file that may be a video: only these are looked into. Pictures and
+// texts are as many as there are of them.
+func plays(file string) bool {
+	return !slices.Contains([]string{".json", ".png", ".jpg", ".jpeg", ".webp"}, strings.ToLower(filepath.Ext(file)))
 }
 
 // tables are the extensions of files that say something about videos and are

@@ -12,22 +12,22 @@ var errStream = errors.New("the column's levels do not describe whole rows")
 
 // assembleRows rebuilds nested values from the levels of their leaves (record
 // assembly as described in the Dremel paper, section 4.2, by recursion).
-func assembleRows(columns []shape.Column, streams []*stream, n int64) ([][]any, error) {
+func assembleRows(streams []*stream, n int64) ([][]any, error) {
 	rows := make([][]any, 0, min(n, 1<<16))
 	for i := range n {
 		r := make([]any, len(streams))
 		for j, s := range streams {
 			v, err := s.take()
 			if err != nil {
-				return nil, fmt.Errorf("row %d, column %s: %w", i, columns[j].Name, err)
+				return nil, fmt.Errorf("row %d, column %s: %w", i, s.column.Name, err)
 			}
 			r[j] = v
 		}
 		rows = append(rows, r)
 	}
-	for j, s := range streams {
+	for _, s := range streams {
 		if !s.done() {
-			return nil, fmt.Errorf("column %s: values remain after %d rows", columns[j].Name, n)
+			return nil, fmt.Errorf("column %s: values remain after %d rows", s.column.Name, n)
 		}
 	}
 	return rows, nil
@@ -126,6 +126,9 @@ func decodeCell(c shape.Column, v any) (any, error) {
 	default:
 		if v == nil {
 			break
+		}
+		if f, ok := v.(float32); ok {
+			v = float64(f)
 		}
 		if err := c.Check(v); err != nil {
 			return nil, err

@@ -47,19 +47,27 @@ func appendLeaves(leaves []Leaf, columns []shape.Column, path []string, def, rep
 // stand, as one of a few bytes in the file may stand in every row. It decodes column
 // by column in this goroutine, where a panic can be recovered.
 func (g *Group) Nested(columns []shape.Column, dictionaries map[string]bool, budget int64) (rows [][]any, taken int64, err error) {
+	nodes := make([]node, len(columns))
+	for i, c := range columns {
+		nodes[i] = nodeOf(c, nil, 0, 0)
+	}
+	return g.rows(nodes, dictionaries, budget)
+}
+
+func (g *Group) rows(nodes []node, dictionaries map[string]bool, budget int64) (rows [][]any, taken int64, err error) {
 	taken = g.Inflated
-	streams := make([]*stream, 0, len(columns))
-	for _, c := range columns {
-		part, err := readStreams(g, c, nil, 0, 0)
+	streams := make([]*stream, 0, len(nodes))
+	for _, n := range nodes {
+		part, err := readStreams(g, n)
 		if err != nil {
-			return nil, 0, fmt.Errorf("column %s: %w", c.Name, err)
+			return nil, 0, fmt.Errorf("column %s: %w", n.column.Name, err)
 		}
 		streams = append(streams, part)
 		if taken += part.shared(dictionaries, budget-taken); taken > budget {
-			return nil, 0, fmt.Errorf("column %s: %w", c.Name, &BudgetError{Budget: budget})
+			return nil, 0, fmt.Errorf("column %s: %w", n.column.Name, &BudgetError{Budget: budget})
 		}
 	}
-	rows, err = assembleRows(columns, streams, g.Rows)
+	rows, err = assembleRows(streams, g.Rows)
 	return rows, taken, err
 }
 
@@ -81,44 +89,56 @@ func (s *stream) shared(dictionaries map[string]bool, most int64) (n int64) {
 	return n
 }
 
+// node is a column, or a part of one, as it lies in a file.
+type node struct {
+	column shape.Column
+	// path of a leaf in the schema, without the root.
+	path        []string
+	presentFrom int32  // definition level from which it is not null
+	level       int32  // repetition level of a list's further elements
+	parts       []node // of structs, and the element of a list
+}
+
+// nodeOf is how a column lies in files of this program, where everything may be null.
+func nodeOf(c shape.Column, path []string, def, rep int32) node {
+	n := node{column: c, path: append(path[:len(path):len(path)], c.Name), presentFrom: def + 1, level: rep + 1}
+	switch c.Kind {
+	case shape.List:
+		inner := append(n.path[:len(n.path):len(n.path)], "list")
+		n.parts = []node{nodeOf(*c.Elem, inner, def+2, rep+1)}
+	case shape.Struct, shape.Image:
+		for _, f := range c.Fields {
+			n.parts = append(n.parts, nodeOf(f, n.path, def+1, rep))
+		}
+	}
+	return n
+}
+
 // stream holds the decoded leaves of one column: values with their repetition
 // and definition levels.
 type stream struct {
-	column      shape.Column
-	place       string // its path in the schema, without the root
-	values      []any
-	reps, defs  []int32
-	next        int
-	parts       []*stream // of structs and lists
-	presentFrom int32     // definition level from which the column is not null
-	level       int32     // repetition level of a list's further elements
+	node
+	place      string // its path as the library joins it
+	values     []any
+	reps, defs []int32
+	next       int
+	parts      []*stream // of structs and lists
 }
 
-// readStreams decodes the leaves below c, which lies under def optional or
-// repeated and rep repeated elements.
-func readStreams(g *Group, c shape.Column, path []string, def, rep int32) (*stream, error) {
-	path = append(path[:len(path):len(path)], c.Name)
-	s := &stream{column: c, place: common.PathToStr(path), presentFrom: def + 1, level: rep + 1}
-	switch c.Kind {
-	case shape.List:
-		inner := append(path[:len(path):len(path)], "list")
-		part, err := readStreams(g, *c.Elem, inner, def+2, rep+1)
+// readStreams decodes the leaves of a column.
+func readStreams(g *Group, n node) (*stream, error) {
+	s := &stream{node: n, place: common.PathToStr(n.path)}
+	for _, p := range n.parts {
+		part, err := readStreams(g, p)
 		if err != nil {
 			return nil, err
 		}
-		s.parts = []*stream{part}
-		return s, nil
-	case shape.Struct, shape.Image:
-		for _, f := range c.Fields {
-			part, err := readStreams(g, f, path, def+1, rep)
-			if err != nil {
-				return nil, err
-			}
-			s.parts = append(s.parts, part)
-		}
+		s.parts = append(s.parts, part)
+	}
+	if len(n.parts) > 0 {
 		return s, nil
 	}
 	var err error
-	s.values, s.reps, s.defs, err = g.Column(path)
+	s.values, s.reps, s.defs, err = g.Column(n.path)
 	return s, err
 }

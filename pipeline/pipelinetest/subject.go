@@ -79,21 +79,23 @@ func Typed[T any](r pipeline.Record) error {
 
 // known are the record types of package schemas.
 var known = map[string]func(pipeline.Record) error{
-	schemas.NameFilm:        Typed[schemas.Film],
-	schemas.NameVideo:       Typed[schemas.Video],
-	schemas.NamePair:        Typed[schemas.Pair],
-	schemas.NameComposition: Typed[schemas.Composition],
-	schemas.NameTrial:       Typed[schemas.Trial],
-	schemas.NameQuestion:    Typed[schemas.Question],
-	schemas.NameTask:        Typed[schemas.Task],
-	schemas.NameMedia:       Typed[schemas.Media],
-	schemas.NameStatements:  Typed[schemas.Statements],
-	schemas.NameVerdict:     Typed[schemas.Verdict],
-	schemas.NameProbes:      Typed[schemas.Probes],
-	schemas.NameSession:     Typed[schemas.Session],
-	schemas.NameReview:      Typed[schemas.Review],
-	schemas.NameDrawn:       Typed[schemas.Drawn],
-	schemas.NameFlagged:     Typed[schemas.Flagged],
+	schemas.NameFilm:         Typed[schemas.Film],
+	schemas.NameVideo:        Typed[schemas.Video],
+	schemas.NamePair:         Typed[schemas.Pair],
+	schemas.NameComposition:  Typed[schemas.Composition],
+	schemas.NameTrial:        Typed[schemas.Trial],
+	schemas.NameQuestion:     Typed[schemas.Question],
+	schemas.NameTask:         Typed[schemas.Task],
+	schemas.NameMedia:        Typed[schemas.Media],
+	schemas.NameStatements:   Typed[schemas.Statements],
+	schemas.NameVerdict:      Typed[schemas.Verdict],
+	schemas.NameProbes:       Typed[schemas.Probes],
+	schemas.NameSession:      Typed[schemas.Session],
+	schemas.NameReview:       Typed[schemas.Review],
+	schemas.NameDrawn:        Typed[schemas.Drawn],
+	schemas.NameFlagged:      Typed[schemas.Flagged],
+	schemas.NameEvidenceItem: Typed[schemas.EvidenceItem],
+	schemas.NameProfile:      Typed[schemas.Profile],
 }
 
 // fixture is a subject made ready: its task and the registry to run it with.

@@ -5,11 +5,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/schemas"
 )
 
 // Upstream is what a source fetches.
@@ -65,11 +68,46 @@ func (s Subject) Read(t *testing.T) ([]pipeline.Record, []pipeline.Rejection, er
 	return s.execute(t, pipeline.KindSource)
 }
 
+// Items reads a source of evidence items: by upstream's id, with what was lost by id and
+// code.
+func (s Subject) Items(t *testing.T) (map[string]schemas.EvidenceItem, string) {
+	t.Helper()
+	records, lost, err := s.Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]schemas.EvidenceItem{}
+	for _, i := range Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+		out[i.UpstreamID] = i
+	}
+	return out, Codes(lost)
+}
+
+// Codes are the ids and codes of rejections, a line each, sorted.
+func Codes(lost []pipeline.Rejection) string {
+	out := make([]string, len(lost))
+	for i, l := range lost {
+		out[i] = l.ID + " " + l.Code
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\n")
+}
+
 // Run runs a stage on the subject's inputs and returns what it gave and what it lost,
 // or its error.
 func (s Subject) Run(t *testing.T) ([]pipeline.Record, []pipeline.Rejection, error) {
 	t.Helper()
 	return s.execute(t, pipeline.KindStage)
+}
+
+// Verdicts runs a gate on the subject's inputs and returns what it says of them.
+func (s Subject) Verdicts(t *testing.T) []schemas.Verdict {
+	t.Helper()
+	out, _, err := s.execute(t, pipeline.KindGate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Decoded[schemas.Verdict](t, schemas.NameVerdict, out)
 }
 
 func (s Subject) execute(t *testing.T, kind pipeline.Kind) ([]pipeline.Record, []pipeline.Rejection, error) {

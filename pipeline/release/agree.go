@@ -9,7 +9,7 @@ import (
 // breach finds a value that is not what the rules of its column want.
 func (c *checker) breach(t table, r row) {
 	if why := shape.Breach(t.columns, r); why != "" {
-		c.add("%s %v: column %s", t.name, r[0], why)
+		c.blame(t.name, r[0], "column %s", why)
 	}
 }
 
@@ -20,11 +20,8 @@ func sharedBy(all []table) map[string]map[string]*idSet {
 	for _, t := range all {
 		for _, ref := range t.references {
 			for _, name := range ref.Tables {
-				i := indexOf(all, name)
-				if ref.Same == "" || i < 0 {
-					continue
-				}
-				if _, there := all[i].column(ref.Same); !there {
+				to, _ := find(all, name)
+				if _, there := to.column(ref.Same); ref.Same == "" || !there {
 					continue
 				}
 				if out[name] == nil {
@@ -35,15 +32,6 @@ func sharedBy(all []table) map[string]map[string]*idSet {
 		}
 	}
 	return out
-}
-
-func indexOf(all []table, name string) int {
-	for i, t := range all {
-		if t.name == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // share keeps what a row says in these columns.
@@ -63,7 +51,7 @@ func (c *checker) together(t table, r row, ref pipeline.Referred) {
 	for _, name := range ref.Tables {
 		known := c.shared[name][ref.Same]
 		if known != nil && c.ids[name].has(id) && !known.has(id, ref.Shared) {
-			c.add("%s %v: column %s refers to %q, which has another %s than %q", t.name, r[0], ref.Column, ref.ID, ref.Same, ref.Shared)
+			c.blame(t.name, r[0], "column %s refers to %q, which has another %s than %q", ref.Column, ref.ID, ref.Same, ref.Shared)
 		}
 	}
 }

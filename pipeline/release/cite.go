@@ -1,8 +1,11 @@
 package release
 
 import (
+	"cmp"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -21,14 +24,14 @@ func (c *checker) citing(all []table) {
 			cited.add(refID(e.Ref))
 			c.leads(q, i, e)
 			if e.SessionID != "" && q.CheckpointID != "" && covered != nil && !covered.has(q.CheckpointID, e.SessionID) {
-				c.add("question %s: it is asked at checkpoint %s, which does not cover session %s of its evidence", q.QuestionID, q.CheckpointID, e.SessionID)
+				c.blame(tableQuestions, q.QuestionID, "it is asked at checkpoint %s, which does not cover session %s of its evidence", q.CheckpointID, e.SessionID)
 			}
 		}
 		c.quotes(q)
 	}
 	for t := range recordsOf[schemas.Task](c.rows, tableTasks) {
 		if !cited.has(t.TaskID) {
-			c.add("task %s: no question belongs to it or cites it", t.TaskID)
+			c.blame(tableTasks, t.TaskID, "no question belongs to it or cites it")
 		}
 	}
 }
@@ -44,7 +47,7 @@ func (c *checker) checkpoints(all []table) (covered *idSet) {
 	places := newIDSet()
 	for p := range pluggedAs[schemas.Checkpoint](c.rows, t) {
 		if !places.add(p.TaskID, p.Order) {
-			c.add("checkpoint %s: another one of its task has the order %d", p.CheckpointID, p.Order)
+			c.blame(pipeline.TableCheckpoints, p.CheckpointID, "another one of its task has the order %d", p.Order)
 		}
 		last := int32(-1)
 		for _, id := range p.Sessions {
@@ -54,7 +57,7 @@ func (c *checker) checkpoints(all []table) (covered *idSet) {
 				continue
 			}
 			if s.order <= last {
-				c.add("checkpoint %s: its sessions are not in their order, or one is there twice", p.CheckpointID)
+				c.blame(pipeline.TableCheckpoints, p.CheckpointID, "its sessions are not in their order, or one is there twice")
 				break
 			}
 			last = s.order
@@ -68,7 +71,7 @@ func (c *checker) checkpoints(all []table) (covered *idSet) {
 func (c *checker) options(q schemas.Question) {
 	for i, o := range q.Options {
 		if o.Key != schemas.Letter(i) {
-			c.add("question %s: option %d has the key %q, not %q", q.QuestionID, i+1, o.Key, schemas.Letter(i))
+			c.blame(tableQuestions, q.QuestionID, "option %d has the key %q, not %q", i+1, o.Key, schemas.Letter(i))
 			return
 		}
 	}
@@ -77,7 +80,7 @@ func (c *checker) options(q schemas.Question) {
 	}
 	for _, o := range q.Options {
 		if o.Role == "" || (o.Role == schemas.RoleCorrect) != (o.Key == q.AnswerKey) {
-			c.add("question %s: option %s has the role %q, and the answer is %s", q.QuestionID, o.Key, o.Role, q.AnswerKey)
+			c.blame(tableQuestions, q.QuestionID, "option %s has the role %q, and the answer is %s", o.Key, o.Role, q.AnswerKey)
 		}
 	}
 }
@@ -87,7 +90,7 @@ func (c *checker) places(q schemas.Question) {
 	taken := make([]bool, len(q.Evidence))
 	for _, e := range q.Evidence {
 		if e.Order < 1 || int(e.Order) > len(taken) || taken[e.Order-1] {
-			c.add("question %s: the order of its %d pieces of evidence does not count 1, 2, 3 and so on: there is a %d", q.QuestionID, len(taken), e.Order)
+			c.blame(tableQuestions, q.QuestionID, "the order of its %d pieces of evidence does not count 1, 2, 3 and so on: there is a %d", len(taken), e.Order)
 			return
 		}
 		taken[e.Order-1] = true
@@ -114,7 +117,7 @@ func leadsTo(kind string) []string {
 // leads checks that evidence leads where its kind says.
 func (c *checker) leads(q schemas.Question, i int, e schemas.Evidence) {
 	if to := leadsTo(e.Kind); e.Ref != "" && !c.known(refID(e.Ref), to...) {
-		c.add("question %s: evidence %d is of the kind %s, and its ref %q is in %s", q.QuestionID, i+1, e.Kind, e.Ref, noneOf(to))
+		c.blame(tableQuestions, q.QuestionID, "evidence %d is of the kind %s, and its ref %q is in %s", i+1, e.Kind, e.Ref, noneOf(to))
 	}
 }
 
@@ -148,7 +151,7 @@ func (c *checker) quotes(q schemas.Question) {
 		last = e.Ref
 	}
 	if turns && !maps.Equal(shown, setOf(q.Media)) {
-		c.add("question %s: its media are others than those of its evidence", q.QuestionID)
+		c.blame(tableQuestions, q.QuestionID, "its media are others than those of its evidence")
 	}
 }
 
@@ -165,8 +168,61 @@ func (c *checker) quote(q schemas.Question, i int, e schemas.Evidence, round []t
 	pictures := slices.ContainsFunc(round, func(t turnMark) bool { return t.n > 0 })
 	switch {
 	case len(round) == 0:
-		c.add("question %s: the text of evidence %d is not what turn %s says: the date of its session, then who speaks and what, a line a turn", q.QuestionID, i+1, e.Ref)
+		c.blame(tableQuestions, q.QuestionID, "the text of evidence %d is not what turn %s says: the date of its session, then who speaks and what, a line a turn", i+1, e.Ref)
 	case (pictures || e.Media != "" || e.Caption != "") && !c.talk.shown(round, e):
-		c.add("question %s: evidence %d shows or tells another picture than turn %s", q.QuestionID, i+1, e.Ref)
+		c.blame(tableQuestions, q.QuestionID, "evidence %d shows or tells another picture than turn %s", i+1, e.Ref)
 	}
+}
+
+// turnID is the id of a turn within a task: the number of its session and its own,
+// see schemas.TurnIDOf. Both count in the order of time, where turns have no place of
+// their own in the stream that merges all sessions.
+var turnID = regexp.MustCompile(`^(.+)/S([0-9]{1,9})/T([0-9]{1,9})$`)
+
+// inTime checks that evidence which is turns of one task stands in the order of time:
+// who reads it takes the later of two that differ for what holds.
+func (c *checker) inTime(q schemas.Question) {
+	list := slices.Clone(q.Evidence)
+	slices.SortStableFunc(list, func(a, b schemas.Evidence) int { return cmp.Compare(a.Order, b.Order) })
+	var last []string
+	var ref string
+	var place int64
+	for _, e := range list {
+		at := turnID.FindStringSubmatch(e.Ref)
+		if at == nil {
+			continue
+		}
+		now := c.place(e.Ref)
+		if last != nil && at[1] == last[1] && earlier(at, last, now, place) {
+			c.blame(tableQuestions, q.QuestionID, "its evidence %s stands after %s, which is later", e.Ref, ref)
+			return
+		}
+		last, ref, place = at, e.Ref, now
+	}
+}
+
+// place is that of a turn in the stream of its task; 0 where it has none.
+func (c *checker) place(turn string) int64 {
+	if c.talk == nil {
+		return 0
+	}
+	if from, _ := c.talk.turn(turn); len(from) > 0 {
+		return from[0].position
+	}
+	return 0
+}
+
+// earlier reports whether a turn comes before another: by their places, or by number
+// where one has none.
+func earlier(at, last []string, place, before int64) bool {
+	if place > 0 && before > 0 {
+		return place < before
+	}
+	return cmp.Or(byNumber(at[2], last[2]), byNumber(at[3], last[3])) < 0
+}
+
+func byNumber(a, b string) int {
+	x, _ := strconv.Atoi(a) // at most nine digits
+	y, _ := strconv.Atoi(b)
+	return cmp.Compare(x, y)
 }

@@ -2,6 +2,7 @@ package release
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,7 +120,7 @@ func TestWhatQuestionsCiteAgrees(t *testing.T) {
 			switch {
 			case c.want == "" && err != nil:
 				t.Fatal(err)
-			case c.want != "" && (!errors.As(err, &wrong) || !strings.Contains(strings.Join(wrong.Problems, "\n"), c.want)):
+			case c.want != "" && (!errors.As(err, &wrong) || !strings.Contains(fmt.Sprint(wrong.Problems), c.want)):
 				t.Errorf("want %q, have %v", c.want, err)
 			}
 		})

@@ -45,7 +45,7 @@ var mediaAlone = sync.OnceValue(func() table { return keyed[schemas.Media]("medi
 func (w *writer) collect(in Input) error {
 	c := &w.content
 	c.questions, c.tasks = recordsOf[schemas.Question](w.each, tableQuestions), recordsOf[schemas.Task](w.each, tableTasks)
-	c.media = valuesOf[schemas.Media](w.each, mediaAlone())
+	c.media = valuesOf[schemas.Media](w.each, mediaAlone(), mediaAlone().columns)
 	c.verdicts, c.probes = recordsOf[schemas.Verdict](w.each, tableVerdicts), recordsOf[schemas.Probe](w.each, tableProbes)
 	c.people = statedBy(w.shapes, w.each)
 	w.splits, w.kinds = map[string]bool{}, map[string]int{}
@@ -58,7 +58,7 @@ func (w *writer) collect(in Input) error {
 			return fmt.Errorf("collect release: %w", err)
 		}
 	}
-	if w.set.Len(tableQuestions) == 0 {
+	if w.set.Len(tableQuestions) == 0 && len(w.refused) == 0 {
 		return emptied(in.Rejections)
 	}
 	c.takePlain(in)
@@ -109,45 +109,20 @@ func (w *writer) take(in Input, r pipeline.Record, stated *[]schemas.Statements)
 		return errors.Join(err, w.add(tableOf(tableVerdicts), rowOf(tableVerdicts, v)))
 	case schemas.NameProbes:
 		asked, err := pipeline.Decode[schemas.Probes](r)
-		for _, p := range asked.Probes {
-			err = errors.Join(err, w.add(tableOf(tableProbes), rowOf(tableProbes, p)))
-		}
-		return err
+		return errors.Join(err, addAll(w, tableProbes, asked.Probes))
 	}
 	return w.plug(in.Tables, r)
 }
 
-// maxRow is the largest row: viewers show no larger ones.
-const maxRow = 2 << 20
-
-// maxAdded is what the rows of a medium and of a form that was not released have more
-// than the record, at the most and without a picture.
-const maxAdded = 64 << 10
-
-// TooLarge says why a row of a record cannot stand in a table of records, or in that
-// of what was judged and not released; empty where it can.
-func TooLarge(table string, cells []any) string {
-	n := sizeOf(cells) + maxAdded
-	if table == tableMedia {
-		n += maxPicture
-	}
-	if n <= maxRow {
-		return ""
-	}
-	return tooLarge(n)
-}
-
-func tooLarge(n int64) string {
-	return fmt.Sprintf("has %d bytes in the release; at most %d are possible: make the record smaller, or keep what is large in a blob", n, maxRow)
-}
-
-// add puts a row in its place.
+// add puts a row in its place, unless no table can hold it.
 func (w *writer) add(t table, r row) error {
 	if n := sizeOf(r); n > maxRow {
-		return fmt.Errorf("table %s: row %v %s", t.name, r[0], tooLarge(n))
+		w.refuse(t, r, tooLarge(n))
+		return nil
 	}
 	if err := t.check(r); err != nil {
-		return fmt.Errorf("table %s: row %v: %w", t.name, r[0], err)
+		w.refuse(t, r, err.Error())
+		return nil
 	}
 	return w.set.Add(t.name, t.key(r), r)
 }
@@ -282,9 +257,7 @@ func (w *writer) addRows(ctx context.Context) error {
 	c := &w.content
 	errs := []error{
 		addAll(w, tableEvents, c.events), addAll(w, tableSources, c.sources), addAll(w, tableRejections, c.rejections),
-	}
-	for _, f := range c.flagged {
-		errs = append(errs, w.add(tableOf(tableFlagged), rowOf(tableFlagged, flaggedRowOf(f))))
+		addAll(w, tableFlagged, c.flagged),
 	}
 	for _, l := range c.labels {
 		errs = append(errs, w.add(tableOf(tableLabels), rowOf(tableLabels, labelRowOf(l))))
@@ -295,7 +268,8 @@ func (w *writer) addRows(ctx context.Context) error {
 	for m := range c.media {
 		name, err := mediaPath(m, w.kinds[m.Kind])
 		if err != nil {
-			return err
+			w.refused = append(w.refused, Breach{tableMedia, m.MediaID, err.Error()})
+			continue
 		}
 		var picture []byte
 		if m.Kind == kindOfImage && m.Bytes <= maxPicture {

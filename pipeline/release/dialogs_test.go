@@ -76,8 +76,13 @@ func buildDialogs(t *testing.T, reg *pipeline.Registry, talks string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return builtFrom(t, reg, fmt.Sprintf(dialogsPlan, talks)+server.YAML("", "judge", "panel_a", "panel_b"))
+}
+
+// builtFrom is the release that a configuration gives.
+func builtFrom(t *testing.T, reg *pipeline.Registry, plan string) string {
+	t.Helper()
 	name := filepath.Join(t.TempDir(), "pipeline.yaml")
-	plan := fmt.Sprintf(dialogsPlan, talks) + server.YAML("", "judge", "panel_a", "panel_b")
 	if err := os.WriteFile(name, []byte(plan), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/schemas"
 )
@@ -23,8 +24,9 @@ func (e *ExistsError) Error() string {
 // ErrEmpty says that nothing is left to release.
 var ErrEmpty = errors.New("the release would hold no question; look at what the nodes lost and flagged (memforge show NODE), and at release.from")
 
-// ReferenceError lists ids that lead nowhere or occur twice.
-type ReferenceError struct{ Problems []string }
+// ReferenceError lists what does not hold of the rows of a release: ids that lead
+// nowhere or occur twice, values against the rules of their columns.
+type ReferenceError struct{ Problems []Breach }
 
 func (e *ReferenceError) Error() string {
 	return fmt.Sprintf("%d things that its tables say do not hold: %s; the source or stage that made these records must give them otherwise", len(e.Problems), shorten(e.Problems))
@@ -43,6 +45,11 @@ type DamagedError struct {
 type Problem struct {
 	Path   string // inside the release
 	Detail string
+}
+
+// damaged is the error of one finding.
+func damaged(dir, path, format string, args ...any) error {
+	return &DamagedError{Dir: dir, Problems: []Problem{{path, fmt.Sprintf(format, args...)}}}
 }
 
 func (e *DamagedError) Error() string {
@@ -113,10 +120,73 @@ func emptied(rejections []schemas.Rejection) error {
 }
 
 // shorten joins the first few of many.
-func shorten(parts []string) string {
+func shorten[T any](parts []T) string {
 	const shown = 5
-	if len(parts) <= shown {
-		return strings.Join(parts, "; ")
+	var said []string
+	for _, p := range parts[:min(len(parts), shown)] {
+		said = append(said, fmt.Sprint(p))
 	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(parts[:shown], "; "), len(parts)-shown)
+	if more := len(parts) - shown; more > 0 {
+		said = append(said, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(said, "; ")
+}
+
+// Breach is something that does not hold of the tables of a release, although they say
+// so, and whose row is to blame.
+type Breach struct {
+	// Table and ID name the row by the first of its keys. Table is empty where no single
+	// row is to blame.
+	Table, ID string
+	Why       string
+}
+
+func (b Breach) String() string {
+	switch {
+	case b.Table == "":
+		return b.Why
+	case b.ID == "":
+		return rowName(b.Table) + ": " + b.Why
+	}
+	return fmt.Sprintf("%s %s: %s", rowName(b.Table), b.ID, b.Why)
+}
+
+// rowName is what a row of a table is called.
+func rowName(table string) string {
+	switch table {
+	case tableQuestions:
+		return "question"
+	case tableTasks:
+		return "task"
+	case tableMedia:
+		return "medium"
+	case pipeline.TableSessions:
+		return "session"
+	case pipeline.TableTurns:
+		return "turn"
+	case pipeline.TablePoints:
+		return "memory point"
+	case pipeline.TableCheckpoints:
+		return "checkpoint"
+	}
+	return table
+}
+
+// maxProblems bounds how many problems are told: of a bad release every row may be one.
+const maxProblems = 10_000
+
+// add notes what no single row is to blame for.
+func (c *checker) add(format string, args ...any) {
+	c.note(Breach{Why: fmt.Sprintf(format, args...)})
+}
+
+// blame notes what is wrong with a row.
+func (c *checker) blame(table string, id any, format string, args ...any) {
+	c.note(Breach{table, fmt.Sprint(id), fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) note(b Breach) {
+	if len(c.problems) < maxProblems {
+		c.problems = append(c.problems, b)
+	}
 }

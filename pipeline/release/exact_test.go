@@ -109,7 +109,7 @@ func TestVerifyFindsWhatIsNotTheRows(t *testing.T) {
 		"a greatest value": {func(t *testing.T, p *parts) { p.column(t, "answer_key").MetaData.Statistics.MaxValue = []byte("A") }, "statistics of column answer_key"},
 		"a least value":    {func(t *testing.T, p *parts) { p.column(t, "answer_key").MetaData.Statistics.MinValue = []byte("C") }, "statistics of column answer_key"},
 		"a number": {func(t *testing.T, p *parts) {
-			p.column(t, "evidence.list.element.order").MetaData.Statistics.Max = []byte{9, 0, 0, 0}
+			p.column(t, "evidence.list.element.order").MetaData.Statistics = &parquet.Statistics{Max: []byte{9, 0, 0, 0}}
 		}, "statistics of column evidence.list.element.order"},
 		"a value of nothing": {func(t *testing.T, p *parts) { p.column(t, "checkpoint_id").MetaData.Statistics.NullCount = &no }, "statistics of column checkpoint_id"},
 		"distinct values": {func(t *testing.T, p *parts) {

@@ -40,22 +40,18 @@ const maxGlance = 64 << 20
 // cheap.
 func intact(dir string) error {
 	var found []Problem
-	add := func(path, format string, args ...any) {
-		found = append(found, Problem{path, fmt.Sprintf(format, args...)})
+	add := func(path string, err error) {
+		if err != nil {
+			found = append(found, Problem{path, err.Error()})
+		}
 	}
 	m, err := readManifest(dir)
-	if err != nil {
-		add(manifestName, "%v", err)
-	}
+	add(manifestName, err)
 	for _, f := range m.Files {
-		if err := glance(dir, f); err != nil {
-			add(f.Path, "%v", err)
-		}
+		add(f.Path, glance(dir, f))
 	}
 	if err == nil {
-		if err := sumsFit(dir, m); err != nil {
-			add(sumsName, "%v", err)
-		}
+		add(sumsName, sumsFit(dir, m))
 	}
 	if len(found) > 0 {
 		return &DamagedError{Dir: dir, Problems: found}

@@ -62,7 +62,7 @@ func (g *forged) restateItems(place string, old, now row) error {
 		case tableQuestions:
 			return pipeline.QuestionDigest(recordOf[schemas.Question](tableQuestions, r))
 		case tableFlagged:
-			return pipeline.QuestionDigest(recordOf[flaggedRow](tableFlagged, r).Question)
+			return pipeline.QuestionDigest(recordOf[schemas.FlaggedQuestion](tableFlagged, r).Question)
 		case tableMedia:
 			return pipeline.MediaDigest(recordOf[mediaRow](tableMedia, r).Media)
 		case tableTasks:

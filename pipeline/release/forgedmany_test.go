@@ -3,6 +3,7 @@ package release
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -104,10 +105,40 @@ func (f *Forgery) Set(name, column string, v any, keys ...any) error {
 	return nil
 }
 
+// Edit gives the rows that begin with these keys other texts wherever they stand, and
+// says how many rows it changed.
+func (f *Forgery) Edit(name string, edit func(string) string, keys ...any) (changed int) {
+	for i, r := range f.g.rows[name] {
+		if !slices.Equal(r[:len(keys)], keys) {
+			continue
+		}
+		if now, _ := edited(r, edit).([]any); !reflect.DeepEqual(now, r) {
+			f.g.rows[name][i] = now
+			changed++
+		}
+	}
+	return changed
+}
+
+// edited is a value as a table holds it, with other texts.
+func edited(v any, edit func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return edit(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = edited(v[i], edit)
+		}
+		return out
+	}
+	return v
+}
+
 // Unflag puts a flagged question back among those released.
 func (f *Forgery) Unflag(id string) {
 	for _, r := range f.Rows(tableFlagged, id) {
-		f.Add(tableQuestions, rowOf(tableQuestions, recordOf[flaggedRow](tableFlagged, r).question().Question))
+		f.Add(tableQuestions, rowOf(tableQuestions, recordOf[schemas.FlaggedQuestion](tableFlagged, r).Question))
 	}
 }
 

@@ -3,13 +3,16 @@ package release
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
 	"fmt"
+	"html"
 	"html/template"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media/still"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -57,17 +60,12 @@ func embed(images []GalleryImage) ([]embedded, error) {
 func figureOf(question string) string { return string(pipeline.DigestOf([]byte(question))) }
 
 // released are the cards of questions that there are.
-func released(cards []embedded, questions []schemas.Question) (out []embedded) {
+func released(cards []embedded, questions []schemas.Question) []embedded {
 	known := map[string]bool{}
 	for _, q := range questions {
 		known[figureOf(q.QuestionID)] = true
 	}
-	for _, c := range cards {
-		if known[c.question] {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(cards), func(c embedded) bool { return !known[c.question] })
 }
 
 // pictures says what stands on the cards: it follows from the tables.
@@ -205,4 +203,35 @@ func shownIn(c Contents) ([]embedded, error) {
 		out = append(out, embedded{id, source})
 	}
 	return out, nil
+}
+
+// maxPixels bounds a picture of the gallery before it is decoded.
+const maxPixels = 1 << 26
+
+// pngSource begins the address of a picture that holds all of it.
+const pngSource = "data:image/png;base64,"
+
+// pictureSource is a picture as an address that holds all of it. Only bytes that
+// are one PNG and nothing else become one, so that the address's type is true and
+// nothing travels within or behind a picture.
+func pictureSource(data []byte) (template.URL, error) {
+	if err := still.Plain(data, maxPixels); err != nil {
+		return "", err
+	}
+	return template.URL(pngSource + base64.StdEncoding.EncodeToString(data)), nil
+}
+
+// sourceIn is the picture's address in the text of an attribute, as pictureSource
+// writes it; empty for what is no such address.
+func sourceIn(attribute string) template.URL {
+	text, found := strings.CutPrefix(html.UnescapeString(attribute), pngSource)
+	data, err := base64.StdEncoding.DecodeString(text)
+	if !found || err != nil {
+		return ""
+	}
+	source, err := pictureSource(data)
+	if err != nil {
+		return ""
+	}
+	return source
 }

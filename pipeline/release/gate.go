@@ -3,7 +3,6 @@ package release
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"hash"
 	"iter"
@@ -75,7 +74,7 @@ func totalsOf(verdicts iter.Seq[schemas.Verdict], probes iter.Seq[schemas.Probe]
 	}
 	out := make(map[string]GateTotals, len(sums))
 	for gate, s := range sums {
-		s.totals.Rows = pipeline.Digest(hex.EncodeToString(s.rows.Sum(nil)))
+		s.totals.Rows = summed(s.rows)
 		out[gate] = s.totals
 	}
 	return out, nil

@@ -24,13 +24,17 @@ type gridColumn[T any] struct {
 	of func(T) string
 }
 
-// words is a column of phrases, figures one of counts.
+// words is a column of phrases, measures one of figures in words, figures one of counts.
 func words[T any](name string, of func(T) string) gridColumn[T] {
 	return gridColumn[T]{head{name, false}, of}
 }
 
+func measures[T any](name string, of func(T) string) gridColumn[T] {
+	return gridColumn[T]{head{name, true}, of}
+}
+
 func figures[T any](name string, of func(T) int64) gridColumn[T] {
-	return gridColumn[T]{head{name, true}, func(r T) string { return fmt.Sprint(of(r)) }}
+	return measures(name, func(r T) string { return fmt.Sprint(of(r)) })
 }
 
 // gridOf leaves out the columns that are empty or 0 in every row.

@@ -78,12 +78,15 @@ func collected(t *testing.T, in Input, store *memoryStore) *writer {
 }
 
 // wrong is what references finds in the writer's content.
-func (w *writer) wrong(t *testing.T) []string {
+func (w *writer) wrong(t *testing.T) (told []string) {
 	t.Helper()
 	if err := w.addRows(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return references(tables(), w.each, true)
+	for _, b := range references(tables(), w.each, true) {
+		told = append(told, b.String())
+	}
+	return told
 }
 
 func none[T any]() iter.Seq[T] { return slices.Values([]T(nil)) }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/parquetrows"
 )
@@ -144,8 +145,17 @@ const maxText = 128 << 20
 
 // readText reads a text of a release.
 func readText(info Info, path string) ([]byte, error) {
-	if i, listed := info.Manifest.file(path); listed && info.Manifest.Files[i].Size > maxText {
-		return nil, &DamagedError{Dir: info.Dir, Problems: []Problem{{path, fmt.Sprintf("has %d bytes; a text of a release has at most %d", info.Manifest.Files[i].Size, maxText)}}}
+	i, listed := info.Manifest.file(path)
+	if !listed {
+		return nil, info.pinned(path, "")
 	}
-	return readPinned(info, path)
+	size := info.Manifest.Files[i].Size
+	if size > maxText {
+		return nil, damaged(info.Dir, path, "has %d bytes; a text of a release has at most %d", size, maxText)
+	}
+	data, err := durable.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), size)
+	if err != nil {
+		return nil, fmt.Errorf("release %s: %w", info.Dir, err)
+	}
+	return data, info.pinned(path, pipeline.DigestOf(data))
 }

@@ -105,12 +105,8 @@ func readPrevious(ctx context.Context, info Info) (*previous, error) {
 			if err != nil {
 				return nil, fmt.Errorf("release %s: %w", info.Dir, err)
 			}
-			i, listed := info.Manifest.file(s.Path)
-			if !listed {
-				return nil, notListed(info, s.Path)
-			}
-			if want := info.Manifest.Files[i].SHA256; got != want {
-				return nil, otherDigest(info, s.Path, got, want)
+			if err := info.pinned(s.Path, got); err != nil {
+				return nil, err
 			}
 			for _, err := range partOf(info.Dir, s.Path, t) {
 				if errors.Is(err, errColumns) {
@@ -142,8 +138,8 @@ func partOf(dir, path string, t table) iter.Seq2[group, error] {
 
 // each gives the rows of a table in its order, and none of a broken one.
 func (p *previous) each(t table) iter.Seq[row] {
-	i := slices.IndexFunc(p.shapes, func(o table) bool { return o.name == t.name })
-	if i < 0 || p.broken[t.name] {
+	own, ok := find(p.shapes, t.name)
+	if !ok || p.broken[t.name] {
 		return func(func(row) bool) {}
 	}
 	var splits []iter.Seq[row]
@@ -151,7 +147,7 @@ func (p *previous) each(t table) iter.Seq[row] {
 	for _, shards := range bySplit(ti.Splits) {
 		splits = append(splits, func(yield func(row) bool) {
 			for _, s := range shards {
-				for g, err := range partOf(p.info.Dir, s.Path, p.shapes[i]) {
+				for g, err := range partOf(p.info.Dir, s.Path, own) {
 					if p.failed = errors.Join(p.failed, err); p.failed != nil {
 						return
 					}
@@ -167,28 +163,16 @@ func (p *previous) each(t table) iter.Seq[row] {
 	return mergeRows(t, splits)
 }
 
-func otherDigest(info Info, path string, got, want pipeline.Digest) error {
-	return &DamagedError{Dir: info.Dir, Problems: []Problem{{path, fmt.Sprintf("digest %s, the manifest says %s", got, want)}}}
-}
-
-func notListed(info Info, path string) error {
-	return fmt.Errorf("release %s: the manifest does not list %s", info.Dir, path)
-}
-
-func readPinned(info Info, path string) ([]byte, error) {
+// pinned holds the digest that a file has against the manifest.
+func (info Info) pinned(path string, got pipeline.Digest) error {
 	i, listed := info.Manifest.file(path)
 	if !listed {
-		return nil, notListed(info, path)
+		return fmt.Errorf("release %s: the manifest does not list %s", info.Dir, path)
 	}
-	f := info.Manifest.Files[i]
-	data, err := durable.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), f.Size)
-	if err != nil {
-		return nil, fmt.Errorf("release %s: %w", info.Dir, err)
+	if want := info.Manifest.Files[i].SHA256; got != want {
+		return damaged(info.Dir, path, "digest %s, the manifest says %s", got, want)
 	}
-	if got := pipeline.DigestOf(data); got != f.SHA256 {
-		return nil, otherDigest(info, path, got, f.SHA256)
-	}
-	return data, nil
+	return nil
 }
 
 // digestFile is the digest and length of a file.

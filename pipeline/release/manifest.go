@@ -2,7 +2,6 @@ package release
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -223,7 +222,7 @@ func releaseID(name, version string, sums pipeline.Digest) string {
 func sumsDigest(files []FileInfo) (pipeline.Digest, error) {
 	sum := sha256.New()
 	err := writeSums(sum, files)
-	return pipeline.Digest(hex.EncodeToString(sum.Sum(nil))), err
+	return summed(sum), err
 }
 
 // has reports whether a manifest lists a file.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,7 +94,7 @@ func (p *manifestParser) parse() (m Manifest, err error) {
 	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
 		return m, errors.Join(errors.New("data after the JSON value"), err)
 	}
-	return m, m.check(pipeline.Digest(hex.EncodeToString(p.sum.Sum(nil))))
+	return m, m.check(summed(p.sum))
 }
 
 // members takes the files in and gives all other members, as one object.
@@ -147,7 +146,6 @@ func (p *manifestParser) list() error {
 	return p.delim(']')
 }
 
-// file checks one file.
 func (p *manifestParser) file(f FileInfo) error {
 	if err := checkPath(f.Path); err != nil {
 		return err

@@ -76,9 +76,10 @@ const filesName = "metadata.parquet"
 // copyMedia copies a medium out of the store and checks every byte of it. It
 // copies and does not link: a release must not change with the store.
 func copyMedia(ctx context.Context, store pipeline.Store, m schemas.Media, dest string) (err error) {
+	defer nameMedium(m, &err)
 	src, err := store.OpenBlob(ctx, pipeline.Digest(m.MediaID))
 	if err != nil {
-		return fmt.Errorf("media %s: %w", m.MediaID, err)
+		return err
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
 	var got string
@@ -87,28 +88,32 @@ func copyMedia(ctx context.Context, store pipeline.Store, m schemas.Media, dest 
 		got, n, err = durable.Copy(ctx, w, src)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("media %s: %w", m.MediaID, err)
-	}
-	if got != m.MediaID {
-		return fmt.Errorf("media %s: %w", m.MediaID, &pipeline.CorruptError{Digest: pipeline.Digest(m.MediaID), Got: pipeline.Digest(got)})
-	}
-	if n != m.Bytes {
-		return fmt.Errorf("media %s: its record says %d bytes, the file has %d; the stage that made it must record the size", m.MediaID, m.Bytes, n)
+	switch {
+	case err != nil:
+		return err
+	case got != m.MediaID:
+		return &pipeline.CorruptError{Digest: pipeline.Digest(m.MediaID), Got: pipeline.Digest(got)}
+	case n != m.Bytes:
+		return fmt.Errorf("its record says %d bytes, the file has %d; the stage that made it must record the size", m.Bytes, n)
 	}
 	return nil
 }
 
-func readBlob(ctx context.Context, store pipeline.Store, m schemas.Media) ([]byte, error) {
+// nameMedium says which medium an error is about.
+func nameMedium(m schemas.Media, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("media %s: %w", m.MediaID, *err)
+	}
+}
+
+func readBlob(ctx context.Context, store pipeline.Store, m schemas.Media) (data []byte, err error) {
+	defer nameMedium(m, &err)
 	src, err := store.OpenBlob(ctx, pipeline.Digest(m.MediaID))
 	if err != nil {
-		return nil, fmt.Errorf("media %s: %w", m.MediaID, err)
+		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(src, maxPicture+1))
-	if err = errors.Join(err, src.Close()); err != nil {
-		return nil, fmt.Errorf("media %s: %w", m.MediaID, err)
-	}
-	return data, nil
+	data, err = io.ReadAll(io.LimitReader(src, maxPicture+1))
+	return data, errors.Join(err, src.Close())
 }
 
 // writeFile writes a new file. syncTree makes it durable later, together with

@@ -70,5 +70,30 @@ func tellModels(nodes []NodeModels) string {
 	if wrote := named(slices.DeleteFunc(slices.Clone(nodes), isGate)); len(wrote) > 0 {
 		parts = append(parts, fmt.Sprintf("Written or described by: %s.", strings.Join(wrote, ", ")))
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(append(parts, oneOpinion(nodes)...), " ")
+}
+
+// oneOpinion says which seats of panels one model held, and where, each once.
+func oneOpinion(nodes []NodeModels) []string {
+	var said []string
+	where := map[string][]string{}
+	for _, n := range nodes {
+		models := map[string]pipeline.ModelIdentity{}
+		for _, m := range n.Models {
+			models[m.Role] = pipeline.ModelIdentity{Model: m.Model, Host: m.Host}
+		}
+		for _, o := range pipeline.OneOpinion(models) {
+			s := fmt.Sprintf("%s were one model, %s at %s", strings.Join(o.Roles, " and "), o.Model, o.Host)
+			if gate, _ := pipeline.SplitRound(n.Node); !slices.Contains(where[s], gate) {
+				where[s] = append(where[s], gate)
+			}
+			said = append(said, s)
+		}
+	}
+	slices.Sort(said)
+	said = slices.Compact(said)
+	for i, s := range said {
+		said[i] = fmt.Sprintf("In %s the roles %s: that they agree is one opinion.", strings.Join(where[s], ", "), s)
+	}
+	return said
 }

@@ -93,17 +93,14 @@ type agreed struct {
 }
 
 func agreedGrid(rows []agreed) grid {
-	number := func(name string, of func(agreed) string) gridColumn[agreed] {
-		return gridColumn[agreed]{head{name, true}, of}
-	}
 	return gridOf(rows,
 		words("draw", func(r agreed) string { return r.draw }),
 		words("annotators", func(r agreed) string { return r.A + ", " + r.B }),
 		figures("items both decided", func(r agreed) int64 { return int64(r.Calls) }),
-		number("decided alike", func(r agreed) string {
+		measures("decided alike", func(r agreed) string {
 			return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*r.Observed.Value, 100*r.Observed.Low, 100*r.Observed.High)
 		}),
-		number("kappa", func(r agreed) string {
+		measures("kappa", func(r agreed) string {
 			if r.Kappa == nil {
 				return "undefined: one decision throughout"
 			}

@@ -74,19 +74,20 @@ func withPlugged(plugged []pipeline.Table) ([]table, error) {
 
 // declaredWell refuses names that are taken and references that lead nowhere.
 func declaredWell(t table, all []table) error {
-	if slices.ContainsFunc(declared(), func(own table) bool { return own.name == t.name }) {
+	if _, taken := find(declared(), t.name); taken {
 		return fmt.Errorf("every release has a table of that name")
 	}
-	if p := t.declared.Part; p != nil && !slices.ContainsFunc(all, func(o table) bool { return o.name == p.Of && o.declared != nil && o.declared.Part == nil }) {
-		return fmt.Errorf("its rows are elements of records of %q, which is no table of records", p.Of)
+	if p := t.declared.Part; p != nil {
+		if of, ok := pluggedNamed(all, p.Of); !ok || of.declared.Part != nil {
+			return fmt.Errorf("its rows are elements of records of %q, which is no table of records", p.Of)
+		}
 	}
 	for _, ref := range t.declared.References {
 		for _, to := range ref.Tables {
 			if to == pipeline.AnyRecord {
 				continue
 			}
-			i := slices.IndexFunc(all, func(o table) bool { return o.name == to })
-			if i < 0 || !all[i].unique && to != tableSources || to == tableProbes || to == tableVerdicts {
+			if t, _ := find(all, to); t.name == "" || !t.unique && to != tableSources || to == tableProbes || to == tableVerdicts {
 				return fmt.Errorf("column %s refers to %q, which is no table whose rows have ids", ref.Column, to)
 			}
 		}
@@ -142,10 +143,8 @@ func (m Manifest) checkDeclared() error {
 	if !slices.IsSortedFunc(plugged, func(a, b pipeline.Table) int { return strings.Compare(a.Name, b.Name) }) {
 		return fmt.Errorf("tables are out of order")
 	}
-	if _, err := withPlugged(plugged); err != nil {
-		return fmt.Errorf("%w", err)
-	}
-	return nil
+	_, err := withPlugged(plugged)
+	return err
 }
 
 // sharedTables are those of records that several families have, as every registry
@@ -197,19 +196,11 @@ func readAs(t table) error {
 // pluggedAs reads rows of a plugin's table as records, if it has the columns of
 // their type: checkDeclared refuses a manifest that says otherwise.
 func pluggedAs[T any](rows tableRows, t table) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		columns, ok := columnsOf[T](t)
-		if !ok {
-			return
-		}
-		for r := range rows(t) {
-			var v T
-			shape.Fill(columns, r, &v)
-			if !yield(v) {
-				return
-			}
-		}
+	columns, ok := columnsOf[T](t)
+	if !ok {
+		return func(func(T) bool) {}
 	}
+	return valuesOf[T](rows, t, columns)
 }
 
 // columnsOf are the columns of a type, if a table has the same.

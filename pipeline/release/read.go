@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 
@@ -68,6 +69,7 @@ func contentsOf(of Report, rows tableRows) Contents {
 	c := Contents{
 		Manifest: of.Manifest, Sums: of.Sums, Signature: of.Signature, Files: map[string]string{}, rows: rows, ended: func() error { return nil },
 		Questions:  slices.Collect(recordsOf[schemas.Question](rows, tableQuestions)),
+		Flagged:    slices.Collect(recordsOf[schemas.FlaggedQuestion](rows, tableFlagged)),
 		Tasks:      slices.Collect(recordsOf[schemas.Task](rows, tableTasks)),
 		Events:     slices.Collect(recordsOf[schemas.StatedEvent](rows, tableEvents)),
 		Sources:    slices.Collect(recordsOf[schemas.Source](rows, tableSources)),
@@ -75,20 +77,13 @@ func contentsOf(of Report, rows tableRows) Contents {
 		Probes:     slices.Collect(recordsOf[schemas.Probe](rows, tableProbes)),
 		Rejections: slices.Collect(recordsOf[schemas.Rejection](rows, tableRejections)),
 	}
-	for _, t := range of.Manifest.shapes() {
-		switch {
-		case t.declared == nil:
-		case t.name == tableFlaggedRecords:
-			c.FlaggedRecords = slices.Collect(pluggedAs[schemas.FlaggedRecord](rows, t))
-		}
+	if t, ok := pluggedNamed(of.Manifest.shapes(), tableFlaggedRecords); ok {
+		c.FlaggedRecords = slices.Collect(pluggedAs[schemas.FlaggedRecord](rows, t))
 	}
 	c.Reviews = slices.Collect(statedBy(of.Manifest.current(), rows).Reviews)
 	for m := range recordsOf[mediaRow](rows, tableMedia) {
 		c.Media = append(c.Media, m.Media)
 		c.Files[m.MediaID] = m.FileName
-	}
-	for f := range recordsOf[flaggedRow](rows, tableFlagged) {
-		c.Flagged = append(c.Flagged, f.question())
 	}
 	for l := range recordsOf[labelRow](rows, tableLabels) {
 		c.Labels = append(c.Labels, l.label())
@@ -124,4 +119,40 @@ func share(from, to []any) {
 			}
 		}
 	}
+}
+
+// others are tables whose bytes are not those listed, or not what memforge writes,
+// and that are read in spite of it, with the place of the finding that says so.
+// Where it is nil none is.
+type others map[string]int
+
+// ReadRows is Read for who judges rows by what they say. Tables may have other
+// bytes than the lists name, or than memforge writes, as when another program wrote
+// the same rows anew.
+// Where all else verifies, rows and all, the contents come together with a
+// *DamagedError that has one finding for each such file; contents without a Dir
+// are none.
+func (l Limits) ReadRows(ctx context.Context, dir string) (Contents, error) {
+	v := l.verifier(ctx, dir)
+	v.others, v.held = others{}, true
+	err := v.verdict()
+	var damaged *DamagedError
+	if err == nil || errors.As(err, &damaged) && v.unread == 0 && len(v.problems) == len(v.others) {
+		c, failed := v.contents()
+		return c, errors.Join(err, failed)
+	}
+	return Contents{}, err
+}
+
+// setAside keeps a table of other bytes, whose finding is the last one.
+func (v *verifier) setAside(rel string) {
+	if v.others != nil && isTable(rel) {
+		v.others[rel] = len(v.problems) - 1
+	}
+}
+
+// setApart reports whether a table has other bytes than listed.
+func (v *verifier) setApart(path string) bool {
+	_, ok := v.others[path]
+	return ok
 }

@@ -2,7 +2,6 @@ package release
 
 import (
 	"bytes"
-	"fmt"
 	"iter"
 	"regexp"
 	"slices"
@@ -23,7 +22,7 @@ var splitName = regexp.MustCompile(`^\w+(\.\w+)*$`)
 //
 // What came with ruledFormat (rules of columns, what is to be of the same task, how
 // sessions, turns, evidence and tasks agree) holds only where ruled says so.
-func references(all []table, rows tableRows, ruled bool) []string {
+func references(all []table, rows tableRows, ruled bool) []Breach {
 	c := checker{rows: rows, ids: map[string]*idSet{}, ruled: ruled, shared: sharedBy(all)}
 	for _, t := range all {
 		if t.name == tableProbes {
@@ -41,9 +40,11 @@ func references(all []table, rows tableRows, ruled bool) []string {
 	for _, t := range all {
 		c.refers(t)
 	}
-	c.questions()
 	if ruled {
 		c.talks(all)
+	}
+	c.questions()
+	if ruled {
 		c.citing(all)
 		c.totals()
 	}
@@ -69,7 +70,7 @@ func (c *checker) refers(t table) {
 	for r := range c.rows(t) {
 		for _, ref := range refers.Refers(r) {
 			if c.has(ref.Tables) && !c.known(refID(ref.ID), ref.Tables...) {
-				c.add("%s %v: column %s refers to %q, which is in %s", t.name, r[0], ref.Column, ref.ID, noneOf(ref.Tables))
+				c.blame(t.name, r[0], "column %s refers to %q, which is in %s", ref.Column, ref.ID, noneOf(ref.Tables))
 			}
 			c.together(t, r, ref)
 		}
@@ -99,7 +100,7 @@ type checker struct {
 	ruled    bool
 	talk     *talk
 	records  []string // tables of records, and of what became of some
-	problems []string
+	problems []Breach
 }
 
 // each gives the rows of a table that every release has.
@@ -116,14 +117,14 @@ func (c *checker) unique(t table) iter.Seq[row] {
 		for r := range c.rows(t) {
 			n++
 			if id, _ := r[0].(string); id == "" {
-				c.add("%s: row %d has no %s", t.name, n, t.columns[0].Name)
+				c.blame(t.name, "", "row %d has no %s", n, t.columns[0].Name)
 				continue
 			}
 			switch {
 			case len(t.told) > 0 && !told.add(t.tells(r)...):
-				c.add("%s: %q occurs twice", t.name, t.tells(r))
+				c.blame(t.name, r[0], "%q occurs twice", t.tells(r))
 			case t.unique && last != nil && slices.Equal(last[:t.keys], r[:t.keys]):
-				c.add("%s: %q occurs twice", t.name, r[:t.keys])
+				c.blame(t.name, r[0], "%q occurs twice", r[:t.keys])
 			}
 			if ruled {
 				c.breach(t, r)
@@ -198,16 +199,6 @@ func (c *checker) probes() {
 	}
 }
 
-// maxProblems bounds how many problems are told: of a bad release every row may be one.
-const maxProblems = 10_000
-
-func (c *checker) add(format string, args ...any) {
-	if len(c.problems) == maxProblems {
-		return
-	}
-	c.problems = append(c.problems, fmt.Sprintf(format, args...))
-}
-
 func (c *checker) known(id string, tables ...string) bool {
 	if slices.Contains(tables, pipeline.AnyRecord) {
 		tables = c.records
@@ -223,7 +214,7 @@ func (c *checker) known(id string, tables ...string) bool {
 func (c *checker) questions() {
 	for q := range recordsOf[schemas.Question](c.rows, tableQuestions) {
 		if !splitName.MatchString(q.Split) {
-			c.add("question %s: split %q; a split is a word, or words joined by dots", q.QuestionID, q.Split)
+			c.blame(tableQuestions, q.QuestionID, "split %q; a split is a word, or words joined by dots", q.Split)
 		}
 		c.answer(q)
 		c.wording(q)
@@ -237,7 +228,7 @@ func (c *checker) wording(q schemas.Question) {
 	stem, ok := q.Stem()
 	plain := q.QuestionMCQ == "" || q.QuestionMCQ == q.Question || q.QuestionMCQ == schemas.MCQ(q.Question, q.Options)
 	if !plain && (!ok || strings.Contains(stem, "\n")) {
-		c.add("question %s: question_mcq is neither the question nor a question of one line with its options, one a line as \"A. text\"", q.QuestionID)
+		c.blame(tableQuestions, q.QuestionID, "question_mcq is neither the question nor a question of one line with its options, one a line as \"A. text\"")
 	}
 }
 
@@ -249,11 +240,11 @@ func (c *checker) answer(q schemas.Question) {
 			continue
 		}
 		if found++; o.Text != q.AnswerText {
-			c.add("question %s: the answer %q is not the text of option %s", q.QuestionID, q.AnswerText, o.Key)
+			c.blame(tableQuestions, q.QuestionID, "the answer %q is not the text of option %s", q.AnswerText, o.Key)
 		}
 	}
 	if len(q.Options) > 0 && found != 1 {
-		c.add("question %s: %d options have the answer's key %s", q.QuestionID, found, q.AnswerKey)
+		c.blame(tableQuestions, q.QuestionID, "%d options have the answer's key %s", found, q.AnswerKey)
 	}
 }
 
@@ -263,9 +254,9 @@ const maxSegments = 4096
 
 // segments checks that a composed medium has no more pieces than such a video has.
 func (c *checker) segments() {
-	for m := range recordsOf[mediaRow](c.rows, tableMedia) {
+	for m := range mediaOf(c.rows) {
 		if n := len(m.Recipe.Segments); n > maxSegments {
-			c.add("medium %s: its recipe has %d segments, at most %d are possible", m.MediaID, n, maxSegments)
+			c.blame(tableMedia, m.MediaID, "its recipe has %d segments, at most %d are possible", n, maxSegments)
 		}
 	}
 }

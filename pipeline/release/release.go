@@ -8,6 +8,7 @@
 package release
 
 import (
+	"context"
 	"iter"
 
 	"github.com/memforge/memforge/pipeline"
@@ -32,6 +33,10 @@ type Input struct {
 	// Stream gives more of them, those that are too many to be held: it is read once
 	// and may be nil.
 	Stream iter.Seq2[pipeline.Record, error]
+	// Without gives the release without the records that are to blame, and its gallery;
+	// or why there is none. It is asked again as long as there are any. Nil where a
+	// release that has some is none.
+	Without func(context.Context, []Breach) (Input, []GalleryImage, error)
 	// Tables are those of plugins that the release has. Records of their schemas are
 	// rows of them.
 	Tables []pipeline.Table
@@ -78,6 +83,9 @@ type FunnelRow struct {
 	Flagged int64         `json:"flagged"`
 	Revised int64         `json:"revised"`
 	Reasons []ReasonCount `json:"reasons,omitempty"`
+	// Withheld counts by code what the node gave, or let pass, and the release leaves
+	// out; see schemas.Withheld.
+	Withheld []ReasonCount `json:"withheld,omitempty"`
 	// Notes counts near misses that the node found, by code; see table sources.
 	Notes []ReasonCount `json:"notes,omitempty"`
 }

@@ -29,6 +29,7 @@ type summary struct {
 	Stats                   statistics
 	Facts                   factsTable
 	FactsGrid               grid
+	Wording                 grid
 	Company                 string
 	Length, Size            string
 	Steps                   grid
@@ -64,7 +65,7 @@ func (w *writer) summary() summary {
 		OneLicense: len(w.content.licenses()) == 1, Hub: w.license.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: w.features(),
 		Config: string(w.in.Config), Seed: w.in.Seed, Tools: tellTools(w.in.Tools), Models: tellModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Facts: w.facts, FactsGrid: w.facts.grid(), Company: w.facts.companyNote(), Tables: w.tables,
+		Facts: w.facts, FactsGrid: w.facts.grid(), Wording: wordingGrid(w.wording), Company: w.facts.companyNote(), Tables: w.tables,
 		Steps: funnelGrid(w.in.Funnel, w.in.Judged), Funnel: funnelBars(w.in.Funnel, w.in.Judged),
 		Checked: w.checked.sentences(), Passed: w.checked.passedGrid(), Types: w.checked.typesGrid(),
 		Gates: w.checked.gatesGrid(w.in.Judged, w.gates), ChecksNote: checksNote, People: w.people,
@@ -81,17 +82,17 @@ func (w *writer) cardAndReport() (card, report []byte, err error) {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
 	forCard, err := cardTemplate()
+	if err == nil {
+		card, err = filledIn(forCard, data)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("card: %w", err)
 	}
 	forReport, err := template.New("report").Parse(reportText)
+	if err == nil {
+		report, err = filledIn(forReport, data)
+	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("report: %w", err)
-	}
-	if card, err = filledIn(forCard, data); err != nil {
-		return nil, nil, fmt.Errorf("card: %w", err)
-	}
-	if report, err = filledIn(forReport, data); err != nil {
 		return nil, nil, fmt.Errorf("report: %w", err)
 	}
 	return card, report, nil

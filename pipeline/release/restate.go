@@ -14,7 +14,7 @@ import (
 
 // textsVersion is that of the wording of README.md, LICENSES.md, report.html
 // and croissant.json: it rises when the same tables would give other texts.
-const textsVersion = 9
+const textsVersion = 10
 
 // textsOfRules is the first version that came with ruledFormat: nobody gets round its
 // rules by stating an older format.
@@ -123,6 +123,7 @@ func rewriterShowing(c Contents, shown []embedded) (*writer, error) {
 	}
 	w.checked = checkedOf(&w.content, w.gates)
 	w.facts = factsOf(&w.content, w.gates)
+	w.wording = wordingOf(w.content.questions, w.shapes, c.rows)
 	for _, f := range m.Files {
 		if f.Path != croissantName {
 			w.files = append(w.files, f)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/schemas"
@@ -15,12 +14,9 @@ import (
 type UnreviewedError struct{ Problems []string }
 
 func (e *UnreviewedError) Error() string {
-	const shown = 5
-	text := fmt.Sprintf("release.reviewed is true, and %s of what people had to decide does not hold: %s", count(len(e.Problems), "part"), strings.Join(e.Problems[:min(shown, len(e.Problems))], "; "))
-	if more := len(e.Problems) - shown; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return text + ". Let review.settle be the last stage that changes what is released, list what is open with `memforge draw --open`, or set release.reviewed: false"
+	return fmt.Sprintf("release.reviewed is true, and %s of what people had to decide does not hold: %s. "+
+		"Let review.settle be the last stage that changes what is released, list what is open with `memforge draw --open`, or set release.reviewed: false",
+		count(len(e.Problems), "part"), shorten(e.Problems))
 }
 
 // declaredRows are the rows of a release as records of a schema that it has a table of.

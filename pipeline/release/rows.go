@@ -96,3 +96,27 @@ func (s *idSet) has(cells ...any) bool {
 func (s *idSet) hash(cells []any) uint64 {
 	return maphash.Bytes(s.seed, sorted.AppendKey(nil, cells...))
 }
+
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case []byte:
+		b, ok := b.([]byte)
+		return ok && bytes.Equal(a, b)
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !equal(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	switch b.(type) {
+	case []byte, []any:
+		return false
+	}
+	return a == b
+}

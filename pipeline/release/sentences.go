@@ -169,10 +169,19 @@ func funnelGrid(rows []FunnelRow, judged []JudgedRow) grid {
 		figures("records in", func(f FunnelRow) int64 { return f.In }),
 		figures("records out", func(f FunnelRow) int64 { return f.Out }),
 		figures("lost", func(f FunnelRow) int64 { return f.Lost }),
+		figures("withheld", func(f FunnelRow) int64 { return countOf(f.Withheld) }),
 		figures("dropped", func(f FunnelRow) int64 { return f.Flagged - f.Revised }),
 		figures("handed on to be rewritten", func(f FunnelRow) int64 { return f.Revised }),
 		words("main reason", func(f FunnelRow) string { return mainOf(f.Reasons) }),
 		words("without a judgement", func(f FunnelRow) string { return without[f.Node] }))
+}
+
+// countOf is how many all codes count together.
+func countOf(counts []ReasonCount) (n int64) {
+	for _, c := range counts {
+		n += c.Count
+	}
+	return n
 }
 
 // notJudged says by node how many items a gate did not judge, and mainly why.

@@ -3,14 +3,11 @@ package release
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
-
-	"github.com/memforge/memforge/pipeline"
 )
 
 // DefaultShard is how many uncompressed bytes a file of a table has by default,
@@ -89,10 +86,9 @@ func (w *writer) writeTable(t table, place string, rows iter.Seq[row]) (FileInfo
 	if err == nil {
 		err = w.failed
 	}
-	return FileInfo{Path: place, SHA256: pipeline.Digest(hex.EncodeToString(sum.Sum(nil))), Size: size.n}, n, err
+	return FileInfo{Path: place, SHA256: summed(sum), Size: size.n}, n, err
 }
 
-// counter counts bytes.
 type counter struct{ n int64 }
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -112,7 +108,7 @@ func (w *writer) readBack(ctx context.Context, t table, files []FileInfo, rows i
 		}
 		for g, err := range partOf(w.temp, f.Path, t) {
 			if err != nil {
-				return fmt.Errorf("read back: %w", err)
+				return fmt.Errorf("read back %s: %w", f.Path, err)
 			}
 			for _, got := range g.rows {
 				want, _ := next()

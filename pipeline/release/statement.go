@@ -2,6 +2,7 @@ package release
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -32,7 +33,7 @@ func statementID(statement any) (string, error) {
 // takeStatements keeps each statement about an original that a medium of the release
 // shows once, under its id.
 func (c *content) takeStatements(all []schemas.Statements) error {
-	shown, seen := c.originals(), map[string]bool{}
+	shown, seen := originals(c.media), map[string]bool{}
 	for _, f := range all {
 		for _, e := range f.Events {
 			id, err := eventID(e)
@@ -59,9 +60,9 @@ func (c *content) takeStatements(all []schemas.Statements) error {
 }
 
 // originals are the files that the media show parts of.
-func (c *content) originals() map[string]bool {
+func originals(media iter.Seq[schemas.Media]) map[string]bool {
 	out := map[string]bool{}
-	for m := range c.media {
+	for m := range media {
 		for _, s := range m.Recipe.Segments {
 			out[s.Original] = s.Original != ""
 		}
@@ -72,7 +73,7 @@ func (c *content) originals() map[string]bool {
 // statements checks that every statement is about an original that a medium shows, comes
 // of a source and has the id of its columns.
 func (c *checker) statements() {
-	shown := c.originals()
+	shown := originals(mediaOf(c.rows))
 	check := func(what, id, follows, original string, err error) {
 		switch {
 		case err != nil:
@@ -92,16 +93,6 @@ func (c *checker) statements() {
 		id, err := labelID(l)
 		check("label", l.LabelID, id, l.Original, err)
 	}
-}
-
-func (c *checker) originals() map[string]bool {
-	out := map[string]bool{}
-	for m := range recordsOf[mediaRow](c.rows, tableMedia) {
-		for _, s := range m.Recipe.Segments {
-			out[s.Original] = s.Original != ""
-		}
-	}
-	return out
 }
 
 // derivations are those of the families that questions are of.

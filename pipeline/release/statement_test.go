@@ -87,7 +87,7 @@ func TestRowsOfSourcesAndRecipesAreBounded(t *testing.T) {
 		want  string
 	}{
 		"as collected":     {func(*content) {}, ""},
-		"a file twice":     {func(c *content) { c.sources = append(c.sources, c.sources[0]) }, "sources: [\""},
+		"a file twice":     {func(c *content) { c.sources = append(c.sources, c.sources[0]) }, "sources clips: [\""},
 		"under a licence":  {func(c *content) { c.sources = append(c.sources, c.sources[0]); c.sources[0].License = "CC0-1.0" }, "occurs twice"},
 		"another revision": {func(c *content) { c.sources = append(c.sources, c.sources[0]); c.sources[0].Revision += "x" }, ""},
 		"endless segments": {func(c *content) {

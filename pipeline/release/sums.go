@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
 	"sort"
@@ -106,6 +107,9 @@ func writeSums(w io.Writer, files []FileInfo) error {
 	}
 	return out.Flush()
 }
+
+// summed is the digest of what a hash has taken in.
+func summed(h hash.Hash) pipeline.Digest { return pipeline.Digest(hex.EncodeToString(h.Sum(nil))) }
 
 // withManifest are the files of a release with its manifest in its place.
 func withManifest(files []FileInfo, digest pipeline.Digest) []FileInfo {

@@ -12,10 +12,8 @@ import (
 
 // swapped is a file that had the bytes of the release when they were compared, and
 // other ones when it was read.
-func (v *verifier) swapped(path string) error { return swapped(v.dir, path) }
-
 func swapped(dir, path string) error {
-	return &DamagedError{Dir: dir, Problems: []Problem{{path, "has changed while the release was read; let nobody write to it meanwhile"}}}
+	return damaged(dir, path, "has changed while the release was read; let nobody write to it meanwhile")
 }
 
 // unchanged compares the bytes of an open file of a table with those that it had.

@@ -205,6 +205,55 @@ func TestTablesWrittenAtOnceDoNotMix(t *testing.T) {
 	}
 }
 
+// TestLongStatisticsLeaveNothingBetweenColumns: the library's writer lets 4,096 bytes
+// of a column's metadata slip in behind its pages where the metadata is longer than
+// that, which two long texts as bounds make it.
+func TestLongStatisticsLeaveNothingBetweenColumns(t *testing.T) {
+	t.Parallel()
+	flat := table{name: "flat", columns: []shape.Column{{Name: "text"}, {Name: "n", Kind: shape.Int64}}}
+	deep := table{name: "deep", columns: []shape.Column{deepest(8)}}
+	for _, tab := range []table{flat, deep} {
+		most := int(statsBytes(tab))
+		for _, size := range [][2]int{{most, most}, {most, most + 1}, {most + 1, most}, {most + 1, most + 1}, {2100, 2100}, {4096, 4096}, {1, 4096}, {5000, 5000}} {
+			texts := []string{strings.Repeat("a", size[0]), "b", strings.Repeat("c", size[1])}
+			var rows []row
+			for i := range 9 {
+				rows = append(rows, row{deepValue(tab.columns[0], texts[i%3]), int64(i)}[:len(tab.columns)])
+			}
+			data := encode(t, tab, rows)
+			got, _, err := readTable(data, tab)
+			if err != nil {
+				t.Errorf("%s, texts of %d and %d bytes: %v", tab.name, size[0], size[1], err)
+				continue
+			}
+			if err := compareRows(tab, rows, got); err != nil {
+				t.Error(err)
+			}
+			s := takeApart(t, data).footer.RowGroups[0].Columns[0].MetaData.Statistics
+			if least, greatest := s.MinValue != nil, s.MaxValue != nil; least != (size[0] <= most) || greatest != (size[1] <= most) {
+				t.Errorf("%s, texts of %d and %d bytes: least value stated %v, greatest %v; up to %d are", tab.name, size[0], size[1], least, greatest, most)
+			}
+		}
+	}
+}
+
+// deepest is a text as deep in a table, and under names as long, as a plugin may
+// declare one.
+func deepest(depth int) shape.Column {
+	name := strings.Repeat("n", 63)
+	if depth == 1 {
+		return shape.Column{Name: name}
+	}
+	return shape.Column{Name: name, Kind: shape.Struct, Fields: []shape.Column{deepest(depth - 1)}}
+}
+
+func deepValue(c shape.Column, text string) any {
+	if c.Kind == shape.String {
+		return text
+	}
+	return []any{deepValue(c.Fields[0], text)}
+}
+
 // TestTablesAreReadBack writes a table that the second Parquet implementation
 // cannot tell rows of, since two columns have one name, and asks for other values
 // than were written.

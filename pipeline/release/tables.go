@@ -66,11 +66,6 @@ type table struct {
 
 // Types of rows that are not records as they are.
 type (
-	flaggedRow struct {
-		schemas.Question
-		Version  int32    `json:"version"`
-		JudgedBy []string `json:"judged_by"`
-	}
 	mediaRow struct {
 		schemas.Media
 		FileName string         `json:"file_name"`
@@ -163,7 +158,7 @@ var declared = sync.OnceValue(func() []table {
 	late := []string{"question_media", "tools", "evidence.task_aware_caption"}
 	questions := ownTable(core[0])
 	questions.divided, questions.soft, questions.late = true, []string{"explanation", "setting", "revisions"}, late
-	flagged := keyed[flaggedRow](tableFlagged, "question_id", "version")
+	flagged := keyed[schemas.FlaggedQuestion](tableFlagged, "question_id", "version")
 	flagged.records, flagged.late = true, late
 	flagged.columns = shape.Bare(flagged.columns) // what is wrong with one may be why it was flagged
 	media := keyed[mediaRow](tableMedia, "media_id")
@@ -202,22 +197,37 @@ func ownTable(t pipeline.Table) table {
 
 // tableOf is a table by its name, which is one of those above.
 func tableOf(name string) table {
-	all := declared()
-	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
+	t, _ := find(declared(), name)
+	return t
+}
+
+// find gives the table of a name, if it is among these.
+func find(all []table, name string) (table, bool) {
+	i := slices.IndexFunc(all, func(t table) bool { return t.name == name })
+	if i < 0 {
+		return table{}, false
+	}
+	return all[i], true
 }
 
 func rowOf[T any](name string, v T) row { return shape.Cells(tableOf(name).columns, v) }
 
 // recordsOf gives the values that the rows of a table were made of.
 func recordsOf[T any](rows tableRows, name string) iter.Seq[T] {
-	return valuesOf[T](rows, tableOf(name))
+	return valuesOf[T](rows, tableOf(name), tableOf(name).columns)
 }
 
-func valuesOf[T any](rows tableRows, t table) iter.Seq[T] {
+// mediaOf are the media of a release: their rows begin with the cells of the records.
+func mediaOf(rows tableRows) iter.Seq[schemas.Media] {
+	return valuesOf[schemas.Media](rows, tableOf(tableMedia), mediaAlone().columns)
+}
+
+// valuesOf gives the rows of a table as values of the type that the columns are of.
+func valuesOf[T any](rows tableRows, t table, columns []shape.Column) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for r := range rows(t) {
 			var v T
-			shape.Fill(t.columns, r, &v)
+			shape.Fill(columns, r, &v)
 			if !yield(v) {
 				return
 			}
@@ -246,15 +256,6 @@ func (t table) check(r row) error {
 		}
 	}
 	return nil
-}
-
-// flaggedRowOf and question convert a flagged question to its row and back.
-func flaggedRowOf(f schemas.FlaggedQuestion) flaggedRow {
-	return flaggedRow{f.Question, f.Version, f.JudgedBy}
-}
-
-func (r flaggedRow) question() schemas.FlaggedQuestion {
-	return schemas.FlaggedQuestion{Question: r.Question, Version: r.Version, JudgedBy: r.JudgedBy}
 }
 
 // mediaRowOf takes the bytes of a picture that is small enough to sit in the table,

@@ -12,7 +12,7 @@ import (
 )
 
 // talk is what is said and shown in all sessions, as far as other rows speak of it:
-// hashes that nobody can foresee, some 70 bytes a turn whatever it says.
+// hashes that nobody can foresee, some 80 bytes a turn whatever it says.
 type talk struct {
 	seed     maphash.Seed
 	sessions map[uint64]*sessionMark
@@ -33,8 +33,10 @@ type sessionMark struct {
 
 type turnMark struct {
 	id, session, line uint64
-	length, order     int32
-	shows, n          int32
+	// position is the turn's place in the one stream of its task; 0 for none.
+	position      int64
+	length, order int32
+	shows, n      int32
 }
 
 // pictureMark is a picture: by its file, and with what captions say of it.
@@ -53,7 +55,7 @@ func (k *talk) addSession(s schemas.Session) {
 func (k *talk) addTurn(t schemas.Turn) {
 	line := t.Line()
 	k.turns = append(k.turns, turnMark{
-		id: k.hash(t.TurnID), session: k.hash(t.SessionID), line: maphash.String(k.seed, line), length: int32(len(line)), order: t.Order,
+		id: k.hash(t.TurnID), session: k.hash(t.SessionID), line: maphash.String(k.seed, line), length: int32(len(line)), order: t.Order, position: t.Position,
 		shows: int32(len(k.shows)), n: int32(len(t.Attachments)),
 	})
 	for _, a := range t.Attachments {
@@ -132,11 +134,8 @@ func (k *talk) any(turns []turnMark, holds func(pictureMark) bool) bool {
 // pluggedNamed gives the table of a release that holds a shared schema, or a list of its
 // records, if it has one.
 func pluggedNamed(all []table, name string) (table, bool) {
-	i := slices.IndexFunc(all, func(t table) bool { return t.name == name && t.declared != nil })
-	if i < 0 {
-		return table{}, false
-	}
-	return all[i], true
+	t, _ := find(all, name)
+	return t, t.declared != nil
 }
 
 // talks reads what the sessions of a release say, and holds sessions, turns and
@@ -170,11 +169,11 @@ func (c *checker) sessions(t table) (speakers *idSet) {
 	for s := range pluggedAs[schemas.Session](c.rows, t) {
 		c.talk.addSession(s)
 		if !places.add(s.TaskID, s.Order) {
-			c.add("session %s: another one of its task has the order %d", s.SessionID, s.Order)
+			c.blame(pipeline.TableSessions, s.SessionID, "another one of its task has the order %d", s.Order)
 		}
 		spoken := []string{schemas.KindDialogue, schemas.KindGroupChat, schemas.KindPrivateChat}
 		if len(s.Participants) == 0 && slices.Contains(spoken, s.Kind) {
-			c.add("session %s: a %s needs participants", s.SessionID, s.Kind)
+			c.blame(pipeline.TableSessions, s.SessionID, "a %s needs participants", s.Kind)
 		}
 		for _, who := range s.Participants {
 			speakers.add(s.SessionID, who)
@@ -189,16 +188,16 @@ func (c *checker) turn(t schemas.Turn, speakers, names *idSet) {
 	said := strings.TrimSpace(t.Text + t.Observation + t.Reasoning + t.Action + t.Feedback)
 	switch {
 	case t.Speaker != "" && !speakers.has(t.SessionID, t.Speaker):
-		c.add("turn %s: its speaker %q is not among the participants of session %s", t.TurnID, t.Speaker, t.SessionID)
+		c.blame(pipeline.TableTurns, t.TurnID, "its speaker %q is not among the participants of session %s", t.Speaker, t.SessionID)
 	case said == "" && len(t.Attachments) == 0:
-		c.add("turn %s: nothing is said in it and nothing shown", t.TurnID)
+		c.blame(pipeline.TableTurns, t.TurnID, "nothing is said in it and nothing shown")
 	case strings.HasPrefix(t.TurnID, t.SessionID+"/T") && t.TurnID != schemas.TurnIDOf(t.SessionID, int(t.Order)):
-		c.add("turn %s: it has the order %d, and its id counts otherwise", t.TurnID, t.Order)
+		c.blame(pipeline.TableTurns, t.TurnID, "it has the order %d, and its id counts otherwise", t.Order)
 	}
 	s := c.talk.sessions[c.talk.hash(t.SessionID)]
 	for _, a := range t.Attachments {
 		if s != nil && a.AttachmentID != "" && !names.add(int64(s.task), a.AttachmentID) {
-			c.add("turn %s: another picture of the task is called %s, too", t.TurnID, a.AttachmentID)
+			c.blame(pipeline.TableTurns, t.TurnID, "another picture of the task is called %s, too", a.AttachmentID)
 		}
 	}
 }
@@ -207,11 +206,11 @@ func (c *checker) turn(t schemas.Turn, speakers, names *idSet) {
 func (c *checker) counted(s schemas.Session) {
 	turns := c.talk.of(c.talk.sessions[c.talk.hash(s.SessionID)])
 	if len(turns) == 0 {
-		c.add("session %s: it has no turn", s.SessionID)
+		c.blame(pipeline.TableSessions, s.SessionID, "it has no turn")
 	}
 	for i, t := range turns {
 		if int(t.order) != i+1 {
-			c.add("session %s: its turns do not count 1, 2, 3 and so on: there is a %d where %d should be", s.SessionID, t.order, i+1)
+			c.blame(pipeline.TableSessions, s.SessionID, "its turns do not count 1, 2, 3 and so on: there is a %d where %d should be", t.order, i+1)
 			return
 		}
 	}
@@ -222,9 +221,9 @@ func (c *checker) counted(s schemas.Session) {
 func (c *checker) point(p schemas.MemoryPoint) {
 	switch {
 	case len(p.EvidenceTurns) == 0:
-		c.add("memory point %s: it names no turn that it rests on", p.MemoryID)
+		c.blame(pipeline.TablePoints, p.MemoryID, "it names no turn that it rests on")
 	case p.IsInterference && p.Resembles == "":
-		c.add("memory point %s: it is interference and resembles nothing", p.MemoryID)
+		c.blame(pipeline.TablePoints, p.MemoryID, "it is interference and resembles nothing")
 	}
 	for _, m := range p.EvidenceMedia {
 		want := c.talk.hash(m)
@@ -232,7 +231,7 @@ func (c *checker) point(p schemas.MemoryPoint) {
 			from, _ := c.talk.turn(id)
 			return len(from) > 0 && c.talk.any(from[:1], func(p pictureMark) bool { return p.media == want })
 		}) {
-			c.add("memory point %s: no turn that it names shows %s", p.MemoryID, m)
+			c.blame(pipeline.TablePoints, p.MemoryID, "no turn that it names shows %s", m)
 		}
 	}
 }

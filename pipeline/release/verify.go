@@ -3,7 +3,6 @@ package release
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +56,6 @@ func (l Limits) verifier(ctx context.Context, dir string) *verifier {
 	return &verifier{ctx: ctx, dir: dir, limits: l, report: Report{Rows: map[string]int64{}}, budget: l.budget(), were: map[string]pipeline.Digest{}, bad: map[string]bool{}}
 }
 
-// verdict runs all checks.
 func (v *verifier) verdict() error {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	if err := v.run(); err != nil {
@@ -137,8 +135,8 @@ func (v *verifier) readManifest() (goes bool, err error) {
 	if err := errors.Join(v.report.Manifest.encode(io.MultiWriter(same, sum)), file.Close()); err != nil {
 		return false, err
 	}
-	if !same.differs() && hex.EncodeToString(sum.Sum(nil)) != string(v.listed.digest(manifestName)) {
-		return false, v.swapped(manifestName)
+	if !same.differs() && summed(sum) != v.listed.digest(manifestName) {
+		return false, swapped(v.dir, manifestName)
 	}
 	if same.differs() {
 		v.add(manifestName, "is not what memforge writes of what it says: line %d is another", same.line)

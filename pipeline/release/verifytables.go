@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/parquetrows"
 )
 
-// isTable reports whether a path is that of a file of a table.
 func isTable(path string) bool {
 	return strings.HasPrefix(path, "data/") && strings.HasSuffix(path, ".parquet")
 }
@@ -32,7 +30,7 @@ func (v *verifier) checkTables() error {
 		}
 	}
 	for _, t := range m.Tables {
-		if !slices.ContainsFunc(all, func(known table) bool { return known.name == t.Name }) {
+		if _, known := find(all, t.Name); !known {
 			v.add(manifestName, "table %s is not known to this program", t.Name)
 		}
 	}
@@ -77,7 +75,6 @@ func (v *verifier) each(t table) iter.Seq[row] {
 	}
 }
 
-// splits gives the rows of each split of a table.
 func (v *verifier) splits(t table, files []SplitInfo, check bool) (out []iter.Seq[row]) {
 	for _, shards := range bySplit(files) {
 		out = append(out, func(yield func(row) bool) {
@@ -195,7 +192,7 @@ func (v *verifier) unreadable(path string, err error, check bool) {
 	readable := errors.As(err, &inexact)
 	if !check {
 		if !readable && !v.bad[path] {
-			v.failed = cmp.Or(v.failed, v.swapped(path))
+			v.failed = cmp.Or(v.failed, swapped(v.dir, path))
 		}
 		return // else it has been said
 	}
@@ -203,17 +200,15 @@ func (v *verifier) unreadable(path string, err error, check bool) {
 		v.unread++
 		v.bad[path] = true
 	}
-	why := err.Error()
-	switch apart := v.setApart(path); {
-	case apart && readable:
-		why = "; its rows can be read, but it is not what memforge writes of them: " + inexact.Error()
-	case apart:
-		why = "; its rows cannot be read: " + why
+	apart, why := v.setApart(path), err.Error()
+	switch {
 	case readable:
 		why = "its rows can be read, but it is not what memforge writes of them: " + inexact.Error()
+	case apart:
+		why = "its rows cannot be read: " + why
 	}
-	if v.setApart(path) {
-		v.problems[v.others[path]].Detail += why
+	if apart {
+		v.problems[v.others[path]].Detail += "; " + why
 		return
 	}
 	v.add(path, "%s", why)
@@ -255,4 +250,25 @@ func (f *following) see(g group) {
 		}
 		f.last = key
 	}
+}
+
+// canonical names the column of a value that the writer writes otherwise, see
+// shape.Column; empty where there is none.
+func (t table) canonical(r row) string {
+	for j, c := range t.columns {
+		if !c.Canonical(r[j]) || t.name == tableLabels && !wholeOrSpan(r) {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// wholeOrSpan reports whether a row of labels has both seconds, of which one is not
+// 0, or none.
+func wholeOrSpan(r row) bool {
+	l := recordOf[labelRow](tableLabels, r)
+	if l.From == nil || l.To == nil {
+		return l.From == nil && l.To == nil
+	}
+	return *l.From != 0 || *l.To != 0
 }

@@ -91,7 +91,7 @@ func difference(all []table, before *previous, after tableRows) []tableDiff {
 func union(a, b []table) []table {
 	out := slices.Clone(a)
 	for _, t := range b {
-		if !slices.ContainsFunc(a, func(o table) bool { return o.name == t.name }) {
+		if _, has := find(a, t.name); !has {
 			out = append(out, t)
 		}
 	}
@@ -101,12 +101,12 @@ func union(a, b []table) []table {
 // declaredOtherwise reports whether the release had a plugin's table in another
 // shape, or has it no more.
 func (p *previous) declaredOtherwise(t table, now []table) bool {
-	named := func(o table) bool { return o.name == t.name }
-	was, is := slices.IndexFunc(p.shapes, named), slices.IndexFunc(now, named)
-	if t.declared == nil || was < 0 {
+	was, had := find(p.shapes, t.name)
+	is, has := find(now, t.name)
+	if t.declared == nil || !had {
 		return false
 	}
-	return is < 0 || !slices.Equal(schemaLines(p.shapes[was]), schemaLines(now[is])) || p.shapes[was].keys != now[is].keys
+	return !has || !slices.Equal(schemaLines(was), schemaLines(is)) || was.keys != is.keys
 }
 
 // diffTable merges the rows before and after, which are in order.

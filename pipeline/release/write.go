@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -63,7 +62,6 @@ func newWriter(store pipeline.Store, root string, in Input, opts Options) (*writ
 	return w, err
 }
 
-// run prepares and writes.
 func (w *writer) run(ctx context.Context, root string, opts Options) (Written, error) {
 	if err := w.prepare(ctx, root, opts); err != nil {
 		return Written{}, fmt.Errorf("release %s: %w", w.in.Spec.Name, err)
@@ -94,6 +92,7 @@ type writer struct {
 	splits   map[string]bool // of questions
 	kinds    map[string]int  // media by kind
 	counts   map[string]int64
+	refused  []Breach // rows that no table can hold
 	scratch  string
 	shard    int64
 	failed   error // what ended the reading of rows
@@ -108,6 +107,7 @@ type writer struct {
 	checked  checked
 	facts    factsTable
 	people   people
+	wording  []worded
 }
 
 // prepare decides everything that can be decided before writing.
@@ -115,13 +115,10 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	if w.shapes, err = withPlugged(w.in.withFlagged()); err != nil {
 		return err
 	}
-	if err := w.collect(w.in); err != nil {
+	if err := w.gather(ctx, &opts); err != nil {
 		return err
 	}
-	w.in.Records, w.in.Stream = nil, nil // the content has them now
-	if why := Beyond(float64(w.set.Len(mediaAlone().name))); why != "" {
-		return errors.New(why)
-	}
+	w.in.Records, w.in.Stream, w.in.Without = nil, nil, nil // the content has them now
 	c := &w.content
 	if w.license, err = c.license(w.in.Spec.License, opts.AllowUnlicensed); err != nil {
 		return err
@@ -129,16 +126,9 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	if w.gallery, err = embed(opts.Gallery); err != nil {
 		return err
 	}
-	if err := w.addRows(ctx); err != nil {
-		return err
-	}
 	w.counts = map[string]int64{}
 	for _, t := range w.shapes {
 		w.counts[t.name] = w.set.Len(t.name)
-	}
-	problems := references(w.shapes, w.each, true)
-	if len(problems) > 0 && w.failed == nil {
-		return &ReferenceError{Problems: problems}
 	}
 	if w.gates, err = gateInfos(w.in.Gates, c.verdicts, c.probes); err != nil {
 		return err
@@ -148,6 +138,7 @@ func (w *writer) prepare(ctx context.Context, root string, opts Options) (err er
 	}
 	w.checked = checkedOf(c, w.gates)
 	w.facts = factsOf(c, w.gates)
+	w.wording = wordingOf(c.questions, w.shapes, w.each)
 	return errors.Join(w.decideVersion(ctx, root), w.failed)
 }
 
@@ -175,7 +166,7 @@ func (w *writer) decideVersion(ctx context.Context, root string) error {
 	dir := filepath.Join(w.home, latest.String())
 	m, err := readManifest(dir)
 	if err != nil {
-		return fmt.Errorf("previous release: %w", &DamagedError{Dir: dir, Problems: []Problem{{manifestName, err.Error()}}})
+		return fmt.Errorf("previous release: %w", damaged(dir, manifestName, "%v", err))
 	}
 	if w.previous, err = readPrevious(ctx, Info{Dir: dir, Manifest: m}); err != nil {
 		return err
@@ -260,7 +251,6 @@ func (w *writer) splitsOf(t table) []string {
 	return slices.Sorted(maps.Keys(w.splits))
 }
 
-// splitRows gives the rows of one split.
 func (w *writer) splitRows(t table, split string) iter.Seq[row] {
 	i, _ := t.column("split")
 	return func(yield func(row) bool) {
@@ -293,7 +283,7 @@ func (w *writer) writeManifest(context.Context) error {
 		return fmt.Errorf("the manifest written does not read: %w", errors.Join(err, fmt.Errorf("%d of %d files are as they should be", n, len(w.files))))
 	}
 	return writeFile(w.path(sumsName), func(out io.Writer) error {
-		return writeSums(out, withManifest(w.files, pipeline.Digest(hex.EncodeToString(sum.Sum(nil)))))
+		return writeSums(out, withManifest(w.files, summed(sum)))
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -178,7 +179,7 @@ func TestReferencesAreCheckedBeforeWriting(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "out")
 			_, err := Write(t.Context(), store, root, in, Options{})
 			var refs *ReferenceError
-			if !errors.As(err, &refs) || !strings.Contains(strings.Join(refs.Problems, "\n"), want) {
+			if !errors.As(err, &refs) || !strings.Contains(fmt.Sprint(refs.Problems), want) {
 				t.Fatalf("error %v", err)
 			}
 			if _, err := os.Stat(root); !errors.Is(err, fs.ErrNotExist) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
 )
 
 // A Scorer scores answers as the code or the paper of one benchmark says.
@@ -24,8 +25,19 @@ type Scorer struct {
 	// that was verified. One of them may be nil.
 	Load    func(dir string) (Asked, error)
 	Release func(release.Contents) (Asked, error)
+	// Forms are the ways in which a question of a release is put, each with the id of
+	// its answer; nil where a question is put once, as it stands.
+	Forms func(schemas.Question) []Form
 	// Answers reads answers by question id.
 	Answers func(io.Reader) (map[string]string, error)
+}
+
+// Form is one way in which a question is put.
+type Form struct {
+	// ID is that of the answer. Options are in the order in which they are shown; none
+	// where the question is put openly.
+	ID      string
+	Options []schemas.Option
 }
 
 // Asked is what was asked.

@@ -216,18 +216,10 @@ func (s *session) run(ctx context.Context, r *Report) (Gate, bool, error) {
 		out.Why = err.Error()
 		return out, true, nil
 	}
-	asks := gate.Spec().Asks
-	if len(asks) == 0 {
+	if len(gate.Spec().Asks) == 0 {
 		return out, false, nil
 	}
-	id.Models = map[string]pipeline.ModelIdentity{}
-	for _, a := range asks {
-		out.Models[a.Role] = pipeline.BuiltInModel
-		if m, ok := s.opts.Roles[a.Role]; ok {
-			id.Models[a.Role] = m
-			out.Models[a.Role] = m.Model
-		}
-	}
+	id.Models, out.Models = playing(gate, s.opts.Roles)
 	results, err := s.judge(ctx, id)
 	if err != nil {
 		return out, true, err

@@ -3,11 +3,13 @@ package batch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -128,7 +130,7 @@ func takeLine(ctx context.Context, l *ledger.Ledger, raw []byte, n int, replace 
 	}
 	if err := json.Unmarshal(raw, &res); err != nil {
 		res = result{}
-		refuse(fmt.Sprintf("it is no result of a batch: %v", err))
+		refuse(noResult(raw, err))
 		return nil
 	}
 	switch _, err := pipeline.ParseDigest(res.CustomID); {
@@ -157,6 +159,23 @@ func takeLine(ctx context.Context, l *ledger.Ledger, raw []byte, n int, replace 
 	}
 	done.Answered++
 	return l.Answered(ctx, p, reply)
+}
+
+// noResult says in words what keeps a line from being a result.
+func noResult(raw []byte, err error) string {
+	var broken *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case raw[0] != '{':
+		return fmt.Sprintf("it begins with %q; a result of a batch is an object in braces, on a line of its own", clip(raw[:min(len(raw), 12)]))
+	case errors.As(err, &broken) && strings.Contains(broken.Error(), "unexpected end"):
+		return "it ends in the middle of an object: the line is cut, or the object stands on several lines"
+	case errors.As(err, &broken):
+		return fmt.Sprintf("it is no JSON from its character %d on (%q)", broken.Offset, clip(raw[max(0, broken.Offset-1):min(int64(len(raw)), broken.Offset+19)]))
+	case errors.As(err, &wrong):
+		return fmt.Sprintf("its %s is a %s, where a result of a batch has another kind of value", cmp.Or(wrong.Field, "whole"), wrong.Value)
+	}
+	return fmt.Sprintf("it is no result of a batch: %v", err)
 }
 
 // late counts a result for which nothing waits: a copy, another answer, or an
@@ -195,9 +214,30 @@ func sameAnswer(a, b ledger.Reply) bool {
 
 func failure(res result) string {
 	if res.Response != nil {
-		return fmt.Sprintf("status %d: %s", res.Response.Status, clip(res.Response.Body))
+		return fmt.Sprintf("status %d: %s", res.Response.Status, told(res.Response.Body))
 	}
-	return clip(res.Error)
+	return told(res.Error)
+}
+
+// told is what an error of a server says in words, or else the beginning of its text.
+func told(raw json.RawMessage) string {
+	var e struct {
+		Error   json.RawMessage `json:"error"`
+		Code    any             `json:"code"`
+		Message string          `json:"message"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return clip(raw)
+	}
+	switch {
+	case len(e.Error) > 0 && e.Message == "":
+		return told(e.Error)
+	case e.Message == "":
+		return clip(raw)
+	case e.Code != nil:
+		return clip(fmt.Appendf(nil, "%s (%v)", e.Message, e.Code))
+	}
+	return clip([]byte(e.Message))
 }
 
 func clip(b []byte) string {

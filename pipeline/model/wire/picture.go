@@ -26,23 +26,21 @@ const (
 	maxBytes  = 1 << 30
 )
 
-// ErrImage says that bytes are no PNG or JPEG that can be sent. It concerns the
+// ErrImage says that bytes are no picture that can be sent. It concerns the
 // item that has them.
 var ErrImage = errors.New("the image cannot be sent")
 
-// Picture makes an image fit the bounds. One that does is sent as it is; a
-// larger one is turned upright and scaled down, and sent as JPEG if it is still too
-// many bytes.
+// Picture makes an image fit the bounds. An upright PNG or JPEG that does is sent as it
+// is; any other is turned upright and scaled down, and sent as JPEG if it is still too
+// many bytes. A WebP, which not every server knows, becomes a PNG.
 func Picture(data []byte, b Bounds) (Image, error) {
 	limits := still.Limits{Bytes: maxBytes, Pixels: maxPixels}
 	facts, err := still.Look(data, "", limits)
-	if err == nil && facts.Mime == "image/webp" {
-		err = errors.New("it is neither PNG nor JPEG")
-	}
 	if err != nil {
 		return Image{}, fmt.Errorf("%w: %w", ErrImage, err)
 	}
-	if max(facts.Width, facts.Height) <= b.LongSide && len(data) <= b.Bytes {
+	sent := facts.Mime != "image/webp" && facts.Orientation == 1
+	if sent && max(facts.Width, facts.Height) <= b.LongSide && len(data) <= b.Bytes {
 		return Image{Type: facts.Mime, Data: data}, nil
 	}
 	img, _, err := still.Decode(data, "", limits)
@@ -58,7 +56,7 @@ func Picture(data []byte, b Bounds) (Image, error) {
 // encode keeps the format while it fits the bytes, then tries JPEG.
 func encode(img image.Image, mime string, b Bounds) (Image, error) {
 	var buf bytes.Buffer
-	if mime == "image/png" {
+	if mime != "image/jpeg" {
 		if err := png.Encode(&buf, img); err != nil {
 			return Image{}, fmt.Errorf("encode image: %w", err)
 		}

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"image"
 	"image/color/palette"
+	"image/jpeg"
 	"image/png"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -87,6 +90,39 @@ func TestPictureRefusesWhatItCannotSend(t *testing.T) {
 	img, err := wire.Picture(whole, wire.Bounds{LongSide: 100, Bytes: 1 << 20})
 	if err != nil || img.Type != "image/png" {
 		t.Errorf("%s, %v", img.Type, err)
+	}
+}
+
+// TestPicturesGoUprightAndKnown: a picture held sideways is turned though it fits, and
+// a WebP becomes a PNG; any other that fits is sent byte by byte.
+func TestPicturesGoUprightAndKnown(t *testing.T) {
+	webp, err := os.ReadFile(filepath.Join("..", "..", "media", "still", "testdata", "small.webp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 40, 24)), nil); err != nil {
+		t.Fatal(err)
+	}
+	exif := append([]byte("Exif\x00\x00"), 'M', 'M', 0, '*', 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0)
+	sideways := append(bytes.Clone(photo.Bytes()[:2]), 0xff, 0xe1, 0, byte(len(exif)+2))
+	sideways = append(append(sideways, exif...), photo.Bytes()[2:]...)
+	limits := wire.Bounds{LongSide: 4096, Bytes: 1 << 20}
+	for name, c := range map[string]struct {
+		data []byte
+		mime string
+		same bool
+		tall bool
+	}{"upright": {photo.Bytes(), "image/jpeg", true, false}, "sideways": {sideways, "image/jpeg", false, true}, "webp": {webp, "image/png", false, false}} {
+		got, err := wire.Picture(c.data, limits)
+		if err != nil || got.Type != c.mime || bytes.Equal(got.Data, c.data) != c.same {
+			t.Errorf("%s: %s, %d bytes of %d, %v", name, got.Type, len(got.Data), len(c.data), err)
+			continue
+		}
+		is, _, err := image.DecodeConfig(bytes.NewReader(got.Data))
+		if err != nil || c.tall != (is.Height > is.Width) {
+			t.Errorf("%s: %d x %d, %v", name, is.Width, is.Height, err)
+		}
 	}
 }
 

@@ -44,10 +44,26 @@ func MemEye(s string) string {
 	return strings.TrimSpace(space.ReplaceAllString(s, " "))
 }
 
-// WorldMemArena is MemEye's with every article and every "and" dropped.
+// WorldMemArena is MemEye's with every article and every "and" dropped, and the points
+// of decimals kept (WorldMemArena B.3).
 func WorldMemArena(s string) string {
-	s = anyArticle.ReplaceAllString(plain(s), " ")
-	return strings.TrimSpace(space.ReplaceAllString(s, " "))
+	s = strings.ReplaceAll(plain(decimals(s)), kept, ".")
+	return strings.TrimSpace(space.ReplaceAllString(anyArticle.ReplaceAllString(s, " "), " "))
+}
+
+// kept stands for a point that is to stay.
+const kept = "\x00"
+
+// decimals puts kept in the place of each point between two digits.
+func decimals(s string) string {
+	digit := func(b byte) bool { return '0' <= b && b <= '9' }
+	b := []byte(s)
+	for i := 1; i+1 < len(b); i++ {
+		if b[i] == '.' && digit(b[i-1]) && digit(b[i+1]) {
+			b[i] = kept[0]
+		}
+	}
+	return string(b)
 }
 
 // Exact is 1 where both are the same.

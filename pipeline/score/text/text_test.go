@@ -16,6 +16,7 @@ func TestNormalisers(t *testing.T) {
 		{"the a cat", "cat", "cat"},
 		{"l’été – oui", "l’été – oui", "l’été – oui"}, // only ASCII punctuation goes
 		{"another theme", "another theme", "another theme"},
+		{"it is 3.5, not 1.2.3.", "it is 35 not 123", "it is 3.5 not 1.2.3"},
 	} {
 		if got := text.MemEye(c.in); got != c.memeye {
 			t.Errorf("MemEye(%q) = %q, want %q", c.in, got, c.memeye)

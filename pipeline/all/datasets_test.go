@@ -1,0 +1,174 @@
+package all_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/release"
+)
+
+// online is configs/smmbench-datasets.yaml over data sets that a local server has.
+const online = `version: 1
+seed: 3
+max_loss: 1
+release: {name: online, title: Online, from: [placed-options, talks, pictures]}
+sources:
+%s
+stages:
+  prepare: {use: crosssource.prepare, from: [%s]}
+  pose: {use: crosssource.pose, from: [prepare]}
+  keep: {use: crosssource.keep, from: [prepare, needed]}
+  plan: {use: crosssource.plan, from: [keep], with: {groups: 3, privates: 1, documents: 2, turns: %d, paragraphs: 3, twins: false}}
+  converse: {use: crosssource.converse, from: [plan]}
+  write: {use: crosssource.write, from: [converse]}
+  place: {use: crosssource.place, from: [keep, write]}
+  ask: {use: crosssource.ask, from: [keep, spread]}
+gates:
+  alone: {use: answerable-alone, from: [pose]}
+  modal: {use: modality-necessity, from: [alone]}
+  correct: {use: correctness, from: [modal]}
+  needed: {use: evidence-necessity, from: [correct]}
+  pictures: {use: visual.picture, from: [keep]}
+  talks: {use: update-chain, from: [write]}
+  spread: {use: placement, from: [place], with: {gap: 1}}
+  placed-options: {use: option-roles, from: [ask]}
+run:
+  out: out
+  endpoints: {hub: %q, github_api: %q, github_raw: %q, github_lfs: %q}
+`
+
+// fixtureOf is a file of an adapter's exact-format fixture.
+func fixtureOf(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "sources", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// commit is that of every repository.
+var commit = strings.Repeat("9", 40)
+
+// hub has data sets: LifeSim and MMCV as they are given, others from their fixtures.
+func hub(t *testing.T, users, events, claims []byte) *pipelinetest.Hub {
+	t.Helper()
+	h := pipelinetest.NewHub(t)
+	set := func(name string, files map[string][]byte, large ...string) {
+		r := pipelinetest.Repo{Commit: commit, Files: files, Large: map[string]bool{}}
+		for _, l := range large {
+			r.Large[l] = true
+		}
+		h.SetRepo(name, r)
+	}
+	set("dfy37/lifesim", map[string][]byte{"data/single_session/users.jsonl": users, "data/single_session/events.jsonl": events, "data/language_templates.json": []byte("[]")})
+	set("mmcv-dataset/MMCV", map[string][]byte{"Dataset/4hop.json": claims, "README.md": nil})
+	set("MMDocIR/MMDocRAG", map[string][]byte{
+		"dev_15.jsonl": fixtureOf(t, "mmdocrag/testdata/dev_15.jsonl"), "dev_20.jsonl": fixtureOf(t, "mmdocrag/testdata/dev_20.jsonl"),
+		"images.zip": pipelinetest.Zip(t, map[string][]byte{"images/sacks.jpg": pipelinetest.PNG(t, 1)}),
+	}, "images.zip")
+	set("kailinjiang/MMKE-Bench-dataset", map[string][]byte{
+		"data_json/user_train.json": fixtureOf(t, "mmke/testdata/user_train.json"), "data_json/visual/train.json": fixtureOf(t, "mmke/testdata/train.json"),
+		"data_image.zip": pipelinetest.Zip(t, map[string][]byte{"data_image/user/12.png": pipelinetest.PNG(t, 1), "data_image/user/13.png": pipelinetest.PNG(t, 2), "data_image/visual/1.png": pipelinetest.PNG(t, 3)}),
+	}, "data_image.zip")
+	mills := map[string][]byte{"MLLMKC/ER.json": fixtureOf(t, "mllmkc/testdata/ER.json"), "MLLMKC/people_knowledge.json": fixtureOf(t, "mllmkc/testdata/people_knowledge.json")}
+	var large []string
+	for n := 1; n <= 3; n++ {
+		name := fmt.Sprintf("MLLMKC/image/mill/%d.png", n)
+		mills[name], large = pipelinetest.PNG(t, n), append(large, name)
+	}
+	set("starjyf/MLLMKC-datasets", mills, large...)
+	return h
+}
+
+const onlineSources = `  lifesim: {use: lifesim, with: {max_items: %d}}
+  mmcv: {use: mmcv, with: {hops: [4hop], max_items: %d}}
+  mmdocrag: {use: mmdocrag, with: {images: true, min_gold: 1, files: [dev_15.jsonl, dev_20.jsonl]}}
+  mmke: {use: mmke, with: {kinds: [user, visual], splits: [train]}}
+  mllmkc: {use: mllmkc}
+`
+
+// datasets builds the plan with a server, and gives the release and the files of its tables.
+func datasets(t *testing.T, h *pipelinetest.Hub, server *pipelinetest.ModelServer, lives, claims, turns int) (release.Contents, map[string][]byte) {
+	t.Helper()
+	reg := all.Registry()
+	plan := fmt.Sprintf(online, fmt.Sprintf(onlineSources, lives, claims), "lifesim, mmcv, mmdocrag, mmke, mllmkc", turns, h.URL, h.URL, h.URL, h.URL)
+	name := filepath.Join(t.TempDir(), "pipeline.yaml")
+	if err := os.WriteFile(name, []byte(plan+server.YAML("", "author", "judge", "panel_a", "panel_b")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(name, reg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := build.Build(t.Context(), reg, cfg, build.Options{Getenv: func(string) string { return "" }, AllowUnlicensed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := release.Read(t.Context(), res.Release.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string][]byte{}
+	found, err := filepath.Glob(filepath.Join(res.Release.Dir, "data", "*", "*.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if tables[filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f)], err = os.ReadFile(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c, tables
+}
+
+// TestDataSetsOnline takes LifeSim's users and MMCV's claims, as they are published,
+// and the fixtures of others through preparation, filter, conversation and placement,
+// with a scripted server as author, judge and panel. With 30 % of its answers spoilt the
+// questions and sources are the same. Claims whose evidence MultiModalQA would have to
+// bring are lost as such, and nothing is invented in its place.
+func TestDataSetsOnline(t *testing.T) {
+	t.Parallel()
+	users, events, claims := pipelinetest.Real(t, "lifesim/users.jsonl"), pipelinetest.Real(t, "lifesim/events.jsonl"), pipelinetest.Real(t, "mmcv/4hop.json")
+	h := hub(t, users, events, claims)
+	brain := &scripted{whole: map[string]int{}}
+	server := pipelinetest.NewModelServer(t, brain.answer)
+	lives, taken, turns := size.Of(3, 0), size.Of(12, 0), size.Of(12, 20)
+	clean, tables := datasets(t, h, server, lives, taken, turns)
+	told, lost := map[string]int{}, map[string]int{}
+	for _, q := range clean.Questions {
+		told[q.Labels["dataset"]]++
+	}
+	for _, r := range clean.Rejections {
+		lost[r.Stage+" "+r.Code]++
+	}
+	t.Logf("%d questions: %v; lost: %v", len(clean.Questions), told, lost)
+	if told["lifesim"] == 0 || told["mmcv"] != 0 {
+		t.Errorf("questions by data set: %v", told)
+	}
+	for _, kind := range []pipelinetest.FaultKind{pipelinetest.FaultReset, pipelinetest.FaultCut, pipelinetest.FaultCutJSON, pipelinetest.FaultHTML, pipelinetest.FaultEmpty, pipelinetest.FaultInside} {
+		server.AddFault(pipelinetest.ModelFault{Kind: kind, Share: 0.06, Each: 1})
+	}
+	server.ResetCounts()
+	_, again := datasets(t, h, server, lives, taken, turns)
+	if n := server.Counts(); n.Faulted*10 < n.Requests*2 {
+		t.Errorf("%d of %d requests were spoilt", n.Faulted, n.Requests)
+	}
+	if len(tables) < 5 || len(again) != len(tables) {
+		t.Errorf("%d and %d files of tables", len(tables), len(again))
+	}
+	for name, b := range tables {
+		if !bytes.Equal(b, again[name]) {
+			t.Errorf("with faults another %s", name)
+		}
+	}
+}

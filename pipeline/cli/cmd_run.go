@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memforge/memforge/pipeline/drive"
+	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/score"
+)
+
+type runCmd struct {
+	reading `embed:""`
+
+	scorers []score.Scorer
+
+	Reference string        `placeholder:"NAME" help:"Drive a reference system in place of one of your own: ${references}."`
+	URL       string        `name:"url" placeholder:"URL" help:"Drive the server that is sent each message by HTTP POST."`
+	For       string        `placeholder:"NAME" help:"Put each question in the forms that these rules score: ${scorers}. Without it, once as it stands."`
+	TopK      int           `name:"top-k" default:"10" help:"How many memories count for a question (${default})."`
+	Captions  string        `enum:"dense,minimal,task_aware,none," default:"" placeholder:"LEVEL" help:"Captions that stand with pictures: dense, minimal, task_aware or none. Unless set, dense for a system that sees no picture, and minimal for one that does."`
+	Timeout   time.Duration `default:"5m" help:"Bound of each reply (${default})."`
+	Restarts  int           `default:"2" help:"How often a system that died or hung is started again for one task (${default})."`
+	Release   string        `arg:"" placeholder:"RELEASE" help:"Folder of a release."`
+	Folder    string        `arg:"" placeholder:"FOLDER" help:"Folder to write below. A run that was broken off goes on there."`
+	Command   []string      `arg:"" optional:"" passthrough:"" placeholder:"COMMAND" help:"The system as a program, with its arguments, behind --."`
+}
+
+// Help is shown below the flags.
+func (runCmd) Help() string {
+	return `Lets a memory system live through the tasks of a release: it is told turn by turn
+what was said and done, and asked as soon as the sessions of a checkpoint are over.
+The system speaks the seven methods of WorldMemArena as JSON lines; docs/run.md
+describes them and shows one in 40 lines of Python. FOLDER gets answers.jsonl for
+memforge score, retrieved.jsonl, memories.jsonl, tasks.jsonl and latency.json.
+
+Examples:
+  memforge run --reference bm25 "$(memforge release latest)" out/run-bm25
+  memforge run --for memeye "$(memforge release latest)" out/run-mine -- python3 mine.py
+  memforge run --url http://127.0.0.1:8080/ out/releases/demo/1.0.0 out/run-server`
+}
+
+// Run drives the system and says what came of it.
+func (c runCmd) Run(e *env) error {
+	if err := releaseThere("run", c.Release); err != nil {
+		return err
+	}
+	opts, err := c.options(e)
+	if err != nil {
+		return &usageError{err}
+	}
+	if err := c.one(); err != nil {
+		return &usageError{err}
+	}
+	contents, err := c.limits().Read(e, c.Release)
+	if err != nil {
+		return err
+	}
+	system, err := c.system(contents)
+	if err != nil {
+		return &usageError{err}
+	}
+	sum, err := drive.Run(e, e.reg, contents, system, c.Folder, opts)
+	if err = errors.Join(err, system.Close()); err != nil {
+		return err
+	}
+	c.say(e, sum)
+	if sum.Failed > 0 {
+		return &drivenError{sum.Failed, sum.Tasks}
+	}
+	return nil
+}
+
+// one checks that one system is named.
+func (c runCmd) one() error {
+	named := 0
+	for _, is := range []bool{c.Reference != "", c.URL != "", len(c.Command) > 0} {
+		if is {
+			named++
+		}
+	}
+	switch {
+	case named != 1:
+		return errors.New("name one system: a program behind --, --url, or --reference")
+	case c.TopK < 1 || c.Restarts < 0 || c.Timeout <= 0:
+		return errors.New("--top-k must be 1 or more, --restarts 0 or more, --timeout more than nothing")
+	case c.URL != "":
+		if u, err := url.Parse(c.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return fmt.Errorf("--url %q is no http or https address", c.URL)
+		}
+	}
+	return nil
+}
+
+func (c runCmd) system(of release.Contents) (drive.System, error) {
+	switch {
+	case c.Reference != "":
+		return drive.Reference(c.Reference, drive.Gold(of))
+	case c.URL != "":
+		return drive.Server(c.URL, c.Timeout), nil
+	}
+	return drive.Command(slices.DeleteFunc(slices.Clone(c.Command), func(s string) bool { return s == "--" }), c.Timeout), nil
+}
+
+func (c runCmd) options(e *env) (drive.Options, error) {
+	o := drive.Options{TopK: c.TopK, Captions: c.Captions, Restarts: c.Restarts, Done: func(t drive.Outcome) {
+		switch {
+		case t.Err != nil:
+			plain.Fprintf(e.err, "task %s: %v\n", t.Task, t.Err)
+		case t.Restarts > 0:
+			plain.Fprintf(e.err, "task %s: told %d times\n", t.Task, t.Restarts+1)
+		}
+	}}
+	if c.For == "" {
+		return o, nil
+	}
+	i := slices.IndexFunc(c.scorers, func(s score.Scorer) bool { return s.Name == c.For })
+	if i < 0 {
+		return o, fmt.Errorf("--for must be one of %s, and is %q", named(c.scorers, scorerName), c.For)
+	}
+	o.Forms = c.scorers[i].Forms
+	return o, nil
+}
+
+func (c runCmd) say(e *env, sum drive.Totals) {
+	fmt.Fprintf(e.out, "%d tasks, %d questions, %d answered\n", sum.Tasks, sum.Questions, sum.Answered)
+	var times []string
+	for _, method := range slices.Sorted(maps.Keys(sum.Latency)) {
+		t := sum.Latency[method]
+		times = append(times, fmt.Sprintf("%s %d calls %.1f s", method, t.Calls, t.Seconds))
+	}
+	plain.Fprintf(e.err, "%s\n", strings.Join(times, ", "))
+	fmt.Fprintln(e.out, shown(c.Folder))
+}
+
+// drivenError says that a memory system did not get through all tasks.
+type drivenError struct{ failed, tasks int }
+
+func (e *drivenError) Error() string {
+	return fmt.Sprintf("the memory system gave out in %d of %d tasks, named above and in %s; mend it and run the same command again: what is complete stays", e.failed, e.tasks, drive.FileTasks)
+}

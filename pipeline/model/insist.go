@@ -1,0 +1,34 @@
+package model
+
+import (
+	"context"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// Refused is an answer that cannot be used, and why.
+type Refused[Out any] struct {
+	Answer  Out      `json:"answer"`
+	Reasons []string `json:"reasons"`
+}
+
+// Insist asks up to so many times until an answer can be used. Each request is told
+// the answers before it and the reasons against them; check gives none for an answer
+// that stands, and an error to stop at once. Where none of them stands, all are
+// refusals.
+func (t *Task[In, Out]) Insist(ctx context.Context, scope *pipeline.Scope, role string, attempts int, in func([]Refused[Out]) In,
+	check func(Answered[Out]) ([]string, error), images ...pipeline.Digest) (good Answered[Out], refused []Refused[Out], err error) {
+	refused = []Refused[Out]{}
+	for range attempts {
+		got, err := t.Ask(ctx, scope, role, in(refused), 0, images...)
+		if err != nil {
+			return good, refused, err
+		}
+		reasons, err := check(got)
+		if err != nil || len(reasons) == 0 {
+			return got, nil, err
+		}
+		refused = append(refused, Refused[Out]{Answer: got.Value, Reasons: reasons})
+	}
+	return good, refused, nil
+}
