@@ -10,7 +10,6 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// maxBasis bounds the bytes of a basis.
 const maxBasis = 16 << 20
 
 // basisOf reads what a question was written from; nil where it names nothing.

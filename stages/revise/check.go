@@ -23,7 +23,11 @@ var (
 func check(old schemas.Question, in Input, d Draft) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
-	checkQuestion(old, d, say)
+	checkQuestion(old.Question, d.Question, say)
+	if strings.TrimSpace(d.Explanation) == "" {
+		say("the explanation is missing")
+	}
+	checkChoice(in, d, say)
 	switch {
 	case len(in.Options) > 0 && !in.Fixed:
 		checkOptions(in, d, say)
@@ -46,19 +50,29 @@ func restated(in Input, d Draft) bool {
 
 type report func(format string, args ...any)
 
-func checkQuestion(old schemas.Question, d Draft, say report) {
-	q := strings.TrimSpace(d.Question)
+// checkChoice wants words of its own for the form with options where that has such,
+// and none where it has not.
+func checkChoice(in Input, d Draft, say report) {
+	if in.Choice != "" {
+		checkQuestion(in.Choice, d.Choice, func(format string, args ...any) { say("choice_question: "+format, args...) })
+		return
+	}
+	if c := strings.TrimSpace(d.Choice); c != "" && c != strings.TrimSpace(d.Question) {
+		say("choice_question is given although the form with options asks in the words of the question; leave it empty")
+	}
+}
+
+// checkQuestion wants new words in the form of the old ones.
+func checkQuestion(old, next string, say report) {
+	q := strings.TrimSpace(next)
 	switch {
 	case len(wordsOf(q)) == 0:
 		say("there is no question, and \"cannot\" does not say why")
-	case strings.HasSuffix(strings.TrimSpace(old.Question), "?") && !strings.HasSuffix(q, "?"):
+	case strings.HasSuffix(strings.TrimSpace(old), "?") && !strings.HasSuffix(q, "?"):
 		say("the question must end with a question mark")
 	}
 	if broken(q) {
 		say("the question must be one line of plain text")
-	}
-	if strings.TrimSpace(d.Explanation) == "" {
-		say("the explanation is missing")
 	}
 }
 
@@ -92,7 +106,7 @@ func checkOptions(in Input, d Draft, say report) {
 
 // checkChange refuses what was flagged already.
 func checkChange(old schemas.Question, in Input, d Draft, say report) {
-	same := slices.Equal(wordsOf(old.Question), wordsOf(d.Question))
+	same := slices.Equal(wordsOf(old.Question), wordsOf(d.Question)) && (in.Choice == "" || slices.Equal(wordsOf(in.Choice), wordsOf(d.Choice)))
 	for _, o := range d.Options {
 		same = same && slices.Equal(wordsOf(in.Options[o.Option-1].Text), wordsOf(o.Text))
 	}

@@ -123,7 +123,6 @@ func (g gather) Fold(ctx context.Context, _ *pipeline.Scope, in pipeline.Collect
 	return handOn(groups, emit)
 }
 
-// each visits the records of some schemas.
 func each(ctx context.Context, in pipeline.Collection, schemas []string, visit func(pipeline.Record) error) error {
 	for rec, err := range in.All {
 		if err == nil {
@@ -141,7 +140,7 @@ func each(ctx context.Context, in pipeline.Collection, schemas []string, visit f
 
 // groupOf names the questions that are rewritten together.
 func groupOf(f schemas.Flagged) (string, error) {
-	q, err := pipeline.Decode[schemas.Question](pipeline.Record{ID: f.Item, Schema: f.Schema, Data: f.Record})
+	q, err := decodeQuestion(f)
 	if err != nil {
 		return "", fmt.Errorf("gather %s: %w", f.Item, err)
 	}

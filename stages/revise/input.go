@@ -13,6 +13,9 @@ import (
 type Input struct {
 	Type     string `json:"type"`
 	Question string `json:"question"`
+	// Choice is what the form with options asks, where it has words of its own. Both
+	// forms have one answer.
+	Choice string `json:"choice_question,omitempty"`
 	// Options are numbered from 1, the correct one first: their places say
 	// nothing about where they stand. Fixed ones must not be rewritten.
 	Options []Choice `json:"options"`
@@ -83,6 +86,7 @@ type Refusal struct {
 type Draft struct {
 	Cannot      string    `json:"cannot"`
 	Question    string    `json:"question"`
+	Choice      string    `json:"choice_question"`
 	Options     []Rewrite `json:"options"`
 	Explanation string    `json:"explanation"`
 }
@@ -97,6 +101,9 @@ func inputOf(q schemas.Question, f schemas.Flagged, fixed bool) Input {
 	in := Input{
 		Type: q.Type, Question: q.Question, Fixed: fixed, Answer: cmp.Or(q.AnswerText, q.AnswerCall), Explanation: q.Explanation,
 		Options: []Choice{}, Evidence: []Piece{}, Earlier: []Finding{}, Refused: []Refusal{},
+	}
+	if stem, ok := q.Stem(); ok && stem != q.Question {
+		in.Choice = stem
 	}
 	for i := range q.Options {
 		in.places = append(in.places, i)

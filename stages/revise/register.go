@@ -12,7 +12,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "question.flags", "1", "take what gates flagged out of what they give", newFlags)
 	pipeline.AddStage(r, "question.gather", "1", "hand questions with the same words on together to be rewritten when a gate flagged one of them", newGather)
 	pipeline.AddStage(r, "unit.gather", "1", "hand the records of a unit, such as a task, on together to be rewritten when a gate flagged one of them", newUnit)
-	pipeline.AddStage(r, "question.revise", "3", "have an author rewrite a question that a gate flagged, with its copies", newRevise, func(c *Config) {
+	pipeline.AddStage(r, "question.revise", "4", "have an author rewrite a question that a gate flagged, with its copies", newRevise, func(c *Config) {
 		c.FixedOptions = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.Fixed })
 		c.Skip = r.TypesWhere(func(t pipeline.QuestionType) bool { return t.Frozen })
 	})

@@ -114,11 +114,12 @@ func (s *revise) rewrite(ctx context.Context, scope *pipeline.Scope, f schemas.F
 	if err != nil {
 		return nil, err
 	}
+	_, stemmed := old.Stem()
 	switch {
 	case slices.Contains(s.cfg.Skip, old.Type):
 		return nil, pipeline.Reject("not-revisable", "questions of type %s are not rewritten; let the gate drop them, or take the type off revise.with.skip", old.Type)
-	case len(old.Options) > 0 && old.QuestionMCQ != schemas.MCQ(old.Question, old.Options):
-		return nil, pipeline.Reject("not-revisable", "its question_mcq is not the question followed by a line \"KEY. TEXT\" for each option, so it cannot be written anew")
+	case len(old.Options) > 0 && !stemmed:
+		return nil, pipeline.Reject("not-revisable", "its question_mcq is not a question followed by a line \"KEY. TEXT\" for each option, so it cannot be written anew")
 	}
 	basis, err := basisOf(ctx, scope, old)
 	if err != nil {
@@ -207,7 +208,11 @@ func reworded(q schemas.Question, in Input, d Draft) schemas.Question {
 			q.AnswerText = o.Text
 		}
 	}
-	q.QuestionMCQ = schemas.MCQ(q.Question, q.Options)
+	stem := q.Question
+	if in.Choice != "" {
+		stem = strings.TrimSpace(d.Choice)
+	}
+	q.QuestionMCQ = schemas.MCQ(stem, q.Options)
 	return q
 }
 

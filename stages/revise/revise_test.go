@@ -305,3 +305,29 @@ func TestForecastCountsWhatIsFlagged(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestTwoStemsShareOneGold: a question whose form with options has words of its own is
+// rewritten in both, and a draft without one of them is refused.
+func TestTwoStemsShareOneGold(t *testing.T) {
+	q := sample()
+	q.OfferAs("Which of these is red?", q.Options...)
+	both := good()
+	both.Choice = "Which of these was red at last?"
+	one := good()
+	m := &answers{drafts: []Draft{one, both}}
+	got, lost, err := run(t, m, `{}`, q)
+	if err != nil || len(lost) > 0 || len(m.asked) != 2 {
+		t.Fatal(lost, err, len(m.asked))
+	}
+	stem, ok := got.Stem()
+	if !ok || stem != both.Choice || got.Question != both.Question || got.AnswerText != "a scarf" || got.AnswerKey != "C" {
+		t.Errorf("%+v", got)
+	}
+	var in Input
+	if err := json.Unmarshal(m.asked[1].Input, &in); err != nil || in.Choice != "Which of these is red?" || len(in.Refused) != 1 || !strings.Contains(in.Refused[0].Reasons[0], "choice_question") {
+		t.Errorf("%+v, %v", in, err)
+	}
+	if _, lost, err := run(t, &answers{drafts: []Draft{both}}, `{}`, sample()); err != nil || len(lost) != 1 || !strings.Contains(lost[0].Reason, "leave it empty") {
+		t.Errorf("words for a form that has none: %v, %v", lost, err)
+	}
+}

@@ -106,7 +106,7 @@ func (s *labelling) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 	for i := range v.Sections {
 		given, by, err := s.label(ctx, scope, &v, i, scenes, actions)
 		if err != nil {
-			return nil, because(err, "label section %d of %d", i+1, len(v.Sections))
+			return nil, pipeline.About(err, "label section %d of %d", i+1, len(v.Sections))
 		}
 		v.Sections[i].Labels, v.Sections[i].LabelledBy = given, by
 	}

@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
@@ -138,8 +137,8 @@ func (s *describe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.R
 			err = declined(got.Model, got.Value.Cannot)
 		}
 		if err != nil {
-			err = because(err, "describe section %d of %d", i+1, len(v.Sections))
-			if !passing(err) {
+			err = pipeline.About(err, "describe section %d of %d", i+1, len(v.Sections))
+			if !pipeline.Passing(err) {
 				return nil, err
 			}
 			waiting = err
@@ -156,7 +155,7 @@ func (s *describe) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.R
 	}
 	got, err := s.summarise.Ask(ctx, scope, roleCaptioner, whole, 0)
 	if err != nil {
-		return nil, because(err, "summarise the video")
+		return nil, pipeline.About(err, "summarise the video")
 	}
 	v.Summary = got.Value.Summary
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
@@ -167,26 +166,6 @@ const codeDeclined = "declined"
 
 func declined(by, why string) *pipeline.Rejection {
 	return pipeline.Reject(codeDeclined, "%s declines: %s", by, why)
-}
-
-// because says which request a rejection concerns; other errors keep their
-// chain.
-func because(err error, format string, args ...any) error {
-	what := fmt.Sprintf(format, args...)
-	var r *pipeline.Rejection
-	if !errors.As(err, &r) {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	told := *r
-	told.Reason = what + ": " + r.Reason
-	return &told
-}
-
-// passing reports a rejection that another build may not meet, such as an
-// answer that waits for a batch: it is worth asking the rest at once.
-func passing(err error) bool {
-	var r *pipeline.Rejection
-	return errors.As(err, &r) && r.Transient
 }
 
 // sectioned decodes a video that was cut into sections.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/author"
@@ -116,7 +117,7 @@ func (w *writing) couple(ctx context.Context, g ask.Grounding, d drawn, first as
 	var waiting error
 	for n, place := range g.Places {
 		f, err := w.find(ctx, d.at[n], first)
-		if err != nil && !passing(err) {
+		if err != nil && !pipeline.Passing(err) {
 			return out, err
 		}
 		if err != nil {
@@ -164,22 +165,22 @@ func (w *writing) find(ctx context.Context, at map[ask.Side][]author.Part, prefe
 // event asks for what happens in a section until it passes the checks.
 func (w *writing) event(ctx context.Context, side ask.Side, section int) (author.Event, string, error) {
 	in := author.EventInput{Target: w.told(side), Other: w.told(side.Other()), Section: section, Refused: []author.EventRefusal{}}
-	for range w.stage.cfg.Attempts {
-		got, err := w.stage.event.Ask(ctx, w.scope, roleAuthor, in, 0)
-		if err != nil {
-			return author.Event{}, "", err
-		}
+	got, refused, err := w.stage.event.Insist(ctx, w.scope, roleAuthor, w.stage.cfg.Attempts, func(r []author.EventRefusal) author.EventInput {
+		in.Refused = r
+		return in
+	}, func(got model.Answered[author.Event]) ([]string, error) {
 		if got.Value.Told() == "" || got.Value.Cannot != "" {
-			return author.Event{}, "", pipeline.Reject("no-event", "section %d of video %s has no event of its own, its author says: %s", section, side, cmp.Or(got.Value.Cannot, got.Value.Explanation))
+			return nil, pipeline.Reject("no-event", "section %d of video %s has no event of its own, its author says: %s", section, side, cmp.Or(got.Value.Cannot, got.Value.Explanation))
 		}
-		reasons := author.CheckEvent(in, got.Value)
-		if len(reasons) == 0 {
-			return got.Value, got.Model, nil
-		}
-		in.Refused = append(in.Refused, author.EventRefusal{Answer: got.Value, Reasons: reasons})
+		return author.CheckEvent(in, got.Value), nil
+	})
+	if err != nil {
+		return author.Event{}, "", err
 	}
-	last := in.Refused[len(in.Refused)-1]
-	return author.Event{}, "", badQuestion(last.Answer.Event, last.Reasons, len(in.Refused))
+	if n := len(refused); n > 0 {
+		return author.Event{}, "", badQuestion(refused[n-1].Answer.Event, refused[n-1].Reasons, n)
+	}
+	return got.Value, got.Model, nil
 }
 
 // grounded writes an event down as a row: the options are both videos at both

@@ -55,11 +55,11 @@ func (s *separate) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.R
 	}
 	a, err := s.blocks(ctx, scope, p.A)
 	if err != nil {
-		return nil, because(err, "measure video A of %s", in.ID)
+		return nil, pipeline.About(err, "measure video A of %s", in.ID)
 	}
 	b, err := s.blocks(ctx, scope, p.B)
 	if err != nil {
-		return nil, because(err, "measure video B of %s", in.ID)
+		return nil, pipeline.About(err, "measure video B of %s", in.ID)
 	}
 	measured := separability.Measure(a, b)
 	p.Separability = &measured

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/author"
@@ -60,8 +61,8 @@ func (w *writing) tell(ctx context.Context) error {
 	for _, side := range []ask.Side{ask.A, ask.B} {
 		name, err := w.name(ctx, side)
 		if err != nil {
-			err = because(err, "name video %s", side)
-			if !passing(err) {
+			err = pipeline.About(err, "name video %s", side)
+			if !pipeline.Passing(err) {
 				return err
 			}
 			waiting = err
@@ -112,25 +113,25 @@ func (w *writing) name(ctx context.Context, side ask.Side) (string, error) {
 		return name, nil
 	}
 	in := author.NameInput{Target: w.stories[side].Sections, Other: w.stories[side.Other()].Sections, Refused: []author.NameRefusal{}}
-	for range w.stage.cfg.Attempts {
-		got, err := w.stage.name.Ask(ctx, w.scope, roleAuthor, in, 0)
-		if err != nil {
-			return "", err
-		}
+	got, refused, err := w.stage.name.Insist(ctx, w.scope, roleAuthor, w.stage.cfg.Attempts, func(r []author.NameRefusal) author.NameInput {
+		in.Refused = r
+		return in
+	}, func(got model.Answered[author.Name]) ([]string, error) {
 		if got.Value.Cannot != "" {
-			return "", declined(got.Model, got.Value.Cannot)
+			return nil, declined(got.Model, got.Value.Cannot)
 		}
-		reasons := author.CheckName(in, got.Value)
-		if len(reasons) == 0 {
-			for _, section := range got.Value.Sections[:min(len(got.Value.Sections), 1)] {
-				w.names = append(w.names, moment(w.composition.Pair, side, section))
-			}
-			return got.Value.Phrase, nil
-		}
-		in.Refused = append(in.Refused, author.NameRefusal{Answer: got.Value, Reasons: reasons})
+		return author.CheckName(in, got.Value), nil
+	})
+	if err != nil {
+		return "", err
 	}
-	last := in.Refused[len(in.Refused)-1]
-	return "", pipeline.Reject("bad-name", "%q: %s (after %d attempts)", last.Answer.Phrase, strings.Join(last.Reasons, "; "), len(in.Refused))
+	if n := len(refused); n > 0 {
+		return "", pipeline.Reject("bad-name", "%q: %s (after %d attempts)", refused[n-1].Answer.Phrase, strings.Join(refused[n-1].Reasons, "; "), n)
+	}
+	for _, section := range got.Value.Sections[:min(len(got.Value.Sections), 1)] {
+		w.names = append(w.names, moment(w.composition.Pair, side, section))
+	}
+	return got.Value.Phrase, nil
 }
 
 // all writes the questions of every type. A question that cannot be written is
@@ -188,11 +189,8 @@ func (w *writing) lose(why *pipeline.Rejection, which string) {
 // nothing rejects a composition without any question. What may pass comes
 // before what does not: while one of them waits, there may be a question yet.
 func (w *writing) nothing() *pipeline.Rejection {
-	if i := slices.IndexFunc(w.lost, func(l *pipeline.Rejection) bool { return l.Transient }); i >= 0 {
-		why := *w.lost[i]
-		why.ID, why.Flagged = "", false
-		why.Waiting = slices.ContainsFunc(w.lost, func(l *pipeline.Rejection) bool { return l.Waiting })
-		return &why
+	if why := pipeline.MayPass(w.lost); why != nil {
+		return why
 	}
 	last := w.lost[len(w.lost)-1]
 	return pipeline.Reject("no-question", "none of its %d questions could be written; the last: %s: %s", len(w.lost), last.Code, last.Reason)
@@ -204,23 +202,22 @@ func (w *writing) draft(ctx context.Context, typ string, side ask.Side, asked []
 		Shown: author.Shown(w.composition.Media.Recipe.Layout), Target: w.stories[side], Other: w.stories[side.Other()],
 		Asked: asked, Refused: []author.Refusal{},
 	}
-	for range w.stage.cfg.Attempts {
-		got, err := w.stage.tasks[typ].Ask(ctx, w.scope, roleAuthor, in, 0)
-		if err != nil {
-			return author.Draft{}, "", err
-		}
+	got, refused, err := w.stage.tasks[typ].Insist(ctx, w.scope, roleAuthor, w.stage.cfg.Attempts, func(r []author.Refusal) author.Input {
+		in.Refused = r
+		return in
+	}, func(got model.Answered[author.Draft]) ([]string, error) {
 		if got.Value.Cannot != "" {
-			return author.Draft{}, "", declined(got.Model, got.Value.Cannot)
+			return nil, declined(got.Model, got.Value.Cannot)
 		}
-		draft := author.Complete(typ, in, got.Value)
-		reasons := author.Check(typ, in, draft)
-		if len(reasons) == 0 {
-			return draft, got.Model, nil
-		}
-		in.Refused = append(in.Refused, author.Refusal{Answer: got.Value, Reasons: reasons})
+		return author.Check(typ, in, author.Complete(typ, in, got.Value)), nil
+	})
+	if err != nil {
+		return author.Draft{}, "", err
 	}
-	last := in.Refused[len(in.Refused)-1]
-	return author.Draft{}, "", badQuestion(last.Answer.Question, last.Reasons, len(in.Refused))
+	if n := len(refused); n > 0 {
+		return author.Draft{}, "", badQuestion(refused[n-1].Answer.Question, refused[n-1].Reasons, n)
+	}
+	return author.Complete(typ, in, got.Value), got.Model, nil
 }
 
 func badQuestion(answer string, reasons []string, attempts int) *pipeline.Rejection {

@@ -8,7 +8,11 @@
 // questions.
 package author
 
-import "github.com/memforge/memforge/schemas"
+import (
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/schemas"
+)
 
 // Input is what a question is written from.
 type Input struct {
@@ -42,10 +46,7 @@ type Part struct {
 }
 
 // Refusal is an answer that did not pass Check, and why.
-type Refusal struct {
-	Answer  Draft    `json:"answer"`
-	Reasons []string `json:"reasons"`
-}
+type Refusal = model.Refused[Draft]
 
 // Draft is a question as a model writes it. Types whose options are always the
 // same have none in the answer; see Complete.
@@ -167,7 +168,7 @@ func (p Part) texts() [6]string {
 func (s Story) tells(text string) bool {
 	for _, p := range s.Sections {
 		for _, t := range p.texts() {
-			if holds(t, text) {
+			if wording.Holds(t, text) {
 				return true
 			}
 		}

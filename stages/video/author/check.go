@@ -2,27 +2,11 @@ package author
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/memforge/memforge/pipeline/wording"
 	"github.com/memforge/memforge/schemas"
-)
-
-// lettered finds an option's own letter, letters a letter of another; sweeping
-// finds options about options; open those that answer nothing; hedged those that
-// sound less certain than others.
-var (
-	lettered = regexp.MustCompile(`^\s*\(?[A-Da-d][.):]\s`)
-	letters  = regexp.MustCompile(`\b([Oo]ptions?|[Aa]nswers?|[Cc]hoices?) \(?[A-D]\b`)
-	sweeping = regexp.MustCompile(`(?i)\b(all|none|both|neither|any|some) of (the )?(above|these|those|options|others|rest)\b|^\s*(none|neither|all|both)\W*$`)
-	open     = regexp.MustCompile(`(?i)\b(un(known|clear|certain|determined|specified|decided|recognisable|recognizable)|in(determinable|determinate|discernible)|undeterminable|unidentifiable)\b` +
-		`|\b(not|never|n't|cannot|can't) (be |been |being |possible to |enough (to )?)?(shown|seen|visible|known|clear|certain|stated|mentioned|given|specified|described|determined?|told|tell|say|said|know|identified|recognisable|recognizable|present|there|discernible|made out|make out|applicable|decide[dn]?)\b` +
-		`|\b(impossible|hard|difficult) to (tell|say|know|see|determine|make out|judge)\b|\bno (answer|information|way to|telling|saying|such|clear)\b|\bno \w+( \w+)? (is|are|was|were|can be) (visible|shown|seen|given|there|present|legible|to be seen)\b` +
-		`|\b(does|did|do) ?(not|n't) (appear|occur|happen|exist|say|show|tell)\b|\b(isn|wasn|aren|doesn|didn|can|couldn)['’]t\b|\b(nothing|none|nobody|no one) (of the (kind|sort)|at all|is (shown|seen|visible)|can (tell|say))\b` +
-		`|\b(something|someone|somebody|anything|somewhere) else\b|\b(an)?other (one|thing|colour|color|number|object|person|answer)\b|\bnot enough\b|\bn/a\b|\bdon['’]t know\b|\bone cannot\b`)
-	hedged = regexp.MustCompile(`(?i)\b(probably|perhaps|maybe|possibly|apparently|presumably|seems? to|might be|may be|could be)\b`)
 )
 
 // Check says what is wrong with a draft, in words that its author can act on;
@@ -40,7 +24,7 @@ func checkAgainst(told tale, typ string, in Input, d Draft) []string {
 	checkQuestion(k, in, d, say)
 	checkRoles(k, d, say)
 	checkEvidence(typ, in, d, say)
-	if m := letters.FindString(d.Explanation); m != "" {
+	if m := wording.Letters(d.Explanation); m != "" {
 		say("the explanation says %q; options are shuffled, so name them by what they say", m)
 	}
 	if k.fixed {
@@ -63,21 +47,21 @@ func checkQuestion(k kind, in Input, d Draft, say report) {
 	q := d.Question
 	rest := unnamed(q, in.Target.Name)
 	if k.fixed {
-		if !strings.HasPrefix(q, memoryOpening) || holds(q, in.Target.Name) || holds(q, in.Other.Name) {
+		if !strings.HasPrefix(q, memoryOpening) || wording.Holds(q, in.Target.Name) || wording.Holds(q, in.Other.Name) {
 			say("the question must begin with %q and name neither video", memoryOpening)
 		}
 		rest = strings.TrimPrefix(q, memoryOpening)
-	} else if strings.Count(q, in.Target.Name) != 1 || holds(q, in.Other.Name) {
+	} else if strings.Count(q, in.Target.Name) != 1 || wording.Holds(q, in.Other.Name) {
 		say("the question must hold %q once, letter by letter, and not the name of the other video", in.Target.Name)
 	}
 	if !strings.HasSuffix(strings.TrimSpace(q), "?") {
 		say("the question must end with a question mark")
 	}
-	if broken(q) {
+	if wording.Broken(q) {
 		say("the question must be one line of plain text")
 	}
 	for _, asked := range in.Asked {
-		if slices.Equal(wordsOf(asked), wordsOf(q)) || slices.Equal(gist(asked), gist(q)) {
+		if slices.Equal(wording.Of(asked), wording.Of(q)) || slices.Equal(gist(asked), gist(q)) {
 			say("the question was asked already: %q", asked)
 		}
 	}
@@ -85,9 +69,6 @@ func checkQuestion(k kind, in Input, d Draft, say report) {
 		say("the question says %q; a video or moment must not be named by its place, time or number", strings.ReplaceAll(m, theVideo, "..."))
 	}
 }
-
-// broken reports whether a text has a line break or another control character.
-func broken(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) }
 
 func checkRoles(k kind, d Draft, say report) {
 	got := map[string]int{}
@@ -133,24 +114,24 @@ func (in Input) part(e Evidence) (Part, bool) {
 
 func checkOptions(typ string, in Input, d Draft, say report) {
 	for i, o := range d.Options {
-		if len(wordsOf(o.Text)) == 0 || broken(o.Text) {
+		if len(wording.Of(o.Text)) == 0 || wording.Broken(o.Text) {
 			say("option %q has no word, or is not one line of plain text", o.Text)
 		}
 		for _, other := range d.Options[:i] {
-			if overlap(o.Text, other.Text) || typ != schemas.TypeOrderUnderstanding && sameMeaning(o.Text, other.Text) {
+			if wording.Overlap(o.Text, other.Text) || typ != schemas.TypeOrderUnderstanding && sameMeaning(o.Text, other.Text) {
 				say("options %q and %q hold one another or say the same; each must exclude the others", other.Text, o.Text)
 			}
 		}
 		if m := placed(o.Text, sideBySide(in.Shown)); m != "" {
 			say("option %q says %q; a video or moment must not be named by its place, time or number", o.Text, m)
 		}
-		if lettered.MatchString(o.Text) || letters.MatchString(o.Text) || sweeping.MatchString(o.Text) {
+		if wording.Lettered(o.Text) || wording.Letters(o.Text) != "" || wording.Sweeping(o.Text) {
 			say("option %q carries a letter or speaks of other options", o.Text)
 		}
-		if m := open.FindString(inscription.ReplaceAllString(o.Text, `""`)); m != "" {
+		if m := wording.NoAnswer(inscription.ReplaceAllString(o.Text, `""`)); m != "" {
 			say("option %q says %q, which is no answer; each option must say something that can be seen", o.Text, m)
 		}
-		if m := hedged.FindString(o.Text); m != "" {
+		if m := wording.Hedged(o.Text); m != "" {
 			say("option %q says %q; options must not differ in how certain they sound", o.Text, m)
 		}
 	}
@@ -158,7 +139,7 @@ func checkOptions(typ string, in Input, d Draft, say report) {
 
 // sameMeaning reports whether two options can only be true together.
 func sameMeaning(a, b string) bool {
-	if alike(a, b) {
+	if wording.Alike(a, b) {
 		return true
 	}
 	x, y := gist(a), gist(b)

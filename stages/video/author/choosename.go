@@ -3,6 +3,8 @@ package author
 import (
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline/wording"
 )
 
 // telling are the keys whose texts name a video, the best first: what goes on,
@@ -35,7 +37,7 @@ func ChooseName(in NameInput) (Name, bool) {
 // says reports whether some text of the section is like t.
 func (p Part) says(t string) bool {
 	for _, own := range p.texts() {
-		if alike(own, t) {
+		if wording.Alike(own, t) {
 			return true
 		}
 	}

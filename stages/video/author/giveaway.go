@@ -2,44 +2,27 @@ package author
 
 import (
 	"slices"
-	"unicode/utf8"
 
+	"github.com/memforge/memforge/pipeline/wording"
 	"github.com/memforge/memforge/schemas"
-)
-
-// Options may differ in length by this factor and these many characters.
-const (
-	lengthFactor = 2
-	lengthSlack  = 20
 )
 
 // checkLengths wants options of comparable length, and a right one that does
 // not stand out among them.
 func checkLengths(d Draft, say report) {
-	var others []int
-	right := 0
+	right := ""
+	var wrong []string
 	for _, o := range d.Options {
-		n := utf8.RuneCountInString(o.Text)
 		if o.Role == schemas.RoleCorrect {
-			right = n
+			right = o.Text
 			continue
 		}
-		others = append(others, n)
+		wrong = append(wrong, o.Text)
 	}
-	if len(others) == 0 || right == 0 {
-		return
-	}
-	shortest, longest := slices.Min(others), slices.Max(others)
-	if max(longest, right) > lengthFactor*min(shortest, right)+lengthSlack {
-		say("the options have %d to %d characters; make them about equally long", min(shortest, right), max(longest, right))
-	}
-	if outlier(right, longest) || outlier(shortest, right) {
-		say("the correct option has %d characters and the others %d to %d; its length must not tell it", right, shortest, longest)
+	for _, why := range wording.Lengths(right, wrong) {
+		say("%s", why)
 	}
 }
-
-// outlier reports whether a length is out of reach of the one it should be near.
-func outlier(long, short int) bool { return long > short+short/4+8 }
 
 // particles belong to their verbs: a block that is picked up has nothing to do
 // with one that is turned up.
@@ -85,7 +68,7 @@ func checkGiveaway(in Input, d Draft, say report) {
 // sexes are those that the pronouns of a text name: 1 female, 2 male.
 func sexes(text string) int {
 	out := 0
-	for _, w := range wordsOf(text) {
+	for _, w := range wording.Of(text) {
 		switch w {
 		case "she", "her", "hers", "herself":
 			out |= 1

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/kljensen/snowball/english"
+
+	"github.com/memforge/memforge/pipeline/wording"
 )
 
 // meaning compares texts by what they say: words by their stems, and those that
@@ -61,7 +63,7 @@ func topic(text string) []string { return gistOf(text, idle, vague) }
 
 func gistOf(text string, without ...map[string]bool) []string {
 	var out []string
-	for _, w := range wordsOf(strings.ReplaceAll(strings.ReplaceAll(text, "'s ", " "), "’s ", " ")) {
+	for _, w := range wording.Of(strings.ReplaceAll(strings.ReplaceAll(text, "'s ", " "), "’s ", " ")) {
 		if !slices.ContainsFunc(without, func(s map[string]bool) bool { return s[w] }) {
 			out = append(out, meaning.of(w))
 		}

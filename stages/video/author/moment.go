@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/wording"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -122,7 +123,7 @@ var isFootage = regexp.MustCompile(`(?i)^(?:` + screens + `|` + footages + `|tim
 
 // ofThing reports whether what follows a place is the thing that it is one of.
 func ofThing(after string) bool {
-	w := wordsOf(after)
+	w := wording.Of(after)
 	if len(w) == 0 {
 		return false
 	}
