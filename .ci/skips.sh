@@ -15,12 +15,41 @@ tests() { # tests ACTION: package and name of the tests that ended so
     sed "s|^$module/||; s|^$module |. |" | sort -u
 }
 
+# What the tests printed that did not end well, the last lines of each, and the
+# names of all of them last of all, where nobody overlooks them.
+failures() {
+  awk -v lines=80 '
+    function field(name,  at) {
+      at = match($0, "\"" name "\":\"([^\"\\\\]|\\\\.)*\"")
+      return at ? substr($0, at + length(name) + 4, RLENGTH - length(name) - 5) : ""
+    }
+    {
+      package = field("Package"); if (package == "") package = field("ImportPath")
+      key = package " " field("Test")
+      action = field("Action")
+      if (action == "pass" || action == "skip") { well[key] = 1; next }
+      if (action !~ /output$/ || well[key]) next
+      if (!(key in count)) order[++keys] = key
+      text[key, ++count[key] % lines] = field("Output")
+    }
+    END {
+      for (k = 1; k <= keys; k++) {
+        key = order[k]; if (well[key]) continue
+        from = count[key] > lines ? count[key] - lines + 1 : 1
+        print "== " key
+        for (i = from; i <= count[key]; i++) print text[key, i % lines]
+      }
+    }' "$log" |
+    sed 's/\\n$//; s/\\t/  /g; s/\\"/"/g; s/\\u003c/</g; s/\\u003e/>/g; s/\\u0026/\&/g' |
+    grep -v '^=== \|^$' || true
+}
+
 if grep -q '"Action":"\(fail\|build-fail\)"' "$log"; then
+  failures >&2
   echo "failed:" >&2
   tests fail >&2
-  sed -n 's/.*"Action":"\(output\|build-output\)".*"Output":"\(.*\)"}$/\2/p' "$log" |
-    sed 's/\\n$//; s/\\t/  /g; s/\\"/"/g; s/\\u003c/</g; s/\\u003e/>/g' |
-    grep -v '^ok \|^=== \|^--- PASS\|^ *--- PASS\|no test files\|^PASS$' >&2 || true
+  grep '"Action":"\(fail\|build-fail\)"' "$log" | grep -v '"Test":' |
+    sed -n 's/.*"\(Package\|ImportPath\)":"\([^"]*\)".*/package \2/p' | sort -u >&2
   exit 1
 fi
 unlisted=$(comm -23 <(tests skip) <(grep -v '^\(#\|$\)' .ci/allowed-skips | sort -u))
