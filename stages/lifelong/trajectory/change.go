@@ -65,7 +65,7 @@ func effects() map[string]struct{ aspect, value string } {
 }
 
 // Changes are what the actions of a task made true, in order. An action that is none of
-// the known ones, or that names no thing, changes nothing.
+// the known ones, or whose thing or place has no name, changes nothing.
 func Changes(task []schemas.Session) (out []Change) {
 	all, names := effects(), newNames()
 	for n, s := range task {
@@ -76,7 +76,10 @@ func Changes(task []schemas.Session) (out []Change) {
 			}
 			does, known := all[parts[0]]
 			c := Change{Session: n, Turn: t.TurnID, Aspect: does.aspect, Value: does.value}
-			if !known || parts[0] == "PutObject" && len(parts) < 3 {
+			if !known || kindOf(parts[1]) == "" {
+				continue
+			}
+			if c.Value == "" && (len(parts) < 3 || kindOf(parts[2]) == "") {
 				continue
 			}
 			c.Thing = names.of(parts[1])
@@ -117,11 +120,12 @@ func (n names) of(id string) string {
 }
 
 // kindOf is what an id like DeskLamp|-01.85|+00.59|-00.79 is of; what was cut off
-// something is named behind it: Apple|-00.12|+00.84|+01.22|AppleSliced_3.
+// something is named behind it: Apple|-00.12|+00.84|+01.22|AppleSliced_3. It is empty
+// for an id that begins with its place.
 func kindOf(id string) string {
 	parts := strings.Split(id, "|")
 	piece, _, _ := strings.Cut(parts[len(parts)-1], "_")
-	if whole, sliced := strings.CutSuffix(piece, "Sliced"); sliced && len(parts) > 1 {
+	if whole, sliced := strings.CutSuffix(piece, "Sliced"); sliced && whole != "" && len(parts) > 1 {
 		return "slice of " + wordsOf(whole)
 	}
 	return wordsOf(parts[0])

@@ -61,8 +61,8 @@ func Facts(sessions []schemas.Session, upto int) []Fact {
 			default:
 				continue
 			}
-			if f.Value == "" && m[3] == "" {
-				continue // put nowhere
+			if kind(m[2]) == "" || f.Value == "" && kind(m[3]) == "" {
+				continue // nothing that has a name, or put nowhere
 			}
 			f.Thing = calls.name(m[2])
 			if f.Value == "" {
@@ -82,8 +82,8 @@ var (
 	humps   = regexp.MustCompile(`[A-Z][^A-Z]*`)
 )
 
-// name is a thing in words: its kind, and its number from the second of a kind on.
-func (r roll) name(id string) string {
+// kind is what sort of thing an id is of, in words; none if the id does not say.
+func kind(id string) string {
 	word, _, _ := strings.Cut(id, "|")
 	prefix := ""
 	if m := sliceOf.FindStringSubmatch(id); m != nil {
@@ -92,7 +92,12 @@ func (r roll) name(id string) string {
 	if i := strings.IndexByte(word, '_'); i >= 0 && !strings.Contains(id, "|") {
 		word = word[:i]
 	}
-	kind := prefix + strings.ToLower(strings.Join(append(head(word), humps.FindAllString(word, -1)...), " "))
+	return prefix + strings.ToLower(strings.Join(append(head(word), humps.FindAllString(word, -1)...), " "))
+}
+
+// name is a thing in words: its kind, and its number from the second of a kind on.
+func (r roll) name(id string) string {
+	kind := kind(id)
 	at := slices.Index(r[kind], id)
 	if at < 0 {
 		at = len(r[kind])

@@ -14,9 +14,10 @@ import (
 // they are, a fact names a step of the run, and of known words the stage says the same.
 func FuzzFacts(f *testing.F) {
 	verbs := []string{"PickupObject", "PutObject", "SliceObject", "ToggleObjectOn", "ToggleObjectOff", "OpenObject", "CloseObject", "MoveAhead"}
-	things := []string{"Mug|1", "Mug|2", "Mug|3", "Mug|4", "DeskLamp|+0.1|-2", "Apple|1|2|AppleSliced_3", "Apple|1|2", "fridge"}
+	things := []string{"Mug|1", "Mug|2", "Mug|3", "Mug|4", "DeskLamp|+0.1|-2", "Apple|1|2|AppleSliced_3", "Apple|1|2", "fridge", "|1|2", "Pear|1|Sliced_2"}
 	f.Add([]byte{0, 1, 9, 1, 1, 2, 5, 4, 0}, "PutObject Mug|1 Desk|1")
 	f.Add([]byte{1, 5, 3, 0, 0, 0}, " OpenObject  X\nY")
+	f.Add([]byte{1, 0, 8, 3, 8, 0, 1, 8, 0}, "PutObject Mug |+1")
 	f.Fuzz(func(t *testing.T, picks []byte, raw string) {
 		s := schemas.Session{SessionID: "a/t/S00", TaskID: "a/t"}
 		for i := 0; i+2 < len(picks); i += 3 {
