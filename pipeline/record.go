@@ -120,6 +120,12 @@ func (r Record) refTo(encoded []byte) Ref {
 func decodeStrict(b []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
+	return DecodeAlone(dec, v)
+}
+
+// DecodeAlone decodes a JSON value and refuses whatever but white space follows it, a
+// closing bracket too, which json.Decoder.More takes for an end.
+func DecodeAlone(dec *json.Decoder, v any) error {
 	if err := dec.Decode(v); err != nil {
 		return err
 	}

@@ -44,3 +44,13 @@ func sameRecord(t *testing.T, b []byte) {
 		t.Fatalf("%q is read as %+v (%v), by encoding/json as %+v (%v)", b, got, err, want, wrong)
 	}
 }
+
+// TestDecodeAlone takes white space after a value, and nothing else.
+func TestDecodeAlone(t *testing.T) {
+	for text, well := range map[string]bool{`{"a":1}`: true, " [1]\n\t ": true, `{}}`: false, `[1]]`: false, `{} {}`: false, `1,`: false, `{`: false, ``: false} {
+		var v any
+		if err := DecodeAlone(json.NewDecoder(strings.NewReader(text)), &v); (err == nil) != well {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

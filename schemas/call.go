@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -52,7 +53,7 @@ func decodeCall(b []byte, v any) error {
 	if err := d.Decode(v); err != nil {
 		return fmt.Errorf("it is no JSON object of a call: %w", err)
 	}
-	if d.More() {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the JSON object")
 	}
 	return nil

@@ -27,7 +27,7 @@ func TestCanonicalCall(t *testing.T) {
 			t.Errorf("%s gives %s, %v; want %s", text, got, err, want)
 		}
 	}
-	for _, bad := range []string{"", "unknown", "[]", `{"name":""}`, `{"name":"f"} more`, `{"name":"f","arguments":[1]}`, `{"name":"f","args":{}}`, `{"name":"f","arguments":{"a":` + strings.Repeat("1", 1<<17) + `}}`} {
+	for _, bad := range []string{"", "unknown", "[]", `{"name":""}`, `{"name":"f"} more`, `{"name":"f"}}`, `{"name":"f","arguments":[1]}`, `{"name":"f","args":{}}`, `{"name":"f","arguments":{"a":` + strings.Repeat("1", 1<<17) + `}}`} {
 		if got, err := schemas.CanonicalCall(bad); err == nil {
 			t.Errorf("%.40s gives %s", bad, got)
 		}

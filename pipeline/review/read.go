@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
@@ -81,11 +81,8 @@ func readLine(line []byte) (r schemas.Review, err error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil {
-		return r, fmt.Errorf("%w; want one JSON object with item, annotator, draw, stratum, decision, label and note", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return r, errors.New("data after the JSON object; want one a line")
+	if err := pipeline.DecodeAlone(dec, &r); err != nil {
+		return r, fmt.Errorf("%w; want one JSON object a line, with item, annotator, draw, stratum, decision, label and note", err)
 	}
 	return r, Check(r)
 }

@@ -2,7 +2,6 @@ package smmbench
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	_ "image/jpeg" // formats of pictures
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	_ "golang.org/x/image/webp"
+
+	"github.com/memforge/memforge/pipeline"
 )
 
 // Codes of what Read finds wrong.
@@ -150,10 +151,7 @@ func (r *reader) decode(name string, v any) bool {
 	limited := &io.LimitedReader{R: f, N: largestFile + 1}
 	dec := json.NewDecoder(limited)
 	dec.DisallowUnknownFields()
-	err = dec.Decode(v)
-	if err == nil && dec.More() {
-		err = errors.New("more follows after the object")
-	}
+	err = pipeline.DecodeAlone(dec, v)
 	if limited.N <= 0 {
 		err = fmt.Errorf("it has more than %d bytes", largestFile)
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/memforge/memforge/pipeline"
 )
 
 // capabilities are what the benchmark says of each of its tasks.
@@ -68,7 +70,7 @@ func (r *reader) call(s Sample) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(s.Answer))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&call); err != nil || call.Arguments == nil {
+	if err := pipeline.DecodeAlone(dec, &call); err != nil || call.Arguments == nil {
 		r.add(CodeAnswer, "the answer %s is no call with a name and arguments", s.Answer)
 	}
 	names := map[string]bool{}

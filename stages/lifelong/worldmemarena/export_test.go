@@ -154,6 +154,7 @@ func TestBrokenExportsAreRefused(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"sample_id":"t"}}`))
 	f.Add([]byte(`{"sample_id":"t","sessions":[{"_v2_session_id":"S01","dialogue":[{"role":"user","content":"x"}]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, faults, err := Read(fstest.MapFS{"lifelong/personal/t.json": {Data: data}, "small_ids.json": {Data: []byte(`["t"]`)}})

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	_ "golang.org/x/image/webp"
+
+	"github.com/memforge/memforge/pipeline"
 )
 
 // Codes of what Read finds. Upstream's loader takes all of it in silence, or stops at it.
@@ -119,9 +121,7 @@ func (r *reader) decode(name string, v any) bool {
 	if err == nil {
 		dec := json.NewDecoder(strings.NewReader(string(data)))
 		dec.DisallowUnknownFields()
-		if err = dec.Decode(v); err == nil && dec.More() {
-			err = errors.New("more follows after the value")
-		}
+		err = pipeline.DecodeAlone(dec, v)
 	}
 	if err == nil && hasNull(data) {
 		err = errors.New("a value is null, which becomes the text None")

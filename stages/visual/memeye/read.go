@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	_ "golang.org/x/image/webp"
+
+	"github.com/memforge/memforge/pipeline"
 )
 
 // Codes of what Read finds wrong.
@@ -173,12 +175,9 @@ func (r *reader) decode(name string) (written, error) {
 	defer f.Close()
 	limited := &io.LimitedReader{R: f, N: largestFile + 1}
 	dec := json.NewDecoder(limited)
-	err = dec.Decode(&d)
+	err = pipeline.DecodeAlone(dec, &d)
 	if limited.N <= 0 {
 		return d, fmt.Errorf("it has more than %d bytes", largestFile)
-	}
-	if err == nil && dec.More() {
-		err = errors.New("more follows after the dialogue")
 	}
 	if err == nil && (len(d.Sessions) == 0 || len(d.QAs) == 0) {
 		err = errors.New("it has no sessions, or no questions under the key human-annotated QAs")
