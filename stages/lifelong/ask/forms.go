@@ -15,8 +15,13 @@ import (
 // plainly asks for what holds of a key. What was never said, was told once, has changed
 // or is on a picture is asked for in the same words, so that words tell no type.
 func (b *book) plainly(k world.Key) string {
-	ways := []string{"What is the %s of %s?", "As far as the sessions tell, what is the %s of %s?", "Going by all that was said and shown, what is the %s of %s?"}
-	return fmt.Sprintf(ways[b.rnd.IntN(len(ways))], k.Aspect, k.Entity)
+	ways := []string{"%s?", "As far as the sessions tell, %s?", "Going by all that was said and shown, %s?"}
+	way := b.rnd.IntN(len(ways))
+	ask := worlds.Inquiry(b.w.Domain, k.Aspect, k.Entity)
+	if way == 0 {
+		ask = strings.ToUpper(ask[:1]) + ask[1:]
+	}
+	return fmt.Sprintf(ways[way], ask)
 }
 
 func (b *book) values() []Draft {
@@ -139,11 +144,11 @@ func (b *book) times() []Draft {
 
 // when asks for the day of something; in runs of agents no user brings it up.
 func (b *book) when(k world.Key, value string) string {
-	form := "On which day did the user bring up that the %s of %s is %s?"
+	form := "On which day did the user bring up that the %s of %s %s %s?"
 	if worlds.Regime(b.w.Domain) != "" {
-		form = "On which day did it first come up that the %s of %s is %s?"
+		form = "On which day did it first come up that the %s of %s %s %s?"
 	}
-	return fmt.Sprintf(form, k.Aspect, k.Entity, value)
+	return fmt.Sprintf(form, k.Aspect, k.Entity, worlds.Verb(k.Aspect), value)
 }
 
 // times2 reports whether a key takes a value on more than once.
@@ -251,7 +256,7 @@ func (b *book) searches() []Draft {
 				continue
 			}
 			out = append(out, Draft{
-				Type: VS, Text: fmt.Sprintf("Among all pictures, what is the one about that shows %s as the %s?", e.Value, k.Aspect), Right: k.Entity, Wrong: wrong[:3],
+				Type: VS, Text: fmt.Sprintf("Of all that the pictures are about, what has %s as its %s?", e.Value, k.Aspect), Right: k.Entity, Wrong: wrong[:3],
 				Pieces: []Piece{{e, schemas.RoleClue}}, Fact: k.String() + "/" + e.Value + "/search", Key: k,
 			})
 		}
@@ -303,7 +308,7 @@ func (b *book) crossings() []Draft {
 			}
 			pieces := byTime(append(b.current(said), b.current(seen)...))
 			out = append(out, Draft{
-				Type: CMR, Text: fmt.Sprintf("Take the one whose %s is %s: by its latest picture, what is its %s?", said.Aspect, told.Value, seen.Aspect), Right: shown.Value,
+				Type: CMR, Text: fmt.Sprintf("Take the one whose %s is %s: by its latest picture, what %s its %s?", said.Aspect, told.Value, worlds.Verb(seen.Aspect), seen.Aspect), Right: shown.Value,
 				Wrong: b.wrongs(seen, shown.Value, false), Pieces: pieces, Fact: said.String() + "/" + seen.String() + "/" + shown.Value,
 				Updates: len(b.chains[said]) + len(b.chains[seen]) - 2, Key: seen,
 			})

@@ -29,20 +29,24 @@ type Result struct {
 	Fact string
 }
 
+// lead is how a question may begin.
+const lead = `(?:As far as the sessions tell, |Going by all that was said and shown, )?`
+
 // asked are the ways to ask; the first that fits is taken.
 var asked = []struct {
 	form  *regexp.Regexp
 	solve func(*Task, map[string]string, int) (Result, error)
 }{
-	{compile(`(?:What|As far as the sessions tell, what|Going by all that was said and shown, what) is the A of T\?`), (*Task).plain},
+	{compile(lead + `(?:[Ww]hat|[Ww]ho) is the A of T\?`), (*Task).plain},
+	{compile(lead + `[Hh]ow many A are given for T\?`), (*Task).plain},
 	{compile(`More than one thing was said about the A of T\. Which of it holds\?`), (*Task).conflict},
-	{compile(`On which day did the user bring up that the A of T is V\?`), (*Task).when},
-	{compile(`On which day did it first come up that the A of T is V\?`), (*Task).when},
+	{compile(`On which day did the user bring up that the A of T (?:is|are) V\?`), (*Task).when},
+	{compile(`On which day did it first come up that the A of T (?:is|are) V\?`), (*Task).when},
 	{compile(`In which country does the A of T lie\?`), (*Task).country},
 	{compile(`By the rule for tags that the user taught, what is the tag of T with the number V\?`), (*Task).tag},
 	{compile(`By the rule for quoted hours that the user taught, how many hours are quoted for V hours of work\?`), (*Task).hours},
-	{compile(`Among all pictures, what is the one about that shows V as the A\?`), (*Task).search},
-	{compile(`Take the one whose A is V: by its latest picture, what is its B\?`), (*Task).cross},
+	{compile(`Of all that the pictures are about, what has V as its A\?`), (*Task).search},
+	{compile(`Take the one whose A is V: by its latest picture, what (?:is|are) its B\?`), (*Task).cross},
 }
 
 // Answer works a question out as it stands after a session.

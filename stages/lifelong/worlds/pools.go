@@ -155,6 +155,27 @@ func poolOf(name, of string) string {
 	return ""
 }
 
+// Inquiry asks for an aspect of a thing, as a question that goes on after its first words.
+func Inquiry(domain, aspect, thing string) string {
+	switch {
+	case poolOf(domain, aspect) == poolPerson:
+		return fmt.Sprintf("who is the %s of %s", aspect, thing)
+	case Verb(aspect) == "are":
+		return fmt.Sprintf("how many %s are given for %s", aspect, thing)
+	}
+	return fmt.Sprintf("what is the %s of %s", aspect, thing)
+}
+
+// Verb is "are" for an aspect of several, like filled cells, and "is" for others.
+func Verb(aspect string) string {
+	noun, _, _ := strings.Cut(aspect, " in ")
+	noun, _, _ = strings.Cut(noun, " of ")
+	if strings.HasSuffix(noun, "s") && !strings.HasSuffix(noun, "ss") {
+		return "are"
+	}
+	return "is"
+}
+
 // IsCity reports whether values of an aspect are cities, of which the world outside
 // knows where they lie.
 func IsCity(domain, aspect string) bool { return poolOf(domain, aspect) == poolCity }
