@@ -1,6 +1,7 @@
 package lifelong
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -13,7 +14,7 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
-		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint},
+		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint, nameStanding},
 	}
 }
 
@@ -65,6 +66,9 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
+	if err := stands(q, r, all, end, p); err != nil {
+		return out, err
+	}
 	item := again.Item(q, r, end)
 	item.Split = q.Split
 	var options []schemas.Option
@@ -77,6 +81,34 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	}
 	item.Offer(options...)
 	return pipeline.Derived[schemas.Question]{Item: item, Free: []string{"question_id", "split", "options.text"}}, nil
+}
+
+// stands compares what a release says that a question rests on, which gates judge, with
+// what follows from the sessions. A release need not have the table; of a task of which it
+// has rows, it has one for each question.
+func stands(q schemas.Question, r replay.Result, all []schemas.Session, end int, p pipeline.Premises) error {
+	rows := p.Records[nameStanding]
+	if len(rows) == 0 {
+		return nil
+	}
+	want := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: r.Type, Last: int32(end), Answer: r.Right}
+	for _, at := range r.Refs {
+		s := all[at.Session]
+		want.Pieces = append(want.Pieces, StandingPiece{Ref: s.Turns[at.Turn].TurnID, SessionID: s.SessionID, Order: s.Order})
+	}
+	want.rest(q, r.Thing, r.Aspect, all)
+	at := slices.IndexFunc(rows, func(r pipeline.Record) bool { return r.ID == want.StandingID })
+	if at < 0 {
+		return fmt.Errorf("table %s has rows of its task and none of %s", tableStanding, q.QuestionID)
+	}
+	got, err := pipeline.Decode[Standing](rows[at])
+	if err != nil {
+		return err
+	}
+	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		return fmt.Errorf("row %s of table %s is not what follows from the sessions: %+v, where %+v does", got.StandingID, tableStanding, got, want)
+	}
+	return nil
 }
 
 // deriveTask lists the pictures that a task's sessions show, and finds points to remember

@@ -38,21 +38,33 @@ type StandingPiece struct {
 }
 
 func standingOf(q schemas.Question, d ask.Draft, all []schemas.Session, end int) Standing {
-	out := Standing{StandingID: q.QuestionID + "/standing", QuestionID: q.QuestionID, TaskID: q.TaskID, Type: d.Type, Last: int32(end), Answer: d.Right, Lines: []string{}}
+	out := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: d.Type, Last: int32(end), Answer: d.Right, Lines: []string{}}
 	for _, p := range d.Pieces {
 		s := all[p.Event.Session]
 		out.Pieces = append(out.Pieces, StandingPiece{Ref: s.Turns[turnOf(p.Event)].TurnID, SessionID: s.SessionID, Order: s.Order})
 	}
-	switch d.Type {
+	out.rest(q, d.Key.Entity, d.Key.Aspect, all)
+	return out
+}
+
+func standingID(question string) string { return question + "/standing" }
+
+// rest adds what gates look at of a question that nobody answered, and of one that
+// applies a rule.
+func (s *Standing) rest(q schemas.Question, thing, aspect string, all []schemas.Session) {
+	switch s.Type {
 	case ask.MB:
-		out.Aspect, out.Lines = d.Key.Aspect, replay.Mentions(all, d.Key.Entity, end)
+		s.Aspect, s.Lines = aspect, replay.Mentions(all, thing, int(s.Last))
 	case ask.TTL:
-		out.Asked = q.Question
-		for _, p := range d.Pieces {
-			out.Lines = append(out.Lines, all[p.Event.Session].Turns[turnOf(p.Event)].Text)
+		s.Asked = q.Question
+		for _, p := range s.Pieces {
+			for _, t := range all[p.Order].Turns {
+				if t.TurnID == p.Ref {
+					s.Lines = append(s.Lines, t.Text)
+				}
+			}
 		}
 	}
-	return out
 }
 
 func addGates(r *pipeline.Registry) {

@@ -2,6 +2,7 @@ package lifelong_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -66,6 +67,11 @@ func (b built) premises(t *testing.T, task string) pipeline.Premises {
 	for _, c := range b.checkpoints {
 		if c.TaskID == task {
 			add(schemas.NameCheckpoint, c.CheckpointID, c)
+		}
+	}
+	for _, s := range b.standings {
+		if s.TaskID == task {
+			add("lifelong.standing", s.StandingID, s)
 		}
 	}
 	return p
@@ -165,6 +171,36 @@ func TestForgedPoints(t *testing.T) {
 			if _, err := d.Task(schemas.Task{TaskID: id}, changed.premises(t, id)); err == nil {
 				t.Errorf("session %d with forged %s: nothing is wrong", n, name)
 			}
+		}
+	}
+}
+
+// TestForgedStandings changes what a question is said to rest on, one column at a time.
+func TestForgedStandings(t *testing.T) {
+	b, d := made(t), derivation(t)
+	for name, forge := range map[string]func(*lifelong.Standing){
+		"type": func(s *lifelong.Standing) { s.Type += "x" }, "last": func(s *lifelong.Standing) { s.Last++ }, "answer": func(s *lifelong.Standing) { s.Answer += "x" },
+		"aspect": func(s *lifelong.Standing) { s.Aspect += "x" }, "lines": func(s *lifelong.Standing) { s.Lines = append(s.Lines, "x") }, "asked": func(s *lifelong.Standing) { s.Asked += "x" },
+		"ref": func(s *lifelong.Standing) { s.Pieces[0].Ref += "x" }, "order": func(s *lifelong.Standing) { s.Pieces[0].Order++ }, "session": func(s *lifelong.Standing) { s.Pieces[0].SessionID += "x" },
+		"pieces": func(s *lifelong.Standing) { s.Pieces = s.Pieces[1:] }, "question": func(s *lifelong.Standing) { s.QuestionID += "x" }, "id": func(s *lifelong.Standing) { s.StandingID += "x" },
+	} {
+		seen := map[string]bool{}
+		for i, s := range b.standings {
+			if seen[s.Type] || s.TaskID != b.standings[0].TaskID {
+				continue
+			}
+			seen[s.Type] = true
+			forged := copied(t, s)
+			forge(&forged)
+			changed := b
+			changed.standings = slices.Concat(b.standings[:i], []lifelong.Standing{forged}, b.standings[i+1:])
+			q := b.questions[slices.IndexFunc(b.questions, func(q schemas.Question) bool { return q.QuestionID == s.QuestionID })]
+			if _, err := d.Question(q, changed.premises(t, s.TaskID)); err == nil {
+				t.Errorf("%s with forged %s: nothing is wrong", s.StandingID, name)
+			}
+		}
+		if len(seen) != 11 {
+			t.Errorf("%s was forged in rows of %d types", name, len(seen))
 		}
 	}
 }

@@ -25,6 +25,8 @@ type Result struct {
 	Updates     int
 	// Outside is what must be known besides.
 	Outside string
+	// Thing and Aspect are what nobody told, where the answer is that.
+	Thing, Aspect string
 	// Fact is the same for questions that ask for the same thing.
 	Fact string
 }
@@ -100,7 +102,7 @@ func (t *Task) plain(of map[string]string, upto int) (Result, error) {
 		if len(about) == 0 {
 			return Result{}, fmt.Errorf("nobody ever speaks of %s", of["T"])
 		}
-		return Result{Type: "mb", Right: schemas.AnswerNone, Refs: []Ref{about[len(about)-1].as(schemas.RoleAbsence)}, Fact: subject + "/unsaid"}, nil
+		return Result{Type: "mb", Right: schemas.AnswerNone, Refs: []Ref{about[len(about)-1].as(schemas.RoleAbsence)}, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"]}, nil
 	}
 	c, last, err := t.now(subject, upto)
 	if err != nil {
