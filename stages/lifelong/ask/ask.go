@@ -148,10 +148,48 @@ func (b *book) wrongs(k world.Key, right string, none bool) []string {
 	for _, e := range slices.Backward(b.noise[k]) {
 		add(e.Value)
 	}
+	for _, v := range b.elsewhere(k) {
+		add(v)
+	}
 	for _, v := range worlds.Like(b.rnd, b.w.Domain, k.Aspect, 3, append(slices.Clone(out), right)...) {
 		add(v)
 	}
 	return out
+}
+
+// elsewhere are values of the kind of a key's that were told of other keys, so that
+// neither standing there nor standing there last tells which value is right: half of the
+// time one that was told after the key was is the first of them.
+func (b *book) elsewhere(k world.Key) []string {
+	var out []string
+	var last worlds.Event
+	if c := b.chains[k]; len(c) > 0 {
+		last = c[len(c)-1]
+	}
+	later := map[string]bool{}
+	for _, other := range b.keys {
+		if other == k || !worlds.SameKind(b.w.Domain, other.Aspect, k.Aspect) {
+			continue
+		}
+		for _, e := range slices.Concat(b.chains[other], b.noise[other]) {
+			if e.Value != "" && !b.told(k, e.Value) && !slices.Contains(out, e.Value) {
+				out = append(out, e.Value)
+			}
+			later[e.Value] = later[e.Value] || e.Session > last.Session
+		}
+	}
+	b.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	if b.rnd.IntN(2) == 0 {
+		if i := slices.IndexFunc(out, func(v string) bool { return later[v] }); i > 0 {
+			out[0], out[i] = out[i], out[0]
+		}
+	}
+	return out
+}
+
+// told reports whether a value was ever told of a key, as one that held or not.
+func (b *book) told(k world.Key, value string) bool {
+	return slices.ContainsFunc(slices.Concat(b.chains[k], b.noise[k]), func(e worlds.Event) bool { return e.Value == value || e.Also == value })
 }
 
 // byTime puts pieces in the order in which they happened.

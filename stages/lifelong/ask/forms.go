@@ -15,14 +15,18 @@ import (
 // plainly asks for what holds of a key. What was never said, was told once, has changed
 // or is on a picture is asked for in the same words, so that words tell no type.
 func (b *book) plainly(k world.Key) string {
-	ways := []string{"%s?", "As far as the sessions tell, %s?", "Going by all that was said and shown, %s?"}
-	way := b.rnd.IntN(len(ways))
 	ask := worlds.Inquiry(b.w.Domain, k.Aspect, k.Entity)
-	if way == 0 {
-		ask = strings.ToUpper(ask[:1]) + ask[1:]
+	switch b.rnd.IntN(3) {
+	case 0:
+		return fmt.Sprintf("%s, as of %s?", strings.ToUpper(ask[:1])+ask[1:], b.day())
+	case 1:
+		return fmt.Sprintf("As of %s, %s?", b.day(), ask)
 	}
-	return fmt.Sprintf(ways[way], ask)
+	return fmt.Sprintf("Going by all that was said and shown up to %s, %s?", b.day(), ask)
 }
+
+// day is that of the checkpoint: what is asked for may change after it.
+func (b *book) day() string { return Day(b.w.Sessions[b.upto].Date) }
 
 func (b *book) values() []Draft {
 	var out []Draft
@@ -64,7 +68,7 @@ func (b *book) boundary() []Draft {
 			continue
 		}
 		out = append(out, Draft{
-			Type: MB, Text: b.plainly(k), Right: schemas.AnswerNone, Wrong: worlds.Like(b.rnd, b.w.Domain, k.Aspect, 3),
+			Type: MB, Text: b.plainly(k), Right: schemas.AnswerNone, Wrong: b.wrongs(k, schemas.AnswerNone, false),
 			Pieces: []Piece{{*last, schemas.RoleAbsence}}, Fact: k.String() + "/unsaid", Key: k,
 		})
 	}
@@ -93,7 +97,7 @@ func (b *book) conflicts() []Draft {
 			continue
 		}
 		out = append(out, Draft{
-			Type: MC, Text: fmt.Sprintf("More than one thing was said about the %s of %s. Which of it holds?", k.Aspect, k.Entity), Right: last.Value,
+			Type: MC, Text: fmt.Sprintf("Different things were said about the %s of %s. Which of them holds, as of %s?", k.Aspect, k.Entity, b.day()), Right: last.Value,
 			Wrong: b.against(k, last.Value), Pieces: byTime(pieces), Fact: k.String() + "/" + last.Value + "/conflict", Updates: len(b.chains[k]) - 1, Key: k,
 		})
 	}
@@ -182,13 +186,14 @@ func (b *book) countries() []Draft {
 		right := worlds.Country(last.Value)
 		var wrong []string
 		cities := worlds.Cities()
-		for _, i := range b.rnd.Perm(len(cities)) {
-			if c := worlds.Country(cities[i]); c != right && len(wrong) < 3 {
+		b.rnd.Shuffle(len(cities), func(i, j int) { cities[i], cities[j] = cities[j], cities[i] })
+		for _, city := range append(b.elsewhere(k), cities...) {
+			if c := worlds.Country(city); c != "" && c != right && !slices.Contains(wrong, c) && len(wrong) < 3 {
 				wrong = append(wrong, c)
 			}
 		}
 		out = append(out, Draft{
-			Type: KR, Text: fmt.Sprintf("In which country does the %s of %s lie?", k.Aspect, k.Entity), Right: right, Wrong: wrong, Pieces: b.current(k),
+			Type: KR, Text: fmt.Sprintf("In which country is the %s of %s, as of %s?", k.Aspect, k.Entity, b.day()), Right: right, Wrong: wrong, Pieces: b.current(k),
 			Fact: k.String() + "/" + last.Value + "/country", Updates: len(b.chains[k]) - 1, Outside: last.Value + " lies in " + right, Key: k,
 		})
 	}
@@ -218,9 +223,9 @@ func (b *book) tag(e worlds.Event, thing string) Draft {
 	n := strconv.Itoa(10 + b.rnd.IntN(90))
 	name := strings.ToUpper(strings.Fields(thing)[1])
 	first, last := name[:3], name[len(name)-3:]
-	return Draft{
+	return Draft{ // either letters and either order twice, so that no option is nearer to the others
 		Type: TTL, Text: fmt.Sprintf("By the rule for tags that the user taught, what is the tag of %s with the number %s?", thing, n), Right: e.Value + "-" + first + "-" + n,
-		Wrong:  []string{e.Value + "-" + last + "-" + n, first + "-" + e.Value + "-" + n, e.Value + "-" + n + "-" + first},
+		Wrong:  []string{e.Value + "-" + last + "-" + n, first + "-" + e.Value + "-" + n, last + "-" + e.Value + "-" + n},
 		Pieces: []Piece{{e, schemas.RoleClue}}, Fact: "tag/" + thing + "/" + n,
 	}
 }
@@ -231,16 +236,28 @@ func (b *book) hours(e worlds.Event) Draft {
 	n := m*(2+b.rnd.IntN(9)) + 1 + b.rnd.IntN(m-1)
 	up := (n + m - 1) / m * m
 	right := up + k
-	var wrong []string
-	for _, w := range []int{n + k, up, up - m + k, right + m, right + 1} {
-		if s := strconv.Itoa(w); w != right && !slices.Contains(wrong, s) && len(wrong) < 3 {
-			wrong = append(wrong, s)
-		}
-	}
+	wrong := b.around(right, []int{n + k, up, up - m + k, n, up - m}, []int{right + m, right + k, n + m + k, right + 2*m})
 	return Draft{
 		Type: TTL, Text: fmt.Sprintf("By the rule for quoted hours that the user taught, how many hours are quoted for %d hours of work?", n), Right: strconv.Itoa(right), Wrong: wrong,
 		Pieces: []Piece{{e, schemas.RoleClue}}, Fact: fmt.Sprintf("hours/%d", n),
 	}
+}
+
+// around draws three numbers of those below and above the right one, so that it is as
+// often the largest or smallest of the four as one between. Either list has three numbers
+// that differ.
+func (b *book) around(right int, below, above []int) []string {
+	over := b.rnd.IntN(4)
+	var out []string
+	for i, side := range [][]int{above, below} {
+		want := [2]int{over, 3}[i]
+		for _, at := range b.rnd.Perm(len(side)) {
+			if s := strconv.Itoa(side[at]); len(out) < want && (side[at] > right) == (i == 0) && side[at] != right && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
 // searches asks which picture shows something.
@@ -256,7 +273,7 @@ func (b *book) searches() []Draft {
 				continue
 			}
 			out = append(out, Draft{
-				Type: VS, Text: fmt.Sprintf("Of all that the pictures are about, what has %s as its %s?", e.Value, k.Aspect), Right: k.Entity, Wrong: wrong[:3],
+				Type: VS, Text: fmt.Sprintf("Of all that the pictures up to %s are about, what has %s as its %s?", b.day(), e.Value, k.Aspect), Right: k.Entity, Wrong: wrong[:3],
 				Pieces: []Piece{{e, schemas.RoleClue}}, Fact: k.String() + "/" + e.Value + "/search", Key: k,
 			})
 		}
@@ -308,7 +325,7 @@ func (b *book) crossings() []Draft {
 			}
 			pieces := byTime(append(b.current(said), b.current(seen)...))
 			out = append(out, Draft{
-				Type: CMR, Text: fmt.Sprintf("Take the one whose %s is %s: by its latest picture, what %s its %s?", said.Aspect, told.Value, worlds.Verb(seen.Aspect), seen.Aspect), Right: shown.Value,
+				Type: CMR, Text: fmt.Sprintf("As of %s, which %s %s shown for the thing whose %s is %s?", b.day(), seen.Aspect, worlds.Verb(seen.Aspect), said.Aspect, told.Value), Right: shown.Value,
 				Wrong: b.wrongs(seen, shown.Value, false), Pieces: pieces, Fact: said.String() + "/" + seen.String() + "/" + shown.Value,
 				Updates: len(b.chains[said]) + len(b.chains[seen]) - 2, Key: seen,
 			})

@@ -31,31 +31,34 @@ type Result struct {
 	Fact string
 }
 
-// lead is how a question may begin.
-const lead = `(?:As far as the sessions tell, |Going by all that was said and shown, )?`
-
 // asked are the ways to ask; the first that fits is taken.
 var asked = []struct {
 	form  *regexp.Regexp
 	solve func(*Task, map[string]string, int) (Result, error)
 }{
-	{compile(lead + `(?:[Ww]hat|[Ww]ho) is the A of T\?`), (*Task).plain},
-	{compile(lead + `[Hh]ow many A are given for T\?`), (*Task).plain},
-	{compile(`More than one thing was said about the A of T\. Which of it holds\?`), (*Task).conflict},
+	{compile(`(?:What|Who) is the A of T, as of D\?`), (*Task).plain},
+	{compile(`How many A are given for T, as of D\?`), (*Task).plain},
+	{compile(`(?:As of|Going by all that was said and shown up to) D, (?:what|who) is the A of T\?`), (*Task).plain},
+	{compile(`(?:As of|Going by all that was said and shown up to) D, how many A are given for T\?`), (*Task).plain},
+	{compile(`Different things were said about the A of T\. Which of them holds, as of D\?`), (*Task).conflict},
 	{compile(`On which day did the user bring up that the A of T (?:is|are) V\?`), (*Task).when},
 	{compile(`On which day did it first come up that the A of T (?:is|are) V\?`), (*Task).when},
-	{compile(`In which country does the A of T lie\?`), (*Task).country},
+	{compile(`In which country is the A of T, as of D\?`), (*Task).country},
 	{compile(`By the rule for tags that the user taught, what is the tag of T with the number V\?`), (*Task).tag},
 	{compile(`By the rule for quoted hours that the user taught, how many hours are quoted for V hours of work\?`), (*Task).hours},
-	{compile(`Of all that the pictures are about, what has V as its A\?`), (*Task).search},
-	{compile(`Take the one whose A is V: by its latest picture, what (?:is|are) its B\?`), (*Task).cross},
+	{compile(`Of all that the pictures up to D are about, what has V as its A\?`), (*Task).search},
+	{compile(`As of D, which B (?:is|are) shown for the thing whose A is V\?`), (*Task).cross},
 }
 
 // Answer works a question out as it stands after a session.
 func (t *Task) Answer(question string, upto int) (Result, error) {
 	for _, a := range asked {
 		if m := a.form.FindStringSubmatch(question); m != nil {
-			r, err := a.solve(t, named(a.form, m), upto)
+			of := named(a.form, m)
+			if day, dated := of["D"]; dated && day != t.day(upto) {
+				return Result{}, fmt.Errorf("%q asks as of another day than that of the session after which it is asked, %s", question, t.day(upto))
+			}
+			r, err := a.solve(t, of, upto)
 			if err != nil {
 				return r, fmt.Errorf("%q: %w", question, err)
 			}
@@ -69,6 +72,15 @@ func (t *Task) Answer(question string, upto int) (Result, error) {
 		}
 	}
 	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
+}
+
+// day is that of a session, as questions write it.
+func (t *Task) day(session int) string {
+	day, err := time.Parse(time.DateOnly, t.sessions[session].Date)
+	if err != nil {
+		return "a session without a date"
+	}
+	return day.Format("2 January 2006")
 }
 
 // now is the chain of a subject, of which one value must hold.
@@ -139,11 +151,7 @@ func (t *Task) when(of map[string]string, upto int) (Result, error) {
 	if len(told) != 1 {
 		return Result{}, fmt.Errorf("it is brought up %d times", len(told))
 	}
-	day, err := time.Parse(time.DateOnly, t.sessions[told[0].session].Date)
-	if err != nil {
-		return Result{}, fmt.Errorf("the session has no date: %w", err)
-	}
-	return Result{Type: "tr", Right: day.Format("2 January 2006"), Refs: []Ref{told[0].as(schemas.RoleClue)}, Fact: told[0].subject() + "/" + of["V"] + "/when"}, nil
+	return Result{Type: "tr", Right: t.day(told[0].session), Refs: []Ref{told[0].as(schemas.RoleClue)}, Fact: told[0].subject() + "/" + of["V"] + "/when"}, nil
 }
 
 func (t *Task) country(of map[string]string, upto int) (Result, error) {

@@ -52,14 +52,14 @@ func patterns() []pattern {
 	return out
 }
 
-var slot = regexp.MustCompile(`\b[ABTVWOP]\b`)
+var slot = regexp.MustCompile(`\b[ABDTVWOP]\b`)
 
 // compile makes an expression of a way to say something: letters that stand alone are
 // slots, but not the article that begins a sentence.
 func compile(way string) *regexp.Regexp {
 	forms := map[string]string{
 		"A": `(?P<A>[a-z][A-Za-z -]*?)`, "B": `(?P<B>[a-z][A-Za-z -]*?)`, "T": `(?P<T>the [A-Z][a-z]+ [a-z -]+?|[A-Z][a-z]+ [A-Z][a-z]+)`,
-		"V": `(?P<V>.+?)`, "W": `(?P<W>.+?)`, "O": `(?P<O>.+?)`, "P": `(?P<P>[A-Z]\w+ [A-Z]\w+)`,
+		"D": `(?P<D>\d{1,2} [A-Z][a-z]+ \d{4})`, "V": `(?P<V>.+?)`, "W": `(?P<W>.+?)`, "O": `(?P<O>.+?)`, "P": `(?P<P>[A-Z]\w+ [A-Z]\w+)`,
 	}
 	rule, cut := strings.CutPrefix(way, "A rule")
 	expr := slot.ReplaceAllStringFunc(rule, func(s string) string { return forms[s] })

@@ -155,6 +155,13 @@ func poolOf(name, of string) string {
 	return ""
 }
 
+// SameKind reports whether values of two aspects of a domain are of one kind, cities or
+// days for example.
+func SameKind(domain, a, b string) bool {
+	pool := poolOf(domain, a)
+	return pool != "" && pool == poolOf(domain, b)
+}
+
 // Inquiry asks for an aspect of a thing, as a question that goes on after its first words.
 func Inquiry(domain, aspect, thing string) string {
 	switch {
