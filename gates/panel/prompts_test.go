@@ -42,15 +42,20 @@ func TestPromptsRender(t *testing.T) {
 			return ask(answers[0], roleA, answerInput{q.Question, options, setting, spans, 3, 0})
 		},
 		"gate.support.spans": func() (pipeline.Request, error) {
-			return ask(checks[0], roleJudge, supportInput{q.Question, texts, q.AnswerText, setting, spans, 3, 0})
+			return ask(checks[0], roleJudge, supportInput{q.Question, texts, nil, q.AnswerText, setting, spans, 3, 0})
 		},
 		"gate.contradiction": func() (pipeline.Request, error) {
-			return ask(checks[1], roleJudge, supportInput{q.Question, texts, q.AnswerText, setting, spans, 3, 2})
+			return ask(checks[1], roleJudge, supportInput{q.Question, texts, nil, q.AnswerText, setting, spans, 3, 2})
 		},
 		"gate.call": func() (pipeline.Request, error) {
 			var with schemas.Question
 			calling(&with)
 			return ask(build(t, "oracle-call", "{}").tasks[0], roleA, openInput{q.Question, with.Tools, "", shown, 2, 0})
+		},
+		"gate.support.call": func() (pipeline.Request, error) {
+			var with schemas.Question
+			calling(&with)
+			return ask(checks[0], roleJudge, supportInput{Question: q.Question, Tools: with.Tools, Proposed: with.AnswerCall, Passages: shown, Pictures: 2})
 		},
 		"gate.open": func() (pipeline.Request, error) {
 			return ask(build(t, "oracle-open", "{}").tasks[0], roleB, openInput{Question: q.Question, Setting: setting, Passages: spans, Pictures: 3, Form: 2})

@@ -49,15 +49,17 @@ type answerGiven struct {
 }
 
 // supportInput is an answer put for a check: whether what is shown establishes
-// it, or contradicts it. Options are the texts of those that were offered.
+// it, or contradicts it. Options are the texts of those that were offered, Tools what an
+// answer that is a call may call.
 type supportInput struct {
-	Question string    `json:"question"`
-	Options  []string  `json:"options,omitempty"`
-	Proposed string    `json:"proposed"`
-	Setting  string    `json:"setting,omitempty"`
-	Passages []passage `json:"passages"`
-	Pictures int       `json:"pictures"`
-	Form     int       `json:"form,omitempty"`
+	Question string         `json:"question"`
+	Options  []string       `json:"options,omitempty"`
+	Tools    []schemas.Tool `json:"tools,omitempty"`
+	Proposed string         `json:"proposed"`
+	Setting  string         `json:"setting,omitempty"`
+	Passages []passage      `json:"passages"`
+	Pictures int            `json:"pictures"`
+	Form     int            `json:"form,omitempty"`
 }
 
 type supportGiven struct {
@@ -150,7 +152,7 @@ func YesNo() Form {
 			return []Task{support, contradiction}, err
 		}),
 		input: func(q *schemas.Question, s shown) (int, any) {
-			in := supportInput{Question: s.Question, Proposed: s.Proposed, Setting: s.Setting, Passages: s.passages, Pictures: s.pictures, Form: s.wording}
+			in := supportInput{Question: s.Question, Tools: s.Tools, Proposed: s.Proposed, Setting: s.Setting, Passages: s.passages, Pictures: s.pictures, Form: s.wording}
 			for _, o := range s.Options {
 				in.Options = append(in.Options, o.Text)
 			}
