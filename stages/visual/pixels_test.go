@@ -27,6 +27,26 @@ import (
 type redrawer struct {
 	t       *testing.T
 	painter *paint.Renderer
+	// drawn are the pictures of the question that is looked at: each value is compared
+	// several times, and drawing it, encoding it and decoding it is what takes long.
+	drawn map[string]decoded
+}
+
+// decoded is an encoded picture, decoded, and the box of the thing that is looked at.
+type decoded struct {
+	picture *image.RGBA
+	box     image.Rectangle
+}
+
+// showing is the scene with another value of an aspect, encoded and decoded.
+func (r redrawer) showing(s scene.Scene, thing, aspect, value string) (*image.RGBA, image.Rectangle) {
+	r.t.Helper()
+	d, ok := r.drawn[value]
+	if !ok {
+		d.picture, d.box = r.encoded(with(s, thing, aspect, value), thing)
+		r.drawn[value] = d
+	}
+	return d.picture, d.box
 }
 
 // encoded is a scene as a release holds it, decoded, and the box of a thing in it.
@@ -107,7 +127,7 @@ const legible = 24
 func (r redrawer) read(picture *image.RGBA, box image.Rectangle, s scene.Scene, thing, aspect string, values []string) string {
 	best, value := 1<<30, ""
 	for _, v := range values {
-		drawn, other := r.encoded(with(s, thing, aspect, v), thing)
+		drawn, other := r.showing(s, thing, aspect, v)
 		if d := differ(picture, drawn, box.Union(other)); d < best {
 			best, value = d, v
 		}
@@ -121,7 +141,7 @@ func (r redrawer) read(picture *image.RGBA, box image.Rectangle, s scene.Scene, 
 // drawnByValue reports whether the look of a thing, rather than where it stands, is
 // what shows an aspect.
 func (r redrawer) drawnByValue(picture *image.RGBA, box image.Rectangle, s scene.Scene, thing, aspect, other string) bool {
-	drawn, _ := r.encoded(with(s, thing, aspect, other), thing)
+	drawn, _ := r.showing(s, thing, aspect, other)
 	return differ(picture, drawn, box) > 0 || differ(picture, drawn, picture.Bounds()) > 0
 }
 
@@ -156,7 +176,7 @@ func TestPixelsDecide(t *testing.T) {
 		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
 	}
 	t.Parallel()
-	r := redrawer{t, paint.New()}
+	r := redrawer{t: t, painter: paint.New()}
 	want := size.Of(1, 2) // of each scenario and aspect
 	grains := map[string]int{}
 	for i, s := range life.Scenarios() {
@@ -184,6 +204,7 @@ func TestPixelsDecide(t *testing.T) {
 
 func checkPixels(t *testing.T, r redrawer, scenario string, l life.Life, d ask.Draft) {
 	t.Helper()
+	r.drawn = map[string]decoded{}
 	s, thing := l.Scenes[d.Clues[0].Scene], d.Clues[0].Thing
 	picture, box := r.encoded(s, thing)
 	blind := paintedOver(picture, box)
@@ -200,7 +221,7 @@ func checkPixels(t *testing.T, r redrawer, scenario string, l life.Life, d ask.D
 		t.Errorf("%s: %q: the picture shows %q, gold is %q", scenario, d.Open, got, d.Gold)
 	}
 	for _, wrong := range d.Wrong {
-		drawn, other := r.encoded(with(s, thing, d.Aspect, wrong), thing)
+		drawn, other := r.showing(s, thing, d.Aspect, wrong)
 		if n := differ(picture, drawn, box.Union(other)); n < legible {
 			t.Errorf("%s: %q: %q and %q differ in %d pixels", scenario, d.Open, d.Gold, wrong, n)
 		}
