@@ -25,6 +25,9 @@ type Script struct {
 	// Kern is how much nearer or further the second of two letters stands, in 1/64
 	// pixel, for each pair.
 	Kern [][]int `json:"kern"`
+	// nearest is the least of a letter's Kern, 0 where none is less. A Reader works it
+	// out once, for it is asked of every letter that is tried.
+	nearest []int
 }
 
 // Letter is one of a script.

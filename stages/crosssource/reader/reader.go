@@ -36,8 +36,13 @@ type Reader struct{ scripts []Script }
 
 // New learns.
 func New() (*Reader, error) {
-	s, err := Learnt()
-	return &Reader{s}, err
+	scripts, err := Learnt()
+	for i, s := range scripts {
+		for _, kern := range s.Kern {
+			scripts[i].nearest = append(scripts[i].nearest, min(0, slices.Min(kern)))
+		}
+	}
+	return &Reader{scripts}, err
 }
 
 // line is one that was read.

@@ -61,7 +61,7 @@ type step struct {
 }
 
 // next is where the pen stands after a letter, in 1/64 pixel.
-func (t *step) next(s *Script) int { return t.at*16 + 8 + s.Letters[t.letter].Advance }
+func (s *Script) next(g placed) int { return g.at*16 + 8 + s.Letters[g.letter].Advance }
 
 // account is what the ink of columns up to one costs that two letters do not explain;
 // it stops above a bound.
@@ -69,11 +69,15 @@ func (s *strip) account(script *Script, base, from, to int, a *placed, b placed,
 	const whole = 255 * 255
 	var told [tallest + 2*margin]int
 	high, most, sum := s.Dy(), int(bound*whole), 0
+	first, second := script.shape(b), (*Shape)(nil)
+	if a != nil {
+		second = script.shape(*a)
+	}
 	for x := max(from, s.Min.X); x < min(to, s.Max.X); x++ {
 		clear(told[:high])
-		script.shape(b).add(told[:high], x-b.at>>2, s.Min.Y-base)
-		if a != nil {
-			script.shape(*a).add(told[:high], x-a.at>>2, s.Min.Y-base)
+		first.add(told[:high], x-b.at>>2, s.Min.Y-base)
+		if second != nil {
+			second.add(told[:high], x-a.at>>2, s.Min.Y-base)
 		}
 		for y, ink := range s.ink[(x-s.Min.X)*high:][:high] {
 			off := ink - min(told[y], 255)
@@ -147,7 +151,7 @@ func (s *strip) begin(script *Script, base int, open *queue) {
 // to either side.
 func (s *strip) further(script *Script, base int, t *step, open *queue) {
 	for l := range script.Letters {
-		at := (t.next(script) + script.Kern[t.letter][l]) >> 4
+		at := (script.next(t.placed) + script.Kern[t.letter][l]) >> 4
 		for d := -1; d <= 1; d++ {
 			s.try(script, base, t, placed{l, at + d}, open)
 		}
@@ -155,29 +159,28 @@ func (s *strip) further(script *Script, base int, t *step, open *queue) {
 }
 
 func (s *strip) try(script *Script, base int, before *step, g placed, open *queue) {
-	if shape := script.shape(g); g.at>>2 > s.last+1 || shape.W > 0 && (base+shape.Y < s.Min.Y || base+shape.Y+shape.H > s.Max.Y) {
+	shape := script.shape(g)
+	if g.at>>2 > s.last+1 || shape.W > 0 && (base+shape.Y < s.Min.Y || base+shape.Y+shape.H > s.Max.Y) {
 		return
 	}
-	t := step{placed: g, before: before, settled: s.first - 1, length: 1}
 	var a *placed
+	from, cost, length := s.first-1, 0.0, 1
 	if before != nil {
-		a, t.settled, t.cost, t.length = &before.placed, before.settled, before.cost, before.length+1
+		a, from, cost, length = &before.placed, before.settled, before.cost, before.length+1
 	}
 	// The next letter may stand partly below this one.
-	to := max((t.next(script)+min(0, slices.Min(script.Kern[g.letter])))>>6-1, t.settled)
-	own := s.account(script, base, t.settled, to, a, g, perGlyph)
+	to := max((script.next(g)+script.nearest[g.letter])>>6-1, from)
+	own := s.account(script, base, from, to, a, g, perGlyph)
 	if own > perGlyph {
 		return
 	}
-	t.settled, t.cost = to, t.cost+own
-	if shape := script.shape(g); g.at>>2+shape.X+shape.W >= s.last && shape.W > 0 {
+	cost += own
+	if g.at>>2+shape.X+shape.W >= s.last && shape.W > 0 {
 		if rest := s.account(script, base, to, s.Max.X, nil, g, perGlyph); rest <= perGlyph {
-			end := t
-			end.cost, end.done = end.cost+rest, true
-			heap.Push(open, &end)
+			heap.Push(open, &step{g, before, to, length, cost + rest, true})
 		}
 	}
-	heap.Push(open, &step{t.placed, t.before, t.settled, t.length, t.cost, false})
+	heap.Push(open, &step{g, before, to, length, cost, false})
 }
 
 func spelt(script *Script, t *step) string {
