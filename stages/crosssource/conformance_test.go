@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "2 e27fcea59bdb8893f60461b0573f10d9968719e9c2936070b9b1a2f325510a18"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "3 77cb3fc5b9f7715d43d9463234ab65c092ef022e526336f5c3628963596494ff"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "3 e50f4040afd7c5bc5e63c2d5eaa59cd355717d38fec6fb387369ed34eb5070ba", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "3 af80f533c88672bf91babab9e96a20c5e856dc6bf1f0856124f62fbcc640fc38", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "2 95b5ed9cb61b3799eacfe70a04d2d09d7415e83e0214e8efec3c1cf6304e25c8", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "3 8172694052bfbead3dc3134e108ad21f677a4ac8fdbbce3a46b36d83033a2b11", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "2 ed73996f9d035b3dbef77f9486fc2ac8a212d2157a6431ed0076921f2193c3fd", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 197c6955e85d10440ee33f4f1089a15e3fc069a25a569cc8a034102d01a1dd8d", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 63caac19a762b054e0af628e2d6676f69f7ad227859d09b5ffa4028f99e314da", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 f1df162607b69d67cd461942b305b0281910010724286cfbba8c82a84a298fd8", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "3 55d0c2b81d34ad7947f80688a6fb15d96bc62c647366df07085115345f1e784c", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 95223388bd66f8eecdf12c0891ad198b00fd05f8ef9e5dabe47c8f7ed4a27c64", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 c2c0c922e60123b60a3cbf74b4c942545a7f5cd9dac95869f5cdf97da19d0050", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 1a86a254f61ae1cf63317ada8c41ad7e02010566c2750de20ace713ece016942", nil, pipelinetest.Stage, append(passed, items...)...)
 }

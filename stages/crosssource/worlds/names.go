@@ -14,9 +14,11 @@ import (
 type namer struct {
 	rnd   *rand.Rand
 	taken map[string]bool
+	// firsts are first names that nobody has yet.
+	firsts []string
 }
 
-func newNamer(rnd *rand.Rand) *namer { return &namer{rnd, map[string]bool{}} }
+func newNamer(rnd *rand.Rand) *namer { return &namer{rnd: rnd, taken: map[string]bool{}} }
 
 // fresh draws until something new comes.
 func (n *namer) fresh(draw func() string) string {
@@ -62,9 +64,20 @@ func (n *namer) code() string {
 	})
 }
 
+// first is a first name. None comes again before all have come: people of a chat are
+// called by it.
+func (n *namer) first() string {
+	if len(n.firsts) == 0 {
+		n.firsts = firstNames()
+	}
+	i := n.rnd.IntN(len(n.firsts))
+	name := n.firsts[i]
+	n.firsts = slices.Delete(n.firsts, i, i+1)
+	return name
+}
+
 func (n *namer) person() Person {
-	first := weights.Pick(n.rnd, firstNames())
-	p := Person{Name: first + " " + n.stem(), Town: n.stem()}
+	p := Person{Name: n.first() + " " + n.stem(), Town: n.stem()}
 	p.Work = weights.Pick(n.rnd, []string{
 		"accountant", "archivist", "baker", "bookbinder", "bus driver", "carpenter", "chemist", "conductor", "curator", "dentist", "editor", "electrician", "florist", "gardener",
 		"geologist", "joiner", "librarian", "locksmith", "midwife", "nurse", "optician", "painter", "pharmacist", "photographer", "pilot", "plumber", "porter", "potter", "ranger",
@@ -75,8 +88,17 @@ func (n *namer) person() Person {
 }
 
 func firstNames() []string {
-	return strings.Fields("Ada Alma Amir Anouk Arlo Asia Bela Bruno Carla Cato Chidi Cleo Dag Dina Eli Elif Emil Enzo Esme Ezra Farah Finn Flora Greta Hana Hugo Ida Ilya Imani Ines Iris Ivo Jalal Jonas Juno Kai Kemal Lena " +
-		"Levi Lina Luis Mabel Maren Mateo Maya Mina Mira Nadia Nils Noor Olga Omar Oona Orla Otis Paulo Petra Pia Priya Quinn Rafa Rhea Rosa Runa Sami Selma Silas Sofie Tariq Thea Tilda Tomas Uma Vera Viktor Wanda Yara Yusuf Zeno Zuri")
+	return strings.Fields("Abel Ada Adil Agnes Aiko Alba Aldo Alma Amara Amir Anika Anouk Anton Arlo Asia Asta Aurel Ayla Bashir Basil Bela Berit Bibi Boris Brita Bruno Carla " +
+		"Carmen Cato Cedric Celia Chiara Chidi Clara Cleo Cora Cyril Dag Dalia Damian Daria Dario Deniz Dilan Dina Dora Edda Edgar Edith Eino Elena Eli Elif " +
+		"Elsa Emil Emre Enid Enzo Erik Erna Esme Esra Ezra Fabio Fanny Farah Felix Femi Fidel Filip Finn Fiona Flora Frida Gala Gemma Georg Gerda Gilda Gino " +
+		"Gloria Goran Greta Gustav Hadi Hana Hanno Hassan Hedda Heidi Helga Henrik Hilda Hiro Hugo Ida Idris Igor Ilse Ilya Imani Ines Inga Ingmar Irene Iris " +
+		"Isak Isla Ivo Jalal Jana Janko Jelena Joel Jonas Josef Judith Jules Juno Kai Kalle Karin Kasia Katya Kemal Kenji Kerstin Klara Kofi Kuno Laila Lars " +
+		"Laura Leif Lena Leo Levi Lidia Lina Linus Liv Lorenzo Lotte Luca Lucia Ludo Luis Lydia Mabel Magda Malik Malte Manon Marco Maren Marius Marta Mateo " +
+		"Matilda Maya Melina Mercy Milan Mina Mira Miro Mona Moritz Nadia Naoki Nela Nico Nils Nina Noah Noor Nora Odile Olaf Oleg Olga Omar Oona Orla Oscar " +
+		"Otis Otto Pablo Palma Paula Paulo Pavel Pedro Petra Pia Pilar Pola Priya Quinn Rafa Raj Ralf Ramon Rania Rasmus Rhea Rita Roman Romy Rosa Ruben Rufus " +
+		"Runa Sabine Salma Sami Samuel Sandro Sanna Selma Sergio Sigrid Silas Silvia Simone Sina Sofie Sonja Stefan Stella Suki Sven Tamar Tarek Tariq Tea Teo " +
+		"Thea Theo Tilda Till Timo Tobias Tomas Tove Udo Ugo Ulla Uma Ursula Vada Valerie Vasco Vera Veronika Victor Vida Viktor Vilma Vito Wanda Wenzel Wilma " +
+		"Yael Yara Yasmin Yelena Yoko Yuri Yusuf Zadie Zara Zelda Zeno Zita Zoran Zuri")
 }
 
 // pastimes are what people of a world like, and what nothing is asked about.
