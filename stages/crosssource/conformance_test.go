@@ -58,8 +58,8 @@ func TestStagesConform(t *testing.T) {
 	planned := conform("crosssource.plan", "3 8172694052bfbead3dc3134e108ad21f677a4ac8fdbbce3a46b36d83033a2b11", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "3 55d0c2b81d34ad7947f80688a6fb15d96bc62c647366df07085115345f1e784c", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 95223388bd66f8eecdf12c0891ad198b00fd05f8ef9e5dabe47c8f7ed4a27c64", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 c2c0c922e60123b60a3cbf74b4c942545a7f5cd9dac95869f5cdf97da19d0050", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 1a86a254f61ae1cf63317ada8c41ad7e02010566c2750de20ace713ece016942", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "3 a1337bd5b8a81ddcbb4d3588875f85b4e71eee6c5be229a69a43f89880e436e6", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 2b113eb5eb53b66a1a0b77c2adb085285f6a07685236898603932c3683db1d24", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 33a22dff7d8b4b234b27dd8dd876f734ea8e8dd56476d1afc0549dd04ed6b851", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 1ca2ffe5891fd2780cf228da33d16ab357b86611d86934402469d6647e4d5f3a", nil, pipelinetest.Stage, append(passed, items...)...)
 }
