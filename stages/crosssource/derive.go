@@ -8,6 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/replay"
+	"github.com/memforge/memforge/stages/crosssource/worlds"
 )
 
 // derivation works out again what questions of simulated worlds say, from the sources
@@ -156,6 +157,35 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	if err != nil {
 		return pipeline.Derived[schemas.Task]{}, err
 	}
+	if err := holdCaptions(sessions, p); err != nil {
+		return pipeline.Derived[schemas.Task]{}, err
+	}
 	out.Family, out.Domain, out.Media = family, domain, schemas.Shown(sessions)
 	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"scenario", "summary", "source_records"}}, nil
+}
+
+// holdCaptions wants the captions of exhibits to say what their rows say and no more,
+// for who judges whether captions give an answer away reads these.
+func holdCaptions(sessions []schemas.Session, p pipeline.Premises) error {
+	type said struct{ minimal, dense string }
+	want := map[string]said{}
+	for _, r := range p.Records[nameExhibit] {
+		x, err := pipeline.Decode[Exhibit](r)
+		if err != nil {
+			return err
+		}
+		row := worlds.Exhibit{Kind: x.Kind, Title: x.Title, Columns: x.Columns, Rows: x.read().Rows}
+		minimal, dense := captions(row)
+		want[x.MediaID] = said{minimal, dense}
+	}
+	for _, s := range sessions {
+		for _, t := range s.Turns {
+			for _, a := range t.Attachments {
+				if w, ok := want[a.MediaID]; ok && w != (said{a.MinimalCaption, a.Caption}) {
+					return fmt.Errorf("turn %s has the captions %q and %q of a picture whose row says %q and %q", t.TurnID, a.MinimalCaption, a.Caption, w.minimal, w.dense)
+				}
+			}
+		}
+	}
+	return nil
 }
