@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
 )
 
 // online is configs/smmbench-datasets.yaml over data sets that a local server has.
@@ -43,6 +45,7 @@ gates:
   placed-options: {use: option-roles, from: [ask]}
 run:
   out: out
+  media_dirs: {slidevqa: %q}
   endpoints: {hub: %q, github_api: %q, github_raw: %q, github_lfs: %q}
 `
 
@@ -95,13 +98,17 @@ const onlineSources = `  lifesim: {use: lifesim, with: {max_items: %d}}
   mmdocrag: {use: mmdocrag, with: {images: true, min_gold: 1, files: [dev_15.jsonl, dev_20.jsonl]}}
   mmke: {use: mmke, with: {kinds: [user, visual], splits: [train]}}
   mllmkc: {use: mllmkc}
+  chartqapro: {use: chartqapro}
+  mmpb: {use: mmpb}
+  m3bench: {use: m3bench, with: {images: true}}
+  slidevqa: {use: slidevqa}
 `
 
 // datasets builds the plan with a server, and gives the release and the files of its tables.
-func datasets(t *testing.T, h *pipelinetest.Hub, server *pipelinetest.ModelServer, lives, claims, turns int) (release.Contents, map[string][]byte) {
+func datasets(t *testing.T, h *pipelinetest.Hub, slides string, server *pipelinetest.ModelServer, lives, claims, turns int) (release.Contents, map[string][]byte) {
 	t.Helper()
 	reg := all.Registry()
-	plan := fmt.Sprintf(online, fmt.Sprintf(onlineSources, lives, claims), "lifesim, mmcv, mmdocrag, mmke, mllmkc", turns, h.URL, h.URL, h.URL, h.URL)
+	plan := fmt.Sprintf(online, fmt.Sprintf(onlineSources, lives, claims), "lifesim, mmcv, mmdocrag, mmke, mllmkc, chartqapro, mmpb, m3bench, slidevqa", turns, slides, h.URL, h.URL, h.URL, h.URL)
 	name := filepath.Join(t.TempDir(), "pipeline.yaml")
 	if err := os.WriteFile(name, []byte(plan+server.YAML("", "author", "judge", "panel_a", "panel_b")), 0o644); err != nil {
 		t.Fatal(err)
@@ -140,10 +147,11 @@ func TestDataSetsOnline(t *testing.T) {
 	t.Parallel()
 	users, events, claims := pipelinetest.Real(t, "lifesim/users.jsonl"), pipelinetest.Real(t, "lifesim/events.jsonl"), pipelinetest.Real(t, "mmcv/4hop.json")
 	h := hub(t, users, events, claims)
+	slides := shelved(t, h)
 	brain := &scripted{whole: map[string]int{}}
 	server := pipelinetest.NewModelServer(t, brain.answer)
 	lives, taken, turns := size.Of(3, 0), size.Of(12, 0), size.Of(12, 20)
-	clean, tables := datasets(t, h, server, lives, taken, turns)
+	clean, tables := datasets(t, h, slides, server, lives, taken, turns)
 	told, lost := map[string]int{}, map[string]int{}
 	for _, q := range clean.Questions {
 		told[q.Labels["dataset"]]++
@@ -152,14 +160,22 @@ func TestDataSetsOnline(t *testing.T) {
 		lost[r.Stage+" "+r.Code]++
 	}
 	t.Logf("%d questions: %v; lost: %v", len(clean.Questions), told, lost)
-	if told["lifesim"] == 0 || told["mmcv"] != 0 {
-		t.Errorf("questions by data set: %v", told)
+	for _, set := range []string{"chartqapro", "lifesim", "m3bench", "mllmkc", "mmdocrag", "mmke", "mmpb"} {
+		if told[set] == 0 {
+			t.Errorf("no question is from %s: %v", set, told)
+		}
+	}
+	slide := func(r schemas.Rejection) bool {
+		return r.Stage == "prepare" && r.Code == "no-content" && strings.HasPrefix(r.ID, "slidevqa/")
+	}
+	if told["mmcv"]+told["slidevqa"] != 0 || !slices.ContainsFunc(clean.Rejections, slide) {
+		t.Errorf("MMCV's evidence is not there and SlideVQA's words may not be: %v", told)
 	}
 	for _, kind := range []pipelinetest.FaultKind{pipelinetest.FaultReset, pipelinetest.FaultCut, pipelinetest.FaultCutJSON, pipelinetest.FaultHTML, pipelinetest.FaultEmpty, pipelinetest.FaultInside} {
 		server.AddFault(pipelinetest.ModelFault{Kind: kind, Share: 0.06, Each: 1})
 	}
 	server.ResetCounts()
-	_, again := datasets(t, h, server, lives, taken, turns)
+	_, again := datasets(t, h, slides, server, lives, taken, turns)
 	if n := server.Counts(); n.Faulted*10 < n.Requests*2 {
 		t.Errorf("%d of %d requests were spoilt", n.Faulted, n.Requests)
 	}
