@@ -28,7 +28,7 @@ func fieldOf(theme string) field {
 func fields() []field {
 	return []field{
 		{"films", "cinema", "Cinema", "ticket count", "cancellation count"},
-		{"science", "laboratory", "Laboratory", "sample count", "retest count"},
+		{"science", "laboratory", "Lab", "sample count", "retest count"},
 		{"politics", "ward", "Ward", "ballot count", "complaint count"},
 		{"sports", "club", "Club", "win count", "injury count"},
 		{"video games", "arcade", "Arcade", "visitor count", "repair count"},
