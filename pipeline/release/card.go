@@ -89,7 +89,11 @@ func (w *writer) shown() (tables []string, words string) {
 		tables, all = append(tables, tableMedia), append(all, "the files of `media` in that order")
 	}
 	if w.counts["turns"] > 0 {
-		tables, all = append(tables, "sessions", "turns"), append(all, "the rows of `sessions` and `turns` of its task in their order")
+		said := "the rows of `sessions` and `turns` of its task in their order"
+		if w.counts["checkpoints"] > 0 {
+			said += ", where it has a `checkpoint_id` those of the sessions that its row in `checkpoints` lists and no later ones"
+		}
+		tables, all = append(tables, "sessions", "turns"), append(all, said)
 	}
 	if len(all) == 0 {
 		return []string{tableTasks}, "the `scenario` of its task in table `tasks`"
