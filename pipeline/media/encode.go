@@ -165,6 +165,41 @@ func (f *frameReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// WriteTo implements io.WriterTo: whole pictures at a time, through a wide pipe
+// where w is one.
+func (f *frameReader) WriteTo(w io.Writer) (total int64, err error) {
+	if pipe, ok := w.(*os.File); ok {
+		widen(pipe)
+	}
+	for {
+		picture, err := f.picture()
+		if errors.Is(err, io.EOF) {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+		n, err := w.Write(picture)
+		if total += int64(n); err != nil {
+			return total, err
+		}
+	}
+}
+
+// picture draws the next one. It is not written under the lock: a program that
+// reads no further must not hold up end.
+func (f *frameReader) picture() ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		f.err = f.draw()
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.rest, nil
+}
+
 func (f *frameReader) draw() error {
 	if err := f.ctx.Err(); err != nil {
 		return err
