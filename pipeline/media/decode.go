@@ -41,7 +41,7 @@ func (t *Tools) decode(ctx context.Context, path string, lim Limits) (seen, erro
 	args := decodeArgs(in, lim)
 	var s seen
 	var finder cutFinder
-	c := command{op: "decode", args: args, timeout: lim.Timeout, third: &finder, hide: []string{in[len("file:"):]}}
+	c := command{op: "decode", args: args, timeout: lim.Timeout, more: []io.Writer{&finder}, hide: []string{in[len("file:"):]}}
 	out, err := t.stream(ctx, c, func(r io.Reader) error {
 		s, err = parseCRC(r)
 		return err
@@ -97,23 +97,44 @@ func cutTimes(s seen, finder *cutFinder) []cutAt {
 
 // stream runs a command and hands its output to read as it comes.
 func (t *Tools) stream(ctx context.Context, c command, read func(io.Reader) error) (outcome, error) {
+	return t.streams(ctx, c, read)
+}
+
+// streams is stream for a command that writes to descriptors 1, 3, 4, ...: one
+// for each reader.
+func (t *Tools) streams(ctx context.Context, c command, reads ...func(io.Reader) error) (outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r, w := io.Pipe()
-	failed := make(chan error, 1)
-	go func() {
-		err := read(r)
-		if err != nil {
-			cancel(err)
+	failed := make(chan error, len(reads))
+	var ends []*io.PipeWriter
+	for n, read := range reads {
+		r, w := io.Pipe()
+		go func() {
+			err := read(r)
+			if err != nil {
+				cancel(err)
+			}
+			_, _ = io.Copy(io.Discard, r)
+			failed <- err
+		}()
+		if ends = append(ends, w); n == 0 {
+			c.stdout = w
+		} else {
+			c.more = append(c.more, w)
 		}
-		_, _ = io.Copy(io.Discard, r)
-		failed <- err
-	}()
-	c.stdout = w
+	}
 	out, err := t.exec(ctx, c)
-	_ = w.Close()
-	if readErr := <-failed; readErr != nil {
-		return outcome{}, fmt.Errorf("%s: %w", c.op, readErr)
+	for _, w := range ends {
+		_ = w.Close()
+	}
+	var wrong error
+	for range reads {
+		if readErr := <-failed; readErr != nil && wrong == nil {
+			wrong = readErr
+		}
+	}
+	if wrong != nil {
+		return outcome{}, fmt.Errorf("%s: %w", c.op, wrong)
 	}
 	return out, err
 }

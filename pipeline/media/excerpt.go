@@ -2,7 +2,6 @@ package media
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -15,15 +14,17 @@ type excerpt struct {
 	snippets   []*snippet
 }
 
-// snippets reads the sources' sound around boundaries. Whole pictures keep
-// both channels; a split screen has the mix of each side on its channel.
-func (i *inspection) snippets(ctx context.Context) ([]*snippet, error) {
+// snippets are the stretches of sound around boundaries, found once. Whole
+// pictures keep both channels; a split screen has the mix of each side on its
+// channel.
+func (i *inspection) snippets() ([]*snippet, error) {
+	if i.heard != nil {
+		return i.heard, nil
+	}
 	tracks, err := tracksOf(i.heardPieces(), i.profile)
 	if err != nil {
 		return nil, err
 	}
-	var list []*snippet
-	var excerpts []excerpt
 	for r, row := range i.composed.rows {
 		channels := []int{0, 1}
 		if i.composed.split() {
@@ -31,15 +32,15 @@ func (i *inspection) snippets(ctx context.Context) ([]*snippet, error) {
 		}
 		for n, p := range row {
 			for _, e := range i.around(n, p, channels) {
-				list = append(list, e.snippets...)
+				i.heard = append(i.heard, e.snippets...)
 				if p.mezzanine.HasAudio {
 					e.track = tracks[p.mezzanine.Audio]
-					excerpts = append(excerpts, e)
+					i.excerpts = append(i.excerpts, e)
 				}
 			}
 		}
 	}
-	return list, i.tools.excerpts(ctx, excerpts, i.composed.split(), i.limits)
+	return i.heard, nil
 }
 
 // heardPieces is what the recipe takes of each sound.
@@ -88,37 +89,33 @@ func (e excerpt) packets() take {
 	return take{e.track, e.from / aacFrame, packetsOf(e.from + e.long)}
 }
 
-// excerpts decodes stretches of sounds with one process and hands them to
-// their snippets.
-func (t *Tools) excerpts(ctx context.Context, list []excerpt, mix bool, lim Limits) error {
-	if len(list) == 0 {
-		return nil
+// sourcesSound decodes what the snippets are compared with.
+func (i *inspection) sourcesSound() ([]part, error) {
+	if _, err := i.snippets(); err != nil || len(i.excerpts) == 0 {
+		return nil, err
 	}
 	var encoded bytes.Buffer
 	var takes []take
-	for _, e := range list {
+	for _, e := range i.excerpts {
 		takes = append(takes, e.packets())
 	}
 	if err := copyTakes(&encoded, takes); err != nil {
-		return err
+		return nil, err
 	}
-	args := append(globalArgs(), "-protocol_whitelist", "file,pipe", "-f", "aac", "-i", "pipe:0", "-f", "s16le", "pipe:1")
-	c := command{op: "decode sources' sound", args: args, stdin: &encoded, timeout: lim.Timeout}
-	out, err := t.stream(ctx, c, func(r io.Reader) error {
-		for _, e := range list {
-			if err := e.read(r, mix); err != nil {
-				return err
+	return []part{{
+		op:     "decode sources' sound",
+		inputs: [][]string{{"-protocol_whitelist", "file,pipe", "-f", "aac", "-i", "pipe:0"}},
+		output: func(first int) []string { return []string{"-map", fmt.Sprintf("%d:a:0", first), "-f", "s16le"} },
+		stdin:  &encoded,
+		read: func(r io.Reader) error {
+			for _, e := range i.excerpts {
+				if err := e.read(r, i.composed.split()); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if out.exit != 0 || out.timedOut || len(out.messages) > 0 {
-		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
-	}
-	return nil
+			return nil
+		},
+	}}, nil
 }
 
 // read takes what an excerpt's packets decode to.

@@ -72,7 +72,7 @@ func (t *Tools) Verify(ctx context.Context, video string, r schemas.Recipe, mezz
 	if err := c.find(mezzanine); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
-	i := &inspection{tools: t, path: path, composed: c, profile: p, limits: DefaultLimits(), report: &rep, input: ownInput}
+	i := &inspection{tools: t, path: path, composed: c, profile: p, limits: DefaultLimits(), report: &rep}
 	if err := i.run(ctx); err != nil {
 		return Report{}, err
 	}
@@ -87,8 +87,19 @@ type inspection struct {
 	profile  Profile
 	limits   Limits
 	report   *Report
-	input    []string // how videos are read: ownInput, or exactInput where that is in doubt
-	shown    prints   // of a split screen: every frame, shrunk
+	exact    bool // videos are read by exactInput, for ownInput is in doubt
+
+	// What ffmpeg showed. ready is set while one run gave all of it.
+	ready   bool
+	listed  []listing // the video's packets
+	landed  []listing // where jumps led
+	shown   prints    // of a split screen: every frame, shrunk
+	decoded map[string]*prints
+	// heard are the stretches of sound that are compared, and excerpts where
+	// the sources have them; samples counts what decodes.
+	heard    []*snippet
+	excerpts []excerpt
+	samples  int64
 }
 
 // run makes the checks in order. What is not there, or not on the grid, is
@@ -97,6 +108,7 @@ func (i *inspection) run(ctx context.Context) error {
 	if err := checkFile(i.path, i.limits); err != nil {
 		return i.report.take("file", err)
 	}
+	i.lookOnce(ctx)
 	picture := i.copied
 	if i.composed.split() {
 		picture = i.sideBySide
@@ -123,7 +135,7 @@ func (i *inspection) copied(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	got, err := i.tools.played(ctx, i.path, i.composed.hasAudio(), i.limits)
+	got, err := i.played(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,15 +146,12 @@ func (i *inspection) copied(ctx context.Context) error {
 	return nil
 }
 
-// decodes decodes the whole picture. Only messages count, so the filter that
-// smooths blocks is left out: it takes 40 % of the time and cannot fail.
+// decodes decodes the whole picture.
 func (i *inspection) decodes(ctx context.Context) error {
 	if i.composed.split() {
 		return nil // every frame of it has been decoded and looked at
 	}
-	args := append(append(globalArgs(), ownInput...),
-		"-i", "file:"+i.path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "null", "-")
-	if err := i.tools.run(ctx, command{op: "decode", args: args, timeout: i.limits.Timeout, hide: []string{i.path}}); err != nil {
+	if err := i.show(ctx, i.wholePicture); err != nil {
 		return err
 	}
 	i.report.checked("%d frames decode without a message", i.composed.frames)

@@ -16,7 +16,13 @@ type known struct {
 	mu    sync.Mutex
 	lists map[fileState]listing
 	size  int
+	shown map[fileState]prints // of sources of split screens, read by ownInput
+	pix   int
 }
+
+// maxPix bounds the bytes of shrunk pictures that are remembered: those of four
+// hours.
+const maxPix = 64 << 20
 
 type fileState struct {
 	path    string
@@ -45,13 +51,46 @@ func (k *known) put(f fileState, l listing) {
 	}
 }
 
+// pictures are those of a file, shrunk, if they are known.
+func (k *known) pictures(path string) (prints, bool) {
+	state, err := stateOf(path)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p, ok := k.shown[state]
+	return p, ok && err == nil
+}
+
+// putPictures remembers those of a file, as put does.
+func (k *known) putPictures(path string, p prints) {
+	state, err := stateOf(path)
+	if err != nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.shown == nil || k.pix+len(p.pix) > maxPix {
+		k.shown, k.pix = map[fileState]prints{}, 0
+	}
+	if _, ok := k.shown[state]; !ok {
+		k.shown[state] = p
+		k.pix += len(p.pix)
+	}
+}
+
+func stateOf(path string) (fileState, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fileState{}, err
+	}
+	return fileState{path, info.Size(), info.ModTime()}, nil
+}
+
 // mezzanine lists the picture of a mezzanine.
 func (t *Tools) mezzanine(path string) (listing, error) {
-	info, err := os.Stat(path)
+	state, err := stateOf(path)
 	if err != nil {
 		return listing{}, err
 	}
-	state := fileState{path, info.Size(), info.ModTime()}
 	if l, ok := t.known.get(state); ok {
 		return l, nil
 	}

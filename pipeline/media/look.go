@@ -45,7 +45,7 @@ func (t *Tools) Look(ctx context.Context, path string, fps int32, spans []Span) 
 	args = append(args, cutOutput...)
 	var finder cutFinder
 	watcher := newWatcher(spans, int64(step))
-	c := command{op: "look", args: args, third: &finder, timeout: frameTimeout, hide: []string{in[len("file:"):]}}
+	c := command{op: "look", args: args, more: []io.Writer{&finder}, timeout: frameTimeout, hide: []string{in[len("file:"):]}}
 	out, err := t.stream(ctx, c, watcher.watch)
 	if err != nil {
 		return nil, err

@@ -29,12 +29,22 @@ type listing struct {
 // played lists all streams of a file as ffmpeg reads it: a picture and, with
 // hasAudio, a sound track, nothing else.
 func (t *Tools) played(ctx context.Context, path string, hasAudio bool, lim Limits) (content, error) {
-	args := append(globalArgs(), "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+path, "-map", "0", "-c", "copy", "-f", "framemd5", "pipe:1")
-	lists, err := t.frameLists(ctx, command{op: "list packets", args: args, timeout: lim.Timeout, hide: []string{path}})
-	if err != nil {
+	var lists []listing
+	if err := t.runParts(ctx, lim, listPart(path, &lists)); err != nil {
 		return content{}, err
 	}
 	return contentOf(lists, hasAudio)
+}
+
+// listPart lists all streams of a file.
+func listPart(path string, lists *[]listing) part {
+	return part{
+		op:     "list packets",
+		inputs: [][]string{{"-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:" + path}},
+		output: func(first int) []string { return []string{"-map", fmt.Sprint(first), "-c", "copy", "-f", "framemd5"} },
+		read:   func(r io.Reader) (err error) { *lists, err = parseMD5(r); return err },
+		hide:   []string{path},
+	}
 }
 
 // frameList runs a command that lists one stream.

@@ -1,9 +1,9 @@
 package media
 
 import (
-	"bytes"
-	"context"
 	"fmt"
+	"io"
+	"slices"
 )
 
 // ownInput stands before the "-i" of a file of this package that is only
@@ -53,19 +53,26 @@ func (p prints) half(n int64, side int) []byte {
 	return out
 }
 
-// prints decodes a file of this package from end to end; any message of the
+// printPart decodes a file of this package from end to end; any message of the
 // decoder is an error. input is ownInput or exactInput.
-func (t *Tools) prints(ctx context.Context, path string, input []string, size printSize, lim Limits) (prints, error) {
-	args := append(append(globalArgs(), input...), "-i", "file:"+path, "-map", "0:v:0", "-fps_mode", "passthrough")
-	args = append(append(args, size.filter()...), "-f", "rawvideo", "pipe:1")
-	var out bytes.Buffer
-	if err := t.run(ctx, command{op: "decode", args: args, stdout: &out, timeout: lim.Timeout, hide: []string{path}}); err != nil {
-		return prints{}, err
+func printPart(path string, input []string, size printSize, shown *prints) part {
+	return part{
+		op:     "decode",
+		inputs: [][]string{append(slices.Clone(input), "-i", "file:"+path)},
+		output: func(first int) []string {
+			args := append([]string{"-map", fmt.Sprintf("%d:v:0", first), "-fps_mode", "passthrough"}, size.filter()...)
+			return append(args, "-f", "rawvideo")
+		},
+		read: func(r io.Reader) error {
+			pix, err := io.ReadAll(r)
+			if err == nil && len(pix)%size.bytes() != 0 {
+				err = fmt.Errorf("%d bytes are no pictures of %dx%d", len(pix), size.w, size.h)
+			}
+			*shown = prints{size, pix}
+			return err
+		},
+		hide: []string{path},
 	}
-	if out.Len()%size.bytes() != 0 {
-		return prints{}, fmt.Errorf("decode: %d bytes are no pictures of %dx%d", out.Len(), size.w, size.h)
-	}
-	return prints{size, out.Bytes()}, nil
 }
 
 // distance is the mean absolute difference of two shrunk pictures.

@@ -25,7 +25,7 @@ type command struct {
 	args    []string
 	stdin   io.Reader
 	stdout  io.Writer
-	third   io.Writer // gets what the program writes to descriptor 3
+	more    []io.Writer // get what the program writes to descriptors 3, 4, ...
 	timeout time.Duration
 	hide    []string // paths to strip from messages
 }
@@ -101,29 +101,55 @@ func (t *Tools) exec(ctx context.Context, c command) (outcome, error) {
 
 // start runs a program to its end.
 func (c command) start(cmd *exec.Cmd) error {
-	if c.third == nil {
+	if len(c.more) == 0 {
 		return cmd.Run()
 	}
-	r, w, err := os.Pipe()
+	ends, err := c.pipes(cmd)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	cmd.ExtraFiles = []*os.File{w}
 	err = cmd.Start()
-	_ = w.Close()
+	closeAll(cmd.ExtraFiles)
 	if err != nil {
+		closeAll(ends)
 		return err
 	}
-	read := make(chan error, 1)
-	go func() {
-		_, err := io.Copy(c.third, r)
-		read <- err
-	}()
+	read := make(chan error, len(ends))
+	for i, r := range ends {
+		go func() {
+			_, err := io.Copy(c.more[i], r)
+			read <- err
+		}()
+	}
 	err = cmd.Wait()
-	// A grandchild that left the group may still hold the pipe.
-	_ = r.SetReadDeadline(time.Now().Add(10 * time.Second))
-	return errors.Join(err, <-read)
+	for _, r := range ends {
+		// A grandchild that left the group may still hold the pipe.
+		_ = r.SetReadDeadline(time.Now().Add(10 * time.Second))
+	}
+	for range ends {
+		err = errors.Join(err, <-read)
+	}
+	closeAll(ends)
+	return err
+}
+
+// pipes gives a program a descriptor for each of more and returns our ends.
+func (c command) pipes(cmd *exec.Cmd) (ends []*os.File, err error) {
+	for range c.more {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(append(ends, cmd.ExtraFiles...))
+			return nil, err
+		}
+		ends, cmd.ExtraFiles = append(ends, r), append(cmd.ExtraFiles, w)
+	}
+	return ends, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
 }
 
 func judgeRun(ctx, limited context.Context, c command, cmd *exec.Cmd, err error, messages *head) (outcome, error) {

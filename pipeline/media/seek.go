@@ -5,6 +5,8 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"slices"
 )
 
 // seekPlaces bounds the boundaries that are jumped to.
@@ -13,21 +15,16 @@ const seekPlaces = 6
 // seeks jumps to some boundaries and to the last frame, as a player does, and
 // compares what shows with what must.
 func (i *inspection) seeks(ctx context.Context) error {
-	places := spread(append(i.composed.boundaries(), i.composed.frames-1), seekPlaces)
-	var jumps []jump
-	for _, f := range places {
-		jumps = append(jumps, jump{i.path, f})
+	if err := i.show(ctx, i.jumping); err != nil {
+		return err
 	}
-	if i.composed.split() {
-		return i.seeksSmall(ctx, jumps)
-	}
-	for _, f := range places {
-		p := at(i.composed.rows[0], f)
-		jumps = append(jumps, jump{p.mezzanine.Video, p.from + f - p.at})
-	}
-	shown, err := i.tools.jumpTo(ctx, jumps, i.input, nil, i.profile, i.limits)
+	places, jumps := i.jumps()
+	shown, err := landed(jumps, i.landed)
 	if err != nil {
 		return err
+	}
+	if i.composed.split() {
+		return i.seeksSmall(places, shown)
 	}
 	for n, f := range places {
 		if shown[n] != shown[n+len(places)] {
@@ -36,6 +33,31 @@ func (i *inspection) seeks(ctx context.Context) error {
 	}
 	i.report.checked("jumps to the frames %v show the right pictures", places)
 	return nil
+}
+
+// jumps are the frames to be jumped to: in the video and, where it shows whole
+// pictures, then those of the mezzanines that they are.
+func (i *inspection) jumps() (places []int64, jumps []jump) {
+	places = spread(append(i.composed.boundaries(), i.composed.frames-1), seekPlaces)
+	for _, f := range places {
+		jumps = append(jumps, jump{i.path, f})
+	}
+	for _, f := range places {
+		if p := at(i.composed.rows[0], f); !i.composed.split() {
+			jumps = append(jumps, jump{p.mezzanine.Video, p.from + f - p.at})
+		}
+	}
+	return places, jumps
+}
+
+// jumping is the part that seeks compares.
+func (i *inspection) jumping() ([]part, error) {
+	_, jumps := i.jumps()
+	var filter []string
+	if i.composed.split() {
+		filter = rowPrint.filter()
+	}
+	return []part{jumpPart(jumps, i.input(), filter, i.profile, &i.landed)}, nil
 }
 
 // spread picks at most n of a sorted list, the first and the last among them.
@@ -58,47 +80,45 @@ type jump struct {
 
 // seeksSmall compares the shrunk pictures of jumps with those of the decoding
 // from end to end.
-func (i *inspection) seeksSmall(ctx context.Context, jumps []jump) error {
-	shown, err := i.tools.jumpTo(ctx, jumps, i.input, rowPrint.filter(), i.profile, i.limits)
-	if err != nil {
-		return err
-	}
-	var places []int64
-	for n, j := range jumps {
-		sum := md5.Sum(i.shown.frame(j.frame))
+func (i *inspection) seeksSmall(places []int64, shown []string) error {
+	for n, f := range places {
+		sum := md5.Sum(i.shown.frame(f))
 		if shown[n] != hex.EncodeToString(sum[:]) {
-			return mismatched("a jump to frame %d shows another picture than playing up to it", j.frame)
+			return mismatched("a jump to frame %d shows another picture than playing up to it", f)
 		}
-		places = append(places, j.frame)
 	}
 	i.report.checked("jumps to the frames %v show what playing shows", places)
 	return nil
 }
 
-// jumpTo returns the MD5 of the picture that each jump shows, behind a filter,
-// with one process for all.
-func (t *Tools) jumpTo(ctx context.Context, jumps []jump, input, filter []string, p Profile, lim Limits) ([]string, error) {
-	args := globalArgs()
-	var maps, hide []string
-	for n, j := range jumps {
+// jumpPart lists the MD5 of the picture that each jump shows, behind a filter.
+func jumpPart(jumps []jump, input, filter []string, p Profile, shown *[]listing) part {
+	out := part{op: "jump", read: func(r io.Reader) (err error) { *shown, err = parseMD5(r); return err }}
+	for _, j := range jumps {
 		// Rounded down: a jump to a time behind the frame's would miss it. Half
 		// a frame's time then holds this picture alone.
 		micros := j.frame * 1_000_000 / int64(p.FPS)
-		args = append(append(args, input...), "-ss", fmt.Sprintf("%dus", micros), "-t", fmt.Sprintf("%dus", 500_000/p.FPS), "-i", "file:"+j.path)
-		maps = append(maps, "-map", fmt.Sprintf("%d:v:0", n))
-		hide = append(hide, j.path)
+		out.inputs = append(out.inputs, append(slices.Clone(input), "-ss", fmt.Sprintf("%dus", micros), "-t", fmt.Sprintf("%dus", 500_000/p.FPS), "-i", "file:"+j.path))
+		out.hide = append(out.hide, j.path)
 	}
-	args = append(append(append(args, maps...), filter...), "-fps_mode", "passthrough", "-f", "framemd5", "pipe:1")
-	lists, err := t.frameLists(ctx, command{op: "jump", args: args, timeout: lim.Timeout, hide: hide})
-	if err != nil {
-		return nil, err
+	out.output = func(first int) []string {
+		var args []string
+		for n := range jumps {
+			args = append(args, "-map", fmt.Sprintf("%d:v:0", first+n))
+		}
+		return append(append(args, filter...), "-fps_mode", "passthrough", "-f", "framemd5")
 	}
+	return out
+}
+
+// landed returns the MD5 of the picture that each jump showed.
+func landed(jumps []jump, shown []listing) ([]string, error) {
 	hashes := make([]string, len(jumps))
 	for n := range jumps {
-		if n >= len(lists) || len(lists[n].packets) != 1 {
+		if n >= len(shown) || len(shown[n].packets) != 1 {
 			return nil, mismatched("a jump to frame %d shows nothing", jumps[n].frame)
 		}
-		hashes[n] = lists[n].packets[0].hash
+		hashes[n] = shown[n].packets[0].hash
 	}
 	return hashes, nil
 }

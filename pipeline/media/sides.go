@@ -17,7 +17,7 @@ const (
 
 // sideBySide looks at both halves of every frame of a split-screen video.
 func (i *inspection) sideBySide(ctx context.Context) error {
-	all, err := i.tools.played(ctx, i.path, i.composed.hasAudio(), i.limits)
+	all, err := i.played(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,40 +38,66 @@ func (i *inspection) sideBySide(ctx context.Context) error {
 	if err := i.compareDecoded(ctx); !errors.As(err, &wrong) {
 		return err
 	}
-	i.input = exactInput // what looks wrong may be the quick decoding
+	i.exact, i.ready = true, false // what looks wrong may be the quick decoding
 	return i.compareDecoded(ctx)
 }
 
 // compareDecoded decodes the video and its sources and compares them.
-func (i *inspection) compareDecoded(ctx context.Context) (err error) {
-	i.shown, err = i.tools.prints(ctx, i.path, i.input, rowPrint, i.limits)
-	if err != nil {
+func (i *inspection) compareDecoded(ctx context.Context) error {
+	if err := i.show(ctx, i.ownPicture); err != nil {
 		return err
 	}
 	if i.shown.frames() != i.composed.frames {
 		return mismatched("%d frames decode, want %d", i.shown.frames(), i.composed.frames)
 	}
-	left, right, err := i.sources(ctx)
+	if err := i.show(ctx, i.sourcePictures); err != nil {
+		return err
+	}
+	left, right, err := i.sources()
 	if err != nil {
 		return err
+	}
+	if !i.exact {
+		for path, all := range i.decoded {
+			i.tools.known.putPictures(path, *all)
+		}
 	}
 	return i.compareSides(left, right)
 }
 
+// ownPicture decodes a split screen.
+func (i *inspection) ownPicture() ([]part, error) {
+	return []part{printPart(i.path, i.input(), rowPrint, &i.shown)}, nil
+}
+
+// sourcePictures decodes each source of a split screen, unless it was.
+func (i *inspection) sourcePictures() ([]part, error) {
+	i.decoded = map[string]*prints{}
+	var list []part
+	for _, row := range i.composed.rows {
+		for _, p := range row {
+			path := p.mezzanine.Video
+			if i.decoded[path] != nil {
+				continue
+			}
+			i.decoded[path] = new(prints)
+			if all, ok := i.tools.known.pictures(path); ok && !i.exact {
+				*i.decoded[path] = all
+				continue
+			}
+			list = append(list, printPart(path, i.input(), sidePrint, i.decoded[path]))
+		}
+	}
+	return list, nil
+}
+
 // sources are the shrunk pictures that the left and the right row give, frame
 // by frame of the output, before any swap.
-func (i *inspection) sources(ctx context.Context) (left, right prints, err error) {
-	known := map[string]prints{}
+func (i *inspection) sources() (left, right prints, err error) {
 	rows := [2]prints{{size: sidePrint}, {size: sidePrint}}
 	for r, row := range i.composed.rows {
 		for _, p := range row {
-			all, ok := known[p.mezzanine.Video]
-			if !ok {
-				if all, err = i.tools.prints(ctx, p.mezzanine.Video, i.input, sidePrint, i.limits); err != nil {
-					return prints{}, prints{}, err
-				}
-				known[p.mezzanine.Video] = all
-			}
+			all := i.decoded[p.mezzanine.Video]
 			if p.to > all.frames() {
 				return prints{}, prints{}, mismatched("the recipe shows frames %d to %d of a mezzanine that has %d", p.from, p.to, all.frames())
 			}

@@ -54,12 +54,18 @@ func (i *inspection) sounds(ctx context.Context) error {
 		i.report.checked("no source has sound, nor has the video")
 		return nil
 	}
-	list, err := i.snippets(ctx)
+	list, err := i.snippets()
 	if err != nil {
 		return err
 	}
-	if err := i.tools.listen(ctx, i.path, list, i.composed.frames*i.profile.frameSamples(), i.limits); err != nil {
+	if err := i.show(ctx, i.sourcesSound); err != nil {
 		return err
+	}
+	if err := i.show(ctx, i.ownSound); err != nil {
+		return err
+	}
+	if want := i.composed.frames * i.profile.frameSamples(); i.samples < want-aacFrame || i.samples > want+aacFrame {
+		return mismatched("%d samples decode, want %d", i.samples, want)
 	}
 	compared, worst := 0, 0
 	for _, s := range list {
@@ -76,26 +82,19 @@ func (i *inspection) sounds(ctx context.Context) error {
 	return nil
 }
 
-// listen decodes the sound of a file as a player would play it and keeps what
-// the snippets ask for.
-func (t *Tools) listen(ctx context.Context, path string, list []*snippet, want int64, lim Limits) error {
-	args := append(globalArgs(), "-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:"+path, "-map", "0:a:0",
-		"-af", "aresample=async=1:first_pts=0", "-ar", fmt.Sprint(sampleRate), "-ac", "2", "-f", "s16le", "pipe:1")
-	var total int64
-	c := command{op: "decode sound", args: args, timeout: lim.Timeout, hide: []string{path}}
-	out, err := t.stream(ctx, c, func(r io.Reader) (err error) {
-		total, err = keepHeard(r, list)
-		return err
-	})
-	switch {
-	case err != nil:
-		return err
-	case out.exit != 0 || out.timedOut || len(out.messages) > 0:
-		return &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: out.messages}
-	case total < want-aacFrame || total > want+aacFrame:
-		return mismatched("%d samples decode, want %d", total, want)
-	}
-	return nil
+// ownSound decodes the sound of the video as a player would play it and keeps
+// what the snippets ask for.
+func (i *inspection) ownSound() ([]part, error) {
+	list, err := i.snippets()
+	return []part{{
+		op:     "decode sound",
+		inputs: [][]string{{"-protocol_whitelist", "file,pipe", "-f", "mp4", "-i", "file:" + i.path}},
+		output: func(first int) []string {
+			return []string{"-map", fmt.Sprintf("%d:a:0", first), "-af", "aresample=async=1:first_pts=0", "-ar", fmt.Sprint(sampleRate), "-ac", "2", "-f", "s16le"}
+		},
+		read: func(r io.Reader) (err error) { i.samples, err = keepHeard(r, list); return err },
+		hide: []string{i.path},
+	}}, err
 }
 
 // keepHeard reads s16le stereo and copies what falls into the snippets. It
