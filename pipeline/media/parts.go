@@ -22,6 +22,11 @@ type part struct {
 	hide []string
 }
 
+// unthreaded has inputs read in turn. Else each of several has a thread of its
+// own, which hands every packet over: of eight videos this took 0.07 to 0.18 s of
+// system time each, and takes 0.03 to 0.07 s in turn.
+var unthreaded = []string{"-thread_queue_size", "0"}
+
 // runParts makes one run of parts and accepts nothing but exit code 0 and
 // silence. Only what it accepts was read whole.
 func (t *Tools) runParts(ctx context.Context, lim Limits, parts ...part) error {
@@ -32,7 +37,7 @@ func (t *Tools) runParts(ctx context.Context, lim Limits, parts ...part) error {
 	for _, p := range parts {
 		c.op = p.op
 		for _, in := range p.inputs {
-			c.args = append(c.args, in...)
+			c.args = append(append(c.args, unthreaded...), in...)
 		}
 		outputs = append(outputs, p.output(inputs)...)
 		inputs += len(p.inputs)
