@@ -16,9 +16,12 @@ type LeakConfig struct {
 	Types       []string   `json:"types" doc:"question types to judge; empty means all"`
 	Paraphrases [][]string `json:"paraphrases" doc:"words that mean the same: one of a line in a text tells what another of it in an option says"`
 	Common      []string   `json:"common" doc:"words that tell nothing, wherever they stand"`
+	Loose       []string   `json:"loose" doc:"words with a second sense, which tell something beside a word of the question or the option, or after only and exactly"`
+	Numbers     []string   `json:"numbers" doc:"numbers as words, which tell nothing before the name of other things (between two calls)"`
 }
 
-// SetDefaults knows numbers and colours by their other names.
+// SetDefaults knows numbers and colours by their other names, and which words people
+// say without meaning what an option means by them.
 func (c *LeakConfig) SetDefaults() {
 	c.Paraphrases = [][]string{
 		{"0", "zero", "none", "no"}, {"1", "one", "single"}, {"2", "two", "both", "pair", "twice"}, {"3", "three"}, {"4", "four"}, {"5", "five"}, {"6", "six"},
@@ -26,7 +29,12 @@ func (c *LeakConfig) SetDefaults() {
 		{"red", "scarlet", "crimson"}, {"turquoise", "teal", "cyan"}, {"purple", "violet"}, {"grey", "gray", "silver"}, {"brown", "wooden"}, {"pink", "rose"}, {"yellow", "golden"},
 		{"left", "leftmost"}, {"right", "rightmost"}, {"upper", "top"}, {"lower", "bottom"},
 	}
-	c.Common = []string{"a", "an", "and", "at", "by", "for", "from", "in", "is", "it", "of", "on", "one", "or", "that", "the", "this", "to", "was", "with"}
+	c.Common = []string{
+		"a", "an", "and", "at", "by", "for", "from", "in", "is", "it", "of", "on", "one", "or", "that", "the", "this", "to", "was", "with",
+		"i", "me", "my", "you", "your", "he", "his", "she", "her", "we", "us", "our", "they", "them", "their", "own", "am", "are", "be", "been", "were",
+	}
+	c.Loose = []string{"one", "no", "can", "may"}
+	c.Numbers = []string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 }
 
 // NewLeak is a gate that reads what the texts of the evidence say, pictures aside. A
@@ -46,12 +54,7 @@ func NewLeak(c LeakConfig) (pipeline.Gate, error) {
 var dated = regexp.MustCompile(`^\[[^\]\n]*\]\n?`)
 
 func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {
-	var said []string
-	for _, e := range q.Evidence {
-		if text := dated.ReplaceAllString(e.Text, ""); text != "" {
-			said = append(said, words.Of(text)...)
-		}
-	}
+	said := saidOf(q)
 	switch {
 	case len(said) == 0:
 		return pipeline.Insufficient.Because("no-text", "no piece of its evidence has a text, so there is none that could tell")
@@ -60,8 +63,9 @@ func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {
 	}
 	told := map[string]string{}
 	for _, o := range q.Options {
+		about := c.about(o, q)
 		for _, w := range c.telling(o, q) {
-			if found, ok := c.among(w, said); ok {
+			if found, ok := c.among(w, said, about); ok {
 				told[o.Key] = found
 			}
 		}
@@ -73,6 +77,19 @@ func (c LeakConfig) judge(q schemas.Question) pipeline.Judgement {
 		return pipeline.Fail.Because("options-in-text", "the text of its evidence tells options apart: it has %s", quoted(told))
 	}
 	return Pass()
+}
+
+// saidOf are the words of each sentence of the evidence. A word has no neighbours in
+// another sentence.
+func saidOf(q schemas.Question) (said [][]string) {
+	for _, e := range q.Evidence {
+		for _, s := range strings.FieldsFunc(dated.ReplaceAllString(e.Text, ""), func(r rune) bool { return strings.ContainsRune(".,;:!?\n", r) }) {
+			if list := words.Of(s); len(list) > 0 {
+				said = append(said, list)
+			}
+		}
+	}
+	return said
 }
 
 // telling are the words of an option that neither the question nor any other option
@@ -87,8 +104,22 @@ func (c LeakConfig) telling(o schemas.Option, q schemas.Question) []string {
 	return slices.DeleteFunc(words.Of(o.Text), func(w string) bool { return slices.Contains(taken, w) || slices.Contains(c.Common, w) })
 }
 
-// among finds a word, or one that means the same, in a text.
-func (c LeakConfig) among(w string, said []string) (string, bool) {
+// about are the words that say what an option is about: those of the question and its
+// own. What kind of picture was sent (a photo) is said around every picture and is left
+// out.
+func (c LeakConfig) about(o schemas.Option, q schemas.Question) []string {
+	kinds := []string{}
+	for _, e := range q.Evidence {
+		kinds = append(kinds, words.Of(e.MinimalCaption)...)
+	}
+	return slices.DeleteFunc(append(words.Of(q.Question), words.Of(o.Text)...), func(w string) bool {
+		return slices.Contains(c.Common, w) || slices.Contains(c.Loose, w) || slices.Contains(kinds, w)
+	})
+}
+
+// among finds a word, or one that means the same, in sentences, where it can mean
+// what the option means by it.
+func (c LeakConfig) among(w string, said [][]string, about []string) (string, bool) {
 	same := []string{w}
 	for _, line := range c.Paraphrases {
 		if slices.Contains(line, w) {
@@ -96,11 +127,42 @@ func (c LeakConfig) among(w string, said []string) (string, bool) {
 		}
 	}
 	for _, s := range same {
-		if slices.Contains(said, s) {
-			return s, true
+		for _, sentence := range said {
+			for i, found := range sentence {
+				if found == s && c.means(sentence, i, about) {
+					return s, true
+				}
+			}
 		}
 	}
 	return "", false
+}
+
+// means reports whether a word of a sentence may mean what options mean by it. "This
+// one is here" is no count, and "between two calls" none of jars; "one jar" and "only
+// one" may be.
+func (c LeakConfig) means(sentence []string, at int, about []string) bool {
+	near := func(i int) bool {
+		return i >= 0 && i < len(sentence) && slices.ContainsFunc(about, func(w string) bool { return sameNoun(w, sentence[i]) })
+	}
+	switch {
+	case slices.Contains(c.Loose, sentence[at]):
+		return near(at-1) || near(at+1) || at > 0 && (sentence[at-1] == "only" || sentence[at-1] == "exactly")
+	case slices.Contains(c.Numbers, sentence[at]):
+		return at+1 == len(sentence) || near(at+1) || !plural(sentence[at+1])
+	}
+	return true
+}
+
+// sameNoun takes a word in the singular and the plural for the same. It knows the
+// regular plurals alone.
+func sameNoun(a, b string) bool {
+	return a == b || a == b+"s" || a+"s" == b || a == b+"es" || a+"es" == b
+}
+
+// plural guesses by its end that a word names several things.
+func plural(w string) bool {
+	return len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss")
 }
 
 func quoted(told map[string]string) string {
