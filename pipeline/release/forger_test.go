@@ -267,7 +267,7 @@ func spread(n, of int) int { return (n*7919 + 104729) % of }
 
 func (f *Forger) tableOf(column string) (place string, t table) {
 	name, _, _ := strings.Cut(column, ".")
-	for _, t := range tables() {
+	for _, t := range f.manifest.shapes() {
 		if t.name == name {
 			return name, t
 		}
