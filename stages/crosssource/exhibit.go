@@ -9,7 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media/still"
-	"github.com/memforge/memforge/stages/crosssource/reader"
+	"github.com/memforge/memforge/pipeline/reader"
 )
 
 // Bounds of an exhibit: bytes of its file, and pixels, far more than any has that is drawn
@@ -25,7 +25,7 @@ const (
 type legible struct{ reader *reader.Reader }
 
 func newLegible() (pipeline.Gate, error) {
-	r, err := reader.New()
+	r, err := reader.New(reader.Exhibits)
 	return legible{r}, err
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
-	"github.com/memforge/memforge/stages/crosssource/reader"
+	"github.com/memforge/memforge/pipeline/reader"
 	"github.com/memforge/memforge/stages/crosssource/worlds"
 )
 
@@ -19,7 +19,7 @@ import (
 func TestExhibitsAreRead(t *testing.T) {
 	t.Parallel()
 	each := size.Of(3, 60) // of a kind
-	r, err := reader.New()
+	r, err := reader.New(reader.Exhibits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,17 +3,27 @@ package reader
 import (
 	"bytes"
 	"compress/gzip"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
 )
 
-// sheet is what the reader has learnt: how letters of some typefaces look. A test holds
-// it against what is written today, and says how it is made anew.
+// Sheet names typefaces that a reader can learn. A reader of one knows nothing of the
+// other, so that what is read by one stays as it is when the other gets more.
+type Sheet string
+
+// The sheets: what charts, tables, cards and pages are set in, and what screens are.
+const (
+	Exhibits Sheet = "letters.json.gz"
+	Screens  Sheet = "screens.json.gz"
+)
+
+// sheets are how letters of the typefaces look. A test holds them against what is
+// written today, and says how they are made anew.
 //
-//go:embed letters.json.gz
-var sheet []byte
+//go:embed letters.json.gz screens.json.gz
+var sheets embed.FS
 
 // mostSheet bounds the learnt letters, in bytes.
 const mostSheet = 16 << 20
@@ -60,8 +70,12 @@ func (s *Shape) add(rows []int, x, first int) {
 	}
 }
 
-// Learnt gives the scripts that the reader knows.
-func Learnt() ([]Script, error) {
+// Learnt gives the scripts of a sheet.
+func Learnt(from Sheet) ([]Script, error) {
+	sheet, err := sheets.ReadFile(string(from))
+	if err != nil {
+		return nil, fmt.Errorf("letters of the reader: %w", err)
+	}
 	z, err := gzip.NewReader(bytes.NewReader(sheet))
 	if err != nil {
 		return nil, fmt.Errorf("letters of the reader: %w", err)

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/memforge/memforge/stages/crosssource/reader"
+	"github.com/memforge/memforge/pipeline/reader"
 )
 
 // TestHostilePicturesAreIllegible: a picture that no exhibit is gets an error, and not
 // the hours that looking for letters in it would take.
 func TestHostilePicturesAreIllegible(t *testing.T) {
 	t.Parallel()
-	r, err := reader.New()
+	r, err := reader.New(reader.Exhibits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestHostilePicturesAreIllegible(t *testing.T) {
 
 // FuzzRead: no pixels make the reader panic.
 func FuzzRead(f *testing.F) {
-	r, err := reader.New()
+	r, err := reader.New(reader.Exhibits)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package reader reads charts, tables, cards, programmes and pages from their pixels.
 // It gets a picture and of what kind it is, never what was to be drawn, and it imports
 // nothing that draws: like any trained reader it has learnt how letters of some
-// typefaces look (letters.json.gz), and finds lines, letters, columns, bars and their
+// typefaces look (see Sheet), and finds lines, letters, columns, bars and their
 // scale by itself.
 package reader
 
@@ -34,15 +34,21 @@ type Seen struct {
 // Reader reads; it is safe for concurrent use.
 type Reader struct{ scripts []Script }
 
-// New learns.
-func New() (*Reader, error) {
-	scripts, err := Learnt()
+// New learns a sheet.
+func New(from Sheet) (*Reader, error) {
+	scripts, err := Learnt(from)
 	for i, s := range scripts {
 		for _, kern := range s.Kern {
 			scripts[i].nearest = append(scripts[i].nearest, min(0, slices.Min(kern)))
 		}
 	}
 	return &Reader{scripts}, err
+}
+
+// Line is a line of letters and where it stands.
+type Line struct {
+	image.Rectangle
+	Text string
 }
 
 // line is one that was read.
@@ -56,18 +62,36 @@ func (l line) middle() int { return (l.Min.Y + l.Max.Y) / 2 }
 
 func (l line) centre() int { return (l.Min.X + l.Max.X) / 2 }
 
-// Read reads a picture. An error says what in it cannot be made out.
-func (r *Reader) Read(img image.Image, kind string) (Seen, error) {
+// Lines reads all lines of a picture of any kind, those of one height together, from the
+// top and the left. What cannot be read is left out.
+func (r *Reader) Lines(img image.Image) (out [][]Line, err error) {
+	_, rows, err := r.rows(img)
+	for _, row := range rows {
+		var to []Line
+		for _, l := range row {
+			to = append(to, Line{l.Rectangle, l.text})
+		}
+		out = append(out, to)
+	}
+	return out, err
+}
+
+func (r *Reader) rows(img image.Image) (*plate, [][]line, error) {
 	p := develop(img)
 	lines, err := p.lines()
 	if err != nil {
-		return Seen{}, err
+		return p, nil, err
 	}
 	texts, err := r.texts(p, lines)
+	return p, rowsOf(texts), err
+}
+
+// Read reads a picture. An error says what in it cannot be made out.
+func (r *Reader) Read(img image.Image, kind string) (Seen, error) {
+	p, rows, err := r.rows(img)
 	if err != nil {
 		return Seen{}, err
 	}
-	rows := rowsOf(texts)
 	if len(rows) < 2 {
 		return Seen{}, fmt.Errorf("%d lines of text are to be read in it; want a title and more", len(rows))
 	}

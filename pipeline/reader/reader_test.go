@@ -11,23 +11,42 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
-	"github.com/memforge/memforge/stages/crosssource/reader"
+	"github.com/memforge/memforge/pipeline/reader"
 )
 
 var update = flag.Bool("update", false, "learn the letters anew")
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .,:;-'&()/?!\""
 
-// taught writes each letter of the typefaces that exhibits are set in.
-func taught(t *testing.T) (out []reader.Script) {
+// face is a typeface in one size.
+type face struct {
+	font draw.Font
+	size int
+}
+
+// lesson is what a sheet has: letters, each in some typefaces.
+type lesson struct {
+	alphabet string
+	faces    []face
+}
+
+func lessons() map[reader.Sheet]lesson {
+	return map[reader.Sheet]lesson{
+		reader.Exhibits: {alphabet, []face{
+			{draw.Sans, 12}, {draw.Sans, 14}, {draw.SansMedium, 12}, {draw.SansMedium, 13}, {draw.SansMedium, 14}, {draw.SansBold, 22}, {draw.Serif, 15}, {draw.SerifBold, 26},
+		}},
+		reader.Screens: {alphabet + "<>*%{}", []face{
+			{draw.Sans, 11}, {draw.Sans, 12}, {draw.SansMedium, 13}, {draw.SansMedium, 14}, {draw.SansBold, 15}, {draw.SansBold, 16}, {draw.SansBold, 18},
+			{draw.Serif, 12}, {draw.SerifBold, 16}, {draw.Mono, 12}, {draw.Mono, 14},
+		}},
+	}
+}
+
+// taught writes each letter of a lesson.
+func taught(t *testing.T, of lesson) (out []reader.Script) {
 	t.Helper()
 	studio := draw.NewStudio()
-	for _, s := range []struct {
-		font draw.Font
-		size int
-	}{
-		{draw.Sans, 12}, {draw.Sans, 14}, {draw.SansMedium, 12}, {draw.SansMedium, 13}, {draw.SansMedium, 14}, {draw.SansBold, 22}, {draw.Serif, 15}, {draw.SerifBold, 26},
-	} {
+	for _, s := range of.faces {
 		style := draw.Style{Font: s.font, Size: draw.Px(s.size), Ink: draw.Hex(0)}
 		script := reader.Script{Name: s.font.String()}
 		wide := map[string]int{}
@@ -38,7 +57,7 @@ func taught(t *testing.T) (out []reader.Script) {
 			}
 			return int(w)
 		}
-		for _, r := range alphabet {
+		for _, r := range of.alphabet {
 			text := string(r)
 			wide[text] = measure(text)
 			l := reader.Letter{Text: text, Advance: wide[text]}
@@ -47,9 +66,9 @@ func taught(t *testing.T) (out []reader.Script) {
 			}
 			script.Letters = append(script.Letters, l)
 		}
-		for _, a := range alphabet {
+		for _, a := range of.alphabet {
 			row := []int{}
-			for _, b := range alphabet {
+			for _, b := range of.alphabet {
 				row = append(row, measure(string(a)+string(b))-wide[string(a)]-wide[string(b)])
 			}
 			script.Kern = append(script.Kern, row)
@@ -92,23 +111,31 @@ func shape(t *testing.T, studio *draw.Studio, style draw.Style, text string, par
 
 // TestLettersAreLearnt: the reader knows letters as they are written today.
 func TestLettersAreLearnt(t *testing.T) {
-	want := taught(t)
-	if *update {
-		var out bytes.Buffer
-		z := gzip.NewWriter(&out)
-		if err := json.NewEncoder(z).Encode(want); err != nil {
-			t.Fatal(err)
+	for sheet, of := range lessons() {
+		want := taught(t, of)
+		if *update {
+			learn(t, sheet, want)
+			continue
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
+		got, err := reader.Learnt(sheet)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("the letters of %s differ from those that are written today (%v); go test ./pipeline/reader -run TestLettersAreLearnt -update", sheet, err)
 		}
-		if err := os.WriteFile("letters.json.gz", out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
 	}
-	got, err := reader.Learnt()
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("the letters differ from those that are written today (%v); go test ./stages/crosssource/reader -run TestLettersAreLearnt -update", err)
+}
+
+// learn writes a sheet.
+func learn(t *testing.T, sheet reader.Sheet, scripts []reader.Script) {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if err := json.NewEncoder(z).Encode(scripts); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(string(sheet), out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
