@@ -92,7 +92,8 @@ func (p *plate) bar(a axis, x int) int {
 	for y > 0 && differ(p.grey[y*p.w+x], ground) {
 		y--
 	}
-	return (a.zero - y - 1) * a.most / max(1, a.zero-a.top)
+	whole := max(1, a.zero-a.top)
+	return ((a.zero-y-1)*a.most + whole/2) / whole // the nearest, for a scale of few values
 }
 
 func differ(a, b uint8) bool { return max(a, b)-min(a, b) > contrast }

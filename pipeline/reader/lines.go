@@ -11,12 +11,14 @@ import (
 type plate struct {
 	w, h       int
 	grey, back []uint8
+	// around is how far to either side the ground of a block is what is commonest.
+	around int
 }
 
 // Bounds of what is taken for text, in pixels.
 const (
 	high     = 12  // of a block that has one ground in each row
-	around   = 40  // the ground of a block is what is commonest so far to either side
+	upright  = 20  // what is as high and at most two wide is a rule between columns
 	faint    = 60  // of a rule to its ground
 	contrast = 20  // of ink to its ground
 	tallest  = 40  // of a letter
@@ -27,9 +29,9 @@ const (
 	mostSpots = 2000 // in a picture; the fullest of 300 exhibits has 194
 )
 
-func develop(img image.Image) *plate {
+func develop(img image.Image, around int) *plate {
 	b := img.Bounds()
-	p := &plate{w: b.Dx(), h: b.Dy(), grey: make([]uint8, b.Dx()*b.Dy()), back: make([]uint8, b.Dx()*b.Dy())}
+	p := &plate{w: b.Dx(), h: b.Dy(), grey: make([]uint8, b.Dx()*b.Dy()), back: make([]uint8, b.Dx()*b.Dy()), around: around}
 	for y := range p.h {
 		row := p.grey[y*p.w:][:p.w]
 		for x := range row {
@@ -51,7 +53,7 @@ func develop(img image.Image) *plate {
 func (p *plate) ground(block image.Rectangle) {
 	var count [256]int
 	for y := max(block.Min.Y-high, 0); y < min(block.Max.Y+high, p.h); y++ {
-		for x := max(block.Min.X-around, 0); x < min(block.Max.X+around, p.w); x++ {
+		for x := max(block.Min.X-p.around, 0); x < min(block.Max.X+p.around, p.w); x++ {
 			count[p.grey[y*p.w+x]]++
 		}
 	}
@@ -59,7 +61,7 @@ func (p *plate) ground(block image.Rectangle) {
 	for y := block.Min.Y; y < block.Max.Y; y++ {
 		row, out := p.grey[y*p.w:][:p.w], p.back[y*p.w:][:p.w]
 		clear(count[:])
-		for x := max(block.Min.X-around, 0); x < min(block.Max.X+around, p.w); x++ {
+		for x := max(block.Min.X-p.around, 0); x < min(block.Max.X+p.around, p.w); x++ {
 			count[row[x]]++
 		}
 		v := commonest(&count)
@@ -121,7 +123,7 @@ func (p *plate) spots() (out []image.Rectangle) {
 func letter(box image.Rectangle, ink int) bool {
 	w, h := box.Dx(), box.Dy()
 	filled := w >= 9 && h >= 9 && ink*100 > w*h*90
-	return h <= tallest && w <= widest && !(h <= 2 && w >= rule) && !filled
+	return h <= tallest && w <= widest && !(h <= 2 && w >= rule) && !(w <= 2 && h >= upright) && !filled
 }
 
 // goesOn reports whether a spot is the end of a rule that is ground where it goes on, or

@@ -32,7 +32,10 @@ type Seen struct {
 }
 
 // Reader reads; it is safe for concurrent use.
-type Reader struct{ scripts []Script }
+type Reader struct {
+	scripts []Script
+	around  int
+}
 
 // New learns a sheet.
 func New(from Sheet) (*Reader, error) {
@@ -42,7 +45,11 @@ func New(from Sheet) (*Reader, error) {
 			scripts[i].nearest = append(scripts[i].nearest, min(0, slices.Min(kern)))
 		}
 	}
-	return &Reader{scripts}, err
+	around := 40
+	if from == Screens { // whose panels stand close to each other, on other grounds
+		around = 16
+	}
+	return &Reader{scripts, around}, err
 }
 
 // Line is a line of letters and where it stands.
@@ -77,7 +84,7 @@ func (r *Reader) Lines(img image.Image) (out [][]Line, err error) {
 }
 
 func (r *Reader) rows(img image.Image) (*plate, [][]line, error) {
-	p := develop(img)
+	p := develop(img, r.around)
 	lines, err := p.lines()
 	if err != nil {
 		return p, nil, err

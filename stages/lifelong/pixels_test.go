@@ -1,0 +1,189 @@
+package lifelong_test
+
+import (
+	"bytes"
+	"image"
+	idraw "image/draw"
+	"image/png"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/draw/widget"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	letters "github.com/memforge/memforge/pipeline/reader"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong"
+	"github.com/memforge/memforge/stages/lifelong/reader"
+	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// eyes read pictures, and find where on them a text stands.
+type eyes struct {
+	reader *reader.Reader
+	sheets map[bool]*letters.Reader
+	studio *draw.Studio
+}
+
+func newEyes(t *testing.T) eyes {
+	t.Helper()
+	r, err := reader.New()
+	exhibits, err2 := letters.New(letters.Exhibits)
+	screens, err3 := letters.New(letters.Screens)
+	if err != nil || err2 != nil || err3 != nil {
+		t.Fatal(err, err2, err3)
+	}
+	return eyes{r, map[bool]*letters.Reader{false: exhibits, true: screens}, draw.NewStudio()}
+}
+
+// see is an exhibit as its encoded file shows it.
+func (e eyes) see(t *testing.T, theme widget.Theme, x worlds.Exhibit) image.Image {
+	t.Helper()
+	c, err := lifelong.Paint(e.studio, theme, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := c.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// without is a picture on which a text is painted over, wherever it stands.
+func (e eyes) without(t *testing.T, img image.Image, kind, text string) image.Image {
+	t.Helper()
+	rows, err := e.sheets[kind == worlds.Screen].Lines(img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, n := image.NewRGBA(img.Bounds()), 0
+	idraw.Draw(out, out.Rect, img, image.Point{}, idraw.Src)
+	for _, l := range slices.Concat(rows...) {
+		if l.Text == text {
+			n++
+			idraw.Draw(out, l.Inset(-1), image.NewUniform(img.At(l.Min.X-3, l.Min.Y)), image.Point{}, idraw.Src)
+		}
+	}
+	if n == 0 {
+		t.Errorf("%q stands nowhere on a %s", text, kind)
+	}
+	return out
+}
+
+// viewed is a task whose pictures were read from their pixels.
+type viewed struct {
+	eyes
+	exhibits []worlds.Exhibit
+	images   []image.Image
+	ids      []string
+	shown    map[string]replay.Picture
+	all      []schemas.Session
+}
+
+// TestVisualAnswersAreReadFromPixels answers questions about pictures by what a reader
+// makes out in their pixels, of 300 questions every one. When the detail is painted over
+// wherever it is shown, nobody gives that answer.
+func TestVisualAnswersAreReadFromPixels(t *testing.T) {
+	lives, runs := worldsOf(t)
+	kinds, types, items := map[string]int{}, map[string]int{}, 0
+	for n, life := range slices.Concat(lives[:size.Of(1, len(lives))], runs[:size.Of(1, len(runs))]) {
+		album, given := undrawn(t, life)
+		task := viewed{eyes: newEyes(t), shown: map[string]replay.Picture{}}
+		l, err := pipeline.Decode[lifelong.Album](album)
+		if err != nil {
+			t.Fatal(err)
+		}
+		task.exhibits, task.ids = l.Life.World.Exhibits, l.Pictures
+		theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c}[n%3]))
+		for i, x := range task.exhibits {
+			task.images = append(task.images, task.see(t, theme, x))
+			seen, err := task.reader.Read(task.images[i], x.Kind)
+			p := replay.Picture(seen)
+			if want := given[task.ids[i]]; err != nil || p.Title != want.Title || !slices.Equal(p.Rows, want.Rows) {
+				t.Errorf("%s of %s shows %q, and %q is read, %v", x.Kind, life.ID, want, p, err)
+			}
+			task.shown[task.ids[i]] = p
+			kinds[x.Kind]++
+		}
+		made := run(t, "lifelong.sessions", 31, nil, album)
+		task.all = pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, made)
+		ends := map[string]int{}
+		for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, made) {
+			ends[c.CheckpointID] = len(c.Sessions) - 1
+		}
+		taken := 0
+		for _, q := range pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 31, nil, album)) {
+			if of := strings.TrimPrefix(q.Type, "lifelong_"); slices.Contains([]string{"vfr", "vu", "vs", "cmr"}, of) && taken < 17 {
+				taken++
+				types[of]++
+				task.needs(t, q, ends[q.CheckpointID])
+			}
+		}
+		items += taken
+	}
+	if want := size.Of(30, 300); items < want || len(types) != 4 || len(kinds) != 4 {
+		t.Errorf("%d questions of types %v about pictures of kinds %v; want %d, and four of both", items, types, kinds, want)
+	}
+	t.Logf("%d questions of types %v about pictures of kinds %v", items, types, kinds)
+}
+
+func worldsOf(t *testing.T) (lives, runs []pipeline.Record) {
+	t.Helper()
+	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 31, Config: config()}.Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, _, err = pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 31, Config: simulators()}.Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lives, runs
+}
+
+// needs wants the answer to follow from what was read, and no longer when the value that
+// its picture shows cannot be read.
+func (k viewed) needs(t *testing.T, q schemas.Question, end int) {
+	t.Helper()
+	r, err := replay.New(k.all, k.shown).Answer(q.Question, end)
+	if err != nil || r.Right != q.AnswerText {
+		t.Errorf("%s: by pixels the answer is %q, %v; want %q", q.QuestionID, r.Right, err, q.AnswerText)
+		return
+	}
+	var last string
+	for _, e := range q.Evidence {
+		if e.Media != "" {
+			last = e.Media
+		}
+	}
+	at := slices.Index(k.ids, last)
+	row := slices.IndexFunc(k.exhibits[at].Rows, func(r [2]string) bool {
+		return r[1] == q.AnswerText || q.AnswerText == "the "+k.exhibits[at].Title && strings.Contains(q.Question, r[1]+" as its "+r[0]+"?")
+	})
+	if row < 0 {
+		t.Errorf("%s: the picture that it rests on does not show what is asked: %q", q.QuestionID, k.exhibits[at].Rows)
+		return
+	}
+	detail, blind := k.exhibits[at].Rows[row], maps.Clone(k.shown)
+	for i, x := range k.exhibits {
+		if x.Title == k.exhibits[at].Title && slices.Contains(x.Rows, detail) {
+			seen, err := k.reader.Read(k.without(t, k.images[i], x.Kind, detail[1]), x.Kind)
+			if err == nil && slices.Contains(seen.Rows, detail) {
+				t.Errorf("%s: %q is read though it is painted over", q.QuestionID, detail)
+			}
+			blind[k.ids[i]] = replay.Picture(seen)
+		}
+	}
+	if r, err := replay.New(k.all, blind).Answer(q.Question, end); err == nil && r.Right == q.AnswerText {
+		t.Errorf("%s: %q is painted over wherever it is shown, and the answer is %q all the same", q.QuestionID, detail, r.Right)
+	}
+}
