@@ -14,8 +14,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// sourcesPlan asks about one group of people whose sources only together tell.
-const sourcesPlan = `version: 1
+// groupPlan asks about one group of people whose sources only together tell.
+const groupPlan = `version: 1
 seed: 5
 release: {name: sources, title: Sources, from: [calls, talks, files, legible, spread]}
 sources:
@@ -43,7 +43,7 @@ const placementsTable, exhibitsTable = "crosssource_placements", "crosssource_ex
 func TestForgedSources(t *testing.T) {
 	t.Parallel()
 	reg := all.Registry()
-	dir := builtFrom(t, reg, sourcesPlan)
+	dir := builtFrom(t, reg, groupPlan)
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)

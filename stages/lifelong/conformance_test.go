@@ -32,7 +32,7 @@ func TestFamilyConforms(t *testing.T) {
 		s := pipelinetest.Subject{Register: lifelong.Register, Use: use, Inputs: in, Types: recordTypes(), Golden: golden, Faults: 2}
 		t.Run(use, func(t *testing.T) { pipelinetest.Stage(t, s) })
 	}
-	conform("lifelong.draw", "1 3c535bdda720e67231ac054d2ce126b1493f4d9ad1fb7bdef8016e49b6424a90", lives)
+	conform("lifelong.draw", "2 e90e2dc2e1aaad8ca69cc8ed05b23702f40f848aa66388af8020dc58d6422e47", lives)
 	albums := of("lifelong.album", run(t, "lifelong.draw", 0, nil, lives...))
 	for i := range albums {
 		albums[i].Blobs = nil

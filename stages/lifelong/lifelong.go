@@ -45,8 +45,8 @@ type Album struct {
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "lifelong.worlds", "2", "worlds of six verticals and the life course, and what is said in them (WorldMemArena 4.1, C.3)", newWorlds)
-	pipeline.AddSource(r, "lifelong.simulators", "1", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
-	pipeline.AddStage(r, "lifelong.draw", "1", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
+	pipeline.AddSource(r, "lifelong.simulators", "2", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
+	pipeline.AddStage(r, "lifelong.draw", "2", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
 	pipeline.AddStage(r, "lifelong.sessions", "2", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
 	pipeline.AddStage(r, "lifelong.ask", "3", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
 	addGates(r)

@@ -194,13 +194,29 @@ func (s *simulation) change() bool {
 	case h.also != "":
 		e.Op, e.Value, e.Old = Merge, pick(s.rnd, []string{h.value, h.also}), h.value+" and "+h.also
 	case luck < 22 && pool == poolPerson && k.Entity != s.out.Person:
-		e.Op = Split
-		e.Also = other(s.rnd, pool, append(h.used, e.Value)...)
+		if e.Also = s.second(e.Value, h.used); e.Also != "" {
+			e.Op = Split
+		}
 	case luck < 32 && k.Entity != s.out.Person:
 		e.Op, e.Value = Delete, ""
 	}
 	s.emit(e)
 	return true
+}
+
+// widest is how many letters a row of a screen has room for.
+const widest = 24
+
+// second draws somebody who does half of what another does. Screens show both names in a
+// row, so that where an agent acts they must be short; none where no such name came up.
+func (s *simulation) second(first string, used []string) string {
+	for range 12 {
+		also := other(s.rnd, poolPerson, append(used, first)...)
+		if s.d.regime == "" || len(first+" and "+also) <= widest {
+			return also
+		}
+	}
+	return ""
 }
 
 // interference says what looks like a fact about a key that holds.

@@ -154,18 +154,18 @@ func styles(b *brush, s Screen) draw.Box {
 func phone(b *brush, s Screen) draw.Box {
 	b.box(0, 0, phoneWidth, phoneHeight, 0xf2f2f7)
 	b.text(14, 3, 60, 12, draw.SansMedium, 0x111827, "9:41")
-	b.round(226, 8, 26, 12, 3, 0x111827)
-	b.box(200, 10, 4, 10, 0x111827)
-	b.box(206, 7, 4, 13, 0x111827)
-	b.box(212, 4, 4, 16, 0x111827)
+	b.round(256, 8, 26, 12, 3, 0x111827)
+	b.box(230, 10, 4, 10, 0x111827)
+	b.box(236, 7, 4, 13, 0x111827)
+	b.box(242, 4, 4, 16, 0x111827)
 	b.text(14, 32, 240, 12, draw.Sans, 0x2563eb, "< Back")
-	b.text(14, 58, 240, 18, draw.SansBold, 0x111827, s.Title)
+	b.text(14, 58, 270, 18, draw.SansBold, 0x111827, s.Title)
 	b.round(8, 92, phoneWidth-16, 8*rowHeight+12, 12, 0xffffff)
 	for i := range 4 {
-		b.round(30+58*i, 330, 38, 38, 10, []uint32{0x34c759, 0x2563eb, 0xff9500, 0xff3b30}[i])
-		b.disc(49+58*i, 349, 9, 0xffffff)
+		b.round(30+66*i, 330, 38, 38, 10, []uint32{0x34c759, 0x2563eb, 0xff9500, 0xff3b30}[i])
+		b.disc(49+66*i, 349, 9, 0xffffff)
 	}
-	b.round(85, 388, 100, 5, 2, 0x111827)
+	b.round(100, 388, 100, 5, 2, 0x111827)
 	return draw.Pixels(18, 98, phoneWidth-32, 8*rowHeight)
 }
 

@@ -20,7 +20,7 @@ type Screen struct {
 // Sizes in pixels. A screen of a phone is narrow.
 const (
 	width, height           = 520, 300
-	phoneWidth, phoneHeight = 270, 400
+	phoneWidth, phoneHeight = 300, 400
 	rowHeight               = 25
 	mostAround              = 6
 )
