@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "3 77cb3fc5b9f7715d43d9463234ab65c092ef022e526336f5c3628963596494ff"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "4 eab2a64e3c0bbcaa91d1c8d921d99b9ebe2bc991f7063ea7c2a3ec481bd1ad33"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "3 af80f533c88672bf91babab9e96a20c5e856dc6bf1f0856124f62fbcc640fc38", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "3 c15f67395534316171f823dd341e48d9ec17a1da892e1af30d643064d83816a4", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "3 8172694052bfbead3dc3134e108ad21f677a4ac8fdbbce3a46b36d83033a2b11", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "3 174b1352de54fbc617c500f02d88f46faf50e4e8d8b4eb697a8ef2d6cd79a7d9", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "3 a1337bd5b8a81ddcbb4d3588875f85b4e71eee6c5be229a69a43f89880e436e6", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 2b113eb5eb53b66a1a0b77c2adb085285f6a07685236898603932c3683db1d24", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 33a22dff7d8b4b234b27dd8dd876f734ea8e8dd56476d1afc0549dd04ed6b851", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 1ca2ffe5891fd2780cf228da33d16ab357b86611d86934402469d6647e4d5f3a", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "3 b678736badedd3a8fa0f61d42c3c2629d773c2086a8f46786d10dcd648b9e870", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 f6cdf1979e3eb9d751d564ba28eeac62879e5067056fb988b611b1c1835c65c2", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 0a2e9e15d7fa094efdcf723e5426c626047feca4edd59f1a336939b1e67ca0d0", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 1241bfcb6a23e4c4903269a1af138f0e68a14b835dd011627495b75db3fbaeda", nil, pipelinetest.Stage, append(passed, items...)...)
 }

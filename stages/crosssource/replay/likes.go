@@ -57,13 +57,18 @@ func (t *Task) picked(a asked, m []string) (r Result, err error) {
 			all = all && (ok || other[1] == row[1])
 			used = append(used, way...)
 		}
-		if all {
+		switch {
+		case all && r.Right != "":
+			return r, fmt.Errorf("%s picked %s and %s before all else", m[0], r.Right, row[0])
+		case all:
 			r.Right = row[0]
 			r.uses(schemas.RoleClue, used...)
-			return r, nil
 		}
 	}
-	return r, fmt.Errorf("nothing on %s was picked by %s before all else", poster.picture.Title, m[0])
+	if r.Right == "" {
+		return r, fmt.Errorf("nothing on %s was picked by %s before all else", poster.picture.Title, m[0])
+	}
+	return r, nil
 }
 
 // over finds choices that lead from one kind to another, each kind visited once.
@@ -95,7 +100,7 @@ func (t *Task) call(a asked, m []string) (r Result, err error) {
 	}
 	r.uses(schemas.RoleClue, tag)
 	thing := tag.picture.Title
-	owner, _, err := one(t.find("fact", "of", thing, "a", "owner"), "the owner of "+thing)
+	owner, _, err := t.holds(thing, "owner")
 	if err != nil {
 		return r, err
 	}
@@ -148,7 +153,7 @@ func (t *Task) arguments(tool schemas.Tool, thing string, changes int, r *Result
 			out[name] = n
 			continue
 		}
-		v, from, err := one(t.find("fact", "of", thing, "a", name), "the "+name+" of "+thing)
+		v, from, err := t.holds(thing, name)
 		if err != nil {
 			return nil, err
 		}

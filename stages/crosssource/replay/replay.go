@@ -14,7 +14,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "2"
+const Version = "3"
 
 // Picture is what a picture shows.
 type Picture struct {
@@ -182,6 +182,25 @@ func (r *Result) uses(role string, pieces ...*Piece) {
 		}
 		r.roles[p] = role
 	}
+}
+
+// holdsHandles wants a question to name the pictures and tables that its answer rests on,
+// and no others.
+func (r *Result) holdsHandles(named []string) error {
+	var used []string
+	for _, p := range r.pieces {
+		handle := p.handle
+		if name, _, table := strings.Cut(p.turns[0].Text, " ("); table && len(p.turns) > 1 {
+			handle = name
+		}
+		if handle != "" && !slices.Contains(used, handle) {
+			used = append(used, handle)
+		}
+	}
+	if slices.Sort(used); !slices.Equal(used, slices.Sorted(slices.Values(named))) {
+		return fmt.Errorf("it names %q, and its answer rests on %q", named, used)
+	}
+	return nil
 }
 
 // Sources is in how many sources its evidence stands.

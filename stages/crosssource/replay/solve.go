@@ -62,7 +62,7 @@ func (t *Task) Answer(question string, tools []schemas.Tool) (Result, error) {
 		}
 		r.Task = s.task
 		r.cite()
-		return r, nil
+		return r, r.holdsHandles(a.handles)
 	}
 	return Result{}, fmt.Errorf("%q is asked in no way that is known", question)
 }
@@ -88,6 +88,17 @@ func one(list []told, what string) (string, *Piece, error) {
 		}
 	}
 	return list[0].args["v"], list[0].from, nil
+}
+
+// holds is the single value of an attribute that nobody tells of a change of.
+func (t *Task) holds(of, attribute string) (string, *Piece, error) {
+	what := "the " + attribute + " of " + of
+	for _, kind := range []string{"changed", "up", "down"} {
+		if n := len(t.find(kind, "of", of, "a", attribute)); n > 0 {
+			return "", nil, fmt.Errorf("%d changes are told of %s, and the question knows of none", n, what)
+		}
+	}
+	return one(t.find("fact", "of", of, "a", attribute), what)
 }
 
 // defined finds the one thing on a chart that a definition fits.
@@ -133,7 +144,7 @@ func (t *Task) defined(a asked, m []string) (r Result, err error) {
 // excluded reports whether an exception holds of something.
 func (t *Task) excluded(of string, limits []told, r *Result) (bool, error) {
 	for _, l := range limits {
-		v, from, err := one(t.find("fact", "of", of, "a", l.args["m"]), "the "+l.args["m"]+" of "+of)
+		v, from, err := t.holds(of, l.args["m"])
 		if err != nil {
 			return false, err
 		}
@@ -174,7 +185,7 @@ func (t *Task) chain(a asked, m []string) (r Result, err error) {
 	}
 	links := strings.Split(m[0], " of the ")
 	for _, l := range slices.Backward(links) {
-		next, from, err := one(t.find("fact", "of", at, "a", l), "the "+l+" of "+at)
+		next, from, err := t.holds(at, l)
 		if err != nil {
 			return r, err
 		}

@@ -64,7 +64,15 @@ func (s *state) override() (Item, error) {
 		},
 	}
 	item.Options = append([]string{w.At(2, key)}, values[1:]...)
+	s.elsewhere(name, values[2:])
 	return item, nil
+}
+
+// elsewhere tells values of other things.
+func (s *state) elsewhere(name string, values []string) {
+	for _, v := range values {
+		s.loose = append(s.loose, s.fact(s.called([]string{s.field.title}), name, v))
+	}
 }
 
 // authority is a fact that two tell differently, one of whom decides. Who spoke last
@@ -84,6 +92,7 @@ func (s *state) authority() (Item, error) {
 		Variant: ByAuthority, Ask: "Two people disagree on the " + name + " of what it shows. Which one holds?", Explanation: pair[0].Name + " has the last word, and says " + values[0] + ".",
 		Units: append([]Unit{s.card(of), rule}, said...), Options: values,
 	}
+	s.elsewhere(name, values[2:])
 	return item, nil
 }
 

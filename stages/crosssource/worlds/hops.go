@@ -165,7 +165,7 @@ func multiHop(s *state, pieces int) (Item, error) {
 		item.Units = append(item.Units, s.link(pictured, at, r, next))
 		at = next
 	}
-	table, wrong, err := s.lastLink(&w, at, links[hops-1])
+	table, wrong, err := s.lastLink(&w, at, links[hops-2], links[hops-1])
 	if err != nil {
 		return Item{}, err
 	}
@@ -192,7 +192,8 @@ func (s *state) link(pictured bool, at, relation, next string) Unit {
 }
 
 // lastLink is a table of what several things lead to, and where others than one lead.
-func (s *state) lastLink(w *world.World, at, last string) (Unit, []string, error) {
+// These others are what further things have in the place of the link before.
+func (s *state) lastLink(w *world.World, at, before, last string) (Unit, []string, error) {
 	rows := [][]string{{"name", last}}
 	var wrong []string
 	draw := weights.Pick(s.rnd, []func() string{s.place, s.firm}) // all of one kind
@@ -200,7 +201,7 @@ func (s *state) lastLink(w *world.World, at, last string) (Unit, []string, error
 		of, value := at, draw()
 		if i > 0 {
 			of = s.firm()
-			wrong = append(wrong, value)
+			wrong, s.loose = append(wrong, value), append(s.loose, s.fact(s.firm(), before, of))
 		} else if err := w.Set(1, world.Key{Entity: at, Aspect: last}, value); err != nil {
 			return Unit{}, nil, err
 		}

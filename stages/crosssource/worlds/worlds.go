@@ -155,6 +155,10 @@ type state struct {
 	field  field
 	people []Person
 	size   Size
+	// loose are facts of other things that lead to wrong answers of the item that is made.
+	// They are told as well, so that to stand somewhere else in the sources makes no
+	// answer right.
+	loose []string
 }
 
 // Simulate makes a world. Random numbers are its own, so that another world changes
@@ -167,6 +171,7 @@ func Simulate(rnd *rand.Rand, theme string, size Size) (World, error) {
 	w := World{Theme: theme, People: s.people}
 	for _, task := range Tasks() {
 		for i := range size.Items[task] {
+			s.loose = nil
 			item, err := makers()[task](s, weights.Draw(rnd, size.Pieces))
 			if err != nil {
 				return World{}, fmt.Errorf("item %d of %s: %w", i, task, err)
@@ -179,9 +184,13 @@ func Simulate(rnd *rand.Rand, theme string, size Size) (World, error) {
 	return w, nil
 }
 
-// decorate adds what nothing is asked about: for each picture and table with a source
-// of its own one that can stand there in the twin, and pictures at random.
+// decorate adds what nothing is asked about: what leads to wrong answers, for each picture
+// and table with a source of its own one that can stand there in the twin, and pictures
+// at random.
 func (s *state) decorate(item *Item) {
+	for _, said := range s.loose {
+		item.Units = append(item.Units, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: said})
+	}
 	for i := range len(item.Units) {
 		u := item.Units[i]
 		if u.Home != HomeImage && u.Home != HomeTable {
