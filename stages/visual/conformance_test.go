@@ -42,5 +42,5 @@ func TestConverseConforms(t *testing.T) {
 	conforms(t, "visual.converse", "1 de4f9673a015b06610a693a9ebcd6a9dd301ba9396243e2f417af07f8050a036", true)
 }
 func TestAskConforms(t *testing.T) {
-	conforms(t, "visual.ask", "4 3c2db4f6b6846feacb2fcb1d86715771cbe64896e632fa4cdb5e6b3114ceb905", true)
+	conforms(t, "visual.ask", "5 e7317332bdc7d665dc74869631fa29ef3b4f3e2928374ecffc68813304bd49df", true)
 }

@@ -100,7 +100,7 @@ func finer(aspect string) []frame {
 	}
 	return []frame{
 		{"How many {class} {are} {prep} {thing}", "Which of these {is} the number of {class} {prep} {thing}"},
-		{"What {is} the number of {class} {prep} {thing}", "Which of these numbers of {class} {is} {prep} {thing}"},
+		{"What {is} the number of {class} {prep} {thing}", "Which of these {is} the number of {class} {prep} {thing}"},
 		{"How many {class} {can} be counted {prep} {thing}", "Which of these {is} the number of {class} that {can} be counted {prep} {thing}"},
 	}
 }
@@ -127,7 +127,7 @@ func joined(aspect string) []frame {
 	case scene.Place:
 		return compared("is at the spot where {thing} {be} in {when}", "is at the same spot")
 	case scene.Beside:
-		return compared("has right beside it what is right beside {thing} in {when}", "has the same right beside it")
+		return compared("has the same thing right beside it as {thing} {has} in {when}", "has the same thing right beside it")
 	case scene.Which:
 		return []frame{
 			{"Where in {when2} is the {class} that is {prep} {thing} in {when}", "At which of these places in {when2} is the {class} that is {prep} {thing} in {when}"},
@@ -195,7 +195,7 @@ func standing() []moment {
 
 func changing() []moment {
 	return []moment{
-		{after: " just before that last changed", past: true}, {after: " until that last changed", past: true}, {before: "Just before that last changed, ", past: true},
+		{after: " just before the last time this changed", past: true}, {after: " until the last time this changed", past: true}, {before: "Just before the last time this changed, ", past: true},
 	}
 }
 

@@ -65,7 +65,7 @@ var single = sync.OnceValue(func() []way {
 		{"text", "What " + do + " " + thing + " say", "Which of these ${do} ${thing} say"},
 		{"count", "How many " + class + " are " + prep + " " + thing, "Which of these is" + number + "${prep} ${thing}"},
 		{"count", "How many " + class + " were " + prep + " " + thing, "Which of these was" + number + "${prep} ${thing}"},
-		{"count", "What " + is + " the number of " + class + " " + prep + " " + thing, "Which of these numbers of ${class} ${is} ${prep} ${thing}"},
+		{"count", "What " + is + " the number of " + class + " " + prep + " " + thing, "Which of these ${is} the number of ${class} ${prep} ${thing}"},
 		{"count", "How many " + class + " can be counted " + prep + " " + thing, "Which of these is" + number + "that can be counted ${prep} ${thing}"},
 		{"count", "How many " + class + " could be counted " + prep + " " + thing, "Which of these was" + number + "that could be counted ${prep} ${thing}"},
 	})
@@ -87,7 +87,7 @@ var double = sync.OnceValue(func() []way {
 	}
 	for _, of := range [][3]string{
 		{"place", "is at the spot where " + thing + " (?:is|are)", "is at the same spot"},
-		{"beside", "has right beside it what is right beside " + thing, "has the same right beside it"},
+		{"beside", "has the same thing right beside it as " + thing + " (?:has|have)", "has the same thing right beside it"},
 		{"colour", "has the colour that " + thing + " (?:has|have)", "has the same colour"},
 		{"pattern", "has the pattern that " + thing + " (?:has|have)", "has the same pattern"},
 		{"text", "bears the words that are on " + thing, "bears the same words"},
@@ -135,14 +135,14 @@ func times(body string) []timed {
 	upper := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 	for _, after := range []timed{
 		{form: "current", after: ", as things stand after the last session"}, {form: "current", after: " at the end of the conversation"},
-		{form: "before", after: " just before that last changed"}, {form: "before", after: " until that last changed"},
+		{form: "before", after: " just before the last time this changed"}, {form: "before", after: " until the last time this changed"},
 	} {
 		if words, ok := strings.CutSuffix(body, after.after); ok {
 			after.words = words
 			out = append(out, after)
 		}
 	}
-	for _, before := range []timed{{form: "current", before: "After everything that was shared, "}, {form: "before", before: "Just before that last changed, "}} {
+	for _, before := range []timed{{form: "current", before: "After everything that was shared, "}, {form: "before", before: "Just before the last time this changed, "}} {
 		if words, ok := strings.CutPrefix(body, before.before); ok && words != "" {
 			before.words = upper(words)
 			out = append(out, before)
