@@ -95,13 +95,20 @@ func (c *checker) statements() {
 	}
 }
 
-// derivations are those of the families that questions are of.
+// derivations are those of the families that questions are of, flagged ones too: an audit
+// works them out as well.
 func (c *content) derivations(known map[string]string) map[string]string {
 	out := map[string]string{}
-	for q := range c.questions {
-		if v, ok := known[q.Family]; ok {
-			out[q.Family] = v
+	note := func(family string) {
+		if v, ok := known[family]; ok {
+			out[family] = v
 		}
+	}
+	for q := range c.questions {
+		note(q.Family)
+	}
+	for _, f := range c.flagged {
+		note(f.Question.Family)
 	}
 	return out
 }

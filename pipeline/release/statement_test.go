@@ -1,6 +1,7 @@
 package release
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -103,5 +104,18 @@ func TestRowsOfSourcesAndRecipesAreBounded(t *testing.T) {
 		if found := strings.Join(w.wrong(t), "\n"); (tc.want == "") != (found == "") || !strings.Contains(found, tc.want) {
 			t.Errorf("%s: %q", name, found)
 		}
+	}
+}
+
+// TestDerivationsOfFlaggedQuestions names the derivation of a family of which a release
+// has flagged questions alone: an audit works these out too.
+func TestDerivationsOfFlaggedQuestions(t *testing.T) {
+	c := content{
+		questions: slices.Values([]schemas.Question{{Family: "chart"}, {Family: "other"}}),
+		flagged:   []schemas.FlaggedQuestion{{Question: schemas.Question{Family: "map"}}},
+	}
+	got := c.derivations(map[string]string{"chart": "1", "map": "2", "page": "3"})
+	if want := map[string]string{"chart": "1", "map": "2"}; !maps.Equal(got, want) {
+		t.Errorf("derivations are %v, want %v", got, want)
 	}
 }
