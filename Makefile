@@ -27,7 +27,7 @@ bin/memforge: $(INPUTS)
 	$(GO) build -o $@ .
 
 # These take longest; begun last, they would leave a core idle at the end.
-LONG := ./stages/crosssource ./pipeline/release ./stages/visual ./stages/visual/reader ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/build
+LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/all ./stages/visual ./stages/visual/reader ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/build
 
 ## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
 test: ffmpeg
