@@ -43,7 +43,7 @@ func TestGateConforms(t *testing.T) {
 		},
 		Use:    "kitchen.stale",
 		Inputs: slices.DeleteFunc(made, func(r pipeline.Record) bool { return r.Schema != schemas.NameQuestion }),
-		Golden: "2 370d677b6e8f92e43c423c92343777bfbbb62fd972c706d48752b53127d6163b",
+		Golden: "2 74342c8072c475df6fd5bba5058d5aabd7afc0ee34afc01cf1c525598e215628",
 	})
 }
 
