@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"pipeline/tables":      {"pipeline/agreement", "pipeline/plain", "pipeline/release"},
 	"pipeline/shortcut":    {"pipeline/agreement"}, "pipeline/review": {"pipeline/agreement"},
 	"pipeline/store":        {"pipeline/durable", "pipeline/engine"},
-	"pipeline/pipelinetest": {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/store"},
+	"pipeline/pipelinetest": {"gates/view", "pipeline/agreement", "pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/store"},
 	"pipeline/tool":         {"pipeline/model"},
 	"pipeline/model":        {"pipeline/durable", "pipeline/media/still", "prompts"},
 	"sources":               {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/fetch", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "pipeline/review", "pipeline/tool", "prompts", "sources/internal/annotation", "sources/internal/benchmark", "sources/internal/evidence", "sources/internal/filevideo", "sources/internal/trajectory"},

@@ -77,24 +77,17 @@ func TestPictureLeaksBeforeANoisyPanel(t *testing.T) {
 		viewer, asks := b.viewerOf(t, gate)
 		j := b.house.judge(t, gate, nil)
 		got, want := j.flags(), due(b.items, gate)
-		var leaks, others expectation
+		items := make([]planted.Outcome, len(b.items))
 		for i, it := range b.items {
-			p := score(got[i]) // by its form: nothing is asked
+			p := chanceOf(got[i]) // by its form: nothing is asked
 			if asks {
 				if views := viewer.Views(itemOf(&it.Question)); len(views) > 0 {
-					p = flagged(gate, b.chances(t, noisy, gate, views, &it.Question))
+					p = planted.Flagged(gate, b.chances(t, noisy, gate, views, &it.Question))
 				}
 			}
-			if want[i] {
-				leaks.add(p, got[i])
-			} else {
-				others.add(p, got[i])
-			}
+			items[i] = planted.Outcome{Want: want[i], Got: got[i], Chance: p}
 		}
-		if !leaks.holds() || !others.holds() {
-			t.Errorf("%s: of leaks %+v, of others %+v", gate, leaks, others)
-		}
-		lines = append(lines, row(t, gate, want, got, leaks, others))
+		lines = append(lines, measured(t, gate, items))
 		b = b.part(func(i int) bool { return !got[i] })
 	}
 	t.Log("gate, recall, precision, what the slips imply\n" + strings.Join(lines, "\n"))
