@@ -23,6 +23,7 @@ const (
 	contrast = 20  // of ink to its ground
 	tallest  = 40  // of a letter
 	widest   = 240 // of letters that touch
+	square   = 9   // no letter has ink as wide and high
 	rule     = 10  // what is as long and at most two high is a rule
 	between  = 12  // from word to word
 
@@ -49,7 +50,8 @@ func develop(img image.Image, around int) *plate {
 
 // ground finds what lies behind the pixels of a block: what is commonest around each in
 // its row, so that a rule behind letters is ground, too, unless that is far from what is
-// commonest around the block. Then it is ink.
+// commonest around the block, or nowhere goes on for long, as the flat tops of letters.
+// Then it is ink.
 func (p *plate) ground(block image.Rectangle) {
 	var count [256]int
 	for y := max(block.Min.Y-high, 0); y < min(block.Max.Y+high, p.h); y++ {
@@ -60,18 +62,31 @@ func (p *plate) ground(block image.Rectangle) {
 	common := commonest(&count)
 	for y := block.Min.Y; y < block.Max.Y; y++ {
 		row, out := p.grey[y*p.w:][:p.w], p.back[y*p.w:][:p.w]
+		near := row[max(block.Min.X-p.around, 0):min(block.Max.X+p.around, p.w)]
 		clear(count[:])
-		for x := max(block.Min.X-p.around, 0); x < min(block.Max.X+p.around, p.w); x++ {
-			count[row[x]]++
+		for _, v := range near {
+			count[v]++
 		}
 		v := commonest(&count)
-		if max(v, common)-min(v, common) > faint {
+		if max(v, common)-min(v, common) > faint || longest(near, v) < high {
 			v = common
 		}
 		for x := block.Min.X; x < block.Max.X; x++ {
 			out[x] = v
 		}
 	}
+}
+
+// longest is how often a grey stands in a row without another between.
+func longest(row []uint8, v uint8) (most int) {
+	run := 0
+	for _, g := range row {
+		if run++; g != v {
+			run = 0
+		}
+		most = max(most, run)
+	}
+	return most
 }
 
 func commonest(count *[256]int) uint8 {
@@ -112,7 +127,7 @@ func (p *plate) spots() (out []image.Rectangle) {
 				}
 			}
 		}
-		if letter(box, n) && !p.goesOn(box) {
+		if letter(box, n) && !p.goesOn(box) && !p.solid(box) {
 			out = append(out, box)
 		}
 	}
@@ -122,8 +137,31 @@ func (p *plate) spots() (out []image.Rectangle) {
 // letter reports whether so many pixels of ink in a box can be one.
 func letter(box image.Rectangle, ink int) bool {
 	w, h := box.Dx(), box.Dy()
-	filled := w >= 9 && h >= 9 && ink*100 > w*h*90
+	filled := w >= square && h >= square && ink*100 > w*h*90
 	return h <= tallest && w <= widest && !(h <= 2 && w >= rule) && !(w <= 2 && h >= upright) && !filled
+}
+
+// solid reports whether ink fills a square in which no stroke of a letter has room: that
+// is a part of a bar, though the ground that was found in its middle may be its own.
+func (p *plate) solid(box image.Rectangle) bool {
+	var deep [widest]int // rows of ink that end in a row, by column
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		run := 0
+		for x := range box.Dx() {
+			if p.ink(box.Min.X+x, y) <= contrast {
+				deep[x] = 0
+			} else {
+				deep[x]++
+			}
+			if run++; deep[x] < square {
+				run = 0
+			}
+			if run == square {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // goesOn reports whether a spot is the end of a rule that is ground where it goes on, or

@@ -98,11 +98,7 @@ func exhibitOf(media string, x worlds.Exhibit) Exhibit {
 
 // picture draws an exhibit and stores it.
 func (*drawing) picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, rnd *rand.Rand, x worlds.Exhibit) (schemas.Media, error) {
-	theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}[rnd.IntN(6)]))
-	if x.Kind != worlds.Poster && x.Kind != worlds.Page && rnd.IntN(4) == 0 {
-		theme = widget.Dark(theme.Accent)
-	}
-	c, err := paint(studio, theme, x)
+	c, err := paint(studio, lookOf(rnd, x.Kind), x)
 	if err != nil {
 		return schemas.Media{}, err
 	}
@@ -118,6 +114,15 @@ func (*drawing) picture(ctx context.Context, scope *pipeline.Scope, studio *draw
 	return schemas.Media{
 		MediaID: string(b.Digest), Kind: "image", Mime: "image/png", Bytes: int64(len(data)), Width: int32(w), Height: int32(h), License: license,
 	}, nil
+}
+
+// lookOf draws in which colours an exhibit of a kind is drawn.
+func lookOf(rnd *rand.Rand, kind string) widget.Theme {
+	theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}[rnd.IntN(6)]))
+	if kind != worlds.Poster && kind != worlds.Page && rnd.IntN(4) == 0 {
+		theme = widget.Dark(theme.Accent)
+	}
+	return theme
 }
 
 // Sizes of pictures, in pixels.

@@ -5,8 +5,10 @@ import (
 	"image/color"
 	idraw "image/draw"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
@@ -51,6 +53,57 @@ func TestExhibitsAreRead(t *testing.T) {
 		}
 	}
 	t.Logf("%d pictures tried, read whole: %v", n, read)
+}
+
+// TestNumbersAboveBarsAreRead wherever the bar stands and whichever its height: a part of
+// a tall bar of the dark look was once taken for a letter of the number above it.
+func TestNumbersAboveBarsAreRead(t *testing.T) {
+	t.Parallel()
+	r, err := reader.New(reader.Exhibits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	studio, light := draw.NewStudio(), widget.Light(draw.Hex(0x2563eb))
+	looks := size.Of([]widget.Theme{widget.Dark(light.Accent)}, []widget.Theme{widget.Dark(light.Accent), light})
+	for _, theme := range looks {
+		for place := range size.Of(1, 6) {
+			for v := 1001; v < 1200; v += size.Of(19, 6) {
+				x := worlds.Exhibit{Kind: worlds.Chart, Title: "Nelming: bird count by reserve", Columns: []string{"reserve", "bird count"}}
+				for i, other := range []int{597, 374, 473, 315, 918, 1043} {
+					if i == place {
+						other = v
+					}
+					x.Rows = append(x.Rows, []string{"UJ-22" + strconv.Itoa(i), strconv.Itoa(other)})
+				}
+				_, img := encoded(t, studio, theme, x)
+				if j := (legible{r}).judge(img, exhibitOf("", x)); j.Outcome != pipeline.Pass {
+					t.Errorf("%d at place %d: %s", v, place, j.Reason)
+				}
+			}
+		}
+	}
+}
+
+// TestNoPictureOfManyWorldsIsLost: whatever worlds of the full configuration show passes
+// the gate, in the looks that they are drawn in.
+func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
+	t.Parallel()
+	g, err := newLegible()
+	if err != nil {
+		t.Fatal(err)
+	}
+	studio, n, want := draw.NewStudio(), 0, size.Of(60, 1500)
+	exhibits(t, 77, func(rnd *rand.Rand, x worlds.Exhibit) bool {
+		n++
+		_, img := encoded(t, studio, lookOf(rnd, x.Kind), x)
+		if j := g.(legible).judge(img, exhibitOf("", x)); j.Outcome != pipeline.Pass {
+			t.Errorf("%s %q: %s", x.Kind, x.Title, j.Reason)
+		}
+		return n == want
+	})
+	if n != want {
+		t.Errorf("%d pictures were read, want %d", n, want)
+	}
 }
 
 // TestLegibleFindsWhatIsPlanted: another word or number in the row, a row too many, a
