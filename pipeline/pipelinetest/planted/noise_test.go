@@ -1,6 +1,7 @@
 package planted_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -101,6 +102,15 @@ func (b bench) noisy(t *testing.T) {
 		lines = append(lines, measured(t, gate, items))
 	}
 	t.Log("gate, recall, precision, what the slips imply\n" + strings.Join(lines, "\n"))
+	page, err := os.ReadFile("../../../docs/gates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		if !strings.Contains(string(page), line+"\n") {
+			t.Errorf("docs/gates.md does not state %s", line)
+		}
+	}
 }
 
 // chanceOf is the chance of what is settled.
