@@ -34,7 +34,7 @@ func (c *Config) SetDefaults() {
 
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, Dataset, "1", "LifeSim: profiles, and preferences that events show", New)
+	pipeline.AddSource(r, Dataset, "2", "LifeSim: profiles, and preferences that events show", New)
 }
 
 type source struct{ cfg Config }
@@ -95,8 +95,12 @@ func (s *source) Read(ctx context.Context, scope *pipeline.Scope, assets []pipel
 	if err != nil {
 		return err
 	}
-	said := statements(users)
+	said, seen := statements(users), map[string]bool{}
 	for _, one := range evidence.Draw(scope, all, func(l life) string { return l.id }, s.cfg.MaxItems) {
+		if !seen[one.id] && len(one.events) > 0 {
+			g.LoseFields(one.id, one.left)
+		}
+		seen[one.id] = true
 		if err := give(scope, g, one, users[one.user], said); err != nil {
 			return err
 		}
@@ -116,6 +120,7 @@ func (s *source) users(ctx context.Context, scope *pipeline.Scope, assets []pipe
 		given, err := g.GiveProfile(p)
 		if given {
 			out[p.UpstreamID] = p
+			g.LoseFields(p.UpstreamID, leftOf(l.Object, s.cfg.Persona))
 		}
 		return err
 	})

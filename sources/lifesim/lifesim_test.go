@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/lifesim"
@@ -41,7 +42,7 @@ func subject(t *testing.T, c lifesim.Config, users, events []byte) pipelinetest.
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), read(t, "users.jsonl"), read(t, "events.jsonl"))
-	s.Golden = "1 7c1d3a57056fed001cb6823058dfa2a89c4cdfd28c6703f496d7e1189d18d339"
+	s.Golden = "2 b2068740fa8cf2e57c918fe9e62d8ad88412f2feba64016d310dd7d17d8de918"
 	pipelinetest.Source(t, s)
 }
 
@@ -69,10 +70,31 @@ func TestRecords(t *testing.T) {
 	}
 	items := pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	checkItems(t, items, profiles)
-	if codes := pipelinetest.Codes(lost); codes != want {
+	fields, others := apart(lost)
+	if codes := pipelinetest.Codes(others); codes != want {
 		t.Errorf("lost\n%s\nwant\n%s", codes, want)
 	}
+	if got := fmt.Sprint(fields); got != wantFields {
+		t.Errorf("fields lost %s\nwant %s", got, wantFields)
+	}
 }
+
+// apart counts fields that were left out by their names, and gives what else was lost.
+func apart(lost []pipeline.Rejection) (fields map[string]int, others []pipeline.Rejection) {
+	fields = map[string]int{}
+	for _, r := range lost {
+		_, name, field := strings.Cut(r.ID, "/field:")
+		if !field {
+			others = append(others, r)
+			continue
+		}
+		fields[name]++
+	}
+	return fields, others
+}
+
+// wantFields are the fields that the four users of the fixture and their three lives lose.
+const wantFields = "map[_meta:3 events.location_detail:3 ideology:4 longterm_goal:3 overlap_score:4 party:4 race:4 religious:4 screen_name:4 trajectory_id:3 user_at_name:4]"
 
 // want is what the fixture loses, by id.
 const want = `data/single_session/events.jsonl:10 bad-annotation
@@ -168,9 +190,13 @@ func TestRealUsers(t *testing.T) {
 			}
 		}
 	}
-	got := fmt.Sprintf("%d profiles with %d preferences, %d items on %d events (%d with implicit wishes), options %v, %d out of order, lost %s", len(profiles), preferences, len(items), units, implicit, options, unordered, pipelinetest.Codes(lost))
+	fields, others := apart(lost)
+	got := fmt.Sprintf("%d profiles with %d preferences, %d items on %d events (%d with implicit wishes), options %v, %d out of order, fields lost %v, lost %s", len(profiles), preferences, len(items), units, implicit, options, unordered, fields, pipelinetest.Codes(others))
 	t.Log(got)
 	if want := "120 profiles with 752 preferences, 119 items on 1190 events"; !strings.HasPrefix(got, want) {
 		t.Errorf("%s; want %s", got, want)
+	}
+	if want := "map[_meta:119 events.location_detail:119 ideology:120 longterm_goal:119 overlap_score:120 party:120 race:120 religious:120 screen_name:120 trajectory_id:119 user_at_name:120]"; fmt.Sprint(fields) != want {
+		t.Errorf("fields lost %v, want %s", fields, want)
 	}
 }

@@ -59,6 +59,17 @@ func parseUser(o annotation.Object, whole bool) (schemas.Profile, *pipeline.Reje
 	return p, preferences(&p, o)
 }
 
+// leftOf are the fields of a user that no profile has.
+func leftOf(o annotation.Object, whole bool) evidence.Fields {
+	kept := append(plain[:], "user_id", "bigfive", "personality", "preferences", "preferences_value", "speicial_preference") // which has a note
+	if whole {
+		kept = append(append(kept, persona[:]...), "screen_name")
+	}
+	out := evidence.Fields{}
+	out.Left("", o, kept...)
+	return out
+}
+
 // preferences takes the statements, whose dimensions are the keys of another object in
 // the same order.
 func preferences(p *schemas.Profile, o annotation.Object) *pipeline.Rejection {
@@ -91,6 +102,7 @@ type life struct {
 	id, user, theme string
 	events          []event
 	notes           []schemas.Note
+	left            evidence.Fields
 }
 
 type event struct {
@@ -110,7 +122,10 @@ func parseLife(o annotation.Object) (life, *pipeline.Rejection) {
 	if l.id == "" || l.user == "" {
 		return l, pipeline.Reject(benchmark.CodeBadRow, "it lacks id or user_id")
 	}
+	l.left = evidence.Fields{}
+	l.left.Left("", o, "id", "user_id", "theme", "events")
 	for i, item := range list {
+		l.left.Left("events", item, "event", "intent", "time", "timestamp", "keywords", "location", "weather", "life_event", "sub_intents")
 		e, why := parseEvent(item)
 		if why != nil {
 			return l, pipeline.Reject(why.Code, "event %d: %s", i, why.Reason)

@@ -8,12 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/sources/internal/annotation"
+	"github.com/memforge/memforge/sources/internal/evidence"
 )
 
 // Codes of what a file holds and no record can.
@@ -23,7 +23,7 @@ const (
 	CodeRun  = "bad-run"
 	CodeStep = "bad-step"
 	// CodeField is a field of upstream that no record has, with how often it is there.
-	CodeField = "field-left-out"
+	CodeField = evidence.CodeField
 	// CodeNoAction is what an agent said without doing anything; the step stays.
 	CodeNoAction = "no-action"
 	// CodeMark is an action on a mark that the screen does not have; the step stays.
@@ -99,33 +99,12 @@ func (r *Run) Lose(place, code, format string, args ...any) {
 }
 
 // Fields counts what objects of a run have beside the keys that are kept.
-type Fields map[string]int
-
-// Left counts the keys of an object at a place ("traj") that are not kept.
-func (f Fields) Left(place string, o annotation.Object, kept ...string) {
-	for key, value := range o {
-		if !slices.Contains(kept, key) && string(value) != "null" {
-			f[strings.TrimPrefix(place+"."+annotation.Short(key), ".")]++
-		}
-	}
-}
-
-// maxFields bounds how many fields of a run are named: hostile files invent keys.
-const maxFields = 64
+type Fields = evidence.Fields
 
 // LoseFields notes the fields that were left out, each once, with how often.
 func (r *Run) LoseFields(f Fields) {
-	names := make([]string, 0, len(f))
-	for name := range f {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for i, name := range names {
-		if i == maxFields {
-			r.Lose("field", CodeField, "%d more fields that nothing reads", len(names)-i)
-			return
-		}
-		r.Lose("field:"+name, CodeField, "no record has this field; it is there %d times", f[name])
+	for place, why := range f.Lost {
+		r.Lose(place, why.Code, "%s", why.Reason)
 	}
 }
 
