@@ -32,6 +32,17 @@ func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 	}}
 }
 
+// daysPerLife is on how many days something happens to a user, on the average of LifeSim's.
+const daysPerLife = 8
+
+// Forecast counts a life a user, and the sessions and pictures that come of them.
+func (l lives) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[schemas.NameProfile].Records
+	return pipeline.Forecast{Out: pipeline.Volume{
+		nameLife: {Records: n}, volumePictures: {Records: n * daysPerLife * float64(l.cfg.Size.Pictures), Rough: true}, volumeSessions: {Records: n * (daysPerLife + 1), Rough: true},
+	}}
+}
+
 // Forecast counts pictures: most of the family's work.
 func (*drawing) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[volumePictures].Records

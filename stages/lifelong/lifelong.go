@@ -46,6 +46,7 @@ type Album struct {
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "lifelong.worlds", "2", "worlds of six verticals and the life course, and what is said in them (WorldMemArena 4.1, C.3)", newWorlds)
 	pipeline.AddSource(r, "lifelong.simulators", "2", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
+	pipeline.AddStage(r, "lifelong.lives", "1", "simulate life courses around real users: what is known of them, and what happened to them on which day", newLives)
 	pipeline.AddStage(r, "lifelong.draw", "2", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
 	pipeline.AddStage(r, "lifelong.sessions", "2", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
 	pipeline.AddStage(r, "lifelong.ask", "3", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)

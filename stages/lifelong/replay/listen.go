@@ -41,6 +41,7 @@ func patterns() []pattern {
 		{"hearsay", `(?:Somebody in the corridor claims|There is a rumour) that V is the A of T, which nobody could confirm`},
 		{"affair", `P has something very much like T, and there the A is V`},
 		{"plan", `(?:We nearly made|There was a plan to make) V the A of T, but that fell through`},
+		{"revise", `The A of T is V now, after O`},
 		{"append", `For T we settled on V as the A`},
 		{"append", `We have the A of T at last: V`},
 		{"append", `The A of T is V`},

@@ -87,6 +87,9 @@ func (w Writer) round(rnd *rand.Rand, of worlds.World, e worlds.Event, told, boo
 		entry, err := w.g.Say(rnd, "entry", slots)
 		return Round{User: entry, Picture: -1}, err
 	}
+	if e.Words != "" {
+		return w.visit(rnd, e, slots)
+	}
 	fact, err := w.g.Say(rnd, e.Op, slots)
 	if err != nil {
 		return Round{}, err
@@ -107,6 +110,17 @@ func (w Writer) round(rnd *rand.Rand, of worlds.World, e worlds.Event, told, boo
 	}
 	answer, err := w.g.Say(rnd, answerTo(e), slots)
 	return Round{User: strings.TrimSpace(opening + " " + mine(fact, e.Key, of.Person)), Assistant: answer, Picture: e.Picture}, err
+}
+
+// visit says what happened in the words that came with it, behind the sentence that tells
+// it: whoever wrote them need not have ended theirs.
+func (w Writer) visit(rnd *rand.Rand, e worlds.Event, slots map[string]string) (Round, error) {
+	fact, err := w.g.Say(rnd, "visit "+e.Op, slots)
+	if err != nil {
+		return Round{}, err
+	}
+	answer, err := w.g.Say(rnd, "visit answer", slots)
+	return Round{User: fact + " " + e.Words, Assistant: answer, Picture: -1}, err
 }
 
 // mine has people say of themselves what is said of them.

@@ -91,6 +91,9 @@ func value(rnd *rand.Rand, pool string) string {
 
 // paired draws a value that is two words of a pool; empty of an unknown one.
 func paired(rnd *rand.Rand, pool string) string {
+	if list := knownWords(pool); len(list) > 0 {
+		return pick(rnd, list)
+	}
 	words := map[string][2]string{
 		poolSpot:     {"upper lower left right corner window back front", "shelf drawer bench rack cupboard hook ledge basket"},
 		poolColour:   {"pale deep dusty bright soft dark", "teal crimson ochre violet lime navy coral olive slate plum"},
@@ -144,10 +147,13 @@ func Like(rnd *rand.Rand, domain, aspect string, n int, not ...string) []string 
 
 func poolOf(name, of string) string {
 	d, _ := domainOf(name)
-	for _, a := range slices.Concat(d.told, d.shown, about()) {
+	for _, a := range slices.Concat(d.told, d.shown, about(), known()) {
 		if a.name == of {
 			return a.pool
 		}
+	}
+	if strings.HasPrefix(of, levelOf("")) {
+		return poolLevel
 	}
 	if strings.HasPrefix(of, hoursIn("")) {
 		return poolHours

@@ -30,6 +30,8 @@ type simulation struct {
 	shown  map[string]int // session of the last picture of a thing
 	charts map[string][]string
 	round  int
+	// diary is the thing that visits of a seeded life are told of.
+	diary string
 }
 
 func newSimulation(rnd *rand.Rand, d domain, size Size) *simulation {
@@ -88,8 +90,8 @@ func (s *simulation) bootstrap() {
 }
 
 // session adds a session: its facts, pictures and interference in mixed order, with
-// what is taught early on.
-func (s *simulation) session(n int, date string) {
+// what is taught early on. Visits come first, in their order.
+func (s *simulation) session(n int, date string, visits ...Visit) {
 	s.out.Sessions = append(s.out.Sessions, Session{Date: date})
 	s.round = 0
 	var acts []func() bool
@@ -113,6 +115,10 @@ func (s *simulation) session(n int, date string) {
 		acts = slices.Insert(acts, min(len(acts), 2+s.rnd.IntN(len(acts))), s.interference)
 	}
 	from := len(s.out.Events)
+	for _, v := range visits {
+		s.visit(v)
+		s.round++
+	}
 	for _, do := range acts {
 		if do() {
 			s.round++
@@ -126,7 +132,8 @@ func (s *simulation) describe(events []Event) {
 	main, changes := 0, 0
 	for _, e := range events {
 		i := slices.Index(s.things, e.Key.Entity)
-		if i >= 0 && i%len(s.d.kinds) < s.d.mains && !Interferes(e.Op) {
+		mains := i >= 0 && i%len(s.d.kinds) < s.d.mains || s.diary != "" && e.Key.Entity == s.diary
+		if mains && !Interferes(e.Op) {
 			main++
 		}
 		if e.Old != "" {

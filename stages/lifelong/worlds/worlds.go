@@ -74,6 +74,8 @@ type Event struct {
 	Picture int `json:"picture"`
 	// Step says that the round is one step of an agent, and so one turn.
 	Step bool `json:"step,omitempty"`
+	// Words are what somebody really wrote when it happened; a round says them as they are.
+	Words string `json:"words,omitempty"`
 }
 
 // Exhibit is a picture before it is drawn: a trace of what happened.
@@ -131,11 +133,16 @@ func Simulate(rnd *rand.Rand, domain string, size Size) (World, error) {
 	}
 	s := newSimulation(rnd, d, size)
 	s.bootstrap()
-	day := time.Date(2023, 1, 2, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rnd.IntN(700))
+	s.drawDays()
+	return s.out, nil
+}
+
+// drawDays adds the sessions of a world on days that are drawn.
+func (s *simulation) drawDays() {
+	day := time.Date(2023, 1, 2, 0, 0, 0, 0, time.UTC).AddDate(0, 0, s.rnd.IntN(700))
 	s.out.Sessions[0].Date = day.Format(time.DateOnly)
-	for n := 1; n <= size.Sessions; n++ {
-		day = day.AddDate(0, 0, 2+rnd.IntN(11))
+	for n := 1; n <= s.size.Sessions; n++ {
+		day = day.AddDate(0, 0, 2+s.rnd.IntN(11))
 		s.session(n, day.Format(time.DateOnly))
 	}
-	return s.out, nil
 }

@@ -1,0 +1,126 @@
+package lifelong
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/talk"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// LivesConfig says what is simulated around real users.
+type LivesConfig struct {
+	Size worlds.Size `json:"size" doc:"how much each session holds beside what the user brings; sessions counts for users of whom nothing happened is known"`
+}
+
+// SetDefaults makes lives as small as those of the default build.
+func (c *LivesConfig) SetDefaults() {
+	c.Size = worlds.Size{Sessions: 8, Facts: 5, Pictures: 2, Interference: 1, Chatter: 2}
+}
+
+// Codes of what users lose on the way to a life.
+const (
+	// CodeLeft names the fields of a user that its life has not, and how often they are there.
+	CodeLeft = "fields-left-out"
+	// CodeShort is a user to whom things happened on too few days.
+	CodeShort = "too-few-days"
+)
+
+type lives struct {
+	cfg    LivesConfig
+	writer talk.Writer
+}
+
+func newLives(c LivesConfig) (pipeline.Stage, error) {
+	w, err := talk.New()
+	if err != nil {
+		return nil, err
+	}
+	return lives{c, w}, c.Size.Check()
+}
+
+// Spec declares what is made.
+func (lives) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameProfile, schemas.NameEvidenceItem}, Emits: []string{nameLife}}
+}
+
+// Fold implements pipeline.Fold. Items name the profiles of the people they are about,
+// so all users are held: some kilobytes each.
+func (l lives) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	users, happened := map[string]schemas.Profile{}, map[string][]schemas.EvidenceItem{}
+	for rec, err := range in.All {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		if rec.Schema == schemas.NameProfile {
+			p, err := pipeline.Decode[schemas.Profile](rec)
+			if err != nil {
+				return err
+			}
+			users[p.ProfileID] = p
+			continue
+		}
+		item, err := pipeline.Decode[schemas.EvidenceItem](rec)
+		if err != nil {
+			return err
+		}
+		for _, p := range item.Profiles {
+			happened[p] = append(happened[p], item)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(users)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := l.give(scope, users[id], happened[id], emit); err != nil {
+			return fmt.Errorf("life of %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// give gives the life of a user, and names the fields that it has not.
+func (l lives) give(scope *pipeline.Scope, p schemas.Profile, items []schemas.EvidenceItem, emit func(pipeline.Record) error) error {
+	s := newSeed(p, items)
+	if days := s.days(); len(days) > 0 && (len(days) < 4 || len(days) > 99) {
+		scope.Reject(p.ProfileID, pipeline.Reject(CodeShort, "things happened to the user on %d days; a life takes 4 to 99", len(days)))
+		return nil
+	}
+	id := worlds.Life + "-" + unnamed.ReplaceAllString(p.ProfileID, "_")
+	rnd := scope.Rand(id)
+	w, err := worlds.SimulateLife(rnd, l.cfg.Size, s.Seed)
+	if err != nil {
+		return err
+	}
+	said, err := l.writer.Sessions(rnd, w)
+	if err != nil {
+		return err
+	}
+	if len(s.lost) > 0 {
+		scope.Reject(p.ProfileID, pipeline.Reject(CodeLeft, "%s", s.told()))
+	}
+	r, err := pipeline.NewRecord(nameLife, id, Life{w, said})
+	if err != nil {
+		return err
+	}
+	return emit(r)
+}
+
+// unnamed is what ids of lives have not: what stands before their last dash is their domain.
+var unnamed = regexp.MustCompile(`[^A-Za-z0-9._]+`)
+
+// told lists lost fields with how often they are there.
+func (s *seed) told() string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(s.lost)) {
+		out = append(out, fmt.Sprintf("%s %d", name, s.lost[name]))
+	}
+	return strings.Join(out, ", ")
+}
