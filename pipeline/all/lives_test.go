@@ -1,0 +1,39 @@
+package all_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+)
+
+// firstLines are those of a text with lines.
+func firstLines(text []byte, n int) []byte {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	return bytes.Join(lines[:min(n, len(lines))], nil)
+}
+
+// TestRealLivesReleased takes LifeSim's users, a few of them in the small size, through
+// docs/real-lives.yaml into a release that an audit finds as it states it. The release
+// says of each user which fields its life has not.
+func TestRealLivesReleased(t *testing.T) {
+	users, events := pipelinetest.Real(t, "lifesim/users.jsonl"), pipelinetest.Real(t, "lifesim/events.jsonl")
+	n := size.Of(4, 120)
+	h := pipelinetest.NewHub(t)
+	h.SetRepo("dfy37/lifesim", pipelinetest.Repo{Commit: commit, Files: map[string][]byte{
+		"data/single_session/users.jsonl": firstLines(users, n), "data/single_session/events.jsonl": firstLines(events, n),
+	}})
+	reg, c := released(t, "real-lives.yaml", "run.endpoints="+fmt.Sprintf("{hub: %q, github_api: %q, github_raw: %q, github_lfs: %q}", h.URL, h.URL, h.URL, h.URL))
+	codes := map[string]int{}
+	for _, r := range c.Rejections {
+		codes[r.Stage+" "+r.Code]++
+	}
+	sessions, points := sessionsAndPoints(t, c)
+	t.Logf("%d tasks, %d sessions, %d points, %d questions, lost %v", len(c.Tasks), sessions, points, len(c.Questions), codes)
+	if len(c.Tasks) != n || codes["lives fields-left-out"] != n || codes["users field-left-out"] == 0 || !c.Manifest.Private {
+		t.Errorf("%d tasks of %d users, private %t, lost %v", len(c.Tasks), n, c.Manifest.Private, codes)
+	}
+	soundly(t, reg, c, "lifelong")
+}
