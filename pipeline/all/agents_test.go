@@ -15,11 +15,20 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// released builds a configuration of docs/ with some settings, and reads the release.
+// released builds a configuration of docs/ with some settings, and reads the release. It
+// takes a copy, for a lock file is written beside a configuration.
 func released(t *testing.T, file string, sets ...string) (*pipeline.Registry, release.Contents) {
 	t.Helper()
 	reg := all.Registry()
-	cfg, err := config.Load("../../docs/"+file, reg, append(sets, "run.out="+t.TempDir()))
+	text, err := os.ReadFile("../../docs/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), file)
+	if err := os.WriteFile(copied, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(copied, reg, append(sets, "run.out="+t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func subject(t *testing.T) pipelinetest.Subject {
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks", License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "5 00783bbd57e71c5cda2e1969032c101aa542bb16548cfb4a6c28a1b1155d8e0d"}
+	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "6 db43a7668201a460da05cdac2a657aa8788ad8a254f2ff6cb08b3b1155bfde73"}
 	s.Assets, s.Blobs = folder(t)
 	return s
 }

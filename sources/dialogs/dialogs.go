@@ -30,6 +30,7 @@ type Config struct {
 	Exclude  []string `json:"exclude" doc:"patterns of files to leave out, pictures too"`
 	Layout   string   `json:"layout" doc:"layout of the files: locomo (flat or nested), rounds (Mem-Gallery, MemEye), or auto"`
 	Family   string   `json:"family" doc:"family of the tasks and questions, and the first part of their ids"`
+	Scenario string   `json:"scenario" doc:"scenario of all tasks; empty: each is called like its conversation"`
 	License  string   `json:"license" doc:"SPDX id of the dialogues' licence"`
 	MaxBytes int64    `json:"max_bytes" doc:"size in bytes above which a file is refused"`
 }
@@ -48,7 +49,7 @@ func (c *Config) SetDefaults() {
 
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "dialogs", "5", "conversations over many sessions, as LoCoMo, Mem-Gallery and MemEye lay them out", New)
+	pipeline.AddSource(r, "dialogs", "6", "conversations over many sessions, as LoCoMo, Mem-Gallery and MemEye lay them out", New)
 }
 
 type source struct{ cfg Config }

@@ -79,7 +79,7 @@ func (g *giver) give(ctx context.Context, c conversation) error {
 	}
 	slices.Sort(t.media)
 	_, err := g.put(schemas.NameTask, t.task, schemas.Task{
-		TaskID: t.task, Family: g.cfg.Family, Scenario: c.name, Media: slices.Compact(t.media),
+		TaskID: t.task, Family: g.cfg.Family, Scenario: cmp.Or(g.cfg.Scenario, c.name), Media: slices.Compact(t.media),
 		Summary: cmp.Or(c.summary, fmt.Sprintf("%d sessions and %d questions", len(c.sessions), questions)),
 	})
 	return err

@@ -68,3 +68,12 @@ func (s asking) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[nameAlbum].Records * float64(s.cfg.Checkpoints*s.cfg.PerType*len(ask.Types()))
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: n, Rough: true}, nameStanding: {Records: n, Rough: true}}}
 }
+
+// Forecast counts checkpoints, and a row a question.
+func (d dialogues) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[schemas.NameQuestion].Records
+	return pipeline.Forecast{Out: pipeline.Volume{
+		schemas.NameSession: in[schemas.NameSession], schemas.NameCheckpoint: {Records: in[schemas.NameTask].Records * float64(d.cfg.Checkpoints), Rough: true},
+		schemas.NameQuestion: {Records: n, Rough: true}, nameStanding: {Records: n, Rough: true},
+	}}
+}

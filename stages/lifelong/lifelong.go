@@ -50,6 +50,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "lifelong.draw", "2", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
 	pipeline.AddStage(r, "lifelong.sessions", "2", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
 	pipeline.AddStage(r, "lifelong.ask", "3", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
+	pipeline.AddStage(r, "lifelong.dialogues", "1", "ask LoCoMo's questions at checkpoints of their conversations, as the types of questions that they are", newDialogues)
 	addGates(r)
 	trajectory.Register(r)
 	worldmemarena.Register(r)

@@ -113,6 +113,10 @@ func (s *sample) session(one schemas.Session, out *sampleFile) error {
 	for _, t := range one.Turns {
 		turn := turnFile{Role: roleOf(t.Role), Content: contentOf(t), Timestamp: stamp(cmp.Or(t.Timestamp, one.Date))}
 		for _, a := range t.Attachments {
+			if a.MediaID == "" { // a picture that could not be had, of which a description is left
+				turn.Content = strings.TrimSpace(turn.Content + "\nPicture: " + a.Caption)
+				continue
+			}
 			shown++
 			picture, err := s.picture(a, fmt.Sprintf("%s_img_%02d", id, shown))
 			if err != nil {

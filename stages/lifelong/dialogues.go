@@ -1,0 +1,209 @@
+package lifelong
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/ask"
+	"github.com/memforge/memforge/stages/lifelong/worldmemarena"
+)
+
+// Codes of questions of dialogues that have no place at a checkpoint.
+const (
+	// CodeKind is a question of a kind that none of the eleven types is.
+	CodeKind = "no-such-type"
+	// CodeNothing is one that rests on nothing, CodePoint one that no memory point states.
+	CodeNothing = "no-evidence"
+	CodePoint   = "no-point"
+	// CodeWhose is one without answer that asks of nobody or of several people, CodeTrap
+	// one without a wrong answer that could be looked for.
+	CodeWhose = "no-person"
+	CodeTrap  = "no-trap"
+)
+
+type dialogues struct{ cfg CheckpointConfig }
+
+func newDialogues(c CheckpointConfig) (pipeline.Stage, error) { return dialogues{c}, c.check() }
+
+// Spec declares what is given.
+func (dialogues) Spec() pipeline.Spec {
+	return pipeline.Spec{
+		Accepts: []string{schemas.NameSession, schemas.NameQuestion},
+		Emits:   []string{schemas.NameSession, schemas.NameCheckpoint, schemas.NameQuestion, nameStanding},
+	}
+}
+
+// axisOf is the type that a kind of LoCoMo's questions is (see docs/worldmemarena.md).
+func axisOf(kind string) string {
+	return map[string]string{"single_hop": ask.FR, "multi_hop": ask.FR, "temporal": ask.TR, "open_domain": ask.KR, "adversarial": ask.MB}[kind]
+}
+
+// Fold implements pipeline.Fold. What was said in all conversations is held: LoCoMo has
+// ten, of some hundred kilobytes.
+func (d dialogues) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
+	said, asked := map[string][]schemas.Session{}, map[string][]schemas.Question{}
+	for rec, err := range in.All {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		if rec.Schema == schemas.NameSession {
+			s, err := pipeline.Decode[schemas.Session](rec)
+			if err != nil {
+				return err
+			}
+			said[s.TaskID] = append(said[s.TaskID], s)
+			continue
+		}
+		q, err := pipeline.Decode[schemas.Question](rec)
+		if err != nil {
+			return err
+		}
+		asked[q.TaskID] = append(asked[q.TaskID], q)
+	}
+	for _, id := range slices.Sorted(maps.Keys(said)) {
+		records, err := d.task(scope, id, said[id], asked[id])
+		if err != nil {
+			return fmt.Errorf("dialogue %s: %w", id, err)
+		}
+		for _, r := range records {
+			if err := emit(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// task gives a conversation its checkpoints, and each question the first one that covers
+// what it rests on. What nobody said is asked for at the last.
+func (d dialogues) task(scope *pipeline.Scope, id string, all []schemas.Session, asked []schemas.Question) ([]pipeline.Record, error) {
+	var out pipeline.Made
+	slices.SortFunc(all, func(a, b schemas.Session) int { return cmp.Compare(a.Order, b.Order) })
+	var ids []string
+	for _, s := range all {
+		ids = append(ids, s.SessionID)
+		out.Add(schemas.NameSession, s.SessionID, s)
+	}
+	ends := d.cfg.ends(len(all))
+	for i, end := range ends {
+		c := schemas.Checkpoint{CheckpointID: schemas.CheckpointIDOf(id, i), TaskID: id, Order: int32(i), Sessions: ids[:end+1]}
+		out.Add(schemas.NameCheckpoint, c.CheckpointID, c)
+	}
+	for _, q := range asked {
+		q, row, why := placed(q, all, ends)
+		if why != nil {
+			scope.Reject(q.QuestionID, why)
+			continue
+		}
+		out.Add(schemas.NameQuestion, q.QuestionID, q)
+		out.Add(nameStanding, row.StandingID, row)
+	}
+	return out.Records()
+}
+
+// placed puts a question at a checkpoint as one of the types, with its row for the gates.
+func placed(q schemas.Question, all []schemas.Session, ends []int) (schemas.Question, Standing, *pipeline.Rejection) {
+	row := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: axisOf(q.Type), Answer: q.AnswerText, Lines: []string{}}
+	if row.Type == "" {
+		return q, row, pipeline.Reject(CodeKind, "questions of kind %q are none of the eleven types", q.Type)
+	}
+	last := -1
+	for _, e := range q.Evidence {
+		at := slices.IndexFunc(all, func(s schemas.Session) bool { return s.SessionID == e.SessionID })
+		if at < 0 {
+			return q, row, pipeline.Reject(CodeNothing, "%s is of no session of the conversation", e.Ref)
+		}
+		last = max(last, at)
+		row.Pieces = append(row.Pieces, StandingPiece{Ref: e.Ref, SessionID: e.SessionID, Order: numberOf(all[at])})
+	}
+	if last < 0 {
+		return q, row, pipeline.Reject(CodeNothing, "it names nothing that its answer rests on")
+	}
+	at := slices.IndexFunc(ends, func(end int) bool { return end >= last })
+	if row.Type == ask.MB {
+		at = len(ends) - 1
+	}
+	row.Last, q.CheckpointID = numberOf(all[ends[at]]), schemas.CheckpointIDOf(q.TaskID, at)
+	q.Labels = labelled(q, row.Type, ends[at]-last)
+	switch {
+	case row.Type == ask.MB:
+		return q, row, row.unsaid(q, all)
+	case !stated(q, all):
+		return q, row, pipeline.Reject(CodePoint, "no memory point states anything of what its answer rests on")
+	}
+	return q, row, nil
+}
+
+// labelled are the labels of a question with those that the family has.
+func labelled(q schemas.Question, axis string, distance int) map[string]string {
+	out := map[string]string{
+		worldmemarena.LabelAxis: strings.ToUpper(axis), labelPieces: strconv.Itoa(len(q.Evidence)), labelDistance: strconv.Itoa(distance), labelDifficulty: difficulty(len(q.Evidence), 0, distance),
+	}
+	maps.Copy(out, q.Labels)
+	return out
+}
+
+// numberOf is the number of a session in its id.
+func numberOf(s schemas.Session) int32 {
+	for n := range int32(10_000) {
+		if schemas.SessionIDOf(s.TaskID, int(n)) == s.SessionID {
+			return n
+		}
+	}
+	return -1
+}
+
+// stated reports whether some memory point rests on a turn that a question rests on.
+func stated(q schemas.Question, all []schemas.Session) bool {
+	for _, s := range all {
+		for _, p := range s.Points {
+			for _, e := range q.Evidence {
+				if (e.Role == schemas.RoleClue || e.Role == schemas.RoleUpdate) && slices.Contains(p.EvidenceTurns, e.Ref) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// unsaid says what the gate boundary looks at of a question without answer: that the one
+// person it asks of never says what the misleading answer says. That is judged here too,
+// for a row that the gate drops would leave its question behind.
+func (s *Standing) unsaid(q schemas.Question, all []schemas.Session) *pipeline.Rejection {
+	var people []string
+	for _, one := range all {
+		for _, who := range one.Participants {
+			if !slices.Contains(people, who) && regexp.MustCompile(`\b`+regexp.QuoteMeta(who)+`\b`).MatchString(q.Question) {
+				people = append(people, who)
+			}
+		}
+	}
+	if len(people) != 1 {
+		return pipeline.Reject(CodeWhose, "it asks of %d of those who speak", len(people))
+	}
+	at := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Role == schemas.RoleDistractor })
+	if at < 0 {
+		return pipeline.Reject(CodeTrap, "no wrong answer is given that could be looked for in what is said")
+	}
+	s.Aspect = strings.TrimRight(q.Options[at].Text, ".")
+	for _, one := range all {
+		for _, t := range one.Turns {
+			if t.Speaker == people[0] {
+				s.Lines = append(s.Lines, t.Text)
+			}
+		}
+	}
+	if j := boundary(*s); j.Outcome != pipeline.Pass {
+		return pipeline.Reject(j.Code, "%s", j.Reason)
+	}
+	return nil
+}
