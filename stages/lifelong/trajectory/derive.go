@@ -11,9 +11,10 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/worldmemarena"
 )
 
-// Families are those of the sources of runs: their names, with which ids of tasks begin.
+// Families are those of the sources of runs but in browsers: their names, with which ids
+// of tasks begin.
 func Families() []string {
-	return []string{"alfred", "computer-agent-arena", "embodiedbench", "visualagentbench", "webvoyager"}
+	return []string{"alfred", "computer-agent-arena", "embodiedbench", "visualagentbench"}
 }
 
 // derivation works out again what questions and tasks of a family of runs say, and what

@@ -24,6 +24,11 @@ const TypePlace = "lifelong_run_place"
 func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "lifelong.runs", "1", "give runs of agents memory points by what their actions did, a checkpoint at their end, and ask where things were then (WorldMemArena 4)", newRuns)
 	r.AddQuestionType(pipeline.QuestionType{Name: TypePlace, Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}})
+	pipeline.AddStage(r, "lifelong.browsing", "1", "give runs in browsers memory points by what was typed, chosen and answered, a checkpoint at their end, and ask what was typed last and at which step (WorldMemArena 4)", newBrowsing)
+	for _, t := range []string{TypeText, TypeStep} {
+		r.AddQuestionType(pipeline.QuestionType{Name: t, Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}})
+	}
+	r.AddDerivation(browseFamily, browseDerivation())
 	for _, family := range Families() {
 		r.AddDerivation(family, derivation(family))
 	}
@@ -249,12 +254,16 @@ func family(task []schemas.Session) string {
 	return name
 }
 
-// evidence is a step, as it stands.
+// evidence is a step with its picture, as it stands.
 func evidence(s schemas.Session, turn string) schemas.Evidence {
 	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: turn, SessionID: s.SessionID, Modality: schemas.ModalityText}
 	for _, t := range s.Turns {
 		if t.TurnID == turn {
 			e.Text = schemas.Quote(s.Date, t)
+			for _, a := range t.Attachments {
+				e.Modality, e.Media = schemas.ModalityImage, a.MediaID
+				e.Caption, e.MinimalCaption, e.TaskAwareCaption = a.Caption, a.MinimalCaption, a.TaskAwareCaption
+			}
 		}
 	}
 	return e
