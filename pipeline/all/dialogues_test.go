@@ -63,8 +63,9 @@ func arena(t *testing.T, reg *pipeline.Registry, c release.Contents, tasks int) 
 	for _, f := range tree.Files {
 		dir[f.Path] = &fstest.MapFile{Data: f.Data}
 	}
+	picture := pipelinetest.PNG(t, 1)
 	for _, m := range tree.Media {
-		dir[m.Path] = &fstest.MapFile{Data: []byte("picture")}
+		dir[m.Path] = &fstest.MapFile{Data: picture}
 	}
 	samples, faults, err := worldmemarena.Read(dir)
 	if err != nil || len(faults) > 0 || len(samples) != tasks {

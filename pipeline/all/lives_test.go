@@ -35,5 +35,6 @@ func TestRealLivesReleased(t *testing.T) {
 	if len(c.Tasks) != n || codes["lives fields-left-out"] != n || codes["users field-left-out"] == 0 || !c.Manifest.Private {
 		t.Errorf("%d tasks of %d users, private %t, lost %v", len(c.Tasks), n, c.Manifest.Private, codes)
 	}
+	arena(t, reg, c, n)
 	soundly(t, reg, c, "lifelong")
 }
