@@ -134,7 +134,7 @@ func TestRealLives(t *testing.T) {
 	}
 	got := fmt.Sprintf("%d lives, %d sessions, %d facts of users, %d visits; %d users lost %v", len(lives), sessions, about, visits, len(lost), lostFields(t, lost))
 	t.Log(got)
-	want := "120 lives, 1132 sessions, 1570 facts of users, 1183 visits; 120 users lost map[bigfive:600 events:1 events at the same place again:7 events.explicit:1190 events.hour:1183 events.implicit:1190 events.keywords:1190 events.weather:1190 " +
+	want := "120 lives, 1132 sessions, 1570 facts of users, 1004 visits; 120 users lost map[bigfive:600 events:1 events at the same place again:3 events.explicit:1190 events.hour:1187 events.implicit:1190 events.keywords:1190 events.location:183 events.weather:1190 " +
 		"gender:120 ideology:120 name:82 party:120 personality:356 preferences:752 race:120 religious:120 user_at_name:120]"
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)

@@ -117,6 +117,11 @@ func (s *seed) happened(item schemas.EvidenceItem) {
 			s.lost["events without a day"]++
 		case !sayable.MatchString(place):
 			s.lost["events without a place"]++
+		case len(s.Visits) > 0 && day == s.Visits[len(s.Visits)-1].Date && !s.confusing(words):
+			// a fact changes once a session: of a day the first place is told, and all words
+			s.Visits[len(s.Visits)-1].Words += " " + words
+			s.lost["events.hour"]++
+			s.lost["events.location"]++
 		case place == last:
 			s.lost["events at the same place again"]++
 		case s.confusing(words):
