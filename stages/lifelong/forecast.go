@@ -18,6 +18,9 @@ const (
 	bytesPicture   = 18_000
 )
 
+// secondsJudged of a processor are what it takes to judge a session before it is drawn.
+const secondsJudged = 0.0004
+
 // Forecast counts lives, and the sessions and pictures that come of them.
 func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 	lives, pictures, sessions := 0, 0, 0
@@ -56,7 +59,7 @@ func (*drawing) Forecast(in pipeline.Volume) pipeline.Forecast {
 }
 
 // Forecast counts a task a life, its sessions and checkpoints.
-func (s sessions) Forecast(in pipeline.Volume) pipeline.Forecast {
+func (s telling) Forecast(in pipeline.Volume) pipeline.Forecast {
 	n := in[nameAlbum].Records
 	return pipeline.Forecast{Out: pipeline.Volume{
 		schemas.NameTask: {Records: n}, schemas.NameSession: in[volumeSessions], schemas.NameCheckpoint: {Records: n * float64(s.cfg.Checkpoints)},

@@ -106,7 +106,7 @@ func (l lives) give(scope *pipeline.Scope, p schemas.Profile, items []schemas.Ev
 	if len(s.lost) > 0 {
 		scope.Reject(p.ProfileID, pipeline.Reject(CodeLeft, "%s", s.told()))
 	}
-	r, err := pipeline.NewRecord(nameLife, id, Life{w, said})
+	r, err := pipeline.NewRecord(nameLife, id, Life{ID: id, World: w, Said: said})
 	if err != nil {
 		return err
 	}

@@ -35,17 +35,17 @@ func (c CheckpointConfig) ends(sessions int) []int {
 	return slices.Compact(out)
 }
 
-type sessions struct{ cfg CheckpointConfig }
+type telling struct{ cfg CheckpointConfig }
 
-func newSessions(c CheckpointConfig) (pipeline.Stage, error) { return sessions{c}, c.check() }
+func newSessions(c CheckpointConfig) (pipeline.Stage, error) { return telling{c}, c.check() }
 
 // Spec declares what is given.
-func (sessions) Spec() pipeline.Spec {
+func (telling) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameTask, schemas.NameSession, schemas.NameCheckpoint}}
 }
 
 // Map gives the task of a life, its sessions with their points, and its checkpoints.
-func (s sessions) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+func (s telling) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	album, err := pipeline.Decode[Album](in)
 	if err != nil {
 		return nil, err

@@ -37,34 +37,48 @@ func (c *SimulatorsConfig) SetDefaults() {
 	c.Size = worlds.Size{Sessions: 16, Facts: 2, Pictures: 1, Interference: 1, Chatter: 1}
 }
 
-// write gives a world and what is said or done in it.
-type write func(*rand.Rand, worlds.World) (worlds.World, [][]talk.Round, error)
-
-type worldSource struct {
-	cfg   WorldsConfig
-	write write
+// author writes lives: in words, and where an agent acts in steps.
+type author struct {
+	words talk.Writer
+	steps simulate.Player
 }
 
-func newWorlds(c WorldsConfig) (pipeline.Source, error) {
+func newAuthor() (author, error) {
 	w, err := talk.New()
 	if err != nil {
-		return nil, err
+		return author{}, err
 	}
-	return openWorlds(c, worlds.Domains(), func(rnd *rand.Rand, of worlds.World) (worlds.World, [][]talk.Round, error) {
-		said, err := w.Sessions(rnd, of)
-		return of, said, err
-	})
+	p, err := simulate.New()
+	return author{w, p}, err
 }
+
+// live gives a life of a domain its id, world and words. What is drawn from the same numbers is the same.
+func (a author) live(rnd *rand.Rand, id, domain string, size worlds.Size) (Life, error) {
+	w, err := worlds.Simulate(rnd, domain, size)
+	if err != nil {
+		return Life{}, err
+	}
+	out := Life{ID: id, World: w, Size: size}
+	if worlds.Regime(domain) == "" {
+		out.Said, err = a.words.Sessions(rnd, w)
+		return out, err
+	}
+	out.World, out.Said, err = a.steps.Play(rnd, w)
+	return out, err
+}
+
+type worldSource struct {
+	cfg    WorldsConfig
+	author author
+}
+
+func newWorlds(c WorldsConfig) (pipeline.Source, error) { return openWorlds(c, worlds.Domains()) }
 
 func newSimulators(c SimulatorsConfig) (pipeline.Source, error) {
-	p, err := simulate.New()
-	if err != nil {
-		return nil, err
-	}
-	return openWorlds(WorldsConfig(c), worlds.Agentic(), p.Play)
+	return openWorlds(WorldsConfig(c), worlds.Agentic())
 }
 
-func openWorlds(c WorldsConfig, known []string, w write) (pipeline.Source, error) {
+func openWorlds(c WorldsConfig, known []string) (pipeline.Source, error) {
 	named := slices.Clone(c.Domains)
 	for d := range c.Counts {
 		named = append(named, d)
@@ -89,7 +103,8 @@ func openWorlds(c WorldsConfig, known []string, w write) (pipeline.Source, error
 			return nil, fmt.Errorf("size of %s: %w", d, err)
 		}
 	}
-	return worldSource{c, w}, nil
+	a, err := newAuthor()
+	return worldSource{c, a}, err
 }
 
 func (c WorldsConfig) count(domain string) int {
@@ -123,16 +138,11 @@ func (s worldSource) Read(ctx context.Context, scope *pipeline.Scope, _ []pipeli
 				return err
 			}
 			id := fmt.Sprintf("%s-%04d", d, i)
-			rnd := scope.Rand(id)
-			w, err := worlds.Simulate(rnd, d, s.cfg.size(d))
+			l, err := s.author.live(scope.Rand(id), id, d, s.cfg.size(d))
 			if err != nil {
 				return fmt.Errorf("world %s: %w", id, err)
 			}
-			w, said, err := s.write(rnd, w)
-			if err != nil {
-				return fmt.Errorf("world %s: %w", id, err)
-			}
-			r, err := pipeline.NewRecord(nameLife, id, Life{w, said})
+			r, err := pipeline.NewRecord(nameLife, id, l)
 			if err != nil {
 				return err
 			}

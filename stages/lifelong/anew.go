@@ -1,0 +1,104 @@
+package lifelong
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/gates/sessions"
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/replay"
+)
+
+// lifeGate judges lives before they are drawn: a task as a whole, which is what is made
+// anew where one of its sessions fails.
+type lifeGate struct{ pipeline.Gate }
+
+// Forecast lets lives pass with what is counted of them.
+func (g lifeGate) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n := in[nameLife].Records
+	return pipeline.Forecast{
+		Out: pipeline.Volume{nameLife: in[nameLife], volumePictures: in[volumePictures], volumeSessions: in[volumeSessions], schemas.NameVerdict: {Records: n}},
+		CPU: secondsJudged * in[volumeSessions].Records,
+	}
+}
+
+// judgeLife looks at the sessions that a life gives, as the gates of sessions do, and
+// reads them as an audit will.
+func judgeLife(l Life) pipeline.Judgement {
+	album, shown, err := undrawn(l)
+	if err != nil {
+		return pipeline.GateError.Because("unreadable", "its pictures have no names: %v", err)
+	}
+	all := sessionsOf(taskID(l.ID), album)
+	for i := range all {
+		all[i] = all[i].Follow(all)
+	}
+	var faults []sessions.Fault
+	history := sessions.History(all)
+	for i, s := range all {
+		faults = slices.Concat(faults, sessions.Coverage(s), sessions.Captions(s), sessions.Interference(s), history[i])
+	}
+	if err := replay.New(all, shown).Remembered(); err != nil {
+		faults = append(faults, sessions.Fault{Code: "other-points", Item: all[0].TaskID, Detail: err.Error()})
+	}
+	return sessions.Judge(faults)
+}
+
+// undrawn is a life as if it were drawn: pictures are named by what they are to show,
+// not by their pixels.
+func undrawn(l Life) (Album, map[string]replay.Picture, error) {
+	out, shown := Album{Life: l}, map[string]replay.Picture{}
+	for _, x := range l.World.Exhibits {
+		b, err := json.Marshal(x)
+		if err != nil {
+			return out, nil, fmt.Errorf("name the picture %q: %w", x.Title, err)
+		}
+		id := string(pipeline.DigestOf(b))
+		out.Pictures = append(out.Pictures, id)
+		shown[id] = exhibitOf(id, x).read()
+	}
+	return out, shown, nil
+}
+
+// anew makes lives anew that a gate flagged.
+type anew struct{ author author }
+
+func newAnew(struct{}) (pipeline.Stage, error) {
+	a, err := newAuthor()
+	return anew{a}, err
+}
+
+// Spec declares that each life is made anew by itself.
+func (anew) Spec() pipeline.Spec {
+	return pipeline.Spec{Accepts: []string{schemas.NameFlagged}, Emits: []string{nameLife}}
+}
+
+// Map gives a flagged life another world of the same domain and size, under its id. No
+// session of the old one stays: each rests on what those before it made true.
+func (s anew) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	f, err := pipeline.Decode[schemas.Flagged](in)
+	if err != nil {
+		return nil, err
+	}
+	old, err := pipeline.Decode[Life](pipeline.Record{ID: f.Item, Schema: f.Schema, Data: f.Record})
+	if err != nil {
+		return nil, err
+	}
+	try := old.Try + 1
+	l, err := s.author.live(scope.Rand(fmt.Sprintf("%s/%d", f.Item, try)), f.Item, old.World.Domain, old.Size)
+	if err != nil {
+		return nil, fmt.Errorf("life %s, made anew for the %d. time: %w", f.Item, try, err)
+	}
+	l.Try = try
+	r, err := pipeline.NewRecord(nameLife, f.Item, l)
+	return []pipeline.Record{r}, err
+}
+
+// Forecast counts the lives that are made anew; what is drawn of them is counted where
+// they were made first.
+func (anew) Forecast(in pipeline.Volume) pipeline.Forecast {
+	return pipeline.Forecast{Out: pipeline.Volume{nameLife: in[schemas.NameFlagged]}}
+}
