@@ -61,7 +61,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "3 151f42a1c638381b0d361cdad22bd053cdbb91086dde36c46245875474992ff2"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "3 b9bbadbde1cab4022d4e5a5dae23ceeb4a47c396c45da886fb59e4775c510a07"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:

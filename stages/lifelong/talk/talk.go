@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/grammar"
@@ -58,9 +59,10 @@ func (w Writer) Sessions(rnd *rand.Rand, of worlds.World) ([][]Round, error) {
 		}
 	}
 	for s := range of.Sessions {
+		t := telling{Writer: w, rnd: rnd, of: of, used: map[string]bool{}}
 		for r := range of.Sessions[s].Rounds {
 			e, told := heads[[2]int{s, r}]
-			round, err := w.round(rnd, of, e, told, s == 0)
+			round, err := t.round(e, told, s == 0)
 			if err != nil {
 				return nil, fmt.Errorf("round %d of session %d: %w", r, s, err)
 			}
@@ -70,46 +72,97 @@ func (w Writer) Sessions(rnd *rand.Rand, of worlds.World) ([][]Round, error) {
 	return out, nil
 }
 
+// telling is a session on its way.
+type telling struct {
+	Writer
+	rnd *rand.Rand
+	of  worlds.World
+	// used are the words with which its turns began, and the kinds of its small talk.
+	used map[string]bool
+}
+
 // round writes the round of an event, or one in which nothing happens.
-func (w Writer) round(rnd *rand.Rand, of worlds.World, e worlds.Event, told, bootstrap bool) (Round, error) {
+func (t telling) round(e worlds.Event, told, bootstrap bool) (Round, error) {
 	slots := map[string]string{
-		"thing": e.Key.Entity, "aspect": e.Key.Aspect, "value": e.Value, "also": e.Also, "old": e.Old, "who": e.Who, "domain": of.Domain,
+		"thing": e.Key.Entity, "aspect": e.Key.Aspect, "value": e.Value, "also": e.Also, "old": e.Old, "who": e.Who,
 	}
-	if !told {
-		user, err := w.g.Say(rnd, "chatter", slots)
-		if err != nil {
-			return Round{}, err
-		}
-		answer, err := w.g.Say(rnd, "chat answer", slots)
-		return Round{User: user, Assistant: answer, Picture: -1}, err
-	}
-	if bootstrap {
-		entry, err := w.g.Say(rnd, "entry", slots)
+	switch {
+	case !told:
+		return t.chat()
+	case bootstrap:
+		entry, err := t.g.Say(t.rnd, "entry", slots)
 		return Round{User: entry, Picture: -1}, err
 	}
 	if e.Words != "" {
-		return w.visit(rnd, e, slots)
+		return t.visit(t.rnd, e, slots)
 	}
-	fact, err := w.g.Say(rnd, e.Op, slots)
+	ways := e.Op
+	if e.Op == worlds.Show {
+		ways = "show picture"
+		slots["picture"] = map[string]string{worlds.Card: "card", worlds.Sheet: "sheet", worlds.Chart: "chart"}[t.of.Exhibits[e.Picture].Kind]
+	}
+	fact, err := t.g.Say(t.rnd, ways, slots)
 	if err != nil {
 		return Round{}, err
 	}
-	if e.Op == worlds.Show {
-		slots["picture"] = map[string]string{worlds.Card: "card", worlds.Sheet: "sheet", worlds.Chart: "chart"}[of.Exhibits[e.Picture].Kind]
-		if fact, err = w.g.Say(rnd, "show picture", slots); err != nil {
-			return Round{}, err
+	kind := kindOf(e, t.of.Person)
+	opening, err := t.opening(kind)
+	if err != nil {
+		return Round{}, err
+	}
+	answer, err := t.g.Say(t.rnd, "answer "+kind, slots)
+	return Round{User: strings.TrimSpace(opening + " " + mine(fact, e.Key, t.of.Person)), Assistant: answer, Picture: e.Picture}, err
+}
+
+// tries bounds how often words are looked for that the session does not have yet.
+const tries = 4
+
+// opening is how a turn about a kind of event begins: the first one of a session with a
+// greeting, half of the later ones with nothing, and no two in the same words.
+func (t telling) opening(kind string) (string, error) {
+	from := "lead " + kind
+	switch {
+	case len(t.used) == 0:
+		if from = "hello"; t.rnd.IntN(2) == 0 {
+			from += " " + t.of.Domain
+		}
+		if !t.g.Has(from) {
+			from = "hello"
+		}
+	case t.rnd.IntN(2) == 0:
+		return "", nil
+	}
+	for range tries {
+		said, err := t.g.Say(t.rnd, from, nil)
+		if err != nil || !t.used[said] {
+			t.used[said] = true
+			return said, err
 		}
 	}
-	from := "opening"
-	if rnd.IntN(2) == 0 {
-		from += " " + of.Domain
+	return "", nil
+}
+
+// smallTalk are the kinds of what is said and answered when nothing happens.
+func smallTalk() []string {
+	return []string{"weather", "delay", "neck", "noise", "mails", "slump", "list", "calm", "lunch", "decline", "mail", "minutes"}
+}
+
+// chat is small talk with an answer of its kind. No kind comes twice in a session that
+// has room for that.
+func (t telling) chat() (Round, error) {
+	kinds := smallTalk()
+	left := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return t.used["chat "+k] })
+	if len(left) == 0 {
+		left = kinds
 	}
-	opening, err := w.g.Say(rnd, from, slots)
+	kind := "chat " + left[t.rnd.IntN(len(left))]
+	t.used[kind] = true
+	user, err := t.g.Say(t.rnd, kind, nil)
 	if err != nil {
 		return Round{}, err
 	}
-	answer, err := w.g.Say(rnd, answerTo(e), slots)
-	return Round{User: strings.TrimSpace(opening + " " + mine(fact, e.Key, of.Person)), Assistant: answer, Picture: e.Picture}, err
+	answer, err := t.g.Say(t.rnd, kind+" answer", nil)
+	return Round{User: user, Assistant: answer, Picture: -1}, err
 }
 
 // visit says what happened in the words that came with it, behind the sentence that tells
@@ -132,17 +185,21 @@ func mine(fact string, k world.Key, person string) string {
 	return strings.NewReplacer("The "+of, "My "+k.Aspect, "the "+of, "my "+k.Aspect).Replace(fact)
 }
 
-// answerTo is the rule that the assistant answers by.
-func answerTo(e worlds.Event) string {
+// kindOf is what a turn is about, which says how it can begin and be answered.
+func kindOf(e worlds.Event, person string) string {
+	kind := "new"
 	switch {
 	case worlds.Interferes(e.Op):
-		return "light answer"
+		return e.Op
 	case e.Op == worlds.Show:
-		return "picture answer"
+		return "picture"
 	case e.Op == worlds.TagRule, e.Op == worlds.HourRule:
-		return "rule answer"
+		return "rule"
 	case e.Old != "":
-		return "change answer"
+		kind = "change"
 	}
-	return "fact answer"
+	if e.Key.Entity != person {
+		return kind
+	}
+	return strings.TrimSuffix("self "+kind, " new")
 }
