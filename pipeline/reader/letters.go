@@ -57,6 +57,20 @@ type Shape struct {
 	W   int    `json:"w"`
 	H   int    `json:"h"`
 	Pix []byte `json:"pix"`
+	// columns are Pix column by column, and sums the ink of each: a Reader works them
+	// out once, for it asks for columns only.
+	columns []byte
+	sums    []int
+}
+
+func (s *Shape) turn() {
+	s.columns, s.sums = make([]byte, 0, len(s.Pix)), make([]int, s.W)
+	for x := range s.W {
+		for y := range s.H {
+			s.columns = append(s.columns, s.Pix[y*s.W+x])
+			s.sums[x] += int(s.Pix[y*s.W+x])
+		}
+	}
 }
 
 // add adds the ink of a column from that of the pen to rows of which the first is so
@@ -65,9 +79,20 @@ func (s *Shape) add(rows []int, x, first int) {
 	if x -= s.X; x < 0 || x >= s.W {
 		return
 	}
-	for i := max(0, first-s.Y); i < s.H && s.Y+i-first < len(rows); i++ {
-		rows[s.Y+i-first] += int(s.Pix[i*s.W+x])
+	from := max(0, first-s.Y)
+	column := s.columns[x*s.H+from : (x+1)*s.H]
+	rows = rows[s.Y+from-first:]
+	for i, ink := range column[:min(len(column), len(rows))] {
+		rows[i] += int(ink)
 	}
+}
+
+// sum is the ink of a column from that of the pen.
+func (s *Shape) sum(x int) int {
+	if x -= s.X; x < 0 || x >= s.W {
+		return 0
+	}
+	return s.sums[x]
 }
 
 // Learnt gives the scripts of a sheet.

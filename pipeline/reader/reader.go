@@ -44,6 +44,11 @@ func New(from Sheet) (*Reader, error) {
 		for _, kern := range s.Kern {
 			scripts[i].nearest = append(scripts[i].nearest, min(0, slices.Min(kern)))
 		}
+		for l := range s.Letters {
+			for part := range s.Letters[l].Shapes {
+				s.Letters[l].Shapes[part].turn()
+			}
+		}
 	}
 	around := 40
 	if from == Screens { // whose panels stand close to each other, on other grounds

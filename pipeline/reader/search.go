@@ -11,6 +11,8 @@ import (
 type strip struct {
 	image.Rectangle
 	ink []int
+	// sums are the ink of each column.
+	sums []int
 	// first and last are the columns of ink.
 	first, last int
 }
@@ -34,10 +36,12 @@ func (p *plate) expose(box image.Rectangle, share float64) *strip {
 			full = max(full, p.ink(x, y))
 		}
 	}
-	s.ink = make([]int, s.Dx()*s.Dy())
+	s.ink, s.sums = make([]int, s.Dx()*s.Dy()), make([]int, s.Dx())
 	for y := s.Min.Y; y < s.Max.Y; y++ {
 		for x := s.Min.X; x < s.Max.X; x++ {
-			s.ink[(x-s.Min.X)*s.Dy()+y-s.Min.Y] = min(255, int(float64(255*p.ink(x, y))*share/float64(full)))
+			ink := min(255, int(float64(255*p.ink(x, y))*share/float64(full)))
+			s.ink[(x-s.Min.X)*s.Dy()+y-s.Min.Y] = ink
+			s.sums[x-s.Min.X] += ink
 		}
 	}
 	return s
@@ -63,21 +67,44 @@ type step struct {
 // next is where the pen stands after a letter, in 1/64 pixel.
 func (s *Script) next(g placed) int { return g.at*16 + 8 + s.Letters[g.letter].Advance }
 
+// whole is what a pixel costs that is wholly wrong.
+const whole = 255 * 255
+
+// least is a bound below what account gives: as much as columns cost whose ink is as
+// far off as theirs in sum, and spread over all rows. It stops above a bound.
+func (s *strip) least(from, to, at, before int, first, second *Shape, most int) (sum int) {
+	high := s.Dy()
+	for x := from; x < to && sum <= most; x++ {
+		ink, b, a := s.sums[x-s.Min.X], first.sum(x-at), 0
+		if second != nil {
+			a = second.sum(x - before)
+		}
+		// Where two letters cover a pixel it is no darker than fully inked.
+		if off := max(ink-a-b, max(a, b)-ink) - high*noise; off > 0 {
+			sum += off * off / high
+		}
+	}
+	return sum
+}
+
 // account is what the ink of columns up to one costs that two letters do not explain;
 // it stops above a bound.
 func (s *strip) account(script *Script, base, from, to int, a *placed, b placed, bound float64) float64 {
-	const whole = 255 * 255
 	var told [tallest + 2*margin]int
 	high, most, sum := s.Dy(), int(bound*whole), 0
-	first, second := script.shape(b), (*Shape)(nil)
+	first, second, before := script.shape(b), (*Shape)(nil), 0
 	if a != nil {
-		second = script.shape(*a)
+		second, before = script.shape(*a), a.at>>2
 	}
-	for x := max(from, s.Min.X); x < min(to, s.Max.X); x++ {
+	from, to = max(from, s.Min.X), min(to, s.Max.X)
+	if least := s.least(from, to, b.at>>2, before, first, second, most); least > most {
+		return float64(least) / whole
+	}
+	for x := from; x < to; x++ {
 		clear(told[:high])
 		first.add(told[:high], x-b.at>>2, s.Min.Y-base)
 		if second != nil {
-			second.add(told[:high], x-a.at>>2, s.Min.Y-base)
+			second.add(told[:high], x-before, s.Min.Y-base)
 		}
 		for y, ink := range s.ink[(x-s.Min.X)*high:][:high] {
 			off := ink - min(told[y], 255)
