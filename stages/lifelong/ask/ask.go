@@ -64,12 +64,14 @@ type book struct {
 	noise  map[world.Key][]worlds.Event
 	rules  []worlds.Event
 	things []string
+	// alike reports whether values of two aspects are of one kind.
+	alike func(a, b string) bool
 }
 
 // Drafts are questions that can be asked after a session, by type. Their order and
 // their wrong options are drawn from the numbers given.
 func Drafts(rnd *rand.Rand, w worlds.World, upto int) map[string][]Draft {
-	b := &book{rnd: rnd, w: w, upto: upto, chains: map[world.Key][]worlds.Event{}, noise: map[world.Key][]worlds.Event{}}
+	b := &book{rnd: rnd, w: w, upto: upto, chains: map[world.Key][]worlds.Event{}, noise: map[world.Key][]worlds.Event{}, alike: worlds.SameKind(w.Domain)}
 	for _, e := range w.Events {
 		if e.Session > upto {
 			break
@@ -168,7 +170,7 @@ func (b *book) elsewhere(k world.Key) []string {
 	}
 	later := map[string]bool{}
 	for _, other := range b.keys {
-		if other == k || !worlds.SameKind(b.w.Domain, other.Aspect, k.Aspect) {
+		if other == k || !b.alike(other.Aspect, k.Aspect) {
 			continue
 		}
 		for _, e := range slices.Concat(b.chains[other], b.noise[other]) {

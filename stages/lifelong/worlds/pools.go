@@ -147,9 +147,16 @@ func Like(rnd *rand.Rand, domain, aspect string, n int, not ...string) []string 
 
 func poolOf(name, of string) string {
 	d, _ := domainOf(name)
-	for _, a := range slices.Concat(d.told, d.shown, about(), known()) {
-		if a.name == of {
-			return a.pool
+	return d.pool(of)
+}
+
+// pool names the kind of an aspect's values.
+func (d domain) pool(of string) string {
+	for _, some := range [][]aspect{d.told, d.shown, about(), known()} {
+		for _, a := range some {
+			if a.name == of {
+				return a.pool
+			}
 		}
 	}
 	if strings.HasPrefix(of, levelOf("")) {
@@ -161,11 +168,14 @@ func poolOf(name, of string) string {
 	return ""
 }
 
-// SameKind reports whether values of two aspects of a domain are of one kind, cities or
-// days for example.
-func SameKind(domain, a, b string) bool {
-	pool := poolOf(domain, a)
-	return pool != "" && pool == poolOf(domain, b)
+// SameKind gives what reports whether values of two aspects of a domain are of one kind,
+// cities or days for example.
+func SameKind(domain string) func(a, b string) bool {
+	d, _ := domainOf(domain)
+	return func(a, b string) bool {
+		pool := d.pool(a)
+		return pool != "" && pool == d.pool(b)
+	}
 }
 
 // Inquiry asks for an aspect of a thing, as a question that goes on after its first words.
