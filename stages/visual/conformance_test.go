@@ -20,7 +20,7 @@ func types() map[string]func(pipeline.Record) error {
 
 func TestLivesConform(t *testing.T) {
 	pipelinetest.Source(t, pipelinetest.Subject{
-		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "4 0fbf39bb414f7bed463a4a3d0ad00d14a3ec0d1ade1ffd70e92e8af5ddf2ffc7",
+		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "5 089d4ea93dd6f1543de13a505231ff162ed090f41f80f6b932ce833348435d14",
 		Config: visual.LivesConfig{Count: 1, Size: tiny},
 	})
 }
@@ -36,11 +36,11 @@ func conforms(t *testing.T, use, golden string, drawn bool) {
 }
 
 func TestRenderConforms(t *testing.T) {
-	conforms(t, "visual.render", "3 ac80bcd25eeae325a1a966d9989c3ce7a24ddf9fa4ca7baaf9963343c9d202d1", false)
+	conforms(t, "visual.render", "4 3b23b0b0a46a7ba9e81cad7e408677b5349638f755657fea7920d1ea5c63f379", false)
 }
 func TestConverseConforms(t *testing.T) {
-	conforms(t, "visual.converse", "1 de4f9673a015b06610a693a9ebcd6a9dd301ba9396243e2f417af07f8050a036", true)
+	conforms(t, "visual.converse", "1 ed12223da6e7853799278edc386a413df2ba4e658284c1ba97ce3f5e51cdc7c9", true)
 }
 func TestAskConforms(t *testing.T) {
-	conforms(t, "visual.ask", "5 e7317332bdc7d665dc74869631fa29ef3b4f3e2928374ecffc68813304bd49df", true)
+	conforms(t, "visual.ask", "5 a42b7eb9f050a9d14aea7ee22a24c11cc467b2bba5cf0578420f6bfe351a5942", true)
 }

@@ -38,7 +38,7 @@ func homeActivities() []string {
 
 func homeTiles() []string {
 	return []string{
-		"the star tile", "the diamond tile", "the cross tile", "the ring tile", "the clover tile", "the flower tile", "the fan tile", "the triangle tile", "the hexagon tile",
+		"the star tile", "the diamond tile", "the cross tile", "the ring tile", "the clover tile", "the flower tile", "the pinwheel tile", "the triangle tile", "the hexagon tile",
 		"the dotted tile",
 	}
 }

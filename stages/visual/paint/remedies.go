@@ -47,7 +47,8 @@ func pill(b *Brush, f field, which string) {
 	case "the oval pill", "the scored oval pill":
 		body = new(draw.Path).Oval(f.box(0, 210, 1000, 580))
 	case "the triangular pill":
-		body = f.blob(500, -220, 1130, 1050, -130, 1050)
+		// Straight sides: points of the outline lie on them, near the corners.
+		body = f.blob(425, 155, 575, 155, 925, 785, 850, 920, 150, 920, 75, 785)
 	case "the heart-shaped pill":
 		body = new(draw.Path).Move(f.at(500, 960)).Cubic(f.at(-300, 420), f.at(160, -160), f.at(500, 230)).Cubic(f.at(840, -160), f.at(1300, 420), f.at(500, 960)).Close()
 	case "the diamond pill":

@@ -86,7 +86,7 @@ func tileFigure(p *draw.Path, name string, at draw.Point, s draw.Unit) {
 		for k := range n {
 			p.Oval(draw.Disc(draw.Polar(at, s*3/10, draw.Turn*draw.Angle(k)/draw.Angle(n)), s/4-s/90*draw.Unit(n)))
 		}
-	case "fan":
+	case "pinwheel":
 		for k := range 4 {
 			a := draw.Turn * draw.Angle(k) / 4
 			p.Sector(at, 0, s/2, a, a+draw.Turn/8)
