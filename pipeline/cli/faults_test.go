@@ -88,6 +88,9 @@ func TestNoFaultShowsInTheRelease(t *testing.T) {
 		t.Fatalf("%d faults", len(faults))
 	}
 	for i, f := range faults {
+		if i%size.Of(3, 1) != 0 {
+			continue
+		}
 		f.Share, f.Times = 0.05+0.25*float64(i)/float64(len(faults)-1), 0
 		t.Run(fmt.Sprintf("%s %d %v, %.0f %%", f.Kind, f.Status, f.Header, 100*f.Share), func(t *testing.T) {
 			t.Parallel() // most of it is pauses

@@ -166,7 +166,7 @@ func TestVerifyTrustsExactDecoding(t *testing.T) {
 	t.Parallel()
 	tl := tools(t)
 	root := fixtureVideos(t)
-	ctx, dir, p := context.Background(), t.TempDir(), DefaultProfile()
+	ctx, dir, p := context.Background(), t.TempDir(), size.Of(small(), DefaultProfile())
 	sources := map[string]Mezzanine{}
 	for name, clip := range map[string]string{"a": "bottle-detection.mp4", "b": "car-detection.mp4"} {
 		path := filepath.Join(root, "intel", clip)

@@ -57,7 +57,7 @@ func TestForgeries(t *testing.T) {
 	t.Parallel()
 	s := newSmith(t)
 	all := size.Full()
-	each, step := 1, 24
+	each, step := 1, 36
 	if all {
 		each, step = forgeriesEach, 1
 	}

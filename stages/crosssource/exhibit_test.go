@@ -84,8 +84,8 @@ func TestNumbersAboveBarsAreRead(t *testing.T) {
 	}
 }
 
-// TestNoPictureOfManyWorldsIsLost: whatever worlds of the full configuration show passes
-// the gate, in the looks that they are drawn in.
+// TestNoPictureOfManyWorldsIsLost: what worlds of the default size show passes the gate, in
+// the looks that they are drawn in.
 func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
 	t.Parallel()
 	g, err := newLegible()
