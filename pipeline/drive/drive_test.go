@@ -123,10 +123,10 @@ func (m *mind) reply(line []byte) string {
 }
 
 // shelf is one small release for all tests: lives in two scenarios.
-var shelf = sync.OnceValues(func() (release.Contents, error) {
+var shelf = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "memforge-drive-")
 	if err != nil {
-		return release.Contents{}, err
+		return "", err
 	}
 	file := filepath.Join(dir, "pipeline.yaml")
 	err = os.WriteFile(file, []byte(`version: 1
@@ -144,22 +144,26 @@ gates:
   leaks: {use: option-roles, from: [ask]}
 `), 0o644)
 	if err != nil {
-		return release.Contents{}, err
+		return "", err
 	}
 	cfg, err := config.Load(file, all.Registry(), nil)
 	if err != nil {
-		return release.Contents{}, err
+		return "", err
 	}
 	res, err := build.Build(context.Background(), all.Registry(), cfg, build.Options{Getenv: func(string) string { return "" }})
 	if err != nil {
-		return release.Contents{}, err
+		return "", err
 	}
-	return release.Read(context.Background(), res.Release.Dir)
+	return res.Release.Dir, nil
 })
 
 func contents(t *testing.T) release.Contents {
 	t.Helper()
-	c, err := shelf()
+	dir, err := shelf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,10 +251,9 @@ func rows(t *testing.T, c release.Contents) (n int) {
 // TestFaults: what a system does in place of answering is named; it is told the task
 // anew where that may help, and what it gives then is what a sound one gives.
 func TestFaults(t *testing.T) {
-	c := contents(t)
 	sound := t.TempDir()
 	s, _ := program(t, "sound", time.Minute)
-	if _, err := drive.Run(t.Context(), all.Registry(), c, s, sound, drive.Options{TopK: 10}); err != nil {
+	if _, err := drive.Run(t.Context(), all.Registry(), contents(t), s, sound, drive.Options{TopK: 10}); err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
@@ -269,7 +272,7 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			s, starts := program(t, tc.how, tc.limit)
-			sum, err := drive.Run(t.Context(), all.Registry(), c, s, dir, drive.Options{TopK: 10, Restarts: 1})
+			sum, err := drive.Run(t.Context(), all.Registry(), contents(t), s, dir, drive.Options{TopK: 10, Restarts: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// Contents are the tables of a release as the records they were written from.
+// Contents are the tables of a release as the records they were written from. One
+// goroutine at a time reads them: streams of a table keep in it what ended them early.
 type Contents struct {
 	Dir      string
 	Manifest Manifest
