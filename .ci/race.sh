@@ -19,5 +19,5 @@ packages=$({
 } | grep -vxE 'pipeline/media|stages/video|pipeline/pipelinetest/planted' | sort -u | sed 's|^|./|')
 # One thread after another works gold out, reads pictures and forges releases, for
 # minutes under the detector: make test does that without it.
-alone='^Test(Forgeries|ForgedGatesOfRecords|ForgedDecisions|GoldIsReplayed|PicturesAreRead|FamiliesOfManySeeds|TablesThatInflateAreRefusedWithinMemory|ExhibitsAreRead|VisualAnswersAreReadFromPixels|OptionsGiveNothingAway|ReplayOfManyTasks|FullSize)$'
+alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings)|GoldIsReplayed|PicturesAreRead|FamiliesOfManySeeds|TablesThatInflateAreRefusedWithinMemory|ExhibitsAreRead|NumbersAboveBarsAreRead|NoPictureOfManyWorldsIsLost|ContradictionsAreFound|StatedQuestionsFollow|ForgersOfPlacementsAreFound|VisualAnswersAreReadFromPixels|OptionsGiveNothingAway|Replay(OfManyTasks|Agrees)|AgenticDensity|PlantedInWorlds|RealLives|FullSize)$'
 echo "$packages" | xargs "${GO:-go}" test -race -short -vet=off -timeout 20m -skip "$alone"
