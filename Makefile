@@ -29,9 +29,13 @@ bin/memforge: $(INPUTS)
 # These take longest; begun last, they would leave a core idle at the end.
 LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/all ./stages/visual ./stages/visual/reader ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/build
 
+# One test binary more than cores: some wait for servers, pauses and child processes most
+# of their time.
+SIDE := $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+
 ## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
 test: ffmpeg
-	.ci/scratch.sh $(GO) test -vet=off $(TESTFLAGS) $(LONG) ./...
+	.ci/scratch.sh $(GO) test -vet=off -p $(SIDE) $(TESTFLAGS) $(LONG) ./...
 
 ## test-all: the same tests at full size: every broken file, every forgery, the power
 ## cut at 200 moments; several times as long
