@@ -31,11 +31,11 @@ LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/all
 
 # One test binary more than cores: some wait for servers, pauses and child processes most
 # of their time.
-SIDE := $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+BINARIES := $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 
 ## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
 test: ffmpeg
-	.ci/scratch.sh $(GO) test -vet=off -p $(SIDE) $(TESTFLAGS) $(LONG) ./...
+	.ci/scratch.sh $(GO) test -vet=off -p $(BINARIES) $(TESTFLAGS) $(LONG) ./...
 
 ## test-all: the same tests at full size: every broken file, every forgery, the power
 ## cut at 200 moments; several times as long

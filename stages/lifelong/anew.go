@@ -10,6 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
 // lifeGate judges lives before they are drawn: a task as a whole, which is what is made
@@ -86,6 +87,9 @@ func (s anew) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) 
 	old, err := pipeline.Decode[Life](pipeline.Record{ID: f.Item, Schema: f.Schema, Data: f.Record})
 	if err != nil {
 		return nil, err
+	}
+	if old.Size == (worlds.Size{}) {
+		return nil, fmt.Errorf("life %s is told around a real user and can't be made anew: let the gate of %s drop it (on_fail: drop)", f.Item, f.Gate)
 	}
 	try := old.Try + 1
 	l, err := s.author.live(scope.Rand(fmt.Sprintf("%s/%d", f.Item, try)), f.Item, old.World.Domain, old.Size)

@@ -170,4 +170,16 @@ func TestAnewConforms(t *testing.T) {
 	if got := out[0]; got.Try != 1 || got.ID != old.ID || got.Size != old.Size || got.World.Domain != old.World.Domain || fmt.Sprint(got.World.Events) == fmt.Sprint(old.World.Events) {
 		t.Errorf("made anew is try %d of %q in %s", got.Try, got.ID, got.World.Domain)
 	}
+	old.Size = worlds.Size{}
+	seeded, err := pipeline.NewRecord(lives[0].Schema, old.ID, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = pipeline.NewRecord(schemas.NameFlagged, f.ID, schemas.Flagged{Item: old.ID, Schema: seeded.Schema, Record: seeded.Data, Gate: "sound", Use: "life-sessions", Code: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	stage.Inputs = []pipeline.Record{f}
+	if _, _, err := stage.Run(t); err == nil || !strings.Contains(err.Error(), "on_fail: drop") {
+		t.Errorf("a real user's life is made anew: %v", err)
+	}
 }

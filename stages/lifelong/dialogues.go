@@ -50,23 +50,11 @@ func axisOf(kind string) string {
 // ten, of some hundred kilobytes.
 func (d dialogues) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
 	said, asked := map[string][]schemas.Session{}, map[string][]schemas.Question{}
-	for rec, err := range in.All {
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return err
-		}
-		if rec.Schema == schemas.NameSession {
-			s, err := pipeline.Decode[schemas.Session](rec)
-			if err != nil {
-				return err
-			}
-			said[s.TaskID] = append(said[s.TaskID], s)
-			continue
-		}
-		q, err := pipeline.Decode[schemas.Question](rec)
-		if err != nil {
-			return err
-		}
-		asked[q.TaskID] = append(asked[q.TaskID], q)
+	err := eachOf(ctx, in, schemas.NameSession,
+		func(s schemas.Session) { said[s.TaskID] = append(said[s.TaskID], s) },
+		func(q schemas.Question) { asked[q.TaskID] = append(asked[q.TaskID], q) })
+	if err != nil {
+		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(said)) {
 		records, err := d.task(scope, id, said[id], asked[id])

@@ -141,6 +141,13 @@ func agrees(t *testing.T, all []schemas.Session, shown map[string]replay.Picture
 	}
 	parts := map[int]*replay.Task{len(all) - 1: again}
 	for _, q := range questions {
+		texts := map[string]bool{}
+		for _, o := range q.Options {
+			texts[strings.ToLower(o.Text)] = true
+		}
+		if len(texts) != len(q.Options) {
+			t.Errorf("%s: two of %+v say the same", q.QuestionID, q.Options)
+		}
 		end := len(checkpoints[q.CheckpointID].Sessions) - 1
 		if parts[end] == nil {
 			parts[end] = replay.New(all[:end+1], shown)

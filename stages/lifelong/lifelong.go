@@ -35,7 +35,7 @@ type Life struct {
 	ID    string         `json:"id"`
 	World worlds.World   `json:"world"`
 	Said  [][]talk.Round `json:"said"`
-	// Size is how much the world was to hold, Try how often the life was made anew,
+	// Size is how much the world was to hold, nothing where it is a real user's; Try how often the life was made anew,
 	// because a gate found something wrong with it.
 	Size worlds.Size `json:"size"`
 	Try  int         `json:"try"`
@@ -54,7 +54,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "lifelong.simulators", "3", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
 	pipeline.AddStage(r, "lifelong.draw", "3", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
 	pipeline.AddStage(r, "lifelong.sessions", "2", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
-	pipeline.AddStage(r, "lifelong.ask", "3", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
+	pipeline.AddStage(r, "lifelong.ask", "4", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
 	pipeline.AddStage(r, "lifelong.anew", "1", "make a life anew, world and words, of which a gate flagged a session (WorldMemArena C.2)", newAnew)
 	pipeline.AddStage(r, "lifelong.lives", "2", "simulate life courses around real users: what is known of them, and what happened to them on which day", newLives)
 	pipeline.AddStage(r, "lifelong.dialogues", "1", "ask LoCoMo's questions at checkpoints of their conversations, as the types of questions that they are", newDialogues)

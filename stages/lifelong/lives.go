@@ -55,25 +55,15 @@ func (lives) Spec() pipeline.Spec {
 // so all users are held: some kilobytes each.
 func (l lives) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Collection, emit func(pipeline.Record) error) error {
 	users, happened := map[string]schemas.Profile{}, map[string][]schemas.EvidenceItem{}
-	for rec, err := range in.All {
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return err
-		}
-		if rec.Schema == schemas.NameProfile {
-			p, err := pipeline.Decode[schemas.Profile](rec)
-			if err != nil {
-				return err
+	err := eachOf(ctx, in, schemas.NameProfile,
+		func(p schemas.Profile) { users[p.ProfileID] = p },
+		func(item schemas.EvidenceItem) {
+			for _, p := range item.Profiles {
+				happened[p] = append(happened[p], item)
 			}
-			users[p.ProfileID] = p
-			continue
-		}
-		item, err := pipeline.Decode[schemas.EvidenceItem](rec)
-		if err != nil {
-			return err
-		}
-		for _, p := range item.Profiles {
-			happened[p] = append(happened[p], item)
-		}
+		})
+	if err != nil {
+		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(users)) {
 		if err := ctx.Err(); err != nil {
@@ -82,6 +72,30 @@ func (l lives) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Coll
 		if err := l.give(scope, users[id], happened[id], emit); err != nil {
 			return fmt.Errorf("life of %s: %w", id, err)
 		}
+	}
+	return nil
+}
+
+// eachOf hands records of a schema to one, and those of the other that a fold accepts to
+// another.
+func eachOf[A, B any](ctx context.Context, in pipeline.Collection, schema string, one func(A), other func(B)) error {
+	for rec, err := range in.All {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		if rec.Schema != schema {
+			b, err := pipeline.Decode[B](rec)
+			if err != nil {
+				return err
+			}
+			other(b)
+			continue
+		}
+		a, err := pipeline.Decode[A](rec)
+		if err != nil {
+			return err
+		}
+		one(a)
 	}
 	return nil
 }

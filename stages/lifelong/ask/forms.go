@@ -211,7 +211,9 @@ func (b *book) rulesApplied() []Draft {
 			continue
 		}
 		for _, t := range b.things {
-			if t != b.w.Person { // whose name has no word for a kind before it
+			// The person's name has no word for a kind before it; where a name ends as it
+			// begins, a wrong tag would be the right one.
+			if name := strings.ToUpper(strings.Fields(t)[1]); t != b.w.Person && !strings.HasSuffix(name, name[:3]) {
 				out = append(out, b.tag(e, t))
 			}
 		}

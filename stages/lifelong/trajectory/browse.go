@@ -65,7 +65,7 @@ func Deeds(task []schemas.Session) (out []Deed) {
 			} else if m := clicking.FindStringSubmatch(t.Action); m != nil {
 				d.Verb, d.Value = "chose", markIn(t.Observation, m[1])
 			}
-			if d.Value != "" && !strings.ContainsAny(d.Value, "\n") {
+			if d.Value != "" && !strings.Contains(d.Value, "\n") {
 				out = append(out, d)
 			}
 		}

@@ -107,7 +107,8 @@ func paired(rnd *rand.Rand, pool string) string {
 }
 
 // patience is after how many draws a pool counts as used up, recent how many of the
-// values that came last are avoided even then. No pool is as small as that.
+// values that came last are avoided even then; in a pool that is smaller one less after
+// as many draws again.
 const (
 	patience = 400
 	recent   = 12
@@ -117,8 +118,11 @@ const (
 // where the pool has no other left.
 func other(rnd *rand.Rand, pool string, not ...string) string {
 	for n := 0; ; n++ {
-		if n == patience {
+		switch {
+		case n == patience:
 			not = not[max(0, len(not)-recent):]
+		case n > patience && n%patience == 0:
+			not = not[min(1, len(not)):]
 		}
 		if v := value(rnd, pool); !slices.Contains(not, v) {
 			return v
@@ -159,7 +163,7 @@ func (d domain) pool(of string) string {
 			}
 		}
 	}
-	if strings.HasPrefix(of, levelOf("")) {
+	if strings.HasPrefix(of, Level("")) {
 		return poolLevel
 	}
 	if strings.HasPrefix(of, hoursIn("")) {

@@ -1,6 +1,24 @@
 package worlds
 
-import "testing"
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestLikeEndsInSmallPools draws values of kinds of which few exist, all of them given.
+func TestLikeEndsInSmallPools(t *testing.T) {
+	for aspect, pool := range map[string]string{Level("order"): poolLevel, Income: poolIncome, Age: poolAge, Marital: poolMarital} {
+		all := knownWords(pool)
+		for given := range len(all) + 1 {
+			got := Like(rand.New(rand.NewPCG(1, 2)), Life, aspect, 3, all[:given]...)
+			fresh := slices.DeleteFunc(slices.Clone(got), func(v string) bool { return slices.Contains(all[:given], v) })
+			if want := min(3, len(all)-given); len(got) != 3 || len(slices.Compact(slices.Sorted(slices.Values(fresh)))) < want {
+				t.Errorf("%s beside %q: %q", aspect, all[:given], got)
+			}
+		}
+	}
+}
 
 // TestInquiry wants persons asked for with who, several things with how many, and
 // everything else with what.

@@ -50,9 +50,7 @@ const (
 
 // Level is the aspect that says how strong something is in a person, "need for order" for
 // example.
-func Level(of string) string { return levelOf(of) }
-
-func levelOf(of string) string { return "level of " + of }
+func Level(of string) string { return "level of " + of }
 
 // Pools of what seeds tell.
 const (

@@ -47,7 +47,7 @@ func digits(mark string) bool {
 	return err == nil
 }
 
-// labelOf is the first quoted name in the entry of a mark; names are 2 to 80 bytes long.
+// labelOf is the first quoted name in the entry of a mark; names have 2 to 80 letters.
 func labelOf(screen, mark string) string {
 	_, entry, found := strings.Cut(screen, "["+mark+"]: ")
 	if !found || mark == "" {
