@@ -28,7 +28,11 @@ const (
 )
 
 func newCollector() *collector {
-	c := &collector{now: mostGrowth, live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
+	c := &collector{live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
+	// A process may have run before: what that left counts, or the goal would be a
+	// multiple of it.
+	metrics.Read(c.live)
+	c.now = growth(c.live[0].Value.Uint64())
 	c.before = debug.SetGCPercent(c.now)
 	c.watch()
 	return c

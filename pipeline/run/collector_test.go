@@ -1,6 +1,7 @@
 package run
 
 import (
+	"runtime"
 	"runtime/debug"
 	"testing"
 )
@@ -28,4 +29,18 @@ func TestCollectorLeavesTheGrowthAsItWas(t *testing.T) {
 	if got := debug.SetGCPercent(mine); got != mine {
 		t.Errorf("after a run the growth is %d %%, before it was %d %%", got, mine)
 	}
+}
+
+// TestCollectorCountsWhatIsThere: the goal of the first collection of a run is a
+// multiple of what an earlier one of the same process left.
+func TestCollectorCountsWhatIsThere(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	held := make([]byte, smallHeap/2)
+	runtime.GC()
+	c := newCollector()
+	defer c.stop()
+	if most := growth(uint64(len(held))); c.now > most {
+		t.Errorf("beside %d live bytes the heap may grow by %d %%, want at most %d %%", len(held), c.now, most)
+	}
+	runtime.KeepAlive(held)
 }
