@@ -12,6 +12,7 @@ import (
 // TestRealBrowsing takes WebVoyager's seven runs through docs/real-browsing.yaml into a
 // release that an audit finds as it states it. The counts are those of docs/worldmemarena.md.
 func TestRealBrowsing(t *testing.T) {
+	t.Parallel()
 	pipelinetest.Real(t, "README.md")
 	runs, err := filepath.Abs("../../../shared/fixtures/webvoyager")
 	if err != nil {

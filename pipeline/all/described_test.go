@@ -101,6 +101,7 @@ func scenes(t *testing.T, file string, first int) {
 // the release can be audited. The built-in model describes and asks, a scripted
 // server judges.
 func TestDescribedByAModel(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: encodes videos")
 	}

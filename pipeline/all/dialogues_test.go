@@ -19,6 +19,7 @@ import (
 // loader reads it, and memory systems live through it. The counts are those of
 // docs/worldmemarena.md.
 func TestRealDialogues(t *testing.T) {
+	t.Parallel()
 	pipelinetest.Real(t, "locomo/26.json")
 	talks, err := filepath.Abs("../../../shared/fixtures/locomo")
 	if err != nil {

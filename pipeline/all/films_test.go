@@ -135,6 +135,7 @@ func inTurns(p schemas.Pair, layout string, n int64) schemas.Recipe {
 // TestFilmsHoldEnoughFacts counts what the default build asks, and an eighth of
 // what the full setting does: 60 and 300 distinct facts of every type.
 func TestFilmsHoldEnoughFacts(t *testing.T) {
+	t.Parallel()
 	types := []string{
 		schemas.TypeInterference, schemas.TypeSourceIdentification, schemas.TypeOrderUnderstanding, schemas.TypeContentRetention,
 		schemas.TypeSpatialGrounding, schemas.TypeTemporalGrounding, schemas.TypeFalseMemory, schemas.TypeSourceMemory, schemas.TypeNBack,

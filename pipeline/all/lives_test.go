@@ -19,6 +19,7 @@ func firstLines(text []byte, n int) []byte {
 // docs/real-lives.yaml into a release that an audit finds as it states it. The release
 // says of each user which fields its life has not.
 func TestRealLivesReleased(t *testing.T) {
+	t.Parallel()
 	users, events := pipelinetest.Real(t, "lifesim/users.jsonl"), pipelinetest.Real(t, "lifesim/events.jsonl")
 	n := size.Of(4, 10)
 	h := pipelinetest.NewHub(t)

@@ -60,6 +60,7 @@ func realShots(t *testing.T, n int) []shot {
 // TestRealPictures has real pictures in a folder captioned, asked about, judged,
 // released and exported.
 func TestRealPictures(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it decodes films")
 	}
@@ -129,6 +130,7 @@ func put(t *testing.T, path string, data []byte) {
 // TestLoCoMoWithPictures gives LoCoMo's conversations pictures in the places of links
 // that were never part of the data, and has the author ask about these.
 func TestLoCoMoWithPictures(t *testing.T) {
+	t.Parallel()
 	root := fixtures(t, "locomo")
 	talks, shots := t.TempDir(), painted(t, 12)
 	for i, name := range []string{"26", "30"} {

@@ -191,6 +191,7 @@ func spoiling() []pipelinetest.ModelFault {
 // TestOwnPictures builds docs/own-pictures.yaml over a small folder: once calmly, once
 // with every third request spoiled, once killed on the way. All three are one release.
 func TestOwnPictures(t *testing.T) {
+	t.Parallel()
 	talks := t.TempDir()
 	writeTalks(t, talks, 2, painted(t, 12))
 	m := newMaker(t)

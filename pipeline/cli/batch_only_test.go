@@ -21,6 +21,7 @@ func nobody(t *testing.T) string {
 // TestABuildWithoutAServerNamesBatches: a model that batches alone reach has no
 // server to wait for, and the build says how it is asked.
 func TestABuildWithoutAServerNamesBatches(t *testing.T) {
+	t.Parallel()
 	for _, address := range []string{nobody(t), "http://nowhere.invalid/v1"} {
 		p := newExam(t, mixedPlan(3, 3), examModels(address, ""))
 		code, _, errs := p.run("build")

@@ -64,6 +64,7 @@ func newShelf(t *testing.T, use string, faults ...pipelinetest.Fault) (*project,
 // TestNoFaultOfAHubShowsInTheRelease builds once through each of 30 faults of a
 // hub. The builds wait at the same time: most of it is pauses.
 func TestNoFaultOfAHubShowsInTheRelease(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it builds 31 times")
 	}
@@ -97,6 +98,7 @@ func TestNoFaultOfAHubShowsInTheRelease(t *testing.T) {
 // TestAHubThatFailsForGoodEndsTheBuild: no release is written, and once the
 // fault is over a second build writes that of a build that nothing disturbed.
 func TestAHubThatFailsForGoodEndsTheBuild(t *testing.T) {
+	t.Parallel()
 	for use, faults := range map[string][]pipelinetest.Fault{
 		"hf": {
 			{Match: "cdn/", Status: 403, Body: "expired"}, {Match: "clips/07", Flip: true},

@@ -118,6 +118,7 @@ func TestNoFaultShowsInTheRelease(t *testing.T) {
 // TestKilledBuildsPayOnlyForWhatWasOnItsWay kills builds at 30 random moments
 // and lets the next go on.
 func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it kills many builds")
 	}

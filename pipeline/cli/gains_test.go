@@ -39,6 +39,7 @@ func about(t *testing.T, what string, i *audit.Interval, want float64) {
 
 // TestGainsOfAFullProtocol has every figure from what the models know.
 func TestGainsOfAFullProtocol(t *testing.T) {
+	t.Parallel()
 	p := buildExhibit(t, newExhibitServer(t), true)
 	found := gainsOf(t, p)
 	if len(found) != 6 {
@@ -78,6 +79,7 @@ func TestGainsOfAFullProtocol(t *testing.T) {
 // TestGainsOfFirstCalls holds the figures of a sequential protocol against what
 // the server saw first of each question under each view.
 func TestGainsOfFirstCalls(t *testing.T) {
+	t.Parallel()
 	server := newExhibitServer(t)
 	p := buildExhibit(t, server, false)
 	first := map[string]bool{}

@@ -49,6 +49,7 @@ func interruptedBuild(t *testing.T, due func() bool, p *project, grace string, s
 // TestSignalEndsABuildWhoseServerHangs: the server accepts connections and never
 // answers, which costs a build its patience but not that of its user.
 func TestSignalEndsABuildWhoseServerHangs(t *testing.T) {
+	t.Parallel()
 	server := examServer(t)
 	// With a seed, no two calls of a calm build look alike to the server.
 	plan, models := mixedPlan(20, 12), examModels(server.URL, "    sampling: {seed: 1}\n")
@@ -97,6 +98,7 @@ func TestSignalEndsABuildWhoseServerHangs(t *testing.T) {
 
 // TestAnswersOnTheirWayAreKept: the server takes longer than a signal.
 func TestAnswersOnTheirWayAreKept(t *testing.T) {
+	t.Parallel()
 	server := tellServer(t)
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 2 * time.Second})
 	p := newProject(t, server, "")

@@ -77,6 +77,7 @@ func TestABudgetOfNothingSpendsNothing(t *testing.T) {
 // TestABadMomentMakesNoSmallerRelease: an item that a server failed on is lost for
 // the moment only, and a release without it is written when asked for.
 func TestABadMomentMakesNoSmallerRelease(t *testing.T) {
+	t.Parallel()
 	server := tellServer(t)
 	p := newProject(t, server, "    limits: {tries: 2}\n")
 	calm := newProject(t, server, "    limits: {tries: 2}\n")
