@@ -83,22 +83,24 @@ func (w *writer) features() (out []cardFeatures) {
 
 // shown are the tables that a solver is shown something of besides the question, and
 // what that is: of what the release has, media and sessions, else what the task says.
+// Where sessions are, the media of a question are those that answer it: whoever was
+// given them would not have to find them.
 func (w *writer) shown() (tables []string, words string) {
-	var all []string
-	if w.counts[tableMedia] > 0 {
-		tables, all = append(tables, tableMedia), append(all, "the files of `media` in that order")
+	media, talks := w.counts[tableMedia] > 0, w.counts["turns"] > 0
+	said := "the rows of `sessions` and `turns` of its task in their order, with the files that the `attachments` of the turns name"
+	if w.counts["checkpoints"] > 0 {
+		said += ", where it has a `checkpoint_id` those of the sessions that its row in `checkpoints` lists and no later ones"
 	}
-	if w.counts["turns"] > 0 {
-		said := "the rows of `sessions` and `turns` of its task in their order"
-		if w.counts["checkpoints"] > 0 {
-			said += ", where it has a `checkpoint_id` those of the sessions that its row in `checkpoints` lists and no later ones"
-		}
-		tables, all = append(tables, "sessions", "turns"), append(all, said)
+	switch {
+	case media && talks:
+		return []string{tableMedia, "sessions", "turns"}, "the files of its `question_media`; where its task has sessions, " + said +
+			" (not `media`, which are then the pictures that answer it); where it has none, the files of `media` in that order"
+	case media:
+		return []string{tableMedia}, "the files of `media` in that order"
+	case talks:
+		return []string{"sessions", "turns"}, said
 	}
-	if len(all) == 0 {
-		return []string{tableTasks}, "the `scenario` of its task in table `tasks`"
-	}
-	return tables, strings.Join(all, ", and ")
+	return []string{tableTasks}, "the `scenario` of its task in table `tasks`"
 }
 
 // infoOf is what the manifest says of a table.
