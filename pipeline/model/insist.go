@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -31,4 +32,15 @@ func (t *Task[In, Out]) Insist(ctx context.Context, scope *pipeline.Scope, role 
 		refused = append(refused, Refused[Out]{Answer: got.Value, Reasons: reasons})
 	}
 	return good, refused, nil
+}
+
+// Finding is the rejection that the error of a request is where it concerns that request
+// alone, so that something else can stand in for its answer. What may pass, and what ends
+// a build, is no finding.
+func Finding(ctx context.Context, err error) (*pipeline.Rejection, bool) {
+	var why *pipeline.Rejection
+	if ctx.Err() != nil || !errors.As(err, &why) || why.Transient {
+		return nil, false
+	}
+	return why, true
 }

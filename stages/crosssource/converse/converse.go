@@ -140,8 +140,8 @@ func newWork(s *stage, scope *pipeline.Scope, c route.Channel) (*work, error) {
 // instead reports whether an error of a request is a finding about its answer, for
 // which rules stand in; it is noted. What may pass, and what ends a build, is none.
 func (w *work) instead(ctx context.Context, err error, code, what string, place int) bool {
-	var why *pipeline.Rejection
-	if ctx.Err() != nil || !errors.As(err, &why) || why.Transient {
+	why, ok := model.Finding(ctx, err)
+	if !ok {
 		return false
 	}
 	noted := *why

@@ -198,11 +198,16 @@ func (gather) Forecast(in pipeline.Volume) pipeline.Forecast {
 		Name: {Records: in[schemas.NameTask].Records, Rough: in[schemas.NameTask].Rough},
 		// what those who ask need to know of it
 		VolumePictures: {Records: PicturesOf(in)},
+		VolumeSessions: in[schemas.NameSession],
 	}}
 }
 
-// VolumePictures counts the pictures that sessions share.
-const VolumePictures = "visual.pictures"
+// What conversations hold: VolumePictures counts the pictures that sessions share,
+// VolumeSessions the sessions.
+const (
+	VolumePictures = "visual.pictures"
+	VolumeSessions = "visual.sessions"
+)
 
 // PicturesOf is how many pictures the sessions of a volume share: as many as plugins of
 // the family counted, or else as there are media beside them.
