@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -51,13 +52,7 @@ func New() (Writer, error) {
 // Sessions writes the rounds of all sessions of a world.
 func (w Writer) Sessions(rnd *rand.Rand, of worlds.World) ([][]Round, error) {
 	out := make([][]Round, len(of.Sessions))
-	heads := map[[2]int]worlds.Event{}
-	for _, e := range of.Events {
-		at := [2]int{e.Session, e.Round}
-		if _, taken := heads[at]; !taken {
-			heads[at] = e
-		}
-	}
+	heads := of.Heads()
 	for s := range of.Sessions {
 		t := telling{Writer: w, rnd: rnd, of: of, used: map[string]bool{}}
 		for r := range of.Sessions[s].Rounds {
@@ -202,4 +197,19 @@ func kindOf(e worlds.Event, person string) string {
 		return kind
 	}
 	return strings.TrimSuffix("self "+kind, " new")
+}
+
+var ends = regexp.MustCompile(`[.!?](?:\s+|$)`)
+
+// Sentences are those of a text, each with the mark that ends it.
+func Sentences(text string) []string {
+	var out []string
+	for text != "" {
+		at := ends.FindStringIndex(text)
+		if at == nil {
+			return append(out, text)
+		}
+		out, text = append(out, strings.TrimSpace(text[:at[1]])), text[at[1]:]
+	}
+	return out
 }

@@ -122,6 +122,19 @@ type World struct {
 	Unsaid []world.Key `json:"unsaid"`
 }
 
+// Heads are the first events of rounds, by session and round: what a round is about. In
+// other rounds nothing happens.
+func (w World) Heads() map[[2]int]Event {
+	out := map[[2]int]Event{}
+	for _, e := range w.Events {
+		at := [2]int{e.Session, e.Round}
+		if _, taken := out[at]; !taken {
+			out[at] = e
+		}
+	}
+	return out
+}
+
 // Simulate makes a world of a domain from random numbers.
 func Simulate(rnd *rand.Rand, domain string, size Size) (World, error) {
 	d, ok := domainOf(domain)
