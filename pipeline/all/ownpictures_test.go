@@ -102,21 +102,28 @@ func painted(t *testing.T, n int) []shot {
 	return out
 }
 
-// own is a build of docs/own-pictures.yaml over a folder.
+// own is a build of a configuration of docs/, with a store and a folder of its own.
 type own struct {
 	t    *testing.T
 	dir  string
 	args []string
 }
 
+// newOwn builds docs/own-pictures.yaml over a folder.
 func newOwn(t *testing.T, talks, url string, sets ...string) *own {
+	sets = append(sets, fmt.Sprintf("stages.ask.with.per_cell=%d", size.Of(1, 2)), "sources.talks.with.path="+talks)
+	return ownBuild(t, "own-pictures.yaml", url, []string{"eyes", "others"}, sets...)
+}
+
+// ownBuild is a build whose models, the first of which has a key, are all at one server.
+func ownBuild(t *testing.T, file, url string, models []string, sets ...string) *own {
 	o := &own{t: t, dir: t.TempDir()}
-	sets = append(sets, fmt.Sprintf("stages.ask.with.per_cell=%d", size.Of(1, 2)))
-	o.args = []string{"-f", filepath.Join("..", "..", "docs", "own-pictures.yaml"), "--out", filepath.Join(o.dir, "out")}
-	for _, s := range append([]string{
-		"models.eyes.base_url=" + url, "models.others.base_url=" + url, "models.eyes.key_env=", "sources.talks.with.path=" + talks,
-		"run.store=" + filepath.Join(o.dir, "store"), "models.eyes.limits.requests_per_minute=60000", "models.others.limits.requests_per_minute=60000",
-	}, sets...) {
+	o.args = []string{"-f", filepath.Join("..", "..", "docs", file), "--out", filepath.Join(o.dir, "out")}
+	sets = append(sets, "run.store="+filepath.Join(o.dir, "store"), "models."+models[0]+".key_env=")
+	for _, m := range models {
+		sets = append(sets, "models."+m+".base_url="+url, "models."+m+".limits.requests_per_minute=60000")
+	}
+	for _, s := range sets {
 		o.args = append(o.args, "--set", s)
 	}
 	return o

@@ -1,0 +1,140 @@
+package all_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// writtenLives is a build of docs/written-lives.yaml, small.
+func writtenLives(t *testing.T, url string, sets ...string) *own {
+	n := size.Of(4, 8)
+	return ownBuild(t, "written-lives.yaml", url, []string{"writer", "other"}, append(sets,
+		fmt.Sprintf("sources.lives.with.size={sessions: %d, facts: 5, pictures: 2, interference: 1, chatter: 2}", n))...)
+}
+
+// TestWrittenLives builds docs/written-lives.yaml with a scripted server as author, as
+// who extracts points, and as judge: once calmly, once with every third request spoiled,
+// once killed on the way. All three are one release. The first build, whose author finds
+// no points, tells what the points are.
+func TestWrittenLives(t *testing.T) {
+	m := &teller{truth: map[string][]schemas.MemoryPoint{}, asked: map[string]int{}}
+	server := pipelinetest.NewModelServer(t, m.answer)
+	m.learn(t, writtenLives(t, server.URL, "gates.precise.max_insufficient=1", "gates.recalled.max_insufficient=1", "gates.updates-found.max_insufficient=1").build())
+	server.ResetCounts()
+	calm := writtenLives(t, server.URL).build()
+	want := server.Counts()
+	checkWritten(t, m, calm)
+	if want.Repeated > 0 {
+		t.Errorf("%d calls of %d are paid twice", want.Repeated, want.Answered)
+	}
+	t.Logf("%d sessions, %d questions of %d calls: %v", len(m.truth), len(calm.Questions), want.Answered, m.asked)
+
+	t.Run("faults", func(t *testing.T) {
+		server.ResetCounts()
+		for _, f := range spoiling() {
+			f.Share = 0.05
+			server.AddFault(f)
+		}
+		defer server.ClearFaults()
+		rough := writtenLives(t, server.URL).build()
+		c := server.Counts()
+		t.Logf("%d requests, %d of them spoiled", c.Requests, c.Faulted)
+		if float64(c.Faulted) < 0.27*float64(c.Requests) || c.Repeated > 0 {
+			t.Errorf("%d of %d requests were spoiled, %d paid twice", c.Faulted, c.Requests, c.Repeated)
+		}
+		sameRows(t, calm, rough)
+	})
+	t.Run("killed", func(t *testing.T) {
+		server.ResetCounts()
+		server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 5 * time.Millisecond})
+		defer server.ClearFaults()
+		o := writtenLives(t, server.URL, "run.limits.model=1")
+		const kills = 3
+		for i := range kills {
+			o.kill(server, (2*i+1)*want.Answered/8)
+		}
+		got := o.build()
+		c := server.Counts()
+		t.Logf("%d calls where %d are needed, %d paid twice", c.Answered, want.Answered, c.Repeated)
+		if c.Answered-c.Repeated != want.Answered || c.Repeated > kills {
+			t.Errorf("%d calls where %d are needed, %d paid twice; at most %d were on their way", c.Answered, want.Answered, c.Repeated, kills)
+		}
+		sameRows(t, calm, got)
+	})
+}
+
+// learn takes the points of a release as those that its sessions have.
+func (m *teller) learn(t *testing.T, c release.Contents) {
+	t.Helper()
+	sessions, err := release.RowsOf[schemas.Session](c, "sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sessions {
+		key := sessionKey(s.Date, len(s.Turns))
+		if m.truth[key] != nil {
+			t.Fatalf("two sessions are like %s", key)
+		}
+		m.truth[key] = s.Points
+	}
+	if len(sessions) == 0 {
+		t.Fatal("the release has no session")
+	}
+	clear(m.asked)
+}
+
+// checkWritten wants a release that verifies and audits clean, in which the author's
+// words stand and every check of what a model gave has found something.
+func checkWritten(t *testing.T, m *teller, c release.Contents) {
+	t.Helper()
+	if code, said := memforge("verify", c.Dir); code != 0 {
+		t.Errorf("verify: exit code %d\n%s", code, said)
+	}
+	soundly(t, all.Registry(), c, "lifelong")
+	for _, what := range []string{"lifelong_session", "lifelong_session again", "lifelong_points", "lifelong_points again", "gate_point_coverage", "gate_caption_coverage", "gate_interference"} {
+		if m.asked[what] == 0 {
+			t.Errorf("nobody was asked %s: %v", what, m.asked)
+		}
+	}
+	lost, outcomes := map[string]int{}, map[string]int{}
+	for _, r := range c.Rejections {
+		lost[r.Stage+" "+r.Code]++
+	}
+	for _, v := range c.Verdicts {
+		outcomes[v.Gate+" "+v.Outcome]++
+	}
+	t.Logf("lost: %v; verdicts: %v", lost, outcomes)
+	if lost["write bad-session"] == 0 || lost["extract bad-point"] == 0 {
+		t.Errorf("what could not be used is not noted: %v", lost)
+	}
+	card, err := os.ReadFile(filepath.Join(c.Dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, gate := range []string{"precise", "recalled", "updates-found"} {
+		row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| %s \|.*\| %d \| %d \|`, gate, outcomes[gate+" pass"], outcomes[gate+" fail"]))
+		if !row.Match(card) {
+			t.Errorf("the card has no line of %s with %d and %d", gate, outcomes[gate+" pass"], outcomes[gate+" fail"])
+		}
+	}
+	for _, want := range []string{"precise pass", "precise fail", "recalled pass", "recalled fail", "updates-found pass", "told pass", "covered pass", "captions pass", "apart pass"} {
+		if outcomes[want] == 0 {
+			t.Errorf("no verdict says %s: %v", want, outcomes)
+		}
+	}
+	for _, never := range []string{"told fail", "covered fail", "captions fail", "apart fail", "covered error", "captions error", "apart error"} {
+		if outcomes[never] > 0 {
+			t.Errorf("%d verdicts say %s", outcomes[never], never)
+		}
+	}
+}
