@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/memforge/memforge/gates/sessions"
 	"github.com/memforge/memforge/pipeline"
@@ -244,4 +245,25 @@ func detected(s sessions.Statement, turns []sessions.ShownTurn) sessions.Reply {
 		}
 	}
 	return r
+}
+
+// remarks keeps every fourth turn of a session as a point.
+func remarks(t *testing.T, a pipelinetest.Asked) any {
+	t.Helper()
+	var of extract.Passage
+	if err := a.Data("session", &of); err != nil {
+		t.Error(err)
+	}
+	out := extract.Proposed{Points: []extract.Point{}}
+	for _, l := range of.Turns {
+		words := strings.Fields(l.Said)
+		if l.Number%4 != 1 || len(words) < 6 {
+			continue
+		}
+		out.Points = append(out.Points, extract.Point{
+			Content: l.By + ": " + strings.Join(words, " "), Type: "event", Importance: "low", Thing: l.By, Aspect: fmt.Sprintf("remark %d of %s", l.Number, of.Date),
+			Value: strings.Join(words[:6], " "), Status: "holds", Who: l.By, Update: "new", Supersedes: []int{}, Turns: []int{l.Number}, Pictures: []int{},
+		})
+	}
+	return out
 }

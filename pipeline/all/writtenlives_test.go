@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
@@ -136,5 +137,36 @@ func checkWritten(t *testing.T, m *teller, c release.Contents) {
 		if outcomes[never] > 0 {
 			t.Errorf("%d verdicts say %s", outcomes[never], never)
 		}
+	}
+}
+
+// TestRealDialoguesExtracted has the points of LoCoMo's two conversations extracted in
+// place of its observations, and asks its questions over them. The scripted author keeps
+// one turn in four, so its figures say how the parts work together and nothing of a model.
+func TestRealDialoguesExtracted(t *testing.T) {
+	pipelinetest.Real(t, "locomo/26.json")
+	talks, err := filepath.Abs("../../../shared/fixtures/locomo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(remarks(t, a)) })
+	c := ownBuild(t, "extracted-dialogues.yaml", server.URL, []string{"writer"}, "sources.talks.with.path="+talks).build()
+	outcomes := map[string]int{}
+	for _, v := range c.Verdicts {
+		outcomes[v.Gate+" "+v.Outcome]++
+	}
+	sessions, points := sessionsAndPoints(t, c)
+	got := fmt.Sprintf("%d sessions, %d points, %d questions, %d answers; history %d, recall %d of %d", sessions, points, len(c.Questions), server.Counts().Answered,
+		outcomes["history pass"], outcomes["recalled pass"], outcomes["recalled pass"]+outcomes["recalled fail"])
+	t.Log(got)
+	if want := "38 sessions, 204 points, 147 questions, 38 answers; history 38, recall 38 of 353"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	r, err := audit.Run(t.Context(), all.Registry(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.State() == audit.Differs || r.State() == audit.Errored {
+		t.Errorf("audit: %v", r.State())
 	}
 }

@@ -96,11 +96,15 @@ func newStage(c Config) (pipeline.Stage, error) {
 func (s *stage) Spec() pipeline.Spec {
 	ask := s.task.For(role)
 	ask.Otherwise = "leave the stage out: simulated sessions have the points of their world"
-	return pipeline.Spec{Accepts: []string{nameDialogue}, Emits: []string{schemas.NameSession, Name}, Resource: pipeline.Model, Asks: []pipeline.Ask{ask}}
+	return pipeline.Spec{Accepts: []string{nameDialogue, schemas.NameQuestion}, Emits: []string{schemas.NameSession, Name, schemas.NameQuestion}, Resource: pipeline.Model, Asks: []pipeline.Ask{ask}}
 }
 
-// Map extracts the points of a task, session by session, in the order of time.
+// Map extracts the points of a task, session by session, in the order of time. A question
+// that comes with its sessions goes on with them as it is.
 func (s *stage) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
+	if in.Schema == schemas.NameQuestion {
+		return []pipeline.Record{in}, nil
+	}
 	d, err := pipeline.Decode[dialogue](in)
 	if err != nil {
 		return nil, err

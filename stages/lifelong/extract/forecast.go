@@ -37,7 +37,7 @@ func (s *stage) Forecast(in pipeline.Volume) pipeline.Forecast {
 	text := model.TextTokens(sessionChars + min(float64(s.cfg.Chars), sessionChars*float64(s.cfg.Window)))
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
-			schemas.NameSession: {Records: n, Rough: true}, Name: {Records: 2 * sessionPoints * n, Rough: true},
+			schemas.NameSession: {Records: n, Rough: true}, schemas.NameQuestion: in[schemas.NameQuestion], Name: {Records: 2 * sessionPoints * n, Rough: true},
 		},
 		Calls: calls, Images: calls * shown,
 		TokensIn:  calls * (s.task.Tokens() + text + known*knownTokens + model.ImageTokens(megapixels*shown)),
