@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/extract"
 	"github.com/memforge/memforge/stages/lifelong/write"
@@ -256,13 +257,13 @@ func remarks(t *testing.T, a pipelinetest.Asked) any {
 	}
 	out := extract.Proposed{Points: []extract.Point{}}
 	for _, l := range of.Turns {
-		words := strings.Fields(l.Said)
-		if l.Number%4 != 1 || len(words) < 6 {
+		said := strings.Fields(l.Said)
+		if l.Number%4 != 1 || len(said) < 6 {
 			continue
 		}
 		out.Points = append(out.Points, extract.Point{
-			Content: l.By + ": " + strings.Join(words, " "), Type: "event", Importance: "low", Thing: l.By, Aspect: fmt.Sprintf("remark %d of %s", l.Number, of.Date),
-			Value: strings.Join(words[:6], " "), Status: "holds", Who: l.By, Update: "new", Supersedes: []int{}, Turns: []int{l.Number}, Pictures: []int{},
+			Content: l.By + ": " + words.Short(strings.Join(said, " "), 450), Type: "event", Importance: "low", Thing: l.By, Aspect: fmt.Sprintf("remark %d of %s", l.Number, of.Date),
+			Value: strings.Join(said[:6], " "), Status: "holds", Who: l.By, Update: "new", Supersedes: []int{}, Turns: []int{l.Number}, Pictures: []int{},
 		})
 	}
 	return out

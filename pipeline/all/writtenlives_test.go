@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/extract"
 )
 
 // writtenLives is a build of docs/written-lives.yaml, small.
@@ -168,5 +170,48 @@ func TestRealDialoguesExtracted(t *testing.T) {
 	}
 	if r.State() == audit.Differs || r.State() == audit.Errored {
 		t.Errorf("audit: %v", r.State())
+	}
+}
+
+// runsYAML extracts points of recorded runs, beside those that follow from their actions.
+const runsYAML = `version: 1
+seed: 3
+release: {name: runs, title: Runs with points, from: [history, lettered, found]}
+sources:
+  runs: {use: webvoyager, max_loss: 0.9, with: {path: %q}}
+stages:
+  remembered: {use: lifelong.browsing, from: [runs], max_loss: 0.5}
+  tasks: {use: visual.dialogues, from: [runs]}
+  extract: {use: lifelong.extract, from: [tasks]}
+gates:
+  history: {use: update-history, from: [remembered], max_insufficient: 1}
+  lettered: {use: option-roles, from: [remembered]}
+  found: {use: extraction-precision, from: [extract], max_insufficient: 1}
+run: {out: out}
+`
+
+// TestRealRunsExtracted has points of WebVoyager's seven runs extracted, by an author that
+// sees the screenshots.
+func TestRealRunsExtracted(t *testing.T) {
+	pipelinetest.Real(t, "README.md")
+	runs, err := filepath.Abs("../../../shared/fixtures/webvoyager")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen atomic.Int32
+	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+		seen.Add(int32(len(a.Images)))
+		return pipelinetest.Say(remarks(t, a))
+	})
+	file := filepath.Join(t.TempDir(), "runs.yaml")
+	put(t, file, []byte(fmt.Sprintf(runsYAML, runs)+server.YAML("", "author")))
+	reg, c := releasedFrom(t, file)
+	rows, err := release.RowsOf[extract.Extraction](c, extract.Table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	soundly(t, reg, c, "webvoyager")
+	if got, want := fmt.Sprintf("%d points, %d screenshots seen", len(rows), seen.Load()), "12 points, 47 screenshots seen"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }
