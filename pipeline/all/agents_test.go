@@ -19,6 +19,7 @@ import (
 // takes a copy, for a lock file is written beside a configuration.
 func released(t *testing.T, file string, sets ...string) (*pipeline.Registry, release.Contents) {
 	t.Helper()
+	reg := all.Registry()
 	text, err := os.ReadFile("../../docs/" + file)
 	if err != nil {
 		t.Fatal(err)
@@ -27,14 +28,7 @@ func released(t *testing.T, file string, sets ...string) (*pipeline.Registry, re
 	if err := os.WriteFile(copied, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return releasedFrom(t, copied, sets...)
-}
-
-// releasedFrom builds a configuration and reads its release.
-func releasedFrom(t *testing.T, file string, sets ...string) (*pipeline.Registry, release.Contents) {
-	t.Helper()
-	reg := all.Registry()
-	cfg, err := config.Load(file, reg, append(sets, "run.out="+t.TempDir()))
+	cfg, err := config.Load(copied, reg, append(sets, "run.out="+t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/wording"
 	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/cut"
 	"github.com/memforge/memforge/stages/lifelong/extract"
 	"github.com/memforge/memforge/stages/lifelong/write"
 )
@@ -265,6 +266,22 @@ func remarks(t *testing.T, a pipelinetest.Asked) any {
 			Content: l.By + ": " + words.Short(strings.Join(said, " "), 450), Type: "event", Importance: "low", Thing: l.By, Aspect: fmt.Sprintf("remark %d of %s", l.Number, of.Date),
 			Value: strings.Join(said[:6], " "), Status: "holds", Who: l.By, Update: "new", Supersedes: []int{}, Turns: []int{l.Number}, Pictures: []int{},
 		})
+	}
+	return out
+}
+
+// thirds ends sessions of a run with every third step, and with the last.
+func thirds(t *testing.T, a pipelinetest.Asked) any {
+	t.Helper()
+	var steps []cut.Step
+	if err := a.Data("steps", &steps); err != nil {
+		t.Error(err)
+	}
+	var out cut.Ends
+	for n := range steps {
+		if n%3 == 2 || n == len(steps)-1 {
+			out.Ends = append(out.Ends, cut.End{Step: n + 1, Why: "sub_goal"})
+		}
 	}
 	return out
 }

@@ -173,25 +173,8 @@ func TestRealDialoguesExtracted(t *testing.T) {
 	}
 }
 
-// runsYAML extracts points of recorded runs, beside those that follow from their actions.
-const runsYAML = `version: 1
-seed: 3
-release: {name: runs, title: Runs with points, from: [history, lettered, found]}
-sources:
-  runs: {use: webvoyager, max_loss: 0.9, with: {path: %q}}
-stages:
-  remembered: {use: lifelong.browsing, from: [runs], max_loss: 0.5}
-  tasks: {use: visual.dialogues, from: [runs]}
-  extract: {use: lifelong.extract, from: [tasks]}
-gates:
-  history: {use: update-history, from: [remembered], max_insufficient: 1}
-  lettered: {use: option-roles, from: [remembered]}
-  found: {use: extraction-precision, from: [extract], max_insufficient: 1}
-run: {out: out}
-`
-
-// TestRealRunsExtracted has points of WebVoyager's seven runs extracted, by an author that
-// sees the screenshots.
+// TestRealRunsExtracted has WebVoyager's seven runs parted anew, every third step an end,
+// and their points extracted by an author that sees the screenshots.
 func TestRealRunsExtracted(t *testing.T) {
 	pipelinetest.Real(t, "README.md")
 	runs, err := filepath.Abs("../../../shared/fixtures/webvoyager")
@@ -200,18 +183,20 @@ func TestRealRunsExtracted(t *testing.T) {
 	}
 	var seen atomic.Int32
 	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+		if a.Task == "lifelong_ends" {
+			return pipelinetest.Say(thirds(t, a))
+		}
 		seen.Add(int32(len(a.Images)))
 		return pipelinetest.Say(remarks(t, a))
 	})
-	file := filepath.Join(t.TempDir(), "runs.yaml")
-	put(t, file, []byte(fmt.Sprintf(runsYAML, runs)+server.YAML("", "author")))
-	reg, c := releasedFrom(t, file)
+	reg, c := released(t, "refined-runs.yaml", "sources.runs.with.path="+runs, "models.writer.base_url="+server.URL, "models.writer.key_env=")
 	rows, err := release.RowsOf[extract.Extraction](c, extract.Table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	soundly(t, reg, c, "webvoyager")
-	if got, want := fmt.Sprintf("%d points, %d screenshots seen", len(rows), seen.Load()), "12 points, 47 screenshots seen"; got != want {
+	sessions, points := sessionsAndPoints(t, c)
+	if got, want := fmt.Sprintf("%d sessions, %d points, %d more extracted, %d screenshots seen", sessions, points, len(rows), seen.Load()), "17 sessions, 23 points, 15 more extracted, 47 screenshots seen"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/ask"
+	"github.com/memforge/memforge/stages/lifelong/cut"
 	"github.com/memforge/memforge/stages/lifelong/extract"
 	"github.com/memforge/memforge/stages/lifelong/talk"
 	"github.com/memforge/memforge/stages/lifelong/trajectory"
@@ -61,6 +62,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "lifelong.lives", "2", "simulate life courses around real users: what is known of them, and what happened to them on which day", newLives)
 	pipeline.AddStage(r, "lifelong.dialogues", "1", "ask LoCoMo's questions at checkpoints of their conversations, as the types of questions that they are", newDialogues)
 	addGates(r)
+	cut.Register(r)
 	extract.Register(r)
 	trajectory.Register(r)
 	worldmemarena.Register(r)
