@@ -6,6 +6,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/extract"
 	"github.com/memforge/memforge/stages/lifelong/replay"
 )
 
@@ -14,7 +15,7 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
-		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint, nameStanding},
+		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint, nameStanding, extract.Name},
 	}
 }
 
@@ -125,6 +126,15 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	}
 	if err := replay.New(all, pictures).Remembered(); err != nil {
 		return none, err
+	}
+	rows, err := pipeline.Among[extract.Extraction](p, extract.Name)
+	if err != nil {
+		return none, err
+	}
+	if len(rows) > 0 {
+		if err := extract.Recount(rows, all); err != nil {
+			return none, err
+		}
 	}
 	out := t
 	domain := replay.Domain(t.TaskID)

@@ -3,6 +3,7 @@ package extract
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
@@ -24,10 +25,8 @@ type Extraction struct {
 	TaskID       string `json:"task_id"`
 	SessionID    string `json:"session_id"`
 	Side         string `json:"side"`
-	MemoryID     string `json:"memory_id"`
-	Content      string `json:"content"`
-	Subject      string `json:"subject"`
-	Update       string `json:"update"`
+	// Point is the point itself. What it supersedes and resembles are points of its side.
+	Point schemas.MemoryPoint `json:"point"`
 	// Compared says that the task has points of both sides. Agrees is the row of the
 	// other side that says the same; SameUpdate says that both take the place of the same.
 	Compared   bool   `json:"compared"`
@@ -46,15 +45,56 @@ func compared(given, extracted []schemas.Session) []Extraction {
 	}
 	kinds := map[string]string{}
 	for _, row := range c.rows {
-		kinds[row.ExtractionID] = row.Update
+		kinds[row.ExtractionID] = row.Point.UpdateType
 	}
 	both := stated(given) && stated(extracted)
 	for i := range c.rows {
 		row := &c.rows[i]
 		row.Compared = both
-		row.SameUpdate = row.Agrees != "" && kinds[row.Agrees] == row.Update && c.alike(c.replaced[row.ExtractionID], c.replaced[row.Agrees])
+		row.SameUpdate = row.Agrees != "" && kinds[row.Agrees] == row.Point.UpdateType && c.alike(c.replaced[row.ExtractionID], c.replaced[row.Agrees])
 	}
 	return c.rows
+}
+
+// Recount says where rows of a task are not those that follow from the points in them, or
+// where points that are given are not those of its sessions.
+func Recount(rows []Extraction, sessions []schemas.Session) error {
+	given, extracted := slices.Clone(sessions), slices.Clone(sessions)
+	for i := range sessions {
+		given[i].Points, extracted[i].Points = nil, nil
+	}
+	for _, row := range rows {
+		i := slices.IndexFunc(sessions, func(s schemas.Session) bool { return s.SessionID == row.SessionID })
+		switch {
+		case i < 0:
+			return fmt.Errorf("row %s of table %s is of session %q, which the task has not", row.ExtractionID, Table, row.SessionID)
+		case row.Side == SideGiven:
+			given[i].Points = append(given[i].Points, row.Point)
+		default:
+			extracted[i].Points = append(extracted[i].Points, row.Point)
+		}
+	}
+	for i, s := range sessions {
+		byID(given[i].Points)
+		byID(extracted[i].Points)
+		if fmt.Sprintf("%+v", given[i].Points) != fmt.Sprintf("%+v", s.Points) {
+			return fmt.Errorf("table %s has other points of session %s than the session", Table, s.SessionID)
+		}
+	}
+	want := map[string]Extraction{}
+	for _, row := range compared(given, extracted) {
+		want[row.ExtractionID] = row
+	}
+	for _, row := range rows {
+		if fmt.Sprintf("%+v", row) != fmt.Sprintf("%+v", want[row.ExtractionID]) {
+			return fmt.Errorf("row %s of table %s is not what follows from the points of both sides", row.ExtractionID, Table)
+		}
+	}
+	return nil
+}
+
+func byID(points []schemas.MemoryPoint) {
+	slices.SortFunc(points, func(a, b schemas.MemoryPoint) int { return strings.Compare(a.MemoryID, b.MemoryID) })
 }
 
 // comparison is that of one task on its way.
@@ -85,7 +125,7 @@ func (c *comparison) add(side string, s schemas.Session) {
 	for _, p := range s.Points {
 		id := rowID(side, p.MemoryID)
 		c.rows = append(c.rows, Extraction{
-			ExtractionID: id, TaskID: s.TaskID, SessionID: s.SessionID, Side: side, MemoryID: p.MemoryID, Content: p.Content, Subject: p.Subject, Update: p.UpdateType, Agrees: c.pairs[id],
+			ExtractionID: id, TaskID: s.TaskID, SessionID: s.SessionID, Side: side, Point: p, Agrees: c.pairs[id],
 		})
 		for _, old := range p.Supersedes {
 			c.replaced[id] = append(c.replaced[id], rowID(side, old))
@@ -151,7 +191,7 @@ func addGates(r *pipeline.Registry) {
 				case e.Side != g.side || !e.Compared:
 					return pipeline.NotApplicable.Because("other-side", "%s", "it is of the other side, or there is none to compare with")
 				case e.Agrees == "":
-					return pipeline.Fail.Because(g.code, "%s", fmt.Sprintf(g.miss, e.Content))
+					return pipeline.Fail.Because(g.code, "%s", fmt.Sprintf(g.miss, e.Point.Content))
 				}
 				return structural.Pass()
 			})), nil
@@ -163,7 +203,7 @@ func addGates(r *pipeline.Registry) {
 			case e.Side != SideExtracted || e.Agrees == "":
 				return pipeline.NotApplicable.Because("no-pair", "no point of the other side says the same")
 			case !e.SameUpdate:
-				return pipeline.Fail.Because("other-update", "its update is %q, and it does not take the place of what its pair does in the same way", e.Update)
+				return pipeline.Fail.Because("other-update", "its update is %q, and it does not take the place of what its pair does in the same way", e.Point.UpdateType)
 			}
 			return structural.Pass()
 		})), nil

@@ -204,6 +204,33 @@ func TestComparedWithWhatIsGiven(t *testing.T) {
 	}
 }
 
+// TestForgedRows changes a value of the rows at a time: an audit finds it.
+func TestForgedRows(t *testing.T) {
+	given := extracted(t, give(1), talks(t), func(session, _ int) any { return extract.Proposed{Points: good()[session]} }).sessions
+	rows := extracted(t, nil, given, func(session, _ int) any { return extract.Proposed{Points: good()[session]} }).rows
+	if err := extract.Recount(rows, given); err != nil || len(rows) != 10 {
+		t.Fatalf("%d rows: %v", len(rows), err)
+	}
+	for name, forge := range map[string]func(*extract.Extraction){
+		"id": func(e *extract.Extraction) { e.ExtractionID += "x" }, "task": func(e *extract.Extraction) { e.TaskID += "x" },
+		"session": func(e *extract.Extraction) { e.SessionID += "x" }, "another session": func(e *extract.Extraction) {
+			e.SessionID = map[string]string{taskID + "/S00": taskID + "/S01", taskID + "/S01": taskID + "/S02", taskID + "/S02": taskID + "/S00"}[e.SessionID]
+		},
+		"side": func(e *extract.Extraction) { e.Side = "" }, "compared": func(e *extract.Extraction) { e.Compared = false },
+		"agrees": func(e *extract.Extraction) { e.Agrees = "" }, "same update": func(e *extract.Extraction) { e.SameUpdate = false },
+		"value": func(e *extract.Extraction) { e.Point.Attributes = map[string]string{"value": "x"} }, "turn": func(e *extract.Extraction) { e.Point.EvidenceTurns = nil },
+		"update": func(e *extract.Extraction) { e.Point.UpdateType = "split" },
+	} {
+		for at := range rows {
+			forged := slices.Clone(rows)
+			forge(&forged[at])
+			if extract.Recount(forged, given) == nil {
+				t.Errorf("%s of row %s is forged and passes", name, rows[at].ExtractionID)
+			}
+		}
+	}
+}
+
 func TestConforms(t *testing.T) {
 	s := &asking{before: map[int]int{}, answer: func(session, _ int) any { return extract.Proposed{Points: good()[session]} }}
 	server := pipelinetest.NewModelServer(t, s.say)
@@ -218,9 +245,9 @@ func TestConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for gate, golden := range map[string]string{
-		"extraction-precision": "1 6e7c706fea140892f761a7bd6458651532748b07ffb4a4de8b4c73f0b854001e",
-		"extraction-recall":    "1 8d5224bb1b36189fa868b82bb308eb0b08fcf188d02976d203302271af6f16c2",
-		"extraction-updates":   "1 6431f9cc4b070b0466cda468c0ffdcbc2f9b0fc43cc5e78432bbc9879ce38b88",
+		"extraction-precision": "1 16d8f775d2825789d109657e4e5647e14e525230fa3b4f439eae4db7ce32cc4b",
+		"extraction-recall":    "1 8663b56e1fe1a3359ac91b8892c546d911045e39d0eccb7336d8214adb9eb2df",
+		"extraction-updates":   "1 bd8d210ddf0bc1c6ebec80a9d59a4f97ebe1629c84022dfa34808fdb3410efe6",
 	} {
 		t.Run(gate, func(t *testing.T) {
 			pipelinetest.Gate(t, pipelinetest.Subject{Register: extract.Register, Use: gate, Inputs: []pipeline.Record{row}, Types: types, Golden: golden})
