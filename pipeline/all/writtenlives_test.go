@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
@@ -30,6 +29,7 @@ func writtenLives(t *testing.T, url string, sets ...string) *own {
 // once killed on the way. All three are one release. The first build, whose author finds
 // no points, tells what the points are.
 func TestWrittenLives(t *testing.T) {
+	t.Parallel()
 	m := &teller{truth: map[string][]schemas.MemoryPoint{}, asked: map[string]int{}}
 	server := pipelinetest.NewModelServer(t, m.answer)
 	m.learn(t, writtenLives(t, server.URL, "gates.precise.max_insufficient=1", "gates.recalled.max_insufficient=1", "gates.updates-found.max_insufficient=1").build())
@@ -42,38 +42,7 @@ func TestWrittenLives(t *testing.T) {
 	}
 	t.Logf("%d sessions, %d questions of %d calls: %v", len(m.truth), len(calm.Questions), want.Answered, m.asked)
 
-	t.Run("faults", func(t *testing.T) {
-		server.ResetCounts()
-		for _, f := range spoiling() {
-			f.Share = 0.05
-			server.AddFault(f)
-		}
-		defer server.ClearFaults()
-		rough := writtenLives(t, server.URL).build()
-		c := server.Counts()
-		t.Logf("%d requests, %d of them spoiled", c.Requests, c.Faulted)
-		if float64(c.Faulted) < 0.27*float64(c.Requests) || c.Repeated > 0 {
-			t.Errorf("%d of %d requests were spoiled, %d paid twice", c.Faulted, c.Requests, c.Repeated)
-		}
-		sameRows(t, calm, rough)
-	})
-	t.Run("killed", func(t *testing.T) {
-		server.ResetCounts()
-		server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 5 * time.Millisecond})
-		defer server.ClearFaults()
-		o := writtenLives(t, server.URL, "run.limits.model=1")
-		const kills = 3
-		for i := range kills {
-			o.kill(server, (2*i+1)*want.Answered/8)
-		}
-		got := o.build()
-		c := server.Counts()
-		t.Logf("%d calls where %d are needed, %d paid twice", c.Answered, want.Answered, c.Repeated)
-		if c.Answered-c.Repeated != want.Answered || c.Repeated > kills {
-			t.Errorf("%d calls where %d are needed, %d paid twice; at most %d were on their way", c.Answered, want.Answered, c.Repeated, kills)
-		}
-		sameRows(t, calm, got)
-	})
+	steadfast(t, server, calm, want.Answered, 1, func(t *testing.T, sets ...string) *own { return writtenLives(t, server.URL, sets...) })
 }
 
 // learn takes the points of a release as those that its sessions have.
@@ -146,6 +115,7 @@ func checkWritten(t *testing.T, m *teller, c release.Contents) {
 // place of its observations, and asks its questions over them. The scripted author keeps
 // one turn in four, so its figures say how the parts work together and nothing of a model.
 func TestRealDialoguesExtracted(t *testing.T) {
+	t.Parallel()
 	pipelinetest.Real(t, "locomo/26.json")
 	talks, err := filepath.Abs("../../../shared/fixtures/locomo")
 	if err != nil {
@@ -176,6 +146,7 @@ func TestRealDialoguesExtracted(t *testing.T) {
 // TestRealRunsExtracted has WebVoyager's seven runs parted anew, every third step an end,
 // and their points extracted by an author that sees the screenshots.
 func TestRealRunsExtracted(t *testing.T) {
+	t.Parallel()
 	pipelinetest.Real(t, "README.md")
 	runs, err := filepath.Abs("../../../shared/fixtures/webvoyager")
 	if err != nil {
