@@ -54,6 +54,9 @@ func (p *pen) say(a pipelinetest.Asked) pipelinetest.Said {
 		for _, s := range r.Sentences {
 			said.User += " " + s
 		}
+		if r.NothingElse {
+			said.User = r.Sentences[0]
+		}
 		out.Rounds = append(out.Rounds, said)
 	}
 	if first := !strings.Contains(a.User, "An earlier answer of yours was refused"); first && p.spoil != nil {
@@ -238,6 +241,42 @@ func checkDefect(t *testing.T, attempts, at int, reason string, before, after li
 	again := slices.IndexFunc(asked, func(a pipelinetest.Asked) bool { return strings.Contains(a.User, "was refused") })
 	if len(lost) > 0 || same(at) || again < 0 || !strings.Contains(strings.ReplaceAll(asked[again].User, `\"`, `"`), reason) {
 		t.Errorf("left: %v, told: %v", lost, again)
+	}
+}
+
+// TestWordsOfUsersStay: what a real user wrote stays as it is and is answered; an author
+// that adds to it is refused.
+func TestWordsOfUsersStay(t *testing.T) {
+	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: user(t, nil)}.Run(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", lives)[0]
+	for _, adds := range []bool{false, true} {
+		p := &pen{}
+		if adds {
+			p.spoil = func(_ write.Setting, said []write.Said) {
+				for i := range said {
+					said[i].User += " More of that soon."
+				}
+			}
+		}
+		out, lost := wrote(t, p, 1, lives)
+		after := pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", out)[0]
+		visits := 0
+		for _, e := range before.World.Events {
+			if e.Words == "" {
+				continue
+			}
+			visits++
+			was, is := before.Said[e.Session][e.Round], after.Said[e.Session][e.Round]
+			if was.User != is.User || (was.Assistant == is.Assistant) != adds {
+				t.Errorf("%q was answered %q, and now %q is answered %q", was.User, was.Assistant, is.User, is.Assistant)
+			}
+		}
+		if told := fmt.Sprint(lost); visits != 5 || (len(lost) > 0) != adds || adds && !strings.Contains(told, "nothing stands beside it") {
+			t.Errorf("%d visits, left: %s", visits, told)
+		}
 	}
 }
 

@@ -45,16 +45,14 @@ func (t *telling) checkRound(n, r int, of Round, said Said) (why []string) {
 		}
 		added = strings.Replace(added, s, " ", 1)
 	}
-	for _, text := range []string{said.User, said.Assistant} {
-		if strings.TrimSpace(text) == "" || wording.Broken(text) {
-			why = append(why, "a text is empty, or not one paragraph of plain text")
-		}
+	if strings.TrimSpace(said.User) == "" || strings.TrimSpace(said.Assistant) == "" || wording.Broken(added+said.Assistant) {
+		why = append(why, "a text is empty, or not one paragraph of plain text")
 	}
 	if utf8.RuneCountInString(added) > mostAdded || utf8.RuneCountInString(said.Assistant) > mostAnswer {
 		why = append(why, fmt.Sprintf("it is too long: add %d characters at most to the given sentences, and answer with %d at most", mostAdded, mostAnswer))
 	}
-	if t.heads[[2]int{n, r}].Words != "" && strings.TrimSpace(added) != "" {
-		why = append(why, "the user wrote this, and says nothing beside it")
+	if of.NothingElse && strings.TrimSpace(added) != "" {
+		why = append(why, "somebody wrote what the user says here; nothing stands beside it")
 	}
 	added += "\n" + said.Assistant
 	if strings.ContainsFunc(added, unicode.IsDigit) {

@@ -82,7 +82,9 @@ type Setting struct {
 type Round struct {
 	Does      string   `json:"does"`
 	Sentences []string `json:"sentences"`
-	Picture   string   `json:"picture,omitempty"`
+	// NothingElse says that the sentences are all that the user says: somebody wrote them.
+	NothingElse bool   `json:"nothing_else,omitempty"`
+	Picture     string `json:"picture,omitempty"`
 }
 
 // Said is a round in words.
@@ -180,7 +182,7 @@ func (t *telling) input(n int) Input {
 		e, told := t.heads[[2]int{n, r}]
 		one := Round{Does: "small", Sentences: []string{}}
 		if told {
-			one.Does, one.Sentences = e.Op, t.sentences(n, r, e, round.User)
+			one.Does, one.Sentences, one.NothingElse = e.Op, t.sentences(n, r, e, round.User), e.Words != ""
 		}
 		if round.Picture >= 0 {
 			x := t.world.Exhibits[round.Picture]
