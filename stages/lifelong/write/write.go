@@ -80,6 +80,7 @@ type Setting struct {
 
 // Round is one to be written.
 type Round struct {
+	Number    int      `json:"number"`
 	Does      string   `json:"does"`
 	Sentences []string `json:"sentences"`
 	// NothingElse says that the sentences are all that the user says: somebody wrote them.
@@ -180,7 +181,7 @@ func (t *telling) input(n int) Input {
 	}
 	for r, round := range t.said[n] {
 		e, told := t.heads[[2]int{n, r}]
-		one := Round{Does: "small", Sentences: []string{}}
+		one := Round{Number: r + 1, Does: "small", Sentences: []string{}}
 		if told {
 			one.Does, one.Sentences, one.NothingElse = e.Op, t.sentences(n, r, e, round.User), e.Words != ""
 		}
