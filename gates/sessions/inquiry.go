@@ -92,8 +92,9 @@ func (q *Inquiry) state(a asked, s Statement) {
 
 // AskCoverage asks of every real point whether the turns it names establish it,
 // or, where it rests on pictures, whether these show it. What only a picture
-// should show must not be said in words anywhere. Interference points are said,
-// not established: they are for AskInterference.
+// should show must not be said in words anywhere. What held before is told where a
+// point is an update: a picture shows what is so now, never what it took the place of.
+// Interference points are said, not established: they are for AskInterference.
 func AskCoverage(s schemas.Session) Inquiry {
 	var real []schemas.MemoryPoint
 	for _, p := range s.Points {
@@ -102,6 +103,9 @@ func AskCoverage(s schemas.Session) Inquiry {
 		}
 	}
 	q := look(s, real)
+	if slices.ContainsFunc(real, func(p schemas.MemoryPoint) bool { return p.IsUpdate }) {
+		q.Sight.Known = held(s)
+	}
 	places, all := turnPlaces(s), []int{}
 	for i, t := range s.Turns {
 		if len(words.Of(Said(t))) > 0 {
@@ -119,6 +123,16 @@ func AskCoverage(s schemas.Session) Inquiry {
 		}
 	}
 	return q
+}
+
+// held lists the points that hold before a session.
+func held(s schemas.Session) (out []string) {
+	for _, e := range s.Earlier {
+		if len(e.SupersededBy) == 0 {
+			out = append(out, e.Content)
+		}
+	}
+	return out
 }
 
 // AskCaptions asks of every real point that rests on pictures whether captions
@@ -169,11 +183,7 @@ func AskInterference(s schemas.Session, shuffle func(n int, swap func(i, j int))
 	points := slices.DeleteFunc(slices.Clone(s.Points), func(p schemas.MemoryPoint) bool { return replaced[p.MemoryID] && !p.IsInterference })
 	shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
 	q := look(s, points)
-	for _, e := range s.Earlier {
-		if len(e.SupersededBy) == 0 {
-			q.Sight.Known = append(q.Sight.Known, e.Content)
-		}
-	}
+	q.Sight.Known = held(s)
 	for _, p := range points {
 		switch {
 		case p.IsInterference:

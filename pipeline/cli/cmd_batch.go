@@ -158,7 +158,7 @@ func sayImported(e *env, what string, i batch.Imported) {
 		{i.Again, "were recorded already"},
 		{i.Others, "answer requests that have another answer, which stays (--replace takes the new one)"},
 		{i.Replaced, "took the place of another answer; the next build works with them"},
-		{i.Unknown, "answer requests that this ledger never put"},
+		{i.Unknown, "answer requests that this ledger never put, or that were forgotten since: export again, then import"},
 		{len(i.Refused), "lines are no results"},
 	} {
 		if c.n > 0 {

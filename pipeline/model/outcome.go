@@ -133,7 +133,7 @@ func (e *MissError) Error() string {
 	if len(e.Changed) == 0 {
 		return text + "; nothing of this task is recorded. Build without --offline, or import a ledger or a batch"
 	}
-	return fmt.Sprintf("%s; the nearest recorded request (for %q) differs in %v. Build without --offline, or take the change back", text, e.Nearest, e.Changed)
+	return fmt.Sprintf("%s; the nearest recorded request (for %q) differs in %v. Build without --offline, let `memforge batch export` write it, or take the change back", text, e.Nearest, e.Changed)
 }
 
 // BudgetError says that a run may not spend more, or that nobody can tell what

@@ -133,7 +133,7 @@ func Wire(name string, m server.Model, getenv func(string) string, maxAnswer int
 func keyless(name string, m server.Model) error {
 	return &model.ServerError{
 		Reason: model.Unauthorised, Model: name, Host: m.Host(),
-		Detail: "the environment variable " + m.KeyEnv + " is not set", Advice: "set it, or build with --offline from the ledger",
+		Detail: "the environment variable " + m.KeyEnv + " is not set", Advice: "set it, build with --offline from the ledger, or let `memforge batch export` write what the model is to be asked",
 	}
 }
 
