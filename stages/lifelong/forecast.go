@@ -27,7 +27,7 @@ func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 	for _, d := range s.cfg.Domains {
 		n, size := s.cfg.count(d), s.cfg.size(d)
 		lives += n
-		pictures += n * size.Sessions * size.Pictures
+		pictures += n * size.Sessions * (100*size.Pictures + size.Screens) / 100
 		sessions += n * (size.Sessions + 1)
 	}
 	return pipeline.Forecast{Out: pipeline.Volume{

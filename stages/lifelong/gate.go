@@ -38,7 +38,7 @@ type StandingPiece struct {
 }
 
 func standingOf(q schemas.Question, d ask.Draft, all []schemas.Session, end int) Standing {
-	out := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: d.Type, Last: int32(end), Answer: d.Right, Lines: []string{}}
+	out := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: d.Type, Last: int32(end), Answer: d.Right, Pieces: []StandingPiece{}, Lines: []string{}}
 	for _, p := range d.Pieces {
 		s := all[p.Event.Session]
 		out.Pieces = append(out.Pieces, StandingPiece{Ref: s.Turns[turnOf(p.Event)].TurnID, SessionID: s.SessionID, Order: s.Order})
@@ -71,7 +71,7 @@ func addGates(r *pipeline.Registry) {
 	pipeline.AddGate(r, "life-sessions", "1", "the sessions of a life are sound, each and together, and give to remember what follows from them (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
 		return lifeGate{structural.Over(nameLife, "", structural.Each(judgeLife))}, nil
 	})
-	pipeline.AddGate(r, "no-future", "1", "nothing that a question rests on is later than its checkpoint (WorldMemArena 4)", func(struct{}) (pipeline.Gate, error) {
+	pipeline.AddGate(r, "no-future", "2", "nothing that a question rests on is later than its checkpoint (WorldMemArena 4)", func(struct{}) (pipeline.Gate, error) {
 		return structural.Over(nameStanding, "", structural.Each(noFuture)), nil
 	})
 	pipeline.AddGate(r, "boundary", "1", "what a memory must not know was said in no turn, caption or picture (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
@@ -101,7 +101,7 @@ func taught(s Standing) pipeline.Judgement {
 }
 
 func noFuture(s Standing) pipeline.Judgement {
-	if len(s.Pieces) == 0 {
+	if len(s.Pieces) == 0 && s.Type != ask.MB {
 		return pipeline.Fail.Because("no-evidence", "the question rests on nothing")
 	}
 	for _, p := range s.Pieces {

@@ -20,7 +20,11 @@ func codeOf(t *testing.T, gate string, s lifelong.Standing) string {
 	}
 	reg := pipeline.NewRegistry()
 	lifelong.Register(reg)
-	of, err := reg.Gate(pipeline.Identity{Use: gate, Version: "1", Config: pipeline.RawConfig("{}")})
+	plugin, ok := reg.Plugin(pipeline.KindGate, gate)
+	if !ok {
+		t.Fatalf("there is no gate %s", gate)
+	}
+	of, err := reg.Gate(pipeline.Identity{Use: gate, Version: plugin.Version, Config: pipeline.RawConfig("{}")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +81,7 @@ func TestPlantedStandings(t *testing.T) {
 		}
 	}
 	mb := b.standings[slices.IndexFunc(b.standings, func(s lifelong.Standing) bool { return s.Type == "mb" })]
+	fr := b.standings[slices.IndexFunc(b.standings, func(s lifelong.Standing) bool { return s.Type == "fr" })]
 	ttl := b.standings[slices.IndexFunc(b.standings, func(s lifelong.Standing) bool { return s.Type == "ttl" })]
 	tests := []struct {
 		name, gate, want string
@@ -96,10 +101,7 @@ func TestPlantedStandings(t *testing.T) {
 		{"another answer than the rule gives", "taught", "other-answer", func(s *lifelong.Standing) { s.Answer += "0" }},
 	}
 	for _, tt := range tests {
-		s := mb
-		if tt.gate == "taught" {
-			s = ttl
-		}
+		s := map[string]lifelong.Standing{"boundary": mb, "no-future": fr, "taught": ttl}[tt.gate]
 		s.Pieces, s.Lines = slices.Clone(s.Pieces), slices.Clone(s.Lines)
 		tt.plant(&s)
 		if got := codeOf(t, tt.gate, s); got != tt.want {

@@ -99,8 +99,8 @@ func TestForgedQuestions(t *testing.T) {
 				q.Options[i].Role = schemas.RoleDistractor
 			}
 		},
-		"evidence gone": func(q *schemas.Question) { q.Evidence = q.Evidence[1:] }, "evidence text": func(q *schemas.Question) { q.Evidence[0].Text += "." },
-		"caption": func(q *schemas.Question) { q.Evidence[0].TaskAwareCaption += "." }, "evidence role": func(q *schemas.Question) { q.Evidence[0].Role = "x" },
+		"evidence gone": func(q *schemas.Question) { less(&q.Evidence) }, "evidence text": func(q *schemas.Question) { first(&q.Evidence).Text += "." },
+		"caption": func(q *schemas.Question) { first(&q.Evidence).TaskAwareCaption += "." }, "evidence role": func(q *schemas.Question) { first(&q.Evidence).Role = "x" },
 		"difficulty": func(q *schemas.Question) { q.Labels["difficulty"] += "er" }, "updates": func(q *schemas.Question) { q.Labels["updates"] += "1" },
 		"distance": func(q *schemas.Question) { q.Labels["distance"] += "1" }, "axis": func(q *schemas.Question) { q.Labels["axis"] += "X" },
 		"domain": func(q *schemas.Question) { q.Labels["domain"] = "law" }, "fact": func(q *schemas.Question) { q.Labels[schemas.LabelFact] += "2" },
@@ -129,6 +129,23 @@ func TestForgedQuestions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// first is the first of some, one that is made up where there is none.
+func first[T any](of *[]T) *T {
+	if len(*of) == 0 {
+		*of = make([]T, 1)
+	}
+	return &(*of)[0]
+}
+
+// less takes the first away, and makes one up where there is none.
+func less[T any](of *[]T) {
+	if len(*of) == 0 {
+		first(of)
+		return
+	}
+	*of = (*of)[1:]
 }
 
 // copied shares nothing with what it is a copy of.
@@ -181,8 +198,8 @@ func TestForgedStandings(t *testing.T) {
 	for name, forge := range map[string]func(*lifelong.Standing){
 		"type": func(s *lifelong.Standing) { s.Type += "x" }, "last": func(s *lifelong.Standing) { s.Last++ }, "answer": func(s *lifelong.Standing) { s.Answer += "x" },
 		"aspect": func(s *lifelong.Standing) { s.Aspect += "x" }, "lines": func(s *lifelong.Standing) { s.Lines = append(s.Lines, "x") }, "asked": func(s *lifelong.Standing) { s.Asked += "x" },
-		"ref": func(s *lifelong.Standing) { s.Pieces[0].Ref += "x" }, "order": func(s *lifelong.Standing) { s.Pieces[0].Order++ }, "session": func(s *lifelong.Standing) { s.Pieces[0].SessionID += "x" },
-		"pieces": func(s *lifelong.Standing) { s.Pieces = s.Pieces[1:] }, "question": func(s *lifelong.Standing) { s.QuestionID += "x" }, "id": func(s *lifelong.Standing) { s.StandingID += "x" },
+		"ref": func(s *lifelong.Standing) { first(&s.Pieces).Ref += "x" }, "order": func(s *lifelong.Standing) { first(&s.Pieces).Order++ }, "session": func(s *lifelong.Standing) { first(&s.Pieces).SessionID += "x" },
+		"pieces": func(s *lifelong.Standing) { less(&s.Pieces) }, "question": func(s *lifelong.Standing) { s.QuestionID += "x" }, "id": func(s *lifelong.Standing) { s.StandingID += "x" },
 	} {
 		seen := map[string]bool{}
 		for i, s := range b.standings {

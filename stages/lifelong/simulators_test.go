@@ -1,9 +1,16 @@
 package lifelong_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/all"
+	settings "github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
@@ -13,7 +20,7 @@ import (
 func simulators() lifelong.SimulatorsConfig {
 	var c lifelong.SimulatorsConfig
 	c.SetDefaults()
-	c.Size = worlds.Size{Sessions: 8, Facts: 3, Pictures: 2, Interference: 1, Chatter: 1}
+	c.Size = worlds.Size{Sessions: 8, Facts: 3, Pictures: 2, Interference: 1, Chatter: 1, Screens: 60}
 	return c
 }
 
@@ -61,7 +68,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "3 b9bbadbde1cab4022d4e5a5dae23ceeb4a47c396c45da886fb59e4775c510a07"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "4 4c156b38e78e3a363ba7e2dd31e4979fd41fec5ce6752657d7aa29dabd004ced"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:
@@ -74,6 +81,49 @@ func TestAgenticDensity(t *testing.T) {
 		t.Fatal(err)
 	}
 	holdsDensity(t, lives, map[string][2]float64{
-		"sessions": {17, 17}, "turns": {8, 13}, "pictures": {0.9, 1.1}, "points": {3.4, 5.5}, "questions": {45, 55}, "evidence": {1, 3}, "updates": {0.2, 0.6}, "interference": {0.8, 1},
+		"sessions": {17, 17}, "turns": {8, 13}, "pictures": {1.6, 1.8}, "points": {3.4, 5.5}, "questions": {45, 55}, "evidence": {1, 3}, "updates": {0.2, 0.6}, "interference": {0.8, 1},
 	})
+}
+
+// TestPicturesByRegime reads two runs a domain of the configuration of the published size:
+// sessions a task and pictures a session are, by regime, those of the published data
+// (4,074 sessions and 5,755 pictures over 203 tasks, 3,075 and 6,437 over 220), and no
+// screen shows what one before it showed.
+func TestPicturesByRegime(t *testing.T) {
+	cfg, err := settings.Load("../../configs/worldmemarena-agents.yaml", all.Registry(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(cfg.Plan.Nodes, func(n engine.Node) bool { return n.Use == "lifelong.simulators" })
+	var c lifelong.SimulatorsConfig
+	if err := json.Unmarshal(cfg.Plan.Nodes[at].Config, &c); err != nil {
+		t.Fatal(err)
+	}
+	c.Counts, c.Count = nil, 2
+	runs, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 9, Config: c}.Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, pictures, tasks := map[string]float64{}, map[string]float64{}, map[string]float64{}
+	for _, l := range pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", runs) {
+		regime := worlds.Regime(l.World.Domain)
+		tasks[regime]++
+		sessions[regime] += float64(len(l.Said))
+		pictures[regime] += float64(len(l.World.Exhibits))
+		seen := map[string]bool{}
+		for _, x := range l.World.Exhibits {
+			shows := fmt.Sprint(x.Title, x.Rows)
+			if seen[shows] {
+				t.Errorf("%s shows %s twice", l.ID, shows)
+			}
+			seen[shows] = true
+		}
+	}
+	for regime, want := range map[string][2]float64{worlds.GUI: {4074. / 203, 5755. / 4074}, worlds.Embodied: {3075. / 220, 6437. / 3075}} {
+		long, dense := sessions[regime]/tasks[regime], pictures[regime]/sessions[regime]
+		t.Logf("%s: %.2f sessions a task, %.2f pictures a session; published are %.2f and %.2f", regime, long, dense, want[0], want[1])
+		if math.Abs(long-want[0]) > 0.1 || math.Abs(dense-want[1]) > 0.05 {
+			t.Errorf("%s: %.2f sessions a task and %.2f pictures a session, want %.2f and %.2f", regime, long, dense, want[0], want[1])
+		}
+	}
 }

@@ -18,7 +18,7 @@ type WorldsConfig struct {
 	Count   int                    `json:"count" doc:"how many worlds of each domain"`
 	Counts  map[string]int         `json:"counts" doc:"how many by domain, before count"`
 	Size    worlds.Size            `json:"size" doc:"how much each world holds"`
-	Sizes   map[string]worlds.Size `json:"sizes" doc:"sizes by domain, before size"`
+	Sizes   map[string]worlds.Size `json:"sizes" doc:"sizes by domain, and by regime (gui, embodied) of those that have none, before size"`
 }
 
 // SetDefaults makes a world of each domain, as dense as the published data and as long.
@@ -31,10 +31,10 @@ func (c *WorldsConfig) SetDefaults() {
 type SimulatorsConfig WorldsConfig
 
 // SetDefaults makes a run in each application and place, as long as the published ones
-// are on the average.
+// are on the average, and with as many pictures.
 func (c *SimulatorsConfig) SetDefaults() {
 	c.Count = 1
-	c.Size = worlds.Size{Sessions: 16, Facts: 2, Pictures: 1, Interference: 1, Chatter: 1}
+	c.Size = worlds.Size{Sessions: 16, Facts: 2, Pictures: 1, Interference: 1, Chatter: 1, Screens: 81}
 }
 
 // author writes lives: in words, and where an agent acts in steps.
@@ -63,7 +63,7 @@ func (a author) live(rnd *rand.Rand, id, domain string, size worlds.Size) (Life,
 		out.Said, err = a.words.Sessions(rnd, w)
 		return out, err
 	}
-	out.World, out.Said, err = a.steps.Play(rnd, w)
+	out.World, out.Said, err = a.steps.Play(rnd, w, size.Screens)
 	return out, err
 }
 
@@ -87,8 +87,12 @@ func openWorlds(c WorldsConfig, known []string) (pipeline.Source, error) {
 		named = append(named, d)
 	}
 	slices.Sort(named)
+	var regimes []string
+	for _, d := range known {
+		regimes = append(regimes, worlds.Regime(d))
+	}
 	for _, d := range named {
-		if !slices.Contains(known, d) {
+		if _, size := c.Sizes[d]; !slices.Contains(known, d) && (!size || d == "" || !slices.Contains(regimes, d)) {
 			return nil, fmt.Errorf("there is no domain %q; there are %q", d, known)
 		}
 	}
@@ -99,8 +103,12 @@ func openWorlds(c WorldsConfig, known []string) (pipeline.Source, error) {
 		if n := c.count(d); n < 0 || n > 100_000 {
 			return nil, fmt.Errorf("count of %s is %d; want 0 to 100,000", d, n)
 		}
-		if err := c.size(d).Check(); err != nil {
+		size := c.size(d)
+		if err := size.Check(); err != nil {
 			return nil, fmt.Errorf("size of %s: %w", d, err)
+		}
+		if worlds.Regime(d) == "" && size.Screens > 0 {
+			return nil, fmt.Errorf("size of %s: screens is %d, and no agent acts in a life; leave it out", d, size.Screens)
 		}
 	}
 	a, err := newAuthor()
@@ -115,8 +123,10 @@ func (c WorldsConfig) count(domain string) int {
 }
 
 func (c WorldsConfig) size(domain string) worlds.Size {
-	if s, set := c.Sizes[domain]; set {
-		return s
+	for _, name := range []string{domain, worlds.Regime(domain)} {
+		if s, set := c.Sizes[name]; set {
+			return s
+		}
 	}
 	return c.Size
 }

@@ -50,8 +50,9 @@ type Draft struct {
 	Updates int
 	// Outside is the fact of general knowledge that KR takes.
 	Outside string
-	// Key is what is asked about, for MB.
-	Key world.Key
+	// Key is what is asked about. For MB, Spoken is the session that spoke of the thing last.
+	Key    world.Key
+	Spoken int
 }
 
 // book is a world as it stands at a checkpoint.

@@ -52,7 +52,8 @@ func (b *book) values() []Draft {
 	return out
 }
 
-// boundary asks for what nobody said of a thing that was talked about.
+// boundary asks for what nobody said of a thing that was talked about. No turn is evidence
+// of that.
 func (b *book) boundary() []Draft {
 	var out []Draft
 	for _, k := range b.w.Unsaid {
@@ -69,7 +70,7 @@ func (b *book) boundary() []Draft {
 		}
 		out = append(out, Draft{
 			Type: MB, Text: b.plainly(k), Right: schemas.AnswerNone, Wrong: b.wrongs(k, schemas.AnswerNone, false),
-			Pieces: []Piece{{*last, schemas.RoleAbsence}}, Fact: k.String() + "/unsaid", Key: k,
+			Fact: k.String() + "/unsaid", Key: k, Spoken: last.Session,
 		})
 	}
 	return out

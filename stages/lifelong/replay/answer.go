@@ -15,6 +15,8 @@ import (
 type Ref struct {
 	Session, Turn int
 	Role          string
+	// Seen says that it rests on the picture of the turn, and not on its words.
+	Seen bool
 }
 
 // Result is what a question comes to.
@@ -25,8 +27,10 @@ type Result struct {
 	Updates     int
 	// Outside is what must be known besides.
 	Outside string
-	// Thing and Aspect are what nobody told, where the answer is that.
+	// Thing and Aspect are what nobody told, where the answer is that, Spoken the session
+	// that spoke of the thing last. Nothing is evidence of what nobody told.
 	Thing, Aspect string
+	Spoken        int
 	// Fact is the same for questions that ask for the same thing.
 	Fact string
 }
@@ -96,7 +100,7 @@ func (t *Task) now(subject string, upto int) ([]statement, statement, error) {
 	return c, last, nil
 }
 
-func (s statement) as(role string) Ref { return Ref{s.session, s.turn, role} }
+func (s statement) as(role string) Ref { return Ref{s.session, s.turn, role, s.seen} }
 
 // tail are the last statement of a chain and what it took the place of.
 func tail(c []statement) []Ref {
@@ -114,7 +118,7 @@ func (t *Task) plain(of map[string]string, upto int) (Result, error) {
 		if len(about) == 0 {
 			return Result{}, fmt.Errorf("nobody ever speaks of %s", of["T"])
 		}
-		return Result{Type: "mb", Right: schemas.AnswerNone, Refs: []Ref{about[len(about)-1].as(schemas.RoleAbsence)}, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"]}, nil
+		return Result{Type: "mb", Right: schemas.AnswerNone, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"], Spoken: about[len(about)-1].session}, nil
 	}
 	c, last, err := t.now(subject, upto)
 	if err != nil {

@@ -15,9 +15,9 @@ const Family = "lifelong"
 // options: its evidence with the texts, its pictures and its labels.
 func (t *Task) Item(q schemas.Question, r Result, upto int) schemas.Question {
 	out := schemas.Question{
-		QuestionID: q.QuestionID, Family: Family, TaskID: q.TaskID, CheckpointID: q.CheckpointID, Type: Family + "_" + r.Type, Question: q.Question, Media: []string{},
+		QuestionID: q.QuestionID, Family: Family, TaskID: q.TaskID, CheckpointID: q.CheckpointID, Type: Family + "_" + r.Type, Question: q.Question, Media: []string{}, Evidence: []schemas.Evidence{},
 	}
-	last := 0
+	last := r.Spoken
 	for i, at := range r.Refs {
 		e := t.round(at)
 		e.Order = int32(i + 1)
@@ -66,7 +66,7 @@ func (t *Task) round(at Ref) schemas.Evidence {
 	e := schemas.Evidence{
 		Kind: schemas.EvidenceTurn, Ref: said.TurnID, SessionID: s.SessionID, Role: at.Role, Modality: schemas.ModalityText, Text: schemas.Quote(s.Date, s.Turns[at.Turn:end]...),
 	}
-	if n := len(said.Attachments); n > 0 {
+	if n := len(said.Attachments); n > 0 && at.Seen {
 		shown := said.Attachments[n-1]
 		e.Modality, e.Media, e.Caption = schemas.ModalityImage, shown.MediaID, shown.Caption
 		e.MinimalCaption, e.TaskAwareCaption = shown.MinimalCaption, shown.TaskAwareCaption

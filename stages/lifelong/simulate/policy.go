@@ -109,7 +109,11 @@ func (r *play) other(not string) string {
 func (r *play) step(a Action, why string, picture int) (Result, error) {
 	before := r.slots(a, r.state.Holds(a.Thing, a.Aspect))
 	res := r.state.Do(a)
-	return res, r.write(a, res, why, before, picture)
+	err := r.write(a, res, why, before, picture)
+	if res.Failure == "" && picture < 0 {
+		r.look()
+	}
+	return res, err
 }
 
 // record records an action that was carried out already and changed nothing.

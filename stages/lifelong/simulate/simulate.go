@@ -37,8 +37,9 @@ func New() (Player, error) {
 }
 
 // Play has an agent do what a world of an agentic domain holds. The world that it gives
-// has the same events at the steps that brought them about, and screens of the state.
-func (p Player) Play(rnd *rand.Rand, of worlds.World) (worlds.World, [][]talk.Round, error) {
+// has the same events at the steps that brought them about, and screens of the state:
+// in a hundred sessions as many as asked for, besides those that tell something new.
+func (p Player) Play(rnd *rand.Rand, of worlds.World, screens int) (worlds.World, [][]talk.Round, error) {
 	if worlds.Regime(of.Domain) == "" || len(of.Things) < 2 {
 		return of, nil, fmt.Errorf("no agent acts in the domain %q with %d things; there are %q, and it takes two things", of.Domain, len(of.Things), worlds.Agentic())
 	}
@@ -48,7 +49,7 @@ func (p Player) Play(rnd *rand.Rand, of worlds.World) (worlds.World, [][]talk.Ro
 	if err != nil {
 		return of, nil, err
 	}
-	r := &play{Player: p, rnd: rnd, of: of, state: NewState(of.Domain, of.Things), regime: worlds.Regime(of.Domain), at: settingOf(of.Domain)}
+	r := &play{Player: p, rnd: rnd, of: of, state: NewState(of.Domain, of.Things), regime: worlds.Regime(of.Domain), at: settingOf(of.Domain), kept: map[string]bool{}}
 	r.out = of
 	r.out.Sessions, r.out.Exhibits = slices.Clone(of.Sessions), slices.Clone(of.Exhibits)
 	r.out.Events = slices.DeleteFunc(slices.Clone(of.Events), func(e worlds.Event) bool { return e.Session > 0 })
@@ -61,6 +62,7 @@ func (p Player) Play(rnd *rand.Rand, of worlds.World) (worlds.World, [][]talk.Ro
 		if err := r.session(n); err != nil {
 			return of, nil, fmt.Errorf("session %d: %w", n, err)
 		}
+		r.keep(n * screens / 100)
 		said = append(said, r.rounds)
 		r.out.Sessions[n].Rounds = len(r.rounds)
 	}
@@ -78,11 +80,16 @@ type play struct {
 	at     setting
 	n      int
 	rounds []talk.Round
+	// views are the states of the session that no screen of the run showed before; kept
+	// tells what screens of it show, given how many it has.
+	views []view
+	kept  map[string]bool
+	given int
 }
 
 // session plays what a world has in a session, round after round.
 func (r *play) session(n int) error {
-	r.n, r.rounds, r.state.front = n, nil, ""
+	r.n, r.rounds, r.views, r.state.front = n, nil, nil, ""
 	events := slices.DeleteFunc(slices.Clone(r.of.Events), func(e worlds.Event) bool { return e.Session != n })
 	if err := r.order(events); err != nil {
 		return err
@@ -184,19 +191,8 @@ func (r *play) show(events []worlds.Event) error {
 	if err := r.reach(a); err != nil {
 		return err
 	}
-	x := &r.out.Exhibits[events[0].Picture]
-	var rows [][2]string
-	for _, aspect := range worlds.Told(r.of.Domain) {
-		if v := r.state.Holds(a.Thing, aspect); v != "" {
-			rows = append(rows, [2]string{aspect, v})
-		}
-	}
-	x.Rows = append(rows, x.Rows...)
-	for _, t := range r.of.Things {
-		if t != a.Thing {
-			x.Around = append(x.Around, strings.TrimPrefix(t, "the "))
-		}
-	}
+	x, now := &r.out.Exhibits[events[0].Picture], r.screen(a.Thing)
+	x.Rows, x.Around = append(now.Rows, x.Rows...), now.Around
 	if _, err := r.step(a, "next", events[0].Picture); err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ type Size struct {
 	Pictures     int `json:"pictures" doc:"pictures in each session"`
 	Interference int `json:"interference" doc:"jokes, hearsay and the like in each session"`
 	Chatter      int `json:"chatter" doc:"rounds of each session that tell nothing to keep"`
+	Screens      int `json:"screens" doc:"of runs of agents: screens in a hundred sessions besides those pictures, each of a state that was on no screen before"`
 }
 
 // Check says what is wrong with a size.
@@ -54,6 +55,8 @@ func (s Size) Check() error {
 		return fmt.Errorf("sessions is %d; want 4 to 99", s.Sessions)
 	case s.Facts < 2 || s.Facts > 20 || s.Pictures < 1 || s.Pictures > 5 || s.Interference < 0 || s.Interference > 5 || s.Chatter < 0 || s.Chatter > 20:
 		return fmt.Errorf("a session of %d facts, %d pictures, %d interferences and %d rounds of chatter; want 2 to 20, 1 to 5, 0 to 5 and 0 to 20", s.Facts, s.Pictures, s.Interference, s.Chatter)
+	case s.Screens < 0 || s.Screens > 1000:
+		return fmt.Errorf("screens is %d in a hundred sessions; want 0 to 1,000", s.Screens)
 	}
 	return nil
 }
