@@ -28,9 +28,11 @@ type Registry struct {
 	derive  map[string]Derivation
 	checks  map[string]questionCheck
 	tellers map[string]Teller
-	tables  map[string]Table // by schema
-	types   map[string]QuestionType
-	errs    []error
+	// disclosures say what of records that gates judged stands in a release.
+	disclosures map[string]Disclosure
+	tables      map[string]Table // by schema
+	types       map[string]QuestionType
+	errs        []error
 	// extensions hold, by kind and name, what packages above this one know.
 	extensions map[string]map[string]any
 	// versions is shared by copies of the registry.
@@ -65,9 +67,9 @@ func NewRegistry() *Registry {
 		rules:   map[string]builtIn{},
 		derive:  map[string]Derivation{},
 		checks:  map[string]questionCheck{},
-		tellers: map[string]Teller{},
-		tables:  map[string]Table{},
-		types:   map[string]QuestionType{},
+		tellers: map[string]Teller{}, disclosures: map[string]Disclosure{},
+		tables: map[string]Table{},
+		types:  map[string]QuestionType{},
 
 		extensions: map[string]map[string]any{},
 

@@ -170,7 +170,8 @@ func (c *collector) load(ctx context.Context, versions []version, digests map[[2
 		recs, err := c.store.Records(ctx, wanted)
 		for i, r := range recs {
 			slices.Sort(part[i].gates)
-			err = errors.Join(err, out.add(part[i], r, digests, count))
+			shown, bad := c.reg.Disclose(r)
+			err = errors.Join(err, bad, out.add(part[i], shown, digests, count))
 		}
 		if err != nil {
 			return out, fmt.Errorf("release: load what gates judged: %w", err)

@@ -54,12 +54,21 @@ func (u *unit) items(ctx context.Context) ([]pipeline.Record, error) {
 	return loadRefs(ctx, u.rt.Store, u.task.Inputs)
 }
 
+// digest is that of an item as a release holds it.
+func (u *unit) digest(item pipeline.Record) (pipeline.Digest, error) {
+	shown, err := u.rt.Registry.Disclose(item)
+	if err != nil {
+		return "", err
+	}
+	return pipeline.ItemDigest(shown)
+}
+
 // VerdictID is the id of the record with a gate's verdict on an item.
 func VerdictID(gate, item string) string { return gate + "/" + item }
 
 func (u *unit) apply(ctx context.Context, scope *pipeline.Scope, item pipeline.Record, j pipeline.Judgement) error {
 	gate := u.task.Identity.Name
-	digest, err := pipeline.ItemDigest(item)
+	digest, err := u.digest(item)
 	if err != nil {
 		return fmt.Errorf("item %q: %w", item.ID, err)
 	}

@@ -26,14 +26,53 @@ func (g lifeGate) Forecast(in pipeline.Volume) pipeline.Forecast {
 	}
 }
 
+// Told is what a life gives to say and show: its sessions, and what each picture shows.
+// Nothing of its world stands there that no session tells.
+type Told struct {
+	Sessions []schemas.Session `json:"sessions"`
+	Exhibits []Exhibit         `json:"exhibits"`
+}
+
+// told is what a life tells.
+func (l Life) told() (Told, error) {
+	if l.Told != nil {
+		return *l.Told, nil
+	}
+	album, shown, err := undrawn(l)
+	return Told{sessionsOf(taskID(l.ID), album), shown}, err
+}
+
+// disclose gives of a life what it tells: by that the gate can judge it again, and a
+// release holds no world.
+func disclose(r pipeline.Record) (pipeline.Record, error) {
+	l, err := pipeline.Decode[Life](r)
+	if err != nil {
+		return r, err
+	}
+	told, err := l.told()
+	if err != nil {
+		return r, err
+	}
+	return pipeline.NewRecord(nameLife, r.ID, struct {
+		ID   string `json:"id"`
+		Told Told   `json:"told"`
+	}{l.ID, told})
+}
+
 // judgeLife looks at the sessions that a life gives, as the gates of sessions do, and
 // reads them as an audit will.
 func judgeLife(l Life) pipeline.Judgement {
-	album, shown, err := undrawn(l)
+	told, err := l.told()
 	if err != nil {
 		return pipeline.GateError.Because("unreadable", "its pictures have no names: %v", err)
 	}
-	all := sessionsOf(taskID(l.ID), album)
+	all, shown := slices.Clone(told.Sessions), map[string]replay.Picture{}
+	for _, x := range told.Exhibits {
+		shown[x.MediaID] = x.read()
+	}
+	if len(all) == 0 {
+		return pipeline.Fail.Because("no-session", "it tells nothing")
+	}
 	for i := range all {
 		all[i] = all[i].Follow(all)
 	}
@@ -50,16 +89,16 @@ func judgeLife(l Life) pipeline.Judgement {
 
 // undrawn is a life as if it were drawn: pictures are named by what they are to show,
 // not by their pixels.
-func undrawn(l Life) (Album, map[string]replay.Picture, error) {
-	out, shown := Album{Life: l}, map[string]replay.Picture{}
+func undrawn(l Life) (out Album, shown []Exhibit, err error) {
+	out.Life = l
 	for _, x := range l.World.Exhibits {
 		b, err := json.Marshal(x)
 		if err != nil {
-			return out, nil, fmt.Errorf("name the picture %q: %w", x.Title, err)
+			return out, shown, fmt.Errorf("name the picture %q: %w", x.Title, err)
 		}
 		id := string(pipeline.DigestOf(b))
 		out.Pictures = append(out.Pictures, id)
-		shown[id] = exhibitOf(id, x).read()
+		shown = append(shown, exhibitOf(id, x))
 	}
 	return out, shown, nil
 }

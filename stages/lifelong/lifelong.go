@@ -41,6 +41,9 @@ type Life struct {
 	// because a gate found something wrong with it.
 	Size worlds.Size `json:"size"`
 	Try  int         `json:"try"`
+	// Told is what the gate looks at. A record that is judged again has it in place of
+	// the world.
+	Told *Told `json:"told,omitempty"`
 }
 
 // Album is a life whose pictures are drawn.
@@ -67,6 +70,7 @@ func Register(r *pipeline.Registry) {
 	trajectory.Register(r)
 	worldmemarena.Register(r)
 	r.AddDerivation(family, derivation())
+	r.AddDisclosure(nameLife, disclose)
 	pipeline.AddTable[Exhibit](r, tableExhibit, nameExhibit, []string{"media_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Standing](r, tableStanding, nameStanding, []string{"standing_id"}, pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
 	for _, t := range ask.Types() {

@@ -162,6 +162,14 @@ func TestLivesGoRoundUntilTheyAreSound(t *testing.T) {
 	for _, q := range c.Questions {
 		about[q.TaskID]++
 	}
+	if len(c.FlaggedRecords) != 10 {
+		t.Errorf("the release holds %d judged forms of lives, want 10", len(c.FlaggedRecords))
+	}
+	for _, f := range c.FlaggedRecords {
+		if strings.Contains(f.Record, `"world"`) || strings.Contains(f.Record, `"unsaid"`) || !strings.Contains(f.Record, `"told"`) {
+			t.Errorf("the release holds the world of %s", f.Item)
+		}
+	}
 	if len(c.Tasks) != 3 || len(about) != 3 || about["lifelong/startup-0000"] > 0 {
 		t.Errorf("%d tasks, questions by task %v", len(c.Tasks), about)
 	}
