@@ -21,6 +21,8 @@ var sessionGoldens = map[string]string{
 	"point-coverage":             "6 a77c032ec61dccd180c1e1341d4c3d465353722d9ed132b0f9ad9d12dbb4aa23",
 	"caption-coverage":           "5 fe5664ff23dc882bb01e817fc73a2238fbe143d42f1842eb49b611fc955b7412",
 	"interference-detectability": "6 d578ab014339c7340add135c4d17824fb31c34cb1c721e6020af44d11d08a5eb",
+	"point-coverage-by-rule":     "1 7e7df6a06488212544e1ded85bdc4548d793e370faa8c6447897577abd1a84a8",
+	"caption-coverage-by-rule":   "1 233b2ee6b1061a9f0aad00a36621a4d8cde13a05fbe7a64394e40e5db8f4d7cc",
 	"session-structure":          "1 3af639e70089a46f640cb82c3a5b0c9051706ab38b41a899ff9dfa86c35cdd8d",
 	"update-chain":               "2 ac6273aa57ce9e1ad1b9ffd9e2de3c63711bc10f9c1240f686908a36d032cc40",
 	"update-history":             "2 b7bb5f986306c83ae9ca177cd54ae8bd4e1ea5234bba6026f4faa41ce1e5b033",

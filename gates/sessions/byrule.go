@@ -1,0 +1,168 @@
+package sessions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Codes of what a rule leaves open.
+const (
+	codeNoValue    = "no-value"
+	codeNotCovered = "not-covered"
+)
+
+// CoverageByRule judges what AskCoverage asks, without a judge: of each real point the
+// words of its value, and of its subject as far as its content says it, must stand in the
+// turns that it names, or in what its pictures were noted to show. Elsewhere in the
+// session does not count. A rule reads no sense: what it does not find is left open, and
+// only a value that stands nowhere in the session fails.
+func CoverageByRule(s schemas.Session) pipeline.Judgement {
+	if faults := Coverage(s); len(faults) > 0 {
+		return Judge(faults)
+	}
+	return byRule(s, "no-points", func(p schemas.MemoryPoint, n need) (code string, open bool) {
+		if !Pictured(p) {
+			return codeNotEstablished, !n.in(turnsOf(s, p)...)
+		}
+		if p.Modality == schemas.ModalityImage && slices.ContainsFunc(s.Turns, func(t schemas.Turn) bool { return n.in(textOf(t, p)) }) {
+			return codeToldInWords, true
+		}
+		return codeNotShown, !n.in(strings.Join(captionsOf(s, p, func(a schemas.Attachment) string { return a.TaskAwareCaption }), "\n"))
+	})
+}
+
+// CaptionsByRule judges what AskCaptions asks, in the same way: a caption tells a point
+// when it has these words.
+func CaptionsByRule(s schemas.Session) pipeline.Judgement {
+	if faults := Captions(s); len(faults) > 0 {
+		return Judge(faults)
+	}
+	pictured := s
+	pictured.Points = slices.DeleteFunc(slices.Clone(s.Points), func(p schemas.MemoryPoint) bool { return !Pictured(p) })
+	return byRule(pictured, "no-pictured-points", func(p schemas.MemoryPoint, n need) (code string, open bool) {
+		if p.Modality != schemas.ModalityImage {
+			return codeNotInCaption, !n.in(strings.Join(captionsOf(s, p, func(a schemas.Attachment) string { return a.Caption }), "\n"))
+		}
+		for _, t := range s.Turns {
+			for _, a := range t.Attachments {
+				if n.in(a.Caption) {
+					return codeToldByCaption, true
+				}
+			}
+		}
+		return "", false
+	})
+}
+
+// byRule looks at the real points of a session. look says of one what is not found, and whether it is not.
+func byRule(s schemas.Session, nothing string, look func(schemas.MemoryPoint, need) (code string, open bool)) pipeline.Judgement {
+	var absent, left []Fault
+	n, whole := 0, wholly(s)
+	for _, p := range s.Points {
+		if p.IsInterference {
+			continue
+		}
+		n++
+		of := needOf(p)
+		switch code, open := look(p, of); {
+		case of.value == nil && p.UpdateType != schemas.UpdateDelete:
+			left = append(left, Fault{codeNoValue, p.MemoryID, fmt.Sprintf("the point %s names no value to look for", Quote(p.Content))})
+		case !open:
+		case of.value != nil && !slices.ContainsFunc(whole, func(text string) bool { return contains(words.Of(text), of.value) }):
+			absent = append(absent, Fault{code, p.MemoryID, fmt.Sprintf("the value of the point %s stands nowhere in the session", Quote(p.Content))})
+		default:
+			left = append(left, Fault{code, p.MemoryID, fmt.Sprintf("a rule that reads words does not see it of the point %s", Quote(p.Content))})
+		}
+	}
+	switch {
+	case n == 0:
+		return pipeline.NotApplicable.Because(nothing, "there is nothing in it to look for")
+	case len(absent) > 0:
+		return pipeline.Fail.Because(absent[0].Code, "by rule: %s", Reason(absent))
+	case len(left) > 0:
+		return pipeline.Insufficient.Because(codeNotCovered, "by rule: %s", Reason(left))
+	}
+	return pipeline.Judgement{Outcome: pipeline.Pass, Reason: fmt.Sprintf("by rule: the words of all %d points stand where they should, and no judge read them", n)}
+}
+
+// need is which words must stand together somewhere: those of a value in their order, and
+// those of a subject anywhere.
+type need struct {
+	value, subject []string
+}
+
+// needOf is what a point needs. Of its subject it needs what its content says.
+func needOf(p schemas.MemoryPoint) need {
+	of := need{value: words.Of(p.Attributes[valueOf])}
+	said := words.Of(p.Content)
+	for _, w := range words.Of(strings.TrimPrefix(p.Attributes["thing"], "the ") + " " + p.Attributes["aspect"]) {
+		if slices.Contains(said, w) {
+			of.subject = append(of.subject, w)
+		}
+	}
+	return of
+}
+
+// in reports whether texts, taken together, have the words; the value in one of them.
+func (n need) in(texts ...string) bool {
+	return words.Within(n.subject, words.Of(strings.Join(texts, "\n"))) && (n.value == nil || slices.ContainsFunc(texts, func(text string) bool { return contains(words.Of(text), n.value) }))
+}
+
+// contains reports whether a list has the words of part one after the other.
+func contains(list, part []string) bool {
+	for i := range len(list) - len(part) + 1 {
+		if slices.Equal(list[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+// textOf is what is said in a turn. Who speaks of their own needs not say their name: the
+// point's thing then stands for "my".
+func textOf(t schemas.Turn, p schemas.MemoryPoint) string {
+	text := Said(t)
+	if t.Role == schemas.TurnUser && slices.Contains(words.Of(text), "my") {
+		text += "\n" + p.Attributes["thing"]
+	}
+	return text
+}
+
+// turnsOf is what is said in the turns that a point names.
+func turnsOf(s schemas.Session, p schemas.MemoryPoint) (out []string) {
+	for _, t := range s.Turns {
+		if slices.Contains(p.EvidenceTurns, t.TurnID) {
+			out = append(out, textOf(t, p))
+		}
+	}
+	return out
+}
+
+// captionsOf is what is written of the pictures that a point names, in the turns that it
+// names.
+func captionsOf(s schemas.Session, p schemas.MemoryPoint, caption func(schemas.Attachment) string) (out []string) {
+	for _, t := range s.Turns {
+		for _, a := range t.Attachments {
+			if slices.Contains(p.EvidenceTurns, t.TurnID) && slices.Contains(p.EvidenceMedia, a.MediaID) {
+				out = append(out, caption(a))
+			}
+		}
+	}
+	return out
+}
+
+// wholly is everything that is said and written in a session.
+func wholly(s schemas.Session) (out []string) {
+	for _, t := range s.Turns {
+		out = append(out, Said(t))
+		for _, a := range t.Attachments {
+			out = append(out, a.Caption, a.TaskAwareCaption)
+		}
+	}
+	return out
+}
