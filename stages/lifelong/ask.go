@@ -98,7 +98,7 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 func resultOf(d ask.Draft) replay.Result {
 	out := replay.Result{Type: d.Type, Right: d.Right, Updates: d.Updates, Outside: d.Outside, Spoken: d.Spoken}
 	for _, p := range d.Pieces {
-		out.Refs = append(out.Refs, replay.Ref{Session: p.Event.Session, Turn: turnOf(p.Event), Role: p.Role, Seen: p.Event.Picture >= 0})
+		out.Refs = append(out.Refs, replay.Ref{Session: p.Event.Session, Turn: turnOf(p.Event), Role: p.Role})
 	}
 	return out
 }
@@ -112,7 +112,7 @@ func questionOf(id, checkpoint, text string, r replay.Result, all []schemas.Sess
 	}
 	last := r.Spoken
 	for i, ref := range r.Refs {
-		e := evidenceOf(all[ref.Session], ref)
+		e := evidenceOf(all[ref.Session], ref.Turn)
 		e.Role, e.Order = ref.Role, int32(i+1)
 		last = max(last, ref.Session)
 		q.Evidence = append(q.Evidence, e)
@@ -159,19 +159,14 @@ func difficulty(pieces, updates, distance int) string {
 	return "hard"
 }
 
-// evidenceOf is the round that begins with a turn, and its picture where that is what the
-// answer rests on.
-func evidenceOf(s schemas.Session, at replay.Ref) schemas.Evidence {
-	turn := at.Turn
+// evidenceOf is the round that begins with a turn.
+func evidenceOf(s schemas.Session, turn int) schemas.Evidence {
 	user := s.Turns[turn]
 	turns := s.Turns[turn : turn+1]
 	if turn+1 < len(s.Turns) && s.Turns[turn+1].Role == schemas.TurnAssistant {
 		turns = s.Turns[turn : turn+2]
 	}
 	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: user.TurnID, SessionID: s.SessionID, Modality: schemas.ModalityText, Text: schemas.Quote(s.Date, turns...)}
-	if !at.Seen {
-		return e
-	}
 	for _, a := range user.Attachments {
 		e.Modality, e.Media = schemas.ModalityImage, a.MediaID
 		e.Caption, e.MinimalCaption, e.TaskAwareCaption = a.Caption, a.MinimalCaption, a.TaskAwareCaption

@@ -15,8 +15,6 @@ import (
 type Ref struct {
 	Session, Turn int
 	Role          string
-	// Seen says that it rests on the picture of the turn, and not on its words.
-	Seen bool
 }
 
 // Result is what a question comes to.
@@ -100,7 +98,7 @@ func (t *Task) now(subject string, upto int) ([]statement, statement, error) {
 	return c, last, nil
 }
 
-func (s statement) as(role string) Ref { return Ref{s.session, s.turn, role, s.seen} }
+func (s statement) as(role string) Ref { return Ref{s.session, s.turn, role} }
 
 // tail are the last statement of a chain and what it took the place of.
 func tail(c []statement) []Ref {

@@ -66,7 +66,7 @@ func (t *Task) round(at Ref) schemas.Evidence {
 	e := schemas.Evidence{
 		Kind: schemas.EvidenceTurn, Ref: said.TurnID, SessionID: s.SessionID, Role: at.Role, Modality: schemas.ModalityText, Text: schemas.Quote(s.Date, s.Turns[at.Turn:end]...),
 	}
-	if n := len(said.Attachments); n > 0 && at.Seen {
+	if n := len(said.Attachments); n > 0 {
 		shown := said.Attachments[n-1]
 		e.Modality, e.Media, e.Caption = schemas.ModalityImage, shown.MediaID, shown.Caption
 		e.MinimalCaption, e.TaskAwareCaption = shown.MinimalCaption, shown.TaskAwareCaption
