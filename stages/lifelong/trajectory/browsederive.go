@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -37,16 +36,7 @@ func deriveBrowsed(q schemas.Question, p pipeline.Premises) (out pipeline.Derive
 	if err != nil {
 		return out, err
 	}
-	var rests []Deed
-	for _, a := range acts {
-		rests = append(rests, Deed{Session: a.Session, Turn: a.Turn})
-	}
-	kind := TypeStep
-	if !strings.HasPrefix(q.Question, "At which step ") {
-		kind = TypeText
-	}
-	item := browser{task: all, checkpoint: q.CheckpointID}.question(1, kind, q.Question, right, rests...)
-	item.QuestionID, item.Split = q.QuestionID, q.Split
+	item := replay.BrowsedItem(q, right, acts, all)
 	options, err := roles(q.Options, right)
 	if err != nil {
 		return out, err
