@@ -42,6 +42,7 @@ func TestOptionsGiveNothingAway(t *testing.T) {
 	}
 	for name := range rules {
 		for kind, n := range tried[name] {
+			t.Logf("%s: right in %d of %d of %s", name, right[name][kind], n, kind)
 			if got := right[name][kind]; n >= 25 && got > n/2 {
 				t.Errorf("%s: right in %d of %d questions of %s", name, got, n, kind)
 			}

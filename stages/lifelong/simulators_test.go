@@ -68,7 +68,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "4 4c156b38e78e3a363ba7e2dd31e4979fd41fec5ce6752657d7aa29dabd004ced"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "4 099b1141b6dbe7acabee3d1b215ffad441e2cfe4e704ec614b7d4d9c76ad6ec2"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:

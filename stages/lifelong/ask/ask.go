@@ -161,8 +161,8 @@ func (b *book) wrongs(k world.Key, right string, none bool) []string {
 }
 
 // elsewhere are values of the kind of a key's that were told of other keys, so that
-// neither standing there nor standing there last tells which value is right: half of the
-// time one that was told after the key was is the first of them.
+// neither standing there nor standing there last tells which value is right: where one
+// was told after the key was, the first of them is such a one.
 func (b *book) elsewhere(k world.Key) []string {
 	var out []string
 	var last worlds.Event
@@ -182,10 +182,8 @@ func (b *book) elsewhere(k world.Key) []string {
 		}
 	}
 	b.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	if b.rnd.IntN(2) == 0 {
-		if i := slices.IndexFunc(out, func(v string) bool { return later[v] }); i > 0 {
-			out[0], out[i] = out[i], out[0]
-		}
+	if i := slices.IndexFunc(out, func(v string) bool { return later[v] }); i > 0 {
+		out[0], out[i] = out[i], out[0]
 	}
 	return out
 }

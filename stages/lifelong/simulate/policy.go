@@ -133,7 +133,11 @@ func (r *play) write(a Action, res Result, why string, slots map[string]string, 
 	if why == "next" {
 		why = "next " + cmp.Or(map[string]string{Open: Open, Look: Look}[a.Verb], "change")
 	}
-	return r.say(why, r.regime+" do "+a.Verb, feedback, slots, picture)
+	do := a.Verb
+	if a.Aspect != "" && worlds.Carried(r.of.Domain, a.Aspect) {
+		do = "carried " + do
+	}
+	return r.say(why, r.regime+" do "+do, feedback, slots, picture)
 }
 
 // say adds a step by the rules of its reasoning, action and feedback.

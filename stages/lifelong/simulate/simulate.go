@@ -144,7 +144,12 @@ func (r *play) round(events []worlds.Event) error {
 		return r.show(events)
 	case !slices.Contains(r.of.Things, e.Key.Entity):
 		r.note(e, len(r.rounds)) // of the user: only the user says it
-		return r.user("self "+e.Op, r.slots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}, e.Old))
+		if err := r.user("self "+e.Op, r.slots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}, e.Old)); err != nil {
+			return err
+		}
+		said := &r.rounds[len(r.rounds)-1].User
+		*said = talk.Mine(*said, e.Key, r.of.Person)
+		return nil
 	case e.Op == worlds.Joke || e.Op == worlds.Hearsay || e.Op == worlds.Affair:
 		return r.overhear(e)
 	}
@@ -206,7 +211,7 @@ func (r *play) show(events []worlds.Event) error {
 func (r *play) overhear(e worlds.Event) error {
 	slots := r.slots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value}, "")
 	slots["who"] = e.Who
-	if err := r.say("pause", r.regime+" pause", r.regime+" "+e.Op, slots, -1); err != nil {
+	if err := r.say("pause", r.regime+" pause "+e.Op, r.regime+" "+e.Op, slots, -1); err != nil {
 		return err
 	}
 	r.note(e, len(r.rounds)-1)

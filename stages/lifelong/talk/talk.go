@@ -92,6 +92,9 @@ func (t telling) round(e worlds.Event, told, bootstrap bool) (Round, error) {
 		return t.visit(t.rnd, e, slots)
 	}
 	ways := e.Op
+	if own := "self " + e.Op; e.Key.Entity == t.of.Person && t.g.Has(own) {
+		ways = own
+	}
 	if e.Op == worlds.Show {
 		ways = "show picture"
 		slots["picture"] = map[string]string{worlds.Card: "card", worlds.Sheet: "sheet", worlds.Chart: "chart"}[t.of.Exhibits[e.Picture].Kind]
@@ -106,7 +109,7 @@ func (t telling) round(e worlds.Event, told, bootstrap bool) (Round, error) {
 		return Round{}, err
 	}
 	answer, err := t.g.Say(t.rnd, "answer "+kind, slots)
-	return Round{User: strings.TrimSpace(opening + " " + mine(fact, e.Key, t.of.Person)), Assistant: answer, Picture: e.Picture}, err
+	return Round{User: strings.TrimSpace(opening + " " + Mine(fact, e.Key, t.of.Person)), Assistant: answer, Picture: e.Picture}, err
 }
 
 // tries bounds how often words are looked for that the session does not have yet.
@@ -171,8 +174,8 @@ func (w Writer) visit(rnd *rand.Rand, e worlds.Event, slots map[string]string) (
 	return Round{User: fact + " " + e.Words, Assistant: answer, Picture: -1}, err
 }
 
-// mine has people say of themselves what is said of them.
-func mine(fact string, k world.Key, person string) string {
+// Mine has people say of themselves what is said of them.
+func Mine(fact string, k world.Key, person string) string {
 	if k.Entity != person {
 		return fact
 	}

@@ -65,7 +65,7 @@ func professions() []domain {
 			name: "health", kinds: []string{"rehab plan", "sleep study", "screening", "diet plan", "vaccination round", "check-up"}, mains: 4,
 			main: []string{"treatment", "recovery"}, side: []string{"prevention", "paperwork"},
 			told:  told("nurse", "clinic town", "next appointment", "ward", "insurer", "physician"),
-			shown: shown("exercise count", "co-payment", "file number"),
+			shown: []aspect{{"exercise count", poolFew}, {"co-payment", poolFee}, {"file number", poolCode}},
 		},
 		{
 			name: "finance", kinds: []string{"audit", "loan", "fund", "invoice run", "tax return", "insurance claim"}, mains: 4,
@@ -77,7 +77,7 @@ func professions() []domain {
 			name: "education", kinds: []string{"course", "school trip", "exam", "maths club", "library week", "choir concert"}, mains: 4,
 			main: []string{"curriculum", "school year"}, side: []string{"events", "staff room"},
 			told:  told("teacher", "host town", "first day", "classroom", "sponsor", "substitute"),
-			shown: shown("enrolment", "fee", "course code"),
+			shown: []aspect{{"enrolment", poolCount}, {"fee", poolFee}, {"course code", poolCode}},
 		},
 		{
 			name: "startup", kinds: []string{"pilot", "beta launch", "investor deck", "packaging line", "trade fair stand", "hiring round"}, mains: 4,
@@ -94,7 +94,7 @@ func life() []domain {
 			name: Life, kinds: []string{"job application", "savings plan", "language course", "flat search", "garden plot", "running group", "family reunion", "cooking class"}, mains: 4,
 			main: []string{"career", "goals"}, side: []string{"daily life", "family", "health"},
 			told:  told("organiser", "town", "next date", "meeting place", "provider", "stand-in"),
-			shown: shown("number of people", "monthly cost", "member number"),
+			shown: []aspect{{"number of people", poolFew}, {"monthly cost", poolFee}, {"member number", poolCode}},
 		},
 	}
 }

@@ -18,6 +18,9 @@ const (
 	poolAmount = "amount"
 	poolCode   = "code"
 	poolHours  = "hours"
+	// Counts and amounts of private affairs are small.
+	poolFew = "few"
+	poolFee = "fee"
 	// Pools of what agents change and read.
 	poolSpot     = "spot"
 	poolColour   = "colour"
@@ -79,6 +82,10 @@ func value(rnd *rand.Rand, pool string) string {
 		return fmt.Sprint(12 + rnd.IntN(480))
 	case poolAmount:
 		return fmt.Sprintf("%d,%d00 euros", 1+rnd.IntN(29), 1+rnd.IntN(9))
+	case poolFew:
+		return fmt.Sprint(3 + rnd.IntN(88))
+	case poolFee:
+		return fmt.Sprintf("%d euros", 12+rnd.IntN(480))
 	case poolCode:
 		return fmt.Sprintf("%c%c-%d", 'A'+rune(rnd.IntN(26)), 'A'+rune(rnd.IntN(26)), 1000+rnd.IntN(9000))
 	case poolHours:
@@ -209,7 +216,7 @@ func IsCity(domain, aspect string) bool { return poolOf(domain, aspect) == poolC
 
 // about is what the bootstrap tells of the person.
 func about() []aspect {
-	return []aspect{{"home town", poolCity}, {"closest colleague", poolPerson}, {"usual desk", poolRoom}, {"employer", poolOrg}}
+	return []aspect{{"home city", poolCity}, {"closest colleague", poolPerson}, {"usual desk", poolRoom}, {"employer", poolOrg}}
 }
 
 // Country is where a city lies.

@@ -181,12 +181,15 @@ func (s *simulation) fact() bool {
 	return true
 }
 
+// settled is for how many sessions what holds of the person stays: nobody moves every week.
+const settled = 5
+
 // change changes one of the keys that no event of this session touched.
 func (s *simulation) change() bool {
 	now := len(s.out.Sessions) - 1
 	var can []world.Key
 	for _, k := range s.keys {
-		if h := s.state[k]; !h.gone && h.touched < now && (k.Entity != s.out.Person || s.rnd.IntN(4) == 0) {
+		if h := s.state[k]; !h.gone && h.touched < now && (k.Entity != s.out.Person || now-h.touched >= settled && s.rnd.IntN(2) == 0) {
 			can = append(can, k)
 		}
 	}

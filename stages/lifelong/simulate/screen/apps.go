@@ -107,8 +107,7 @@ func shop(b *brush, s Screen) draw.Box {
 	b.disc(479, 32, 3, 0xfca311)
 	b.box(0, 40, width, height-40, 0xffffff)
 	b.round(16, 56, 150, 130, 8, 0xeef1f5)
-	b.shape(0xc98b5e, draw.P(58, 110), draw.P(91, 80), draw.P(124, 110))
-	b.box(66, 110, 50, 56, 0xe0a878)
+	b.thing(kindOf(s.Title), 91, 176)
 	b.round(16, 198, 150, 28, 14, 0xfca311)
 	b.text(58, 201, 100, 12, draw.SansBold, 0x14213d, "Buy again")
 	for i := range 5 {
@@ -179,8 +178,7 @@ func household(b *brush, s Screen) draw.Box {
 	b.box(14, 196, 160, 12, 0x7a5230)
 	b.box(24, 208, 10, 70, 0x7a5230)
 	b.box(154, 208, 10, 70, 0x7a5230)
-	b.round(72, 156, 40, 40, 6, 0xd9534f)
-	b.c.Stroke(new(draw.Path).Oval(draw.Pixels(106, 164, 20, 24)), draw.Px(5), draw.Hex(0xd9534f))
+	b.thing(kindOf(s.Title), 94, 196)
 	board(b, s.Title, 0xfffaf0, 0xb98b5e)
 	return draw.Pixels(212, 56, 292, 8*rowHeight)
 }
