@@ -15,8 +15,8 @@ func kindOf(title string) string {
 	return words[len(words)-1]
 }
 
-// thing draws a thing of a kind that stands on y, with its middle at x; a parcel where
-// the kind is none that has a shape of its own.
+// thing draws a thing of a household that stands on y, with its middle at x; what stands
+// in none is goods of a shop.
 func (b *brush) thing(kind string, x, y int) {
 	switch kind {
 	case "mug":
@@ -36,6 +36,14 @@ func (b *brush) thing(kind string, x, y int) {
 		for i, ink := range []uint32{0x6d5bd0, 0x8f80e3, 0x6d5bd0} {
 			b.round(x-46, y-14*(i+1), 92, 13, 6, ink)
 		}
+	default:
+		b.goods(kind, x, y)
+	}
+}
+
+// goods draws what a shop sells, and a parcel where the kind has no shape of its own.
+func (b *brush) goods(kind string, x, y int) {
+	switch kind {
 	case "lamp":
 		b.shape(0xf2c14e, draw.P(x-20, y-100), draw.P(x+20, y-100), draw.P(x+36, y-58), draw.P(x-36, y-58))
 		b.line(x, y-58, x, y-8, 4, 0x4b5563)
