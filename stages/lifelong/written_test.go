@@ -147,7 +147,7 @@ func allAgreeOf(t *testing.T, b built) {
 // mends it; without another attempt the session keeps its words, and the others do not.
 func TestDefectsOfWrittenSessions(t *testing.T) {
 	c := config()
-	c.Domains, c.Size.Sessions = []string{"health"}, 5
+	c.Domains, c.Size.Sessions = []string{"health"}, 8
 	lives := readFrom(t, "lifelong.worlds", c)
 	life := pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", lives)[0]
 	at, told, small, e := placeOf(t, life)
@@ -295,7 +295,7 @@ func TestRunsAreNotWritten(t *testing.T) {
 
 func TestWriteConforms(t *testing.T) {
 	c := config()
-	c.Domains, c.Size.Sessions = []string{"health"}, 4
+	c.Domains, c.Size.Sessions = []string{"health"}, 8
 	p := &pen{}
 	server := pipelinetest.NewModelServer(t, p.say)
 	roles, models := server.Live(t, "author")
