@@ -20,6 +20,12 @@ type Premises struct {
 	Labels []schemas.StatedLabel
 	// Questions are those about the item, where it is a task.
 	Questions []schemas.Question
+	// Flagged tells a question that was taken out: the release has no rows that are of
+	// released questions alone.
+	Flagged bool
+	// Beside are the questions, released or taken out, of the task that the derivation
+	// names beside a question's own.
+	Beside []schemas.Question
 	// Records are those of the schemas that the derivation reads, of the item's task
 	// and of its media, in the order of their tables.
 	Records map[string][]Record
@@ -79,7 +85,10 @@ type Derivation struct {
 	Writers []string
 	// Reads names schemas of records that it rests on besides. Each record says in its
 	// column task_id or media_id what it belongs to.
-	Reads    []string
+	Reads []string
+	// Beside names the task that asks the same as a task in another way, such as the
+	// twin of one. Nil names none.
+	Beside   func(task string) string
 	Question func(schemas.Question, Premises) (Derived[schemas.Question], error)
 	Task     func(schemas.Task, Premises) (Derived[schemas.Task], error)
 }

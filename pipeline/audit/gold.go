@@ -56,12 +56,12 @@ func DeriveGold(reg *pipeline.Registry, c release.Contents) ([]Gold, []Part) {
 		return benches[family]
 	}
 	for _, q := range c.Questions {
-		of(q.Family).question(q)
+		of(q.Family).question(q, false)
 	}
 	for _, f := range c.Flagged {
 		b := of(f.Question.Family)
 		b.Flagged++
-		b.question(f.Question)
+		b.question(f.Question, true)
 	}
 	for _, t := range c.Tasks {
 		of(t.Family).task(t)
@@ -76,14 +76,19 @@ func DeriveGold(reg *pipeline.Registry, c release.Contents) ([]Gold, []Part) {
 }
 
 // question derives one question, unless it is of a family without a derivation.
-func (b *bench) question(q schemas.Question) {
+func (b *bench) question(q schemas.Question, flagged bool) {
 	b.Questions++
 	if b.Version == "" {
 		return
 	}
-	rests, err := b.premises.question(q, b.derivation.Reads)
+	rests, err := b.premises.question(q, b.derivation)
 	if err != nil {
 		b.add("%s: %v", q.QuestionID, err)
+		return
+	}
+	rests.Flagged = flagged
+	if flagged && rests.Task.TaskID == "" {
+		b.Underived["taken out together with its task"]++
 		return
 	}
 	got, err := derived(b.derivation.Question, q, rests)
@@ -186,6 +191,7 @@ type premises struct {
 	events    map[string][]schemas.StatedEvent
 	labels    map[string][]schemas.StatedLabel
 	questions map[string][]schemas.Question
+	flagged   map[string][]schemas.Question
 	records   records
 }
 
@@ -193,7 +199,7 @@ func newPremises(reg *pipeline.Registry, c release.Contents) *premises {
 	p := &premises{
 		records: records{registry: reg, contents: c, of: map[string]map[string][]pipeline.Record{}},
 		media:   map[string]schemas.Media{}, tasks: map[string]schemas.Task{}, events: map[string][]schemas.StatedEvent{},
-		labels: map[string][]schemas.StatedLabel{}, questions: map[string][]schemas.Question{},
+		labels: map[string][]schemas.StatedLabel{}, questions: map[string][]schemas.Question{}, flagged: map[string][]schemas.Question{},
 	}
 	for _, m := range c.Media {
 		p.media[m.MediaID] = m
@@ -210,14 +216,21 @@ func newPremises(reg *pipeline.Registry, c release.Contents) *premises {
 	for _, q := range c.Questions {
 		p.questions[q.TaskID] = append(p.questions[q.TaskID], q)
 	}
+	for _, f := range c.Flagged {
+		p.flagged[f.Question.TaskID] = append(p.flagged[f.Question.TaskID], f.Question)
+	}
 	return p
 }
 
-func (p *premises) question(q schemas.Question, reads []string) (pipeline.Premises, error) {
+func (p *premises) question(q schemas.Question, d pipeline.Derivation) (pipeline.Premises, error) {
 	out := p.of(q.Media)
 	out.Task = p.tasks[q.TaskID]
+	if d.Beside != nil {
+		other := d.Beside(q.TaskID)
+		out.Beside = slices.Concat(p.questions[other], p.flagged[other])
+	}
 	var err error
-	out.Records, err = p.records.about(out.Task, reads)
+	out.Records, err = p.records.about(out.Task, d.Reads)
 	return out, err
 }
 

@@ -47,6 +47,7 @@ func checkForgeries(t *testing.T, reg *pipeline.Registry, dir string, all map[st
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.Knows(reg)
 	all["nothing"] = forgery{func(*release.Forgery) error { return nil }, audit.Same}
 	for name, forged := range all {
 		t.Run(name, func(t *testing.T) {

@@ -151,11 +151,11 @@ func (f *Forger) begin() *forged {
 // restateRecords gives verdicts on records of tables that plugins declare the digests
 // that these have now: of one, or of all that follow from it.
 func (g *forged) restateRecords() error {
-	before, err := digestsOf(g.Forger.rows)
+	before, err := digestsOf(g.Forger.tables, g.Forger.rows)
 	if err != nil {
 		return err
 	}
-	after, err := digestsOf(g.rows)
+	after, err := digestsOf(g.Forger.tables, g.rows)
 	if err != nil {
 		return err
 	}
@@ -170,9 +170,11 @@ func (g *forged) restateRecords() error {
 }
 
 // digestsOf are the digests of such records by their ids.
-func digestsOf(rows map[string][]row) (map[string]string, error) {
+func digestsOf(reg *pipeline.Registry, rows map[string][]row) (map[string]string, error) {
 	out := map[string]string{}
-	reg := pipeline.NewRegistry()
+	if reg == nil {
+		reg = pipeline.NewRegistry()
+	}
 	for _, schema := range reg.Schemas() {
 		t, _ := reg.Table(schema)
 		recs, err := t.Records(rows)

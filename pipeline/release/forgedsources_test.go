@@ -19,7 +19,7 @@ const groupPlan = `version: 1
 seed: 5
 release: {name: sources, title: Sources, from: [calls, talks, files, legible, spread]}
 sources:
-  worlds: {use: crosssource.worlds, with: {count: 1, themes: [music], size: {people: 6, images: 0.5, items: {single_hop: 2, multi_hop: 1, conflict_resolution: 2, preference_reasoning: 2, function_call: 1}, pieces: [{from: 2, to: 4, weight: 1}]}}}
+  worlds: {use: crosssource.worlds, with: {count: 1, themes: [music], size: {people: 6, images: 0.5, items: {single_hop: 2, multi_hop: 1, conflict_resolution: 4, preference_reasoning: 2, function_call: 1}, pieces: [{from: 2, to: 4, weight: 1}]}}}
 stages:
   draw: {use: crosssource.draw, from: [worlds]}
   plan: {use: crosssource.plan, from: [draw], with: {groups: 3, privates: 1, documents: 2, turns: 24, paragraphs: 3}}
@@ -50,6 +50,9 @@ func TestForgedSources(t *testing.T) {
 	}
 	checkClean(t, reg, c)
 	found, missed := sourceForgeries(t, c)
+	more, free := linkForgeries(t, c)
+	maps.Copy(found, more)
+	maps.Copy(missed, free)
 	all := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(found)) {
 		if i%size.Of(6, 1) == 0 {
@@ -108,13 +111,6 @@ func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string
 	everywhere := func(old, now string, tables ...string) change {
 		return func(g *release.Forgery) error { return replace(g, old, now, tables...) }
 	}
-	wrong := func(q schemas.Question, text string) change {
-		return question(q, func(q *schemas.Question) {
-			i := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key != q.AnswerKey })
-			q.Options[i].Text = text
-			q.QuestionMCQ = schemas.MCQ(strings.Split(q.QuestionMCQ, "\n")[0], q.Options)
-		})
-	}
 	texts := []string{"turns", "questions", "flagged", placementsTable}
 	found = map[string]change{
 		"a picture stands for another":     everywhere(picture.Media, other, "turns "+picture.Ref),
@@ -124,7 +120,7 @@ func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string
 		},
 		"a cell of a picture":          func(g *release.Forgery) error { return celled(g, exhibit(g, picture.Media)) },
 		"no row of a picture":          func(g *release.Forgery) error { g.Drop(exhibitsTable, exhibit(g, picture.Media)); return nil },
-		"a wrong option that is right": wrong(conflict, conflict.AnswerText),
+		"a wrong option that is right": otherOption(conflict, conflict.AnswerText),
 		"gold of a question":           question(likes, release.OtherGold),
 		"gold of a twin":               question(twin, release.OtherGold),
 		"evidence's text, alone":       question(conflict, func(q *schemas.Question) { q.Evidence[0].Text += " So it is." }),
@@ -163,7 +159,6 @@ func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string
 		"a handle":                      everywhere(handleIn(picture.Text), "Fig. 00000000", "turns", "questions", placementsTable),
 	}
 	missed = map[string]change{
-		"a wrong option, by another that is wrong": wrong(likes, "something that nobody ever named"),
 		"an explanation":              question(hop, func(q *schemas.Question) { q.Explanation = "So it is." }),
 		"what the task is said to be": func(g *release.Forgery) error { return g.Set("tasks", "summary", "A group", hop.TaskID) },
 	}

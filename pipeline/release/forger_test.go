@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/shape"
-
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -28,7 +28,13 @@ type Forger struct {
 	names    []string
 	// shown are the pictures of the report: no forgery is of them.
 	shown []embedded
+	// tables are those whose records' digests are restated: those that every release may
+	// have, where it is nil.
+	tables *pipeline.Registry
 }
+
+// Knows has digests of the records of families restated as well.
+func (f *Forger) Knows(reg *pipeline.Registry) { f.tables = reg }
 
 // spot is one value: row and index path within it, or a path in the manifest.
 type spot struct {

@@ -1,9 +1,12 @@
 package crosssource
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -16,7 +19,7 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
-		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, nameExhibit, namePlacement},
+		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, nameExhibit, namePlacement}, Beside: otherArrangement,
 	}
 }
 
@@ -79,9 +82,12 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
-	free := []string{"explanation", "split", "options.text", "tools", "labels." + labelTwin}
-	if item.Labels[labelArrangement] == concentrated { // the twin's task says it
-		free = append(free, "labels."+labelSources)
+	free := []string{"explanation", "split", "options.text", "tools"}
+	if item.Labels[labelTwin] != "" && beside(item, p) == nil { // nobody else tells of it
+		free = append(free, "labels."+labelTwin)
+		if item.Labels[labelArrangement] == concentrated {
+			free = append(free, "labels."+labelSources)
+		}
 	}
 	return pipeline.Derived[schemas.Question]{Item: item, Free: free}, nil
 }
@@ -93,8 +99,11 @@ func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.
 	if n := r.Sources(); arrangement == distributed && n < 2 || arrangement == concentrated && n != 1 {
 		return q, fmt.Errorf("its evidence stands in %d sources, in a task that is %s", n, arrangement)
 	}
-	fact, err := holdPlacement(q, r, p, arrangement)
+	fact, err := itemOfID(q, p.Task.TaskID)
 	if err != nil {
+		return q, err
+	}
+	if err := cmp.Or(holdPlacement(q, r, p, arrangement, fact), holdOffered(q, r)); err != nil {
 		return q, err
 	}
 	if r.Task == schemas.TaskFunctionCall {
@@ -112,7 +121,7 @@ func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.
 			out.Media = append(out.Media, e.Media)
 		}
 	}
-	out.Labels = labelsOf(q, r, t, arrangement, fact)
+	out.Labels = labelsOf(q, r, p, arrangement, fact)
 	if r.Task == schemas.TaskFunctionCall {
 		return out, nil
 	}
@@ -128,18 +137,26 @@ func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.
 	return out, nil
 }
 
-// labelsOf are the labels that a replay gives. Whether there is a twin, another task
-// tells; it is of the same fact.
-func labelsOf(q schemas.Question, r replay.Result, t schemas.Task, arrangement, fact string) map[string]string {
+// labelsOf are the labels that a replay gives. Of a twin the question beside it tells; one
+// that was lost leaves the labels that speak of it as they are.
+func labelsOf(q schemas.Question, r replay.Result, p pipeline.Premises, arrangement, fact string) map[string]string {
+	t, other := p.Task, beside(q, p)
 	out := map[string]string{
 		labelTask: r.Task, labelArrangement: arrangement, labelDataset: dataset, labelTheme: t.Scenario, labelSources: strconv.Itoa(r.Sources()),
 		labelPieces: strconv.Itoa(len(r.Evidence)), labelInterval: fmt.Sprintf("%.1f", r.Interval()), schemas.LabelFact: fact,
 	}
-	if arrangement == concentrated {
-		out[labelSources] = q.Labels[labelSources]
-	}
-	if q.Labels[labelTwin] != "" {
+	if other != nil || arrangement == concentrated || q.Labels[labelTwin] != "" {
 		out[labelTwin] = fact
+	}
+	switch {
+	case arrangement == concentrated && other == nil:
+		out[labelSources] = q.Labels[labelSources]
+	case arrangement == concentrated:
+		in := map[string]bool{}
+		for _, e := range other.Evidence {
+			in[e.SessionID] = true
+		}
+		out[labelSources] = strconv.Itoa(len(in))
 	}
 	switch r.Task {
 	case schemas.TaskConflict:
@@ -149,6 +166,44 @@ func labelsOf(q schemas.Question, r replay.Result, t schemas.Task, arrangement, 
 	}
 	return out
 }
+
+// otherArrangement is the task with the twins of the questions of a task.
+func otherArrangement(task string) string {
+	if of, is := strings.CutSuffix(task, "-"+concentrated); is {
+		return of
+	}
+	return task + "-" + concentrated
+}
+
+// beside is the question that asks the same in the other arrangement; nil where there is
+// none any more.
+func beside(q schemas.Question, p pipeline.Premises) *schemas.Question {
+	fact, err := itemOfID(q, p.Task.TaskID)
+	id := questionID(otherArrangement(p.Task.TaskID), fact)
+	at := slices.IndexFunc(p.Beside, func(o schemas.Question) bool { return o.QuestionID == id })
+	if err != nil || at < 0 {
+		return nil
+	}
+	return &p.Beside[at]
+}
+
+// holdOffered wants every option to be an answer that the sources tell of the like, and a
+// number to be written as numbers are.
+func holdOffered(q schemas.Question, r replay.Result) error {
+	seen := map[string]bool{}
+	for _, o := range q.Options {
+		if seen[o.Text] {
+			return fmt.Errorf("it has the option %q twice", o.Text)
+		}
+		seen[o.Text] = true
+		if len(r.Offered) > 0 && !slices.Contains(r.Offered, o.Text) || len(r.Offered) == 0 && !aNumber.MatchString(o.Text) {
+			return fmt.Errorf("its option %q is none that the sources tell of the like of %q", o.Text, r.Right)
+		}
+	}
+	return nil
+}
+
+var aNumber = regexp.MustCompile(`^[1-9]\d*$`)
 
 // deriveTask lists the pictures that a task's sources show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
@@ -161,7 +216,32 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 		return pipeline.Derived[schemas.Task]{}, err
 	}
 	out.Family, out.Domain, out.Media = family, domain, schemas.Shown(sessions)
-	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"scenario", "summary", "source_records"}}, nil
+	free := []string{"summary", "source_records"}
+	theme, err := themeIn(p)
+	if err != nil {
+		return pipeline.Derived[schemas.Task]{}, err
+	}
+	if out.Scenario = theme; theme == "" {
+		out.Scenario, free = t.Scenario, append(free, "scenario")
+	}
+	return pipeline.Derived[schemas.Task]{Item: out, Free: free}, nil
+}
+
+// themeIn is what a simulated world is about, by the things that its sources speak of;
+// empty where they speak of none, or where the task is of data sets.
+func themeIn(p pipeline.Premises) (string, error) {
+	if !slices.ContainsFunc(p.Questions, func(q schemas.Question) bool { return q.Labels[labelDataset] == dataset }) {
+		return "", nil
+	}
+	t, err := readOf(p)
+	if err != nil {
+		return "", err
+	}
+	themes := worlds.ThemesOf(t.Things())
+	if len(themes) > 1 {
+		return "", fmt.Errorf("its sources speak of things of the themes %q", themes)
+	}
+	return strings.ReplaceAll(strings.Join(themes, ""), " ", "_"), nil
 }
 
 // holdCaptions wants the captions of exhibits to say what their rows say and no more,

@@ -2,9 +2,11 @@ package crosssource_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource"
 	"github.com/memforge/memforge/stages/crosssource/replay"
 )
 
@@ -48,6 +50,7 @@ func checkGold(t *testing.T, b built) goldCount {
 			c.asked++
 			c.tasks[q.Labels["task"]+"/"+q.Labels["conflict"]+q.Labels["preference"]]++
 			checkReplay(t, k, q)
+			checkLinks(t, k, q, b.placements)
 			for _, s := range sources(q) {
 				c.removed++
 				if without[s] == nil {
@@ -75,5 +78,32 @@ func checkReplay(t *testing.T, k *replay.Task, q schemas.Question) {
 	}
 	if !reflect.DeepEqual(r.Evidence, q.Evidence) {
 		t.Errorf("%s: %q rests on\n%+v\nand cites\n%+v", q.QuestionID, q.Question, r.Evidence, q.Evidence)
+	}
+}
+
+// checkLinks: a replay tells what each update takes the place of, from whom pieces count
+// and what form they had, as their placement says; and the sources tell every wrong
+// option of something else.
+func checkLinks(t *testing.T, k *replay.Task, q schemas.Question, placements []crosssource.Placement) {
+	t.Helper()
+	r, err := k.Answer(q.Question, q.Tools)
+	at := slices.IndexFunc(placements, func(p crosssource.Placement) bool { return p.QuestionID == q.QuestionID })
+	if err != nil || at < 0 {
+		t.Errorf("%s: %v, its placement is the row %d", q.QuestionID, err, at)
+		return
+	}
+	for i, p := range placements[at].Pieces {
+		revises := []string{}
+		if of := r.Revised(i); of >= 0 {
+			revises = append(revises, placements[at].Pieces[of].UnitID)
+		}
+		if !slices.Equal(p.Revises, revises) || p.Wanted != r.Teller(i) || p.Modality != r.Form(i) {
+			t.Errorf("%s: piece %s is a %s, revises %q, wanted of %q; the replay says %s, %q, %q", q.QuestionID, p.UnitID, p.Modality, p.Revises, p.Wanted, r.Form(i), revises, r.Teller(i))
+		}
+	}
+	for _, o := range q.Options {
+		if len(r.Offered) > 0 && !slices.Contains(r.Offered, o.Text) {
+			t.Errorf("%s: the option %q is none of %q, which the sources tell", q.QuestionID, o.Text, r.Offered)
+		}
 	}
 }

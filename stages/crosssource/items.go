@@ -49,12 +49,14 @@ func profileOf(world string, n int, source string, p worlds.Person) schemas.Prof
 	return out
 }
 
+// worldItem names the n-th item of a world.
+func worldItem(world string, n int) string { return fmt.Sprintf("%s/%s/%03d", dataset, world, n) }
+
 // itemOf is an item of a world in the form of data sets. Its pictures are not drawn
 // yet.
 func itemOf(rnd *rand.Rand, world string, n int, w Simulated, in worlds.Item) schemas.EvidenceItem {
-	upstream := fmt.Sprintf("%s/%03d", world, n)
-	id := dataset + "/" + upstream
-	out := schemas.EvidenceItem{ItemID: id, Dataset: dataset, UpstreamID: upstream, SourceID: w.Source, License: license, Task: in.Task}
+	id := worldItem(world, n)
+	out := schemas.EvidenceItem{ItemID: id, Dataset: dataset, UpstreamID: strings.TrimPrefix(id, dataset+"/"), SourceID: w.Source, License: license, Task: in.Task}
 	out.Question = schemas.Question{
 		QuestionID: id, Type: in.Task, Question: in.Ask, Tools: in.Tools, AnswerCall: in.Call, Explanation: in.Explanation,
 		Labels: map[string]string{labelBatch: world, labelTheme: strings.ReplaceAll(w.World.Theme, " ", "_")},

@@ -16,6 +16,7 @@ func (t *Task) leftOut(a asked, m []string) (r Result, err error) {
 		return r, err
 	}
 	r.uses(schemas.RoleClue, poster)
+	r.Offered = poster.entries()
 	for _, f := range t.find("avoids") {
 		for _, row := range poster.picture.Rows {
 			if f.from.speaker() != m[0] || row[1] != f.args["k"] {
@@ -25,7 +26,7 @@ func (t *Task) leftOut(a asked, m []string) (r Result, err error) {
 				return r, fmt.Errorf("%s stays away from %s and %s", m[0], r.Right, row[0])
 			}
 			r.Right = row[0]
-			r.uses(schemas.RoleClue, f.from)
+			r.counts(schemas.RoleClue, f.from)
 		}
 	}
 	if r.Right == "" {
@@ -43,6 +44,7 @@ func (t *Task) picked(a asked, m []string) (r Result, err error) {
 		return r, err
 	}
 	r.uses(schemas.RoleClue, poster)
+	r.Offered = poster.entries()
 	var mine []told
 	for _, f := range t.find("chose") {
 		if f.from.speaker() == m[0] {
@@ -62,13 +64,21 @@ func (t *Task) picked(a asked, m []string) (r Result, err error) {
 			return r, fmt.Errorf("%s picked %s and %s before all else", m[0], r.Right, row[0])
 		case all:
 			r.Right = row[0]
-			r.uses(schemas.RoleClue, used...)
+			r.counts(schemas.RoleClue, used...)
 		}
 	}
 	if r.Right == "" {
 		return r, fmt.Errorf("nothing on %s was picked by %s before all else", poster.picture.Title, m[0])
 	}
 	return r, nil
+}
+
+// entries are what stands first in the rows of a picture.
+func (p *Piece) entries() (out []string) {
+	for _, row := range p.picture.Rows {
+		out = append(out, row[0])
+	}
+	return out
 }
 
 // over finds choices that lead from one kind to another, each kind visited once.

@@ -14,7 +14,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "3"
+const Version = "4"
 
 // Picture is what a picture shows.
 type Picture struct {
@@ -146,6 +146,21 @@ func (t *Task) sentence(p *Piece, said string) {
 	}
 }
 
+// Things are words for what the sources speak of: what terms are for, and the last words
+// of names of what facts are of.
+func (t *Task) Things() (out []string) {
+	seen := map[string]bool{}
+	for _, f := range t.told {
+		of := f.args["of"]
+		for _, word := range []string{f.args["t"], of[strings.LastIndex(of, " ")+1:]} {
+			if word != "" && !seen[word] {
+				seen[word], out = true, append(out, word)
+			}
+		}
+	}
+	return out
+}
+
 // find lists what was told of a kind, with these arguments.
 func (t *Task) find(kind string, args ...string) (out []told) {
 	for _, f := range t.told {
@@ -167,8 +182,50 @@ type Result struct {
 	Right, Call string
 	// Evidence is what it rests on, in order of time.
 	Evidence []schemas.Evidence
-	pieces   []*Piece
-	roles    map[*Piece]string
+	// Offered are the answers that the sources tell of the like, Right among them. It is
+	// empty where the answer is worked out, as a number is.
+	Offered []string
+	pieces  []*Piece
+	roles   map[*Piece]string
+	// over is what each update takes the place of.
+	over map[*Piece]*Piece
+	// own are pieces that count by who tells them.
+	own map[*Piece]bool
+}
+
+// updates notes that each piece takes the place of the one before, in order of time.
+func (r *Result) updates(first *Piece, updates ...*Piece) {
+	if r.over == nil {
+		r.over = map[*Piece]*Piece{}
+	}
+	slices.SortFunc(updates, func(a, b *Piece) int { return cmp.Compare(a.position(), b.position()) })
+	for _, p := range updates {
+		r.uses(schemas.RoleUpdate, p)
+		r.over[p], first = first, p
+	}
+}
+
+// counts notes pieces that count because of who tells them.
+func (r *Result) counts(role string, pieces ...*Piece) {
+	r.uses(role, pieces...)
+	for _, p := range pieces {
+		if r.own == nil {
+			r.own = map[*Piece]bool{}
+		}
+		r.own[p] = true
+	}
+}
+
+// Revised is the place in Evidence of what the i-th piece takes the place of, -1 for
+// nothing.
+func (r Result) Revised(i int) int { return slices.Index(r.pieces, r.over[r.pieces[i]]) }
+
+// Teller is who has to tell the i-th piece of Evidence; empty for anybody.
+func (r Result) Teller(i int) string {
+	if p := r.pieces[i]; r.own[p] {
+		return p.speaker()
+	}
+	return ""
 }
 
 // uses notes what an answer rests on.
@@ -210,6 +267,19 @@ func (r Result) Sources() int {
 		seen[p.session.SessionID] = true
 	}
 	return len(seen)
+}
+
+// Form is the modality of the i-th piece of Evidence before it was drawn: a picture of a
+// table is a table.
+func (r Result) Form(i int) string {
+	p := r.pieces[i]
+	switch {
+	case len(p.turns) > 1 || p.picture != nil && p.picture.Kind == "table":
+		return schemas.ModalityTable
+	case p.picture != nil:
+		return schemas.ModalityImage
+	}
+	return schemas.ModalityText
 }
 
 // Interval is how many turns of the stream lie from a piece to the next, on average.

@@ -114,6 +114,12 @@ func (t *Task) defined(a asked, m []string) (r Result, err error) {
 	r.uses(schemas.RoleClue, chart, terms[0].from)
 	low, high := number(terms[0].args["l"]), number(terms[0].args["h"])
 	limits := t.find("except", "w", m[1])
+	for _, label := range chart.entries() {
+		if names := t.find("fact", "of", label, "a", m[0]); len(names) > 0 {
+			label = names[0].args["v"]
+		}
+		r.Offered = append(r.Offered, label)
+	}
 	for _, row := range chart.picture.Rows {
 		if v := number(row[1]); chart.picture.Columns[1] != terms[0].args["m"] || v < low || v > high {
 			continue
@@ -192,8 +198,18 @@ func (t *Task) chain(a asked, m []string) (r Result, err error) {
 		r.uses(schemas.RoleClue, from)
 		at = next
 	}
-	r.Right = at
+	r.Right, r.Offered = at, t.values(links[0])
 	return r, nil
+}
+
+// values are all that is told of an attribute, of whatever it is.
+func (t *Task) values(attribute string) (out []string) {
+	for _, kind := range []string{"fact", "changed"} {
+		for _, f := range t.find(kind, "a", attribute) {
+			out = append(out, f.args["v"])
+		}
+	}
+	return out
 }
 
 // total adds up what was changed; all changes that the question counts must be there.
@@ -215,12 +231,14 @@ func (t *Task) sum(of, attribute string, changes int, r *Result) (int, error) {
 	}
 	r.uses(schemas.RoleClue, from)
 	sum, seen := number(v), 0
+	var updates []*Piece
 	for sign, kind := range map[int]string{1: "up", -1: "down"} {
 		for _, f := range t.find(kind, "of", of, "a", attribute) {
 			sum, seen = sum+sign*number(f.args["n"]), seen+1
-			r.uses(schemas.RoleUpdate, f.from)
+			updates = append(updates, f.from)
 		}
 	}
+	r.updates(from, updates...)
 	if seen != changes {
 		return 0, fmt.Errorf("%d changes are told of, and there were %d", seen, changes)
 	}
@@ -239,12 +257,13 @@ func (t *Task) changed(a asked, m []string) (r Result, err error) {
 		return r, err
 	}
 	r.uses(schemas.RoleSuperseded, from)
+	r.Offered = t.values(m[0])
 	changes := t.find("changed", "of", of, "a", m[0])
 	if len(changes) == 0 || changes[len(changes)-1].from.position() < from.position() {
 		return r, fmt.Errorf("the %s of %s is %s, and nobody tells of a change", m[0], of, before)
 	}
 	for _, c := range changes {
-		r.uses(schemas.RoleUpdate, c.from)
+		r.updates(from, c.from)
 		r.Right = c.args["v"]
 	}
 	return r, nil
@@ -263,12 +282,13 @@ func (t *Task) disputed(a asked, m []string) (r Result, err error) {
 		return r, fmt.Errorf("of the %s of %s %d things are said and %d rules tell who decides; want two that differ and one", m[0], of, len(said), len(rules))
 	}
 	r.uses(schemas.RoleClue, rules[0].from)
+	r.Offered = t.values(m[0])
 	for _, f := range said {
 		role := schemas.RoleSuperseded
 		if f.from.speaker() == rules[0].args["p"] {
 			role, r.Right = schemas.RoleClue, f.args["v"]
 		}
-		r.uses(role, f.from)
+		r.counts(role, f.from)
 	}
 	if r.Right == "" {
 		return r, fmt.Errorf("%s decides and says nothing", rules[0].args["p"])

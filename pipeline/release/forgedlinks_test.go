@@ -1,0 +1,163 @@
+package release_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// otherOption puts another text in the place of the first wrong option of a question.
+func otherOption(of schemas.Question, text string) change {
+	return func(g *release.Forgery) error {
+		g.Question(of.QuestionID, func(q *schemas.Question) {
+			i := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Key != q.AnswerKey })
+			q.Options[i].Text = text
+			q.QuestionMCQ = schemas.MCQ(strings.Split(q.QuestionMCQ, "\n")[0], q.Options)
+		})
+		return nil
+	}
+}
+
+// Columns of a piece of a placement.
+const (
+	pieceID, pieceForm, pieceRevises, pieceWanted = 0, 2, 3, 5
+)
+
+// pieces changes those of a question's placement.
+func pieces(q schemas.Question, edit func([][]any) error) change {
+	return func(g *release.Forgery) error {
+		id := q.QuestionID + "/placement"
+		rows := g.Rows(placementsTable, id)
+		if len(rows) != 1 {
+			return fmt.Errorf("%d rows are called %s", len(rows), id)
+		}
+		of := rows[0][len(rows[0])-1].([]any)
+		var list [][]any
+		var all []any
+		for _, p := range of {
+			list = append(list, slices.Clone(p.([]any)))
+		}
+		if err := edit(list); err != nil {
+			return err
+		}
+		for _, p := range list {
+			all = append(all, p)
+		}
+		return g.Set(placementsTable, "pieces", all, id)
+	}
+}
+
+// piece gives a column of the first piece that is fit another value.
+func piece(q schemas.Question, fit func([]any) bool, column int, value any) change {
+	return pieces(q, func(list [][]any) error {
+		i := slices.IndexFunc(list, fit)
+		if i < 0 {
+			return fmt.Errorf("no piece of %s is fit to be forged", q.QuestionID)
+		}
+		list[i][column] = value
+		return nil
+	})
+}
+
+// linkForgeries change what a release says of how pieces, twins and options hang
+// together.
+func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]change) {
+	t.Helper()
+	updated := asked(t, c, schemas.TaskConflict, func(q schemas.Question) bool {
+		return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleUpdate })
+	})
+	likes := asked(t, c, schemas.TaskPreference, nil)
+	hop := asked(t, c, schemas.TaskMultiHop, nil)
+	both := []schemas.Question{hop, twinOf(t, c, hop)}
+	label := func(f func(map[string]string), of ...schemas.Question) change {
+		return func(g *release.Forgery) error {
+			for _, q := range of {
+				g.Question(q.QuestionID, func(q *schemas.Question) { f(q.Labels) })
+			}
+			return nil
+		}
+	}
+	update := func(p []any) bool { return len(p[pieceRevises].([]any)) > 0 }
+	text := func(p []any) bool { return p[pieceForm] == schemas.ModalityText }
+	first := func([]any) bool { return true }
+	theme := func(g *release.Forgery) error {
+		for _, q := range c.Questions {
+			g.Question(q.QuestionID, func(q *schemas.Question) { q.Labels["theme"] = "food" })
+		}
+		for _, task := range c.Tasks {
+			if err := g.Set("tasks", "scenario", "food", task.TaskID); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	earlier := asked(t, c, schemas.TaskConflict, func(q schemas.Question) bool {
+		return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleUpdate && e.Order > 2 })
+	})
+	found = map[string]change{
+		"an update revises nothing":           piece(updated, update, pieceRevises, []any{}),
+		"an update revises another piece":     pieces(earlier, revisesFirst),
+		"a piece is nobody's to say":          piece(likes, func(p []any) bool { return p[pieceWanted] != "" }, pieceWanted, ""),
+		"anybody's piece is somebody's":       piece(hop, text, pieceWanted, "Nobody Else"),
+		"a text is called a table":            piece(hop, text, pieceForm, schemas.ModalityTable),
+		"no twin":                             label(func(l map[string]string) { delete(l, "twin") }, both...),
+		"no twin of one":                      label(func(l map[string]string) { delete(l, "twin") }, hop),
+		"how many sources its other form has": label(func(l map[string]string) { l["sources"] = "7" }, both[1]),
+		"the theme everywhere":                theme,
+		"a wrong option that nobody named":    otherOption(likes, "Somewhere Fair"),
+		"a wrong option that says the same":   otherOption(hop, "The "+hop.AnswerText),
+		"a piece of another item":             piece(hop, first, pieceID, strings.Replace(updated.Labels[schemas.LabelFact], "/E", "", 1)+"/E01"),
+	}
+	number := func(q schemas.Question) bool { return strings.Trim(q.AnswerText, "0123456789") == "" }
+	missed = map[string]change{
+		"a wrong number": otherOption(asked(t, c, schemas.TaskConflict, number), "99999"),
+		"ids of texts, exchanged": pieces(hop, func(list [][]any) error {
+			list[0][pieceID], list[1][pieceID] = list[1][pieceID], list[0][pieceID]
+			return nil
+		}),
+		"a wrong option, by another that the sources tell": func(g *release.Forgery) error { return otherOption(hop, leftOver(g, hop))(g) },
+	}
+	return found, missed
+}
+
+// revisesFirst has an update revise a piece that it does not take the place of.
+func revisesFirst(list [][]any) error {
+	for at, u := range list {
+		for _, p := range list[:at] {
+			if now := u[pieceRevises].([]any); len(now) > 0 && now[0] != p[pieceID] {
+				u[pieceRevises] = []any{p[pieceID]}
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("no update has another piece before it")
+}
+
+// leftOver is what a table that a question rests on tells of the like of its answer, and
+// no option says.
+func leftOver(g *release.Forgery, q schemas.Question) string {
+	for _, e := range q.Evidence {
+		var rows []string
+		for _, r := range g.Rows(exhibitsTable, exhibit(g, e.Media)) {
+			for _, cells := range r[5].([]any) {
+				list := cells.([]any)[0].([]any)
+				rows = append(rows, list[len(list)-1].(string))
+			}
+		}
+		if e.Modality == schemas.ModalityTable {
+			for _, line := range strings.Split(e.Text, "\n")[2:] {
+				rows = append(rows, line[strings.LastIndex(line, " | ")+3:])
+			}
+		}
+		for _, r := range rows {
+			if len(rows) == 5 && !slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Text == r }) {
+				return r
+			}
+		}
+	}
+	return ""
+}
