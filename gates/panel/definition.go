@@ -60,6 +60,9 @@ type Definition struct {
 	// is so under one of the views only. For forecasts.
 	Clean   float64
 	OneView bool
+	// Able says that a verdict against an item tells something only if who was asked could
+	// have answered: the guesses of the built-in model are none.
+	Able bool
 }
 
 // Roles of a panel: two models, and one that checks evidence and grades answers.

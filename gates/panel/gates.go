@@ -88,17 +88,24 @@ func (f forms) captions() []Definition {
 // solvability flags what cannot be found, or does not follow, from all there is.
 func (f forms) solvability() []Definition {
 	return []Definition{
-		f.ofTwo(Definition{
-			Name: "oracle", Summary: "somebody finds the answer when all evidence is shown (MemEye A.4)", Options: 2,
-			View: view.Oracle, Pictures: true, Rule: Unsolved, ByModel: true, Clean: seeing,
-			Code: "unsolved", Told: "no model of the panel is right more often than by chance with all evidence shown",
-		}),
+		f.oracle(),
 		f.judged(Definition{
 			Name: "correctness", Summary: "the evidence establishes the answer (SMMBench B.6)",
 			View: view.Oracle, Rule: yesUnderNone, Clean: seeing,
 			Code: "not-established", Told: "most judgements say that all evidence together does not establish the answer",
 		}),
 	}
+}
+
+// oracle flags what nobody finds who sees everything.
+func (f forms) oracle() Definition {
+	out := f.ofTwo(Definition{
+		Name: "oracle", Summary: "somebody finds the answer when all evidence is shown (MemEye A.4)", Options: 2,
+		View: view.Oracle, Pictures: true, Rule: Unsolved, ByModel: true, Clean: seeing, Able: true,
+		Code: "unsolved", Told: "no model of the panel is right more often than by chance with all evidence shown",
+	})
+	out.Version = "11"
+	return out
 }
 
 // judged completes a gate in which one model says three times whether the
@@ -177,7 +184,7 @@ func unlettered(lettered []Definition) []Definition {
 			if !slices.Contains(names, d.Name) {
 				continue
 			}
-			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, "3", f.form, 0, 1
+			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, map[bool]string{false: "3", true: "4"}[d.Able], f.form, 0, 1
 			d.Summary, d.Told = d.Summary+f.told, strings.ReplaceAll(d.Told, " in every placement of the options", "")
 			d.Clean = map[bool]float64{true: seeing, false: 1 - seeing}[d.Clean == seeing]
 			out = append(out, d)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/schemas"
 )
 
 // ruled makes a guess the built-in model's rule for a task. Its lots are drawn anew for
@@ -49,11 +50,23 @@ func guessAnswer(in answerInput, lots *rand.Rand) (answerGiven, error) {
 	case len(in.Passages) == 0:
 		out.Why = "Drawn by lot: nothing is shown."
 	case len(best) == 1:
-		out.Why = "The words that tell it from the other options stand in the passages most often. Pictures were not looked at."
+		out.Why = "The words that tell it from the other options stand in the passages most often. " + notLooked
 	default:
-		out.Why = fmt.Sprintf("Drawn by lot among %d options: the passages name them equally. Pictures were not looked at.", len(best))
+		out.Why = fmt.Sprintf("Drawn by lot among %d options: the passages name them equally. %s", len(best), notLooked)
 	}
 	return out, nil
+}
+
+// notLooked ends why the guesser chose an option of something that it was shown.
+const notLooked = "Pictures were not looked at."
+
+// guessed reports that the built-in guesser gave every answer: that it is wrong tells
+// nothing of a question.
+func guessed(probes []schemas.Probe) bool {
+	return len(probes) > 0 && !slices.ContainsFunc(probes, func(p schemas.Probe) bool {
+		var given answerGiven
+		return p.Model != pipeline.BuiltInModel || json.Unmarshal([]byte(p.Response), &given) != nil || !strings.HasSuffix(given.Why, notLooked)
+	})
 }
 
 // favoured are the options of whose own words the largest share stands in the

@@ -52,7 +52,7 @@ func TestGuesserReads(t *testing.T) {
 	if got := b.judge("oracle", `{"full_protocol": true}`, alone("It is green and not large.")); got.Outcome != schemas.Pass || got.probes[0].Mark != schemas.MarkRight {
 		t.Errorf("the answer is written down: %s", got.Reason)
 	}
-	if got := b.judge("oracle", `{"full_protocol": true}`, alone("It is red, or so.")); got.code() != "unsolved" {
+	if got := b.judge("oracle", `{"full_protocol": true}`, alone("It is red, or so.")); got.Outcome != schemas.Insufficient || got.code() != "guessed" || got.probes[0].Mark != schemas.MarkWrong {
 		t.Errorf("a wrong option is written down: %s %s", got.Outcome, got.Reason)
 	}
 	if got := b.judge("correctness", "", alone("It is green.")); got.Outcome != schemas.Pass {

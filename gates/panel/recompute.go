@@ -279,6 +279,9 @@ func (g *gate) verdict(views []string, probes []schemas.Probe, marks []protocol.
 	if (value == protocol.True || value == protocol.False) && unread(probes) {
 		return pipeline.Insufficient.Because("unread", "the built-in reader looked and could make nothing out"), nil
 	}
+	if value == protocol.True && g.Able && guessed(probes) {
+		return pipeline.Insufficient.Because("guessed", "the built-in guesser looks at no picture and follows no text; that it does not find the answer says nothing"), nil
+	}
 	switch value {
 	case protocol.False:
 		return pipeline.Judgement{Outcome: pipeline.Pass}, nil
