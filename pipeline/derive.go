@@ -29,6 +29,8 @@ type Premises struct {
 	// Records are those of the schemas that the derivation reads, of the item's task
 	// and of its media, in the order of their tables.
 	Records map[string][]Record
+	// Read is what the derivation made of the records of the task, nil if nobody did.
+	Read any
 }
 
 // Among decodes the records of a schema that premises have.
@@ -88,7 +90,10 @@ type Derivation struct {
 	Reads []string
 	// Beside names the task that asks the same as a task in another way, such as the
 	// twin of one. Nil names none.
-	Beside   func(task string) string
+	Beside func(task string) string
+	// Read makes of the records of a task what all its questions share, so that it is made
+	// once and not for each of them. It sees premises without an item. Nil makes nothing.
+	Read     func(Premises) (any, error)
 	Question func(schemas.Question, Premises) (Derived[schemas.Question], error)
 	Task     func(schemas.Task, Premises) (Derived[schemas.Task], error)
 }

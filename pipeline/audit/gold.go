@@ -39,6 +39,38 @@ type bench struct {
 	findings
 	derivation pipeline.Derivation
 	premises   *premises
+	// read is what was made of the records of the task at hand: tables have the
+	// questions of a task together.
+	read reading
+}
+
+type reading struct {
+	task string
+	made any
+	err  error
+}
+
+// reads gives premises what all items of their task share.
+func (b *bench) reads(p *pipeline.Premises) error {
+	if b.derivation.Read == nil {
+		return nil
+	}
+	if b.read.task != p.Task.TaskID || b.read.made == nil {
+		b.read = reading{task: p.Task.TaskID}
+		b.read.made, b.read.err = made(b.derivation.Read, pipeline.Premises{Task: p.Task, Records: p.Records})
+	}
+	p.Read = b.read.made
+	return b.read.err
+}
+
+// made calls a derivation's Read, which a stranger's tables may bring down.
+func made(read func(pipeline.Premises) (any, error), p pipeline.Premises) (out any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the derivation falls over its task: %v", v)
+		}
+	}()
+	return read(p)
 }
 
 // DeriveGold works out every question and task again, family by family, by the
@@ -91,6 +123,10 @@ func (b *bench) question(q schemas.Question, flagged bool) {
 		b.Underived["taken out together with its task"]++
 		return
 	}
+	if err := b.reads(&rests); err != nil {
+		b.add("%s: %v", q.QuestionID, err)
+		return
+	}
 	got, err := derived(b.derivation.Question, q, rests)
 	var under *pipeline.UnderivedError
 	switch {
@@ -135,6 +171,10 @@ func (b *bench) task(t schemas.Task) {
 	}
 	rests, err := b.premises.task(t, b.derivation.Reads)
 	if err != nil {
+		b.add("task %s: %v", t.TaskID, err)
+		return
+	}
+	if err := b.reads(&rests); err != nil {
 		b.add("task %s: %v", t.TaskID, err)
 		return
 	}

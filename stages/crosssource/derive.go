@@ -19,25 +19,34 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
-		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, nameExhibit, namePlacement}, Beside: otherArrangement,
+		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, nameExhibit, namePlacement}, Beside: otherArrangement, Read: readTask,
 	}
 }
 
-// readOf is a task as the replay reads it.
-func readOf(p pipeline.Premises) (*replay.Task, error) {
-	pictures := map[string]replay.Picture{}
-	for _, r := range p.Records[nameExhibit] {
-		x, err := pipeline.Decode[Exhibit](r)
-		if err != nil {
-			return nil, err
-		}
-		pictures[x.MediaID] = x.read()
-	}
-	sessions, err := sessionsIn(p)
-	if err != nil {
+// reading is what the records of a task come to, for all its questions.
+type reading struct {
+	task       *replay.Task
+	sessions   []schemas.Session
+	exhibits   []Exhibit
+	placements []Placement
+}
+
+// readTask reads what premises have of a task.
+func readTask(p pipeline.Premises) (any, error) {
+	var out reading
+	var err, err2, err3 error
+	out.exhibits, err = pipeline.Among[Exhibit](p, nameExhibit)
+	out.sessions, err2 = pipeline.Among[schemas.Session](p, schemas.NameSession)
+	out.placements, err3 = pipeline.Among[Placement](p, namePlacement)
+	if err := cmp.Or(err, err2, err3); err != nil {
 		return nil, err
 	}
-	return replay.New(sessions, pictures)
+	pictures := map[string]replay.Picture{}
+	for _, x := range out.exhibits {
+		pictures[x.MediaID] = x.read()
+	}
+	out.task, err = replay.New(out.sessions, pictures)
+	return out, err
 }
 
 // read is an exhibit as the replay reads it.
@@ -49,18 +58,6 @@ func (x Exhibit) read() replay.Picture {
 	return out
 }
 
-func sessionsIn(p pipeline.Premises) ([]schemas.Session, error) {
-	var out []schemas.Session
-	for _, r := range p.Records[schemas.NameSession] {
-		s, err := pipeline.Decode[schemas.Session](r)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, nil
-}
-
 // deriveQuestion replays a question that claims to be true by construction.
 func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[schemas.Question], error) {
 	var out pipeline.Derived[schemas.Question]
@@ -70,11 +67,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	case q.Labels[labelDataset] != dataset:
 		return out, &pipeline.UnderivedError{Reason: "from a data set"}
 	}
-	t, err := readOf(p)
-	if err != nil {
-		return out, err
-	}
-	r, err := t.Answer(q.Question, q.Tools)
+	r, err := p.Read.(reading).task.Answer(q.Question, q.Tools)
 	if err != nil {
 		return out, err
 	}
@@ -208,14 +201,11 @@ var aNumber = regexp.MustCompile(`^[1-9]\d*$`)
 // deriveTask lists the pictures that a task's sources show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
 	out := t
-	sessions, err := sessionsIn(p)
-	if err != nil {
+	has := p.Read.(reading)
+	if err := holdCaptions(has); err != nil {
 		return pipeline.Derived[schemas.Task]{}, err
 	}
-	if err := holdCaptions(sessions, p); err != nil {
-		return pipeline.Derived[schemas.Task]{}, err
-	}
-	out.Family, out.Domain, out.Media = family, domain, schemas.Shown(sessions)
+	out.Family, out.Domain, out.Media = family, domain, schemas.Shown(has.sessions)
 	free := []string{"summary", "source_records"}
 	theme, err := themeIn(p)
 	if err != nil {
@@ -233,11 +223,7 @@ func themeIn(p pipeline.Premises) (string, error) {
 	if !slices.ContainsFunc(p.Questions, func(q schemas.Question) bool { return q.Labels[labelDataset] == dataset }) {
 		return "", nil
 	}
-	t, err := readOf(p)
-	if err != nil {
-		return "", err
-	}
-	themes := worlds.ThemesOf(t.Things())
+	themes := worlds.ThemesOf(p.Read.(reading).task.Things())
 	if len(themes) > 1 {
 		return "", fmt.Errorf("its sources speak of things of the themes %q", themes)
 	}
@@ -246,19 +232,15 @@ func themeIn(p pipeline.Premises) (string, error) {
 
 // holdCaptions wants the captions of exhibits to say what their rows say and no more,
 // for who judges whether captions give an answer away reads these.
-func holdCaptions(sessions []schemas.Session, p pipeline.Premises) error {
+func holdCaptions(has reading) error {
 	type said struct{ minimal, dense string }
 	want := map[string]said{}
-	for _, r := range p.Records[nameExhibit] {
-		x, err := pipeline.Decode[Exhibit](r)
-		if err != nil {
-			return err
-		}
+	for _, x := range has.exhibits {
 		row := worlds.Exhibit{Kind: x.Kind, Title: x.Title, Columns: x.Columns, Rows: x.read().Rows}
 		minimal, dense := captions(row)
 		want[x.MediaID] = said{minimal, dense}
 	}
-	for _, s := range sessions {
+	for _, s := range has.sessions {
 		for _, t := range s.Turns {
 			for _, a := range t.Attachments {
 				if w, ok := want[a.MediaID]; ok && w != (said{a.MinimalCaption, a.Caption}) {

@@ -18,10 +18,13 @@ import (
 // sources say: which pieces, where, when and by whom, and what is said beside them. The
 // row of a question that was taken out is not in a release.
 func holdPlacement(q schemas.Question, r replay.Result, p pipeline.Premises, arrangement, item string) error {
-	rows, err := placementsOfQuestion(q.QuestionID, p)
+	var rows []Placement
+	for _, row := range p.Read.(reading).placements {
+		if row.QuestionID == q.QuestionID {
+			rows = append(rows, row)
+		}
+	}
 	switch {
-	case err != nil:
-		return err
 	case len(rows) == 0 && p.Flagged:
 		return nil
 	case len(rows) != 1:
@@ -37,16 +40,12 @@ func holdPlacement(q schemas.Question, r replay.Result, p pipeline.Premises, arr
 	case len(row.Pieces) != len(r.Evidence):
 		return fmt.Errorf("its placement has %d pieces, and it rests on %d", len(row.Pieces), len(r.Evidence))
 	default:
-		return holdPieces(row, r, p)
+		return holdPieces(row, r, p.Read.(reading).sessions)
 	}
 }
 
 // holdPieces wants each piece of a placement to be what the sources have there.
-func holdPieces(row Placement, r replay.Result, p pipeline.Premises) error {
-	sessions, err := sessionsIn(p)
-	if err != nil {
-		return err
-	}
+func holdPieces(row Placement, r replay.Result, sessions []schemas.Session) error {
 	for i, piece := range row.Pieces {
 		if err := holdPiece(row.ItemID, piece, r.Evidence[i], sessions); err != nil {
 			return fmt.Errorf("piece %s of its placement: %w", piece.UnitID, err)
@@ -66,12 +65,6 @@ func itemOfID(q schemas.Question, task string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("its id is that of no item of %s/%s", dataset, batch)
-}
-
-// placementsOfQuestion are the rows that are of a question.
-func placementsOfQuestion(id string, p pipeline.Premises) ([]Placement, error) {
-	rows, err := pipeline.Among[Placement](p, namePlacement)
-	return slices.DeleteFunc(rows, func(row Placement) bool { return row.QuestionID != id }), err
 }
 
 // holdPiece wants a piece to be turns of its source, byte for byte.

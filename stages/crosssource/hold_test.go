@@ -46,6 +46,10 @@ func (s stated) derive(t *testing.T, b built) (schemas.Question, error) {
 	for i, x := range s.placements {
 		add("crosssource.placement", x.PlacementID+strings.Repeat("+", i), x)
 	}
+	var err error
+	if p.Read, err = d.Read(p); err != nil {
+		return schemas.Question{}, err
+	}
 	out, err := d.Question(s.q, p)
 	return out.Item, err
 }
@@ -104,6 +108,9 @@ func TestForgersOfPlacementsAreFound(t *testing.T) {
 	}
 	any := func(schemas.Question, crosssource.Placement) bool { return true }
 	call := func(q schemas.Question, _ crosssource.Placement) bool { return len(q.Tools) > 0 }
+	wanted := func(_ schemas.Question, p crosssource.Placement) bool {
+		return slices.ContainsFunc(p.Pieces, func(u crosssource.PlacedPiece) bool { return u.Wanted != "" })
+	}
 	said := func(_ schemas.Question, p crosssource.Placement) bool { return slices.ContainsFunc(p.Pieces, chats) }
 	revised := func(_ schemas.Question, p crosssource.Placement) bool {
 		return slices.ContainsFunc(p.Pieces, updatePiece) && slices.ContainsFunc(p.Pieces, clues)
@@ -150,6 +157,11 @@ func TestForgersOfPlacementsAreFound(t *testing.T) {
 		"around taken away": {said, func(s *stated) { piece(s.own(), chats).Around = []string{} }},
 		"around reworded":   {said, func(s *stated) { piece(s.own(), chats).Around[0] = "Nothing." }},
 		"update of nothing": {revised, func(s *stated) { piece(s.own(), updatePiece).Revises = []string{} }},
+		"nobody's to say": {wanted, func(s *stated) {
+			piece(s.own(), func(u crosssource.PlacedPiece) bool { return u.Wanted != "" }).Wanted = ""
+		}},
+		"somebody's to say": {any, func(s *stated) { s.own().Pieces[0].Wanted = "Nobody" }},
+		"form":              {any, func(s *stated) { s.own().Pieces[0].Modality = "other" }},
 		"clue that revises": {revised, func(s *stated) { piece(s.own(), clues).Revises = []string{"x"} }},
 		"source as it is not": {any, func(s *stated) {
 			e := s.q.Evidence[0]
