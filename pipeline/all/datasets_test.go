@@ -35,7 +35,9 @@ stages:
   place: {use: crosssource.place, from: [keep, write]}
   ask: {use: crosssource.ask, from: [keep, spread]}
 gates:
-  alone: {use: answerable-alone, from: [pose]}
+  answerable: {use: oracle, from: [pose], on_fail: keep, max_insufficient: 1}
+  answerable-calls: {use: oracle-call, from: [answerable], on_fail: keep, max_insufficient: 1}
+  alone: {use: answerable-alone, from: [answerable-calls]}
   modal: {use: modality-necessity, from: [alone]}
   correct: {use: correctness, from: [modal]}
   needed: {use: evidence-necessity, from: [correct]}
@@ -107,8 +109,14 @@ const onlineSources = `  lifesim: {use: lifesim, with: {max_items: %d}}
 // datasets builds the plan with a server, and gives the release and the files of its tables.
 func datasets(t *testing.T, h *pipelinetest.Hub, slides string, server *pipelinetest.ModelServer, lives, claims, turns int) (release.Contents, map[string][]byte) {
 	t.Helper()
-	reg := all.Registry()
 	plan := fmt.Sprintf(online, fmt.Sprintf(onlineSources, lives, claims), "lifesim, mmcv, mmdocrag, mmke, mllmkc, chartqapro, mmpb, m3bench, slidevqa", turns, slides, h.URL, h.URL, h.URL, h.URL)
+	return builtOnline(t, plan, server)
+}
+
+// builtOnline builds a plan whose roles a server plays.
+func builtOnline(t *testing.T, plan string, server *pipelinetest.ModelServer) (release.Contents, map[string][]byte) {
+	t.Helper()
+	reg := all.Registry()
 	name := filepath.Join(t.TempDir(), "pipeline.yaml")
 	if err := os.WriteFile(name, []byte(plan+server.YAML("", "author", "judge", "panel_a", "panel_b")), 0o644); err != nil {
 		t.Fatal(err)
