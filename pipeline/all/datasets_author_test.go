@@ -34,6 +34,8 @@ func (s *scripted) say(a pipelinetest.Asked) (answered, error) {
 	switch a.Task {
 	case "gate_answer":
 		return answered{"why": "It is not shown.", "answer": "unknown"}, nil
+	case "gate_call":
+		return answered{"why": "It is not shown.", "call": "unknown"}, nil
 	case "gate_support":
 		return s.judge(a)
 	case "crosssource_complement":
