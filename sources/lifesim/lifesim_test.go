@@ -200,3 +200,18 @@ func TestRealUsers(t *testing.T) {
 		t.Errorf("fields lost %v, want %s", fields, want)
 	}
 }
+
+// TestALifeInTwoZones: what happened later stands later, whatever the clocks on the wall
+// said.
+func TestALifeInTwoZones(t *testing.T) {
+	events := strings.Replace(string(read(t, "events.jsonl")), `"time": "2020-03-07 21:30:00, Saturday", "timestamp": "2020-03-07 12:30:00"`, `"time": "2020-03-02 09:30:00, Monday", "timestamp": "2020-03-02 08:30:00"`, 1)
+	records, _, err := subject(t, config(nil), read(t, "users.jsonl"), []byte(events)).Read(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	i := items[slices.IndexFunc(items, func(i schemas.EvidenceItem) bool { return i.UpstreamID == "event_dining_11" })]
+	if u := i.Units; len(u) != 2 || u[0].Time != "2020-03-02T10:00:00+09:00" || u[1].Time != "2020-03-02T09:30:00+01:00" || len(i.Notes) != 0 {
+		t.Errorf("units %+v, notes %+v", i.Units, i.Notes)
+	}
+}
