@@ -3,12 +3,18 @@ package engine
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
 )
 
 // Rejudge runs a gate again outside a build, over items sorted by id: one
-// judgement each. Chance falls as it did in a build with the same identity.
+// judgement each. Items that are judged each by itself are judged on all cores; of errors
+// that of the first item is given. Chance falls as it did in a build with the same
+// identity.
 // Without a store in the runtime every blob is ErrNoStore. Nothing is kept.
 func Rejudge(ctx context.Context, rt Runtime, id pipeline.Identity, g pipeline.Gate, items []pipeline.Record) ([]pipeline.Judgement, error) {
 	if len(items) == 0 {
@@ -17,13 +23,30 @@ func Rejudge(ctx context.Context, rt Runtime, id pipeline.Identity, g pipeline.G
 	if g.Spec().Whole {
 		return rejudge(ctx, rt, id, g, "", items)
 	}
-	out := make([]pipeline.Judgement, 0, len(items))
+	out, errs := make([]pipeline.Judgement, len(items)), make([]error, len(items))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	var failed atomic.Int64 // the first place that failed; what comes after it is left
+	failed.Store(int64(len(items)))
 	for i := range items {
-		one, err := rejudge(ctx, rt, id, g, items[i].ID, items[i:i+1])
-		if err != nil {
-			return out, &pipeline.TaskError{Node: id.Name, Item: items[i].ID, Err: err}
-		}
-		out = append(out, one...)
+		work.Go(func() error {
+			if int64(i) > failed.Load() {
+				return nil
+			}
+			one, err := rejudge(ctx, rt, id, g, items[i].ID, items[i:i+1])
+			if err != nil {
+				errs[i] = &pipeline.TaskError{Node: id.Name, Item: items[i].ID, Err: err}
+				for at := failed.Load(); int64(i) < at && !failed.CompareAndSwap(at, int64(i)); at = failed.Load() {
+				}
+				return nil
+			}
+			out[i] = one[0]
+			return nil
+		})
+	}
+	_ = work.Wait() // the errors are in errs
+	if at := failed.Load(); at < int64(len(items)) {
+		return nil, errs[at]
 	}
 	return out, nil
 }

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -111,5 +115,66 @@ func TestRejudgeTellsErrors(t *testing.T) {
 	gate, _ := reg.Gate(pipeline.Identity{Use: "draw", Version: "3", Config: pipeline.RawConfig("{}")})
 	if _, err := Rejudge(ctx, Runtime{Registry: reg}, pipeline.Identity{}, gate, []pipeline.Record{item}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestRejudgeUsesAllCores: as many items at once as there are cores and no more, in their
+// order; of several errors the first item's is told, whichever comes first.
+func TestRejudgeUsesAllCores(t *testing.T) {
+	cores := runtime.GOMAXPROCS(0)
+	var items []pipeline.Record
+	for i := range 8 * cores {
+		items = append(items, pipeline.Record{ID: fmt.Sprintf("q%03d", i), Schema: schemas.NameQuestion, Data: []byte("{}")})
+	}
+	var at, most atomic.Int64
+	var once sync.Once
+	together := make(chan struct{}) // closed when all cores have an item
+	count := func(items []pipeline.Record) []pipeline.Judgement {
+		n := at.Add(1)
+		defer at.Add(-1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		if n == int64(cores) {
+			once.Do(func() { close(together) })
+		}
+		select {
+		case <-together:
+		case <-time.After(time.Minute):
+		}
+		return []pipeline.Judgement{{Outcome: pipeline.Pass, Reason: items[0].ID}}
+	}
+	judge := func(do func(context.Context, *pipeline.Scope, []pipeline.Record) ([]pipeline.Judgement, error)) ([]pipeline.Judgement, error) {
+		gate, err := drawRegistry(drawer{do: do}).Gate(pipeline.Identity{Use: "draw", Version: "3", Config: pipeline.RawConfig("{}")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Rejudge(t.Context(), Runtime{}, pipeline.Identity{Name: "lots"}, gate, items)
+	}
+	got, err := judge(func(_ context.Context, _ *pipeline.Scope, in []pipeline.Record) ([]pipeline.Judgement, error) { return count(in), nil })
+	if err != nil || most.Load() != int64(cores) {
+		t.Errorf("%d items at once, want %d; %v", most.Load(), cores, err)
+	}
+	for i, j := range got {
+		if j.Reason != items[i].ID {
+			t.Errorf("place %d has the judgement of %s", i, j.Reason)
+		}
+	}
+	later := make(chan struct{})
+	_, err = judge(func(_ context.Context, _ *pipeline.Scope, in []pipeline.Record) ([]pipeline.Judgement, error) {
+		switch in[0].ID {
+		case items[0].ID:
+			if cores > 1 {
+				<-later
+			}
+			return nil, errors.New("early")
+		case items[1].ID:
+			defer close(later)
+			return nil, errors.New("late")
+		}
+		return []pipeline.Judgement{{Outcome: pipeline.Pass}}, nil
+	})
+	var failed *pipeline.TaskError
+	if !errors.As(err, &failed) || failed.Item != items[0].ID {
+		t.Errorf("the error is %v, want that of %s", err, items[0].ID)
 	}
 }
