@@ -150,7 +150,9 @@ func TestRejudgeUsesAllCores(t *testing.T) {
 		}
 		return Rejudge(t.Context(), Runtime{}, pipeline.Identity{Name: "lots"}, gate, items)
 	}
-	got, err := judge(func(_ context.Context, _ *pipeline.Scope, in []pipeline.Record) ([]pipeline.Judgement, error) { return count(in), nil })
+	got, err := judge(func(_ context.Context, _ *pipeline.Scope, in []pipeline.Record) ([]pipeline.Judgement, error) {
+		return count(in), nil
+	})
 	if err != nil || most.Load() != int64(cores) {
 		t.Errorf("%d items at once, want %d; %v", most.Load(), cores, err)
 	}

@@ -169,6 +169,9 @@ func (g *forged) restateRecords() error {
 	return nil
 }
 
+// Knows has digests of the records of families restated as well.
+func (f *Forger) Knows(reg *pipeline.Registry) { f.tables = reg }
+
 // digestsOf are the digests of such records by their ids.
 func digestsOf(reg *pipeline.Registry, rows map[string][]row) (map[string]string, error) {
 	out := map[string]string{}

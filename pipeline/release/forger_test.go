@@ -33,9 +33,6 @@ type Forger struct {
 	tables *pipeline.Registry
 }
 
-// Knows has digests of the records of families restated as well.
-func (f *Forger) Knows(reg *pipeline.Registry) { f.tables = reg }
-
 // spot is one value: row and index path within it, or a path in the manifest.
 type spot struct {
 	row    int

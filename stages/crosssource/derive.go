@@ -115,19 +115,22 @@ func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.
 		}
 	}
 	out.Labels = labelsOf(q, r, p, arrangement, fact)
-	if r.Task == schemas.TaskFunctionCall {
-		return out, nil
+	if r.Task != schemas.TaskFunctionCall {
+		out.Offer(judged(q.Options, r.Right)...)
 	}
-	var options []schemas.Option
-	for _, o := range q.Options {
+	return out, nil
+}
+
+// judged are options with the roles that an answer gives them.
+func judged(options []schemas.Option, right string) (out []schemas.Option) {
+	for _, o := range options {
 		role := schemas.RoleDistractor
-		if o.Text == r.Right {
+		if o.Text == right {
 			role = schemas.RoleCorrect
 		}
-		options = append(options, schemas.Option{Text: o.Text, Role: role})
+		out = append(out, schemas.Option{Text: o.Text, Role: role})
 	}
-	out.Offer(options...)
-	return out, nil
+	return out
 }
 
 // labelsOf are the labels that a replay gives. Of a twin the question beside it tells; one

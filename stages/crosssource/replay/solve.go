@@ -114,12 +114,7 @@ func (t *Task) defined(a asked, m []string) (r Result, err error) {
 	r.uses(schemas.RoleClue, chart, terms[0].from)
 	low, high := number(terms[0].args["l"]), number(terms[0].args["h"])
 	limits := t.find("except", "w", m[1])
-	for _, label := range chart.entries() {
-		if names := t.find("fact", "of", label, "a", m[0]); len(names) > 0 {
-			label = names[0].args["v"]
-		}
-		r.Offered = append(r.Offered, label)
-	}
+	r.Offered = t.called(chart.entries(), m[0])
 	for _, row := range chart.picture.Rows {
 		if v := number(row[1]); chart.picture.Columns[1] != terms[0].args["m"] || v < low || v > high {
 			continue
@@ -145,6 +140,17 @@ func (t *Task) defined(a asked, m []string) (r Result, err error) {
 		return r, fmt.Errorf("nothing is %s", m[1])
 	}
 	return r, nil
+}
+
+// called are things of a kind by their names, where codes stand for these.
+func (t *Task) called(list []string, kind string) (out []string) {
+	for _, label := range list {
+		if names := t.find("fact", "of", label, "a", kind); len(names) > 0 {
+			label = names[0].args["v"]
+		}
+		out = append(out, label)
+	}
+	return out
 }
 
 // excluded reports whether an exception holds of something.
