@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "4 eab2a64e3c0bbcaa91d1c8d921d99b9ebe2bc991f7063ea7c2a3ec481bd1ad33"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "5 9de3a3fe453dda0681b2eab187610dddc97d47fdf890ea31dc05b6db6ac3756b"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "3 c15f67395534316171f823dd341e48d9ec17a1da892e1af30d643064d83816a4", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "3 5a5dda61662fcf7cd68d1de458a32db86bb168e4d530ce3589a076bdd6625095", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "3 174b1352de54fbc617c500f02d88f46faf50e4e8d8b4eb697a8ef2d6cd79a7d9", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "4 3adf2eb32025e23a79309380ab7f02f3b3e8db3fc3948df9b4213bf0d75abbd3", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "3 b678736badedd3a8fa0f61d42c3c2629d773c2086a8f46786d10dcd648b9e870", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 f6cdf1979e3eb9d751d564ba28eeac62879e5067056fb988b611b1c1835c65c2", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 0a2e9e15d7fa094efdcf723e5426c626047feca4edd59f1a336939b1e67ca0d0", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 1241bfcb6a23e4c4903269a1af138f0e68a14b835dd011627495b75db3fbaeda", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "3 1cf7d9532fd626444d3154159065f7c3086bebb916b190bfd0fba29c16a0408b", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 7783f482f88816e7aad063fde1f65136a0b15dc3629afc70d06c4d83661da357", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 0b5c30e23df747ef0e76556b8f810df2561c18bc2705fc24d38639ac373c73c2", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 432729015b2f3c2418576485dba651578a0a6fac2b14010867bb15af360beec2", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -29,18 +29,25 @@ type solver struct {
 }
 
 func solvers() []solver {
+	const (
+		who   = `(?i:who|where|which firm) is `
+		card  = `(the [a-z ]+ on the card)`
+		about = `(` + name + `|the [a-z ]+ on the card)`
+		times = ` after (?:all )?(\d+) changes?`
+	)
 	of := func(task, words string, solve func(*Task, asked, []string) (Result, error)) solver {
-		return solver{task, regexp.MustCompile("^(?i:" + words[:1] + ")" + words[1:] + "$"), solve}
+		return solver{task, regexp.MustCompile("^" + words + "$"), solve}
 	}
 	return []solver{
-		of(schemas.TaskSingleHop, `Which ([a-z ]+) is ([A-Z][a-z]+-[a-z]+)\?`, (*Task).defined),
-		of(schemas.TaskConflict, `What does the ([a-z ]+) of (.+) come to after (\d+) changes?\?`, (*Task).total),
-		of(schemas.TaskConflict, `The ([a-z ]+) of what it shows was changed\. Which one holds now\?`, (*Task).changed),
-		of(schemas.TaskConflict, `Two people disagree on the ([a-z ]+) of what it shows\. Which one holds\?`, (*Task).disputed),
-		of(schemas.TaskPreference, `Which entry of the programme is (.+) most likely to leave out\?`, (*Task).leftOut),
-		of(schemas.TaskPreference, `Which entry of the programme is (.+) most likely to pick\?`, (*Task).picked),
-		of(schemas.TaskFunctionCall, `File the request to ([a-z]+) what it shows(?:, with its quantity after (\d+) changes?)?\. Which call does that\?`, (*Task).call),
-		of(schemas.TaskMultiHop, `What is the (.+) of (`+name+`|what it shows)\?`, (*Task).chain),
+		of(schemas.TaskSingleHop, `[Ww]hich ([a-z ]+) is ([A-Z][a-z]+-[a-z]+)\?`, (*Task).defined),
+		of(schemas.TaskConflict, `[Hh]ow large is the ([a-z ]+) of `+about+times+`\?`, (*Task).total),
+		of(schemas.TaskConflict, who+`the ([a-z ]+) of `+card+` now that this has changed\?`, (*Task).changed),
+		of(schemas.TaskConflict, `[Tt]wo people disagree on the ([a-z ]+) of `+card+`\. `+who+`it really\?`, (*Task).disputed),
+		of(schemas.TaskPreference, `[Ww]hich entry of the programme is (.+) most likely to leave out\?`, (*Task).leftOut),
+		of(schemas.TaskPreference, `[Ww]hich entry of the programme is (.+) most likely to pick\?`, (*Task).picked),
+		of(schemas.TaskFunctionCall, `[Ww]hich call files a request to ([a-z]+) the [a-z ]+ on the tag(?:, in the quantity that holds`+times+`)?\?`, (*Task).call),
+		of(schemas.TaskMultiHop, who+`the (.+) of `+about+`\?`, (*Task).chain),
+		of(schemas.TaskMultiHop, `[Tt]he ([a-z ]+) of `+about+` has an? ([a-z ]+)\. ((?:That [a-z ]+'s [a-z ]+ has an? [a-z ]+\. )*)`+who+`the ([a-z ]+) of that ([a-z ]+?)(?:'s ([a-z ]+))?\?`, (*Task).retold),
 	}
 }
 
@@ -178,7 +185,7 @@ func number(s string) int {
 
 // entity is what a question is about: what it names, or what its card shows.
 func (t *Task) entity(a asked, named string, r *Result) (string, error) {
-	if named != "what it shows" {
+	if !strings.HasSuffix(named, " on the card") {
 		return named, nil
 	}
 	card, err := t.picture(a, "card")
@@ -189,19 +196,46 @@ func (t *Task) entity(a asked, named string, r *Result) (string, error) {
 	return card.picture.Title, nil
 }
 
-// chain follows facts from one thing to the next.
-func (t *Task) chain(a asked, m []string) (r Result, err error) {
-	at, err := t.entity(a, m[1], &r)
+// chain follows the links of one sentence, of which the last is named first.
+func (t *Task) chain(a asked, m []string) (Result, error) {
+	links := strings.Split(m[0], " of the ")
+	slices.Reverse(links)
+	return t.follow(a, m[1], links)
+}
+
+// retold follows links of several sentences, each of which goes on from what the one before
+// it named last.
+func (t *Task) retold(a asked, m []string) (Result, error) {
+	links := []string{m[0], m[2]}
+	for _, s := range goesOn.FindAllStringSubmatch(m[3], -1) {
+		if last := links[len(links)-1]; s[1] != last {
+			return Result{}, fmt.Errorf("it goes on from %q, and came to %q", s[1], last)
+		}
+		links = append(links, s[2], s[3])
+	}
+	if last := links[len(links)-1]; m[5] != last {
+		return Result{}, fmt.Errorf("it asks about %q, and came to %q", m[5], last)
+	}
+	if m[6] != "" {
+		links = append(links, m[6])
+	}
+	return t.follow(a, m[1], append(links, m[4]))
+}
+
+var goesOn = regexp.MustCompile(`That ([a-z ]+)'s ([a-z ]+) has an? ([a-z ]+)\. `)
+
+// follow goes from one thing to the next.
+func (t *Task) follow(a asked, from string, links []string) (r Result, err error) {
+	at, err := t.entity(a, from, &r)
 	if err != nil {
 		return r, err
 	}
-	links := strings.Split(m[0], " of the ")
-	for _, l := range slices.Backward(links) {
-		next, from, err := t.holds(at, l)
+	for _, l := range links {
+		next, piece, err := t.holds(at, l)
 		if err != nil {
 			return r, err
 		}
-		r.uses(schemas.RoleClue, from)
+		r.uses(schemas.RoleClue, piece)
 		at = next
 	}
 	r.Right, r.Offered = at, t.values(links[0])
@@ -254,7 +288,7 @@ func (t *Task) sum(of, attribute string, changes int, r *Result) (int, error) {
 // changed is what a fact became: what held before must be there, too.
 func (t *Task) changed(a asked, m []string) (r Result, err error) {
 	r.Variant = "time"
-	of, err := t.entity(a, "what it shows", &r)
+	of, err := t.entity(a, m[1], &r)
 	if err != nil {
 		return r, err
 	}
@@ -278,7 +312,7 @@ func (t *Task) changed(a asked, m []string) (r Result, err error) {
 // disputed is what somebody says who decides, where two say different things.
 func (t *Task) disputed(a asked, m []string) (r Result, err error) {
 	r.Variant = "authority"
-	of, err := t.entity(a, "what it shows", &r)
+	of, err := t.entity(a, m[1], &r)
 	if err != nil {
 		return r, err
 	}

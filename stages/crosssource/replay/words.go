@@ -69,10 +69,10 @@ func ways() []way {
 			`Where the ` + attr + ` of ` + of + ` is in doubt, (?P<p>` + name + `) decides\.`,
 		}},
 		{"between", []string{
-			`We call a ` + thing + ` ` + word + ` when its ` + some + ` lies between (?P<l>\d+) and (?P<h>\d+)\.`, `A ` + thing + ` counts as ` + word + ` as long as its ` + some + ` stays between (?P<l>\d+) and (?P<h>\d+)\.`,
-			`To be ` + word + `, a ` + thing + ` needs a ` + some + ` between (?P<l>\d+) and (?P<h>\d+)\.`,
+			`We call an? ` + thing + ` ` + word + ` when its ` + some + ` lies between (?P<l>\d+) and (?P<h>\d+)\.`, `An? ` + thing + ` counts as ` + word + ` as long as its ` + some + ` stays between (?P<l>\d+) and (?P<h>\d+)\.`,
+			`To be ` + word + `, an? ` + thing + ` needs an? ` + some + ` between (?P<l>\d+) and (?P<h>\d+)\.`,
 		}},
-		{"except", []string{`No ` + thing + ` is ` + word + ` with a ` + some + ` above (?P<n>\d+)\.`, `A ` + thing + ` with a ` + some + ` above (?P<n>\d+) is never ` + word + `\.`}},
+		{"except", []string{`No ` + thing + ` is ` + word + ` with an? ` + some + ` above (?P<n>\d+)\.`, `An? ` + thing + ` with an? ` + some + ` above (?P<n>\d+) is never ` + word + `\.`}},
 		{"avoids", []string{
 			`I am fond of .+, but I would rather skip (?P<k>.+)\.`, `Give me .+ any day; (?P<k>.+) I leave to others\.`, `I look for .+, and I stay away from (?P<k>.+)\.`,
 		}},

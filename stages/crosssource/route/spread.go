@@ -53,18 +53,47 @@ func (s sitting) sources() int {
 	return len(seen)
 }
 
-// times draws a share of the time for each unit, staggered, and later for what
-// revises. False where that cannot be.
+// times draws a share of the time for each unit that the answer rests on, staggered, and
+// later for what revises; for others any time, later for what revises. False where that
+// cannot be.
 func (p *plan) times(item schemas.EvidenceItem) ([]float64, bool) {
-	n := len(item.Units)
-	out := make([]float64, n)
+	out := make([]float64, len(item.Units))
+	order, ok := p.order(item.Units)
+	if !ok {
+		return nil, false
+	}
+	needed, place, at := len(item.Needed()), 0, map[string]float64{}
+	for _, i := range order {
+		u := item.Units[i]
+		if u.Role != schemas.RoleDistractor { // each within a share of its own, not at its edges
+			out[i] = first + span*(float64(place)+0.3+0.4*p.rnd.Float64())/float64(needed)
+			place++
+		} else {
+			from := first
+			for _, id := range u.Revises {
+				from = max(from, at[id])
+			}
+			out[i] = from + (first+span-from)*p.rnd.Float64()
+		}
+		at[u.UnitID] = out[i]
+	}
+	return out, true
+}
+
+// The share of a batch's time at which the first piece can stand, and how long pieces do.
+const (
+	first = 0.09
+	span  = 0.88
+)
+
+// order draws in which order units come, what revises after what it revises.
+func (p *plan) order(units []schemas.EvidenceUnit) (order []int, ok bool) {
 	done := map[string]bool{}
-	var order []int
-	for len(order) < n {
+	for len(order) < len(units) {
 		var ready []int
-		for i, u := range item.Units {
-			first := !slices.ContainsFunc(u.Revises, func(id string) bool { return !done[id] })
-			if first && !done[u.UnitID] {
+		for i, u := range units {
+			waits := slices.ContainsFunc(u.Revises, func(id string) bool { return !done[id] })
+			if !waits && !done[u.UnitID] {
 				ready = append(ready, i)
 			}
 		}
@@ -72,13 +101,10 @@ func (p *plan) times(item schemas.EvidenceItem) ([]float64, bool) {
 			return nil, false
 		}
 		i := ready[p.rnd.IntN(len(ready))]
-		done[item.Units[i].UnitID] = true
+		done[units[i].UnitID] = true
 		order = append(order, i)
 	}
-	for place, i := range order { // each within a share of its own, not at its edges
-		out[i] = 0.09 + 0.88*(float64(place)+0.3+0.4*p.rnd.Float64())/float64(n)
-	}
-	return out, true
+	return order, true
 }
 
 // seat gives each unit its source: one of its own where it is at home in a document,
@@ -103,7 +129,10 @@ func (p *plan) seat(s *sitting) bool {
 			chatting = append(chatting, i)
 			continue
 		}
-		s.source[i], homes[at] = at, true
+		s.source[i] = at
+		if u.Role != schemas.RoleDistractor { // others change not in how many sources the evidence is
+			homes[at] = true
+		}
 		p.sources[at].load++
 	}
 	return p.chats(s, chatting, len(homes)) && p.hosted(s)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline/world"
 	"github.com/memforge/memforge/schemas"
@@ -20,12 +21,13 @@ func functionCall(s *state, pieces int) (Item, error) {
 	code := s.code()
 	tag := &Exhibit{Kind: Card, Title: thing, Columns: []string{"field", "entry"}, Rows: [][]string{{"owner", firm}, {"code", code}, {"built", strconv.Itoa(1960 + s.rnd.IntN(60))}}}
 	item := Item{
-		Ask: "File the request to " + verbs[0] + " what it shows. Which call does that?", Explanation: "The procedure of " + firm + " names the " + desks[0] + ", and the sources give each argument.",
+		Ask: requested(verbs[0], thing, pieces-4), Explanation: "The procedure of " + firm + " names the " + desks[0] + ", and the sources give each argument.",
 		Units: []Unit{
 			{Home: s.hung(), Role: schemas.RoleClue, Exhibit: tag, Title: "tag"},
 			s.paper(schemas.RoleClue, s.procedure(firm, verbs[0], desks[0])),
 		},
 	}
+	s.tell(s.procedure(s.firm(), verbs[0], desks[1]))
 	arguments := map[string]any{"code": code}
 	if pieces >= 4 {
 		level := weights.Pick(s.rnd, levels())
@@ -37,9 +39,6 @@ func functionCall(s *state, pieces int) (Item, error) {
 		return Item{}, err
 	}
 	arguments["quantity"] = n
-	if changes := pieces - 4; changes > 0 {
-		item.Ask = "File the request to " + verbs[0] + " what it shows, with its quantity after " + count(changes, "change") + ". Which call does that?"
-	}
 	if item.Tools, err = toolsOf(desks, verbs, pieces >= 4); err != nil {
 		return Item{}, err
 	}
@@ -51,6 +50,16 @@ func functionCall(s *state, pieces int) (Item, error) {
 	}
 	item.Call, err = schemas.CanonicalCall(string(call))
 	return item, err
+}
+
+// requested asks for the call: of a thing as its tag shows it, by what sort of thing it is.
+func requested(verb, thing string, changes int) string {
+	_, sort, _ := strings.Cut(strings.ToLower(thing), " ")
+	out := "Which call files a request to " + verb + " the " + sort + " on the tag"
+	if changes > 0 {
+		out += ", in the quantity that holds " + after(changes)
+	}
+	return out + "?"
 }
 
 // toolsOf are those of all desks, the first for the first verb.

@@ -29,26 +29,25 @@ func conflict(s *state, pieces int) (Item, error) {
 	return s.override()
 }
 
-// attributes are what can be otherwise, each with what it is told apart by.
-func (s *state) attribute() (name string, values []string) {
-	draw := weights.Pick(s.rnd, []struct {
-		name  string
-		value func() string
-	}{
-		{"meeting point", s.place}, {"contact", func() string { return s.person().Name }}, {"venue", s.place}, {"contractor", s.firm}, {"storage place", s.place}, {"lead", func() string { return s.person().Name }},
-	})
+// attribute is what can be otherwise, with four values that it could have.
+func (s *state) attribute() (a aspect, values []string) {
+	place := func(s *state) string { return s.place() }
+	a = weights.Pick(s.rnd, slices.Concat(
+		aspects(askPlace, place, "meeting point", "venue", "storage place", "ticket desk"), aspects(askPerson, somebody, "contact", "lead", "deputy"),
+		aspects(askFirm, func(s *state) string { return s.firm() }, "contractor")))
 	for range 4 {
-		values = append(values, draw.value())
+		values = append(values, a.value(s))
 	}
-	return draw.name, values
+	return a, values
 }
 
-// override is a fact that a later one takes the place of.
+// override is a fact that a later one takes the place of. Of two other things the same is
+// told: one has had the two values the other way round, and one has the other two.
 func (s *state) override() (Item, error) {
 	of := s.called([]string{s.field.title})
-	name, values := s.attribute()
+	what, values := s.attribute()
 	var w world.World
-	key := world.Key{Entity: of, Aspect: name}
+	key := world.Key{Entity: of, Aspect: what.name}
 	if err := w.Set(1, key, values[1]); err != nil {
 		return Item{}, err
 	}
@@ -56,52 +55,67 @@ func (s *state) override() (Item, error) {
 		return Item{}, err
 	}
 	item := Item{
-		Variant: ByTime, Ask: "The " + name + " of what it shows was changed. Which one holds now?", Explanation: "The later statement takes the place of the earlier one: " + w.At(2, key) + ".",
+		Variant: ByTime, Ask: upper(what.ask) + " is the " + what.name + " of " + s.onCard() + " now that this has changed?",
+		Explanation: "The later statement takes the place of the earlier one: " + w.At(2, key) + ".",
 		Units: []Unit{
 			s.card(of),
-			s.paper(schemas.RoleSuperseded, s.fact(of, name, w.At(1, key))),
-			{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.changed(of, name, w.At(2, key)), Revises: []int{1}},
+			s.paper(schemas.RoleSuperseded, s.fact(of, what.name, w.At(1, key))),
+			{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.changed(of, what.name, w.At(2, key)), Revises: []int{1}},
 		},
 	}
 	item.Options = append([]string{w.At(2, key)}, values[1:]...)
-	s.elsewhere(name, values[2:])
-	return item, nil
-}
-
-// elsewhere tells values of other things.
-func (s *state) elsewhere(name string, values []string) {
-	for _, v := range values {
-		s.loose = append(s.loose, s.fact(s.called([]string{s.field.title}), name, v))
+	for _, pair := range [][2]string{{values[0], values[1]}, {values[2], values[3]}} {
+		other := s.called([]string{s.field.title})
+		s.tell(s.fact(other, what.name, pair[0]))
+		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.changed(other, what.name, pair[1]), Revises: []int{len(s.loose) - 1}})
 	}
+	return item, nil
 }
 
 // authority is a fact that two tell differently, one of whom decides. Who spoke last
-// is wrong as often as right.
+// is wrong as often as right. People disagree on two other things, too: on one over the
+// same two values, of which the other one holds.
 func (s *state) authority() (Item, error) {
 	of := s.called([]string{s.field.title})
-	name, values := s.attribute()
-	pair := weights.Sample(s.rnd, s.people, 2)
-	right := Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.fact(of, name, values[0]), Speaker: pair[0].Name}
-	wrong := Unit{Home: HomeChat, Role: schemas.RoleSuperseded, Text: s.fact(of, name, values[1]), Speaker: pair[1].Name}
-	rule := s.paper(schemas.RoleClue, s.decides(pair[0].Name, of, name))
-	said := []Unit{wrong, right}
-	if s.rnd.IntN(2) == 0 {
-		said = []Unit{right, wrong}
-	}
+	what, values := s.attribute()
+	rule, said, who := s.dispute(schemas.RoleClue, of, what.name, values[0], values[1])
 	item := Item{
-		Variant: ByAuthority, Ask: "Two people disagree on the " + name + " of what it shows. Which one holds?", Explanation: pair[0].Name + " has the last word, and says " + values[0] + ".",
+		Variant: ByAuthority, Ask: "Two people disagree on the " + what.name + " of " + s.onCard() + ". " + upper(what.ask) + " is it really?", Explanation: who + " has the last word, and says " + values[0] + ".",
 		Units: append([]Unit{s.card(of), rule}, said...), Options: values,
 	}
-	s.elsewhere(name, values[2:])
+	for _, pair := range [][2]string{{values[1], values[0]}, {values[2], values[3]}} {
+		rule, said, _ := s.dispute(schemas.RoleDistractor, s.called([]string{s.field.title}), what.name, pair[0], pair[1])
+		s.loose = append(append(s.loose, rule), said...)
+	}
 	return item, nil
+}
+
+// dispute is who decides on something, what that person says and what somebody else
+// says.
+func (s *state) dispute(role, of, name, right, wrong string) (rule Unit, said []Unit, who string) {
+	pair := weights.Sample(s.rnd, s.people, 2)
+	rule = s.paper(role, s.decides(pair[0].Name, of, name))
+	over := schemas.RoleSuperseded
+	if role == schemas.RoleDistractor {
+		over = role
+	}
+	said = []Unit{
+		{Home: HomeChat, Role: over, Text: s.fact(of, name, wrong), Speaker: pair[1].Name},
+		{Home: HomeChat, Role: role, Text: s.fact(of, name, right), Speaker: pair[0].Name},
+	}
+	if s.rnd.IntN(2) == 0 {
+		slices.Reverse(said)
+	}
+	return rule, said, pair[0].Name
 }
 
 // quantities are numbers that can be raised.
 func quantities() []string {
-	return []string{"head count", "chair order", "ticket stock", "paper stock", "crate order", "key allocation", "bed allocation", "badge order", "lamp order", "cable stock"}
+	return []string{"head count", "chair order", "leaflet stock", "paper stock", "crate order", "key stock", "locker count", "badge order", "lamp order", "cable stock"}
 }
 
-// total is a number that is changed again and again: every change counts.
+// total is a number that is changed again and again: every change counts. Another
+// thing's number is changed as often, and what that comes to is a wrong option.
 func (s *state) total(pieces int) (Item, error) {
 	of := s.called([]string{s.field.title})
 	name := weights.Pick(s.rnd, quantities())
@@ -110,7 +124,7 @@ func (s *state) total(pieces int) (Item, error) {
 	item := Item{Variant: Total}
 	asked := of
 	if pieces >= 3 {
-		asked = "what it shows"
+		asked = s.onCard()
 		item.Units = append(item.Units, s.card(of))
 	}
 	value := 200 + s.rnd.IntN(500)
@@ -118,10 +132,7 @@ func (s *state) total(pieces int) (Item, error) {
 	item.Units = append(item.Units, s.paper(schemas.RoleClue, s.fact(of, name, strconv.Itoa(value))))
 	sums := []int{value}
 	for i := 1; len(item.Units) < max(pieces, 2); i++ {
-		by := 1 + s.rnd.IntN(19)
-		if s.rnd.IntN(2) == 0 {
-			by = -by
-		}
+		by := s.step()
 		value += by
 		if err := w.Set(i, key, strconv.Itoa(value)); err != nil {
 			return Item{}, err
@@ -131,18 +142,46 @@ func (s *state) total(pieces int) (Item, error) {
 	}
 	item.Units[first+1].Revises = []int{first}
 	gold := w.At(len(item.Units), key)
-	item.Ask = "What does the " + name + " of " + asked + " come to after " + count(len(item.Units)-first-1, "change") + "?"
+	changes := len(item.Units) - first - 1
+	item.Ask = "How large is the " + name + " of " + asked + " " + after(changes) + "?"
 	item.Explanation = "All changes taken together, it is " + gold + "."
-	item.Options = append([]string{gold}, s.near(gold, sums)...)
+	wrong, rival := s.near(gold, sums)
+	item.Options = append([]string{gold}, wrong...)
+	s.alike(name, rival, changes)
 	return item, nil
 }
 
-// near are three other numbers: what it was in between or would be without a change,
-// filled up with numbers close by. The right one has any rank among the four.
-func (s *state) near(gold string, sums []int) []string {
+// step is by how much a number changes.
+func (s *state) step() int {
+	by := 1 + s.rnd.IntN(19)
+	if s.rnd.IntN(2) == 0 {
+		by = -by
+	}
+	return by
+}
+
+// alike tells the number of another thing, which comes to a total after as many changes.
+func (s *state) alike(name string, total, changes int) {
+	other := s.called([]string{s.field.title})
+	steps := make([]int, changes)
+	value := total
+	for i := range steps {
+		steps[i] = s.step()
+		value -= steps[i]
+	}
+	base := len(s.loose)
+	s.tell(s.fact(other, name, strconv.Itoa(value)))
+	for _, by := range steps {
+		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.raised(other, name, by), Revises: []int{base}})
+	}
+}
+
+// near are three other numbers: the first close by, for another thing to come to; then
+// what it was in between or would be without a change, filled up with numbers close by.
+// The right one has any rank among the four.
+func (s *state) near(gold string, sums []int) (out []string, rival int) {
 	right, _ := strconv.Atoi(gold)
 	below := s.rnd.IntN(4)
-	var out []string
 	add := func(n int) {
 		text := strconv.Itoa(n)
 		if n == right || n < 1 || slices.Contains(out, text) {
@@ -154,6 +193,11 @@ func (s *state) near(gold string, sums []int) []string {
 			out = append(out, text)
 		}
 	}
+	rival = right + 1 + s.rnd.IntN(25)
+	if s.rnd.IntN(3) < below {
+		rival = 2*right - rival
+	}
+	add(rival)
 	for _, i := range s.rnd.Perm(len(sums)) {
 		add(sums[i])
 	}
@@ -162,5 +206,5 @@ func (s *state) near(gold string, sums []int) []string {
 		add(right - far)
 		add(right + far)
 	}
-	return out
+	return out, rival
 }

@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/memforge/memforge/stages/crosssource/weights"
@@ -28,10 +29,10 @@ func (s *state) decoy() *Exhibit {
 
 // decoyRows is a table of so many rows, its head among them.
 func (s *state) decoyRows(n int) (title string, rows [][]string) {
-	r := weights.Pick(s.rnd, relations())
-	rows = [][]string{{"name", r}}
+	r := weights.Pick(s.rnd, slices.Concat(relations(), ends()))
+	rows = [][]string{{"name", r.name}}
 	for len(rows) < n {
-		rows = append(rows, []string{s.firm(), s.firm()})
+		rows = append(rows, []string{s.firm(), r.value(s)})
 	}
-	return s.stem() + ": " + r, rows
+	return s.stem() + ": " + r.name, rows
 }

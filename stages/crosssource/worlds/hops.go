@@ -3,9 +3,7 @@ package worlds
 import (
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/memforge/memforge/pipeline/world"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
@@ -130,91 +128,4 @@ func (s *state) tabled(title string, rows [][]string) Unit {
 		return Unit{Home: HomeTable, Role: schemas.RoleClue, Title: title, Rows: rows}
 	}
 	return Unit{Home: HomeChat, Role: schemas.RoleClue, Title: title, Exhibit: &Exhibit{Kind: Sheet, Title: title, Columns: rows[0], Rows: rows[1:]}}
-}
-
-// relations lead from one thing to the next.
-func relations() []string {
-	return []string{
-		"supplier", "carrier", "insurer", "landlord", "sponsor", "printer", "caterer", "auditor", "sister branch", "registered office", "main depot", "home workshop", "repair yard", "wholesaler",
-		"mailing address", "training centre", "fuel dealer", "night porter", "parent firm", "broker", "leasing firm", "storage hall", "packing plant", "courier",
-	}
-}
-
-// multiHop asks for what lies at the end of a chain of facts. The last link is a
-// table in which others stand as well, so that there is something to confuse it with.
-func multiHop(s *state, pieces int) (Item, error) {
-	pieces = min(max(pieces, 2), 9)
-	pictured := pieces >= 3 && s.rnd.IntN(2) == 0
-	hops := pieces
-	if pictured {
-		hops--
-	}
-	links := weights.Sample(s.rnd, relations(), hops)
-	var w world.World
-	at := s.called([]string{s.field.title})
-	item, asked, start := Item{}, at, at
-	if pictured {
-		asked = "what it shows"
-		item.Units = append(item.Units, s.card(at))
-	}
-	for i, r := range links[:hops-1] {
-		next := s.firm()
-		if err := w.Set(i, world.Key{Entity: at, Aspect: r}, next); err != nil {
-			return Item{}, err
-		}
-		item.Units = append(item.Units, s.link(pictured, at, r, next))
-		at = next
-	}
-	table, wrong, err := s.lastLink(&w, at, links[hops-2], links[hops-1])
-	if err != nil {
-		return Item{}, err
-	}
-	item.Units = append(item.Units, table)
-	gold := start
-	for _, r := range links {
-		gold = w.At(hops, world.Key{Entity: gold, Aspect: r})
-	}
-	slices.Reverse(links)
-	item.Ask = "What is the " + strings.Join(links, " of the ") + " of " + asked + "?"
-	item.Explanation = "Each source leads to the next: " + count(hops, "step") + " from " + start + " to " + gold + "."
-	item.Options = append([]string{gold}, weights.Sample(s.rnd, wrong, 3)...)
-	return item, nil
-}
-
-// link is a fact of a chain. It is shown on no page where a card is shown already:
-// nobody would know which picture "what it shows" is about.
-func (s *state) link(pictured bool, at, relation, next string) Unit {
-	said := s.fact(at, relation, next)
-	if pictured {
-		return s.paper(schemas.RoleClue, said)
-	}
-	return s.page(said, func() string { return s.fact(s.firm(), relation, s.firm()) })
-}
-
-// lastLink is a table of what several things lead to, and where others than one lead.
-// These others are what further things have in the place of the link before.
-func (s *state) lastLink(w *world.World, at, before, last string) (Unit, []string, error) {
-	rows := [][]string{{"name", last}}
-	var wrong []string
-	draw := weights.Pick(s.rnd, []func() string{s.place, s.firm}) // all of one kind
-	for i := range 5 {
-		of, value := at, draw()
-		if i > 0 {
-			of = s.firm()
-			wrong, s.loose = append(wrong, value), append(s.loose, s.fact(s.firm(), before, of))
-		} else if err := w.Set(1, world.Key{Entity: at, Aspect: last}, value); err != nil {
-			return Unit{}, nil, err
-		}
-		rows = append(rows, []string{of, value})
-	}
-	s.rnd.Shuffle(5, func(i, j int) { rows[i+1], rows[j+1] = rows[j+1], rows[i+1] })
-	return s.tabled(s.stem()+": "+last, rows), wrong, nil
-}
-
-// card is a picture that names something, and tells nothing that is asked.
-func (s *state) card(of string) Unit {
-	e := &Exhibit{Kind: Card, Title: of, Columns: []string{"field", "entry"}, Rows: [][]string{
-		{"code", s.code()}, {"opened", strconv.Itoa(1890 + s.rnd.IntN(130))}, {"listed by", weights.Pick(s.rnd, s.people).Name},
-	}}
-	return Unit{Home: s.hung(), Role: schemas.RoleClue, Exhibit: e, Title: "card"}
 }

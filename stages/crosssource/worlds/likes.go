@@ -29,8 +29,8 @@ func preference(s *state, pieces int) (Item, error) {
 		who, drawn, err := s.undecided(4)
 		return s.explicit(who, drawn), err
 	}
-	choices := max(pieces-1, 3)
-	who, drawn, err := s.undecided(choices + 1)
+	choices := min(max(pieces-1, 3), len(kinds())-3)
+	who, drawn, err := s.undecided(choices + 3)
 	return s.implicit(who, drawn, choices), err
 }
 
@@ -80,26 +80,32 @@ func (s *state) explicit(who Person, drawn []string) Item {
 	}
 }
 
-// implicit is a preference that only choices tell: one kind is preferred to each of
-// three others, over others between them where there are more choices.
+// implicit is a preference that only choices tell: each of four kinds is preferred to
+// the next, over others between them where there are more choices. Two further choices
+// go on from both ends, so each kind is taken once and left once, and who misses one
+// choice finds two kinds to which nothing is preferred.
 func (s *state) implicit(who Person, drawn []string, choices int) Item {
-	spare := drawn[4:]
+	spare, ends := drawn[4:len(drawn)-2], drawn[len(drawn)-2:]
 	poster, names := s.programme(drawn[:4])
 	item := Item{
-		Variant: Implicit, Ask: "Which entry of the programme is " + who.Name + " most likely to pick?", Explanation: who.Name + " has gone for " + drawn[0] + " before all else.",
+		Variant: Implicit, Ask: "Which entry of the programme is " + who.Name + " most likely to pick?", Explanation: who.Name + " has gone for " + drawn[0] + " before all else on it.",
 		Units: []Unit{poster}, Options: names, About: []string{who.Name},
 	}
+	chose := func(role, taken, left string) Unit {
+		return Unit{Home: HomeChat, Role: role, Text: s.chose(taken, left), Speaker: who.Name}
+	}
+	from := drawn[0]
 	for i, links := range shares(choices, 3) {
-		from := drawn[0]
 		for n := range links {
 			to := drawn[i+1]
 			if n < links-1 {
 				to, spare = spare[0], spare[1:]
 			}
-			item.Units = append(item.Units, Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.chose(from, to), Speaker: who.Name})
+			item.Units = append(item.Units, chose(schemas.RoleClue, from, to))
 			from = to
 		}
 	}
+	s.loose = append(s.loose, chose(schemas.RoleDistractor, ends[0], drawn[0]), chose(schemas.RoleDistractor, drawn[3], ends[1]))
 	return item
 }
 

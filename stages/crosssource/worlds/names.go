@@ -45,11 +45,20 @@ func (n *namer) stem() string {
 func (n *namer) called(kinds []string) string { return n.stem() + " " + weights.Pick(n.rnd, kinds) }
 
 func (n *namer) firm() string {
-	return n.called([]string{"Supply", "Works", "Trading", "Partners", "Services", "Brothers", "Logistics", "Holdings", "Associates", "Craft", "Systems", "Union", "Collective", "Guild"})
+	return n.called(firmKinds())
+}
+
+// firmKinds and placeKinds are what firms and places are called besides their own name.
+func firmKinds() []string {
+	return []string{"Supply", "Works", "Trading", "Partners", "Services", "Brothers", "Logistics", "Holdings", "Associates", "Craft", "Systems", "Union", "Collective", "Guild"}
+}
+
+func placeKinds() []string {
+	return []string{"Lane", "Quay", "Square", "Hill", "Gate", "Street", "Court", "Terrace", "Park", "Bridge", "Mews", "Row", "Wharf", "Corner", "Green"}
 }
 
 func (n *namer) place() string {
-	return n.called([]string{"Lane", "Quay", "Square", "Hill", "Gate", "Street", "Court", "Terrace", "Park", "Bridge", "Mews", "Row", "Wharf", "Corner", "Green"})
+	return n.called(placeKinds())
 }
 
 func (n *namer) event() string {

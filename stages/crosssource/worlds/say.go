@@ -47,16 +47,16 @@ func (s *state) decides(who, of, attribute string) string {
 // between says what a term means: a measure within bounds.
 func (s *state) between(term string, low, high int) string {
 	return fill(weights.Pick(s.rnd, []string{
-		"We call a {t} {w} when its {m} lies between {l} and {h}.", "A {t} counts as {w} as long as its {m} stays between {l} and {h}.",
-		"To be {w}, a {t} needs a {m} between {l} and {h}.",
-	}), "t", s.field.thing, "w", term, "m", s.field.measure, "l", strconv.Itoa(low), "h", strconv.Itoa(high))
+		"We call {at} {w} when its {m} lies between {l} and {h}.", "{At} counts as {w} as long as its {m} stays between {l} and {h}.",
+		"To be {w}, {at} needs {am} between {l} and {h}.",
+	}), "at", indefinite(s.field.thing), "At", upper(indefinite(s.field.thing)), "am", indefinite(s.field.measure), "w", term, "m", s.field.measure, "l", strconv.Itoa(low), "h", strconv.Itoa(high))
 }
 
 // except says what a term does not cover.
 func (s *state) except(term string, above int) string {
 	return fill(weights.Pick(s.rnd, []string{
-		"No {t} is {w} with a {m} above {n}.", "A {t} with a {m} above {n} is never {w}.",
-	}), "t", s.field.thing, "w", term, "m", s.field.other, "n", strconv.Itoa(above))
+		"No {t} is {w} with {am} above {n}.", "{At} with {am} above {n} is never {w}.",
+	}), "t", s.field.thing, "At", upper(indefinite(s.field.thing)), "w", term, "am", indefinite(s.field.other), "n", strconv.Itoa(above))
 }
 
 // fond is what somebody says of kinds of things: two that they like, one that not.

@@ -155,10 +155,10 @@ type state struct {
 	field  field
 	people []Person
 	size   Size
-	// loose are facts of other things that lead to wrong answers of the item that is made.
-	// They are told as well, so that to stand somewhere else in the sources makes no
-	// answer right.
-	loose []string
+	// loose tell of other things what the item that is made tells of its own, and lead to
+	// wrong answers: so to be the only thing of which it is told makes no answer right.
+	// What they revise is counted from the first of them.
+	loose []Unit
 }
 
 // Simulate makes a world. Random numbers are its own, so that another world changes
@@ -184,12 +184,19 @@ func Simulate(rnd *rand.Rand, theme string, size Size) (World, error) {
 	return w, nil
 }
 
+// tell adds a fact of another thing.
+func (s *state) tell(said string) { s.loose = append(s.loose, s.paper(schemas.RoleDistractor, said)) }
+
 // decorate adds what nothing is asked about: what leads to wrong answers, for each picture
 // and table with a source of its own one that can stand there in the twin, and pictures
 // at random.
 func (s *state) decorate(item *Item) {
-	for _, said := range s.loose {
-		item.Units = append(item.Units, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: said})
+	own := len(item.Units)
+	for _, u := range s.loose {
+		for i := range u.Revises {
+			u.Revises[i] += own
+		}
+		item.Units = append(item.Units, u)
 	}
 	for i := range len(item.Units) {
 		u := item.Units[i]
