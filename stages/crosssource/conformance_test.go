@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "5 9de3a3fe453dda0681b2eab187610dddc97d47fdf890ea31dc05b6db6ac3756b"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "5 dcf2f47c93b84d6e890aead2c1251d368ff943734f9fdf2fb13be5ae238c4f02"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "3 5a5dda61662fcf7cd68d1de458a32db86bb168e4d530ce3589a076bdd6625095", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "3 28f769691d99b88dfa21a42d0d55453f26c2b8a9782258788951689cd2b03e17", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "4 3adf2eb32025e23a79309380ab7f02f3b3e8db3fc3948df9b4213bf0d75abbd3", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "4 efe44ae74da4153eb6c954bfd22ab2c1139edc0a10f4decfc9458abbd818f169", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "3 1cf7d9532fd626444d3154159065f7c3086bebb916b190bfd0fba29c16a0408b", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 7783f482f88816e7aad063fde1f65136a0b15dc3629afc70d06c4d83661da357", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 0b5c30e23df747ef0e76556b8f810df2561c18bc2705fc24d38639ac373c73c2", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 432729015b2f3c2418576485dba651578a0a6fac2b14010867bb15af360beec2", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "4 379e8b85db269c212da7537098ea054f25491612352fafec021b1cc816dc4b23", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 ba968659cb824877be632827f755468b4572148890eca95158b0c165603bf37b", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 7fa8446e3609b3a650af0c9e60a00c6d3a834903a1862893c1627f2e1b97fff1", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 39179b1aeaf7a3cbfa19cb08d6d75b0cc521e0ec5834736bd56f4c56faaa5fd6", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -79,6 +79,7 @@ func (w *writer) weave(ctx context.Context, own []talk.Line) error {
 		}
 		for ; n < s.After; n++ {
 			w.line(own[n])
+			w.before = own[n]
 		}
 		if err := w.slot(s); err != nil {
 			return fmt.Errorf("insert %s into %s: %w", s.Name, w.c.SessionID, err)
@@ -92,13 +93,15 @@ func (w *writer) weave(ctx context.Context, own []talk.Line) error {
 
 // writer writes one source. What it draws for a slot hangs on the name of the piece
 // alone: wherever that stands, it is led up to and answered in the same words but for
-// the names of who speaks, and so is what takes its place.
+// the names of who speaks and of the things that are spoken of there, and so is what takes
+// its place.
 type writer struct {
 	c       route.Channel
 	scope   *pipeline.Scope
 	session schemas.Session
 	spots   []Spot
-	last    string // who spoke last
+	last    string    // who spoke last
+	before  talk.Line // of the source's own turns
 }
 
 func newWriter(scope *pipeline.Scope, c route.Channel) (*writer, error) {
@@ -178,6 +181,7 @@ func (w *writer) slot(s route.Slot) error {
 	if err != nil {
 		return err
 	}
+	v.About(w.before)
 	from := len(w.session.Turns)
 	switch {
 	case len(s.Said) > 0:
@@ -266,12 +270,33 @@ func (w *writer) thread(v *talk.Voice, s route.Slot) error {
 	}
 	w.piece(s, who)
 	at := len(w.session.Turns) - len(s.Piece.Parts)
-	for range s.Trail {
-		if err := w.around(v, s, "after", v.Other(w.last)); err != nil {
-			return err
-		}
+	if err := w.answered(v, s, who); err != nil {
+		return err
 	}
 	w.beside(from, at, at+len(s.Piece.Parts))
+	return nil
+}
+
+// answered adds what others say to who shared a piece, or said what only they can say; who
+// did has the next word where nobody else is there.
+func (w *writer) answered(v *talk.Voice, s route.Slot, who string) error {
+	replied := ""
+	for range s.Trail {
+		speaker, rule := v.Other(replied, who), "after"
+		switch {
+		case speaker == who:
+			rule = "welcome"
+		case s.Piece.Speaker != "":
+			rule = "heard"
+		}
+		if speaker != who {
+			w.last = who
+		}
+		if err := w.around(v, s, rule, speaker); err != nil {
+			return err
+		}
+		replied = speaker
+	}
 	return nil
 }
 

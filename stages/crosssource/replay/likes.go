@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,7 +20,7 @@ func (t *Task) leftOut(a asked, m []string) (r Result, err error) {
 	r.Offered = poster.entries()
 	for _, f := range t.find("avoids") {
 		for _, row := range poster.picture.Rows {
-			if f.from.speaker() != m[0] || row[1] != f.args["k"] {
+			if cmp.Or(f.args["p"], f.from.speaker()) != m[0] || row[1] != f.args["k"] {
 				continue
 			}
 			if r.Right != "" && r.Right != row[0] {

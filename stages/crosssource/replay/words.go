@@ -60,6 +60,7 @@ func ways() []way {
 		}},
 		{"fact", []string{
 			`The ` + attr + ` of ` + of + ` is ` + value + `\.`, of + ` has ` + value + ` as its ` + attr + `\.`, `For ` + of + `, the ` + attr + ` is ` + value + `\.`, value + ` is the ` + attr + ` of ` + of + `\.`,
+			`Listed as the ` + attr + ` of ` + of + `: ` + value + `\.`, of + ` lists ` + value + ` as its ` + attr + `\.`, `Entry for ` + of + `, ` + attr + `: ` + value + `\.`,
 			`If anybody asks about the ` + attr + ` of ` + of + `: ` + value + `\.`, `I looked up the ` + attr + ` of ` + of + `, and it is ` + value + `\.`, `Noted down the ` + attr + ` of ` + of + `: ` + value + `\.`,
 		}},
 		{"up", []string{`The ` + attr + ` of ` + of + ` goes up by (?P<n>\d+)\.`, `Add (?P<n>\d+) to the ` + attr + ` of ` + of + `\.`, `We need (?P<n>\d+) more on the ` + attr + ` of ` + of + `\.`}},
@@ -74,6 +75,7 @@ func ways() []way {
 		}},
 		{"except", []string{`No ` + thing + ` is ` + word + ` with an? ` + some + ` above (?P<n>\d+)\.`, `An? ` + thing + ` with an? ` + some + ` above (?P<n>\d+) is never ` + word + `\.`}},
 		{"avoids", []string{
+			`(?P<p>` + name + `) is fond of .+, but would rather skip (?P<k>.+)\.`, `(?P<p>` + name + `) looks for .+, and stays away from (?P<k>.+)\.`, `Likes of (?P<p>` + name + `): .+\. Leaves to others: (?P<k>.+)\.`,
 			`I am fond of .+, but I would rather skip (?P<k>.+)\.`, `Give me .+ any day; (?P<k>.+) I leave to others\.`, `I look for .+, and I stay away from (?P<k>.+)\.`,
 		}},
 		{"chose", []string{

@@ -8,8 +8,10 @@ import (
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/memforge/memforge/pipeline/grammar"
 	"github.com/memforge/memforge/stages/crosssource/weights"
@@ -32,11 +34,14 @@ type Person struct {
 	Likes []string `json:"likes"`
 }
 
-// Line is what somebody says. Act is the discourse act it was drawn as.
+// Line is what somebody says. Act is the discourse act it was drawn as, or "answer" of
+// one that answers a question.
 type Line struct {
 	Speaker string `json:"speaker"`
 	Act     string `json:"act"`
 	Text    string `json:"text"`
+	// about are the things of its sub-topic, where the rules wrote it.
+	about []string
 }
 
 // Acts are the discourse acts (SMMBench B.4), and small talk.
@@ -63,9 +68,10 @@ type Voice struct {
 	cast []Person
 	// all are the things of each theme.
 	all [][]string
-	// things are those of the sub-topic that is spoken of.
-	things []string
-	rules  map[string]grammar.Grammar
+	// things are those of the sub-topic that is spoken of, named the two of the sentence
+	// before.
+	things, named []string
+	rules         map[string]grammar.Grammar
 }
 
 // NewVoice is the voice of a source: of its people, and of what they speak about.
@@ -98,14 +104,26 @@ func (v *Voice) Chat(turns int) ([]Line, error) {
 			v.things = weights.Sample(v.rnd, weights.Pick(v.rnd, v.all), 5)
 		}
 		who := v.other(last)
-		l, err := v.turn(who, last, v.act(begins, last))
+		act := v.act(begins, last)
+		if !begins && strings.HasSuffix(out[i-1].Text, "?") {
+			act = "answer"
+		}
+		l, err := v.turn(who, last, act)
 		if err != nil {
 			return nil, err
 		}
+		l.about = v.things
 		out, last = append(out, l), who.Name
 	}
 	v.things = v.all[0]
 	return out, nil
+}
+
+// About lets a voice speak about what a line is about, where that is known.
+func (v *Voice) About(l Line) {
+	if len(l.about) > 0 {
+		v.things = l.about
+	}
 }
 
 // Aside writes turns of a sentence each, about as long as what is said around a
@@ -130,7 +148,18 @@ func (v *Voice) sentence(rule string, who Person, last string) (string, error) {
 	if err == nil && !strings.ContainsAny(s[len(s)-1:], ".?!:") {
 		s += "."
 	}
-	return s, err
+	return begun(s), err
+}
+
+// begun gives the sentences of a text capital letters.
+func begun(s string) string {
+	out := []rune(s)
+	for i := 2; i < len(out); i++ {
+		if out[i-1] == ' ' && strings.ContainsRune(".?!", out[i-2]) {
+			out[i] = unicode.ToUpper(out[i])
+		}
+	}
+	return string(out)
 }
 
 // act draws what a turn does. A sub-topic begins with a shift, and nobody agrees
@@ -169,8 +198,8 @@ func (v *Voice) turn(who Person, last, act string) (Line, error) {
 }
 
 // Scaffold is what somebody says before or after something is posted, or how a
-// picture or table is announced: one of the rules prompt, before, after, quote, picture, table and
-// inline. The name of a picture is all that it knows of it.
+// picture or table is announced: one of the rules prompt, before, after, heard, welcome,
+// quote, picture, table and inline. The name of a picture is all that it knows of it.
 func (v *Voice) Scaffold(rule, speaker, last, named string) (string, error) {
 	return v.say("announce", rule, v.person(speaker), last, map[string]string{"handle": named})
 }
@@ -183,14 +212,25 @@ func (v *Voice) Paper(rule string) (string, error) {
 
 func (v *Voice) say(rules, rule string, who Person, last string, more map[string]string) (string, error) {
 	things := weights.Sample(v.rnd, v.things, 2)
+	if rule == "answer" && len(v.named) > 0 {
+		things = v.named
+	}
+	v.named = things
 	slots := map[string]string{
-		"n": things[0], "m": things[1], "adj": weights.Pick(v.rnd, qualities()), "when": weights.Pick(v.rnd, times()), "town": who.Town, "work": who.Work,
+		"n": things[0], "m": things[1], "adj": weights.Pick(v.rnd, qualities()), "when": weights.Pick(v.rnd, times()), "town": who.Town, "work": who.Work, "awork": article(who.Work) + who.Work,
 		"like": weights.Pick(v.rnd, who.Likes), "who": first(v.addressed(who.Name, last)),
 	}
 	for k, s := range more {
 		slots[k] = s
 	}
 	return v.rules[rules].Say(v.rnd, rule, slots)
+}
+
+func article(noun string) string {
+	if strings.HasPrefix(noun, "uni") || !strings.ContainsAny(noun[:min(1, len(noun))], "aeiouAEIOU") {
+		return "a "
+	}
+	return "an "
 }
 
 // addressed is whom a speaker speaks to: who spoke last, or somebody else.
@@ -201,23 +241,25 @@ func (v *Voice) addressed(speaker, last string) string {
 	return v.other(speaker).Name
 }
 
-// other is somebody of the cast who is not of a name; whoever there is, where there is
-// nobody else.
-func (v *Voice) other(name string) Person {
-	var out []Person
-	for _, p := range v.cast {
-		if p.Name != name {
-			out = append(out, p)
+// other is somebody of the cast who has none of the names. Where there is nobody, the last
+// name counts for less than the others; whoever there is, where nobody is left at all.
+func (v *Voice) other(names ...string) Person {
+	for ; len(names) > 0; names = names[:len(names)-1] {
+		var out []Person
+		for _, p := range v.cast {
+			if !slices.Contains(names, p.Name) {
+				out = append(out, p)
+			}
+		}
+		if len(out) > 0 {
+			return weights.Pick(v.rnd, out)
 		}
 	}
-	if len(out) == 0 {
-		return v.cast[0]
-	}
-	return weights.Pick(v.rnd, out)
+	return v.cast[0]
 }
 
 // Other is the name of somebody else.
-func (v *Voice) Other(name string) string { return v.other(name).Name }
+func (v *Voice) Other(names ...string) string { return v.other(names...).Name }
 
 func (v *Voice) person(name string) Person {
 	for _, p := range v.cast {

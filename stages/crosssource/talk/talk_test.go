@@ -40,18 +40,24 @@ func chats(t *testing.T, turns int) (out []talk.Line) {
 	return out
 }
 
-// TestTurnsDiffer: few turns say nearly what another says, no five words run through
+// TestTurnsDiffer: who follows a question answers who asked, few turns say nearly what another says, no five words run through
 // more than one turn of a hundred, and every discourse act occurs.
 func TestTurnsDiffer(t *testing.T) {
 	t.Parallel()
 	lines := chats(t, size.Of(4000, 200_000))
 	texts := make([]string, len(lines))
-	acts, long := map[string]int{}, 0
+	acts, long, asked := map[string]int{}, 0, 0
 	runs := map[string]int{}
 	one, two, all := map[string]bool{}, map[string]bool{}, 0
 	for i, l := range lines {
 		texts[i] = l.Text
 		acts[l.Act]++
+		if begins := i%800 == 0 || l.Act == "shift"; !begins && strings.HasSuffix(lines[i-1].Text, "?") {
+			asked++
+			if to, _, _ := strings.Cut(lines[i-1].Speaker, " "); l.Act != "answer" || !strings.Contains(l.Text, to) {
+				t.Errorf("%q is answered %q", lines[i-1].Text, l.Text)
+			}
+		}
 		w := words.Of(l.Text)
 		if strings.Count(l.Text, ".")+strings.Count(l.Text, "?") >= 5 {
 			long++
@@ -86,6 +92,9 @@ func TestTurnsDiffer(t *testing.T) {
 		if acts[a] == 0 {
 			t.Errorf("nobody's turn is of the act %s: %v", a, acts)
 		}
+	}
+	if asked*20 < len(texts) {
+		t.Errorf("%d of %d turns follow a question", asked, len(texts))
 	}
 	if long*20 < len(texts) || long*4 > len(texts) {
 		t.Errorf("%d of %d turns are long", long, len(texts))

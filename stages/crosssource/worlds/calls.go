@@ -27,7 +27,7 @@ func functionCall(s *state, pieces int) (Item, error) {
 			s.paper(schemas.RoleClue, s.procedure(firm, verbs[0], desks[0])),
 		},
 	}
-	s.tell(s.procedure(s.firm(), verbs[0], desks[1]))
+	s.loose = append(s.loose, s.paper(schemas.RoleDistractor, s.procedure(s.firm(), verbs[0], desks[1])))
 	arguments := map[string]any{"code": code}
 	if pieces >= 4 {
 		level := weights.Pick(s.rnd, levels())

@@ -82,9 +82,9 @@ func multiHop(s *state, pieces int) (Item, error) {
 			return Item{}, err
 		}
 		item.Units = append(item.Units, s.link(pictured, at, r.name, next))
-		s.tell(s.fact(beside, r.name, other))
+		s.beside(beside, r.name, other)
 		if i > 0 && i < hops-2 { // one more that nothing leads to
-			s.tell(s.fact(s.firm(), r.name, other))
+			s.beside(s.firm(), r.name, other)
 		}
 		at, beside = next, other
 	}
@@ -111,11 +111,11 @@ func follow(w *world.World, from string, links []aspect) string {
 // link is a fact of a chain. It is shown on no page where a card is shown already:
 // nobody would know which of two pictures a question is about.
 func (s *state) link(pictured bool, at, relation, next string) Unit {
-	said := s.fact(at, relation, next)
+	said := s.noted(schemas.RoleClue, at, relation, next)
 	if pictured {
-		return s.paper(schemas.RoleClue, said)
+		return said
 	}
-	return s.page(said, func() string { return s.fact(s.firm(), relation, s.firm()) })
+	return s.page(said, func() string { return s.entry(s.firm(), relation, s.firm()) })
 }
 
 // lastLink is a table of what several things lead to, and where others than one lead:
@@ -142,9 +142,9 @@ func (s *state) lastLink(w *world.World, at, beside string, links []aspect) (Uni
 			other := slices.DeleteFunc(relations(), func(r aspect) bool {
 				return slices.ContainsFunc(links, func(l aspect) bool { return l.name == r.name })
 			})
-			s.tell(s.fact(s.source(len(links)), weights.Pick(s.rnd, other).name, of))
+			s.beside(s.source(len(links)), weights.Pick(s.rnd, other).name, of)
 		default:
-			s.tell(s.fact(s.source(len(links)), before.name, of))
+			s.beside(s.source(len(links)), before.name, of)
 		}
 		rows = append(rows, []string{of, values[i]})
 	}

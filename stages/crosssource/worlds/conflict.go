@@ -59,14 +59,14 @@ func (s *state) override() (Item, error) {
 		Explanation: "The later statement takes the place of the earlier one: " + w.At(2, key) + ".",
 		Units: []Unit{
 			s.card(of),
-			s.paper(schemas.RoleSuperseded, s.fact(of, what.name, w.At(1, key))),
+			s.noted(schemas.RoleSuperseded, of, what.name, w.At(1, key)),
 			{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.changed(of, what.name, w.At(2, key)), Revises: []int{1}},
 		},
 	}
 	item.Options = append([]string{w.At(2, key)}, values[1:]...)
 	for _, pair := range [][2]string{{values[0], values[1]}, {values[2], values[3]}} {
 		other := s.called([]string{s.field.title})
-		s.tell(s.fact(other, what.name, pair[0]))
+		s.beside(other, what.name, pair[0])
 		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.changed(other, what.name, pair[1]), Revises: []int{len(s.loose) - 1}})
 	}
 	return item, nil
@@ -129,7 +129,7 @@ func (s *state) total(pieces int) (Item, error) {
 	}
 	value := 200 + s.rnd.IntN(500)
 	first := len(item.Units)
-	item.Units = append(item.Units, s.paper(schemas.RoleClue, s.fact(of, name, strconv.Itoa(value))))
+	item.Units = append(item.Units, s.noted(schemas.RoleClue, of, name, strconv.Itoa(value)))
 	sums := []int{value}
 	for i := 1; len(item.Units) < max(pieces, 2); i++ {
 		by := s.step()
@@ -170,7 +170,7 @@ func (s *state) alike(name string, total, changes int) {
 		value -= steps[i]
 	}
 	base := len(s.loose)
-	s.tell(s.fact(other, name, strconv.Itoa(value)))
+	s.beside(other, name, strconv.Itoa(value))
 	for _, by := range steps {
 		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.raised(other, name, by), Revises: []int{base}})
 	}

@@ -35,7 +35,7 @@ func singleHop(s *state, pieces int) (Item, error) {
 	}
 	item.Units = append(item.Units,
 		Unit{Home: s.hung(), Role: schemas.RoleClue, Exhibit: chart, Title: chart.Title},
-		s.page(s.between(term, g.low, g.high), func() string {
+		s.page(s.paper(schemas.RoleClue, s.between(term, g.low, g.high)), func() string {
 			low := 120 + s.rnd.IntN(700)
 			return s.between(s.term(), low, low+20+s.rnd.IntN(120))
 		}))

@@ -69,13 +69,13 @@ func (s *state) programme(of []string) (Unit, []string) {
 func (s *state) explicit(who Person, drawn []string) Item {
 	likes, avoids := [2]string{drawn[1], drawn[2]}, drawn[0]
 	poster, names := s.programme([]string{avoids, likes[0], likes[1], drawn[3]})
-	home := HomeChat
+	said := Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.fond(likes, avoids), Speaker: who.Name}
 	if s.written() {
-		home = HomeProfile
+		said.Home, said.Text = HomeProfile, s.fondness(who.Name, likes, avoids)
 	}
 	return Item{
 		Variant: Explicit, Ask: "Which entry of the programme is " + who.Name + " most likely to leave out?", Explanation: who.Name + " stays away from " + avoids + ".",
-		Units:   []Unit{poster, {Home: home, Role: schemas.RoleClue, Text: s.fond(likes, avoids), Speaker: who.Name}},
+		Units:   []Unit{poster, said},
 		Options: names, About: []string{who.Name},
 	}
 }

@@ -1,7 +1,6 @@
 package worlds
 
 import (
-	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
@@ -25,14 +24,22 @@ func (s *state) paper(role, text string) Unit {
 	return u
 }
 
-// page is a paper that may be a picture: one paragraph of a page, whose others tell the
-// like of other things. Another gives one of them.
-func (s *state) page(text string, another func() string) Unit {
-	u := s.paper(schemas.RoleClue, text)
+// noted is a fact that stands in a document or is said in a chat, each in its own words.
+func (s *state) noted(role, of, attribute, value string) Unit {
+	u := s.paper(role, "")
+	if u.Text = s.fact(of, attribute, value); u.Home == HomeDocument {
+		u.Text = s.entry(of, attribute, value)
+	}
+	return u
+}
+
+// page shows a unit of a document as a picture, now and then: as one paragraph of a page,
+// whose others tell the like of other things. Another gives one of them.
+func (s *state) page(u Unit, another func() string) Unit {
 	if u.Home != HomeDocument || s.rnd.Float64() >= s.size.Pages {
 		return u
 	}
-	rows := [][]string{{text}, {another()}, {another()}, {another()}}
+	rows := [][]string{{u.Text}, {another()}, {another()}, {another()}}
 	s.rnd.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	u.Text = ""
 	u.Exhibit = &Exhibit{Kind: Page, Title: s.called([]string{"Handbook", "Papers", "Notices", "Guide", "Register", "Almanac"}), Columns: []string{"paragraph"}, Rows: rows}

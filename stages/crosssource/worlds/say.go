@@ -8,12 +8,19 @@ import (
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
-// fact says what something is of something else.
+// fact says what something is of something else, as people do in a chat.
 func (s *state) fact(of, attribute, value string) string {
-	ways := []string{
-		"The {a} of {e} is {v}.", "{e} has {v} as its {a}.", "For {e}, the {a} is {v}.", "If anybody asks about the {a} of {e}: {v}.",
-		"I looked up the {a} of {e}, and it is {v}.", "Noted down the {a} of {e}: {v}.",
-	}
+	return s.stated(of, attribute, value, "If anybody asks about the {a} of {e}: {v}.", "I looked up the {a} of {e}, and it is {v}.", "Noted down the {a} of {e}: {v}.")
+}
+
+// entry says it as a document does.
+func (s *state) entry(of, attribute, value string) string {
+	return s.stated(of, attribute, value, "Listed as the {a} of {e}: {v}.", "{e} lists {v} as its {a}.", "Entry for {e}, {a}: {v}.")
+}
+
+// stated says it in one of these ways, or in one that suits both.
+func (s *state) stated(of, attribute, value string, ways ...string) string {
+	ways = append(ways, "The {a} of {e} is {v}.", "{e} has {v} as its {a}.", "For {e}, the {a} is {v}.")
 	if strings.ToLower(value) != value {
 		ways = append(ways, "{v} is the {a} of {e}.")
 	}
@@ -64,6 +71,13 @@ func (s *state) fond(likes [2]string, avoids string) string {
 	return fill(weights.Pick(s.rnd, []string{
 		"I am fond of {a} and {b}, but I would rather skip {c}.", "Give me {a} or {b} any day; {c} I leave to others.", "I look for {a} and {b}, and I stay away from {c}.",
 	}), "a", likes[0], "b", likes[1], "c", avoids)
+}
+
+// fondness is that as a profile has it, which says whose it is.
+func (s *state) fondness(who string, likes [2]string, avoids string) string {
+	return fill(weights.Pick(s.rnd, []string{
+		"{p} is fond of {a} and {b}, but would rather skip {c}.", "{p} looks for {a} and {b}, and stays away from {c}.", "Likes of {p}: {a} and {b}. Leaves to others: {c}.",
+	}), "p", who, "a", likes[0], "b", likes[1], "c", avoids)
 }
 
 // chose is what somebody tells of a choice between two kinds.

@@ -184,8 +184,10 @@ func Simulate(rnd *rand.Rand, theme string, size Size) (World, error) {
 	return w, nil
 }
 
-// tell adds a fact of another thing.
-func (s *state) tell(said string) { s.loose = append(s.loose, s.paper(schemas.RoleDistractor, said)) }
+// beside adds a fact of another thing.
+func (s *state) beside(of, attribute, value string) {
+	s.loose = append(s.loose, s.noted(schemas.RoleDistractor, of, attribute, value))
+}
 
 // decorate adds what nothing is asked about: what leads to wrong answers, for each picture
 // and table with a source of its own one that can stand there in the twin, and pictures
