@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "3 28f769691d99b88dfa21a42d0d55453f26c2b8a9782258788951689cd2b03e17", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "4 9735d54659d93a8a58fa346c71d2521d497856e639a489dd207da0be575f798c", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "4 efe44ae74da4153eb6c954bfd22ab2c1139edc0a10f4decfc9458abbd818f169", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "4 f843bb203330c7e3db064b32d4e9108257c11c909be4dc7d904ed852cdce2627", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "4 379e8b85db269c212da7537098ea054f25491612352fafec021b1cc816dc4b23", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 ba968659cb824877be632827f755468b4572148890eca95158b0c165603bf37b", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 7fa8446e3609b3a650af0c9e60a00c6d3a834903a1862893c1627f2e1b97fff1", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 39179b1aeaf7a3cbfa19cb08d6d75b0cc521e0ec5834736bd56f4c56faaa5fd6", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "4 06a44dfdddde8baff14dfd654fa4df4e1476b6a0d3b0e4c4e7dc3bce606151bb", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 02ee6bf229e281f39c39ccb872905a7251f09692258600a046612bfce65a9ec1", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 d9435d7a7d6af1121d7e86d1b422359fd9eec5bcb926e988e418b656180b748a", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 dd70660d6ff20dce9fa3c7b7560738d2f00e8d545496cbae6c78610440fa9490", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -127,28 +127,38 @@ func lookOf(rnd *rand.Rand, kind string) widget.Theme {
 
 // Sizes of pictures, in pixels.
 const (
-	wide      = 920
-	chartHigh = 460
-	rowHigh   = 42
-	cardWide  = 420
-	pageWide  = 620
-	// paragraphHigh is room for two lines and a half.
-	paragraphHigh = 60
+	wide       = 920
+	chartHigh  = 460
+	rowHigh    = 37
+	cardWide   = 420
+	cardRow    = 32
+	posterWide = 640
+	pageWide   = 620
+	// lineHigh is a line of a page's paragraph, which has at least so many letters, and
+	// gapHigh what is between paragraphs.
+	lineHigh = 21
+	letters  = 46
+	gapHigh  = 10
 )
 
-// sizeOf is how wide and high an exhibit is drawn.
+// sizeOf is how wide and high an exhibit is drawn: as high as what stands on it, with a
+// margin.
 func sizeOf(x worlds.Exhibit) (w, h int) {
 	switch x.Kind {
 	case worlds.Chart:
 		return wide, chartHigh
 	case worlds.Card:
-		return cardWide, 110 + 36*len(x.Rows)
+		return cardWide, 108 + cardRow*len(x.Rows)
 	case worlds.Poster:
-		return wide/2 + 40, 260 + rowHigh*(len(x.Rows)+1)
+		return posterWide, 225 + rowHigh*(len(x.Rows)+1)
 	case worlds.Page:
-		return pageWide, 190 + paragraphHigh*len(x.Rows)
+		h := 175
+		for _, r := range x.Rows {
+			h += lineHigh*(1+len(r[0])/letters) + gapHigh
+		}
+		return pageWide, h
 	}
-	return wide/2 + 120, 150 + rowHigh*(len(x.Rows)+1)
+	return wide/2 + 120, 108 + rowHigh*(len(x.Rows)+1)
 }
 
 // paint draws an exhibit as what it is.
