@@ -58,8 +58,8 @@ func TestStagesConform(t *testing.T) {
 	planned := conform("crosssource.plan", "4 f843bb203330c7e3db064b32d4e9108257c11c909be4dc7d904ed852cdce2627", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "4 06a44dfdddde8baff14dfd654fa4df4e1476b6a0d3b0e4c4e7dc3bce606151bb", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 02ee6bf229e281f39c39ccb872905a7251f09692258600a046612bfce65a9ec1", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 d9435d7a7d6af1121d7e86d1b422359fd9eec5bcb926e988e418b656180b748a", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 dd70660d6ff20dce9fa3c7b7560738d2f00e8d545496cbae6c78610440fa9490", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "4 04695d42b2cbb62cb462fe913e3a8c76af08ebf9a956d2492eaf82b7dac9147f", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 050d49e2b0886899c3e6df9714e05550dd68fb95afa8c13b6f3f5bc1459444d0", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 de705935307cb89d05ee8c5bb142d744addaad771cb1e12f90a9f5f24946cdd2", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 5223bb23af739a60d70accadf064bed011214b05e53746af0c6380e30e0db8f2", nil, pipelinetest.Stage, append(passed, items...)...)
 }
