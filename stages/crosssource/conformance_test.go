@@ -55,11 +55,11 @@ func TestStagesConform(t *testing.T) {
 	}
 	drawn := conform("crosssource.draw", "4 9735d54659d93a8a58fa346c71d2521d497856e639a489dd207da0be575f798c", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "4 f843bb203330c7e3db064b32d4e9108257c11c909be4dc7d904ed852cdce2627", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "4 4fc46bd087e8da4b5b010cb57ccba197bb6cd5d20a417e233ae1742a39887d5b", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "4 04695d42b2cbb62cb462fe913e3a8c76af08ebf9a956d2492eaf82b7dac9147f", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 050d49e2b0886899c3e6df9714e05550dd68fb95afa8c13b6f3f5bc1459444d0", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 de705935307cb89d05ee8c5bb142d744addaad771cb1e12f90a9f5f24946cdd2", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 5223bb23af739a60d70accadf064bed011214b05e53746af0c6380e30e0db8f2", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "4 ac1e97a83cc767947262b6470edfe443170bdd42392a0bbcaa9e4340c79c72c4", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 979b2c0efd66a8c335d42471377ac363f693310293e3d409180de01eb4b3b229", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 50a6c5d7ea55b4dc7891d9ed48f98eba976c1e11f1d9122255bd13681a24e7e0", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 8c51e4aa281c7a6cea8a6503fa31b225d1822e59f768682c0b9127e73076e570", nil, pipelinetest.Stage, append(passed, items...)...)
 }

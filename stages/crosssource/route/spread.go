@@ -154,38 +154,60 @@ func (p *plan) lightest(of func(source) bool, taken func(int) bool) int {
 	return best
 }
 
-// chats spreads units over as many chats as are drawn for the item.
+// chats spreads the units that the answer rests on over as many chats as are drawn for
+// the item. Others stand wherever there is most room, so that they crowd out none of
+// these.
 func (p *plan) chats(s *sitting, units []int, others int) bool {
+	needed := slices.DeleteFunc(slices.Clone(units), func(i int) bool { return s.item.Units[i].Role == schemas.RoleDistractor })
+	want := min(weights.Draw(p.rnd, p.cfg.Sources)-others, len(needed))
+	want = max(want, min(2-min(others, 2), len(needed)), min(1, len(needed)))
 	var opened []int
-	want := min(weights.Draw(p.rnd, p.cfg.Sources)-others, len(units))
-	want = max(want, min(2-min(others, 2), len(units)), min(1, len(units)))
-	for n, i := range units {
-		who := s.item.Units[i].Labels[LabelSpeaker]
+	for n, i := range needed {
 		at := -1
 		if n >= want { // one of those that the item is in already
 			for _, k := range p.rnd.Perm(len(opened)) {
-				if p.sources[opened[k]].admits(who) {
+				if p.sources[opened[k]].admits(s.item.Units[i].Labels[LabelSpeaker]) {
 					at = opened[k]
 					break
 				}
 			}
 		}
 		if at < 0 {
-			at = p.lightest(func(c source) bool { return c.chat() && c.admits(who) }, func(i int) bool { return slices.Contains(opened, i) })
+			at = p.roomy(s.item.Units[i], opened)
 		}
-		if at < 0 {
-			at = p.lightest(func(c source) bool { return c.chat() && c.admits(who) }, func(int) bool { return false })
-		}
-		if at < 0 {
+		if !p.sit(s, i, at) {
 			return false
 		}
 		if !slices.Contains(opened, at) {
 			opened = append(opened, at)
 		}
-		s.source[i] = at
-		p.sources[at].admit(who)
-		p.sources[at].load++
 	}
+	for _, i := range units {
+		if s.source[i] < 0 && !p.sit(s, i, p.roomy(s.item.Units[i], nil)) {
+			return false
+		}
+	}
+	return true
+}
+
+// roomy is the chat with most room that admits who has to say a unit: one that is not taken
+// where there is any, -1 for none.
+func (p *plan) roomy(u schemas.EvidenceUnit, taken []int) int {
+	admits := func(c source) bool { return c.chat() && c.admits(u.Labels[LabelSpeaker]) }
+	if at := p.lightest(admits, func(i int) bool { return slices.Contains(taken, i) }); at >= 0 {
+		return at
+	}
+	return p.lightest(admits, func(int) bool { return false })
+}
+
+// sit gives a unit its source, where there is one.
+func (p *plan) sit(s *sitting, unit, at int) bool {
+	if at < 0 {
+		return false
+	}
+	s.source[unit] = at
+	p.sources[at].admit(s.item.Units[unit].Labels[LabelSpeaker])
+	p.sources[at].load++
 	return true
 }
 
