@@ -55,7 +55,7 @@ func TestStagesConform(t *testing.T) {
 	}
 	drawn := conform("crosssource.draw", "4 9735d54659d93a8a58fa346c71d2521d497856e639a489dd207da0be575f798c", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "4 4fc46bd087e8da4b5b010cb57ccba197bb6cd5d20a417e233ae1742a39887d5b", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "5 4a7cd80d7a304a49be6c022d9f593021c634f6322c8a0e2fe949d91c3caa41c4", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
 	conform("crosssource.write", "4 ac1e97a83cc767947262b6470edfe443170bdd42392a0bbcaa9e4340c79c72c4", nil, pipelinetest.Stage, chat[:2]...)
