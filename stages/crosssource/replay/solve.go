@@ -198,9 +198,7 @@ func (t *Task) entity(a asked, named string, r *Result) (string, error) {
 
 // chain follows the links of one sentence, of which the last is named first.
 func (t *Task) chain(a asked, m []string) (Result, error) {
-	links := strings.Split(m[0], " of the ")
-	slices.Reverse(links)
-	return t.follow(a, m[1], links)
+	return t.follow(a, m[1], strings.Split(m[0], " of the "))
 }
 
 // retold follows links of several sentences, each of which goes on from what the one before
@@ -219,18 +217,20 @@ func (t *Task) retold(a asked, m []string) (Result, error) {
 	if m[6] != "" {
 		links = append(links, m[6])
 	}
-	return t.follow(a, m[1], append(links, m[4]))
+	links = append(links, m[4])
+	slices.Reverse(links)
+	return t.follow(a, m[1], links)
 }
 
 var goesOn = regexp.MustCompile(`That ([a-z ]+)'s ([a-z ]+) has an? ([a-z ]+)\. `)
 
-// follow goes from one thing to the next.
+// follow goes from one thing to the next, by links of which the last comes first.
 func (t *Task) follow(a asked, from string, links []string) (r Result, err error) {
 	at, err := t.entity(a, from, &r)
 	if err != nil {
 		return r, err
 	}
-	for _, l := range links {
+	for _, l := range slices.Backward(links) {
 		next, piece, err := t.holds(at, l)
 		if err != nil {
 			return r, err
