@@ -278,7 +278,7 @@ func fullest(t *testing.T, all []pipeline.Record) (r pipeline.Record, c route.Ch
 // TestAnchors: an index moves a piece, within its window and between its neighbours;
 // NONE leaves it.
 func TestAnchors(t *testing.T) {
-	channels, _ := planned(t, 40)
+	channels, _ := planned(t, 80)
 	moved, windows := 0, 0
 	for _, r := range chatChannels(t, channels) {
 		was, err := pipeline.Decode[route.Channel](r)
