@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "5 dcf2f47c93b84d6e890aead2c1251d368ff943734f9fdf2fb13be5ae238c4f02"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "6 a21d102c5ee3edd1350d20b8f773c780da8944fe1b5294c0f63c9717c772e498"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "4 9735d54659d93a8a58fa346c71d2521d497856e639a489dd207da0be575f798c", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "4 fca168ec90827ab8e7900ab4f99d9d6c6905699b46829c2b74ba42515158c054", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "5 4a7cd80d7a304a49be6c022d9f593021c634f6322c8a0e2fe949d91c3caa41c4", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "5 f01e77296f0a29cdd6dfeebc7d4bbcac277ebae4eba944ca2d725d9acc35140c", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "4 ac1e97a83cc767947262b6470edfe443170bdd42392a0bbcaa9e4340c79c72c4", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 979b2c0efd66a8c335d42471377ac363f693310293e3d409180de01eb4b3b229", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 50a6c5d7ea55b4dc7891d9ed48f98eba976c1e11f1d9122255bd13681a24e7e0", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 8c51e4aa281c7a6cea8a6503fa31b225d1822e59f768682c0b9127e73076e570", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "4 31d89c7487f4c3be920176f860a9e04cb66ff2b9804adca51498e17f6bade7ca", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 4b2e0b201a332741fb2dd1452e19b3a8c451628d779b0b890e4b5ea5d31ee731", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 28cbf6829a6ca5163a030c5cffdb7635255cd096a6faccba34eb303913e87c9a", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "1 6dbb3f612d692e5ca74262db435c1ac1578ddd6688f4fff0fa9f7004af7d1f76", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -75,20 +75,23 @@ func multiHop(s *state, pieces int) (Item, error) {
 		asked = s.onCard()
 		item.Units = append(item.Units, s.card(start))
 	}
-	at, beside := start, s.called([]string{s.field.title})
+	at, beside, keys := start, s.called([]string{s.field.title}), s.firms(5)
 	for i, r := range links[:hops-1] {
-		next, other := s.firm(), s.firm()
+		next, other := keys[0], keys[1]
+		if i < hops-2 {
+			next, other = s.firm(), s.firm()
+		}
 		if err := w.Set(i, world.Key{Entity: at, Aspect: r.name}, next); err != nil {
 			return Item{}, err
 		}
-		item.Units = append(item.Units, s.link(pictured, at, r.name, next))
+		item.Units = append(item.Units, s.link(!pictured, at, links[:i+1], next, keys[1:], hops))
 		s.beside(beside, r.name, other)
 		if i > 0 && i < hops-2 { // one more that nothing leads to
 			s.beside(s.firm(), r.name, other)
 		}
 		at, beside = next, other
 	}
-	table, wrong, err := s.lastLink(&w, at, beside, links)
+	table, options, err := s.lastLink(&w, keys, links, item.Units[len(item.Units)-1].Exhibit != nil)
 	if err != nil {
 		return Item{}, err
 	}
@@ -96,8 +99,16 @@ func multiHop(s *state, pieces int) (Item, error) {
 	gold := follow(&w, start, links)
 	item.Ask = chained(asked, links)
 	item.Explanation = "Each source leads to the next: " + count(hops, "step") + " from " + start + " to " + gold + "."
-	item.Options = append([]string{gold}, wrong...)
+	item.Options = options
 	return item, nil
+}
+
+// firms are so many new ones.
+func (s *state) firms(n int) (out []string) {
+	for range n {
+		out = append(out, s.firm())
+	}
+	return out
 }
 
 // follow is what links lead to.
@@ -108,54 +119,78 @@ func follow(w *world.World, from string, links []aspect) string {
 	return from
 }
 
-// link is a fact of a chain. It is shown on no page where a card is shown already:
-// nobody would know which of two pictures a question is about.
-func (s *state) link(pictured bool, at, relation, next string) Unit {
-	said := s.noted(schemas.RoleClue, at, relation, next)
-	if pictured {
+// link is a fact of a chain, the last of these links. Where a page may show it, others on
+// the page lead elsewhere by the same link; those beside the link before the table lead
+// to what stands in the table, so page and table leave open what is asked. A page shows
+// nothing where a card is shown already: nobody would know which of two pictures a
+// question is about.
+func (s *state) link(paged bool, at string, links []aspect, next string, keys []string, hops int) Unit {
+	i := len(links) - 1
+	said := s.noted(schemas.RoleClue, at, links[i].name, next)
+	if !paged {
 		return said
 	}
-	return s.page(said, func() string { return s.entry(s.firm(), relation, s.firm()) })
+	n := 0
+	return s.page(said, func() string {
+		from, to := s.source(i), s.firm()
+		if i == hops-2 {
+			to, n = keys[n], n+1
+		}
+		return s.entry(from, links[i].name, to)
+	})
 }
 
-// lastLink is a table of what several things lead to, and where others than one lead:
-// the second chain, two that further things have in the place of the link before, and
-// one that leads from another relation, so that a thing to which that link leads
-// nowhere is not alone. It gives three wrong ends, the second chain's and the last among
-// them.
-func (s *state) lastLink(w *world.World, at, beside string, links []aspect) (Unit, []string, error) {
+// lastLink is a table of what several things lead to, and the four options, which stand
+// in it. Two things lead to the key of each option by the link before the last one, so
+// nobody can tell an option by what leads to its key, and where one of them is missing the
+// other is not. The fifth row is no option.
+func (s *state) lastLink(w *world.World, keys []string, links []aspect, paged bool) (Unit, []string, error) {
 	before, last := links[len(links)-2], links[len(links)-1]
 	rows := [][]string{{"name", last.name}}
-	values := make([]string, 5)
-	for i := range values {
-		of := s.firm()
+	values := make([]string, len(keys))
+	for i, of := range keys {
 		values[i] = last.value(s)
-		switch i {
-		case 0:
-			of = at
-			if err := w.Set(1, world.Key{Entity: at, Aspect: last.name}, values[i]); err != nil {
-				return Unit{}, nil, err
-			}
-		case 1:
-			of = beside
-		case 2:
-			other := slices.DeleteFunc(relations(), func(r aspect) bool {
-				return slices.ContainsFunc(links, func(l aspect) bool { return l.name == r.name })
-			})
-			s.beside(s.source(len(links)), weights.Pick(s.rnd, other).name, of)
-		default:
-			s.beside(s.source(len(links)), before.name, of)
-		}
 		rows = append(rows, []string{of, values[i]})
+		if i == 4 {
+			s.beside(s.source(len(links)-2), s.unlike(links).name, of)
+			continue
+		}
+		for range others(i, paged) {
+			s.beside(s.source(len(links)-2), before.name, of)
+		}
 	}
-	s.rnd.Shuffle(5, func(i, j int) { rows[i+1], rows[j+1] = rows[j+1], rows[i+1] })
-	return s.tabled(s.stem()+": "+last.name, rows), append(values[1:3:3], weights.Pick(s.rnd, values[3:])), nil
+	if err := w.Set(1, world.Key{Entity: keys[0], Aspect: last.name}, values[0]); err != nil {
+		return Unit{}, nil, err
+	}
+	s.rnd.Shuffle(len(keys), func(i, j int) { rows[i+1], rows[j+1] = rows[j+1], rows[i+1] })
+	return s.tabled(s.stem()+": "+last.name, rows), values[:4], nil
 }
 
-// source is what may have the link before the last one: in a chain of two what the
-// question is about, else a firm.
-func (s *state) source(hops int) string {
-	if hops == 2 {
+// others are how many things besides lead to the key of an option, so that two do in all:
+// to the first the chain leads, to the second the second chain, and where there is a page
+// it leads to all but the first.
+func others(option int, paged bool) int {
+	n := 2
+	if option < 2 {
+		n--
+	}
+	if option > 0 && paged {
+		n--
+	}
+	return n
+}
+
+// unlike is a relation that is none of these.
+func (s *state) unlike(links []aspect) aspect {
+	return weights.Pick(s.rnd, slices.DeleteFunc(relations(), func(r aspect) bool {
+		return slices.ContainsFunc(links, func(l aspect) bool { return l.name == r.name })
+	}))
+}
+
+// source is what may have the link at a place: the first one what the question is about,
+// others a firm.
+func (s *state) source(place int) string {
+	if place == 0 {
 		return s.called([]string{s.field.title})
 	}
 	return s.firm()
