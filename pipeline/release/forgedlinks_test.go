@@ -99,18 +99,18 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 		return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleUpdate && e.Order > 2 })
 	})
 	found = map[string]change{
-		"an update revises nothing":           piece(updated, update, pieceRevises, []any{}),
-		"an update revises another piece":     pieces(earlier, revisesFirst),
-		"a piece is nobody's to say":          piece(likes, func(p []any) bool { return p[pieceWanted] != "" }, pieceWanted, ""),
-		"anybody's piece is somebody's":       piece(hop, text, pieceWanted, "Nobody Else"),
-		"a text is called a table":            piece(hop, text, pieceForm, schemas.ModalityTable),
-		"no twin":                             label(func(l map[string]string) { delete(l, "twin") }, both...),
-		"no twin of one":                      label(func(l map[string]string) { delete(l, "twin") }, hop),
-		"how many sources its other form has": label(func(l map[string]string) { l["sources"] = "7" }, both[1]),
-		"the theme everywhere":                theme,
-		"a wrong option that nobody named":    otherOption(likes, "Somewhere Fair"),
-		"a wrong option that says the same":   otherOption(hop, "The "+hop.AnswerText),
-		"a piece of another item":             piece(hop, first, pieceID, strings.Replace(updated.Labels[schemas.LabelFact], "/E", "", 1)+"/E01"),
+		"an update revises nothing":         piece(updated, update, pieceRevises, []any{}),
+		"an update revises another piece":   pieces(earlier, revisesFirst),
+		"a piece is nobody's to say":        piece(likes, func(p []any) bool { return p[pieceWanted] != "" }, pieceWanted, ""),
+		"anybody's piece is somebody's":     piece(hop, text, pieceWanted, "Nobody Else"),
+		"a text is called a table":          piece(hop, text, pieceForm, schemas.ModalityTable),
+		"no twin":                           label(func(l map[string]string) { delete(l, "twin") }, both...),
+		"no twin of one":                    label(func(l map[string]string) { delete(l, "twin") }, hop),
+		"how many sources a twin has":       label(func(l map[string]string) { l["sources"] = "7" }, both[1]),
+		"the theme everywhere":              theme,
+		"a wrong option that nobody named":  otherOption(likes, "Somewhere Fair"),
+		"a wrong option that says the same": otherOption(hop, "The "+hop.AnswerText),
+		"a piece of another item":           piece(hop, first, pieceID, strings.Replace(updated.Labels[schemas.LabelFact], "/E", "", 1)+"/E01"),
 	}
 	number := func(q schemas.Question) bool { return strings.Trim(q.AnswerText, "0123456789") == "" }
 	missed = map[string]change{

@@ -41,7 +41,7 @@ func (asking) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.Colle
 			return nil
 		}
 		for _, p := range mine {
-			q := questionOf(item, p, mine[at], len(mine) > 1)
+			q := questionOf(item, p, len(mine) > 1)
 			r, err := pipeline.NewRecord(schemas.NameQuestion, q.QuestionID, q)
 			if err != nil {
 				return err
@@ -89,14 +89,13 @@ func tells(q schemas.Question) []string {
 	return out
 }
 
-// questionOf is the question of an item in one arrangement. Spread is where the
-// distributed one has its evidence.
-func questionOf(item schemas.EvidenceItem, p, spread Placement, twin bool) schemas.Question {
+// questionOf is the question of an item in one arrangement.
+func questionOf(item schemas.EvidenceItem, p Placement, twin bool) schemas.Question {
 	q := item.Question
 	q.QuestionID, q.Family, q.TaskID, q.Type, q.Split = p.QuestionID, family, p.TaskID, types()[item.Task], schemas.DefaultSplit
 	q.Labels = map[string]string{
 		labelTask: item.Task, labelArrangement: p.Arrangement, labelDataset: item.Dataset, schemas.LabelFact: item.ItemID,
-		labelSources: strconv.Itoa(len(sessionsOf(spread))), labelPieces: strconv.Itoa(len(p.Pieces)), labelInterval: interval(p),
+		labelSources: strconv.Itoa(len(sessionsOf(p))), labelPieces: strconv.Itoa(len(p.Pieces)), labelInterval: interval(p),
 	}
 	for _, l := range []string{labelTheme, labelConflict, labelPreference} {
 		if v := item.Question.Labels[l]; v != "" {

@@ -61,5 +61,5 @@ func TestStagesConform(t *testing.T) {
 	conform("crosssource.write", "4 31d89c7487f4c3be920176f860a9e04cb66ff2b9804adca51498e17f6bade7ca", nil, pipelinetest.Stage, chat[:2]...)
 	placed := conform("crosssource.place", "1 4b2e0b201a332741fb2dd1452e19b3a8c451628d779b0b890e4b5ea5d31ee731", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
 	passed := conform("placement", "1 28cbf6829a6ca5163a030c5cffdb7635255cd096a6faccba34eb303913e87c9a", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "1 6dbb3f612d692e5ca74262db435c1ac1578ddd6688f4fff0fa9f7004af7d1f76", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.ask", "2 cf7e4aad44c323db6de0cc907fb4ea586a52052bdf5fba61311250029cf2c7ec", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -78,9 +78,6 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	free := []string{"explanation", "split", "options.text", "tools"}
 	if item.Labels[labelTwin] != "" && beside(item, p) == nil { // nobody else tells of it
 		free = append(free, "labels."+labelTwin)
-		if item.Labels[labelArrangement] == concentrated {
-			free = append(free, "labels."+labelSources)
-		}
 	}
 	return pipeline.Derived[schemas.Question]{Item: item, Free: free}, nil
 }
@@ -133,26 +130,16 @@ func judged(options []schemas.Option, right string) (out []schemas.Option) {
 	return out
 }
 
-// labelsOf are the labels that a replay gives. Of a twin the question beside it tells; one
-// that was lost leaves the labels that speak of it as they are.
+// labelsOf are the labels that a replay gives. That there is a twin the question beside it
+// tells; one that was lost leaves the label as it is.
 func labelsOf(q schemas.Question, r replay.Result, p pipeline.Premises, arrangement, fact string) map[string]string {
-	t, other := p.Task, beside(q, p)
+	t := p.Task
 	out := map[string]string{
 		labelTask: r.Task, labelArrangement: arrangement, labelDataset: dataset, labelTheme: t.Scenario, labelSources: strconv.Itoa(r.Sources()),
 		labelPieces: strconv.Itoa(len(r.Evidence)), labelInterval: fmt.Sprintf("%.1f", r.Interval()), schemas.LabelFact: fact,
 	}
-	if other != nil || arrangement == concentrated || q.Labels[labelTwin] != "" {
+	if arrangement == concentrated || q.Labels[labelTwin] != "" || beside(q, p) != nil {
 		out[labelTwin] = fact
-	}
-	switch {
-	case arrangement == concentrated && other == nil:
-		out[labelSources] = q.Labels[labelSources]
-	case arrangement == concentrated:
-		in := map[string]bool{}
-		for _, e := range other.Evidence {
-			in[e.SessionID] = true
-		}
-		out[labelSources] = strconv.Itoa(len(in))
 	}
 	switch r.Task {
 	case schemas.TaskConflict:

@@ -92,7 +92,7 @@ func asked() []schemas.Question {
 		choice(env, "Q3", schemas.TaskConflict, nil, "at eight", "at noon", "S00/T1", "superseded", "S02/T1", "clue", "S00/T3", "update"),
 		choice(env, "Q4", schemas.TaskPreference, map[string]string{labelPreference: "implicit"}, "rye", "oats", "S01/T1", "clue", "S00/T3", "clue"),
 		call(),
-		choice(twin, "Q0", schemas.TaskSingleHop, map[string]string{labelArrangement: concentrated}, "at eight", "at noon", "S00/T1", "clue", "S00/T2", "clue"),
+		choice(twin, "Q0", schemas.TaskSingleHop, map[string]string{labelArrangement: concentrated, labelSources: "1"}, "at eight", "at noon", "S00/T1", "clue", "S00/T2", "clue"),
 	}
 }
 

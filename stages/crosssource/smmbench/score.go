@@ -18,7 +18,7 @@ type item struct {
 	task task
 	fact string
 	// twin says that the evidence was brought into one source, sources in how many it
-	// stands otherwise.
+	// stands: in one where it was.
 	twin     bool
 	sources  string
 	implicit bool
