@@ -2,7 +2,8 @@ package schemas
 
 // Roles of evidence. Where none of it has the role RoleUpdate, nothing changes
 // and the answer rests on the clues; else it rests on what is in force at the
-// end: a superseded clue was true once, and an update overrides it.
+// end. A superseded clue was true once, and an update overrides it; or somebody
+// says it whom another overrules, before or after.
 const (
 	RoleClue       = "clue"
 	RoleUpdate     = "update"

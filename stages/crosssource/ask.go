@@ -146,7 +146,7 @@ func interval(p Placement) string {
 	return fmt.Sprintf("%.1f", float64(last-first)/float64(len(p.Pieces)-1))
 }
 
-// based puts the names of pictures before what is asked: "Based on Fig. 8dc8ab97, ...".
+// based puts the names of pictures before what is asked: "According to Fig. 8dc8ab97, ...".
 func based(handles []string, question string) string {
 	if len(handles) == 0 {
 		return question
@@ -159,7 +159,7 @@ func based(handles []string, question string) string {
 	if slices.Contains(strings.Fields("What Which Who Whose Where When Why How In On At Of The Two Is Are Was Were Do Does Did File"), word) {
 		question = strings.ToLower(question[:1]) + question[1:]
 	}
-	return "Based on " + list + ", " + question
+	return "According to " + list + ", " + question
 }
 
 // evidenceOf is a piece as a question cites it.

@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "6 a21d102c5ee3edd1350d20b8f773c780da8944fe1b5294c0f63c9717c772e498"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "7 56b03faca91f7cb941612a4a22a7c39f3986f6c4eeaf1526700dbdb9b41c0ff0"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "4 fca168ec90827ab8e7900ab4f99d9d6c6905699b46829c2b74ba42515158c054", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "4 177adb04a2cdb769835dd4b74ea43d48c1ed364f1aa0c46ad37e05c07fbbe10f", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "5 f01e77296f0a29cdd6dfeebc7d4bbcac277ebae4eba944ca2d725d9acc35140c", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "5 72272093ce3eee7fe00887437d23aeda01293490b1fa0aa35986d07893834763", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "4 31d89c7487f4c3be920176f860a9e04cb66ff2b9804adca51498e17f6bade7ca", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 4b2e0b201a332741fb2dd1452e19b3a8c451628d779b0b890e4b5ea5d31ee731", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 28cbf6829a6ca5163a030c5cffdb7635255cd096a6faccba34eb303913e87c9a", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "2 cf7e4aad44c323db6de0cc907fb4ea586a52052bdf5fba61311250029cf2c7ec", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "4 52daa0abdf1fd2b236f9467e712aa6be6a7d48226e80674012cebe52a8845be7", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 95c51c25fc59b309cad4fdbd98da76f243afd254b3df8311a3239ce51b33615d", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 3b8643e69a3335f854a2c48b3c899358bc237abc9ba2b7943511752970dcbc8b", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "3 56e6c0bdcccd155b6f540ec5c0dda67bc82977350347356ed738b6e72d1119d9", nil, pipelinetest.Stage, append(passed, items...)...)
 }

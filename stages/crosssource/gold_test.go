@@ -34,7 +34,8 @@ func goldOf(t *testing.T, counts []goldCount) {
 
 // checkGold: what reads the sources of a task merged by time, and what their pictures
 // were noted to show, finds the same answer with the same evidence and no other option
-// right. With any source of the evidence gone it finds none.
+// right. With any source of the evidence gone it finds none; of a number it may find what
+// that comes to without the changes that are gone, which is not the gold.
 func checkGold(t *testing.T, b built) goldCount {
 	t.Helper()
 	c := goldCount{tasks: map[string]int{}}
@@ -56,13 +57,28 @@ func checkGold(t *testing.T, b built) goldCount {
 				if without[s] == nil {
 					without[s] = b.read(t, b.of(task.TaskID, s))
 				}
-				if r, err := without[s].Answer(q.Question, q.Tools); err == nil && right(q, r) > 0 {
+				r, err := without[s].Answer(q.Question, q.Tools)
+				if n := right(q, r); err == nil && n > 0 && !(short(q, r) && r.Right != q.AnswerText) {
 					t.Errorf("%s: %q is answered %q%s without %s", q.QuestionID, q.Question, r.Right, r.Call, s)
 				}
 			}
 		}
 	}
 	return c
+}
+
+// short reports a number that was changed more often than the sources still tell: what it
+// comes to then is another number, and may be a wrong option.
+func short(q schemas.Question, r replay.Result) bool {
+	updates := func(list []schemas.Evidence) (n int) {
+		for _, e := range list {
+			if e.Role == schemas.RoleUpdate {
+				n++
+			}
+		}
+		return n
+	}
+	return q.Labels["conflict"] == "total" && updates(r.Evidence) < updates(q.Evidence)
 }
 
 // checkReplay: a replay of all sources answers as the gold says, for the same reasons.

@@ -105,12 +105,12 @@ func over(list []told, from, to string) ([]*Piece, bool) {
 
 // call finds the tool of the desk that a procedure names, and each of its arguments.
 func (t *Task) call(a asked, m []string) (r Result, err error) {
-	tag, err := t.picture(a, "card")
+	card, err := t.picture(a, "card")
 	if err != nil {
 		return r, err
 	}
-	r.uses(schemas.RoleClue, tag)
-	thing := tag.picture.Title
+	r.uses(schemas.RoleClue, card)
+	thing := card.picture.Title
 	owner, _, err := t.holds(thing, "owner")
 	if err != nil {
 		return r, err
@@ -130,7 +130,7 @@ func (t *Task) call(a asked, m []string) (r Result, err error) {
 	if len(fit) != 1 {
 		return r, fmt.Errorf("%d tools file a request with the %s to %s", len(fit), rules[0].args["d"], m[0])
 	}
-	arguments, err := t.arguments(fit[0], thing, max(number(m[1]), 0), &r)
+	arguments, err := t.arguments(fit[0], thing, &r)
 	if err != nil {
 		return r, err
 	}
@@ -144,7 +144,7 @@ func (t *Task) call(a asked, m []string) (r Result, err error) {
 
 // arguments are what the sources tell of a thing under the names of a tool's
 // parameters.
-func (t *Task) arguments(tool schemas.Tool, thing string, changes int, r *Result) (map[string]any, error) {
+func (t *Task) arguments(tool schemas.Tool, thing string, r *Result) (map[string]any, error) {
 	var schema struct {
 		Properties map[string]struct {
 			Type string   `json:"type"`
@@ -157,7 +157,7 @@ func (t *Task) arguments(tool schemas.Tool, thing string, changes int, r *Result
 	out := map[string]any{}
 	for name, p := range schema.Properties {
 		if p.Type == "integer" {
-			n, err := t.sum(thing, name, changes, r)
+			n, _, err := t.sum(thing, name, r)
 			if err != nil {
 				return nil, err
 			}

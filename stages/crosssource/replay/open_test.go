@@ -59,8 +59,7 @@ func values(list []told) (out []string) {
 	return out
 }
 
-// totals are what numbers come to that were changed as often as is asked, or all sums where
-// none was.
+// totals are what numbers come to that were changed, or all sums where none was.
 func (m masked) totals() (out []string) {
 	var all []string
 	facts := m.task.find("fact", "a", m.asked[0])
@@ -75,7 +74,7 @@ func (m masked) totals() (out []string) {
 				sum -= number(c.args["n"])
 			}
 			all = append(all, strconv.Itoa(sum))
-			if len(up)+len(down) == number(m.asked[2]) {
+			if len(up)+len(down) > 0 {
 				out = append(out, strconv.Itoa(sum))
 			}
 		}
@@ -213,7 +212,7 @@ func (m masked) calls() (out []string) {
 	}
 	var r Result
 	code, _, err := m.task.holds(tag.Title, "code")
-	n, bad := m.task.sum(tag.Title, "quantity", max(number(m.asked[1]), 0), &r)
+	n, _, bad := m.task.sum(tag.Title, "quantity", &r)
 	if err != nil || bad != nil {
 		return nil
 	}

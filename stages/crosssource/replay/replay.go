@@ -14,7 +14,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "4"
+const Version = "5"
 
 // Picture is what a picture shows.
 type Picture struct {

@@ -63,8 +63,8 @@ func ways() []way {
 			`Listed as the ` + attr + ` of ` + of + `: ` + value + `\.`, of + ` lists ` + value + ` as its ` + attr + `\.`, `Entry for ` + of + `, ` + attr + `: ` + value + `\.`,
 			`If anybody asks about the ` + attr + ` of ` + of + `: ` + value + `\.`, `I looked up the ` + attr + ` of ` + of + `, and it is ` + value + `\.`, `Noted down the ` + attr + ` of ` + of + `: ` + value + `\.`,
 		}},
-		{"up", []string{`The ` + attr + ` of ` + of + ` goes up by (?P<n>\d+)\.`, `Add (?P<n>\d+) to the ` + attr + ` of ` + of + `\.`, `We need (?P<n>\d+) more on the ` + attr + ` of ` + of + `\.`}},
-		{"down", []string{`The ` + attr + ` of ` + of + ` goes down by (?P<n>\d+)\.`, `Take (?P<n>\d+) off the ` + attr + ` of ` + of + `\.`, `We can do with (?P<n>\d+) less on the ` + attr + ` of ` + of + `\.`}},
+		{"up", []string{`The ` + attr + ` of ` + of + ` has gone up by (?P<n>\d+)\.`, `They have added (?P<n>\d+) to the ` + attr + ` of ` + of + `\.`, `The ` + attr + ` of ` + of + ` is (?P<n>\d+) higher than it was\.`}},
+		{"down", []string{`The ` + attr + ` of ` + of + ` has gone down by (?P<n>\d+)\.`, `They have taken (?P<n>\d+) off the ` + attr + ` of ` + of + `\.`, `The ` + attr + ` of ` + of + ` is (?P<n>\d+) lower than it was\.`}},
 		{"decides", []string{
 			`(?P<p>` + name + `) has the last word on the ` + attr + ` of ` + of + `\.`, `On the ` + attr + ` of ` + of + `, what (?P<p>` + name + `) says counts\.`,
 			`Where the ` + attr + ` of ` + of + ` is in doubt, (?P<p>` + name + `) decides\.`,

@@ -8,6 +8,12 @@ import (
 // onCard is how a question calls what its card shows.
 func (s *state) onCard() string { return "the " + s.field.thing + " on the card" }
 
+// held asks for what is so of what a card shows. It does not say whether sources tell of a
+// change, or contradict each other.
+func (s *state) held(what aspect) string {
+	return upper(what.ask) + " is the " + what.name + " of " + s.onCard() + "?"
+}
+
 // chained asks for the end of a chain: in one sentence as long as three links make one,
 // else link by link.
 func chained(of string, links []aspect) string {
@@ -40,11 +46,3 @@ func indefinite(noun string) string {
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-// after says how many changes there were.
-func after(n int) string {
-	if n < 3 {
-		return "after " + count(n, "change")
-	}
-	return "after all " + count(n, "change")
-}

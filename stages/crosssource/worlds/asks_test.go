@@ -12,10 +12,11 @@ import (
 )
 
 // TestQuestionsReadWell: over many worlds no question strings more than three links
-// together, nothing is said with the wrong article, and whoever is asked for is somebody,
+// together, none tells of changes or disputes, nothing is said with the wrong article, and whoever is asked for is somebody,
 // wherever is a place, and which firm is a firm, among the options and in every table.
 func TestQuestionsReadWell(t *testing.T) {
 	long, asked := 0, map[string]int{}
+	tells := regexp.MustCompile(`\b(now|after|chang\w+|disagree|really|still|latest|\d+)\b`)
 	article := regexp.MustCompile(`\b([Aa] [aeiou]|[Aa]n [^aeiou ])`)
 	for seed := range uint64(200) {
 		w, err := Simulate(rand.New(rand.NewPCG(seed, 3)), Themes()[int(seed)%len(Themes())], Size{
@@ -28,6 +29,9 @@ func TestQuestionsReadWell(t *testing.T) {
 		for _, item := range w.Items {
 			if n := strings.Count(item.Ask, " of the "); n > 3 {
 				t.Errorf("seed %d: %q has %d links in a row", seed, item.Ask, n)
+			}
+			if told := tells.FindString(item.Ask); told != "" {
+				t.Errorf("seed %d: %q tells by %q that something changed, or is disputed", seed, item.Ask, told)
 			}
 			long += btoi(strings.Contains(item.Ask, ". "))
 			for _, word := range []string{"Who", "Where", "Which firm"} {
@@ -46,6 +50,33 @@ func TestQuestionsReadWell(t *testing.T) {
 	}
 	if long < 200 || asked["Who"] < 100 || asked["Where"] < 100 || asked["Which firm"] < 100 {
 		t.Errorf("%d questions of several sentences, and %v: too few to tell", long, asked)
+	}
+}
+
+// TestNoChangesMakeUpForThemselves: whatever changes of a number somebody misses, one or
+// several, the number comes to something else.
+func TestNoChangesMakeUpForThemselves(t *testing.T) {
+	s := &state{namer: newNamer(rand.New(rand.NewPCG(1, 2)))}
+	down := 0
+	for n := 1; n <= mostPieces; n++ {
+		for range 40 {
+			sums := []int{}
+			for _, by := range s.steps(n) {
+				down += btoi(by < 0)
+				sums = append(sums, by)
+				for _, sum := range sums[:len(sums)-1] {
+					sums = append(sums, sum+by)
+				}
+				slices.Sort(sums)
+				sums = slices.Compact(sums)
+			}
+			if slices.Contains(sums, 0) {
+				t.Errorf("of %d changes some come to nothing", n)
+			}
+		}
+	}
+	if down < 200 {
+		t.Errorf("%d changes go down", down)
 	}
 }
 

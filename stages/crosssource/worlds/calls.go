@@ -12,18 +12,18 @@ import (
 )
 
 // functionCall asks for one call of a tool. A procedure says which of two desks it
-// goes through, a tag shows whose thing it is and its code, the rest is said.
+// goes through, a card shows whose thing it is and its code, the rest is said.
 func functionCall(s *state, pieces int) (Item, error) {
 	pieces = max(pieces, 3)
 	firm, thing := s.firm(), s.called([]string{"Lathe", "Loom", "Kiln", "Pump", "Press", "Scale", "Lamp", "Boiler", "Mixer", "Printer", "Crane", "Oven"})
 	desks := []string{s.stem() + " Desk", s.stem() + " Desk"}
 	verbs := weights.Sample(s.rnd, []string{"repair", "inspect", "collect", "replace", "calibrate", "insure", "store", "clean"}, 2)
 	code := s.code()
-	tag := &Exhibit{Kind: Card, Title: thing, Columns: []string{"field", "entry"}, Rows: [][]string{{"owner", firm}, {"code", code}, {"built", strconv.Itoa(1960 + s.rnd.IntN(60))}}}
+	card := &Exhibit{Kind: Card, Title: thing, Columns: []string{"field", "entry"}, Rows: [][]string{{"owner", firm}, {"code", code}, {"built", strconv.Itoa(1960 + s.rnd.IntN(60))}}}
 	item := Item{
-		Ask: requested(verbs[0], thing, pieces-4), Explanation: "The procedure of " + firm + " names the " + desks[0] + ", and the sources give each argument.",
+		Ask: requested(verbs[0], thing), Explanation: "The procedure of " + firm + " names the " + desks[0] + ", and the sources give each argument.",
 		Units: []Unit{
-			{Home: s.hung(), Role: schemas.RoleClue, Exhibit: tag, Title: "tag"},
+			{Home: s.hung(), Role: schemas.RoleClue, Exhibit: card, Title: "card"},
 			s.paper(schemas.RoleClue, s.procedure(firm, verbs[0], desks[0])),
 		},
 	}
@@ -52,14 +52,11 @@ func functionCall(s *state, pieces int) (Item, error) {
 	return item, err
 }
 
-// requested asks for the call: of a thing as its tag shows it, by what sort of thing it is.
-func requested(verb, thing string, changes int) string {
+// requested asks for the call: of a thing as its card shows it, by what sort of thing it
+// is.
+func requested(verb, thing string) string {
 	_, sort, _ := strings.Cut(strings.ToLower(thing), " ")
-	out := "Which call files a request to " + verb + " the " + sort + " on the tag"
-	if changes > 0 {
-		out += ", in the quantity that holds " + after(changes)
-	}
-	return out + "?"
+	return "Which call files a request to " + verb + " the " + sort + " on the card?"
 }
 
 // toolsOf are those of all desks, the first for the first verb.
@@ -108,7 +105,7 @@ func (s *state) procedure(firm, verb, desk string) string {
 // Tool is what a desk offers for one thing to do.
 func Tool(desk, verb string, leveled bool) (schemas.Tool, error) {
 	properties := map[string]any{
-		"code":     map[string]any{"type": "string", "description": "the code on the tag"},
+		"code":     map[string]any{"type": "string", "description": "the code on the card"},
 		"quantity": map[string]any{"type": "integer", "minimum": 1, "description": "how many of it"},
 	}
 	required := []string{"code", "quantity"}

@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -55,7 +56,7 @@ func (s *state) override() (Item, error) {
 		return Item{}, err
 	}
 	item := Item{
-		Variant: ByTime, Ask: upper(what.ask) + " is the " + what.name + " of " + s.onCard() + " now that this has changed?",
+		Variant: ByTime, Ask: s.held(what),
 		Explanation: "The later statement takes the place of the earlier one: " + w.At(2, key) + ".",
 		Units: []Unit{
 			s.card(of),
@@ -80,7 +81,7 @@ func (s *state) authority() (Item, error) {
 	what, values := s.attribute()
 	rule, said, who := s.dispute(schemas.RoleClue, of, what.name, values[0], values[1])
 	item := Item{
-		Variant: ByAuthority, Ask: "Two people disagree on the " + what.name + " of " + s.onCard() + ". " + upper(what.ask) + " is it really?", Explanation: who + " has the last word, and says " + values[0] + ".",
+		Variant: ByAuthority, Ask: s.held(what), Explanation: who + " has the last word, and says " + values[0] + ".",
 		Units: append([]Unit{s.card(of), rule}, said...), Options: values,
 	}
 	for _, pair := range [][2]string{{values[1], values[0]}, {values[2], values[3]}} {
@@ -131,10 +132,9 @@ func (s *state) total(pieces int) (Item, error) {
 	first := len(item.Units)
 	item.Units = append(item.Units, s.noted(schemas.RoleClue, of, name, strconv.Itoa(value)))
 	sums := []int{value}
-	for i := 1; len(item.Units) < max(pieces, 2); i++ {
-		by := s.step()
+	for i, by := range s.steps(max(pieces, 2) - len(item.Units)) {
 		value += by
-		if err := w.Set(i, key, strconv.Itoa(value)); err != nil {
+		if err := w.Set(i+1, key, strconv.Itoa(value)); err != nil {
 			return Item{}, err
 		}
 		sums = append(sums, value, value-2*by)
@@ -143,7 +143,7 @@ func (s *state) total(pieces int) (Item, error) {
 	item.Units[first+1].Revises = []int{first}
 	gold := w.At(len(item.Units), key)
 	changes := len(item.Units) - first - 1
-	item.Ask = "How large is the " + name + " of " + asked + " " + after(changes) + "?"
+	item.Ask = "How large is the " + name + " of " + asked + "?"
 	item.Explanation = "All changes taken together, it is " + gold + "."
 	wrong, rival := s.near(gold, sums)
 	item.Options = append([]string{gold}, wrong...)
@@ -151,7 +151,30 @@ func (s *state) total(pieces int) (Item, error) {
 	return item, nil
 }
 
-// step is by how much a number changes.
+// mostMixed is how many changes go up and down by turns.
+const mostMixed = 8
+
+// steps are by how much a number changes, up and down where there are few changes. No part
+// of them makes up for itself: who misses some never comes to the same number.
+func (s *state) steps(n int) []int {
+	for {
+		out, sums, even := make([]int, n), map[int]bool{0: true}, false
+		for i := range out {
+			if out[i] = s.step(); n > mostMixed {
+				out[i] = max(out[i], -out[i])
+			}
+			for _, sum := range slices.Collect(maps.Keys(sums)) {
+				even = even || sum+out[i] == 0
+				sums[sum+out[i]] = true
+			}
+		}
+		if !even {
+			return out
+		}
+	}
+}
+
+// step is by how much a number changes at once.
 func (s *state) step() int {
 	by := 1 + s.rnd.IntN(19)
 	if s.rnd.IntN(2) == 0 {
@@ -163,11 +186,10 @@ func (s *state) step() int {
 // alike tells the number of another thing, which comes to a total after as many changes.
 func (s *state) alike(name string, total, changes int) {
 	other := s.called([]string{s.field.title})
-	steps := make([]int, changes)
+	steps := s.steps(changes)
 	value := total
-	for i := range steps {
-		steps[i] = s.step()
-		value -= steps[i]
+	for _, by := range steps {
+		value -= by
 	}
 	base := len(s.loose)
 	s.beside(other, name, strconv.Itoa(value))

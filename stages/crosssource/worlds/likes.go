@@ -88,7 +88,7 @@ func (s *state) implicit(who Person, drawn []string, choices int) Item {
 	spare, ends := drawn[4:len(drawn)-2], drawn[len(drawn)-2:]
 	poster, names := s.programme(drawn[:4])
 	item := Item{
-		Variant: Implicit, Ask: "Which entry of the programme is " + who.Name + " most likely to pick?", Explanation: who.Name + " has gone for " + drawn[0] + " before all else on it.",
+		Variant: Implicit, Ask: "Which entry of the programme is " + who.Name + " most likely to pick?", Explanation: "Taken together, the choices of " + who.Name + " put " + drawn[0] + " before " + drawn[1] + ", " + drawn[2] + " and " + drawn[3] + ".",
 		Units: []Unit{poster}, Options: names, About: []string{who.Name},
 	}
 	chose := func(role, taken, left string) Unit {

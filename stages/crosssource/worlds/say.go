@@ -35,11 +35,11 @@ func (s *state) changed(of, attribute, value string) string {
 	}), "e", of, "a", attribute, "v", value)
 }
 
-// raised says that a number has grown, or shrunk.
+// raised says that a number has grown, or shrunk: as something that has happened.
 func (s *state) raised(of, attribute string, by int) string {
-	ways := []string{"The {a} of {e} goes up by {n}.", "Add {n} to the {a} of {e}.", "We need {n} more on the {a} of {e}."}
+	ways := []string{"The {a} of {e} has gone up by {n}.", "They have added {n} to the {a} of {e}.", "The {a} of {e} is {n} higher than it was."}
 	if by < 0 {
-		ways, by = []string{"The {a} of {e} goes down by {n}.", "Take {n} off the {a} of {e}.", "We can do with {n} less on the {a} of {e}."}, -by
+		ways, by = []string{"The {a} of {e} has gone down by {n}.", "They have taken {n} off the {a} of {e}.", "The {a} of {e} is {n} lower than it was."}, -by
 	}
 	return fill(weights.Pick(s.rnd, ways), "e", of, "a", attribute, "n", strconv.Itoa(by))
 }
