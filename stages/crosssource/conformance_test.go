@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "7 56b03faca91f7cb941612a4a22a7c39f3986f6c4eeaf1526700dbdb9b41c0ff0"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "8 e40e29210c61d1565dd0129a1315e9224bc5d9d32e8c8987a2e54c87bd7c57b3"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "4 177adb04a2cdb769835dd4b74ea43d48c1ed364f1aa0c46ad37e05c07fbbe10f", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "4 d30c303fe46e544367d4b97d93dc14da46599e9b65aa180b9b2a8fe1485b8ebc", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "5 72272093ce3eee7fe00887437d23aeda01293490b1fa0aa35986d07893834763", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "5 fff29b6c30a08d95b77a2aa902485f066b0194bfc76381919edc8b66e2b0f2e0", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "4 52daa0abdf1fd2b236f9467e712aa6be6a7d48226e80674012cebe52a8845be7", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 95c51c25fc59b309cad4fdbd98da76f243afd254b3df8311a3239ce51b33615d", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 3b8643e69a3335f854a2c48b3c899358bc237abc9ba2b7943511752970dcbc8b", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "3 56e6c0bdcccd155b6f540ec5c0dda67bc82977350347356ed738b6e72d1119d9", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "5 19716edecff64c00d6d7d6399760f3ab64e6835b1e9eabb8683c6d372992630e", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 f76031ddab966a2cadcdfc9677003f9cd4f5912902eb45929a3a686f2a1e839a", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 6a712d36ebd2bc8d06bd07239dd8d4d5a92ce600af7fbdf9c9b950b725d7572e", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "3 e38b512afc750fc6e3689b6412cbec2aa6000b2d2d07703f6976e83f280c7a34", nil, pipelinetest.Stage, append(passed, items...)...)
 }

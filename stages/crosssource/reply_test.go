@@ -5,8 +5,58 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
 )
+
+// TestPiecesAreFramedInManyWays: over all chats of some families no four words that are not
+// a piece's own stand in more than one turn of a hundred.
+func TestPiecesAreFramedInManyWays(t *testing.T) {
+	t.Parallel()
+	runs, turns, around := map[string]int{}, 0, 0
+	for seed := range kept {
+		b := family(t, seed)
+		pieces := map[string]bool{}
+		for _, p := range b.placements {
+			for _, u := range p.Pieces {
+				around += len(u.Around)
+				for _, x := range u.Turns {
+					pieces[x.TurnID] = true
+				}
+			}
+		}
+		for _, s := range b.sessions {
+			if s.Kind != schemas.KindGroupChat && s.Kind != schemas.KindPrivateChat {
+				continue
+			}
+			for _, x := range s.Turns {
+				turns++
+				if !pieces[x.TurnID] && !strings.Contains(x.Text, " | ") {
+					countRuns(runs, x.Text)
+				}
+			}
+		}
+	}
+	for r, n := range runs {
+		if n*100 > turns {
+			t.Errorf("%q stands in %d of %d turns", r, n, turns)
+		}
+	}
+	if around < 500 {
+		t.Errorf("%d turns around pieces", around)
+	}
+}
+
+// countRuns counts each run of four words of a turn once.
+func countRuns(runs map[string]int, text string) {
+	w, seen := words.Of(text), map[string]bool{}
+	for n := 3; n < len(w); n++ {
+		if r := strings.Join(w[n-3:n+1], " "); !seen[r] {
+			seen[r] = true
+			runs[r]++
+		}
+	}
+}
 
 // TestWhoSharesIsAnswered: right after a piece in a chat somebody else speaks, and to
 // nobody but who shared it.

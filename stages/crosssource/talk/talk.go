@@ -15,6 +15,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/grammar"
 	"github.com/memforge/memforge/stages/crosssource/weights"
+	"github.com/memforge/memforge/stages/crosssource/worlds"
 )
 
 //go:embed turns.grammar
@@ -71,7 +72,9 @@ type Voice struct {
 	// things are those of the sub-topic that is spoken of, named the two of the sentence
 	// before.
 	things, named []string
-	rules         map[string]grammar.Grammar
+	// aside are names that no question is about.
+	aside worlds.Names
+	rules map[string]grammar.Grammar
 }
 
 // NewVoice is the voice of a source: of its people, and of what they speak about.
@@ -80,7 +83,7 @@ func NewVoice(rnd *rand.Rand, themes []string, cast []Person) (*Voice, error) {
 		return nil, fmt.Errorf("a source of %d people about %d themes; want one or more of each", len(cast), len(themes))
 	}
 	r, err := rules()
-	v := &Voice{rnd: rnd, cast: cast, rules: r}
+	v := &Voice{rnd: rnd, cast: cast, rules: r, aside: worlds.Bystanders(rnd, themes[0], 4)}
 	for _, t := range themes {
 		v.all = append(v.all, thingsOf(t))
 	}
@@ -218,6 +221,7 @@ func (v *Voice) say(rules, rule string, who Person, last string, more map[string
 	v.named = things
 	slots := map[string]string{
 		"n": things[0], "m": things[1], "adj": weights.Pick(v.rnd, qualities()), "when": weights.Pick(v.rnd, times()), "town": who.Town, "work": who.Work, "awork": article(who.Work) + who.Work,
+		"thing": weights.Pick(v.rnd, v.aside.Things), "firm": weights.Pick(v.rnd, v.aside.Firms), "place": weights.Pick(v.rnd, v.aside.Places), "person": weights.Pick(v.rnd, v.aside.People),
 		"like": weights.Pick(v.rnd, who.Likes), "who": first(v.addressed(who.Name, last)),
 	}
 	for k, s := range more {

@@ -27,7 +27,7 @@ func chats(t *testing.T, turns int) (out []talk.Line) {
 	themes := []string{"films", "science", "sports", "music", "food", "travel", "nature", "technology", "history", "animals", "politics", "fashion", "health", "religion", "economy", "literature"}
 	for chat := uint64(0); len(out) < turns; chat++ {
 		at := int(chat)
-		v, err := talk.NewVoice(rand.New(rand.NewPCG(chat, 7)), []string{themes[at%16], themes[(at+3)%16], themes[(at+7)%16]}, cast(5, chat))
+		v, err := talk.NewVoice(rnd(chat), []string{themes[at%16], themes[(at+3)%16], themes[(at+7)%16]}, cast(5, chat))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,3 +101,5 @@ func TestTurnsDiffer(t *testing.T) {
 	}
 	t.Logf("%d turns, near duplicates %d; distinct-1 %.4f, distinct-2 %.4f; acts %v", len(texts), len(near), float64(len(one))/float64(all), float64(len(two))/float64(all), acts)
 }
+
+func rnd(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }

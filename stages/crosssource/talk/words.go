@@ -39,17 +39,17 @@ func thingsOf(theme string) []string {
 	return strings.Split(list, ",")
 }
 
-// qualities are what things can be.
+// qualities are what can be said of any topic.
 func qualities() []string {
-	return strings.Fields("reliable overrated fragile noisy cheap stubborn outdated surprising honest clumsy expensive delicate crowded harmless tedious charming messy dusty predictable slow generous odd quiet rusty sturdy tricky uneven " +
-		"useful vague wasteful worn brittle bulky careless colourful cosy dull eager faded flimsy heavy humble lively loud lucky modest neat patchy plain polite pricey rare rough rowdy shabby shiny short-lived simple sloppy smooth " +
-		"solid sour spotless stale steady stiff strange tame tidy tired tough unfair untidy upright vast vivid warm watertight weak wobbly wonky")
+	return strings.Split("overrated,underrated,tricky,expensive,fascinating,tedious,confusing,useful,boring,difficult,important,charming,frustrating,strange,wonderful,complicated,neglected,fashionable,old-fashioned,popular,"+
+		"demanding,harmless,puzzling,reliable,surprising,predictable,annoying,delightful,serious,funny,controversial,relaxing,impressive,ordinary,practical,misunderstood,remarkable,tiresome,elegant,dull", ",")
 }
 
+// times are when something was.
 func times() []string {
 	return []string{
-		"last spring", "this winter", "two summers ago", "in March", "the other day", "before the holidays", "back in the nineties", "on a Sunday", "during the storm", "after the move", "right after school",
-		"years ago", "in the autumn", "over Easter", "on my first day", "last Tuesday", "around midnight", "at the reunion", "before breakfast", "that one June", "on the way home", "in the dry year", "during the strike",
-		"since the fire", "at half past nine", "under the old rules", "in late August", "between two trains", "on leap day", "when it snowed",
+		"last spring", "last winter", "two summers ago", "in March", "the other day", "before the holidays", "in the nineties", "on a Sunday", "right after the move", "years ago", "last autumn", "over Easter",
+		"last Tuesday", "at the reunion", "in late August", "two years ago", "at the weekend", "last month", "in the holidays", "a while ago", "one June evening",
+		"during the strike", "after the storm", "last term", "in May", "last week", "at Christmas", "in early autumn", "at New Year", "one Saturday", "three weeks ago", "in the heat", "in the rain", "between two trains", "in the snow", "last Friday",
 	}
 }

@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -16,6 +17,8 @@ type namer struct {
 	taken map[string]bool
 	// firsts are first names that nobody has yet.
 	firsts []string
+	// beside says that the names are those of what no item is about.
+	beside bool
 }
 
 func newNamer(rnd *rand.Rand) *namer { return &namer{rnd: rnd, taken: map[string]bool{}} }
@@ -32,13 +35,24 @@ func (n *namer) fresh(draw func() string) string {
 
 // stem is a word that is none.
 func (n *namer) stem() string {
-	return n.fresh(func() string {
+	return n.fresh(func() (word string) {
 		onset := []string{"B", "Br", "C", "Cr", "D", "Dr", "F", "Fl", "G", "Gl", "H", "J", "K", "Kl", "L", "M", "N", "P", "Pr", "Qu", "R", "S", "Sk", "St", "T", "Tr", "V", "W", "Y", "Z"}
 		vowel := []string{"a", "e", "i", "o", "u", "ai", "ea", "ie", "oa", "ou", "y"}
 		middle := []string{"b", "bl", "ck", "d", "dr", "ff", "g", "l", "ld", "lm", "lv", "m", "mb", "n", "nd", "nn", "p", "r", "rd", "rk", "rl", "rn", "rr", "s", "ss", "st", "t", "th", "tt", "v", "x", "z"}
 		end := []string{"a", "an", "ar", "by", "don", "el", "en", "er", "ey", "fell", "ford", "gate", "ham", "ick", "in", "ing", "is", "ley", "low", "mere", "mond", "o", "on", "or", "ow", "sby", "shaw", "stead", "ton", "us", "wick", "worth"}
-		return weights.Pick(n.rnd, onset) + weights.Pick(n.rnd, vowel) + weights.Pick(n.rnd, middle) + weights.Pick(n.rnd, end)
+		for word == "" || Aside(word) != n.beside {
+			word = weights.Pick(n.rnd, onset) + weights.Pick(n.rnd, vowel) + weights.Pick(n.rnd, middle) + weights.Pick(n.rnd, end)
+		}
+		return word
 	})
+}
+
+// Aside reports a word that names what no item is about: every fifth or so, which nobody
+// can see in it. So names that are only mentioned are never those of something asked about.
+func Aside(word string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(word))
+	return h.Sum32()%5 == 0
 }
 
 // called is a name of two words, of which the second says what it is the name of.
@@ -113,8 +127,8 @@ func firstNames() []string {
 // pastimes are what people of a world like, and what nothing is asked about.
 func pastimes() []string {
 	return []string{
-		"long walks", "old radios", "cold swims", "sourdough", "jigsaw puzzles", "night trains", "pub quizzes", "mending things", "black coffee", "early starts", "board games", "brass bands",
-		"open fires", "thick novels", "rain on the roof", "market days", "bicycle tours", "silent films", "rooftop gardens", "handwritten letters",
+		"long walks", "radio repairs", "cold swims", "baking", "jigsaw puzzles", "train trips", "pub quizzes", "mending things", "film nights", "rowing", "board games", "brass band practice",
+		"allotment work", "a reading group", "swimming lessons", "market days", "bicycle tours", "silent films", "gardening", "letter writing",
 	}
 }
 
@@ -125,6 +139,22 @@ func numbers(rnd *rand.Rand, n, low, high int) []int {
 		if v := low + rnd.IntN(high-low+1); !slices.Contains(out, v) {
 			out = append(out, v)
 		}
+	}
+	return out
+}
+
+// Names are what is called as the things, firms, places and people of a world are.
+type Names struct{ Things, Firms, Places, People []string }
+
+// Bystanders are so many names of each kind, for a world of a theme, of what no item is
+// about.
+func Bystanders(rnd *rand.Rand, theme string, n int) (out Names) {
+	from := newNamer(rnd)
+	from.beside = true
+	for range n {
+		out.Things = append(out.Things, from.called([]string{fieldOf(theme).title}))
+		out.Firms, out.Places = append(out.Firms, from.firm()), append(out.Places, from.place())
+		out.People = append(out.People, from.person().Name)
 	}
 	return out
 }

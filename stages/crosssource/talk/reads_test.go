@@ -1,0 +1,45 @@
+package talk_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/stages/crosssource/worlds"
+)
+
+// TestChatsNameWhatNobodyAsksAbout: a fifth of all turns and more name a thing, firm, place
+// or person by name, and none of these names is one that a world gives to what it asks
+// about.
+func TestChatsNameWhatNobodyAsksAbout(t *testing.T) {
+	t.Parallel()
+	lines := chats(t, 4000)
+	called := regexp.MustCompile(`\b([A-Z][a-z]+) ([A-Z][a-z]+)\b`)
+	kinds := map[string]bool{}
+	for _, theme := range worlds.Themes() {
+		for _, n := range worlds.Bystanders(rnd(1), theme, 1).Things {
+			kinds[n[strings.LastIndex(n, " ")+1:]] = true
+		}
+	}
+	named, things := 0, 0
+	for _, l := range lines {
+		found := called.FindAllStringSubmatch(l.Text, -1)
+		any := false
+		for _, m := range found {
+			if kinds[m[2]] {
+				things++
+				if !worlds.Aside(m[1]) {
+					t.Errorf("%q names %s, as a world may name what it asks about", l.Text, m[0])
+				}
+			}
+			any = any || worlds.Aside(m[1]) || worlds.Aside(m[2])
+		}
+		if any {
+			named++
+		}
+	}
+	if named*5 < len(lines) || things*20 < len(lines) {
+		t.Errorf("%d of %d turns name something, %d a thing of a theme", named, len(lines), things)
+	}
+	t.Logf("%d of %d turns name something, %d a thing of a theme", named, len(lines), things)
+}
