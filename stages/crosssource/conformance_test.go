@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "8 e40e29210c61d1565dd0129a1315e9224bc5d9d32e8c8987a2e54c87bd7c57b3"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "8 f71a21d38ee311c7eb681ee830b325f1dc886bf4801cbe9c876119302246eb55"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "4 d30c303fe46e544367d4b97d93dc14da46599e9b65aa180b9b2a8fe1485b8ebc", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "4 bda99686b07532f0b5086ecda5118c4873e95351929de7b9c66ac45a521b006e", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "5 fff29b6c30a08d95b77a2aa902485f066b0194bfc76381919edc8b66e2b0f2e0", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "5 15c6905d0fe186cfd995537af846e729834dad17af0226dd139b3c178c158310", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "5 19716edecff64c00d6d7d6399760f3ab64e6835b1e9eabb8683c6d372992630e", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 f76031ddab966a2cadcdfc9677003f9cd4f5912902eb45929a3a686f2a1e839a", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 6a712d36ebd2bc8d06bd07239dd8d4d5a92ce600af7fbdf9c9b950b725d7572e", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "3 e38b512afc750fc6e3689b6412cbec2aa6000b2d2d07703f6976e83f280c7a34", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "5 2d14cb493336419114d0ed6792d24acff4b35809d4641fa83429172a7f9838f1", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "1 b3edcfe40998c751c37f63631541dee1604c86772dc01223e3e216884005d3f7", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 d8d685b001bd8b4278e959d6759a0f61fc7e8d30cbbf33a2cef159453371c6c5", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "3 6057696ab2a64b30202fe056a921e1f27639ca6a7978ff40d2cb6df4dcf73f83", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -220,7 +220,7 @@ func TestPlantedEvidenceIsFound(t *testing.T) {
 
 // TestWhatAModelMayNotSay: rules stand in for what cannot be used, and it is counted.
 func TestWhatAModelMayNotSay(t *testing.T) {
-	channels, _ := planned(t, 40)
+	channels, _ := planned(t, 80)
 	chat, c := fullest(t, chatChannels(t, channels))
 	name := c.Cast[0].Name
 	for what, tc := range map[string]struct {

@@ -61,21 +61,17 @@ func (s *state) chain(links int) []aspect {
 // at a wrong option: who does not know where to start, or misses a link, can go on from
 // two places.
 func multiHop(s *state, pieces int) (Item, error) {
-	pieces = min(max(pieces, 2), 9)
-	pictured := pieces >= 3 && s.rnd.IntN(2) == 0
-	hops := pieces
-	if pictured {
-		hops--
-	}
-	links := s.chain(hops)
-	var w world.World
+	hops := min(max(pieces, 2), 9)
 	start := s.called([]string{s.field.title})
 	item, asked := Item{}, start
+	pictured := hops >= 3 && s.rnd.IntN(2) == 0
 	if pictured {
-		asked = s.onCard()
+		hops, asked = hops-1, s.onCard()
 		item.Units = append(item.Units, s.card(start))
 	}
-	at, beside, keys := start, s.called([]string{s.field.title}), s.firms(5)
+	var w world.World
+	links, keys := s.chain(hops), s.firms(5)
+	at, beside := start, s.called([]string{s.field.title})
 	for i, r := range links[:hops-1] {
 		next, other := keys[0], keys[1]
 		if i < hops-2 {
@@ -143,7 +139,8 @@ func (s *state) link(paged bool, at string, links []aspect, next string, keys []
 // lastLink is a table of what several things lead to, and the four options, which stand
 // in it. Two things lead to the key of each option by the link before the last one, so
 // nobody can tell an option by what leads to its key, and where one of them is missing the
-// other is not. The fifth row is no option.
+// other is not. The fifth row is no option, and
+// nothing leads to it.
 func (s *state) lastLink(w *world.World, keys []string, links []aspect, paged bool) (Unit, []string, error) {
 	before, last := links[len(links)-2], links[len(links)-1]
 	rows := [][]string{{"name", last.name}}
@@ -151,11 +148,7 @@ func (s *state) lastLink(w *world.World, keys []string, links []aspect, paged bo
 	for i, of := range keys {
 		values[i] = last.value(s)
 		rows = append(rows, []string{of, values[i]})
-		if i == 4 {
-			s.beside(s.source(len(links)-2), s.unlike(links).name, of)
-			continue
-		}
-		for range others(i, paged) {
+		for n := 0; i < 4 && n < others(i, paged); n++ {
 			s.beside(s.source(len(links)-2), before.name, of)
 		}
 	}
@@ -178,13 +171,6 @@ func others(option int, paged bool) int {
 		n--
 	}
 	return n
-}
-
-// unlike is a relation that is none of these.
-func (s *state) unlike(links []aspect) aspect {
-	return weights.Pick(s.rnd, slices.DeleteFunc(relations(), func(r aspect) bool {
-		return slices.ContainsFunc(links, func(l aspect) bool { return l.name == r.name })
-	}))
 }
 
 // source is what may have the link at a place: the first one what the question is about,
