@@ -139,8 +139,7 @@ func (s *state) link(paged bool, at string, links []aspect, next string, keys []
 // lastLink is a table of what several things lead to, and the four options, which stand
 // in it. Two things lead to the key of each option by the link before the last one, so
 // nobody can tell an option by what leads to its key, and where one of them is missing the
-// other is not. The fifth row is no option, and
-// nothing leads to it.
+// other is not. The fifth row is no option, and nothing leads to it.
 func (s *state) lastLink(w *world.World, keys []string, links []aspect, paged bool) (Unit, []string, error) {
 	before, last := links[len(links)-2], links[len(links)-1]
 	rows := [][]string{{"name", last.name}}
