@@ -70,3 +70,13 @@ type Evidence struct {
 	// Ref; empty where Ref is that.
 	Media string `json:"media,omitempty"`
 }
+
+// Needed is the evidence that the answer rests on: all but what wrong options come from.
+func (q Question) Needed() (out []Evidence) {
+	for _, e := range q.Evidence {
+		if e.Role != RoleDistractor {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -26,8 +26,21 @@ func definitions() []Definition {
 	return append(append(all, unlettered(all)...), f.captions()...)
 }
 
-// version is that of the gates about options and evidence.
-const version = "10"
+// Versions of the gates about options and evidence: of those that show all of it or
+// none, and of those that hide some.
+const (
+	version       = "10"
+	versionHiding = "11"
+)
+
+// versionOf is that of a gate over a view.
+func versionOf(name string) string {
+	switch name {
+	case view.None, view.Oracle, view.SingleFrame:
+		return version
+	}
+	return versionHiding
+}
 
 // forms are those of the gates, so that prompts are parsed once.
 type forms struct{ letter, yesNo Form }
@@ -35,7 +48,7 @@ type forms struct{ letter, yesNo Form }
 // ofTwo completes a gate in which two models answer four placements of the
 // options.
 func (f forms) ofTwo(d Definition) Definition {
-	d.Form, d.Version = f.letter, version
+	d.Form, d.Version = f.letter, versionOf(d.View)
 	d.Roles, d.Rotations, d.Runs = []string{roleA, roleB}, 4, 1
 	if d.Options == 0 {
 		d.Options = fewestOptions
@@ -80,7 +93,7 @@ func (f forms) captions() []Definition {
 		f.ofTwo(Definition{Name: "task-aware-caption-bypass", Summary: "nobody finds the answer when pictures are replaced by captions of all that may be asked (MemEye D.2)", View: view.TaskAwareCaption}),
 	}
 	for i := range out {
-		out[i].Version, out[i].Code, out[i].Told = "2", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
+		out[i].Version, out[i].Code, out[i].Told = "3", "caption-leak", "the whole panel finds the answer in every placement of the options with %s shown: the pictures are not needed"
 	}
 	return out
 }
@@ -111,7 +124,7 @@ func (f forms) oracle() Definition {
 // judged completes a gate in which one model says three times whether the
 // evidence shown establishes the answer.
 func (f forms) judged(d Definition) Definition {
-	d.Form, d.Version = f.yesNo, version
+	d.Form, d.Version = f.yesNo, versionOf(d.View)
 	d.Pictures, d.Roles, d.Rotations, d.Runs = true, []string{roleJudge}, 1, 3
 	if d.Rule == nil {
 		d.Rule, d.Clean = yesUnderSome, 1-seeing
@@ -184,7 +197,7 @@ func unlettered(lettered []Definition) []Definition {
 			if !slices.Contains(names, d.Name) {
 				continue
 			}
-			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, map[bool]string{false: "3", true: "4"}[d.Able], f.form, 0, 1
+			d.Name, d.Version, d.Form, d.Options, d.Rotations = d.Name+f.suffix, map[bool]string{true: "3", false: "4"}[d.View == view.None], f.form, 0, 1
 			d.Summary, d.Told = d.Summary+f.told, strings.ReplaceAll(d.Told, " in every placement of the options", "")
 			d.Clean = map[bool]float64{true: seeing, false: 1 - seeing}[d.Clean == seeing]
 			out = append(out, d)

@@ -25,10 +25,8 @@ type piece struct {
 // options come from.
 func rests(q *schemas.Question) []piece {
 	var out []piece
-	for _, e := range q.Evidence {
-		if e.Role != schemas.RoleDistractor {
-			out = append(out, piece{Evidence: e})
-		}
+	for _, e := range q.Needed() {
+		out = append(out, piece{Evidence: e})
 	}
 	slices.SortStableFunc(out, func(a, b piece) int { return cmp.Compare(a.Order, b.Order) })
 	clued := slices.ContainsFunc(out, func(p piece) bool { return p.Role != schemas.RoleAbsence && !p.context() })
@@ -36,6 +34,26 @@ func rests(q *schemas.Question) []piece {
 		out[i].place = i + 1
 		out[i].elsewhere = clued && out[i].Role == schemas.RoleAbsence
 	}
+	return out
+}
+
+// besides are the texts that wrong answers come from and that a solver reads in the
+// conversation in any case. Without them the one thing of its sort that a view still
+// tells of would be taken for the one that is asked about.
+func besides(q *schemas.Question) (out []Passage) {
+	for _, e := range q.Evidence {
+		told := e.Kind == schemas.EvidenceTurn || e.Kind == schemas.EvidenceText
+		if e.Role == schemas.RoleDistractor && told && e.Text != "" {
+			out = append(out, Passage{Text: e.Text, order: e.Order})
+		}
+	}
+	return out
+}
+
+// among puts further passages in their order among those of a view, which stand in theirs.
+func among(list, others []Passage) []Passage {
+	out := append(slices.Clone(list), others...)
+	slices.SortStableFunc(out, func(a, b Passage) int { return cmp.Compare(a.order, b.order) })
 	return out
 }
 
@@ -135,6 +153,7 @@ func shown(list []piece, show func(piece) Passage) []Passage {
 	var out []Passage
 	for _, p := range list {
 		if s := show(p); !s.empty() {
+			s.order = p.Order
 			out = append(out, s)
 		}
 	}

@@ -90,6 +90,8 @@ type Passage struct {
 
 	// context says that its pictures are there to be recognised.
 	context bool
+	// order is that of the evidence that is shown.
+	order int32
 }
 
 // empty reports that nothing is shown.
@@ -216,19 +218,41 @@ func Stands(place, rotation, options int) int {
 	return ((place-rotation)%options + options) % options
 }
 
-// passages are what a view shows of the evidence.
+// passages are what a view shows of the evidence. Where it hides some, it shows among
+// the rest what the conversation says that leads to wrong answers.
 func passages(q *schemas.Question, name string) ([]Passage, error) {
 	kind, argument, _ := strings.Cut(name, ":")
-	if kind == None {
+	switch kind {
+	case None:
 		return nil, nil
-	}
-	if kind == Full {
+	case Full:
 		return full(q)
 	}
 	list := rests(q)
 	if err := showable(list); err != nil {
 		return nil, err
 	}
+	out, err := masks(q, list, kind, argument)
+	if err != nil || !misled(kind, argument) {
+		return out, err
+	}
+	return among(out, besides(q)), nil
+}
+
+// misled reports a view that shows what leads to wrong answers as well: one that hides
+// something of what the answer rests on, and not the texts.
+func misled(kind, argument string) bool {
+	switch kind {
+	case Oracle, AllClues, CaptionOnly, SingleFrame:
+		return false
+	case WithoutModality:
+		return argument != schemas.ModalityText
+	}
+	return true
+}
+
+// masks shows of the evidence that an answer rests on what a view leaves of it.
+func masks(q *schemas.Question, list []piece, kind, argument string) ([]Passage, error) {
 	switch kind {
 	case Oracle, AllClues:
 		return shown(list, piece.whole), nil
@@ -247,7 +271,7 @@ func passages(q *schemas.Question, name string) ([]Passage, error) {
 	case WithoutModality:
 		return masked(list, argument)
 	}
-	return nil, fmt.Errorf("view %q: there is no such view", name)
+	return nil, fmt.Errorf("view %q: there is no such view", kind)
 }
 
 func some(list []piece, kind, argument string) ([]Passage, error) {

@@ -89,6 +89,60 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// TestWhatMisleadsIsShownWithAPart: a view that hides something shows in their order the
+// texts of the conversation that lead to wrong answers, which are no pieces themselves and
+// of which no picture is shown; one that shows all that the answer rests on has them not.
+func TestWhatMisleadsIsShownWithAPart(t *testing.T) {
+	q := chain()
+	q.Evidence = append(q.Evidence,
+		schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: "turn-3", Role: schemas.RoleDistractor, Order: 3, Text: "the jug", Media: imageID, Caption: "a jug in full", MinimalCaption: "a jug", SessionID: "other"},
+		schemas.Evidence{Kind: schemas.EvidenceText, Ref: "note", Role: schemas.RoleDistractor, Order: 6, Text: "the pan"},
+		schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: "turn-4", Role: schemas.RoleDistractor, Order: 7, Media: imageID, Caption: "a pan in full"},
+	)
+	for name, want := range map[string]string{
+		"none":                   "",
+		"text":                   "the cup | see | the jug | look | cup,1 | the pan",
+		"minimal_caption":        "the cup | see[a photo] | the jug | look[a room] | cup,1 | the pan",
+		"dense_caption":          "the cup | see[a table in full] | the jug | look[a shelf in full] | cup,1 | the pan",
+		"oracle":                 "the cup | see(1 0-0 x1) | look(2 4-6.5 x4) | cup,1",
+		"all_clues":              "the cup | see(1 0-0 x1) | look(2 4-6.5 x4) | cup,1",
+		"stale_only":             "the cup | see(1 0-0 x1) | the jug | the pan",
+		"latest_only":            "the jug | look(2 4-6.5 x4) | the pan",
+		"single_frame":           "(2 4-6.5 x1)",
+		"only:1":                 "the cup | the jug | the pan",
+		"only:3":                 "the jug | look(2 4-6.5 x4) | the pan",
+		"without:3":              "the cup | see(1 0-0 x1) | the jug | cup,1 | the pan",
+		"only_source:chat":       "the cup | see(1 0-0 x1) | the jug | the pan",
+		"without_modality:text":  "(1 0-0 x1) | (2 4-6.5 x4) | cup,1",
+		"without_modality:image": "the cup | see | the jug | look(2 4-6.5 x4) | cup,1 | the pan",
+		"without_modality:table": "the cup | see(1 0-0 x1) | the jug | look(2 4-6.5 x4) | the pan",
+		"full":                   "the cup | see(1 0-0 x1) | elsewhere | the jug(1 0-0 x1) | look | cup,1 | the pan | (1 0-0 x1) | (2 0-0 x4)",
+	} {
+		s, err := See(q, name, Terms{Frames: 4, Most: 32})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := told(s.Passages); got != want {
+			t.Errorf("%s shows %s\nwant %s", name, got, want)
+		}
+	}
+	if got := fmt.Sprint(Pieces(q), Units(q), Sources(q), Modalities(q)); got != "4 [1 3 4] [chat cam sheets] [image table text video]" {
+		t.Errorf("what misleads counts among the parts: %s", got)
+	}
+	for _, name := range []string{"only:5", "only_source:other"} {
+		var l *LackError
+		if _, err := See(q, name, Terms{}); !errors.As(err, &l) {
+			t.Errorf("%s shows what misleads as a part: %v", name, err)
+		}
+	}
+	q.Evidence = slices.DeleteFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role != schemas.RoleDistractor && e.Kind != "media" })
+	q.Evidence[0].Text = ""
+	if _, err := See(q, Text, Terms{}); err == nil {
+		t.Error("what misleads stands for a text of the evidence")
+	}
+}
+
 func TestWhatAViewLacks(t *testing.T) {
 	edited := func(edit func(*schemas.Question)) *schemas.Question {
 		q := chain()
