@@ -107,7 +107,7 @@ func questionOf(item schemas.EvidenceItem, p Placement, twin bool) schemas.Quest
 	}
 	q.Media = []string{}
 	var handles []string
-	for i, piece := range p.Pieces {
+	for i, piece := range p.cited() {
 		at := slices.IndexFunc(item.Units, func(u schemas.EvidenceUnit) bool { return u.UnitID == piece.UnitID })
 		e := evidenceOf(piece, item.Units[at], i)
 		q.Evidence = append(q.Evidence, e)

@@ -49,7 +49,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "crosssource.plan", "5", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
 	converse.Register(r)
 	pipeline.AddStage(r, "crosssource.write", "5", "write a chat, document, table, profile or picture with its pieces of evidence (SMMBench B.4, B.5)", newWrite)
-	pipeline.AddStage(r, "crosssource.place", "1", "say where each piece of an item's evidence stands", newPlace)
+	pipeline.AddStage(r, "crosssource.place", "2", "say where each piece of an item's evidence stands", newPlace)
 	pipeline.AddStage(r, "crosssource.ask", "3", "ask what takes several sources (SMMBench 3.3)", newAsk)
 	prepare.Register(r)
 	pipeline.AddStage(r, "crosssource.pose", "1", "ask what an item asks, on its evidence as it is, so that gates can judge the item before it is placed (SMMBench B.3)", newPose)

@@ -93,7 +93,8 @@ func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.
 	if err != nil {
 		return q, err
 	}
-	if err := cmp.Or(holdPlacement(q, r, p, arrangement, fact), holdOffered(q, r)); err != nil {
+	cites, err := p.Read.(reading).task.With(r, misleading(q))
+	if err := cmp.Or(err, holdPlacement(q, r, cites, p, arrangement, fact), holdOffered(q, r)); err != nil {
 		return q, err
 	}
 	if r.Task == schemas.TaskFunctionCall {
@@ -104,7 +105,7 @@ func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.
 	t := p.Task
 	out := schemas.Question{
 		QuestionID: q.QuestionID, Family: family, TaskID: t.TaskID, Question: q.Question, Type: types()[r.Task], Split: q.Split, Explanation: q.Explanation,
-		Evidence: r.Evidence, Media: []string{}, Basis: q.Basis, Tools: q.Tools, AnswerCall: r.Call,
+		Evidence: cites, Media: []string{}, Basis: q.Basis, Tools: q.Tools, AnswerCall: r.Call,
 	}
 	for _, e := range r.Evidence {
 		if e.Media != "" && !slices.Contains(out.Media, e.Media) {
@@ -126,6 +127,16 @@ func judged(options []schemas.Option, right string) (out []schemas.Option) {
 			role = schemas.RoleCorrect
 		}
 		out = append(out, schemas.Option{Text: o.Text, Role: role})
+	}
+	return out
+}
+
+// misleading are the turns that a question says to lead to wrong answers.
+func misleading(q schemas.Question) (out []string) {
+	for _, e := range q.Evidence {
+		if e.Role == schemas.RoleDistractor {
+			out = append(out, e.Ref)
+		}
 	}
 	return out
 }

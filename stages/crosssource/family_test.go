@@ -147,7 +147,7 @@ func right(q schemas.Question, r replay.Result) (n int) {
 // sources are those that a question's evidence stands in.
 func sources(q schemas.Question) []string {
 	seen := map[string]bool{}
-	for _, e := range q.Evidence {
+	for _, e := range q.Needed() {
 		seen[e.SessionID] = true
 	}
 	return slices.Sorted(maps.Keys(seen))

@@ -1,6 +1,7 @@
 package crosssource
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -17,7 +18,7 @@ import (
 // holdPlacement wants a question's row of crosssource_placements to say what its
 // sources say: which pieces, where, when and by whom, and what is said beside them. The
 // row of a question that was taken out is not in a release.
-func holdPlacement(q schemas.Question, r replay.Result, p pipeline.Premises, arrangement, item string) error {
+func holdPlacement(q schemas.Question, r replay.Result, cites []schemas.Evidence, p pipeline.Premises, arrangement, item string) error {
 	var rows []Placement
 	for _, row := range p.Read.(reading).placements {
 		if row.QuestionID == q.QuestionID {
@@ -40,8 +41,75 @@ func holdPlacement(q schemas.Question, r replay.Result, p pipeline.Premises, arr
 	case len(row.Pieces) != len(r.Evidence):
 		return fmt.Errorf("its placement has %d pieces, and it rests on %d", len(row.Pieces), len(r.Evidence))
 	default:
-		return holdPieces(row, r, p.Read.(reading).sessions)
+		sessions := p.Read.(reading).sessions
+		return cmp.Or(holdPieces(row, r, sessions), holdBeside(row, cites, sessions))
 	}
+}
+
+// holdBeside wants what a placement has beside its pieces to be what its question cites as
+// leading to wrong answers, each a unit of its own.
+func holdBeside(row Placement, cites []schemas.Evidence, sessions []schemas.Session) error {
+	others := slices.DeleteFunc(slices.Clone(cites), func(e schemas.Evidence) bool { return e.Role != schemas.RoleDistractor })
+	if len(row.Beside) != len(others) {
+		return fmt.Errorf("its placement has %d texts beside its pieces, and it cites %d", len(row.Beside), len(others))
+	}
+	taken := map[string]bool{}
+	for _, p := range row.Pieces {
+		taken[p.UnitID] = true
+	}
+	for i, o := range row.Beside {
+		_, turns, err := turnsAt(sessions, others[i], len(o.Turns))
+		switch {
+		case err != nil:
+			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
+		case !unitOfItem(o.UnitID, row.ItemID) || taken[o.UnitID]:
+			return fmt.Errorf("%s beside its pieces is no unit of %s, or is there twice", o.UnitID, row.ItemID)
+		case o.SessionID != others[i].SessionID:
+			return fmt.Errorf("text %s beside its pieces is in %s; want %s", o.UnitID, o.SessionID, others[i].SessionID)
+		}
+		taken[o.UnitID] = true
+		if _, _, err := holdTurns(o.Turns, turns, o.Speaker); err != nil {
+			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
+		}
+	}
+	return nil
+}
+
+// turnsAt are so many turns from where evidence stands, and its source.
+func turnsAt(sessions []schemas.Session, e schemas.Evidence, n int) (s schemas.Session, turns []schemas.Turn, err error) {
+	at := slices.IndexFunc(sessions, func(s schemas.Session) bool { return s.SessionID == e.SessionID })
+	if at < 0 || n == 0 {
+		return s, nil, fmt.Errorf("%d turns, in source %s", n, e.SessionID)
+	}
+	s = sessions[at]
+	first := slices.IndexFunc(s.Turns, func(t schemas.Turn) bool { return t.TurnID == e.Ref })
+	if first < 0 || first+n > len(s.Turns) {
+		return s, nil, fmt.Errorf("%d turns from %s on are not in %s", n, e.Ref, s.SessionID)
+	}
+	return s, s.Turns[first : first+n], nil
+}
+
+// unitOfItem reports whether an id is that of a unit of an item.
+func unitOfItem(unit, item string) bool {
+	n, is := strings.CutPrefix(unit, item+"/E")
+	return is && len(n) == 2
+}
+
+// holdTurns wants turns of a placement to be those of a source, and gives what their
+// pictures are called.
+func holdTurns(stated []PlacedTurn, turns []schemas.Turn, speaker string) (named []string, handle string, err error) {
+	named = []string{}
+	for i, t := range turns {
+		want := PlacedTurn{TurnID: t.TurnID, Order: t.Order, Position: t.Position, Timestamp: t.Timestamp, Text: t.Text}
+		for _, a := range t.Attachments {
+			want.Media = a.MediaID
+			named, handle = append(named, a.AttachmentID), a.AttachmentID
+		}
+		if stated[i] != want || speaker != t.Speaker {
+			return nil, "", fmt.Errorf("turn %s stands there as %+v, and is %+v by %q", t.TurnID, stated[i], want, t.Speaker)
+		}
+	}
+	return named, handle, nil
 }
 
 // holdPieces wants each piece of a placement to be what the sources have there.
@@ -69,32 +137,18 @@ func itemOfID(q schemas.Question, task string) (string, error) {
 
 // holdPiece wants a piece to be turns of its source, byte for byte.
 func holdPiece(item string, p PlacedPiece, e schemas.Evidence, sessions []schemas.Session) error {
-	at := slices.IndexFunc(sessions, func(s schemas.Session) bool { return s.SessionID == e.SessionID })
-	if at < 0 || len(p.Turns) == 0 {
-		return fmt.Errorf("%d turns, in source %s", len(p.Turns), e.SessionID)
-	}
-	s := sessions[at]
-	first := slices.IndexFunc(s.Turns, func(t schemas.Turn) bool { return t.TurnID == e.Ref })
-	n, isUnit := strings.CutPrefix(p.UnitID, item+"/E")
+	s, turns, err := turnsAt(sessions, e, len(p.Turns))
 	switch {
-	case !isUnit || len(n) != 2:
+	case err != nil:
+		return err
+	case !unitOfItem(p.UnitID, item):
 		return fmt.Errorf("it is no unit of %s", item)
 	case p.SessionID != s.SessionID || p.Kind != s.Kind || !slices.Equal(p.Participants, s.Participants) || p.Role != e.Role:
 		return fmt.Errorf("it is a %s in %s (%s, %q); want a %s in %s (%s, %q)", p.Role, p.SessionID, p.Kind, p.Participants, e.Role, s.SessionID, s.Kind, s.Participants)
-	case first < 0 || first+len(p.Turns) > len(s.Turns):
-		return fmt.Errorf("%d turns from %s on are not in %s", len(p.Turns), e.Ref, s.SessionID)
 	}
-	named, handle := []string{}, ""
-	turns := s.Turns[first : first+len(p.Turns)]
-	for i, t := range turns {
-		want := PlacedTurn{TurnID: t.TurnID, Order: t.Order, Position: t.Position, Timestamp: t.Timestamp, Text: t.Text}
-		for _, a := range t.Attachments {
-			want.Media = a.MediaID
-			named, handle = append(named, a.AttachmentID), a.AttachmentID
-		}
-		if p.Turns[i] != want || p.Speaker != t.Speaker {
-			return fmt.Errorf("turn %s stands there as %+v, and is %+v by %q", t.TurnID, p.Turns[i], want, t.Speaker)
-		}
+	named, handle, err := holdTurns(p.Turns, turns, p.Speaker)
+	if err != nil {
+		return err
 	}
 	if name, _, table := strings.Cut(turns[0].Text, " ("); table && len(turns) > 1 {
 		handle = name
@@ -105,7 +159,7 @@ func holdPiece(item string, p PlacedPiece, e schemas.Evidence, sessions []schema
 	if p.Handle != handle || !slices.Equal(p.Named, named) {
 		return fmt.Errorf("it is called %q and shows %q; want %q and %q", p.Handle, p.Named, handle, named)
 	}
-	return holdAround(p, s, first)
+	return holdAround(p, s, slices.IndexFunc(s.Turns, func(t schemas.Turn) bool { return t.TurnID == e.Ref }))
 }
 
 // holdAround wants what is said beside a piece to be what its chat says there. A piece in

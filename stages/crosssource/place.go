@@ -27,7 +27,30 @@ type Placement struct {
 	Answer []string `json:"answer"`
 	// Pieces are in order of time.
 	Pieces []PlacedPiece `json:"pieces"`
+	// Beside are the texts that lead to wrong answers, in order of time. The answer
+	// rests on none of them, so nothing is asked of where they stand.
+	Beside []OtherPiece `json:"beside"`
 }
+
+// OtherPiece is a text of an item that its answer does not rest on.
+type OtherPiece struct {
+	UnitID    string       `json:"unit_id"`
+	SessionID string       `json:"session_id"`
+	Speaker   string       `json:"speaker"`
+	Turns     []PlacedTurn `json:"turns"`
+}
+
+// cited are all pieces of a placement as its question cites them, in order of time.
+func (p Placement) cited() []PlacedPiece {
+	out := slices.Clone(p.Pieces)
+	for _, o := range p.Beside {
+		out = append(out, PlacedPiece{UnitID: o.UnitID, Role: schemas.RoleDistractor, SessionID: o.SessionID, Speaker: o.Speaker, Turns: o.Turns})
+	}
+	slices.SortStableFunc(out, func(a, b PlacedPiece) int { return inTime(a.Turns, b.Turns) })
+	return out
+}
+
+func inTime(a, b []PlacedTurn) int { return cmp.Compare(a[0].Position, b[0].Position) }
 
 // PlacedPiece is a piece of evidence in its source.
 type PlacedPiece struct {
@@ -115,11 +138,28 @@ func placementsOf(item schemas.EvidenceItem, spots map[string][]Spot) (out []Pla
 		if len(p.Pieces) < len(item.Needed()) {
 			continue
 		}
-		slices.SortStableFunc(p.Pieces, func(a, b PlacedPiece) int { return cmp.Compare(a.Turns[0].Position, b.Turns[0].Position) })
+		slices.SortStableFunc(p.Pieces, func(a, b PlacedPiece) int { return inTime(a.Turns, b.Turns) })
+		p.Beside = besides(item, spots[task])
 		p.QuestionID = questionID(task, item.ItemID)
 		p.PlacementID = p.QuestionID + "/placement"
 		out = append(out, p)
 	}
+	return out
+}
+
+// besides are the texts of an item that its answer does not rest on, where they stand in a
+// task. Pictures and tables are none of these: they mislead nobody who reads.
+func besides(item schemas.EvidenceItem, spots []Spot) []OtherPiece {
+	out := []OtherPiece{}
+	for _, u := range item.Units {
+		at := slices.IndexFunc(spots, func(s Spot) bool { return s.UnitID == u.UnitID })
+		if at < 0 || u.Role != schemas.RoleDistractor || len(u.Rows) > 0 || len(u.Pictures()) > 0 {
+			continue
+		}
+		p := placed(u, spots[at])
+		out = append(out, OtherPiece{UnitID: u.UnitID, SessionID: p.SessionID, Speaker: p.Speaker, Turns: p.Turns})
+	}
+	slices.SortStableFunc(out, func(a, b OtherPiece) int { return inTime(a.Turns, b.Turns) })
 	return out
 }
 

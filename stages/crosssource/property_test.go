@@ -65,12 +65,12 @@ func checkSpread(t *testing.T, b built) (c spreadCount) {
 	turns := turnsOf(t, b)
 	for _, q := range b.questions {
 		c.asked++
-		c.pieces += len(q.Evidence)
+		c.pieces += len(q.Needed())
 		spread := len(sources(q))
 		if twin := q.Labels["arrangement"] == "concentrated"; twin && spread != 1 || !twin && spread < 2 {
 			t.Errorf("%s: its evidence stands in %d sources and it is %s", q.QuestionID, spread, q.Labels["arrangement"])
 		}
-		before := int64(0)
+		at, before := int64(0), int64(0)
 		for i, e := range q.Evidence {
 			u, ok := turns[e.Ref]
 			if !ok || u.SessionID != e.SessionID || !strings.HasPrefix(e.Text, u.Line()) || e.Order != int32(i+1) {
@@ -79,7 +79,14 @@ func checkSpread(t *testing.T, b built) (c spreadCount) {
 			if e.Media != "" && (len(u.Attachments) != 1 || u.Attachments[0].MediaID != e.Media || !strings.Contains(q.Question, u.Attachments[0].AttachmentID)) {
 				t.Errorf("%s: %q does not name the picture of %+v", q.QuestionID, q.Question, u)
 			}
-			if u.Position-before < 4 && i > 0 {
+			if u.Position <= at {
+				t.Errorf("%s: evidence %d stands at %d, after %d", q.QuestionID, i+1, u.Position, at)
+			}
+			at = u.Position
+			if e.Role == schemas.RoleDistractor {
+				continue
+			}
+			if u.Position-before < 4 && before > 0 {
 				c.clustered++
 			}
 			before = u.Position
@@ -220,15 +227,16 @@ func TestMasksRemove(t *testing.T) {
 	b := family(t, 0)
 	for _, q := range b.questions {
 		whole := shown(t, q, view.Oracle)
-		for i := range q.Evidence {
+		others := len(q.Evidence) - len(q.Needed())
+		for i := range q.Needed() {
 			rest := shown(t, q, view.Without+":"+strconv.Itoa(i+1))
-			if len(rest) != len(whole)-1 {
-				t.Errorf("%s without piece %d: %d passages of %d", q.QuestionID, i+1, len(rest), len(whole))
+			if len(rest) != len(whole)-1+others {
+				t.Errorf("%s without piece %d: %d passages of %d, and %d beside", q.QuestionID, i+1, len(rest), len(whole), others)
 			}
 		}
 		for _, s := range sources(q) {
-			own := 0
-			for _, e := range q.Evidence {
+			own := others
+			for _, e := range q.Needed() {
 				if e.SessionID == s {
 					own++
 				}

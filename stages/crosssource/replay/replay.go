@@ -294,17 +294,22 @@ func (r Result) Interval() float64 {
 // cite puts evidence in order of time.
 func (r *Result) cite() {
 	slices.SortFunc(r.pieces, func(a, b *Piece) int { return cmp.Compare(a.position(), b.position()) })
-	for i, p := range r.pieces {
-		e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: p.turns[0].TurnID, Role: r.roles[p], SessionID: p.session.SessionID, Order: int32(i + 1), Modality: schemas.ModalityText}
-		if len(p.turns) > 1 {
-			e.Modality = schemas.ModalityTable
-		}
-		for _, t := range p.turns {
-			for _, a := range t.Attachments {
-				e.Modality, e.Media, e.Caption, e.MinimalCaption, e.TaskAwareCaption = schemas.ModalityImage, a.MediaID, a.Caption, a.MinimalCaption, a.TaskAwareCaption
-			}
-		}
-		e.Text = schemas.Quote("", p.turns...)
-		r.Evidence = append(r.Evidence, e)
+	for _, p := range r.pieces {
+		r.Evidence = append(r.Evidence, p.cited(r.roles[p], len(r.Evidence)+1))
 	}
+}
+
+// cited is a piece as a question cites it.
+func (p *Piece) cited(role string, place int) schemas.Evidence {
+	e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: p.turns[0].TurnID, Role: role, SessionID: p.session.SessionID, Order: int32(place), Modality: schemas.ModalityText}
+	if len(p.turns) > 1 {
+		e.Modality = schemas.ModalityTable
+	}
+	for _, t := range p.turns {
+		for _, a := range t.Attachments {
+			e.Modality, e.Media, e.Caption, e.MinimalCaption, e.TaskAwareCaption = schemas.ModalityImage, a.MediaID, a.Caption, a.MinimalCaption, a.TaskAwareCaption
+		}
+	}
+	e.Text = schemas.Quote("", p.turns...)
+	return e
 }

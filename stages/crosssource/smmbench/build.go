@@ -203,17 +203,17 @@ func answered(s sample) string {
 // evidence names the turns that the answer rests on.
 func (b *builder) evidence(s *sample) error {
 	var sources []string
-	for i, e := range s.Evidence {
+	needed, err := inOrder(s.Question)
+	if err != nil {
+		return err
+	}
+	for _, e := range needed {
 		p, known := b.turns[e.Ref]
-		switch {
-		case !known || p.task != s.TaskID:
+		if !known || p.task != s.TaskID {
 			return refuse(s.Question, "it rests on %s, which is in no source of its environment", e.Ref)
-		case e.Order != int32(i+1):
-			return refuse(s.Question, "its evidence is not in order: %d at place %d", e.Order, i+1)
 		}
 		c := clue{Source: p.source, Turn: e.Ref, Order: e.Order, Role: e.Role, Modality: cmp.Or(e.Modality, schemas.ModalityText), Text: e.Text, Caption: e.Caption}
 		if e.Media != "" {
-			var err error
 			if c.Image, err = b.picture(e.Media); err != nil {
 				return refuse(s.Question, "%v", err)
 			}
@@ -227,6 +227,21 @@ func (b *builder) evidence(s *sample) error {
 		return refuse(s.Question, "its evidence stands in %d sources; want %d or more", len(sources), want)
 	}
 	return nil
+}
+
+// inOrder is the evidence that an answer rests on, counted from 1 without what leads to
+// wrong answers.
+func inOrder(q schemas.Question) ([]schemas.Evidence, error) {
+	for i, e := range q.Evidence {
+		if e.Order != int32(i+1) {
+			return nil, refuse(q, "its evidence is not in order: %d at place %d", e.Order, i+1)
+		}
+	}
+	out := q.Needed()
+	for i := range out {
+		out[i].Order = int32(i + 1)
+	}
+	return out, nil
 }
 
 // wantSources is in how many sources evidence must stand: two (3.1), unless it was

@@ -74,7 +74,7 @@ func (b *bench) question(q schemas.Question) error {
 	for _, o := range q.Options {
 		i.options[o.Key] = o.Text
 	}
-	for _, e := range q.Evidence {
+	for _, e := range q.Needed() {
 		i.pieces = append(i.pieces, piece{e.Ref, e.Role, e.Text})
 	}
 	return b.add(i, q.AnswerCall)

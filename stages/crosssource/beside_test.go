@@ -1,0 +1,153 @@
+package crosssource_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource"
+)
+
+// TestWhatMisleadsIsCited: each text of an item that its answer does not rest on stands in
+// the evidence of its question as a distractor, and no picture or table does; in both
+// arrangements the same.
+func TestWhatMisleadsIsCited(t *testing.T) {
+	t.Parallel()
+	b := family(t, 1)
+	cited := map[string]int{}
+	for _, q := range b.questions {
+		at := slices.IndexFunc(b.items, func(i schemas.EvidenceItem) bool { return i.ItemID == q.Labels[schemas.LabelFact] })
+		var want, got []string
+		for _, u := range b.items[at].Units {
+			if u.Role == schemas.RoleDistractor && u.Text != "" {
+				want = append(want, u.Text)
+			}
+		}
+		for _, e := range q.Evidence {
+			if e.Role == schemas.RoleDistractor {
+				cited[q.Labels["task"]]++
+				got = append(got, unquoted(e.Text))
+			}
+			if e.Role == schemas.RoleDistractor && (e.Media != "" || e.Kind != schemas.EvidenceTurn || e.Modality != schemas.ModalityText) {
+				t.Errorf("%s: %+v is cited as a text", q.QuestionID, e)
+			}
+		}
+		slices.Sort(want)
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("%s cites %q beside its evidence, want %q", q.QuestionID, got, want)
+		}
+	}
+	for _, task := range []string{schemas.TaskMultiHop, schemas.TaskConflict, schemas.TaskPreference, schemas.TaskFunctionCall} {
+		if cited[task] == 0 {
+			t.Errorf("nothing is cited beside the evidence of %s", task)
+		}
+	}
+	if cited[schemas.TaskSingleHop] > 0 {
+		t.Errorf("%d texts are cited beside single hops, which have none", cited[schemas.TaskSingleHop])
+	}
+}
+
+// unquoted are the words of a quoted turn without who says them.
+func unquoted(line string) string {
+	for i := range line {
+		if i > 1 && line[i-2:i] == ": " {
+			return line[i:]
+		}
+	}
+	return line
+}
+
+// TestForgersOfWhatMisleadsAreFound: whoever changes what a question cites as leading to
+// wrong answers, or what its placement says of that, states what does not follow.
+func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
+	t.Parallel()
+	b := family(t, 1)
+	misleading := func(e schemas.Evidence) bool { return e.Role == schemas.RoleDistractor }
+	find := func() stated {
+		for _, q := range b.questions {
+			if s := statedOf(t, b, q); q.Labels["conflict"] == "time" && len(s.own().Beside) > 3 {
+				return s
+			}
+		}
+		t.Fatal("no question is fit to be forged")
+		return stated{}
+	}
+	// without takes texts away in the question and in its placement.
+	without := func(s *stated, refs ...string) {
+		gone := func(ref string) bool { return slices.Contains(refs, ref) }
+		s.q.Evidence = slices.DeleteFunc(s.q.Evidence, func(e schemas.Evidence) bool { return gone(e.Ref) })
+		for i := range s.q.Evidence {
+			s.q.Evidence[i].Order = int32(i + 1)
+		}
+		p := s.own()
+		p.Beside = slices.DeleteFunc(p.Beside, func(o crosssource.OtherPiece) bool { return gone(o.Turns[0].TurnID) })
+	}
+	for name, forge := range map[string]func(*stated){
+		"text taken away":  func(s *stated) { s.own().Beside = s.own().Beside[1:] },
+		"text twice":       func(s *stated) { p := s.own(); p.Beside[1].UnitID = p.Beside[0].UnitID },
+		"piece's unit":     func(s *stated) { p := s.own(); p.Beside[1].UnitID = p.Pieces[0].UnitID },
+		"unit of another":  func(s *stated) { s.own().Beside[0].UnitID = "worlds/elsewhere/001/E09" },
+		"source":           func(s *stated) { s.own().Beside[0].SessionID += "0" },
+		"speaker":          func(s *stated) { s.own().Beside[0].Speaker = "Nobody" },
+		"no turn":          func(s *stated) { s.own().Beside[0].Turns = nil },
+		"turn's text":      func(s *stated) { s.own().Beside[0].Turns[0].Text = "nothing" },
+		"turn's place":     func(s *stated) { s.own().Beside[0].Turns[0].Position++ },
+		"order":            func(s *stated) { p := s.own(); slices.Reverse(p.Beside) },
+		"half of a thing":  func(s *stated) { without(s, s.own().Beside[0].Turns[0].TurnID) },
+		"evidence's text":  func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, misleading)].Text += "." },
+		"evidence's order": func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, misleading)].Order++ },
+		"nothing beside": func(s *stated) {
+			var all []string
+			for _, o := range s.own().Beside {
+				all = append(all, o.Turns[0].TurnID)
+			}
+			without(s, all...)
+		},
+		"clue as distractor": func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, clue)].Role = schemas.RoleDistractor },
+		"small talk":         func(s *stated) { cite(s, func(u schemas.Turn) bool { return len(u.Attachments) == 0 }) },
+		"picture":            func(s *stated) { cite(s, func(u schemas.Turn) bool { return len(u.Attachments) > 0 }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := find()
+			forge(&s)
+			if got, err := s.derive(t, b); err == nil && reflect.DeepEqual(clone(t, got), clone(t, s.q)) {
+				t.Errorf("it is not found: %+v", s.q)
+			}
+		})
+	}
+}
+
+func clue(e schemas.Evidence) bool { return e.Role == schemas.RoleClue }
+
+// cite adds a turn of the first kind that nothing cites yet to what misleads, in the
+// question and in its placement.
+func cite(s *stated, is func(schemas.Turn) bool) {
+	for _, session := range s.sessions {
+		for _, u := range session.Turns {
+			if !is(u) || slices.ContainsFunc(s.q.Evidence, func(e schemas.Evidence) bool { return e.Ref == u.TurnID }) {
+				continue
+			}
+			p := s.own()
+			p.Beside = append(p.Beside, crosssource.OtherPiece{
+				UnitID: p.ItemID + "/E99", SessionID: u.SessionID, Speaker: u.Speaker,
+				Turns: []crosssource.PlacedTurn{{TurnID: u.TurnID, Order: u.Order, Position: u.Position, Timestamp: u.Timestamp, Text: u.Text}},
+			})
+			s.q.Evidence = append(s.q.Evidence, schemas.Evidence{
+				Kind: schemas.EvidenceTurn, Ref: u.TurnID, Role: schemas.RoleDistractor, SessionID: u.SessionID, Modality: schemas.ModalityText, Text: schemas.Quote("", u),
+			})
+			at := map[string]int64{}
+			for _, other := range s.sessions {
+				for _, v := range other.Turns {
+					at[v.TurnID] = v.Position
+				}
+			}
+			slices.SortFunc(p.Beside, func(a, b crosssource.OtherPiece) int { return int(a.Turns[0].Position - b.Turns[0].Position) })
+			slices.SortFunc(s.q.Evidence, func(a, b schemas.Evidence) int { return int(at[a.Ref] - at[b.Ref]) })
+			for i := range s.q.Evidence {
+				s.q.Evidence[i].Order = int32(i + 1)
+			}
+			return
+		}
+	}
+}
