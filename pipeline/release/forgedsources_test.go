@@ -19,7 +19,7 @@ const groupPlan = `version: 1
 seed: 5
 release: {name: sources, title: Sources, from: [calls, talks, files, legible, spread]}
 sources:
-  worlds: {use: crosssource.worlds, with: {count: 1, themes: [music], size: {people: 6, images: 0.5, items: {single_hop: 2, multi_hop: 1, conflict_resolution: 4, preference_reasoning: 2, function_call: 1}, pieces: [{from: 2, to: 4, weight: 1}]}}}
+  worlds: {use: crosssource.worlds, with: {count: 1, themes: [music], size: {people: 6, images: 0.5, items: {single_hop: 2, multi_hop: 1, conflict_resolution: 6, preference_reasoning: 2, function_call: 1}, pieces: [{from: 2, to: 4, weight: 1}]}}}
 stages:
   draw: {use: crosssource.draw, from: [worlds]}
   plan: {use: crosssource.plan, from: [draw], with: {groups: 3, privates: 1, documents: 2, turns: 24, paragraphs: 3}}

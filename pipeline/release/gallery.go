@@ -141,9 +141,10 @@ func (p *picture) ask(q schemas.Question, media map[string]schemas.Media) {
 		}
 	}
 	p.Caption = strings.Join(about, ", ")
-	for i, e := range q.Evidence {
+	needed := q.Needed()
+	for i, e := range needed {
 		if i == mostPieces {
-			p.Evidence = append(p.Evidence, fmt.Sprintf("and %d more", len(q.Evidence)-i))
+			p.Evidence = append(p.Evidence, fmt.Sprintf("and %d more", len(needed)-i))
 			break
 		}
 		p.Evidence = append(p.Evidence, pieceOf(e, q.Media))

@@ -3,11 +3,13 @@ package smmbench
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/memforge/memforge/pipeline/export"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -184,6 +186,37 @@ func TestQuestionsThatCannotBeExpressed(t *testing.T) {
 		if _, err := layout([]schemas.Question{all[1], all[0]}, sessions(), files()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// TestWhatMisleadsIsNoEvidence: what a question cites as leading to wrong answers changes
+// neither the export nor what scores count.
+func TestWhatMisleadsIsNoEvidence(t *testing.T) {
+	plain, cited := asked(), asked()
+	list := append(evidence(env, "S01/T2", schemas.RoleDistractor), cited[0].Evidence...)
+	for i := range list {
+		list[i].Order = int32(i + 1)
+	}
+	cited[0].Evidence = list
+	var trees [2]export.Tree
+	var benches [2]bench
+	for i, all := range [][]schemas.Question{plain, cited} {
+		var err error
+		if trees[i], err = layout(all, sessions(), files()); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range all {
+			if err := benches[i].question(q); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !reflect.DeepEqual(trees[0], trees[1]) || !reflect.DeepEqual(benches[0], benches[1]) {
+		t.Errorf("what misleads is exported or counted:\n%+v\n%+v", benches[0].items[0], benches[1].items[0])
+	}
+	cited[0].Evidence = slices.DeleteFunc(list, func(e schemas.Evidence) bool { return e.Ref == env+"/S02/T1" })
+	if _, err := layout(cited, sessions(), files()); err == nil {
+		t.Error("what misleads stands for a source of the evidence")
 	}
 }
 
