@@ -22,8 +22,9 @@ func otherOption(of schemas.Question, text string) change {
 	}
 }
 
-// Columns of a piece of a placement.
+// Columns of a piece of a placement, and that of pieces.
 const (
+	placementPieces                               = 7
 	pieceID, pieceForm, pieceRevises, pieceWanted = 0, 2, 3, 5
 )
 
@@ -35,7 +36,7 @@ func pieces(q schemas.Question, edit func([][]any) error) change {
 		if len(rows) != 1 {
 			return fmt.Errorf("%d rows are called %s", len(rows), id)
 		}
-		of := rows[0][len(rows[0])-1].([]any)
+		of := rows[0][placementPieces].([]any)
 		var list [][]any
 		var all []any
 		for _, p := range of {
@@ -61,6 +62,21 @@ func piece(q schemas.Question, fit func([]any) bool, column int, value any) chan
 		list[i][column] = value
 		return nil
 	})
+}
+
+// worded is a distributed question that rests on two texts or more, none of which revises
+// another.
+func worded(t *testing.T, c release.Contents) schemas.Question {
+	t.Helper()
+	i := slices.IndexFunc(c.Questions, func(q schemas.Question) bool {
+		texts := slices.DeleteFunc(q.Needed(), func(e schemas.Evidence) bool { return e.Modality != schemas.ModalityText })
+		revised := slices.ContainsFunc(texts, func(e schemas.Evidence) bool { return e.Role == schemas.RoleUpdate })
+		return q.Labels["arrangement"] == "distributed" && len(texts) > 1 && !revised
+	})
+	if i < 0 {
+		t.Fatal("no question rests on two texts")
+	}
+	return c.Questions[i]
 }
 
 // linkForgeries change what a release says of how pieces, twins and options hang
@@ -98,25 +114,41 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 	earlier := asked(t, c, schemas.TaskConflict, func(q schemas.Question) bool {
 		return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleUpdate && e.Order > 2 })
 	})
+	misled := func(f func(*schemas.Evidence)) change {
+		return func(g *release.Forgery) error {
+			g.Question(updated.QuestionID, func(q *schemas.Question) {
+				f(&q.Evidence[slices.IndexFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleDistractor })])
+			})
+			return nil
+		}
+	}
 	found = map[string]change{
 		"an update revises nothing":         piece(updated, update, pieceRevises, []any{}),
 		"an update revises another piece":   pieces(earlier, revisesFirst),
 		"a piece is nobody's to say":        piece(likes, func(p []any) bool { return p[pieceWanted] != "" }, pieceWanted, ""),
-		"anybody's piece is somebody's":     piece(hop, text, pieceWanted, "Nobody Else"),
-		"a text is called a table":          piece(hop, text, pieceForm, schemas.ModalityTable),
+		"anybody's piece is somebody's":     piece(updated, text, pieceWanted, "Nobody Else"),
+		"a text is called a table":          piece(updated, text, pieceForm, schemas.ModalityTable),
 		"no twin":                           label(func(l map[string]string) { delete(l, "twin") }, both...),
 		"no twin of one":                    label(func(l map[string]string) { delete(l, "twin") }, hop),
 		"how many sources a twin has":       label(func(l map[string]string) { l["sources"] = "7" }, both[1]),
 		"the theme everywhere":              theme,
 		"a wrong option that nobody named":  otherOption(likes, "Somewhere Fair"),
 		"a wrong option that says the same": otherOption(hop, "The "+hop.AnswerText),
-		"a piece of another item":           piece(hop, first, pieceID, strings.Replace(updated.Labels[schemas.LabelFact], "/E", "", 1)+"/E01"),
+		"what misleads is a clue":           misled(func(e *schemas.Evidence) { e.Role = schemas.RoleClue }),
+		"what misleads is quoted otherwise": misled(func(e *schemas.Evidence) { e.Text += " So it is." }),
+		"what misleads is not cited": func(g *release.Forgery) error {
+			g.Question(updated.QuestionID, func(q *schemas.Question) { q.Evidence = q.Needed() })
+			return nil
+		},
+		"a piece of another item": piece(hop, first, pieceID, strings.Replace(updated.Labels[schemas.LabelFact], "/E", "", 1)+"/E01"),
 	}
 	number := func(q schemas.Question) bool { return strings.Trim(q.AnswerText, "0123456789") == "" }
 	missed = map[string]change{
 		"a wrong number": otherOption(asked(t, c, schemas.TaskConflict, number), "99999"),
-		"ids of texts, exchanged": pieces(hop, func(list [][]any) error {
-			list[0][pieceID], list[1][pieceID] = list[1][pieceID], list[0][pieceID]
+		"ids of texts, exchanged": pieces(worded(t, c), func(list [][]any) error {
+			first := slices.IndexFunc(list, text)
+			second := first + 1 + slices.IndexFunc(list[first+1:], text)
+			list[first][pieceID], list[second][pieceID] = list[second][pieceID], list[first][pieceID]
 			return nil
 		}),
 		"a wrong option, by another that the sources tell": func(g *release.Forgery) error { return otherOption(hop, leftOver(g, hop))(g) },

@@ -102,7 +102,7 @@ func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string
 	call := asked(t, c, schemas.TaskFunctionCall, nil)
 	twin := twinOf(t, c, conflict)
 	picture := hop.Evidence[slices.IndexFunc(hop.Evidence, pictured)]
-	text := conflict.Evidence[slices.IndexFunc(conflict.Evidence, func(e schemas.Evidence) bool { return !pictured(e) })]
+	text := conflict.Needed()[slices.IndexFunc(conflict.Needed(), func(e schemas.Evidence) bool { return !pictured(e) })]
 	line := text.Text[strings.Index(text.Text, ": ")+2:]
 	other := c.Media[slices.IndexFunc(c.Media, func(m schemas.Media) bool { return m.MediaID != picture.Media })].MediaID
 	question := func(q schemas.Question, f func(*schemas.Question)) change {
@@ -139,14 +139,17 @@ func sourceForgeries(t *testing.T, c release.Contents) (found, missed map[string
 		"a parameter of a tool": question(call, func(q *schemas.Question) {
 			q.Tools[0].Parameters = strings.Replace(q.Tools[0].Parameters, "string", "integer", 1)
 		}),
-		"a tool less":               question(call, func(q *schemas.Question) { q.Tools = q.Tools[1:] }),
-		"the call":                  question(call, func(q *schemas.Question) { q.AnswerCall = strings.Replace(q.AnswerCall, ":", ": ", 1) }),
-		"the twin's arrangement":    question(twin, func(q *schemas.Question) { q.Labels["arrangement"] = "distributed" }),
-		"how many sources":          question(hop, func(q *schemas.Question) { q.Labels["sources"] = "7" }),
-		"which fact":                question(hop, func(q *schemas.Question) { q.Labels[schemas.LabelFact] = conflict.Labels[schemas.LabelFact] }),
-		"no placement":              func(g *release.Forgery) error { g.Drop(placementsTable, hop.QuestionID+"/placement"); return nil },
-		"evidence taken away":       question(hop, func(q *schemas.Question) { q.Evidence = q.Evidence[1:] }),
-		"a clue that is superseded": question(conflict, func(q *schemas.Question) { q.Evidence[0].Role = schemas.RoleDistractor }),
+		"a tool less":            question(call, func(q *schemas.Question) { q.Tools = q.Tools[1:] }),
+		"the call":               question(call, func(q *schemas.Question) { q.AnswerCall = strings.Replace(q.AnswerCall, ":", ": ", 1) }),
+		"the twin's arrangement": question(twin, func(q *schemas.Question) { q.Labels["arrangement"] = "distributed" }),
+		"how many sources":       question(hop, func(q *schemas.Question) { q.Labels["sources"] = "7" }),
+		"which fact":             question(hop, func(q *schemas.Question) { q.Labels[schemas.LabelFact] = conflict.Labels[schemas.LabelFact] }),
+		"no placement":           func(g *release.Forgery) error { g.Drop(placementsTable, hop.QuestionID+"/placement"); return nil },
+		"evidence taken away":    question(hop, func(q *schemas.Question) { q.Evidence = q.Evidence[1:] }),
+		"a clue that is superseded": question(conflict, func(q *schemas.Question) {
+			needed := slices.IndexFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role != schemas.RoleDistractor })
+			q.Evidence[needed].Role = schemas.RoleDistractor
+		}),
 		"what the gate of places found": func(g *release.Forgery) error {
 			return g.Set("verdicts", "reason", "clustered: 1 turn", hop.QuestionID+"/placement")
 		},
