@@ -62,7 +62,7 @@ func unquoted(line string) string {
 // wrong answers, or what its placement says of that, states what does not follow.
 func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 	t.Parallel()
-	b := family(t, 1)
+	b := family(t, 2)
 	misleading := func(e schemas.Evidence) bool { return e.Role == schemas.RoleDistractor }
 	find := func() stated {
 		for _, q := range b.questions {

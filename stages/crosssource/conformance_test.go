@@ -59,7 +59,7 @@ func TestStagesConform(t *testing.T) {
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
 	conform("crosssource.write", "5 2d14cb493336419114d0ed6792d24acff4b35809d4641fa83429172a7f9838f1", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "1 b3edcfe40998c751c37f63631541dee1604c86772dc01223e3e216884005d3f7", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 d8d685b001bd8b4278e959d6759a0f61fc7e8d30cbbf33a2cef159453371c6c5", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "3 6057696ab2a64b30202fe056a921e1f27639ca6a7978ff40d2cb6df4dcf73f83", nil, pipelinetest.Stage, append(passed, items...)...)
+	placed := conform("crosssource.place", "2 69a17be139706a5fe53a199de8ccb8a28a07c31688822e7bc7363a0a7f7254e3", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 5b23b1d0a34b5de452d72e403b454c439221726fb73a6ac47ad9f40d57dc71b2", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "3 a2d6fe048823731eb8547e207c3b9cd18dbb9624e1eb13855210d4d064a73cfe", nil, pipelinetest.Stage, append(passed, items...)...)
 }
