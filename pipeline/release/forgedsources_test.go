@@ -22,7 +22,7 @@ sources:
   worlds: {use: crosssource.worlds, with: {count: 1, themes: [music], size: {people: 6, images: 0.5, items: {single_hop: 2, multi_hop: 1, conflict_resolution: 6, preference_reasoning: 2, function_call: 1}, pieces: [{from: 2, to: 4, weight: 1}]}}}
 stages:
   draw: {use: crosssource.draw, from: [worlds]}
-  plan: {use: crosssource.plan, from: [draw], with: {groups: 3, privates: 1, documents: 2, turns: 24, paragraphs: 3}}
+  plan: {use: crosssource.plan, from: [draw], with: {groups: 3, privates: 1, documents: 2, turns: 80, paragraphs: 3}}
   write: {use: crosssource.write, from: [plan]}
   place: {use: crosssource.place, from: [draw, write]}
   ask: {use: crosssource.ask, from: [draw, spread]}
