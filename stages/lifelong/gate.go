@@ -68,7 +68,7 @@ func (s *Standing) rest(q schemas.Question, thing, aspect string, all []schemas.
 }
 
 func addGates(r *pipeline.Registry) {
-	pipeline.AddGate(r, "life-sessions", "2", "the sessions of a life are sound, each and together, and give to remember what follows from them (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
+	pipeline.AddGate(r, "life-sessions", "3", "the sessions of a life are sound, each and together, and give to remember what follows from them (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
 		return lifeGate{structural.Over(nameLife, "", structural.Each(judgeLife))}, nil
 	})
 	pipeline.AddGate(r, "no-future", "2", "nothing that a question rests on is later than its checkpoint (WorldMemArena 4)", func(struct{}) (pipeline.Gate, error) {
@@ -77,7 +77,7 @@ func addGates(r *pipeline.Registry) {
 	pipeline.AddGate(r, "boundary", "1", "what a memory must not know was said in no turn, caption or picture (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
 		return structural.Over(nameStanding, "", structural.Each(boundary)), nil
 	})
-	pipeline.AddGate(r, "taught", "1", "a rule that is to be applied was taught, and gives the answer (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
+	pipeline.AddGate(r, "taught", "2", "a rule that is to be applied was taught, and gives the answer (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
 		return structural.Over(nameStanding, "", structural.Each(taught)), nil
 	})
 }

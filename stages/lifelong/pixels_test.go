@@ -139,11 +139,11 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 
 func worldsOf(t *testing.T) (lives, runs []pipeline.Record) {
 	t.Helper()
-	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 33, Config: config()}.Read(t)
+	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 36, Config: config()}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, _, err = pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 33, Config: simulators()}.Read(t)
+	runs, _, err = pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 36, Config: simulators()}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func said(e worlds.Event) string {
 	case worlds.Plan:
 		return fmt.Sprintf("%s becomes the %s", e.Value, of)
 	case worlds.TagRule:
-		return fmt.Sprintf("A tag is %s, a dash, the first three letters of the name in capitals, a dash and the number", e.Value)
+		return "A tag is " + e.Value
 	case worlds.HourRule:
 		return fmt.Sprintf("Quoted hours are rounded up to the next multiple of %s, and then %s is added", e.Value, e.Also)
 	}

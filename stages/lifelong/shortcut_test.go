@@ -123,17 +123,22 @@ func largest(q schemas.Question, _ []string) int {
 	return at
 }
 
-// alike is the option that shares most pieces between dashes, at their places, with the
-// others; none where they have no dashes.
+// tagParts are the pieces of a tag, whatever joins them.
+func tagParts(tag string) []string {
+	return strings.FieldsFunc(tag, func(r rune) bool { return strings.ContainsRune("-/:_", r) })
+}
+
+// alike is the option that shares most pieces of a tag, at their places, with the others;
+// none where they are no tags.
 func alike(q schemas.Question, _ []string) int {
 	best, at := -1, -1
 	for i, o := range q.Options {
-		parts, n := strings.Split(o.Text, "-"), 0
+		parts, n := tagParts(o.Text), 0
 		if len(parts) < 3 {
 			return -1
 		}
 		for j, other := range q.Options {
-			for k, p := range strings.Split(other.Text, "-") {
+			for k, p := range tagParts(other.Text) {
 				if i != j && k < len(parts) && parts[k] == p {
 					n++
 				}

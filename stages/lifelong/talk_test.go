@@ -1,12 +1,14 @@
 package lifelong_test
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
 // answering are the kinds of what a user asks or complains of, and what an answer of that
@@ -27,8 +29,13 @@ var answering = []struct{ asked, answered *regexp.Regexp }{
 // talks calls back for every turn of a user in a conversation, with the next one.
 func talks(t *testing.T, each func(s schemas.Session, at int, said, answered schemas.Turn)) {
 	t.Helper()
-	n := 0
-	for _, all := range made(t).sessions {
+	n, tasks := 0, slices.Collect(maps.Values(made(t).sessions))
+	for _, k := range manyTasks(t) {
+		if worlds.Regime(k.life.World.Domain) == "" {
+			tasks = append(tasks, k.all)
+		}
+	}
+	for _, all := range tasks {
 		for _, s := range all[1:] {
 			for i := 0; i+1 < len(s.Turns); i += 2 {
 				if s.Turns[i].Role != schemas.TurnUser || s.Turns[i+1].Role != schemas.TurnAssistant {

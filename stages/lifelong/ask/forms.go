@@ -3,7 +3,6 @@ package ask
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -197,68 +196,6 @@ func (b *book) countries() []Draft {
 			Type: KR, Text: fmt.Sprintf("In which country is the %s of %s, as of %s?", k.Aspect, k.Entity, b.day()), Right: right, Wrong: wrong, Pieces: b.current(k),
 			Fact: k.String() + "/" + last.Value + "/country", Updates: len(b.chains[k]) - 1, Outside: last.Value + " lies in " + right, Key: k,
 		})
-	}
-	return out
-}
-
-// rulesApplied asks to do what was taught.
-func (b *book) rulesApplied() []Draft {
-	var out []Draft
-	for _, e := range b.rules {
-		if e.Op == worlds.HourRule {
-			for range 2 {
-				out = append(out, b.hours(e))
-			}
-			continue
-		}
-		for _, t := range b.things {
-			// The person's name has no word for a kind before it; where a name ends as it
-			// begins, a wrong tag would be the right one.
-			if name := strings.ToUpper(strings.Fields(t)[1]); t != b.w.Person && !strings.HasSuffix(name, name[:3]) {
-				out = append(out, b.tag(e, t))
-			}
-		}
-	}
-	return out
-}
-
-func (b *book) tag(e worlds.Event, thing string) Draft {
-	n := strconv.Itoa(10 + b.rnd.IntN(90))
-	name := strings.ToUpper(strings.Fields(thing)[1])
-	first, last := name[:3], name[len(name)-3:]
-	return Draft{ // either letters and either order twice, so that no option is nearer to the others
-		Type: TTL, Text: fmt.Sprintf("By the rule for tags that the user taught, what is the tag of %s with the number %s?", thing, n), Right: e.Value + "-" + first + "-" + n,
-		Wrong:  []string{e.Value + "-" + last + "-" + n, first + "-" + e.Value + "-" + n, last + "-" + e.Value + "-" + n},
-		Pieces: []Piece{{e, schemas.RoleClue}}, Fact: "tag/" + thing + "/" + n,
-	}
-}
-
-func (b *book) hours(e worlds.Event) Draft {
-	m, _ := strconv.Atoi(e.Value)
-	k, _ := strconv.Atoi(e.Also)
-	n := m*(2+b.rnd.IntN(9)) + 1 + b.rnd.IntN(m-1)
-	up := (n + m - 1) / m * m
-	right := up + k
-	wrong := b.around(right, []int{n + k, up, up - m + k, n, up - m}, []int{right + m, right + k, n + m + k, right + 2*m})
-	return Draft{
-		Type: TTL, Text: fmt.Sprintf("By the rule for quoted hours that the user taught, how many hours are quoted for %d hours of work?", n), Right: strconv.Itoa(right), Wrong: wrong,
-		Pieces: []Piece{{e, schemas.RoleClue}}, Fact: fmt.Sprintf("hours/%d", n),
-	}
-}
-
-// around draws three numbers of those below and above the right one, so that it is as
-// often the largest or smallest of the four as one between. Either list has three numbers
-// that differ.
-func (b *book) around(right int, below, above []int) []string {
-	over := b.rnd.IntN(4)
-	var out []string
-	for i, side := range [][]int{above, below} {
-		want := [2]int{over, 3}[i]
-		for _, at := range b.rnd.Perm(len(side)) {
-			if s := strconv.Itoa(side[at]); len(out) < want && (side[at] > right) == (i == 0) && side[at] != right && !slices.Contains(out, s) {
-				out = append(out, s)
-			}
-		}
 	}
 	return out
 }

@@ -8,17 +8,21 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
-// TestTagsDiffer asks for tags of things some of whose names end as they begin: of those
-// none is asked, for a wrong tag would be the right one.
+// TestTagsDiffer asks for tags of things some of whose names end as they begin: where two
+// options would be one tag, nothing is asked.
 func TestTagsDiffer(t *testing.T) {
-	b := &book{rnd: rand.New(rand.NewPCG(1, 2)), rules: []worlds.Event{{Op: worlds.TagRule, Value: "KX"}}, things: []string{"the Entertainment diary", "the Fog fund", "the Falcon fund"}}
-	drafts := b.rulesApplied()
-	if len(drafts) != 1 || drafts[0].Right[:6] != "KX-FAL" {
-		t.Errorf("asked is %+v, want the tag of the Falcon fund alone", drafts)
-	}
-	for _, d := range drafts {
-		if texts := slices.Compact(slices.Sorted(slices.Values(append(d.Wrong, d.Right)))); len(texts) != 4 {
-			t.Errorf("the options are %q", texts)
+	rule := worlds.Tagging{Prefix: "KX", Order: "pln", Letters: "first three", Joiner: "-", Number: "the number"}
+	asked := map[string]int{}
+	for seed := range uint64(200) {
+		b := &book{rnd: rand.New(rand.NewPCG(1, seed)), rules: []worlds.Event{{Op: worlds.TagRule, Value: rule.String(), Tag: &rule}}, things: []string{"the Entertainment diary", "the Falcon fund"}}
+		for _, d := range b.rulesApplied() {
+			asked[d.Right[:6]]++
+			if texts := slices.Compact(slices.Sorted(slices.Values(append(d.Wrong, d.Right)))); len(texts) != 4 {
+				t.Errorf("the options are %q", texts)
+			}
 		}
+	}
+	if asked["KX-FAL"] != 200 || asked["KX-ENT"] < 100 || asked["KX-ENT"] == 200 {
+		t.Errorf("of 200 times each is asked %v", asked)
 	}
 }

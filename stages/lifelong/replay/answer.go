@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -166,44 +165,6 @@ func (t *Task) country(of map[string]string, upto int) (Result, error) {
 		return Result{}, fmt.Errorf("nobody knows where %s lies", last.value)
 	}
 	return Result{Type: "kr", Right: land, Refs: tail(c), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country"}, nil
-}
-
-// taught is the one rule of a kind.
-func (t *Task) taught(kind string, upto int) (statement, error) {
-	rules := t.filter(func(s statement) bool { return s.session <= upto && s.kind == kind })
-	if len(rules) != 1 {
-		return statement{}, fmt.Errorf("the rule was taught %d times", len(rules))
-	}
-	return rules[0], nil
-}
-
-func (t *Task) tag(of map[string]string, upto int) (Result, error) {
-	rule, err := t.taught("tag", upto)
-	if err != nil {
-		return Result{}, err
-	}
-	words := strings.Fields(of["T"])
-	if len(words) < 2 || len(words[1]) < 3 {
-		return Result{}, fmt.Errorf("%q has no name of three letters", of["T"])
-	}
-	return Result{Type: "ttl", Right: rule.value + "-" + strings.ToUpper(words[1][:3]) + "-" + of["V"], Refs: []Ref{rule.as(schemas.RoleClue)}, Fact: "tag/" + of["T"] + "/" + of["V"]}, nil
-}
-
-func (t *Task) hours(of map[string]string, upto int) (Result, error) {
-	rule, err := t.taught("hours", upto)
-	if err != nil {
-		return Result{}, err
-	}
-	n, err1 := strconv.Atoi(of["V"])
-	step, err2 := strconv.Atoi(rule.value)
-	more, err3 := strconv.Atoi(rule.also)
-	if err1 != nil || err2 != nil || err3 != nil || step < 1 {
-		return Result{}, fmt.Errorf("%s hours by steps of %s and %s more are no numbers", of["V"], rule.value, rule.also)
-	}
-	for n%step != 0 {
-		n++
-	}
-	return Result{Type: "ttl", Right: strconv.Itoa(n + more), Refs: []Ref{rule.as(schemas.RoleClue)}, Fact: "hours/" + of["V"]}, nil
 }
 
 func (t *Task) search(of map[string]string, upto int) (Result, error) {

@@ -45,7 +45,7 @@ func patterns() []pattern {
 		{"append", `For T we settled on V as the A`},
 		{"append", `We have the A of T at last: V`},
 		{"append", `The A of T is V`},
-		{"tag", `A rule for you to keep: a tag is V, a dash, the first three letters of the name in capitals, a dash and the number`},
+		{"tag", `A rule for you to keep: a tag is V`},
 		{"hours", `A rule for you to keep: quoted hours are rounded up to the next multiple of V, and then W is added`},
 	} {
 		out = append(out, pattern{p[0], compile(p[1])})

@@ -16,7 +16,7 @@ func wording(kind string) string {
 		"delete": "There is no A of T any more; O was dropped", "split": "V is the A of T for the first half of it only, where O did both",
 		"second": "V is the A of T for the second half of it only", "joke": "V should be the A of T", "hearsay": "V is said to be the A of T",
 		"affair": "V is the A of something like T that P has", "plan": "V becomes the A of T",
-		"tag":   "A tag is V, a dash, the first three letters of the name in capitals, a dash and the number",
+		"tag":   "A tag is V",
 		"hours": "Quoted hours are rounded up to the next multiple of V, and then W is added",
 	}[kind]
 }

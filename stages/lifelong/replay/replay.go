@@ -11,7 +11,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "6"
+const Version = "7"
 
 // Picture is what a picture was noted to show.
 type Picture struct {

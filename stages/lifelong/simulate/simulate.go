@@ -201,8 +201,9 @@ func (r *play) show(events []worlds.Event) error {
 	if _, err := r.step(a, "next", events[0].Picture); err != nil {
 		return err
 	}
+	x.Session, x.Round = r.n, len(r.rounds)-1
 	for _, e := range events {
-		r.note(e, len(r.rounds)-1)
+		r.note(e, x.Round)
 	}
 	return nil
 }

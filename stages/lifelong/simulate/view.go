@@ -67,6 +67,7 @@ func (r *play) keep(upto int) {
 		v := r.views[i*len(r.views)/n]
 		r.kept[shows(v.screen)] = true
 		r.rounds[v.round].Picture = len(r.out.Exhibits)
+		v.screen.Session, v.screen.Round = r.n, v.round
 		r.out.Exhibits = append(r.out.Exhibits, v.screen)
 	}
 	r.given += n

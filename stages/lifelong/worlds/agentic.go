@@ -85,7 +85,7 @@ func online() []domain {
 			name: "shop", regime: GUI, scenario: "web", kinds: []string{"lamp order", "desk order", "kettle order", "rug order"}, mains: 2,
 			main: []string{"purchases"}, side: []string{"returns"},
 			told:  []aspect{{"recipient", poolPerson}, {"finish", poolMaterial}, {"delivery day", poolDay}, {"destination", poolCity}, {"carrier", poolOrg}},
-			shown: []aspect{{"amount due", poolAmount}, {"parcel number", poolHash}},
+			shown: []aspect{{"amount due", poolAmount}, {"parcel number", poolStamp}},
 		},
 		{
 			name: "admin", regime: GUI, scenario: "webarena_lite", kinds: []string{"user group", "mail queue", "web host", "print queue"}, mains: 2,
@@ -103,7 +103,7 @@ func online() []domain {
 			name: "phone", regime: GUI, scenario: "mobile", kinds: []string{"alarm", "group chat", "calendar entry", "hotspot"}, mains: 2,
 			main: []string{"daily planning"}, side: []string{"settings"},
 			told:  []aspect{{"admin contact", poolPerson}, {"ring tone", poolFont}, {"next day off", poolDay}, {"time zone city", poolCity}, {"background", poolColour}},
-			shown: []aspect{{"unread count", poolCount}, {"pairing code", poolHash}},
+			shown: []aspect{{"alert count", poolCount}, {"pairing code", poolHash}},
 		},
 	}
 }
@@ -114,25 +114,25 @@ func places() []domain {
 			name: "household", regime: Embodied, scenario: "eb_alfred_base", kinds: []string{"mug", "vase", "toolbox", "blanket"}, mains: 2,
 			main: []string{"putting away"}, side: []string{"looking after"},
 			told:  []aspect{{"resting place", poolSpot}, {"keeper", poolPerson}, {"washing day", poolDay}, {"maker", poolOrg}, {"tint", poolColour}},
-			shown: []aspect{{"weight in grams", poolCount}, {"stamped code", poolHash}},
+			shown: []aspect{{"dust reading", poolCount}, {"stamped code", poolStamp}},
 		},
 		{
 			name: "navigation", regime: Embodied, scenario: "eb_nav_base", kinds: []string{"crate", "parcel", "trolley", "beacon"}, mains: 2,
 			main: []string{"deliveries"}, side: []string{"rounds"},
 			told:  []aspect{{"parking bay", poolSpot}, {"escort", poolPerson}, {"pick-up day", poolDay}, {"home depot", poolCity}, {"haulier", poolOrg}},
-			shown: []aspect{{"bearing", poolCount}, {"tag print", poolHash}},
+			shown: []aspect{{"bearing", poolBearing}, {"tag print", poolStamp}},
 		},
 		{
 			name: "crafting", regime: Embodied, scenario: "minecraft", kinds: []string{"pickaxe", "furnace", "lantern", "shield"}, mains: 2,
 			main: []string{"crafting"}, side: []string{"storing"},
 			told:  []aspect{{"stowage", poolSpot}, {"substance", poolMaterial}, {"wielder", poolPerson}, {"guild", poolOrg}, {"dye", poolColour}},
-			shown: []aspect{{"durability", poolCount}, {"rune", poolHash}},
+			shown: []aspect{{"durability", poolCount}, {"rune", poolStamp}},
 		},
 		{
 			name: "workshop", regime: Embodied, scenario: "omnigibson", kinds: []string{"plant pot", "paint tin", "lawn mower", "seed tray"}, mains: 2,
 			main: []string{"garden work"}, side: []string{"repairs"},
 			told:  []aspect{{"berth", poolSpot}, {"caretaker", poolPerson}, {"service day", poolDay}, {"lining", poolMaterial}, {"supplier", poolOrg}},
-			shown: []aspect{{"fill level", poolCount}, {"plate number", poolHash}},
+			shown: []aspect{{"fill level", poolPercent}, {"plate number", poolStamp}},
 		},
 	}
 }

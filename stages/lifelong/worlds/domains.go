@@ -41,9 +41,13 @@ func told(lead, city, day, room, org, second string) []aspect {
 	return []aspect{{lead, poolPerson}, {city, poolCity}, {day, poolDay}, {room, poolRoom}, {org, poolOrg}, {second, poolPerson}}
 }
 
-func shown(count, amount, code string) []aspect {
-	return []aspect{{count, poolCount}, {amount, poolAmount}, {code, poolCode}}
+// shown are a count and an amount that change, and a number that a thing keeps.
+func shown(count, amount, serial string) []aspect {
+	return []aspect{{count, poolCount}, {amount, poolAmount}, {serial, poolSerial}}
 }
+
+// lasts reports whether a thing keeps an aspect for good, as what is stamped into it.
+func (a aspect) lasts() bool { return a.pool == poolSerial || a.pool == poolStamp }
 
 func domains() []domain { return append(professions(), life()...) }
 
@@ -59,13 +63,13 @@ func professions() []domain {
 			name: "software", kinds: []string{"service", "dashboard", "import job", "login page", "search index", "mobile app"}, mains: 4,
 			main: []string{"delivery", "architecture"}, side: []string{"operations", "team"},
 			told:  told("owner", "data centre", "release day", "meeting room", "supplier", "tester"),
-			shown: shown("open ticket count", "cloud budget", "build code"),
+			shown: []aspect{{"open ticket count", poolCount}, {"cloud budget", poolAmount}, {"build code", poolCode}},
 		},
 		{
 			name: "health", kinds: []string{"rehab plan", "sleep study", "screening", "diet plan", "vaccination round", "check-up"}, mains: 4,
 			main: []string{"treatment", "recovery"}, side: []string{"prevention", "paperwork"},
 			told:  told("nurse", "clinic town", "next appointment", "ward", "insurer", "physician"),
-			shown: []aspect{{"exercise count", poolFew}, {"co-payment", poolFee}, {"file number", poolCode}},
+			shown: []aspect{{"exercise count", poolFew}, {"co-payment", poolFee}, {"file number", poolSerial}},
 		},
 		{
 			name: "finance", kinds: []string{"audit", "loan", "fund", "invoice run", "tax return", "insurance claim"}, mains: 4,
@@ -77,7 +81,7 @@ func professions() []domain {
 			name: "education", kinds: []string{"course", "school trip", "exam", "maths club", "library week", "choir concert"}, mains: 4,
 			main: []string{"curriculum", "school year"}, side: []string{"events", "staff room"},
 			told:  told("teacher", "host town", "first day", "classroom", "sponsor", "substitute"),
-			shown: []aspect{{"enrolment", poolCount}, {"fee", poolFee}, {"course code", poolCode}},
+			shown: []aspect{{"enrolment", poolCount}, {"fee", poolFee}, {"course code", poolSerial}},
 		},
 		{
 			name: "startup", kinds: []string{"pilot", "beta launch", "investor deck", "packaging line", "trade fair stand", "hiring round"}, mains: 4,
@@ -94,7 +98,7 @@ func life() []domain {
 			name: Life, kinds: []string{"job application", "savings plan", "language course", "flat search", "garden plot", "running group", "family reunion", "cooking class"}, mains: 4,
 			main: []string{"career", "goals"}, side: []string{"daily life", "family", "health"},
 			told:  told("organiser", "town", "next date", "meeting place", "provider", "stand-in"),
-			shown: []aspect{{"number of people", poolFew}, {"monthly cost", poolFee}, {"member number", poolCode}},
+			shown: []aspect{{"number of people", poolFew}, {"monthly cost", poolFee}, {"member number", poolSerial}},
 		},
 	}
 }

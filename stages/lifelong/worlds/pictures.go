@@ -31,19 +31,19 @@ func (s *simulation) picture() bool {
 // show adds the picture of a thing and the events that it tells.
 func (s *simulation) show(thing string) {
 	at := len(s.out.Exhibits)
-	x := Exhibit{Thing: thing, Title: titleOf(thing), Hidden: at%2 == 0}
+	x := Exhibit{Thing: thing, Title: titleOf(thing), Hidden: at%2 == 0, Session: len(s.out.Sessions) - 1, Round: s.round}
 	_, again := s.shown[thing]
 	aspects := s.aspects(thing, again, &x)
 	s.shown[thing] = len(s.out.Sessions) - 1
 	s.emit(Event{Op: Show, Key: world.Key{Entity: thing}, Picture: at})
-	changed := s.rnd.IntN(len(aspects))
-	for i, a := range aspects {
+	changed := pick(s.rnd, slices.DeleteFunc(slices.Clone(aspects), aspect.lasts))
+	for _, a := range aspects {
 		k := world.Key{Entity: thing, Aspect: a.name}
 		h := s.state[k]
 		switch {
 		case h == nil:
 			s.emit(Event{Op: Append, Key: k, Value: value(s.rnd, a.pool), Picture: at})
-		case i == changed || s.rnd.IntN(3) == 0:
+		case a == changed, !a.lasts() && s.rnd.IntN(3) == 0:
 			s.emit(Event{Op: Revise, Key: k, Old: h.value, Value: other(s.rnd, a.pool, h.used...), Picture: at})
 		}
 		x.Rows = append(x.Rows, [2]string{a.name, s.state[k].value})
@@ -57,19 +57,20 @@ func (s *simulation) aspects(thing string, again bool, x *Exhibit) []aspect {
 		x.Kind, x.App = Screen, s.d.name
 		return s.d.shown
 	}
-	of := s.charts[thing]
 	if !again && s.rnd.IntN(3) == 0 {
-		from := s.rnd.IntN(9)
-		of = months()[from : from+4]
-		s.charts[thing] = of
+		s.charts[thing] = true
 	}
-	if len(of) == 0 {
+	if !s.charts[thing] {
 		x.Kind = []string{Card, Sheet}[slices.Index(s.things, thing)%2]
 		return s.d.shown
 	}
+	if len(s.months) == 0 {
+		from := s.rnd.IntN(9)
+		s.months = months()[from : from+4]
+	}
 	x.Kind = Chart
 	var out []aspect
-	for _, m := range of {
+	for _, m := range s.months {
 		out = append(out, aspect{hoursIn(m), poolHours})
 	}
 	return out

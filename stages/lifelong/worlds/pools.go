@@ -27,6 +27,11 @@ const (
 	poolFont     = "font"
 	poolMaterial = "material"
 	poolHash     = "hash"
+	poolBearing  = "bearing"
+	poolPercent  = "percent"
+	// Pools of what a thing keeps: forms of a code and of a hash.
+	poolSerial = "serial"
+	poolStamp  = "stamp"
 )
 
 func firstNames() []string {
@@ -86,11 +91,15 @@ func value(rnd *rand.Rand, pool string) string {
 		return fmt.Sprint(3 + rnd.IntN(88))
 	case poolFee:
 		return fmt.Sprintf("%d euros", 12+rnd.IntN(480))
-	case poolCode:
+	case poolCode, poolSerial:
 		return fmt.Sprintf("%c%c-%d", 'A'+rune(rnd.IntN(26)), 'A'+rune(rnd.IntN(26)), 1000+rnd.IntN(9000))
 	case poolHours:
 		return fmt.Sprint(3 + rnd.IntN(60))
-	case poolHash:
+	case poolBearing:
+		return fmt.Sprintf("%d degrees", rnd.IntN(360))
+	case poolPercent:
+		return fmt.Sprintf("%d percent", 1+rnd.IntN(99))
+	case poolHash, poolStamp:
 		return fmt.Sprintf("%04X-%d", rnd.IntN(1<<16), 100+rnd.IntN(900))
 	}
 	return paired(rnd, pool)
@@ -213,6 +222,9 @@ func Verb(aspect string) string {
 // IsCity reports whether values of an aspect are cities, of which the world outside
 // knows where they lie.
 func IsCity(domain, aspect string) bool { return poolOf(domain, aspect) == poolCity }
+
+// IsPerson reports whether values of an aspect are people.
+func IsPerson(domain, aspect string) bool { return poolOf(domain, aspect) == poolPerson }
 
 // about is what the bootstrap tells of the person.
 func about() []aspect {

@@ -28,14 +28,15 @@ type simulation struct {
 	keys   []world.Key // told keys in the order in which they were told
 	state  map[world.Key]*held
 	shown  map[string]int // session of the last picture of a thing
-	charts map[string][]string
+	charts map[string]bool
+	months []string // that charts show, the same on all
 	round  int
 	// diary is the thing that visits of a seeded life are told of.
 	diary string
 }
 
 func newSimulation(rnd *rand.Rand, d domain, size Size) *simulation {
-	s := &simulation{rnd: rnd, d: d, size: size, state: map[world.Key]*held{}, shown: map[string]int{}, charts: map[string][]string{}}
+	s := &simulation{rnd: rnd, d: d, size: size, state: map[world.Key]*held{}, shown: map[string]int{}, charts: map[string]bool{}}
 	s.out = World{Domain: d.name, Person: value(rnd, poolPerson), Sessions: []Session{{Arc: d.main[0], Main: true, EventType: "bootstrap", OnMainLine: true}}}
 	names := properNames()
 	rnd.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -155,7 +156,8 @@ func (s *simulation) describe(events []Event) {
 }
 
 func (s *simulation) tagRule() bool {
-	s.emit(Event{Op: TagRule, Key: world.Key{Entity: "rule", Aspect: "tags"}, Value: pick(s.rnd, []string{"KX", "MV", "QZ", "RT", "ZP"}), Picture: -1})
+	rule := newTagging(s.rnd)
+	s.emit(Event{Op: TagRule, Key: world.Key{Entity: "rule", Aspect: "tags"}, Value: rule.String(), Tag: &rule, Picture: -1})
 	return true
 }
 

@@ -79,6 +79,8 @@ type Event struct {
 	Step bool `json:"step,omitempty"`
 	// Words are what somebody really wrote when it happened; a round says them as they are.
 	Words string `json:"words,omitempty"`
+	// Tag is the rule that a TagRule teaches.
+	Tag *Tagging `json:"tag,omitempty"`
 }
 
 // Exhibit is a picture before it is drawn: a trace of what happened.
@@ -92,6 +94,9 @@ type Exhibit struct {
 	// App is the domain whose screen it is, Around what else stands on that screen.
 	App    string   `json:"app,omitempty"`
 	Around []string `json:"around,omitempty"`
+	// Session and Round are those in which it is shown.
+	Session int `json:"session"`
+	Round   int `json:"round"`
 }
 
 // Kinds of an exhibit.
