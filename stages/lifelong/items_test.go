@@ -2,6 +2,8 @@ package lifelong_test
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
+	"github.com/memforge/memforge/stages/lifelong/ask"
 	"github.com/memforge/memforge/stages/lifelong/replay"
 )
 
@@ -62,6 +65,48 @@ func asked(t *testing.T, life pipeline.Record) askedOf {
 	return out
 }
 
+// each hands the questions of some types on, and wants some of each.
+func each(t *testing.T, do func(askedOf, schemas.Question, int), types ...string) {
+	t.Helper()
+	n := map[string]int{}
+	for _, task := range manyTasks(t) {
+		for _, q := range task.questions {
+			if of := strings.TrimPrefix(q.Type, "lifelong_"); slices.Contains(types, of) {
+				n[of]++
+				do(task, q, task.ends[q.CheckpointID])
+			}
+		}
+	}
+	for _, of := range types {
+		if n[of] < 40 {
+			t.Errorf("%d questions of type %s", n[of], of)
+		}
+	}
+	t.Logf("%v in %d tasks", n, len(manyTasks(t)))
+}
+
+// fact are the parts of what a question asks for: thing, aspect and so on.
+func fact(q schemas.Question) []string { return strings.Split(q.Labels[schemas.LabelFact], "/")[1:] }
+
+// sightings are the values that pictures up to a session show of an aspect, by thing, in
+// the order of time; and who reads a turn of the session that shows each.
+func (k askedOf) sightings(aspect string, upto int) map[string][]string {
+	out := map[string][]string{}
+	for _, s := range k.all[:upto+1] {
+		for _, turn := range s.Turns {
+			for _, a := range turn.Attachments {
+				p := k.shown[a.MediaID]
+				for _, r := range p.Rows {
+					if r[0] == aspect {
+						out["the "+p.Title] = append(out["the "+p.Title], r[1])
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
 // words are what is said in some sessions, without pictures and what assistants answer.
 func words(sessions ...schemas.Session) []string {
 	var out []string
@@ -73,6 +118,103 @@ func words(sessions ...schemas.Session) []string {
 		}
 	}
 	return out
+}
+
+// names reports whether a text stands in lines as words of its own.
+func names(lines []string, text string) bool {
+	whole := regexp.MustCompile(`(^|[^\w,-])` + regexp.QuoteMeta(text) + `,?($|[^\w,-])`)
+	return slices.ContainsFunc(lines, whole.MatchString)
+}
+
+func wrongOf(q schemas.Question) []string {
+	var out []string
+	for _, o := range q.Options {
+		if o.Role == schemas.RoleDistractor {
+			out = append(out, o.Text)
+		}
+	}
+	return out
+}
+
+// TestSearchesAskForWhatHolds: of the four things that are offered, pictures show the
+// aspect of each, and of the right one alone the latest picture shows the value.
+func TestSearchesAskForWhatHolds(t *testing.T) {
+	each(t, func(k askedOf, q schemas.Question, end int) {
+		of := fact(q)
+		seen := k.sightings(of[1], end)
+		for _, o := range q.Options {
+			values := seen[o.Text]
+			if len(values) == 0 {
+				t.Errorf("%s: no picture shows the %s of %s", q.QuestionID, of[1], o.Text)
+				continue
+			}
+			if has := values[len(values)-1] == of[2]; has != (o.Role == schemas.RoleCorrect) {
+				t.Errorf("%s: the latest of %q of %s, asked for is %s", q.QuestionID, values, o.Text, of[2])
+			}
+		}
+	}, "vs")
+}
+
+// TestCrossingsNeedBoth: no picture shows what words tell of the thing, no words tell what
+// its picture shows, and other things have pictures of the same aspect, which the wrong
+// values are from.
+func TestCrossingsNeedBoth(t *testing.T) {
+	each(t, func(k askedOf, q schemas.Question, end int) {
+		of := fact(q)
+		right := q.AnswerText
+		for _, v := range slices.Concat(k.sightings(of[1], end)[of[0]]) {
+			if strings.Contains(q.Question, v+" is the "+of[1]) {
+				t.Errorf("%s: a picture shows the %s of %s, %s", q.QuestionID, of[1], of[0], v)
+			}
+		}
+		for _, line := range words(k.all[:end+1]...) {
+			if strings.Contains(line, of[3]) && names([]string{line}, right) {
+				t.Errorf("%s: %q tells what the picture shows", q.QuestionID, line)
+			}
+		}
+		seen := k.sightings(of[3], end)
+		var values []string
+		for _, v := range seen {
+			values = append(values, v...)
+		}
+		for _, w := range wrongOf(q) {
+			if !slices.Contains(values, w) {
+				t.Errorf("%s: no picture shows %s as %s", q.QuestionID, w, of[3])
+			}
+		}
+		if len(seen) < 3 {
+			t.Errorf("%s: %d things have pictures of their %s", q.QuestionID, len(seen), of[3])
+		}
+	}, "cmr")
+}
+
+// TestDaysNameTheValueOnce: of the days that are offered, one alone has the value in its
+// words or pictures, and the question asks for the first.
+func TestDaysNameTheValueOnce(t *testing.T) {
+	each(t, func(k askedOf, q schemas.Question, _ int) {
+		value := fact(q)[2]
+		if !strings.Contains(q.Question, " first ") {
+			t.Errorf("%s does not ask for the first day: %q", q.QuestionID, q.Question)
+		}
+		for _, s := range k.all[1:] {
+			day := ask.Day(s.Date)
+			at := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Text == day })
+			if at < 0 {
+				continue
+			}
+			lines := words(s)
+			for _, turn := range s.Turns {
+				for _, a := range turn.Attachments {
+					for _, r := range k.shown[a.MediaID].Rows {
+						lines = append(lines, r[1])
+					}
+				}
+			}
+			if named := names(lines, value); named != (q.Options[at].Role == schemas.RoleCorrect) {
+				t.Errorf("%s: %s is named on %s: %v, %q", q.QuestionID, value, day, named, slices.DeleteFunc(lines, func(l string) bool { return !names([]string{l}, value) }))
+			}
+		}
+	}, "tr")
 }
 
 // TestMarksLast: what is stamped into a thing is the same on all its pictures, and a

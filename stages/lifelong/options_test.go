@@ -3,11 +3,14 @@ package lifelong_test
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/ask"
 	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
 // recipe is the rule for tags that a task teaches.
@@ -60,4 +63,161 @@ func TestTagsNeedTheirRule(t *testing.T) {
 		t.Errorf("%d rules in %d tasks; of %d tags another rule gives %d, the usual form %d", len(rules), len(tasks), asked, borrowed, first)
 	}
 	t.Logf("%d rules in %d tasks; of %d tags another rule gives %d, the usual form %d", len(rules), len(tasks), asked, borrowed, first)
+}
+
+// offered counts how often options of a form are right, and how often they are offered.
+func offered(q schemas.Question, of func(string) bool, right, all *int) {
+	for _, o := range q.Options {
+		if of(o.Text) {
+			*all++
+			if o.Role == schemas.RoleCorrect {
+				*right++
+			}
+		}
+	}
+}
+
+// TestEndsAndHalvesAreAsked: questions ask for what ended and for what two share, and
+// these answers are offered where they are wrong so often that none gives itself away.
+func TestEndsAndHalvesAreAsked(t *testing.T) {
+	two := regexp.MustCompile(`^[A-Z]\w+ [A-Z]\w+ and [A-Z]\w+ [A-Z]\w+$`)
+	var ended, allEnded, shared, allShared, none, allNone int
+	each(t, func(k askedOf, q schemas.Question, _ int) {
+		offered(q, func(s string) bool { return s == ask.Ended }, &ended, &allEnded)
+		offered(q, two.MatchString, &shared, &allShared)
+		offered(q, func(s string) bool { return s == schemas.AnswerNone }, &none, &allNone)
+	}, "fr", "du", "mb", "vfr", "vu")
+	t.Logf("ended is right in %d of %d, two holders in %d of %d, not mentioned in %d of %d", ended, allEnded, shared, allShared, none, allNone)
+	for _, of := range [][3]int{{ended, allEnded, 10}, {shared, allShared, 5}, {none, allNone, 40}} {
+		if of[0] < of[2] || of[0]*20 > of[1]*9 || of[0]*20 < of[1]*2 {
+			t.Errorf("right in %d of %d, want %d or more and a tenth to nine twentieths", of[0], of[1], of[2])
+		}
+	}
+}
+
+// TestEvidenceIsWhole: whatever held before is evidence, and no picture after the last
+// piece of evidence shows the value again.
+func TestEvidenceIsWhole(t *testing.T) {
+	again := 0
+	each(t, func(k askedOf, q schemas.Question, end int) {
+		of, roles, last, order := fact(q), map[string]int{}, "", 0
+		for _, e := range q.Evidence {
+			roles[e.Role]++
+			last = e.Ref
+		}
+		if n := len(q.Evidence); n > 0 && q.Labels["updates"] != "0" && q.Evidence[n-1].Role == schemas.RoleClue {
+			again++
+		}
+		if want := map[bool]int{true: 1}[q.Labels["updates"] != "0"]; roles[schemas.RoleUpdate] != want || q.Labels["updates"] != strconv.Itoa(roles[schemas.RoleSuperseded]) {
+			t.Errorf("%s has %s updates, and evidence of %v", q.QuestionID, q.Labels["updates"], roles)
+		}
+		past := false
+		for _, s := range k.all[:end+1] {
+			for _, turn := range s.Turns {
+				for _, a := range turn.Attachments {
+					if p := k.shown[a.MediaID]; past && "the "+p.Title == of[0] && slices.Contains(p.Rows, [2]string{of[1], q.AnswerText}) {
+						t.Errorf("%s: %s shows %s again, and is no evidence", q.QuestionID, turn.TurnID, q.AnswerText)
+					}
+				}
+				past = past || turn.TurnID == last
+				order++
+			}
+		}
+		if order == 0 || !past {
+			t.Errorf("%s: its last evidence %q is in none of %d turns", q.QuestionID, last, order)
+		}
+	}, "fr", "du", "vfr", "vu")
+	if again < 10 {
+		t.Errorf("%d values that changed are shown again", again)
+	}
+}
+
+// heardOf is all that words and pictures tell up to a session.
+func (k askedOf) heardOf(end int) []string {
+	out := words(k.all[:end+1]...)
+	for _, s := range k.all[:end+1] {
+		for _, turn := range s.Turns {
+			for _, a := range turn.Attachments {
+				for _, r := range k.shown[a.MediaID].Rows {
+					out = append(out, r[0]+": "+r[1])
+				}
+			}
+		}
+	}
+	return out
+}
+
+// TestWrongOptionsWereHeard: of the wrong answers to what holds, one at least was told or
+// shown of something; what nobody said of a thing was said of another one; and where
+// different things were said, most options are among them.
+func TestWrongOptionsWereHeard(t *testing.T) {
+	rich, conflicts := 0, 0
+	each(t, func(k askedOf, q schemas.Question, end int) {
+		lines := k.heardOf(end)
+		heard := 0
+		for _, w := range wrongOf(q) {
+			if names(lines, w) {
+				heard++
+			}
+		}
+		if heard == 0 {
+			t.Errorf("%s: nobody told or showed any of %q", q.QuestionID, wrongOf(q))
+		}
+		if aspect := fact(q)[1]; q.Type == "lifelong_mb" && !strings.Contains(strings.Join(lines, "\n"), aspect) {
+			t.Errorf("%s: nobody ever speaks of any %s", q.QuestionID, aspect)
+		}
+		if q.Type != "lifelong_mc" {
+			return
+		}
+		conflicts++
+		said := 0
+		for _, w := range wrongOf(q) {
+			of := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.Contains(l, strings.TrimPrefix(fact(q)[0], "the ")) })
+			if names(of, w) {
+				said++
+			}
+		}
+		if said == 0 {
+			t.Errorf("%s: none of %q was said of %s", q.QuestionID, wrongOf(q), fact(q)[0])
+		}
+		if said > 1 {
+			rich++
+		}
+	}, "fr", "du", "mb", "vfr", "vu", "mc")
+	t.Logf("in %d of %d conflicts two wrong options or more were said of the thing", rich, conflicts)
+	if rich*2 < conflicts {
+		t.Errorf("in %d of %d conflicts two wrong options or more were said of the thing", rich, conflicts)
+	}
+}
+
+// TestCountriesWereNamed: a wrong country is one of a town that was told; where the town
+// has changed, that of a town before, if it is another.
+func TestCountriesWereNamed(t *testing.T) {
+	outdated := 0
+	each(t, func(k askedOf, q schemas.Question, end int) {
+		lines, named := k.heardOf(end), false
+		for _, town := range worlds.Cities() {
+			named = named || slices.Contains(wrongOf(q), worlds.Country(town)) && names(lines, town)
+		}
+		if !named {
+			t.Errorf("%s: nobody names a town in any of %q", q.QuestionID, wrongOf(q))
+		}
+		of, before := fact(q), ""
+		for _, s := range k.all[:end+1] {
+			for _, p := range s.Points {
+				if p.Subject == of[0]+"/"+of[1] && !p.IsInterference && p.Attributes["value"] != of[2] {
+					before = worlds.Country(p.Attributes["value"])
+				}
+			}
+		}
+		if before != "" && before != q.AnswerText {
+			outdated++
+			if !slices.Contains(wrongOf(q), before) {
+				t.Errorf("%s: the town before was in %s, which is none of %q", q.QuestionID, before, wrongOf(q))
+			}
+		}
+	}, "kr")
+	if outdated < 5 {
+		t.Errorf("in %d questions a town changed its country", outdated)
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline/world"
-	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
@@ -53,6 +52,8 @@ type Draft struct {
 	// Key is what is asked about. For MB, Spoken is the session that spoke of the thing last.
 	Key    world.Key
 	Spoken int
+	// rank puts some of a type before others.
+	rank int
 }
 
 // book is a world as it stands at a checkpoint.
@@ -65,6 +66,10 @@ type book struct {
 	noise  map[world.Key][]worlds.Event
 	rules  []worlds.Event
 	things []string
+	// pictures are those shown so far in the order of time, heard all values told or shown
+	// and in which session last.
+	pictures []sight
+	heard    map[string]int
 	// alike reports whether values of two aspects are of one kind.
 	alike func(a, b string) bool
 }
@@ -72,7 +77,8 @@ type book struct {
 // Drafts are questions that can be asked after a session, by type. Their order and
 // their wrong options are drawn from the numbers given.
 func Drafts(rnd *rand.Rand, w worlds.World, upto int) map[string][]Draft {
-	b := &book{rnd: rnd, w: w, upto: upto, chains: map[world.Key][]worlds.Event{}, noise: map[world.Key][]worlds.Event{}, alike: worlds.SameKind(w.Domain)}
+	b := &book{rnd: rnd, w: w, upto: upto, chains: map[world.Key][]worlds.Event{}, noise: map[world.Key][]worlds.Event{}, heard: map[string]int{}, alike: worlds.SameKind(w.Domain)}
+	b.look()
 	for _, e := range w.Events {
 		if e.Session > upto {
 			break
@@ -88,6 +94,7 @@ func Drafts(rnd *rand.Rand, w worlds.World, upto int) map[string][]Draft {
 	for _, t := range Types() {
 		ds := out[t]
 		rnd.Shuffle(len(ds), func(i, j int) { ds[i], ds[j] = ds[j], ds[i] })
+		slices.SortStableFunc(ds, func(a, b Draft) int { return b.rank - a.rank })
 	}
 	return out
 }
@@ -97,6 +104,7 @@ func (b *book) note(e worlds.Event) {
 	case e.Op == worlds.TagRule, e.Op == worlds.HourRule:
 		b.rules = append(b.rules, e)
 	case e.Op == worlds.Show:
+		return
 	case worlds.Interferes(e.Op):
 		b.noise[e.Key] = append(b.noise[e.Key], e)
 	default:
@@ -107,6 +115,9 @@ func (b *book) note(e worlds.Event) {
 		if e.Session > 0 && !slices.Contains(b.things, e.Key.Entity) {
 			b.things = append(b.things, e.Key.Entity)
 		}
+	}
+	for _, v := range []string{e.Value, e.Also, e.Old, held(e)} {
+		b.hear(v, e.Session)
 	}
 }
 
@@ -120,56 +131,16 @@ func (b *book) now(k world.Key) (worlds.Event, bool) {
 	return last, last.Op != worlds.Delete && last.Also == ""
 }
 
-// current are the pieces that tell what holds of a key: the last event, and the one
-// that it took the place of.
-func (b *book) current(k world.Key) []Piece {
-	c := b.chains[k]
-	last := c[len(c)-1]
-	if len(c) == 1 {
-		return []Piece{{last, schemas.RoleClue}}
-	}
-	return []Piece{{c[len(c)-2], schemas.RoleSuperseded}, {last, schemas.RoleUpdate}}
-}
-
-// wrongs are three values of a key that are not the right one: what held once or was
-// only said first, then others of the kind.
-func (b *book) wrongs(k world.Key, right string, none bool) []string {
-	var out []string
-	add := func(v string) {
-		if v != "" && v != right && !slices.Contains(out, v) && len(out) < 3 {
-			out = append(out, v)
-		}
-	}
-	if none && b.rnd.IntN(10) < 7 { // so often that it is right no more often than others
-		add(schemas.AnswerNone)
-	}
-	for _, e := range slices.Backward(b.chains[k]) {
-		if len(out) < 2 {
-			add(e.Value)
-		}
-	}
-	for _, e := range slices.Backward(b.noise[k]) {
-		add(e.Value)
-	}
-	for _, v := range b.elsewhere(k) {
-		add(v)
-	}
-	for _, v := range worlds.Like(b.rnd, b.w.Domain, k.Aspect, 3, append(slices.Clone(out), right)...) {
-		add(v)
-	}
-	return out
-}
-
 // elsewhere are values of the kind of a key's that were told of other keys, so that
 // neither standing there nor standing there last tells which value is right: where one
-// was told after the key was, the first of them is such a one.
+// was told or shown after the key's was, the first of them is such a one, of keys that
+// never changed half of the time.
 func (b *book) elsewhere(k world.Key) []string {
 	var out []string
-	var last worlds.Event
+	since := -1
 	if c := b.chains[k]; len(c) > 0 {
-		last = c[len(c)-1]
+		since = b.heard[held(c[len(c)-1])]
 	}
-	later := map[string]bool{}
 	for _, other := range b.keys {
 		if other == k || !b.alike(other.Aspect, k.Aspect) {
 			continue
@@ -178,11 +149,10 @@ func (b *book) elsewhere(k world.Key) []string {
 			if e.Value != "" && !b.told(k, e.Value) && !slices.Contains(out, e.Value) {
 				out = append(out, e.Value)
 			}
-			later[e.Value] = later[e.Value] || e.Session > last.Session
 		}
 	}
 	b.rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	if i := slices.IndexFunc(out, func(v string) bool { return later[v] }); i > 0 {
+	if i := slices.IndexFunc(out, func(v string) bool { return b.heard[v] > since }); i > 0 && (len(b.chains[k]) > 1 || b.rnd.IntN(2) == 0) {
 		out[0], out[i] = out[i], out[0]
 	}
 	return out
@@ -191,15 +161,4 @@ func (b *book) elsewhere(k world.Key) []string {
 // told reports whether a value was ever told of a key, as one that held or not.
 func (b *book) told(k world.Key, value string) bool {
 	return slices.ContainsFunc(slices.Concat(b.chains[k], b.noise[k]), func(e worlds.Event) bool { return e.Value == value || e.Also == value })
-}
-
-// byTime puts pieces in the order in which they happened.
-func byTime(ps []Piece) []Piece {
-	slices.SortStableFunc(ps, func(a, b Piece) int {
-		if a.Event.Session != b.Event.Session {
-			return a.Event.Session - b.Event.Session
-		}
-		return a.Event.Round - b.Event.Round
-	})
-	return ps
 }

@@ -79,17 +79,3 @@ func (b *book) around(right int, below, above []int) []string {
 	}
 	return out
 }
-
-// options are wrong answers on their way: three, all different, and none of them right.
-type options struct {
-	right string
-	list  []string
-}
-
-func (o *options) add(values ...string) {
-	for _, v := range values {
-		if v != "" && v != o.right && !slices.Contains(o.list, v) && len(o.list) < 3 {
-			o.list = append(o.list, v)
-		}
-	}
-}

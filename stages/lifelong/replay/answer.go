@@ -42,13 +42,15 @@ var asked = []struct {
 	{compile(`(?:As of|Going by all that was said and shown up to) D, (?:what|who) is the A of T\?`), (*Task).plain},
 	{compile(`(?:As of|Going by all that was said and shown up to) D, how many A are given for T\?`), (*Task).plain},
 	{compile(`Different things were said about the A of T\. Which of them holds, as of D\?`), (*Task).conflict},
-	{compile(`On which day did the user bring up that the A of T (?:is|are) V\?`), (*Task).when},
+	{compile(`On which day did the user first bring up that the A of T (?:is|are) V\?`), (*Task).when},
 	{compile(`On which day did it first come up that the A of T (?:is|are) V\?`), (*Task).when},
 	{compile(`In which country is the A of T, as of D\?`), (*Task).country},
 	{compile(`By the rule for tags that the user taught, what is the tag of T with the number V\?`), (*Task).tag},
 	{compile(`By the rule for quoted hours that the user taught, how many hours are quoted for V hours of work\?`), (*Task).hours},
-	{compile(`Of all that the pictures up to D are about, what has V as its A\?`), (*Task).search},
-	{compile(`As of D, which B (?:is|are) shown for the thing whose A is V\?`), (*Task).cross},
+	{compile(`As of D, of all that the pictures so far are about, what has V as its A\?`), (*Task).search},
+	{compile(`As of D, of all that the pictures so far are about, what has V A\?`), (*Task).search},
+	{compile(`As of D, V is the A of one of the things talked about\. What is its B\?`), (*Task).cross},
+	{compile(`As of D, V is the A of one of the things talked about\. How many B are given for it\?`), (*Task).cross},
 }
 
 // Answer works a question out as it stands after a session.
@@ -99,15 +101,6 @@ func (t *Task) now(subject string, upto int) ([]statement, statement, error) {
 
 func (s statement) as(role string) Ref { return Ref{s.session, s.turn, role} }
 
-// tail are the last statement of a chain and what it took the place of.
-func tail(c []statement) []Ref {
-	last := c[len(c)-1]
-	if len(c) == 1 {
-		return []Ref{last.as(schemas.RoleClue)}
-	}
-	return []Ref{c[len(c)-2].as(schemas.RoleSuperseded), last.as(schemas.RoleUpdate)}
-}
-
 func (t *Task) plain(of map[string]string, upto int) (Result, error) {
 	subject := of["T"] + "/" + of["A"]
 	if len(t.filter(func(s statement) bool { return s.session <= upto && s.subject() == subject })) == 0 {
@@ -117,12 +110,17 @@ func (t *Task) plain(of map[string]string, upto int) (Result, error) {
 		}
 		return Result{Type: "mb", Right: schemas.AnswerNone, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"], Spoken: about[len(about)-1].session}, nil
 	}
-	c, last, err := t.now(subject, upto)
-	if err != nil {
-		return Result{}, err
+	c := t.chain(subject, upto)
+	if len(c) == 0 {
+		return Result{}, fmt.Errorf("nothing that is said of %s counts", subject)
+	}
+	last := c[len(c)-1]
+	right := last.written()
+	if last.kind == "delete" {
+		right = gone
 	}
 	kinds := map[bool]map[bool]string{false: {false: "fr", true: "du"}, true: {false: "vfr", true: "vu"}}
-	return Result{Type: kinds[last.seen][len(c) > 1], Right: last.value, Refs: tail(c), Updates: len(c) - 1, Fact: subject + "/" + last.value}, nil
+	return Result{Type: kinds[last.seen][len(c) > 1], Right: right, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: subject + "/" + right}, nil
 }
 
 func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
@@ -130,13 +128,14 @@ func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	refs := tail(c)[len(tail(c))-1:]
+	refs := t.history(c, upto)
+	told := len(refs)
 	for _, s := range t.filter(func(s statement) bool {
 		return s.session <= upto && s.subject() == last.subject() && slices.Contains([]string{"joke", "hearsay", "plan"}, s.kind)
 	}) {
 		refs = append(refs, s.as(schemas.RoleDistractor))
 	}
-	if len(refs) == 1 {
+	if len(refs) == told {
 		return Result{}, fmt.Errorf("nothing else was said of it")
 	}
 	return Result{Type: "mc", Right: last.value, Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.value + "/conflict"}, nil
@@ -164,27 +163,37 @@ func (t *Task) country(of map[string]string, upto int) (Result, error) {
 	if land == "" {
 		return Result{}, fmt.Errorf("nobody knows where %s lies", last.value)
 	}
-	return Result{Type: "kr", Right: land, Refs: tail(c), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country"}, nil
+	return Result{Type: "kr", Right: land, Refs: t.history(c, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country"}, nil
+}
+
+// holders are the things of which an aspect has a value, and no other, after a session.
+func (t *Task) holders(aspect, value string, upto int) []string {
+	var out []string
+	for subject, values := range t.State(upto) {
+		if thing, of, _ := strings.Cut(subject, "/"); of == aspect && slices.Equal(values, []string{value}) {
+			out = append(out, thing)
+		}
+	}
+	return out
 }
 
 func (t *Task) search(of map[string]string, upto int) (Result, error) {
-	found := t.filter(func(s statement) bool {
-		return s.session <= upto && s.seen && s.aspect == of["A"] && s.value == of["V"]
-	})
-	if len(found) != 1 {
-		return Result{}, fmt.Errorf("%d pictures show it anew", len(found))
+	things := t.holders(of["A"], of["V"], upto)
+	if len(things) != 1 {
+		return Result{}, fmt.Errorf("%d things have it on that day", len(things))
 	}
-	return Result{Type: "vs", Right: found[0].thing, Refs: []Ref{found[0].as(schemas.RoleClue)}, Fact: found[0].subject() + "/" + of["V"] + "/search"}, nil
+	c, last, err := t.now(things[0]+"/"+of["A"], upto)
+	if err != nil {
+		return Result{}, err
+	}
+	if !last.seen {
+		return Result{}, fmt.Errorf("no picture shows what %s has", things[0])
+	}
+	return Result{Type: "vs", Right: last.thing, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: last.subject() + "/" + of["V"] + "/search"}, nil
 }
 
 func (t *Task) cross(of map[string]string, upto int) (Result, error) {
-	var things []string
-	for subject, values := range t.State(upto) {
-		thing, aspect, _ := strings.Cut(subject, "/")
-		if aspect == of["A"] && slices.Equal(values, []string{of["V"]}) {
-			things = append(things, thing)
-		}
-	}
+	things := t.holders(of["A"], of["V"], upto)
 	if len(things) != 1 {
 		return Result{}, fmt.Errorf("%d things have it", len(things))
 	}
@@ -196,8 +205,8 @@ func (t *Task) cross(of map[string]string, upto int) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if told.seen || !last.seen {
-		return Result{}, fmt.Errorf("it takes words and a picture, and has not both")
+	if told.seen || !last.seen || len(t.printed(told.subject(), told.value, upto)) > 0 {
+		return Result{}, fmt.Errorf("it takes words alone and a picture, and has not both")
 	}
-	return Result{Type: "cmr", Right: last.value, Refs: append(tail(said), tail(seen)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value}, nil
+	return Result{Type: "cmr", Right: last.value, Refs: append(t.history(said, upto), t.history(seen, upto)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value}, nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "7"
+const Version = "8"
 
 // Picture is what a picture was noted to show.
 type Picture struct {
@@ -46,6 +46,8 @@ func (s statement) subject() string { return s.thing + "/" + s.aspect }
 type Task struct {
 	sessions   []schemas.Session
 	statements []statement
+	// prints are all rows of all pictures, those that tell nothing new too.
+	prints []statement
 }
 
 // New reads the sessions of a task.
@@ -104,6 +106,7 @@ func (s statement) keep(known map[string]string) {
 func (t *Task) look(p Picture, id string, seen map[string]string, session, turn int) {
 	for _, r := range p.Rows {
 		s := statement{session: session, turn: turn, kind: "append", thing: "the " + p.Title, aspect: r[0], value: r[1], seen: true, picture: id}
+		t.prints = append(t.prints, s)
 		before, again := seen[s.subject()]
 		if again && before == s.value {
 			continue
