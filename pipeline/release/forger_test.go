@@ -344,6 +344,3 @@ func within(name, key string) string {
 	}
 	return name + "." + key
 }
-
-// Updating reports whether golden files are to be written.
-func Updating() bool { return *update }
