@@ -238,6 +238,9 @@ func holdCaptions(has reading) error {
 	want := map[string]said{}
 	for _, x := range has.exhibits {
 		row := worlds.Exhibit{Kind: x.Kind, Title: x.Title, Columns: x.Columns, Rows: x.read().Rows}
+		if x.Kind == worlds.Page && !slices.Equal(x.Columns, []string{"paragraph"}) {
+			return fmt.Errorf("the row of the page %s has the columns %q", x.MediaID, x.Columns)
+		}
 		minimal, dense := captions(row)
 		want[x.MediaID] = said{minimal, dense}
 	}
