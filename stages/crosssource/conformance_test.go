@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "8 f71a21d38ee311c7eb681ee830b325f1dc886bf4801cbe9c876119302246eb55"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "9 2d0029d9410ccaef17c633fc9c0b828180a7db6e112c6421a1cb2750a510a200"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -55,7 +55,7 @@ func TestStagesConform(t *testing.T) {
 	}
 	drawn := conform("crosssource.draw", "4 bda99686b07532f0b5086ecda5118c4873e95351929de7b9c66ac45a521b006e", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "5 15c6905d0fe186cfd995537af846e729834dad17af0226dd139b3c178c158310", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "6 f8a18588885cc16b5120478ba24f545f6a1742f76defb849a5db6c3e867ae7bb", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
 	conform("crosssource.write", "5 2d14cb493336419114d0ed6792d24acff4b35809d4641fa83429172a7f9838f1", nil, pipelinetest.Stage, chat[:2]...)

@@ -116,7 +116,7 @@ func quantities() []string {
 }
 
 // total is a number that is changed again and again: every change counts. Another
-// thing's number is changed as often, and what that comes to is a wrong option.
+// thing's number is changed, too, and what that comes to is a wrong option.
 func (s *state) total(pieces int) (Item, error) {
 	of := s.called([]string{s.field.title})
 	name := weights.Pick(s.rnd, quantities())
@@ -183,10 +183,14 @@ func (s *state) step() int {
 	return by
 }
 
-// alike tells the number of another thing, which comes to a total after as many changes.
+// mostAlike is how often the number of another thing changes at most: no question tells how
+// often one did.
+const mostAlike = 6
+
+// alike tells the number of another thing, which comes to a total after some changes.
 func (s *state) alike(name string, total, changes int) {
 	other := s.called([]string{s.field.title})
-	steps := s.steps(changes)
+	steps := s.steps(min(changes, mostAlike))
 	value := total
 	for _, by := range steps {
 		value -= by
