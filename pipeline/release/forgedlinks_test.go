@@ -22,7 +22,7 @@ func otherOption(of schemas.Question, text string) change {
 	}
 }
 
-// Columns of a piece of a placement, and that of pieces.
+// That of a placement's pieces, and columns of a piece.
 const (
 	placementPieces                               = 7
 	pieceID, pieceForm, pieceRevises, pieceWanted = 0, 2, 3, 5
