@@ -1,6 +1,7 @@
 package lifelong
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -70,6 +71,11 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err := stands(q, r, all, end, p); err != nil {
 		return out, err
 	}
+	if r.Aspect != "" {
+		if err := again.Untold(r.Thing, r.Aspect, end); err != nil {
+			return out, err
+		}
+	}
 	item := again.Item(q, r, end)
 	item.Split = q.Split
 	var options []schemas.Option
@@ -127,7 +133,8 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	if err != nil {
 		return none, err
 	}
-	if err := replay.New(all, pictures).Remembered(); err != nil {
+	again := replay.New(all, pictures)
+	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside()); err != nil {
 		return none, err
 	}
 	rows, err := pipeline.Among[extract.Extraction](p, extract.Name)

@@ -1,0 +1,51 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// Framed says where a session is not of the kind that its turns are of, or is somebody
+// else's: the first one is the profile of who its sentences tell of, in the others that
+// person talks with an assistant, or an agent acts.
+func (t *Task) Framed() error {
+	owner := ""
+	for n, s := range t.sessions {
+		if n == 0 {
+			var err error
+			if owner, err = t.owner(s); err != nil {
+				return err
+			}
+			continue
+		}
+		kind, who := schemas.KindDialogue, []string{owner, schemas.TurnAssistant}
+		has := map[string]bool{}
+		for _, turn := range s.Turns {
+			has[turn.Role] = true
+		}
+		if has[schemas.TurnAgent] {
+			kind, who = schemas.KindTrajectory, []string{schemas.TurnUser, schemas.TurnAgent}
+		}
+		switch {
+		case s.Kind != kind || has[schemas.TurnAgent] && has[schemas.TurnAssistant]:
+			return fmt.Errorf("session %s is said to be a %s, and by its turns it is a %s", s.SessionID, s.Kind, kind)
+		case !slices.Equal(s.Participants, who) || s.Title != "":
+			return fmt.Errorf("session %s, %q, is of %q; want none and %q", s.SessionID, s.Title, s.Participants, who)
+		}
+	}
+	return nil
+}
+
+// owner is whom a profile tells of, in each of its sentences.
+func (t *Task) owner(s schemas.Session) (string, error) {
+	if s.Kind != schemas.KindProfile || s.Title != "Profile" || len(s.Participants) != 1 {
+		return "", fmt.Errorf("session %s is a %s, %q, of %q; want the profile of one person", s.SessionID, s.Kind, s.Title, s.Participants)
+	}
+	owner := s.Participants[0]
+	for _, one := range t.filter(func(o statement) bool { return o.session == 0 && o.thing != owner }) {
+		return "", fmt.Errorf("session %s is the profile of %s, and tells of %s", s.SessionID, owner, one.thing)
+	}
+	return owner, nil
+}
