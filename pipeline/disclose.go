@@ -32,3 +32,6 @@ func (r *Registry) Disclose(rec Record) (Record, error) {
 	}
 	return out, nil
 }
+
+// Discloses reports whether a release holds less of records of a schema than they have.
+func (r *Registry) Discloses(schema string) bool { return r.disclosures[schema] != nil }

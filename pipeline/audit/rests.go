@@ -25,7 +25,12 @@ type owned struct {
 	MediaID string `json:"media_id"`
 }
 
-// about are the records of a task and of its media, by schema.
+// judgedOf begins the name under which records are kept that a release has in
+// flagged_records alone, by the id of the record.
+const judgedOf = "judged "
+
+// about are the records of a task and of its media, by schema; of a schema that has no
+// table, those that gates judged and that the task was made from.
 func (r *records) about(t schemas.Task, reads []string) (map[string][]pipeline.Record, error) {
 	out := map[string][]pipeline.Record{}
 	for _, schema := range reads {
@@ -37,6 +42,9 @@ func (r *records) about(t schemas.Task, reads []string) (map[string][]pipeline.R
 		for _, m := range t.Media {
 			out[schema] = append(out[schema], by[m]...)
 		}
+		for _, id := range t.SourceRecords {
+			out[schema] = append(out[schema], by[judgedOf+id]...)
+		}
 	}
 	return out, nil
 }
@@ -47,6 +55,9 @@ func (r *records) read(schema string) (map[string][]pipeline.Record, error) {
 	}
 	tables := r.registry.Tables()
 	at := slices.IndexFunc(tables, func(t pipeline.Table) bool { return t.Schema == schema && t.Part == nil })
+	if at < 0 && r.registry.Discloses(schema) {
+		return r.judged(schema), nil
+	}
 	if at < 0 {
 		return nil, fmt.Errorf("its gold rests on records of schema %q, for which no table is declared", schema)
 	}
@@ -67,4 +78,16 @@ func (r *records) read(schema string) (map[string][]pipeline.Record, error) {
 	}
 	r.of[schema] = by
 	return by, nil
+}
+
+// judged are the records of a schema without a table that gates judged.
+func (r *records) judged(schema string) map[string][]pipeline.Record {
+	by := map[string][]pipeline.Record{}
+	for _, f := range r.contents.FlaggedRecords {
+		if f.Schema == schema {
+			by[judgedOf+f.Item] = append(by[judgedOf+f.Item], pipeline.Record{ID: f.Item, Schema: f.Schema, Data: []byte(f.Record)})
+		}
+	}
+	r.of[schema] = by
+	return by
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -16,7 +17,7 @@ import (
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
 		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
-		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint, nameStanding, extract.Name},
+		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint, nameStanding, extract.Name, nameLife},
 	}
 }
 
@@ -134,7 +135,7 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 		return none, err
 	}
 	again := replay.New(all, pictures)
-	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside()); err != nil {
+	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), holdLife(t, all, p)); err != nil {
 		return none, err
 	}
 	rows, err := pipeline.Among[extract.Extraction](p, extract.Name)
@@ -149,5 +150,6 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	out := t
 	domain := replay.Domain(t.TaskID)
 	out.Family, out.Domain, out.Scenario, out.Media = replay.Family, domain, replay.Scenario(domain), schemas.Shown(all)
-	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"summary", "source_records"}}, nil
+	out.SourceRecords = []string{strings.TrimPrefix(t.TaskID, family+"/")}
+	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"summary"}}, nil
 }

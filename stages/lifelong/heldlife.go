@@ -1,0 +1,75 @@
+package lifelong
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+)
+
+// holdLife wants the sessions of a task to be those of the life that it was made from,
+// where a gate judged that and the release has it: their frame, what they give to
+// remember, and what their pictures show. Words may be other ones, for an author may have
+// written them after the gate.
+func holdLife(t schemas.Task, all []schemas.Session, p pipeline.Premises) error {
+	lives, err := pipeline.Among[Life](p, nameLife)
+	if err != nil || len(lives) == 0 {
+		return err
+	}
+	exhibits, err := pipeline.Among[Exhibit](p, nameExhibit)
+	if err != nil {
+		return err
+	}
+	for _, l := range lives {
+		if l.Told == nil {
+			return fmt.Errorf("life %s, which a gate judged, tells nothing", l.ID)
+		}
+		if err = unlike(all, exhibits, *l.Told); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("in no form that a gate judged is life %s what its sessions tell; in the last one %w", t.TaskID, err)
+}
+
+// unlike says where released sessions and pictures are not those that a life tells.
+func unlike(all []schemas.Session, exhibits []Exhibit, told Told) error {
+	if len(all) != len(told.Sessions) {
+		return fmt.Errorf("it has %d sessions, and %d are released", len(told.Sessions), len(all))
+	}
+	for i, s := range told.Sessions {
+		if got, want := frameOf(all[i]), frameOf(s); got != want {
+			return fmt.Errorf("session %s is %s, and %s is released", s.SessionID, want, got)
+		}
+	}
+	want, got := shownIn(told.Exhibits), shownIn(exhibits)
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("its pictures show %q, and those released %q", want, got)
+	}
+	return nil
+}
+
+// frameOf is a session without its words and the names of its pictures, which a life that
+// is not drawn has not.
+func frameOf(s schemas.Session) string {
+	s.Points, s.Earlier = slices.Clone(s.Points), nil
+	for i := range s.Points {
+		s.Points[i].EvidenceMedia = make([]string, len(s.Points[i].EvidenceMedia))
+	}
+	turns := s.Turns
+	s.Turns = make([]schemas.Turn, len(turns))
+	for i, t := range turns {
+		s.Turns[i] = schemas.Turn{TurnID: t.TurnID, SessionID: t.SessionID, Order: t.Order, Role: t.Role}
+	}
+	return fmt.Sprintf("%+v", s)
+}
+
+// shownIn is what exhibits show, each once.
+func shownIn(of []Exhibit) []string {
+	seen := map[string]bool{}
+	for _, x := range of {
+		seen[fmt.Sprintf("%s %q %q", x.Kind, x.Title, x.Rows)] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
