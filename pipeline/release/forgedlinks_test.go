@@ -143,15 +143,17 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 		"a piece of another item": piece(hop, first, pieceID, strings.Replace(updated.Labels[schemas.LabelFact], "/E", "", 1)+"/E01"),
 	}
 	number := func(q schemas.Question) bool { return strings.Trim(q.AnswerText, "0123456789") == "" }
+	counted := asked(t, c, schemas.TaskConflict, number)
+	found["a wrong number of one of twins"] = otherOption(counted, "99999")
 	missed = map[string]change{
-		"a wrong number": otherOption(asked(t, c, schemas.TaskConflict, number), "99999"),
+		"a wrong number": inBoth(counted, twinOf(t, c, counted), "99999"),
 		"ids of texts, exchanged": pieces(worded(t, c), func(list [][]any) error {
 			first := slices.IndexFunc(list, text)
 			second := first + 1 + slices.IndexFunc(list[first+1:], text)
 			list[first][pieceID], list[second][pieceID] = list[second][pieceID], list[first][pieceID]
 			return nil
 		}),
-		"a wrong option, by another that the sources tell": func(g *release.Forgery) error { return otherOption(hop, leftOver(g, hop))(g) },
+		"a wrong option, by another that the sources tell": func(g *release.Forgery) error { return inBoth(both[0], both[1], leftOver(g, hop))(g) },
 	}
 	return found, missed
 }

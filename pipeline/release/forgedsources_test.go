@@ -52,6 +52,7 @@ func TestForgedSources(t *testing.T) {
 	found, missed := sourceForgeries(t, c)
 	more, free := linkForgeries(t, c)
 	maps.Copy(found, more)
+	maps.Copy(found, ownerForgeries(t, c))
 	maps.Copy(missed, free)
 	all := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(found)) {

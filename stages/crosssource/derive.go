@@ -94,7 +94,7 @@ func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.
 		return q, err
 	}
 	cites, err := p.Read.(reading).task.With(r, misleading(q))
-	if err := cmp.Or(err, holdPlacement(q, r, cites, p, arrangement, fact), holdOffered(q, r)); err != nil {
+	if err := cmp.Or(err, holdPlacement(q, r, cites, p, arrangement, fact), holdOffered(q, r), holdOptions(q, beside(q, p))); err != nil {
 		return q, err
 	}
 	if r.Task == schemas.TaskFunctionCall {
@@ -212,16 +212,26 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	if err != nil {
 		return pipeline.Derived[schemas.Task]{}, err
 	}
+	if simulated(p) {
+		if err := holdSources(has.sessions, p); err != nil {
+			return pipeline.Derived[schemas.Task]{}, err
+		}
+	}
 	if out.Scenario = theme; theme == "" {
 		out.Scenario, free = t.Scenario, append(free, "scenario")
 	}
 	return pipeline.Derived[schemas.Task]{Item: out, Free: free}, nil
 }
 
+// simulated reports whether questions about a task are of simulated worlds.
+func simulated(p pipeline.Premises) bool {
+	return slices.ContainsFunc(p.Questions, func(q schemas.Question) bool { return q.Labels[labelDataset] == dataset })
+}
+
 // themeIn is what a simulated world is about, by the things that its sources speak of;
 // empty where they speak of none, or where the task is of data sets.
 func themeIn(p pipeline.Premises) (string, error) {
-	if !slices.ContainsFunc(p.Questions, func(q schemas.Question) bool { return q.Labels[labelDataset] == dataset }) {
+	if !simulated(p) {
 		return "", nil
 	}
 	themes := worlds.ThemesOf(p.Read.(reading).task.Things())
