@@ -135,7 +135,7 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 		return none, err
 	}
 	again := replay.New(all, pictures)
-	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), holdLife(t, all, p)); err != nil {
+	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), holdLife(t, all, p), holdOnce(p)); err != nil {
 		return none, err
 	}
 	rows, err := pipeline.Among[extract.Extraction](p, extract.Name)

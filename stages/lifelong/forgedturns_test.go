@@ -122,3 +122,30 @@ func TestForgedSilence(t *testing.T) {
 		t.Errorf("%d questions", forged)
 	}
 }
+
+// TestCopiedQuestions: a task in which a question stands twice, the second time under
+// another id and in the other form, is not what its sessions give.
+func TestCopiedQuestions(t *testing.T) {
+	b, d := livesAndRuns(t), derivation(t)
+	of := map[string][]schemas.Question{}
+	for _, q := range b.questions {
+		of[q.TaskID] = append(of[q.TaskID], q)
+	}
+	for task, all := range of {
+		p := b.premises(t, task)
+		p.Questions = all
+		if _, err := d.Task(schemas.Task{TaskID: task}, p); err != nil {
+			t.Errorf("clean %s: %v", task, err)
+		}
+		again := copied(t, all[0])
+		again.QuestionID, again.Question = again.QuestionID+"9", "Again: "+again.Question
+		slices.Reverse(again.Options)
+		p.Questions = append(slices.Clone(all), again)
+		if _, err := d.Task(schemas.Task{TaskID: task}, p); err == nil {
+			t.Errorf("%s has %s twice, and nothing is wrong", task, all[0].QuestionID)
+		}
+	}
+	if len(of) < 10 {
+		t.Errorf("%d tasks", len(of))
+	}
+}

@@ -73,3 +73,27 @@ func shownIn(of []Exhibit) []string {
 	}
 	return slices.Sorted(maps.Keys(seen))
 }
+
+// holdOnce wants no two questions of a checkpoint to be the same but for their form, and
+// pictures that were drawn to have the licence of what is simulated.
+func holdOnce(p pipeline.Premises) error {
+	asked := map[string]string{}
+	for _, q := range p.Questions {
+		options := make([]string, len(q.Options))
+		for i, o := range q.Options {
+			options[i] = o.Text
+		}
+		slices.Sort(options)
+		key := fmt.Sprintf("%q %q %q", q.CheckpointID, q.Labels[schemas.LabelFact], options)
+		if of := asked[key]; of != "" {
+			return fmt.Errorf("questions %s and %s ask for the same fact at the same checkpoint, with the same options", of, q.QuestionID)
+		}
+		asked[key] = q.QuestionID
+	}
+	for _, m := range p.Media {
+		if len(m.Recipe.Segments) == 0 && m.License != license {
+			return fmt.Errorf("picture %s was drawn for the task, and has the licence %q; what is simulated has %s", m.MediaID, m.License, license)
+		}
+	}
+	return nil
+}
