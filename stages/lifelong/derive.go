@@ -69,13 +69,8 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
-	if err := stands(q, r, all, end, p); err != nil {
+	if err := cmp.Or(stands(q, r, all, end, p), again.Untold(r, end)); err != nil {
 		return out, err
-	}
-	if r.Aspect != "" {
-		if err := again.Untold(r.Thing, r.Aspect, end); err != nil {
-			return out, err
-		}
 	}
 	item := again.Item(q, r, end)
 	item.Split = q.Split

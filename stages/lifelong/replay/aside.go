@@ -81,7 +81,12 @@ func (t *Task) repeats(s statement) bool {
 
 // Untold finds a line that tells an aspect of a thing that nobody is to tell: in a round
 // that names the thing, whichever of its lines that is, unless it names something else.
-func (t *Task) Untold(thing, aspect string, upto int) error {
+// Of a question that has an answer there is nothing to find.
+func (t *Task) Untold(r Result, upto int) error {
+	thing, aspect := r.Thing, r.Aspect
+	if r.Type != "mb" {
+		return nil
+	}
 	told := regexp.MustCompile(`(?i)(?:^|[.,:;!?] )(?:its |the |their |your |my )?` + regexp.QuoteMeta(aspect) + `(?: is| are| was| reads| will be|:) `)
 	for n, s := range t.sessions {
 		for i := 0; i < len(s.Turns) && n <= upto; i++ {
