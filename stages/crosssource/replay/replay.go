@@ -43,9 +43,8 @@ func (p *Piece) speaker() string {
 
 // Task is all that sources of a task say, in order of time.
 type Task struct {
-	told    []told
-	shown   []*Piece
-	readers []reader
+	told  []told
+	shown []*Piece
 }
 
 // told is one thing that was read.
@@ -58,7 +57,7 @@ type told struct {
 // New reads the sources of a task. A turn shows at most one picture; one that is not
 // known shows nothing.
 func New(sessions []schemas.Session, pictures map[string]Picture) (*Task, error) {
-	t := &Task{readers: readers()}
+	t := &Task{}
 	for i := range sessions {
 		s := &sessions[i]
 		for n := 0; n < len(s.Turns); n++ {
@@ -138,7 +137,7 @@ func (t *Task) read(p *Piece) { t.sentence(p, p.turns[0].Text) }
 
 // sentence reads one, if it tells something.
 func (t *Task) sentence(p *Piece, said string) {
-	for _, r := range t.readers {
+	for _, r := range readers() {
 		if args := r.read(said); args != nil {
 			t.told = append(t.told, told{r.kind, args, p})
 			return

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -29,7 +30,8 @@ type solver struct {
 	solve func(*Task, asked, []string) (Result, error)
 }
 
-func solvers() []solver {
+// solvers are the forms of questions, compiled for all of them.
+var solvers = sync.OnceValue(func() []solver {
 	const (
 		who   = `(?i:who|where|which firm) is `
 		about = `(` + name + `|the [a-z ]+ on the card)`
@@ -46,7 +48,7 @@ func solvers() []solver {
 		of(schemas.TaskMultiHop, who+`the (.+) of `+about+`\?`, (*Task).chain),
 		of(schemas.TaskMultiHop, `[Tt]he ([a-z ]+) of `+about+` has an? ([a-z ]+)\. ((?:That [a-z ]+'s [a-z ]+ has an? [a-z ]+\. )*)`+who+`the ([a-z ]+) of that ([a-z ]+?)(?:'s ([a-z ]+))?\?`, (*Task).retold),
 	}
-}
+})
 
 // Answer works a question out. An error says what in it leads nowhere: then nothing in
 // the sources gives an answer, or more than one.

@@ -1,6 +1,9 @@
 package replay
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // reader reads one way to say a thing.
 type reader struct {
@@ -36,15 +39,15 @@ const (
 	some  = `(?P<m>[a-z][a-z -]*?)`
 )
 
-func readers() []reader {
-	var out []reader
+// readers are the ways to say a thing, compiled for all tasks.
+var readers = sync.OnceValue(func() (out []reader) {
 	for _, k := range ways() {
 		for _, w := range k.ways {
 			out = append(out, reader{k.kind, regexp.MustCompile("^" + w + "$")})
 		}
 	}
 	return out
-}
+})
 
 // way is what is told, and the ways to tell it.
 type way struct {
