@@ -9,14 +9,21 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/words"
 )
 
 // scripted answers as an author, a judge and a panel that know nothing: what it says
-// follows from the request alone, but for the judge, who remembers how much evidence a
+// follows from the request alone, but for the judge, who remembers which evidence a
 // question has in all.
 type scripted struct {
 	mu    sync.Mutex
-	whole map[string]int
+	whole map[string]evidence
+}
+
+// evidence is which texts were shown, and how many pictures.
+type evidence struct {
+	texts    []string
+	pictures int
 }
 
 func (s *scripted) answer(a pipelinetest.Asked) pipelinetest.Said {
@@ -68,10 +75,11 @@ func (s *scripted) say(a pipelinetest.Asked) (answered, error) {
 	return nil, fmt.Errorf("nobody scripted %s", a.Task)
 }
 
-// judge says yes to as much evidence as it saw of the question first.
+// judge says yes where all the evidence is shown that it saw of the question first, with
+// other texts beside it or without.
 func (s *scripted) judge(a pipelinetest.Asked) (answered, error) {
 	var question string
-	var passages []any
+	var passages []struct{ Text string }
 	if err := a.Data("question", &question); err != nil {
 		return nil, err
 	}
@@ -87,9 +95,15 @@ func (s *scripted) judge(a pipelinetest.Asked) (answered, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := question + proposed
-	s.whole[key] = max(s.whole[key], len(passages))
+	shown := evidence{pictures: len(a.Images)}
+	for _, p := range passages {
+		shown.texts = append(shown.texts, p.Text)
+	}
+	if _, seen := s.whole[key]; !seen {
+		s.whole[key] = shown
+	}
 	verdict := "no"
-	if len(passages) == s.whole[key] {
+	if whole := s.whole[key]; words.Within(whole.texts, shown.texts) && shown.pictures >= whole.pictures {
 		verdict = "yes"
 	}
 	return answered{"why": "By what is shown.", "supported": verdict}, nil

@@ -50,7 +50,7 @@ func TestClaimsWithWhatAUserSupplies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	server := pipelinetest.NewModelServer(t, (&scripted{whole: map[string]int{}}).answer)
+	server := pipelinetest.NewModelServer(t, (&scripted{whole: map[string]evidence{}}).answer)
 	source := "  lifesim: {use: lifesim}\n  mmcv: {use: mmcv, with: {hops: [4hop], multimodalqa: true}}\n"
 	plan := fmt.Sprintf(online, source, "lifesim, mmcv", 12, "", h.URL, h.URL, h.URL, h.URL)
 	c, _ := builtOnline(t, strings.Replace(plan, `media_dirs: {slidevqa: ""}`, fmt.Sprintf("media_dirs: {mmcv: %q}", filepath.Dir(pictures)), 1), server)

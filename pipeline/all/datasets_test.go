@@ -156,7 +156,7 @@ func TestDataSetsOnline(t *testing.T) {
 	users, events, claims := pipelinetest.Real(t, "lifesim/users.jsonl"), pipelinetest.Real(t, "lifesim/events.jsonl"), pipelinetest.Real(t, "mmcv/4hop.json")
 	h := hub(t, users, events, claims)
 	slides := shelved(t, h)
-	brain := &scripted{whole: map[string]int{}}
+	brain := &scripted{whole: map[string]evidence{}}
 	server := pipelinetest.NewModelServer(t, brain.answer)
 	lives, taken, turns := size.Of(3, 0), size.Of(12, 0), size.Of(12, 20)
 	clean, tables := datasets(t, h, slides, server, lives, taken, turns)

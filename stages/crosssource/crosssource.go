@@ -52,7 +52,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "crosssource.place", "2", "say where each piece of an item's evidence stands", newPlace)
 	pipeline.AddStage(r, "crosssource.ask", "3", "ask what takes several sources (SMMBench 3.3)", newAsk)
 	prepare.Register(r)
-	pipeline.AddStage(r, "crosssource.pose", "1", "ask what an item asks, on its evidence as it is, so that gates can judge the item before it is placed (SMMBench B.3)", newPose)
+	pipeline.AddStage(r, "crosssource.pose", "2", "ask what an item asks, on its evidence as it is, so that gates can judge the item before it is placed (SMMBench B.3)", newPose)
 	pipeline.AddStage(r, "crosssource.keep", "1", "keep the items whose questions passed, in the words that these have now", newKeep)
 	addPlacement(r)
 	pipeline.AddGate(r, "exhibit-legible", "4", "a picture shows what its row says, as a reader finds that knows how letters look and not how exhibits are drawn", func(struct{}) (pipeline.Gate, error) { return newLegible() })

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/gates/panel"
+	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/schemas"
@@ -82,6 +83,42 @@ func TestTheFilterFindsWhatIsPlanted(t *testing.T) {
 		if !slices.Equal(found, tc.found) {
 			t.Errorf("%s: found by %q, want %q", name, found, tc.found)
 		}
+	}
+}
+
+// TestTheFilterShowsWhatMisleads: a gate that hides a part of an item before it is placed
+// shows the texts that the item has besides, since chats will tell them, and no picture.
+func TestTheFilterShowsWhatMisleads(t *testing.T) {
+	other, picture, table := spoken("One paper says B."), pictured(t, 2), schemas.EvidenceUnit{Modality: schemas.ModalityTable, Rows: [][]string{{"harbour", "year"}, {"Marlund", "1801"}}}
+	for _, u := range []*schemas.EvidenceUnit{&other, &picture, &table} {
+		u.Role = schemas.RoleDistractor
+	}
+	item := raw(t, "mmcv", schemas.TaskMultiHop, nil, spoken("One paper says A."), other, picture, table, pictured(t, 1))
+	posed, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{recordOf(t, item)}, Blobs: pictures(t)}.Run(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, posed)[0]
+	for name, want := range map[string]string{
+		view.Only + ":1": "One paper says A. | One paper says B.", view.Only + ":2": "One paper says B. | [picture]", view.Oracle: "One paper says A. | [picture]",
+	} {
+		s, err := view.See(&q, name, view.Terms{Frames: 1, Most: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range s.Passages {
+			if p.Picture != nil {
+				p.Text += "[picture]"
+			}
+			got = append(got, p.Text)
+		}
+		if strings.Join(got, " | ") != want {
+			t.Errorf("%s shows %q, want %q", name, got, want)
+		}
+	}
+	if want := []string{pictureID(t, 1)}; !slices.Equal(q.Media, want) {
+		t.Errorf("it shows the pictures %q, want %q", q.Media, want)
 	}
 }
 

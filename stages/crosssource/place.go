@@ -147,13 +147,18 @@ func placementsOf(item schemas.EvidenceItem, spots map[string][]Spot) (out []Pla
 	return out
 }
 
-// besides are the texts of an item that its answer does not rest on, where they stand in a
-// task. Pictures and tables are none of these: they mislead nobody who reads.
+// misleads reports a text that the answer of an item does not rest on. Pictures and tables
+// are none of these: they mislead nobody who reads.
+func misleads(u schemas.EvidenceUnit) bool {
+	return u.Role == schemas.RoleDistractor && len(u.Rows) == 0 && len(u.Pictures()) == 0
+}
+
+// besides are the texts of an item that lead to wrong answers, where they stand in a task.
 func besides(item schemas.EvidenceItem, spots []Spot) []OtherPiece {
 	out := []OtherPiece{}
 	for _, u := range item.Units {
 		at := slices.IndexFunc(spots, func(s Spot) bool { return s.UnitID == u.UnitID })
-		if at < 0 || u.Role != schemas.RoleDistractor || len(u.Rows) > 0 || len(u.Pictures()) > 0 {
+		if at < 0 || !misleads(u) {
 			continue
 		}
 		p := placed(u, spots[at])

@@ -21,9 +21,10 @@ func (posing) Spec() pipeline.Spec {
 	return pipeline.Spec{Accepts: []string{schemas.NameEvidenceItem}, Emits: []string{schemas.NameQuestion}, Types: slices.Sorted(maps.Values(types()))}
 }
 
-// Map asks the question of an item on its units, each a piece of evidence. What the
-// gates of SMMBench B.3 find of it, they find of the item: it is one record for one,
-// so losses are counted by data set.
+// Map asks the question of an item on its units, each a piece of evidence, and cites the
+// texts that lead to wrong answers, as the question will that is asked of its sources. What
+// the gates of SMMBench B.3 find of it, they find of the item: it is one record for one, so
+// losses are counted by data set.
 func (posing) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
 	item, err := pipeline.Decode[schemas.EvidenceItem](in)
 	if err != nil {
@@ -49,7 +50,10 @@ func posed(item schemas.EvidenceItem) schemas.Question {
 		q.Labels = map[string]string{}
 	}
 	q.Labels[labelTask], q.Labels[labelDataset], q.Labels[schemas.LabelFact] = item.Task, item.Dataset, item.ItemID
-	for _, u := range item.Needed() {
+	for _, u := range item.Units {
+		if u.Role == schemas.RoleDistractor && !misleads(u) {
+			continue
+		}
 		for _, e := range piecesOf(u) {
 			e.Order, e.SourceID = int32(len(q.Evidence)+1), item.SourceID
 			q.Evidence = append(q.Evidence, e)
