@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,8 +11,14 @@ import (
 // Opinion is a model that holds several seats of one panel: that these agree says no
 // more than that it agrees with itself.
 type Opinion struct {
-	Model, Host string
-	Roles       []string // sorted
+	Model string   `json:"model"`
+	Host  string   `json:"host"`
+	Roles []string `json:"roles"` // sorted
+}
+
+// String says which seats were one model.
+func (o Opinion) String() string {
+	return fmt.Sprintf("%s were one model, %s at %s", strings.Join(o.Roles, " and "), o.Model, o.Host)
 }
 
 // OneOpinion lists the models that hold several seats of a panel, by role. Seats are

@@ -26,6 +26,9 @@ type Agreement struct {
 	// no estimate of how far the two agree.
 	Partial bool   `json:"partial"`
 	Alpha   *Alpha `json:"alpha"`
+	// OneOpinion are models that played several of the roles: that these agree says no
+	// more than that a model agrees with itself.
+	OneOpinion []pipeline.Opinion `json:"one_opinion,omitempty"`
 	// Label is set for a gate that asks for labels: then labels are compared, also with
 	// those that the items have, as the rater RaterItem. Disagree are the items that were
 	// not given one label by all.
@@ -132,6 +135,11 @@ func (t *court) agreements(c release.Contents) ([]Agreement, error) {
 		}
 		if a.Label = label; label != "" {
 			a.Disagree = disagree(byGate[gate])
+		}
+		for _, n := range c.Manifest.Models {
+			if n.Node == gate {
+				a.OneOpinion = n.Opinions()
+			}
 		}
 		a.Partial = slices.ContainsFunc(c.Verdicts, func(v schemas.Verdict) bool { return v.Gate == gate && v.CallsMade < v.CallsFull })
 		if len(a.Pairs) > 0 {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -26,6 +27,10 @@ func compareLabels(t *testing.T, use, label, axis string) {
 		t.Fatal(err)
 	}
 	var c release.Contents
+	c.Manifest.Models = []release.NodeModels{
+		{Node: "other", Models: []release.ModelUse{{Role: "panel_a", Model: "y"}, {Role: "panel_b", Model: "y"}}},
+		{Node: "labels", Models: []release.ModelUse{{Role: "panel_a", Model: "x", Host: "h"}, {Role: "panel_b", Model: "x", Host: "h"}}},
+	}
 	c.Manifest.Gates = []release.GateInfo{{Name: "labels", Use: use, Version: plugin.Version, Config: config}}
 	for i, said := range [][3]string{{"1", "1", "1"}, {"2", "2", "1"}, {"1", "3", "3"}, {"2", "2", "2"}} {
 		id := string(rune('a' + i))
@@ -45,6 +50,9 @@ func compareLabels(t *testing.T, use, label, axis string) {
 	a := all[0]
 	if a.Label != label || !slices.Equal(a.Disagree, []string{"b", "c"}) || len(a.Pairs) != 3 {
 		t.Fatalf("%+v", a)
+	}
+	if want := "[panel_a and panel_b were one model, x at h]"; fmt.Sprint(a.OneOpinion) != want {
+		t.Errorf("the roles are told to be %v, want %s", a.OneOpinion, want)
 	}
 	for _, p := range a.Pairs {
 		want := map[string]float64{"item panel_a": 0.75, "item panel_b": 0.5, "panel_a panel_b": 0.75}[p.A+" "+p.B]

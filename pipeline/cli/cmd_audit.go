@@ -206,6 +206,9 @@ func sayAgreement(out io.Writer, head, what string, all []audit.Agreement) {
 		if a.Partial {
 			fmt.Fprintln(out, partialNote)
 		}
+		for _, o := range a.OneOpinion {
+			plain.Fprintf(out, "  (%s: that they agree is one opinion)\n", o)
+		}
 		for _, p := range a.Pairs {
 			sayPair(out, what, p)
 		}

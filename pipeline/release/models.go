@@ -73,17 +73,22 @@ func tellModels(nodes []NodeModels) string {
 	return strings.Join(append(parts, oneOpinion(nodes)...), " ")
 }
 
+// Opinions lists the models that held several seats of a panel at the node.
+func (n NodeModels) Opinions() []pipeline.Opinion {
+	models := map[string]pipeline.ModelIdentity{}
+	for _, m := range n.Models {
+		models[m.Role] = pipeline.ModelIdentity{Model: m.Model, Host: m.Host}
+	}
+	return pipeline.OneOpinion(models)
+}
+
 // oneOpinion says which seats of panels one model held, and where, each once.
 func oneOpinion(nodes []NodeModels) []string {
 	var said []string
 	where := map[string][]string{}
 	for _, n := range nodes {
-		models := map[string]pipeline.ModelIdentity{}
-		for _, m := range n.Models {
-			models[m.Role] = pipeline.ModelIdentity{Model: m.Model, Host: m.Host}
-		}
-		for _, o := range pipeline.OneOpinion(models) {
-			s := fmt.Sprintf("%s were one model, %s at %s", strings.Join(o.Roles, " and "), o.Model, o.Host)
+		for _, o := range n.Opinions() {
+			s := o.String()
 			if gate, _ := pipeline.SplitRound(n.Node); !slices.Contains(where[s], gate) {
 				where[s] = append(where[s], gate)
 			}
