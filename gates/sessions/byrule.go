@@ -100,7 +100,7 @@ type need struct {
 func needOf(p schemas.MemoryPoint) need {
 	of := need{value: words.Of(p.Attributes[valueOf])}
 	said := words.Of(p.Content)
-	for _, w := range words.Of(strings.TrimPrefix(p.Attributes["thing"], "the ") + " " + p.Attributes["aspect"]) {
+	for _, w := range words.Of(strings.TrimPrefix(p.Attributes[thingOf], "the ") + " " + p.Attributes[aspectOf]) {
 		if slices.Contains(said, w) {
 			of.subject = append(of.subject, w)
 		}
@@ -128,7 +128,7 @@ func contains(list, part []string) bool {
 func textOf(t schemas.Turn, p schemas.MemoryPoint) string {
 	text := Said(t)
 	if t.Role == schemas.TurnUser && slices.Contains(words.Of(text), "my") {
-		text += "\n" + p.Attributes["thing"]
+		text += "\n" + p.Attributes[thingOf]
 	}
 	return text
 }

@@ -190,10 +190,13 @@ func Interference(s schemas.Session) []Fault {
 	return out
 }
 
-// Attributes that interference points have: how something is meant, and what is said.
+// Attributes of points: of interference how it is meant, what is said, and what of which
+// thing.
 const (
 	statusOf = "status"
 	valueOf  = "value"
+	thingOf  = "thing"
+	aspectOf = "aspect"
 )
 
 // agree reports whether an interference point has everything but the status of a real

@@ -107,7 +107,7 @@ func (c PlacementConfig) later(p Placement) (code, why string) {
 // laid down.
 func spoken(p Placement) (code, why string) {
 	for _, u := range p.Pieces {
-		chat := u.Kind == schemas.KindGroupChat || u.Kind == schemas.KindPrivateChat
+		chat := isChat(u.Kind)
 		switch {
 		case chat && !slices.Contains(u.Participants, u.Speaker):
 			return "stranger", fmt.Sprintf("piece %s is said by %q, who takes no part in %s", u.UnitID, u.Speaker, u.SessionID)

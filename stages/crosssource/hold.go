@@ -165,7 +165,7 @@ func holdPiece(item string, p PlacedPiece, e schemas.Evidence, sessions []schema
 // holdAround wants what is said beside a piece to be what its chat says there. A piece in
 // a chat has somebody before and after it; nobody says how many.
 func holdAround(p PlacedPiece, s schemas.Session, first int) error {
-	chat := s.Kind == schemas.KindGroupChat || s.Kind == schemas.KindPrivateChat
+	chat := isChat(s.Kind)
 	if !chat && len(p.Around) == 0 {
 		return nil
 	}
@@ -187,8 +187,8 @@ func holdAround(p PlacedPiece, s schemas.Session, first int) error {
 }
 
 // holdUpdates wants each piece to revise what its sources say that it takes the place of,
-// to be wanted of whom it counts from, and to have the form that it has there. That updates stand later the gate placement
-// holds.
+// to be wanted of whom it counts from, and to have the form that it has there. That updates
+// stand later the gate placement holds.
 func holdUpdates(pieces []PlacedPiece, r replay.Result) error {
 	ids := map[string]bool{}
 	for _, p := range pieces {

@@ -120,7 +120,7 @@ func newWriter(scope *pipeline.Scope, c route.Channel) (*writer, error) {
 func moment(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
 
 func (w *writer) chat() bool {
-	return w.c.Kind == schemas.KindGroupChat || w.c.Kind == schemas.KindPrivateChat
+	return isChat(w.c.Kind)
 }
 
 // own are the source's own turns.
