@@ -85,3 +85,23 @@ func TestFavouredOptions(t *testing.T) {
 		t.Errorf("answer %s", got.Answer)
 	}
 }
+
+// TestGuessesOfAllAreGuesses: that the built-in guesser alone was asked is told from all
+// answers: one of a model, or one that was drawn where nothing was shown, is enough.
+func TestGuessesOfAllAreGuesses(t *testing.T) {
+	probe := func(model, why string) schemas.Probe {
+		return schemas.Probe{Model: model, Response: `{"why": "` + why + `", "answer": "A"}`}
+	}
+	guess, blind, model := probe(pipeline.BuiltInModel, "Drawn. "+notLooked), probe(pipeline.BuiltInModel, "Drawn by lot: nothing is shown."), probe("some", "Drawn. "+notLooked)
+	for _, tt := range []struct {
+		probes []schemas.Probe
+		want   bool
+	}{
+		{nil, false}, {[]schemas.Probe{guess, guess}, true}, {[]schemas.Probe{guess, model}, false}, {[]schemas.Probe{model}, false}, {[]schemas.Probe{guess, blind}, false},
+		{[]schemas.Probe{guess, {Model: pipeline.BuiltInModel, Response: "none"}}, false},
+	} {
+		if got := guessed(tt.probes); got != tt.want {
+			t.Errorf("guessed(%+v) is %t", tt.probes, got)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func rests(q *schemas.Question) []piece {
 func besides(q *schemas.Question) (out []Passage) {
 	for _, e := range q.Evidence {
 		told := e.Kind == schemas.EvidenceTurn || e.Kind == schemas.EvidenceText
-		if e.Role == schemas.RoleDistractor && told && e.Text != "" {
+		if e.Role == schemas.RoleDistractor && told {
 			out = append(out, Passage{Text: e.Text, order: e.Order})
 		}
 	}

@@ -105,8 +105,17 @@ func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 			without(s, all...)
 		},
 		"clue as distractor": func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, clue)].Role = schemas.RoleDistractor },
-		"small talk":         func(s *stated) { cite(s, func(u schemas.Turn) bool { return len(u.Attachments) == 0 }) },
-		"picture":            func(s *stated) { cite(s, func(u schemas.Turn) bool { return len(u.Attachments) > 0 }) },
+		"text of another item": func(s *stated) {
+			cite(s, func(u schemas.Turn) bool {
+				return slices.ContainsFunc(b.questions, func(q schemas.Question) bool {
+					return q.Labels["task"] == schemas.TaskMultiHop && slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool {
+						return e.Ref == u.TurnID && clue(e) && e.Modality == schemas.ModalityText
+					})
+				})
+			})
+		},
+		"small talk": func(s *stated) { cite(s, func(u schemas.Turn) bool { return len(u.Attachments) == 0 }) },
+		"picture":    func(s *stated) { cite(s, func(u schemas.Turn) bool { return len(u.Attachments) > 0 }) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := find()
