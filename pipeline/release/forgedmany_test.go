@@ -26,7 +26,7 @@ func (f *Forger) Many(dest string, change func(*Forgery) error) error {
 	if err := change(&Forgery{Manifest: &g.manifest, g: g}); err != nil {
 		return err
 	}
-	if err := g.restateQuestions(); err != nil {
+	if err := errors.Join(g.restateQuestions(), g.restateRows(tableMedia), g.restateRows(tableTasks)); err != nil {
 		return err
 	}
 	for _, t := range g.manifest.shapes() {
@@ -44,6 +44,17 @@ func (f *Forger) Many(dest string, change func(*Forgery) error) error {
 		return err
 	}
 	return g.write(dest)
+}
+
+// restateRows gives verdicts on changed rows of a table the digests that these have now.
+func (g *forged) restateRows(place string) (err error) {
+	for _, now := range g.rows[place] {
+		at := slices.IndexFunc(g.Forger.rows[place], func(old row) bool { return old[0] == now[0] })
+		if at >= 0 {
+			err = errors.Join(err, g.restateItems(place, g.Forger.rows[place][at], now))
+		}
+	}
+	return err
 }
 
 // restateMarks counts draws and decisions again.
