@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 )
 
@@ -31,5 +32,16 @@ func TestAuditSaysEachCauseOnce(t *testing.T) {
 	r.Parts = r.Parts[1:]
 	if out, err := said(); !strings.Contains(out, "README.md differs:\n  line 4") || !strings.Contains(err, "README.md") {
 		t.Errorf("nothing else differs:\n%s\n%s", out, err)
+	}
+}
+
+// TestOneModelInTwoRolesIsSaid: where roles were one model, their agreement is told to be
+// no more than that.
+func TestOneModelInTwoRolesIsSaid(t *testing.T) {
+	var out strings.Builder
+	sayAgreement(&out, "gate %s", "marks", []audit.Agreement{{Gate: "alone", OneOpinion: []pipeline.Opinion{{Model: "x", Host: "h", Roles: []string{"panel_a", "panel_b"}}}}, {Gate: "other"}})
+	const want = "\ngate alone\n  (panel_a and panel_b were one model, x at h: that they agree is one opinion)\n\ngate other\n"
+	if out.String() != want {
+		t.Errorf("it says %q, want %q", out.String(), want)
 	}
 }
