@@ -45,7 +45,7 @@ func (b *book) values() []Draft {
 			d.Type = DU
 		}
 		if last.Op == worlds.Delete {
-			d.Right = Ended
+			d.Right, _ = b.ended(k)
 		}
 		if !one && (last.Op == worlds.Delete) == (first == 0) && first < 2 {
 			d.rank = 1

@@ -9,17 +9,24 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
-// Ended is the answer where something held and nothing took its place.
-const Ended = "None any more"
-
 // In a hundred questions to which they are no answer, so often the answers of abstention,
 // of what ended and of what two share are offered: then they are right no more often than
-// other options are.
+// other options are. People seldom end, for many of them share first.
 const (
-	offerNone  = 70
-	offerEnded = 20
-	offerTwo   = 16
+	offerNone   = 70
+	offerEnded  = 20
+	offerNobody = 10
+	offerTwo    = 16
 )
+
+// ended is the answer where something held and nothing took its place, in the words with
+// which worlds.Inquiry asks, and how often it is offered.
+func (b *book) ended(k world.Key) (answer string, offer int) {
+	if worlds.IsPerson(b.w.Domain, k.Aspect) {
+		return "Nobody any more", offerNobody
+	}
+	return "None any more", offerEnded
+}
 
 // options are wrong answers on their way: three, all different, and none of them right.
 type options struct {
@@ -42,8 +49,8 @@ func (b *book) wrongs(k world.Key, right string, plain bool) []string {
 	if plain && right != schemas.AnswerNone && b.rnd.IntN(100) < offerNone {
 		o.add(schemas.AnswerNone)
 	}
-	if plain && b.rnd.IntN(100) < offerEnded {
-		o.add(Ended)
+	if ended, offer := b.ended(k); plain && b.rnd.IntN(100) < offer {
+		o.add(ended)
 	}
 	others := b.elsewhere(k)
 	if plain {
@@ -75,7 +82,7 @@ func (b *book) two(k world.Key, right string, others []string) string {
 	if n := len(c); n > 0 && c[n-1].Also != "" {
 		return c[n-1].Old + " and " + c[n-1].Value
 	}
-	if !worlds.IsPerson(b.w.Domain, k.Aspect) || len(others) == 0 || right == Ended || b.rnd.IntN(100) >= offerTwo {
+	if ended, _ := b.ended(k); !worlds.IsPerson(b.w.Domain, k.Aspect) || len(others) == 0 || right == ended || b.rnd.IntN(100) >= offerTwo {
 		return ""
 	}
 	first := right

@@ -37,10 +37,12 @@ var asked = []struct {
 	form  *regexp.Regexp
 	solve func(*Task, map[string]string, int) (Result, error)
 }{
-	{compile(`(?:What|Who) is the A of T, as of D\?`), (*Task).plain},
-	{compile(`How many A are given for T, as of D\?`), (*Task).plain},
-	{compile(`(?:As of|Going by all that was said and shown up to) D, (?:what|who) is the A of T\?`), (*Task).plain},
-	{compile(`(?:As of|Going by all that was said and shown up to) D, how many A are given for T\?`), (*Task).plain},
+	{compile(`Who is the A of T, as of D\?`), plain(nobody)},
+	{compile(`What is the A of T, as of D\?`), plain(none)},
+	{compile(`How many A are given for T, as of D\?`), plain(none)},
+	{compile(`(?:As of|Going by all that was said and shown up to) D, who is the A of T\?`), plain(nobody)},
+	{compile(`(?:As of|Going by all that was said and shown up to) D, what is the A of T\?`), plain(none)},
+	{compile(`(?:As of|Going by all that was said and shown up to) D, how many A are given for T\?`), plain(none)},
 	{compile(`Different things were said about the A of T\. Which of them holds, as of D\?`), (*Task).conflict},
 	{compile(`On which day did the user first bring up that the A of T (?:is|are) V\?`), (*Task).when},
 	{compile(`On which day did it first come up that the A of T (?:is|are) V\?`), (*Task).when},
@@ -101,7 +103,13 @@ func (t *Task) now(subject string, upto int) ([]statement, statement, error) {
 
 func (s statement) as(role string) Ref { return Ref{s.session, s.turn, role} }
 
-func (t *Task) plain(of map[string]string, upto int) (Result, error) {
+// plain is what a question for what holds comes to, which has an answer of its own where
+// that ended.
+func plain(gone string) func(*Task, map[string]string, int) (Result, error) {
+	return func(t *Task, of map[string]string, upto int) (Result, error) { return t.holds(of, upto, gone) }
+}
+
+func (t *Task) holds(of map[string]string, upto int, gone string) (Result, error) {
 	subject := of["T"] + "/" + of["A"]
 	if len(t.filter(func(s statement) bool { return s.session <= upto && s.subject() == subject })) == 0 {
 		about := t.filter(func(s statement) bool { return s.session <= upto && s.real() && s.thing == of["T"] })

@@ -2,8 +2,11 @@ package replay
 
 import "github.com/memforge/memforge/schemas"
 
-// gone is the answer where something held and nothing took its place.
-const gone = "None any more"
+// Answers where something held and nothing took its place, to who and to what it is.
+const (
+	nobody = "Nobody any more"
+	none   = "None any more"
+)
 
 // written is what a statement makes hold, as pictures write it.
 func (s statement) written() string {

@@ -11,7 +11,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "8"
+const Version = "9"
 
 // Picture is what a picture was noted to show.
 type Picture struct {

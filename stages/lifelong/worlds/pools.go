@@ -201,7 +201,7 @@ func SameKind(domain string) func(a, b string) bool {
 // Inquiry asks for an aspect of a thing, as a question that goes on after its first words.
 func Inquiry(domain, aspect, thing string) string {
 	switch {
-	case poolOf(domain, aspect) == poolPerson:
+	case IsPerson(domain, aspect):
 		return fmt.Sprintf("who is the %s of %s", aspect, thing)
 	case Verb(aspect) == "are":
 		return fmt.Sprintf("how many %s are given for %s", aspect, thing)
