@@ -89,7 +89,7 @@ func each(t *testing.T, do func(askedOf, schemas.Question, int), types ...string
 func fact(q schemas.Question) []string { return strings.Split(q.Labels[schemas.LabelFact], "/")[1:] }
 
 // sightings are the values that pictures up to a session show of an aspect, by thing, in
-// the order of time; and who reads a turn of the session that shows each.
+// the order of time.
 func (k askedOf) sightings(aspect string, upto int) map[string][]string {
 	out := map[string][]string{}
 	for _, s := range k.all[:upto+1] {
@@ -124,6 +124,19 @@ func words(sessions ...schemas.Session) []string {
 func names(lines []string, text string) bool {
 	whole := regexp.MustCompile(`(^|[^\w,-])` + regexp.QuoteMeta(text) + `,?($|[^\w,-])`)
 	return slices.ContainsFunc(lines, whole.MatchString)
+}
+
+// toldOn is what words and pictures of a session tell.
+func (k askedOf) toldOn(session int) []string {
+	out := words(k.all[session])
+	for _, turn := range k.all[session].Turns {
+		for _, a := range turn.Attachments {
+			for _, r := range k.shown[a.MediaID].Rows {
+				out = append(out, r[1])
+			}
+		}
+	}
+	return out
 }
 
 func wrongOf(q schemas.Question) []string {
@@ -162,7 +175,7 @@ func TestCrossingsNeedBoth(t *testing.T) {
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		of := fact(q)
 		right := q.AnswerText
-		for _, v := range slices.Concat(k.sightings(of[1], end)[of[0]]) {
+		for _, v := range k.sightings(of[1], end)[of[0]] {
 			if strings.Contains(q.Question, v+" is the "+of[1]) {
 				t.Errorf("%s: a picture shows the %s of %s, %s", q.QuestionID, of[1], of[0], v)
 			}
@@ -202,14 +215,7 @@ func TestDaysNameTheValueOnce(t *testing.T) {
 			if at < 0 {
 				continue
 			}
-			lines := words(s)
-			for _, turn := range s.Turns {
-				for _, a := range turn.Attachments {
-					for _, r := range k.shown[a.MediaID].Rows {
-						lines = append(lines, r[1])
-					}
-				}
-			}
+			lines := k.toldOn(int(s.Order))
 			if named := names(lines, value); named != (q.Options[at].Role == schemas.RoleCorrect) {
 				t.Errorf("%s: %s is named on %s: %v, %q", q.QuestionID, value, day, named, slices.DeleteFunc(lines, func(l string) bool { return !names([]string{l}, value) }))
 			}

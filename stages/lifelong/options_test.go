@@ -39,7 +39,7 @@ func answered(rule string, q schemas.Question) string {
 // task, or by the most usual form of a tag, is right no more often than a guess or two.
 func TestTagsNeedTheirRule(t *testing.T) {
 	tasks, usual := manyTasks(t), regexp.MustCompile(`^[A-Z]{2}[-/:_][A-Z]{2,3}[-/:_]\d+$`)
-	rules, asked, borrowed, first := map[string]bool{}, 0, 0, 0
+	rules, differ, asked, borrowed, first := map[string]bool{}, map[string]int{}, 0, 0, 0
 	for i, k := range tasks {
 		rules[k.recipe(t)] = true
 		for _, q := range k.questions {
@@ -47,6 +47,11 @@ func TestTagsNeedTheirRule(t *testing.T) {
 				continue
 			}
 			asked++
+			for name, of := range map[string]*regexp.Regexp{"joiner": regexp.MustCompile(`[-/:_]`), "number": regexp.MustCompile(`\d+`)} {
+				if slices.ContainsFunc(wrongOf(q), func(w string) bool { return of.FindString(w) != of.FindString(q.AnswerText) }) {
+					differ[name]++
+				}
+			}
 			if own := answered(k.recipe(t), q); own != q.AnswerText {
 				t.Errorf("%s: the rule that is taught gives %q, the answer is %q", q.QuestionID, own, q.AnswerText)
 			}
@@ -57,6 +62,11 @@ func TestTagsNeedTheirRule(t *testing.T) {
 			if at >= 0 && q.Options[at].Role == schemas.RoleCorrect {
 				first++
 			}
+		}
+	}
+	for _, name := range []string{"joiner", "number"} { // two of five features: two fifths
+		if n := differ[name]; n*5 < asked || n*5 > asked*3 {
+			t.Errorf("options differ in their %s in %d of %d tags", name, n, asked)
 		}
 	}
 	if len(rules)*5 < len(tasks)*4 || asked < 40 || borrowed*5 > asked || first*3 > asked {

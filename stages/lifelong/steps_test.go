@@ -72,3 +72,27 @@ func TestObservationsFollowTheState(t *testing.T) {
 		t.Errorf("%d steps, %d change what is in front or in the gripper", steps, changes)
 	}
 }
+
+// TestUsersSpeakOfThemselves: nobody names oneself, in a life or to an agent, and says "my"
+// of what is one's own.
+func TestUsersSpeakOfThemselves(t *testing.T) {
+	own := map[string]int{}
+	for _, k := range manyTasks(t) {
+		for _, s := range k.all[1:] {
+			for _, turn := range s.Turns {
+				if turn.Role != schemas.TurnUser {
+					continue
+				}
+				if strings.Contains(turn.Text, " of "+k.life.World.Person) {
+					t.Errorf("%s, of %s: %q", turn.TurnID, k.life.World.Person, turn.Text)
+				}
+				if regexp.MustCompile(`\b[Mm]y (?:home city|closest colleague|usual desk|employer)\b`).MatchString(turn.Text) {
+					own[s.Kind]++
+				}
+			}
+		}
+	}
+	if own[schemas.KindDialogue] < 3 || own[schemas.KindTrajectory] < 3 {
+		t.Errorf("users speak of themselves so often: %v", own)
+	}
+}

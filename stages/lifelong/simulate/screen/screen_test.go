@@ -1,7 +1,11 @@
 package screen_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
@@ -53,5 +57,45 @@ func TestScreens(t *testing.T) {
 	s.Rows = append(s.Rows, s.Rows...)
 	if _, err := s.Draw(studio); err == nil {
 		t.Error("more rows than there is room for are drawn")
+	}
+}
+
+// TestThingsLookLikeThemselves: things of a household and goods of a shop are drawn by their
+// kind: no two kinds alike, and none as the parcel that stands for what nobody draws.
+func TestThingsLookLikeThemselves(t *testing.T) {
+	studio := draw.NewStudio()
+	drawn := func(app, title string) []byte {
+		c, err := screen.Screen{App: app, Title: title}.Draw(studio)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []byte
+		img := c.Image().SubImage(image.Rect(16, 60, 174, 196)).(*image.RGBA) // beside all text
+		for y := range img.Rect.Dy() {
+			out = append(out, img.Pix[y*img.Stride:][:4*img.Rect.Dx()]...)
+		}
+		return out
+	}
+	for _, app := range []string{"household", "shop"} {
+		looks := map[string][]byte{"parcel": drawn(app, "Larkspur parcel")}
+		for seed := range uint64(20) {
+			w, err := worlds.Simulate(rand.New(rand.NewPCG(1, seed)), app, worlds.Size{Sessions: 4, Facts: 3, Pictures: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, thing := range w.Things {
+				name, kind, _ := strings.Cut(strings.TrimPrefix(thing, "the "), " ")
+				look := drawn(app, name+" "+kind)
+				for other, as := range looks {
+					if bytes.Equal(look, as) != (kind == other) {
+						t.Errorf("%s: a %s and a %s look the same, or two of a kind do not", app, kind, other)
+					}
+				}
+				looks[kind] = look
+			}
+		}
+		if len(looks) < 5 {
+			t.Errorf("%s: %d kinds of things", app, len(looks))
+		}
 	}
 }
