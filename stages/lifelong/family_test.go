@@ -115,9 +115,7 @@ func allAgree(t *testing.T, b built) {
 			t.Errorf("%s has %d options", q.QuestionID, len(q.Options))
 		}
 	}
-	for task, all := range b.sessions {
-		agrees(t, all, b.exhibits, b.checkpoints, slices.DeleteFunc(slices.Clone(b.questions), func(q schemas.Question) bool { return q.TaskID != task }))
-	}
+	allAgreeOf(t, b)
 	for _, ty := range ask.Types() {
 		if types["lifelong_"+ty] < 7 {
 			t.Errorf("%d questions of type %s in all tasks, want 7 or more", types["lifelong_"+ty], ty)

@@ -10,6 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
 	"github.com/memforge/memforge/stages/lifelong/worlds"
 	"github.com/memforge/memforge/stages/lifelong/write"
@@ -133,13 +134,7 @@ func TestWrittenSessionsAreReplayed(t *testing.T) {
 func allAgreeOf(t *testing.T, b built) {
 	t.Helper()
 	for task, all := range b.sessions {
-		var asked = b.questions[:0:0]
-		for _, q := range b.questions {
-			if q.TaskID == task {
-				asked = append(asked, q)
-			}
-		}
-		agrees(t, all, b.exhibits, b.checkpoints, asked)
+		agrees(t, all, b.exhibits, b.checkpoints, slices.DeleteFunc(slices.Clone(b.questions), func(q schemas.Question) bool { return q.TaskID != task }))
 	}
 }
 

@@ -116,7 +116,7 @@ func (b *book) times() []Draft {
 	var out []Draft
 	for _, k := range b.keys {
 		for _, e := range b.chains[k] {
-			if e.Session == 0 || e.Op != worlds.Append && e.Op != worlds.Revise || b.times2(k, e.Value) {
+			if e.Session == 0 || e.Op != worlds.Append && e.Op != worlds.Revise || b.recurs(k, e.Value) {
 				continue
 			}
 			wrong := b.days(e)
@@ -141,8 +141,8 @@ func (b *book) when(k world.Key, value string) string {
 	return fmt.Sprintf(form, k.Aspect, k.Entity, worlds.Verb(k.Aspect), value)
 }
 
-// times2 reports whether a key takes a value on more than once.
-func (b *book) times2(k world.Key, value string) bool {
+// recurs reports whether a key takes a value on more than once.
+func (b *book) recurs(k world.Key, value string) bool {
 	n := 0
 	for _, e := range b.chains[k] {
 		if e.Value == value {

@@ -42,7 +42,7 @@ func (b *book) only(k world.Key, value string) bool {
 			}
 		}
 	}
-	return !b.times2(k, value)
+	return !b.recurs(k, value)
 }
 
 // beside are the other things whose pictures show an aspect, in drawn order.

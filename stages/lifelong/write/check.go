@@ -21,18 +21,18 @@ func (t *telling) check(n int, in Input, rounds []Said) (why []string) {
 	if len(rounds) != len(in.Rounds) {
 		return []string{fmt.Sprintf("there are %d rounds; write %d", len(rounds), len(in.Rounds))}
 	}
-	said := map[string]int{}
+	said := map[string]bool{}
 	for _, l := range in.Last {
-		said[l.User] = -1
+		said[l.User] = true
 	}
 	for i, r := range rounds {
 		for _, reason := range t.checkRound(n, i, in.Rounds[i], r) {
 			why = append(why, fmt.Sprintf("round %d: %s", i+1, reason))
 		}
-		if _, twice := said[r.User]; twice {
+		if said[r.User] {
 			why = append(why, fmt.Sprintf("round %d: the user said this before, word for word", i+1))
 		}
-		said[r.User] = i
+		said[r.User] = true
 	}
 	return why
 }
