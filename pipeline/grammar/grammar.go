@@ -18,6 +18,7 @@ package grammar
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -147,4 +148,49 @@ func (g Grammar) inner(rnd *rand.Rand, open byte, inner string, slots map[string
 		return text, nil
 	}
 	return "", fmt.Errorf("<%s> is neither a rule nor given", inner)
+}
+
+// Pattern finds whether a text can be what a rule says, whatever stands in its slots. It
+// takes upper for lower case, since sentences begin with the former.
+func (g Grammar) Pattern(rule string) (*regexp.Regexp, error) {
+	if !g.Has(rule) {
+		return nil, fmt.Errorf("grammar: there is no rule %q", rule)
+	}
+	ways, err := g.pattern("<"+rule+">", deepest)
+	if err != nil {
+		return nil, fmt.Errorf("grammar: pattern of rule %q: %w", rule, err)
+	}
+	return regexp.Compile("(?is)^" + ways + "$")
+}
+
+func (g Grammar) pattern(way string, depth int) (string, error) {
+	if depth == 0 {
+		return "", fmt.Errorf("rules refer to each other more than %d deep", deepest)
+	}
+	i := strings.IndexAny(way, "<{")
+	if i < 0 {
+		return regexp.QuoteMeta(way), nil
+	}
+	closing := map[byte]string{'<': ">", '{': "}"}[way[i]]
+	inner, rest, _ := strings.Cut(way[i+1:], closing)
+	choices := strings.Split(inner, "|")
+	if way[i] == '<' {
+		choices = g.rules[inner]
+	}
+	all := make([]string, len(choices))
+	size := 0
+	for n, c := range choices {
+		var err error
+		if all[n], err = g.pattern(c, depth-1); err != nil {
+			return "", err
+		}
+		if size += len(all[n]); size > 8*longest {
+			return "", fmt.Errorf("it grows beyond %d bytes", 8*longest)
+		}
+	}
+	if len(all) == 0 { // a slot
+		all = []string{".*"}
+	}
+	after, err := g.pattern(rest, depth)
+	return regexp.QuoteMeta(way[:i]) + "(?:" + strings.Join(all, "|") + ")" + after, err
 }

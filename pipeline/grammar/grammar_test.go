@@ -101,6 +101,36 @@ func TestBadGrammars(t *testing.T) {
 	}
 }
 
+// TestPattern: what a rule says fits its pattern with any slots, and what another says does
+// not.
+func TestPattern(t *testing.T) {
+	g, err := grammar.Parse(talk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.Pattern("greeting")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"Hello Ida, nice to see you.": true, "Good morning , good to see you.": true, "hello Ida (and Bo), good to see you.": true,
+		"Hello Ida, bad to see you.": false, "Hello Ida, nice to see youX": false, "Well, hello Ida, nice to see you.": false, "Good night Ida, nice to see you.": false,
+	} {
+		if p.MatchString(text) != want {
+			t.Errorf("%q fits: %t", text, !want)
+		}
+	}
+	if _, err := g.Pattern("nobody"); err == nil {
+		t.Error("a rule that is not there has a pattern")
+	}
+	if g, err = grammar.Parse("a:\n  <a> and <a>"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Pattern("a"); err == nil || !strings.Contains(err.Error(), "deep") {
+		t.Errorf("%v, want it to be too deep", err)
+	}
+}
+
 // FuzzParse: whatever can be read can be said or is an error.
 func FuzzParse(f *testing.F) {
 	f.Add(talk)
@@ -112,6 +142,9 @@ func FuzzParse(f *testing.F) {
 		}
 		if s, err := g.Say(rand.New(rand.NewPCG(1, 1)), "a", nil); err == nil && len(s) > 1<<16 {
 			t.Errorf("%d bytes", len(s))
+		}
+		if p, err := g.Pattern("a"); err == nil && p == nil {
+			t.Error("a pattern is neither there nor an error")
 		}
 	})
 }
