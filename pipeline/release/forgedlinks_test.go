@@ -30,25 +30,30 @@ const (
 
 // pieces changes those of a question's placement.
 func pieces(q schemas.Question, edit func([][]any) error) change {
+	return placed(q, "pieces", placementPieces, func(list [][]any) ([][]any, error) { return list, edit(list) })
+}
+
+// placed changes a list of a question's placement.
+func placed(q schemas.Question, column string, at int, edit func([][]any) ([][]any, error)) change {
 	return func(g *release.Forgery) error {
 		id := q.QuestionID + "/placement"
 		rows := g.Rows(placementsTable, id)
 		if len(rows) != 1 {
 			return fmt.Errorf("%d rows are called %s", len(rows), id)
 		}
-		of := rows[0][placementPieces].([]any)
 		var list [][]any
-		var all []any
-		for _, p := range of {
+		for _, p := range rows[0][at].([]any) {
 			list = append(list, slices.Clone(p.([]any)))
 		}
-		if err := edit(list); err != nil {
+		list, err := edit(list)
+		if err != nil {
 			return err
 		}
+		all := []any{}
 		for _, p := range list {
 			all = append(all, p)
 		}
-		return g.Set(placementsTable, "pieces", all, id)
+		return g.Set(placementsTable, column, all, id)
 	}
 }
 

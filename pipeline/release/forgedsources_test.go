@@ -54,6 +54,9 @@ func TestForgedSources(t *testing.T) {
 	maps.Copy(found, more)
 	maps.Copy(found, ownerForgeries(t, c))
 	maps.Copy(missed, free)
+	more, free = besideForgeries(t, c)
+	maps.Copy(found, more)
+	maps.Copy(missed, free)
 	all := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(found)) {
 		if i%size.Of(6, 1) == 0 {

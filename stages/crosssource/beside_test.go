@@ -73,34 +73,25 @@ func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 		t.Fatal("no question is fit to be forged")
 		return stated{}
 	}
-	// without takes texts away in the question and in its placement.
-	without := func(s *stated, refs ...string) {
-		gone := func(ref string) bool { return slices.Contains(refs, ref) }
-		s.q.Evidence = slices.DeleteFunc(s.q.Evidence, func(e schemas.Evidence) bool { return gone(e.Ref) })
-		for i := range s.q.Evidence {
-			s.q.Evidence[i].Order = int32(i + 1)
-		}
-		p := s.own()
-		p.Beside = slices.DeleteFunc(p.Beside, func(o crosssource.OtherPiece) bool { return gone(o.Turns[0].TurnID) })
-	}
 	for name, forge := range map[string]func(*stated){
-		"text taken away":  func(s *stated) { s.own().Beside = s.own().Beside[1:] },
-		"text twice":       func(s *stated) { p := s.own(); p.Beside[1].UnitID = p.Beside[0].UnitID },
-		"piece's unit":     func(s *stated) { p := s.own(); p.Beside[1].UnitID = p.Pieces[0].UnitID },
-		"unit of another":  func(s *stated) { s.own().Beside[0].UnitID = "worlds/elsewhere/001/E09" },
-		"source":           func(s *stated) { s.own().Beside[0].SessionID += "0" },
-		"speaker":          func(s *stated) { s.own().Beside[0].Speaker = "Nobody" },
-		"no turn":          func(s *stated) { s.own().Beside[0].Turns = nil },
-		"turn's text":      func(s *stated) { s.own().Beside[0].Turns[0].Text = "nothing" },
-		"turn's place":     func(s *stated) { s.own().Beside[0].Turns[0].Position++ },
-		"order":            func(s *stated) { p := s.own(); slices.Reverse(p.Beside) },
-		"half of a thing":  func(s *stated) { without(s, s.own().Beside[0].Turns[0].TurnID) },
-		"evidence's text":  func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, misleading)].Text += "." },
-		"evidence's order": func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, misleading)].Order++ },
+		"text taken away":   func(s *stated) { s.own().Beside = s.own().Beside[1:] },
+		"text twice":        func(s *stated) { p := s.own(); p.Beside[1].UnitID = p.Beside[0].UnitID },
+		"piece's unit":      func(s *stated) { p := s.own(); p.Beside[1].UnitID = p.Pieces[0].UnitID },
+		"unit that is none": func(s *stated) { p := s.own(); p.Beside[0].UnitID = p.ItemID + "/E99" },
+		"unit of another":   func(s *stated) { s.own().Beside[0].UnitID = "worlds/elsewhere/001/E09" },
+		"source":            func(s *stated) { s.own().Beside[0].SessionID += "0" },
+		"speaker":           func(s *stated) { s.own().Beside[0].Speaker = "Nobody" },
+		"no turn":           func(s *stated) { s.own().Beside[0].Turns = nil },
+		"turn's text":       func(s *stated) { s.own().Beside[0].Turns[0].Text = "nothing" },
+		"turn's place":      func(s *stated) { s.own().Beside[0].Turns[0].Position++ },
+		"order":             func(s *stated) { p := s.own(); slices.Reverse(p.Beside) },
+		"half of a thing":   func(s *stated) { without(s, s.own().Beside[0].UnitID) },
+		"evidence's text":   func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, misleading)].Text += "." },
+		"evidence's order":  func(s *stated) { s.q.Evidence[slices.IndexFunc(s.q.Evidence, misleading)].Order++ },
 		"nothing beside": func(s *stated) {
 			var all []string
 			for _, o := range s.own().Beside {
-				all = append(all, o.Turns[0].TurnID)
+				all = append(all, o.UnitID)
 			}
 			without(s, all...)
 		},
@@ -127,36 +118,60 @@ func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 	}
 }
 
+// without takes texts away in a question and in its placement.
+func without(s *stated, units ...string) {
+	p := s.own()
+	for _, o := range p.Beside {
+		if slices.Contains(units, o.UnitID) {
+			s.q.Evidence = slices.DeleteFunc(s.q.Evidence, func(e schemas.Evidence) bool { return e.Ref == o.Turns[0].TurnID })
+		}
+	}
+	p.Beside = slices.DeleteFunc(p.Beside, func(o crosssource.OtherPiece) bool { return slices.Contains(units, o.UnitID) })
+	for i := range s.q.Evidence {
+		s.q.Evidence[i].Order = int32(i + 1)
+	}
+}
+
 func clue(e schemas.Evidence) bool { return e.Role == schemas.RoleClue }
 
-// cite adds a turn of the first kind that nothing cites yet to what misleads, in the
-// question and in its placement.
-func cite(s *stated, is func(schemas.Turn) bool) {
+// cite adds a turn of the first kind that nothing cites yet to what misleads.
+func cite(s *stated, is func(schemas.Turn) bool) { citesNth(s, is, 0) }
+
+// citesNth adds the n-th turn of those of a kind that nothing cites yet to what misleads, in
+// the question and in its placement, as the next unit of the item.
+func citesNth(s *stated, is func(schemas.Turn) bool, n int) bool {
 	for _, session := range s.sessions {
 		for _, u := range session.Turns {
 			if !is(u) || slices.ContainsFunc(s.q.Evidence, func(e schemas.Evidence) bool { return e.Ref == u.TurnID }) {
 				continue
 			}
-			p := s.own()
-			p.Beside = append(p.Beside, crosssource.OtherPiece{
-				UnitID: p.ItemID + "/E99", SessionID: u.SessionID, Speaker: u.Speaker,
-				Turns: []crosssource.PlacedTurn{{TurnID: u.TurnID, Order: u.Order, Position: u.Position, Timestamp: u.Timestamp, Text: u.Text}},
-			})
-			s.q.Evidence = append(s.q.Evidence, schemas.Evidence{
-				Kind: schemas.EvidenceTurn, Ref: u.TurnID, Role: schemas.RoleDistractor, SessionID: u.SessionID, Modality: schemas.ModalityText, Text: schemas.Quote("", u),
-			})
-			at := map[string]int64{}
-			for _, other := range s.sessions {
-				for _, v := range other.Turns {
-					at[v.TurnID] = v.Position
-				}
+			if n--; n < 0 {
+				citing(s, u)
+				return true
 			}
-			slices.SortFunc(p.Beside, func(a, b crosssource.OtherPiece) int { return int(a.Turns[0].Position - b.Turns[0].Position) })
-			slices.SortFunc(s.q.Evidence, func(a, b schemas.Evidence) int { return int(at[a.Ref] - at[b.Ref]) })
-			for i := range s.q.Evidence {
-				s.q.Evidence[i].Order = int32(i + 1)
-			}
-			return
 		}
+	}
+	return false
+}
+
+func citing(s *stated, u schemas.Turn) {
+	p := s.own()
+	p.Beside = append(p.Beside, crosssource.OtherPiece{
+		UnitID: schemas.UnitIDOf(p.ItemID, len(p.Pieces)+len(p.Beside)+1), SessionID: u.SessionID, Speaker: u.Speaker,
+		Turns: []crosssource.PlacedTurn{{TurnID: u.TurnID, Order: u.Order, Position: u.Position, Timestamp: u.Timestamp, Text: u.Text}},
+	})
+	s.q.Evidence = append(s.q.Evidence, schemas.Evidence{
+		Kind: schemas.EvidenceTurn, Ref: u.TurnID, Role: schemas.RoleDistractor, SessionID: u.SessionID, Modality: schemas.ModalityText, Text: schemas.Quote("", u),
+	})
+	at := map[string]int64{}
+	for _, other := range s.sessions {
+		for _, v := range other.Turns {
+			at[v.TurnID] = v.Position
+		}
+	}
+	slices.SortFunc(p.Beside, func(a, b crosssource.OtherPiece) int { return int(a.Turns[0].Position - b.Turns[0].Position) })
+	slices.SortFunc(s.q.Evidence, func(a, b schemas.Evidence) int { return int(at[a.Ref] - at[b.Ref]) })
+	for i := range s.q.Evidence {
+		s.q.Evidence[i].Order = int32(i + 1)
 	}
 }

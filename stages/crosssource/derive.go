@@ -94,7 +94,7 @@ func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.
 		return q, err
 	}
 	cites, err := p.Read.(reading).task.With(r, misleading(q))
-	if err := cmp.Or(err, holdPlacement(q, r, cites, p, arrangement, fact), holdOffered(q, r), holdOptions(q, beside(q, p))); err != nil {
+	if err := cmp.Or(err, holdPlacement(q, r, cites, p, arrangement, fact), holdTwin(cites, beside(q, p)), holdOffered(q, r), holdOptions(q, beside(q, p))); err != nil {
 		return q, err
 	}
 	if r.Task == schemas.TaskFunctionCall {

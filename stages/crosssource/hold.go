@@ -42,37 +42,8 @@ func holdPlacement(q schemas.Question, r replay.Result, cites []schemas.Evidence
 		return fmt.Errorf("its placement has %d pieces, and it rests on %d", len(row.Pieces), len(r.Evidence))
 	default:
 		sessions := p.Read.(reading).sessions
-		return cmp.Or(holdPieces(row, r, sessions), holdBeside(row, cites, sessions))
+		return cmp.Or(holdUnits(row), holdPieces(row, r, sessions), holdBeside(row, cites, sessions))
 	}
-}
-
-// holdBeside wants what a placement has beside its pieces to be what its question cites as
-// leading to wrong answers, each a unit of its own.
-func holdBeside(row Placement, cites []schemas.Evidence, sessions []schemas.Session) error {
-	others := slices.DeleteFunc(slices.Clone(cites), func(e schemas.Evidence) bool { return e.Role != schemas.RoleDistractor })
-	if len(row.Beside) != len(others) {
-		return fmt.Errorf("its placement has %d texts beside its pieces, and it cites %d", len(row.Beside), len(others))
-	}
-	taken := map[string]bool{}
-	for _, p := range row.Pieces {
-		taken[p.UnitID] = true
-	}
-	for i, o := range row.Beside {
-		_, turns, err := turnsAt(sessions, others[i], len(o.Turns))
-		switch {
-		case err != nil:
-			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
-		case !unitOfItem(o.UnitID, row.ItemID) || taken[o.UnitID]:
-			return fmt.Errorf("%s beside its pieces is no unit of %s, or is there twice", o.UnitID, row.ItemID)
-		case o.SessionID != others[i].SessionID:
-			return fmt.Errorf("text %s beside its pieces is in %s; want %s", o.UnitID, o.SessionID, others[i].SessionID)
-		}
-		taken[o.UnitID] = true
-		if _, _, err := holdTurns(o.Turns, turns, o.Speaker); err != nil {
-			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
-		}
-	}
-	return nil
 }
 
 // turnsAt are so many turns from where evidence stands, and its source.
@@ -87,12 +58,6 @@ func turnsAt(sessions []schemas.Session, e schemas.Evidence, n int) (s schemas.S
 		return s, nil, fmt.Errorf("%d turns from %s on are not in %s", n, e.Ref, s.SessionID)
 	}
 	return s, s.Turns[first : first+n], nil
-}
-
-// unitOfItem reports whether an id is that of a unit of an item.
-func unitOfItem(unit, item string) bool {
-	n, is := strings.CutPrefix(unit, item+"/E")
-	return is && len(n) == 2
 }
 
 // holdTurns wants turns of a placement to be those of a source, and gives what their
@@ -115,7 +80,7 @@ func holdTurns(stated []PlacedTurn, turns []schemas.Turn, speaker string) (named
 // holdPieces wants each piece of a placement to be what the sources have there.
 func holdPieces(row Placement, r replay.Result, sessions []schemas.Session) error {
 	for i, piece := range row.Pieces {
-		if err := holdPiece(row.ItemID, piece, r.Evidence[i], sessions); err != nil {
+		if err := holdPiece(piece, r.Evidence[i], r.Length(i), sessions); err != nil {
 			return fmt.Errorf("piece %s of its placement: %w", piece.UnitID, err)
 		}
 	}
@@ -135,14 +100,14 @@ func itemOfID(q schemas.Question, task string) (string, error) {
 	return "", fmt.Errorf("its id is that of no item of %s/%s", dataset, batch)
 }
 
-// holdPiece wants a piece to be turns of its source, byte for byte.
-func holdPiece(item string, p PlacedPiece, e schemas.Evidence, sessions []schemas.Session) error {
-	s, turns, err := turnsAt(sessions, e, len(p.Turns))
+// holdPiece wants a piece to be so many turns of its source, byte for byte.
+func holdPiece(p PlacedPiece, e schemas.Evidence, n int, sessions []schemas.Session) error {
+	s, turns, err := turnsAt(sessions, e, n)
 	switch {
 	case err != nil:
 		return err
-	case !unitOfItem(p.UnitID, item):
-		return fmt.Errorf("it is no unit of %s", item)
+	case len(p.Turns) != n:
+		return fmt.Errorf("it has %d turns; want %d", len(p.Turns), n)
 	case p.SessionID != s.SessionID || p.Kind != s.Kind || !slices.Equal(p.Participants, s.Participants) || p.Role != e.Role:
 		return fmt.Errorf("it is a %s in %s (%s, %q); want a %s in %s (%s, %q)", p.Role, p.SessionID, p.Kind, p.Participants, e.Role, s.SessionID, s.Kind, s.Participants)
 	}
@@ -162,41 +127,10 @@ func holdPiece(item string, p PlacedPiece, e schemas.Evidence, sessions []schema
 	return holdAround(p, s, slices.IndexFunc(s.Turns, func(t schemas.Turn) bool { return t.TurnID == e.Ref }))
 }
 
-// holdAround wants what is said beside a piece to be what its chat says there. A piece in
-// a chat has somebody before and after it; nobody says how many.
-func holdAround(p PlacedPiece, s schemas.Session, first int) error {
-	chat := isChat(s.Kind)
-	if !chat && len(p.Around) == 0 {
-		return nil
-	}
-	end := first + len(p.Turns)
-	for before := 1; chat && before < len(p.Around); before++ {
-		after := len(p.Around) - before
-		if before > first || end+after > len(s.Turns) {
-			continue
-		}
-		var said []string
-		for _, t := range slices.Concat(s.Turns[first-before:first], s.Turns[end:end+after]) {
-			said = append(said, t.Text)
-		}
-		if slices.Equal(said, p.Around) {
-			return nil
-		}
-	}
-	return fmt.Errorf("what is said beside it is not what %s has there", s.SessionID)
-}
-
 // holdUpdates wants each piece to revise what its sources say that it takes the place of,
 // to be wanted of whom it counts from, and to have the form that it has there. That updates
 // stand later the gate placement holds.
 func holdUpdates(pieces []PlacedPiece, r replay.Result) error {
-	ids := map[string]bool{}
-	for _, p := range pieces {
-		if ids[p.UnitID] {
-			return fmt.Errorf("its placement has the piece %s twice", p.UnitID)
-		}
-		ids[p.UnitID] = true
-	}
 	for i, p := range pieces {
 		var revises []string
 		if at := r.Revised(i); at >= 0 {

@@ -17,6 +17,8 @@ type stated struct {
 	sessions   []schemas.Session
 	exhibits   []crosssource.Exhibit
 	placements []crosssource.Placement
+	// twin is the question that asks the same in the other arrangement, where one does.
+	twin []schemas.Question
 }
 
 // derive works a question out again from what is stated.
@@ -29,7 +31,7 @@ func (s stated) derive(t *testing.T, b built) (schemas.Question, error) {
 		t.Fatal("the family works nothing out again")
 	}
 	at := slices.IndexFunc(b.tasks, func(x schemas.Task) bool { return x.TaskID == s.q.TaskID })
-	p := pipeline.Premises{Task: b.tasks[at], Records: map[string][]pipeline.Record{}}
+	p := pipeline.Premises{Task: b.tasks[at], Records: map[string][]pipeline.Record{}, Beside: s.twin}
 	add := func(schema, id string, v any) {
 		rec, err := pipeline.NewRecord(schema, id, v)
 		if err != nil {
@@ -63,6 +65,11 @@ func statedOf(t *testing.T, b built, q schemas.Question) stated {
 	}
 	for _, x := range b.exhibits {
 		out.exhibits = append(out.exhibits, x)
+	}
+	for _, o := range b.questions {
+		if o.Labels["twin"] == q.Labels["twin"] && o.TaskID != q.TaskID {
+			out.twin = append(out.twin, clone(t, o))
+		}
 	}
 	for _, p := range b.placements {
 		if p.TaskID == q.TaskID {

@@ -281,6 +281,9 @@ func (r Result) Form(i int) string {
 	return schemas.ModalityText
 }
 
+// Length is how many turns the i-th piece of Evidence takes.
+func (r Result) Length(i int) int { return len(r.pieces[i].turns) }
+
 // Interval is how many turns of the stream lie from a piece to the next, on average.
 func (r Result) Interval() float64 {
 	n := len(r.pieces)

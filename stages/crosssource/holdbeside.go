@@ -1,0 +1,122 @@
+package crosssource
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/talk"
+)
+
+// holdUnits wants a placement to have the first units of its item, each once: what misleads
+// comes after the evidence, and pictures that nothing is asked about after both.
+func holdUnits(row Placement) error {
+	var ids, want []string
+	for _, p := range row.Pieces {
+		ids = append(ids, p.UnitID)
+	}
+	for _, o := range row.Beside {
+		ids = append(ids, o.UnitID)
+	}
+	for n := range ids {
+		want = append(want, schemas.UnitIDOf(row.ItemID, n+1))
+	}
+	if slices.Sort(ids); !slices.Equal(ids, slices.Sorted(slices.Values(want))) {
+		return fmt.Errorf("its placement has the units %q; want %q", ids, want)
+	}
+	return nil
+}
+
+// holdBeside wants what a placement has beside its pieces to be what its question cites as
+// leading to wrong answers, each a turn.
+func holdBeside(row Placement, cites []schemas.Evidence, sessions []schemas.Session) error {
+	others := misled(cites)
+	if len(row.Beside) != len(others) {
+		return fmt.Errorf("its placement has %d texts beside its pieces, and it cites %d", len(row.Beside), len(others))
+	}
+	for i, o := range row.Beside {
+		_, turns, err := turnsAt(sessions, others[i], 1)
+		switch {
+		case err != nil:
+			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
+		case len(o.Turns) != 1:
+			return fmt.Errorf("text %s beside its pieces has %d turns; want 1", o.UnitID, len(o.Turns))
+		case o.SessionID != others[i].SessionID:
+			return fmt.Errorf("text %s beside its pieces is in %s; want %s", o.UnitID, o.SessionID, others[i].SessionID)
+		}
+		if _, _, err := holdTurns(o.Turns, turns, o.Speaker); err != nil {
+			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
+		}
+	}
+	return nil
+}
+
+// misled is evidence that leads to wrong answers.
+func misled(cites []schemas.Evidence) (out []schemas.Evidence) {
+	for _, e := range cites {
+		if e.Role == schemas.RoleDistractor {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// holdTwin wants a question to be misled by the words that its twin is misled by, whoever
+// says them there; nil is no twin.
+func holdTwin(cites []schemas.Evidence, twin *schemas.Question) error {
+	if twin == nil {
+		return nil
+	}
+	said := func(of []schemas.Evidence) (out []string) {
+		for _, e := range misled(of) {
+			_, words, _ := strings.Cut(e.Text, ": ")
+			out = append(out, words)
+		}
+		slices.Sort(out)
+		return out
+	}
+	if own, other := said(cites), said(twin.Evidence); !slices.Equal(own, other) {
+		return fmt.Errorf("it is misled by %q, and its twin %s by %q", own, twin.QuestionID, other)
+	}
+	return nil
+}
+
+// holdAround wants what is said beside a piece to be what its chat says there, all of it.
+// A piece in a chat has somebody before and after it.
+func holdAround(p PlacedPiece, s schemas.Session, first int) error {
+	chat := isChat(s.Kind)
+	if !chat && len(p.Around) == 0 {
+		return nil
+	}
+	frame, err := talk.Framed()
+	if err != nil {
+		return err
+	}
+	said := make([]string, len(s.Turns))
+	for i, t := range s.Turns {
+		said[i] = t.Text
+	}
+	end := first + len(p.Turns)
+	for before := 1; chat && before < len(p.Around); before++ {
+		from, to := first-before, end+len(p.Around)-before
+		if from < 0 || to > len(said) || !slices.Equal(slices.Concat(said[from:first], said[end:to]), p.Around) {
+			continue
+		}
+		backward := slices.Clone(said[:first])
+		slices.Reverse(backward)
+		if framed(backward, before, frame.Leads) && framed(said[end:], to-end, frame.Answers) {
+			return nil
+		}
+	}
+	return fmt.Errorf("what is said beside it is not what %s has there", s.SessionID)
+}
+
+// framed reports whether the first n lines, away from a piece, are all that the rules say
+// on that side of it. Of lines by a model nobody can tell how many there are.
+func framed(lines []string, n int, byRule func(string) bool) bool {
+	if n < len(lines) && byRule(lines[n]) {
+		return false
+	}
+	return byRule(lines[n-1]) || !slices.ContainsFunc(lines[:n], byRule)
+}
