@@ -66,29 +66,21 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 	all := sessionsOf(task, album)
 	var out pipeline.Made
 	// the right option goes round the letters, from another one in each task
-	done, n, begin := map[string]bool{}, 0, rnd.IntN(4)
-	for c, end := range s.cfg.points().ends(len(all)) {
-		drafts := ask.Drafts(rnd, album.Life.World, end)
-		for _, t := range ask.Types() {
-			taken := 0
-			for _, d := range drafts[t] {
-				if taken == s.cfg.PerType || done[t+d.Fact] {
-					continue
-				}
-				done[t+d.Fact] = true
-				taken++
-				var list []schemas.Option
-				for _, i := range rnd.Perm(len(d.Wrong)) {
-					list = append(list, schemas.Option{Text: d.Wrong[i], Role: schemas.RoleDistractor})
-				}
-				q := questionOf(fmt.Sprintf("%s/Q%04d", task, n+1), schemas.CheckpointIDOf(task, c), d.Text, resultOf(d), all, end)
-				q.Labels[schemas.LabelFact], q.Split = in.ID+"/"+d.Fact, schemas.DefaultSplit
-				q.Offer(slices.Insert(list, (begin+n)%(len(list)+1), schemas.Option{Text: d.Right, Role: schemas.RoleCorrect})...)
-				n++
-				out.Add(schemas.NameQuestion, q.QuestionID, q)
-				row := standingOf(q, d, all, end)
-				out.Add(nameStanding, row.StandingID, row)
+	n, begin := 0, rnd.IntN(4)
+	ends := s.cfg.points().ends(len(all))
+	for c, drafts := range ask.Choose(rnd, album.Life.World, ends, s.cfg.PerType) {
+		for _, d := range drafts {
+			var list []schemas.Option
+			for _, i := range rnd.Perm(len(d.Wrong)) {
+				list = append(list, schemas.Option{Text: d.Wrong[i], Role: schemas.RoleDistractor})
 			}
+			q := questionOf(fmt.Sprintf("%s/Q%04d", task, n+1), schemas.CheckpointIDOf(task, c), d.Text, resultOf(d), all, ends[c])
+			q.Labels[schemas.LabelFact], q.Split = in.ID+"/"+d.Fact, schemas.DefaultSplit
+			q.Offer(slices.Insert(list, (begin+n)%(len(list)+1), schemas.Option{Text: d.Right, Role: schemas.RoleCorrect})...)
+			n++
+			out.Add(schemas.NameQuestion, q.QuestionID, q)
+			row := standingOf(q, d, all, ends[c])
+			out.Add(nameStanding, row.StandingID, row)
 		}
 	}
 	return out.Records()

@@ -54,6 +54,14 @@ type Draft struct {
 	Spoken int
 	// rank puts some of a type before others.
 	rank int
+	// group is of which questions it is one for who knows no fact: attributes of a kind that
+	// are asked for in the same words. None where no answer of absence is offered.
+	group string
+	// answers are those of absence that can be offered, and both reports whether two hold.
+	answers [absences]string
+	both    bool
+	// offered counts those that are among the wrong options, behind the first of these.
+	offered int
 }
 
 // book is a world as it stands at a checkpoint.

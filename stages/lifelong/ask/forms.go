@@ -31,7 +31,8 @@ func (b *book) day() string { return Day(b.w.Sessions[b.upto].Date) }
 
 func (b *book) values() []Draft {
 	var out []Draft
-	first := b.rnd.IntN(4) // few things end, fewer are shared: one time in four these come first, or those
+	first := b.rnd.IntN(4)        // few things end, fewer are shared: one time in four these come first, or those, and a person that ends always
+	balance := b.rnd.IntN(2) == 0 // what is told first or last is the right one no more often than others
 	for _, k := range b.keys {
 		c := b.chains[k]
 		last, one := b.now(k)
@@ -45,14 +46,20 @@ func (b *book) values() []Draft {
 			d.Type = DU
 		}
 		if last.Op == worlds.Delete {
-			d.Right, _ = b.ended(k)
+			d.Right = b.ended(k)
 		}
 		if !one && (last.Op == worlds.Delete) == (first == 0) && first < 2 {
 			d.rank = 1
 		}
+		if last.Op == worlds.Delete && worlds.IsPerson(b.w.Domain, k.Aspect) {
+			d.rank = 2
+		}
 		d.Text, d.Fact, d.Wrong = b.plainly(k), k.String()+"/"+d.Right, b.wrongs(k, d.Right, true)
+		if later, earlier := b.flanked(d); balance && (last.Picture >= 0 && later || d.Type == FR && earlier) {
+			d.rank++
+		}
 		if b.known(d.Wrong) {
-			out = append(out, d)
+			out = append(out, b.absence(d))
 		}
 	}
 	return out
@@ -62,7 +69,7 @@ func (b *book) values() []Draft {
 // of that.
 func (b *book) boundary() []Draft {
 	var out []Draft
-	for _, k := range b.w.Unsaid {
+	for _, k := range append(slices.Clone(b.w.Unsaid), b.unseen()...) {
 		var last *worlds.Event
 		for _, other := range b.keys {
 			for _, e := range b.chains[other] {
@@ -77,9 +84,34 @@ func (b *book) boundary() []Draft {
 		if last == nil || !usual || !b.known(wrong) {
 			continue
 		}
-		out = append(out, Draft{
+		out = append(out, b.absence(Draft{
 			Type: MB, Text: b.plainly(k), Right: schemas.AnswerNone, Wrong: wrong, Fact: k.String() + "/unsaid", Key: k, Spoken: last.Session,
-		})
+		}))
+	}
+	return out
+}
+
+// unseen are keys that the pictures of other things tell, and that no picture so far tells
+// of a thing. Short aspects are none: "fee" stands in "coffee", and whoever looks for a line
+// that tells it finds that.
+func (b *book) unseen() []world.Key {
+	told := map[world.Key]bool{}
+	for _, k := range b.keys {
+		told[k] = true
+	}
+	for _, x := range b.pictures {
+		for _, r := range x.Rows {
+			told[world.Key{Entity: x.Thing, Aspect: r[0]}] = true
+		}
+	}
+	var out []world.Key
+	for _, other := range b.keys {
+		for _, t := range b.w.Things {
+			if k := (world.Key{Entity: t, Aspect: other.Aspect}); !told[k] && len(k.Aspect) > 4 && b.pictured(k.Aspect) {
+				told[k] = true // each once
+				out = append(out, k)
+			}
+		}
 	}
 	return out
 }

@@ -9,23 +9,50 @@ import (
 	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
-// In a hundred questions to which they are no answer, so often the answers of abstention,
-// of what ended and of what two share are offered: then they are right no more often than
-// other options are. People seldom end, for many of them share first.
-const (
-	offerNone   = 70
-	offerEnded  = 20
-	offerNobody = 10
-	offerTwo    = 16
-)
-
 // ended is the answer where something held and nothing took its place, in the words with
-// which worlds.Inquiry asks, and how often it is offered.
-func (b *book) ended(k world.Key) (answer string, offer int) {
+// which worlds.Inquiry asks.
+func (b *book) ended(k world.Key) string {
 	if worlds.IsPerson(b.w.Domain, k.Aspect) {
-		return "Nobody any more", offerNobody
+		return "Nobody any more"
 	}
-	return "None any more", offerEnded
+	return "None any more"
+}
+
+// group is which other keys a key is like for who sees the question alone: those that words
+// tell or pictures show, asked for in the same words. None for what the profile tells of a
+// person, of which no answer of absence is ever right.
+func (b *book) group(k world.Key) string {
+	if k.Entity == b.w.Person {
+		return ""
+	}
+	way, _, _ := strings.Cut(worlds.Inquiry(b.w.Domain, k.Aspect, k.Entity), " is ")
+	if b.pictured(k.Aspect) {
+		return "shown, " + way[:3]
+	}
+	return "told, " + way[:3]
+}
+
+// pictured reports whether an aspect is one that pictures tell.
+func (b *book) pictured(aspect string) bool {
+	return slices.ContainsFunc(b.w.Events, func(e worlds.Event) bool { return e.Picture >= 0 && e.Op != worlds.Show && e.Key.Aspect == aspect })
+}
+
+// absence readies a draft for the answers of absence: its first wrong option, which stays,
+// becomes one of those known: where the right value has changed, and otherwise
+// half of the time, the one that was told last, and else the one that was told first.
+func (b *book) absence(d Draft) Draft {
+	c, best := b.chains[d.Key], -1
+	late := len(c) > 1 || b.rnd.IntN(2) == 0
+	for _, i := range b.rnd.Perm(len(d.Wrong)) {
+		at, heard := b.whole(d.Wrong[i])
+		if heard && (best < 0 || late == (at > b.heard[d.Wrong[best]])) {
+			best = i
+		}
+	}
+	d.Wrong[0], d.Wrong[best] = d.Wrong[best], d.Wrong[0]
+	d.group, d.both = b.group(d.Key), len(c) > 0 && c[len(c)-1].Also != ""
+	d.answers = [absences]string{isNone: schemas.AnswerNone, isEnded: b.ended(d.Key), isTwo: b.two(d)}
+	return d
 }
 
 // options are wrong answers on their way: three, all different, and none of them right.
@@ -43,22 +70,14 @@ func (o *options) add(values ...string) {
 }
 
 // wrongs are three values of a key that are not the right one: what held once or was
-// only said first, then others of the kind.
+// only said first, then others of the kind. Beside two that hold the pair before them is
+// one.
 func (b *book) wrongs(k world.Key, right string, plain bool) []string {
 	o := options{right: right}
-	if plain && right != schemas.AnswerNone && b.rnd.IntN(100) < offerNone {
-		o.add(schemas.AnswerNone)
-	}
-	if ended, offer := b.ended(k); plain && b.rnd.IntN(100) < offer {
-		o.add(ended)
+	if c := b.chains[k]; plain && len(c) > 0 && c[len(c)-1].Also != "" {
+		o.add(c[len(c)-1].Old + " and " + c[len(c)-1].Value)
 	}
 	others := b.elsewhere(k)
-	if plain {
-		o.add(b.two(k, right, others))
-	}
-	if len(o.list) == 2 && b.rnd.IntN(2) == 0 {
-		o.add(others...)
-	}
 	for _, e := range slices.Backward(b.chains[k]) {
 		if len(o.list) < 2 || len(others) == 0 {
 			o.add(held(e))
@@ -75,32 +94,50 @@ func (b *book) wrongs(k world.Key, right string, plain bool) []string {
 	return o.list
 }
 
-// two is a wrong answer that names two holders, beside a right one that does, and now and
-// then where one holds alone.
-func (b *book) two(k world.Key, right string, others []string) string {
-	c := b.chains[k]
-	if n := len(c); n > 0 && c[n-1].Also != "" {
-		return c[n-1].Old + " and " + c[n-1].Value
-	}
-	if ended, _ := b.ended(k); !worlds.IsPerson(b.w.Domain, k.Aspect) || len(others) == 0 || right == ended || b.rnd.IntN(100) >= offerTwo {
+// two is a wrong answer that names two holders where one holds alone or none does: the
+// first of them is the right one in one time of three, as any of three values is that are
+// offered beside it.
+func (b *book) two(d Draft) string {
+	first, others := d.Wrong[0], b.elsewhere(d.Key)
+	if d.both || !worlds.IsPerson(b.w.Domain, d.Key.Aspect) || strings.Contains(first, " and ") {
 		return ""
 	}
-	first := right
-	if right == schemas.AnswerNone {
-		if first = others[len(others)-1]; len(others) == 1 {
-			return ""
-		}
+	if d.Right != schemas.AnswerNone && d.Right != b.ended(d.Key) && b.rnd.IntN(3) == 0 {
+		first = d.Right
 	}
-	return first + " and " + others[0]
+	at := slices.IndexFunc(others, func(v string) bool { return v != first && v != d.Right })
+	if at < 0 {
+		return ""
+	}
+	return first + " and " + others[at]
+}
+
+// flanked reports whether a wrong option was told after the right one, and whether one was
+// told before it, so that neither who takes what was told last nor who takes what was told
+// first takes the right one.
+func (b *book) flanked(d Draft) (later, earlier bool) {
+	right := b.heard[d.Right]
+	for _, v := range d.Wrong {
+		at, heard := b.heard[v]
+		later, earlier = later || heard && at > right, earlier || heard && at < right
+	}
+	return later, earlier
 }
 
 // known reports whether of some wrong options one was told or shown of anything: where
 // only the right one was, nobody needs to know of what.
 func (b *book) known(wrong []string) bool {
 	return slices.ContainsFunc(wrong, func(v string) bool {
-		_, heard := b.heard[v]
+		_, heard := b.whole(v)
 		return heard
 	})
+}
+
+// whole is the session in which a value was told or shown last; a pair of two holders is
+// told in other words.
+func (b *book) whole(value string) (int, bool) {
+	at, heard := b.heard[value]
+	return at, heard && !strings.Contains(value, " and ")
 }
 
 // against are wrong values where different things were said: one that did not count, one
