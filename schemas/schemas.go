@@ -5,6 +5,7 @@
 package schemas
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 )
@@ -122,6 +123,17 @@ const AnswerNone = "Not mentioned in the conversation"
 // Offer gives a question these options, in this order: lettered from A, with the
 // one of RoleCorrect as its answer, and QuestionMCQ as a solver sees them.
 func (q *Question) Offer(options ...Option) { q.OfferAs(q.Question, options...) }
+
+// Places deals the places of n correct options: each as often as the others, give or take
+// one, in no order, so that none follows from the one before or from a question's number.
+func Places(rnd *rand.Rand, n, options int) []int {
+	out, begin := make([]int, n), rnd.IntN(options)
+	for i := range out {
+		out[i] = (begin + i) % options
+	}
+	rnd.Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
 
 // OfferAs is Offer with words of its own for the choice form.
 func (q *Question) OfferAs(stem string, options ...Option) {

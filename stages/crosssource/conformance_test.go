@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "4 bda99686b07532f0b5086ecda5118c4873e95351929de7b9c66ac45a521b006e", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "5 ff982012c25a8cd03f8f4c767c1a7eb834a1673c77e96de5442042e4a8b3cffa", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "6 f8a18588885cc16b5120478ba24f545f6a1742f76defb849a5db6c3e867ae7bb", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "6 018f8692f0dd32843eea126d7a6c817b683070d6939d5484b0d70dfff8769e51", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
 	conform("crosssource.write", "5 2d14cb493336419114d0ed6792d24acff4b35809d4641fa83429172a7f9838f1", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "2 69a17be139706a5fe53a199de8ccb8a28a07c31688822e7bc7363a0a7f7254e3", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	placed := conform("crosssource.place", "2 421a1276dc0c5d58725c8175934396434bfc34b807bb3b567c8042e0042b37d1", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
 	passed := conform("placement", "1 5b23b1d0a34b5de452d72e403b454c439221726fb73a6ac47ad9f40d57dc71b2", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "3 a2d6fe048823731eb8547e207c3b9cd18dbb9624e1eb13855210d4d064a73cfe", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.ask", "3 d97054ed8b550e50152faf81158d4363fb0fa702789e0811c6d459e8b63d54bc", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -45,7 +45,7 @@ func types() map[string]string {
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "crosssource.worlds", "9", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
-	pipeline.AddStage(r, "crosssource.draw", "4", "draw charts, tables, cards and programmes of a world, and give its items", newDraw)
+	pipeline.AddStage(r, "crosssource.draw", "5", "draw charts, tables, cards and programmes of a world, and give its items", newDraw)
 	pipeline.AddStage(r, "crosssource.plan", "6", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
 	converse.Register(r)
 	pipeline.AddStage(r, "crosssource.write", "5", "write a chat, document, table, profile or picture with its pieces of evidence (SMMBench B.4, B.5)", newWrite)

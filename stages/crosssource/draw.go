@@ -56,9 +56,9 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 		profile := profileOf(in.ID, i, w.Source, p)
 		out.Add(schemas.NameProfile, profile.ProfileID, profile)
 	}
-	rnd := scope.Rand(in.ID)
+	rnd, places := scope.Rand(in.ID), schemas.Places(scope.Rand(in.ID, "places"), len(w.World.Items), worlds.Choices)
 	for i, item := range w.World.Items {
-		e := itemOf(rnd, in.ID, i, w, item)
+		e := itemOf(rnd, in.ID, i, places[i], w, item)
 		for n := range item.Units {
 			x := item.Units[n].Exhibit
 			if x == nil {

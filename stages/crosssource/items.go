@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/route"
 	"github.com/memforge/memforge/stages/crosssource/worlds"
@@ -53,8 +52,8 @@ func profileOf(world string, n int, source string, p worlds.Person) schemas.Prof
 func worldItem(world string, n int) string { return fmt.Sprintf("%s/%s/%03d", dataset, world, n) }
 
 // itemOf is an item of a world in the form of data sets. Its pictures are not drawn
-// yet.
-func itemOf(rnd *rand.Rand, world string, n int, w Simulated, in worlds.Item) schemas.EvidenceItem {
+// yet, and its right option has a place.
+func itemOf(rnd *rand.Rand, world string, n, place int, w Simulated, in worlds.Item) schemas.EvidenceItem {
 	id := worldItem(world, n)
 	out := schemas.EvidenceItem{ItemID: id, Dataset: dataset, UpstreamID: strings.TrimPrefix(id, dataset+"/"), SourceID: w.Source, License: license, Task: in.Task}
 	out.Question = schemas.Question{
@@ -68,7 +67,7 @@ func itemOf(rnd *rand.Rand, world string, n int, w Simulated, in worlds.Item) sc
 		out.Question.Labels[labelPreference] = in.Variant
 	}
 	if len(in.Options) > 0 {
-		out.Question.Offer(lettered(rnd, n+begin(world), in.Options)...)
+		out.Question.Offer(lettered(rnd, place, in.Options)...)
 	}
 	for _, name := range in.About {
 		at := slices.IndexFunc(w.World.People, func(p worlds.Person) bool { return p.Name == name })
@@ -80,14 +79,13 @@ func itemOf(rnd *rand.Rand, world string, n int, w Simulated, in worlds.Item) sc
 	return out
 }
 
-// lettered puts options in an order, in which the right one, the first, goes round the
-// letters from one item of a world to the next.
-func lettered(rnd *rand.Rand, n int, options []string) []schemas.Option {
+// lettered puts options in an order, in which the right one, the first, has a place.
+func lettered(rnd *rand.Rand, place int, options []string) []schemas.Option {
 	list := []schemas.Option{}
 	for _, i := range rnd.Perm(len(options) - 1) {
 		list = append(list, schemas.Option{Text: options[i+1], Role: schemas.RoleDistractor})
 	}
-	return slices.Insert(list, n%len(options), schemas.Option{Text: options[0], Role: schemas.RoleCorrect})
+	return slices.Insert(list, place, schemas.Option{Text: options[0], Role: schemas.RoleCorrect})
 }
 
 func unitOf(item string, n int, u worlds.Unit) schemas.EvidenceUnit {
@@ -116,6 +114,3 @@ func unitOf(item string, n int, u worlds.Unit) schemas.EvidenceUnit {
 	}
 	return out
 }
-
-// begin is at which letter a world begins, so that worlds differ in that.
-func begin(world string) int { return int(pipeline.DigestOf([]byte(world))[0]) }

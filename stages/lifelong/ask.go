@@ -65,10 +65,10 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 	rnd, task := scope.Rand(in.ID), taskID(in.ID)
 	all := sessionsOf(task, album)
 	var out pipeline.Made
-	// the right option goes round the letters, from another one in each task
-	n, begin := 0, rnd.IntN(4)
-	ends := s.cfg.points().ends(len(all))
-	for c, drafts := range ask.Choose(rnd, album.Life.World, ends, s.cfg.PerType) {
+	n, ends := 0, s.cfg.points().ends(len(all))
+	chosen := ask.Choose(rnd, album.Life.World, ends, s.cfg.PerType)
+	places := schemas.Places(scope.Rand(in.ID, "places"), len(slices.Concat(chosen...)), ask.Options)
+	for c, drafts := range chosen {
 		for _, d := range drafts {
 			var list []schemas.Option
 			for _, i := range rnd.Perm(len(d.Wrong)) {
@@ -76,7 +76,7 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 			}
 			q := questionOf(fmt.Sprintf("%s/Q%04d", task, n+1), schemas.CheckpointIDOf(task, c), d.Text, resultOf(d), all, ends[c])
 			q.Labels[schemas.LabelFact], q.Split = in.ID+"/"+d.Fact, schemas.DefaultSplit
-			q.Offer(slices.Insert(list, (begin+n)%(len(list)+1), schemas.Option{Text: d.Right, Role: schemas.RoleCorrect})...)
+			q.Offer(slices.Insert(list, places[n], schemas.Option{Text: d.Right, Role: schemas.RoleCorrect})...)
 			n++
 			out.Add(schemas.NameQuestion, q.QuestionID, q)
 			row := standingOf(q, d, all, ends[c])

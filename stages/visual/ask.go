@@ -66,8 +66,10 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 	drafts := choose(rnd, ask.Drafts(rnd, album.Life), s.cfg.PerCell)
 	pieces := piecesOf(taskID(in.ID), album)
 	var out pipeline.Made
+	places := schemas.Places(scope.Rand(in.ID, "places"), len(drafts), ask.Options)
 	for i, d := range drafts {
-		q := questionOf(rnd, in.ID, i, d, album, pieces)
+		q := questionOf(in.ID, i, d, album, pieces)
+		place(rnd, &q, d, places[i])
 		out.Add(schemas.NameQuestion, q.QuestionID, q)
 	}
 	return out.Records()
@@ -96,9 +98,8 @@ func choose(rnd *rand.Rand, drafts []ask.Draft, perCell int) []ask.Draft {
 	return out
 }
 
-// questionOf is the question of a draft. The right option goes round the letters
-// from one question to the next, so that each is right as often.
-func questionOf(rnd *rand.Rand, record string, n int, d ask.Draft, a Album, pieces []schemas.Evidence) schemas.Question {
+// questionOf is the question of a draft, without options.
+func questionOf(record string, n int, d ask.Draft, a Album, pieces []schemas.Evidence) schemas.Question {
 	q := schemas.Question{
 		QuestionID: fmt.Sprintf("%s/Q%04d", taskID(record), n+1), Family: family, TaskID: taskID(record), Type: typeOf(d.Form), Question: d.Open, Split: schemas.DefaultSplit,
 		Explanation: d.Explanation, Media: []string{},
@@ -119,12 +120,16 @@ func questionOf(rnd *rand.Rand, record string, n int, d ask.Draft, a Album, piec
 			q.Media = append(q.Media, e.Media)
 		}
 	}
+	return q
+}
+
+// place gives a question the options of its draft, the right one at a place.
+func place(rnd *rand.Rand, q *schemas.Question, d ask.Draft, at int) {
 	list := []schemas.Option{}
 	for _, i := range rnd.Perm(len(d.Wrong)) {
 		list = append(list, schemas.Option{Text: d.Wrong[i], Role: schemas.RoleDistractor})
 	}
-	q.OfferAs(d.Choice, slices.Insert(list, n%(len(list)+1), schemas.Option{Text: d.Gold, Role: schemas.RoleCorrect})...)
-	return q
+	q.OfferAs(d.Choice, slices.Insert(list, at, schemas.Option{Text: d.Gold, Role: schemas.RoleCorrect})...)
 }
 
 // piecesOf are the rounds with pictures as evidence, by scene.

@@ -42,5 +42,5 @@ func TestConverseConforms(t *testing.T) {
 	conforms(t, "visual.converse", "1 ed12223da6e7853799278edc386a413df2ba4e658284c1ba97ce3f5e51cdc7c9", true)
 }
 func TestAskConforms(t *testing.T) {
-	conforms(t, "visual.ask", "5 a42b7eb9f050a9d14aea7ee22a24c11cc467b2bba5cf0578420f6bfe351a5942", true)
+	conforms(t, "visual.ask", "6 ffa9af96aeef54a08c9a0fc7b6383f9ede2caf173ac033efb22bbf6107685442", true)
 }

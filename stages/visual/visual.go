@@ -37,7 +37,7 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "visual.lives", "5", "lives in eight scenarios, with pictures that change (MemEye A.1)", newLives)
 	pipeline.AddStage(r, "visual.render", "4", "draw the pictures of a life, and note what each shows where", newRender)
 	pipeline.AddStage(r, "visual.converse", "1", "give the sessions of a life, with its pictures and their captions", newConverse)
-	pipeline.AddStage(r, "visual.ask", "5", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
+	pipeline.AddStage(r, "visual.ask", "6", "ask what the pictures of a life show, in every cell of the grid (MemEye 3.1)", newAsk)
 	r.AddDerivation(family, derivation())
 	dialogue.Register(r)
 	captions.Register(r)

@@ -34,7 +34,7 @@ func Collections(seed uint64, defects int) []Collection {
 	rnd := rand.New(rand.NewPCG(seed, 0x636f6c6c656374))
 	return []Collection{
 		wrongRoles(rnd, defects), noMirror(rnd, defects), unbalanced(defects), namedFiles(rnd, defects),
-		tellingLength(defects), skewed(defects), biased(defects), guessable(rnd, 3*defects),
+		tellingLength(defects), skewed(defects), inTurn(defects), biased(defects), guessable(rnd, 3*defects),
 	}
 }
 

@@ -3,6 +3,7 @@ package planted
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -12,19 +13,42 @@ import (
 func skewed(defects int) Collection {
 	c := Collection{Gate: "answer-position", Defect: "skewed-position"}
 	rnd := rand.New(rand.NewPCG(uint64(defects), 1))
-	even := 4 * defects
-	total := even + defects*4/3 // a quarter of those beyond even belongs to C
-	fair := (total + 3) / 4
+	places := schemas.Places(rnd, 4*defects, 4)
+	for range defects * 4 / 3 { // a quarter of those beyond even belongs to C
+		places = slices.Insert(places, rnd.IntN(len(places)), 2)
+	}
+	fair := (len(places) + 3) / 4
 	atC := 0
-	for i := range total {
-		place := i % 4
-		if i >= even {
-			place = 2
-		}
+	for _, place := range places {
 		if place == 2 {
 			atC++
 		}
 		c.add(four(rnd, schemas.TypeInterference, place, mixed), place == 2 && atC > fair)
+	}
+	return c
+}
+
+// inTurn plants more right options that stand one letter on from the one before than
+// chance explains.
+func inTurn(defects int) Collection {
+	c := Collection{Gate: "answer-position", Defect: "position-in-turn"}
+	rnd := rand.New(rand.NewPCG(uint64(defects), 3))
+	steps := make([]int, 5*defects)
+	fair := (len(steps) + 3) / 4
+	for i := range steps {
+		steps[i] = 1
+		if i >= fair+defects {
+			steps[i] = i % 3 * 3 % 4 // 0, 3 or 2
+		}
+	}
+	rnd.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
+	on, place := 0, 0
+	c.add(four(rnd, schemas.TypeInterference, place, mixed), false)
+	for _, step := range steps {
+		if place = (place + step) % 4; step == 1 {
+			on++
+		}
+		c.add(four(rnd, schemas.TypeInterference, place, mixed), step == 1 && on > fair)
 	}
 	return c
 }

@@ -29,6 +29,9 @@ type Person struct {
 	Likes []string `json:"likes"`
 }
 
+// Choices is how many options an item has that is no call.
+const Choices = 4
+
 // Item is a question and the pieces of evidence that it takes.
 type Item struct {
 	// Task is one of schemas.TaskSingleHop and so on, Variant tells kinds of one task

@@ -38,6 +38,9 @@ type Piece struct {
 	Role  string
 }
 
+// Options is how many a question has.
+const Options = 4
+
 // Draft is a question before it has ids.
 type Draft struct {
 	Type, Text, Right string

@@ -16,6 +16,9 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
+// Options is how many a question has.
+const Options = 4
+
 // Draft is a question before it is one of a task.
 type Draft struct {
 	Form, Aspect string
@@ -128,11 +131,11 @@ func spoken(date string) string {
 func (a *asker) add(d Draft, f frame, wrong []string) {
 	seen := []string{strings.ToLower(d.Gold)}
 	for _, w := range wrong {
-		if low := strings.ToLower(w); w != "" && len(d.Wrong) < 3 && !slices.Contains(seen, low) {
+		if low := strings.ToLower(w); w != "" && len(d.Wrong) < Options-1 && !slices.Contains(seen, low) {
 			d.Wrong, seen = append(d.Wrong, w), append(seen, low)
 		}
 	}
-	if len(d.Wrong) < 3 {
+	if len(d.Wrong) < Options-1 {
 		return
 	}
 	d.Open, d.Choice = f.open+"?", f.choice+"?"

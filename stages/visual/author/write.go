@@ -107,8 +107,7 @@ func optionsOf(d Draft) []schemas.Option {
 	return out
 }
 
-// place gives the options their order, drawn and never the author's: the right one goes
-// round the letters from one question to the next.
+// place gives the options their order, drawn and never the author's.
 func (w *writing) place(rnd *rand.Rand, q *schemas.Question) {
 	stem, _ := q.Stem()
 	var right schemas.Option
@@ -121,6 +120,5 @@ func (w *writing) place(rnd *rand.Rand, q *schemas.Question) {
 		wrong = append(wrong, o)
 	}
 	rnd.Shuffle(len(wrong), func(i, j int) { wrong[i], wrong[j] = wrong[j], wrong[i] })
-	at := (len(w.questions) + w.scope.Rand(w.dialogue.Task.TaskID, "places").IntN(wrongOptions+1)) % (wrongOptions + 1)
-	q.OfferAs(stem, slices.Insert(wrong, at, right)...)
+	q.OfferAs(stem, slices.Insert(wrong, rnd.IntN(len(wrong)+1), right)...)
 }
