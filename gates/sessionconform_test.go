@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // what they give.
 var sessionGoldens = map[string]string{
 	"point-coverage":             "6 a77c032ec61dccd180c1e1341d4c3d465353722d9ed132b0f9ad9d12dbb4aa23",
-	"caption-coverage":           "5 fe5664ff23dc882bb01e817fc73a2238fbe143d42f1842eb49b611fc955b7412",
+	"caption-coverage":           "6 0bca040d50cb7062b6eee2059cfed18a2e5cc400acf4f272a50394316414076a",
 	"interference-detectability": "6 d578ab014339c7340add135c4d17824fb31c34cb1c721e6020af44d11d08a5eb",
 	"point-coverage-by-rule":     "1 7e7df6a06488212544e1ded85bdc4548d793e370faa8c6447897577abd1a84a8",
 	"caption-coverage-by-rule":   "1 233b2ee6b1061a9f0aad00a36621a4d8cde13a05fbe7a64394e40e5db8f4d7cc",

@@ -22,7 +22,7 @@ func Definitions() []panel.Definition {
 	return []panel.Definition{
 		define("point-coverage", "6", "turns and pictures establish the memory points that name them (WorldMemArena C.2)",
 			&form{prompt: "gate.point_coverage", view: ViewSession, check: Coverage, ask: AskCoverage, nothing: "no-points"}),
-		define("caption-coverage", "5", "captions tell what they should of memory points, and nothing else (WorldMemArena C.2)",
+		define("caption-coverage", "6", "captions tell what they should of memory points, and nothing else (WorldMemArena C.2)",
 			&form{prompt: "gate.caption_coverage", view: ViewCaptions, check: Captions, ask: AskCaptions, nothing: "no-pictured-points"}),
 		define("interference-detectability", "6", "a careful reader can tell interference points from real ones (WorldMemArena C.2)",
 			&form{prompt: "gate.interference", view: ViewSession, check: Interference, ask: askShuffled, nothing: "no-interference"}),
