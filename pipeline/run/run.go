@@ -151,10 +151,13 @@ func (r *runner) stop(err error) {
 	}
 }
 
-// cause is the end of an error's chain.
+// cause is the end of an error's chain; of several errors at once, of the first.
 func cause(err error) error {
 	for {
 		next := errors.Unwrap(err)
+		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {
+			next = several.Unwrap()[0]
+		}
 		if next == nil {
 			return err
 		}

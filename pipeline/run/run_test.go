@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -157,6 +158,25 @@ func TestAFailedUnitKeepsWhatWasDone(t *testing.T) {
 	}
 	if redone := h.Maps.Load() - before; redone > 1000-700+64 {
 		t.Errorf("the rerun mapped %d records, want only those not done before", redone)
+	}
+}
+
+// TestACauseIsToldOnce: what many tasks meet is told of one of them, also where it is one
+// of several errors at once.
+func TestACauseIsToldOnce(t *testing.T) {
+	var met sync.WaitGroup
+	met.Add(2)
+	h := &pipelinetest.NumbersHooks{BeforeMap: func(_ context.Context, n pipelinetest.Number) error {
+		if n.N == 0 || n.N == 999 { // of two tasks, which run side by side
+			met.Done()
+			met.Wait()
+			return fmt.Errorf("ask for %d: %w", n.N, errors.Join(errors.New("no server answers"), nil))
+		}
+		return nil
+	}}
+	_, err := execute(t, openStore(t), h, pipelinetest.NumbersConfig{Count: 1000, Changed: -1}, run.Options{})
+	if err == nil || strings.Count(err.Error(), "no server answers") != 1 {
+		t.Fatalf("err %v, want the cause once", err)
 	}
 }
 
