@@ -6,7 +6,6 @@ package choices
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -42,10 +41,7 @@ const codeUnlike = "no-like-answers"
 type choices struct{ cfg Config }
 
 func newChoices(c Config) (pipeline.Stage, error) {
-	if c.Options < fewestOptions || c.Options > mostOptions {
-		return nil, fmt.Errorf("options is %d; want %d to %d", c.Options, fewestOptions, mostOptions)
-	}
-	return &choices{c}, nil
+	return &choices{c}, pipeline.Between("options", c.Options, fewestOptions, mostOptions)
 }
 
 // Spec implements pipeline.Stage.

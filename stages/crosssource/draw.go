@@ -1,11 +1,9 @@
 package crosssource
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -102,18 +100,7 @@ func (*drawing) picture(ctx context.Context, scope *pipeline.Scope, studio *draw
 	if err != nil {
 		return schemas.Media{}, err
 	}
-	data, err := c.PNG()
-	if err != nil {
-		return schemas.Media{}, err
-	}
-	b, err := scope.PutBlob(ctx, bytes.NewReader(data))
-	if err != nil {
-		return schemas.Media{}, err
-	}
-	w, h := c.Size()
-	return schemas.Media{
-		MediaID: string(b.Digest), Kind: "image", Mime: "image/png", Bytes: int64(len(data)), Width: int32(w), Height: int32(h), License: license,
-	}, nil
+	return c.Keep(ctx, scope, draw.MimePicture, license)
 }
 
 // lookOf draws in which colours an exhibit of a kind is drawn.
@@ -172,19 +159,9 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 	table := widget.Table{Head: x.Columns, Rows: x.Rows}
 	switch x.Kind {
 	case worlds.Chart:
-		chart, err := chartOf(x)
-		if err != nil {
-			return nil, err
-		}
-		c.Round(box, draw.Px(8), t.Paper)
-		err = chart.Draw(c, t, box.Inset(draw.Px(20), draw.Px(16)))
-		return c, err
+		return c, table.DrawBars(c, t, box, x.Title)
 	case worlds.Card:
-		var facts [][2]string
-		for _, r := range x.Rows {
-			facts = append(facts, [2]string{r[0], r[1]})
-		}
-		return c, widget.Card{Title: x.Title, Facts: facts}.Draw(c, t, box)
+		return c, table.DrawCard(c, t, box, x.Title)
 	case worlds.Poster:
 		return c, widget.Page{Title: x.Title, Paragraphs: []widget.Paragraph{{Table: &table}}}.Draw(c, t, box)
 	case worlds.Page:
@@ -194,29 +171,9 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 		}
 		return c, page.Draw(c, t, box)
 	case worlds.Sheet:
-		body := widget.Window(c, t, box, x.Title)
-		_, err := table.Draw(c, t, body.Inset(draw.Px(16), draw.Px(12)))
-		return c, err
+		return c, table.DrawWindow(c, t, box, x.Title)
 	}
 	return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
-}
-
-func chartOf(x worlds.Exhibit) (widget.Chart, error) {
-	out := widget.Chart{Kind: widget.Bars, Title: x.Title, Values: true}
-	for _, name := range x.Columns[1:] {
-		out.Series = append(out.Series, widget.Series{Name: name})
-	}
-	for _, r := range x.Rows {
-		out.Labels = append(out.Labels, r[0])
-		for i, cell := range r[1:] {
-			v, err := strconv.ParseInt(cell, 10, 64)
-			if err != nil {
-				return out, fmt.Errorf("chart %q: %w", x.Title, err)
-			}
-			out.Series[i].Values = append(out.Series[i].Values, v)
-		}
-	}
-	return out, nil
 }
 
 // Captions of an exhibit: of what kind it is, and all that stands on it (E.10).

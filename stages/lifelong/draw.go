@@ -1,10 +1,8 @@
 package lifelong
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -87,18 +85,7 @@ func picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t 
 	if err != nil {
 		return schemas.Media{}, err
 	}
-	data, err := c.PNG()
-	if err != nil {
-		return schemas.Media{}, err
-	}
-	b, err := scope.PutBlob(ctx, bytes.NewReader(data))
-	if err != nil {
-		return schemas.Media{}, err
-	}
-	w, h := c.Size()
-	return schemas.Media{
-		MediaID: string(b.Digest), Kind: "image", Mime: "image/png", Bytes: int64(len(data)), Width: int32(w), Height: int32(h), License: license,
-	}, nil
+	return c.Keep(ctx, scope, draw.MimePicture, license)
 }
 
 // paint draws an exhibit as what it is.
@@ -115,29 +102,21 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 		return nil, err
 	}
 	box := draw.Pixels(18, 18, size[0]-36, size[1]-36)
+	table := widget.Table{Head: []string{"field", "value"}}
+	for _, r := range x.Rows {
+		table.Rows = append(table.Rows, r[:])
+	}
 	switch x.Kind {
 	case worlds.Card:
-		return c, widget.Card{Title: x.Title, Facts: x.Rows}.Draw(c, t, box)
+		return c, table.DrawCard(c, t, box, x.Title)
 	case worlds.Sheet:
-		body := widget.Window(c, t, box, x.Title)
-		table := widget.Table{Head: []string{"field", "value"}}
-		for _, r := range x.Rows {
-			table.Rows = append(table.Rows, r[:])
-		}
-		_, err = table.Draw(c, t, body.Inset(draw.Px(16), draw.Px(12)))
-		return c, err
+		return c, table.DrawWindow(c, t, box, x.Title)
 	}
-	chart := widget.Chart{Kind: widget.Bars, Title: x.Title, Values: true, Series: []widget.Series{{Name: "hours"}}}
-	for _, r := range x.Rows {
-		v, err := strconv.ParseInt(r[1], 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("chart %q: %w", x.Title, err)
-		}
-		chart.Labels = append(chart.Labels, strings.TrimPrefix(r[0], "hours in "))
-		chart.Series[0].Values = append(chart.Series[0].Values, v)
+	table.Head[1] = "hours"
+	for _, r := range table.Rows {
+		r[0] = strings.TrimPrefix(r[0], "hours in ")
 	}
-	c.Round(box, draw.Px(8), t.Paper)
-	return c, chart.Draw(c, t, box.Inset(draw.Px(20), draw.Px(16)))
+	return c, table.DrawBars(c, t, box, x.Title)
 }
 
 // attachment is an exhibit as a session shows it. What only eyes may tell, its caption

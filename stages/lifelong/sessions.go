@@ -20,10 +20,7 @@ type CheckpointConfig struct {
 func (c *CheckpointConfig) SetDefaults() { c.Checkpoints = 5 }
 
 func (c CheckpointConfig) check() error {
-	if c.Checkpoints < 1 || c.Checkpoints > 20 {
-		return fmt.Errorf("checkpoints is %d; want 1 to 20", c.Checkpoints)
-	}
-	return nil
+	return pipeline.Between("checkpoints", c.Checkpoints, 1, 20)
 }
 
 // ends are the orders of the last sessions that the checkpoints cover.

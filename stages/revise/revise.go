@@ -1,6 +1,7 @@
 package revise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,11 +46,8 @@ type revise struct {
 }
 
 func newRevise(c Config) (pipeline.Stage, error) {
-	if c.Attempts < 1 || c.Attempts > maxAttempts {
-		return nil, fmt.Errorf("attempts is %d; want 1 to %d", c.Attempts, maxAttempts)
-	}
-	if c.ToldChars < 0 || c.ToldChars > maxToldChars {
-		return nil, fmt.Errorf("told_chars is %d; want 0 to %d", c.ToldChars, maxToldChars)
+	if err := cmp.Or(pipeline.Between("attempts", c.Attempts, 1, maxAttempts), pipeline.Between("told_chars", c.ToldChars, 0, maxToldChars)); err != nil {
+		return nil, err
 	}
 	task, err := model.NewTask[Input, Draft](taskRevise)
 	if err != nil {

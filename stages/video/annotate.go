@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"github.com/memforge/memforge/pipeline"
@@ -84,10 +83,7 @@ func newAnnotate(c AnnotateConfig) (pipeline.Stage, error) {
 const maxAttempts = 5
 
 func checkAttempts(n int) error {
-	if n < 1 || n > maxAttempts {
-		return fmt.Errorf("attempts is %d; want 1 to %d", n, maxAttempts)
-	}
-	return nil
+	return pipeline.Between("attempts", n, 1, maxAttempts)
 }
 
 func (s *labelling) Spec() pipeline.Spec {

@@ -43,8 +43,8 @@ type asking struct {
 }
 
 func newAsk(c AskConfig) (pipeline.Stage, error) {
-	if c.QuestionsPerTarget < 1 || c.QuestionsPerTarget > maxQuestions {
-		return nil, fmt.Errorf("questions_per_target is %d; want 1 to %d", c.QuestionsPerTarget, maxQuestions)
+	if err := pipeline.Between("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions); err != nil {
+		return nil, err
 	}
 	known := askTypes()
 	for _, t := range c.Types {

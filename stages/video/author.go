@@ -57,8 +57,8 @@ func authorTypes() []string {
 }
 
 func newAuthor(c AuthorConfig) (pipeline.Stage, error) {
-	if c.QuestionsPerTarget < 1 || c.QuestionsPerTarget > maxQuestions {
-		return nil, fmt.Errorf("questions_per_target is %d; want 1 to %d", c.QuestionsPerTarget, maxQuestions)
+	if err := pipeline.Between("questions_per_target", c.QuestionsPerTarget, 1, maxQuestions); err != nil {
+		return nil, err
 	}
 	if err := checkFloor(c.MinSeparability); err != nil {
 		return nil, err

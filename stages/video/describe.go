@@ -1,8 +1,8 @@
 package video
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -29,13 +29,7 @@ const (
 )
 
 func checkRequest(frames, chars int) error {
-	if frames < 0 || frames > maxFrames {
-		return fmt.Errorf("frames is %d; want 0 to %d", frames, maxFrames)
-	}
-	if chars < 0 || chars > maxCaptionChars {
-		return fmt.Errorf("caption_chars is %d; want 0 to %d", chars, maxCaptionChars)
-	}
-	return nil
+	return cmp.Or(pipeline.Between("frames", frames, 0, maxFrames), pipeline.Between("caption_chars", chars, 0, maxCaptionChars))
 }
 
 // Tasks of the captioner.

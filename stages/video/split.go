@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
@@ -31,8 +30,8 @@ type split struct {
 }
 
 func newSplit(c SplitConfig) (pipeline.Stage, error) {
-	if c.Swaps < 1 || c.Swaps > 1000 {
-		return nil, fmt.Errorf("swaps is %d; want 1 to 1000", c.Swaps)
+	if err := pipeline.Between("swaps", c.Swaps, 1, 1000); err != nil {
+		return nil, err
 	}
 	p := media.DefaultProfile()
 	p.Preset, p.CRF, p.Threads = c.Preset, c.CRF, c.Threads

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual/replay"
 )
@@ -45,7 +46,7 @@ func conversationOf(p pipeline.Premises) (*replay.Task, error) {
 
 // noted is a picture as its row says, and holds that what it shows is inside of it.
 func noted(row Picture, m schemas.Media) (replay.Picture, error) {
-	out := replay.Picture{Media: row.MediaID, Noun: row.Noun, Minimal: row.MinimalCaption, Kind: kindOf(m.Mime == mimePhoto), Absent: row.Absent}
+	out := replay.Picture{Media: row.MediaID, Noun: row.Noun, Minimal: row.MinimalCaption, Kind: kindOf(m.Mime == draw.MimePhoto), Absent: row.Absent}
 	for _, s := range row.Shown {
 		th := replay.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
 		if err := th.Read(s.Tells); err != nil {

@@ -1,7 +1,6 @@
 package visual
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"reflect"
@@ -77,7 +76,7 @@ func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 		if err != nil {
 			return nil, pipeline.Reject("bad-scene", "picture %d: %v; correct the scenario", i, err)
 		}
-		m, err := keep(ctx, scope, s, drawn)
+		m, err := drawn.Keep(ctx, scope, mimeOf(s), license)
 		if err != nil {
 			return nil, fmt.Errorf("picture %d of %s: %w", i, in.ID, err)
 		}
@@ -96,26 +95,12 @@ func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	return out.Records()
 }
 
-// mimePhoto is what photographs are kept as.
-const mimePhoto = "image/jpeg"
-
-// keep stores a picture: photographs as JPEG, all else as PNG.
-func keep(ctx context.Context, scope *pipeline.Scope, s scene.Scene, c *draw.Canvas) (schemas.Media, error) {
-	encode, mime := c.PNG, "image/png"
+// mimeOf a scene says that photographs are kept as such.
+func mimeOf(s scene.Scene) string {
 	if s.Photo {
-		encode, mime = c.JPEG, mimePhoto
+		return draw.MimePhoto
 	}
-	data, err := encode()
-	if err != nil {
-		return schemas.Media{}, err
-	}
-	b, err := scope.PutBlob(ctx, bytes.NewReader(data))
-	if err != nil {
-		return schemas.Media{}, err
-	}
-	return schemas.Media{
-		MediaID: string(b.Digest), Kind: "image", Mime: mime, Bytes: int64(len(data)), Width: int32(s.Width), Height: int32(s.Height), License: license,
-	}, nil
+	return draw.MimePicture
 }
 
 // shows notes what a picture shows where, as it was painted.

@@ -9,6 +9,7 @@
 package converse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,13 +67,8 @@ func Register(r *pipeline.Registry) {
 }
 
 func newStage(c Config) (pipeline.Stage, error) {
-	for _, b := range []struct {
-		name           string
-		n, least, most int
-	}{{"memory", c.Memory, 1, maxMemory}, {"window", c.Window, 0, maxWindow}, {"attempts", c.Attempts, 1, maxAttempts}} {
-		if b.n < b.least || b.n > b.most {
-			return nil, fmt.Errorf("%s is %d; want %d to %d", b.name, b.n, b.least, b.most)
-		}
+	if err := cmp.Or(pipeline.Between("memory", c.Memory, 1, maxMemory), pipeline.Between("window", c.Window, 0, maxWindow), pipeline.Between("attempts", c.Attempts, 1, maxAttempts)); err != nil {
+		return nil, err
 	}
 	s := &stage{cfg: c}
 	var errs [4]error

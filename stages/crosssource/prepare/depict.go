@@ -1,7 +1,6 @@
 package prepare
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -158,15 +157,5 @@ func (w *work) card(ctx context.Context, d Depicted) (schemas.Media, error) {
 	if err := (widget.Card{Title: d.Title, Facts: facts}).Draw(c, theme, draw.Pixels(cardEdge, cardEdge, wide-2*cardEdge, high-2*cardEdge)); err != nil {
 		return schemas.Media{}, err
 	}
-	data, err := c.PNG()
-	if err != nil {
-		return schemas.Media{}, err
-	}
-	b, err := w.scope.PutBlob(ctx, bytes.NewReader(data))
-	if err != nil {
-		return schemas.Media{}, err
-	}
-	return schemas.Media{
-		MediaID: string(b.Digest), Kind: "image", Mime: "image/png", Bytes: int64(len(data)), Width: int32(wide), Height: int32(high), License: w.item.License,
-	}, nil
+	return c.Keep(ctx, w.scope, draw.MimePicture, w.item.License)
 }

@@ -5,9 +5,9 @@
 package prepare
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -73,13 +73,8 @@ func Register(r *pipeline.Registry) {
 }
 
 func newStage(c Config) (pipeline.Stage, error) {
-	switch {
-	case c.Attempts < 1 || c.Attempts > maxAttempts:
-		return nil, fmt.Errorf("attempts is %d; want 1 to %d", c.Attempts, maxAttempts)
-	case c.Pictures < 0 || c.Pictures > maxPictures:
-		return nil, fmt.Errorf("pictures is %d; want 0 to %d", c.Pictures, maxPictures)
-	case c.Chars < minChars || c.Chars > maxChars:
-		return nil, fmt.Errorf("chars is %d; want %d to %d", c.Chars, minChars, maxChars)
+	if err := cmp.Or(pipeline.Between("attempts", c.Attempts, 1, maxAttempts), pipeline.Between("pictures", c.Pictures, 0, maxPictures), pipeline.Between("chars", c.Chars, minChars, maxChars)); err != nil {
+		return nil, err
 	}
 	s := &stage{cfg: c, studios: sync.Pool{New: func() any { return draw.NewStudio() }}}
 	var errs [4]error

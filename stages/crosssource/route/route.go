@@ -4,10 +4,12 @@
 package route
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource/talk"
 	"github.com/memforge/memforge/stages/crosssource/weights"
@@ -36,13 +38,11 @@ func (c *Config) SetDefaults() {
 
 // Check says what is wrong with a configuration.
 func (c Config) Check() error {
-	for name, v := range map[string][3]int{
-		"groups": {c.Groups, 2, 60}, "privates": {c.Privates, 0, 60}, "documents": {c.Documents, 0, 60}, "turns": {c.Turns, 12, 5000},
-		"paragraphs": {c.Paragraphs, 1, 200}, "days": {c.Days, 1, 400}, "gap": {c.Gap, 1, 1000},
-	} {
-		if v[0] < v[1] || v[0] > v[2] {
-			return fmt.Errorf("%s is %d; want %d to %d", name, v[0], v[1], v[2])
-		}
+	if err := cmp.Or(
+		pipeline.Between("groups", c.Groups, 2, 60), pipeline.Between("privates", c.Privates, 0, 60), pipeline.Between("documents", c.Documents, 0, 60),
+		pipeline.Between("turns", c.Turns, 12, 5000), pipeline.Between("paragraphs", c.Paragraphs, 1, 200), pipeline.Between("days", c.Days, 1, 400), pipeline.Between("gap", c.Gap, 1, 1000),
+	); err != nil {
+		return err
 	}
 	if len(c.Lengths) > 0 {
 		if err := weights.Check("lengths", c.Lengths, 12, 5000); err != nil {

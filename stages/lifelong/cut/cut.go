@@ -5,6 +5,7 @@
 package cut
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -43,15 +44,7 @@ type Config struct {
 func (c *Config) SetDefaults() { *c = Config{Window: 40, Most: 20, Chars: 400, Attempts: 2} }
 
 func (c Config) check() error {
-	for _, b := range []struct {
-		name           string
-		n, least, most int
-	}{{"window", c.Window, 2, 1000}, {"most", c.Most, 1, c.Window}, {"chars", c.Chars, 1, 100_000}, {"attempts", c.Attempts, 1, 5}} {
-		if b.n < b.least || b.n > b.most {
-			return fmt.Errorf("%s is %d; want %d to %d", b.name, b.n, b.least, b.most)
-		}
-	}
-	return nil
+	return cmp.Or(pipeline.Between("window", c.Window, 2, 1000), pipeline.Between("most", c.Most, 1, c.Window), pipeline.Between("chars", c.Chars, 1, 100_000), pipeline.Between("attempts", c.Attempts, 1, 5))
 }
 
 // run is a task with its sessions in their order, as visual.dialogues gives it.

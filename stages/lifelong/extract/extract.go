@@ -10,6 +10,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -55,15 +56,9 @@ func (c *Config) SetDefaults() {
 }
 
 func (c Config) check() error {
-	for _, b := range []struct {
-		name           string
-		n, least, most int
-	}{{"window", c.Window, 0, 20}, {"chars", c.Chars, 0, 1_000_000}, {"live", c.Live, 1, 5000}, {"pictures", c.Pictures, 0, 64}, {"attempts", c.Attempts, 1, 5}} {
-		if b.n < b.least || b.n > b.most {
-			return fmt.Errorf("%s is %d; want %d to %d", b.name, b.n, b.least, b.most)
-		}
-	}
-	return nil
+	return cmp.Or(
+		pipeline.Between("window", c.Window, 0, 20), pipeline.Between("chars", c.Chars, 0, 1_000_000), pipeline.Between("live", c.Live, 1, 5000),
+		pipeline.Between("pictures", c.Pictures, 0, 64), pipeline.Between("attempts", c.Attempts, 1, 5))
 }
 
 // dialogue is a task with its sessions in their order, as visual.dialogues gives it.

@@ -5,6 +5,7 @@
 package author
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,13 +117,8 @@ func Register(r *pipeline.Registry) {
 }
 
 func newStage(c Config) (pipeline.Stage, error) {
-	for _, b := range []struct {
-		name    string
-		n, most int
-	}{{"per_cell", c.PerCell, maxPerCell}, {"attempts", c.Attempts, maxAttempts}, {"pictures", c.Pictures, maxPictures}, {"chars", c.Chars, maxChars}} {
-		if b.n < 1 || b.n > b.most {
-			return nil, fmt.Errorf("%s is %d; want 1 to %d", b.name, b.n, b.most)
-		}
+	if err := cmp.Or(pipeline.Between("per_cell", c.PerCell, 1, maxPerCell), pipeline.Between("attempts", c.Attempts, 1, maxAttempts), pipeline.Between("pictures", c.Pictures, 1, maxPictures), pipeline.Between("chars", c.Chars, 1, maxChars)); err != nil {
+		return nil, err
 	}
 	cells, err := c.cells()
 	if err != nil {

@@ -62,8 +62,8 @@ func Register(r *pipeline.Registry) {
 }
 
 func newStage(c Config) (pipeline.Stage, error) {
-	if c.Attempts < 1 || c.Attempts > maxAttempts {
-		return nil, fmt.Errorf("attempts is %d; want 1 to %d", c.Attempts, maxAttempts)
+	if err := pipeline.Between("attempts", c.Attempts, 1, maxAttempts); err != nil {
+		return nil, err
 	}
 	s := &stage{cfg: c, tasks: map[string]*model.Task[Input, Answer]{}}
 	for i, k := range c.Kinds {
