@@ -161,7 +161,8 @@ type MemoryPoint struct {
 	// point of it holds at a time ("mara/home town"). Points that update or that
 	// resemble others must have one.
 	Subject string `json:"subject,omitempty"`
-	// Attributes are the statement in symbols, such as who, value and status.
+	// Attributes are the statement in symbols: names as PointThing has them, and others
+	// that a family has besides.
 	Attributes map[string]string `json:"attributes,omitempty"`
 	// IsUpdate says that the point takes the place of the points Supersedes.
 	IsUpdate   bool     `json:"is_update"`
@@ -180,6 +181,24 @@ type MemoryPoint struct {
 	EvidenceTurns []string `json:"evidence_turns"`
 	EvidenceMedia []string `json:"evidence_media,omitempty"`
 }
+
+// Attributes of a point with a meaning of their own. Whoever makes points may leave them
+// out: what rules look for in words is then less, or nothing, and a gate that works by
+// such a rule leaves the point open.
+const (
+	// PointThing is what the statement is about, as sessions call it, with its article
+	// where it has one ("the boat"). In a turn of the user in which "my" is said it
+	// need not be named. PointAspect says what of it ("colour").
+	PointThing  = "thing"
+	PointAspect = "aspect"
+	// PointValue is what is said of that ("red"), in the words in which a session has
+	// it, one after the other. A point of what ended has none.
+	PointValue = "value"
+	// PointStatus is how it is meant: that it holds, ended, or of interference as what it
+	// is said. Interference that differs from the real point in its status alone says
+	// what is true.
+	PointStatus = "status"
+)
 
 // EarlierPoint is a real point of an earlier session as it stood when the
 // session that cites it began.

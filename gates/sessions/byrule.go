@@ -98,9 +98,9 @@ type need struct {
 
 // needOf is what a point needs. Of its subject it needs what its content says.
 func needOf(p schemas.MemoryPoint) need {
-	of := need{value: words.Of(p.Attributes[valueOf])}
+	of := need{value: words.Of(p.Attributes[schemas.PointValue])}
 	said := words.Of(p.Content)
-	for _, w := range words.Of(strings.TrimPrefix(p.Attributes[thingOf], "the ") + " " + p.Attributes[aspectOf]) {
+	for _, w := range words.Of(strings.TrimPrefix(p.Attributes[schemas.PointThing], "the ") + " " + p.Attributes[schemas.PointAspect]) {
 		if slices.Contains(said, w) {
 			of.subject = append(of.subject, w)
 		}
@@ -128,7 +128,7 @@ func contains(list, part []string) bool {
 func textOf(t schemas.Turn, p schemas.MemoryPoint) string {
 	text := Said(t)
 	if t.Role == schemas.TurnUser && slices.Contains(words.Of(text), "my") {
-		text += "\n" + p.Attributes[thingOf]
+		text += "\n" + p.Attributes[schemas.PointThing]
 	}
 	return text
 }

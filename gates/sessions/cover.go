@@ -190,20 +190,11 @@ func Interference(s schemas.Session) []Fault {
 	return out
 }
 
-// Attributes of points: of interference how it is meant, what is said, and what of which
-// thing.
-const (
-	statusOf = "status"
-	valueOf  = "value"
-	thingOf  = "thing"
-	aspectOf = "aspect"
-)
-
 // agree reports whether an interference point has everything but the status of a real
 // one in common with it.
 func agree(mine, real map[string]string) bool {
 	for name, v := range mine {
-		if name != statusOf && !words.Same(v, real[name]) {
+		if name != schemas.PointStatus && !words.Same(v, real[name]) {
 			return false
 		}
 	}
@@ -223,7 +214,7 @@ func compare(p schemas.MemoryPoint, content string, real map[string]string, out 
 		out.add("unknown-attribute", p.MemoryID, "it differs in %q, which it or the real point %q does not have", p.DiffersIn, p.Resembles)
 	case words.Same(mine, theirs):
 		out.add("no-difference", p.MemoryID, "it and the real point %q both have %q as %s", p.Resembles, p.DiffersIn, Quote(mine))
-	case p.DiffersIn == statusOf && p.Attributes[valueOf] != "" && agree(p.Attributes, real):
+	case p.DiffersIn == schemas.PointStatus && p.Attributes[schemas.PointValue] != "" && agree(p.Attributes, real):
 		out.add("true-interference", p.MemoryID, "the point %s differs from %q in how it is said alone, so what it says is true: %s", Quote(p.Content), p.Resembles, Quote(content))
 	}
 	for name, v := range p.Attributes {
