@@ -185,7 +185,9 @@ func quotaOf(t *testing.T, reg *pipeline.Registry, p engine.Plan) quota.Config {
 
 // TestForecastMeetsMeasurement compares the forecast of a build with what it
 // took: CPU by rusage, node after node on one core, and the bytes of store and
-// release.
+// release. The gate integrity was measured later, when one run of ffmpeg had taken the
+// place of many, on a quicker machine: 42.5 s where the films up to concat took 21.6, the
+// clips up to ask-actions 30.6 and split 6.9. In this table these are 1.82 times as much.
 func TestForecastMeetsMeasurement(t *testing.T) {
 	reg := all.Registry()
 	cfg, err := config.Load("testdata/measured.yaml", reg, nil)
@@ -205,7 +207,7 @@ func TestForecastMeetsMeasurement(t *testing.T) {
 	measured := map[string]float64{
 		"render-clips": 18.9, "probe-clips": 9.7, "normalise-clips": 15.0, "ask-actions": 2.6, "ask-scenes": 2.2,
 		"render-films": 24.4, "probe-films": 6.0, "normalise-films": 17.2, "concat": 0.67, "interleave": 0.34,
-		"split": 13.5, "integrity": 120.0,
+		"split": 13.5, "integrity": 77.4,
 	}
 	for _, n := range build.Nodes {
 		if m, ok := measured[n.Name]; ok {
@@ -216,6 +218,6 @@ func TestForecastMeetsMeasurement(t *testing.T) {
 	if len(measured) > 0 {
 		t.Errorf("no such nodes: %v", measured)
 	}
-	near("CPU seconds", build.Total.CPU, 242)
+	near("CPU seconds", build.Total.CPU, 199)
 	near("bytes", build.Total.Bytes, 313.1e6)
 }

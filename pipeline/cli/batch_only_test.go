@@ -31,9 +31,10 @@ func TestABuildWithoutAServerNamesBatches(t *testing.T) {
 	}
 }
 
-// TestSmallRoundsSuggestTheFullProtocol: gates that ask one call after the other
-// want many rounds of batches, which is said where a round holds little of theirs.
-func TestSmallRoundsSuggestTheFullProtocol(t *testing.T) {
+// TestRoundsSuggestTheFullProtocol: gates that ask one call after the other want many
+// rounds of batches. The first round says how many, one that holds little of theirs that
+// asking all at once costs little.
+func TestRoundsSuggestTheFullProtocol(t *testing.T) {
 	export := func(full bool, items string, flags ...string) string {
 		p := newExam(t, examPlan(full), examModels(nobody(t), ""))
 		return p.must(append([]string{"batch", "export", "-o", filepath.Join(p.dir, "box"), "--set", "sources.exam.with.count=" + items}, flags...)...)
@@ -41,7 +42,7 @@ func TestSmallRoundsSuggestTheFullProtocol(t *testing.T) {
 	if out := export(false, "12"); !strings.Contains(out, "only 12 requests") || !strings.Contains(out, "--full-protocol") || !strings.Contains(out, "blind") {
 		t.Errorf("a small round:\n%s", out)
 	}
-	if out := export(false, "120"); strings.Contains(out, "--full-protocol") {
+	if out := export(false, "120"); strings.Contains(out, "only ") || !strings.Contains(out, "blind asks one call after another, each in a round of its own: up to 8 about an item") || !strings.Contains(out, "--full-protocol") {
 		t.Errorf("a large round:\n%s", out)
 	}
 	for _, out := range []string{export(false, "12", "--full-protocol"), export(true, "12")} {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 )
 
@@ -13,23 +14,56 @@ import (
 // protocol at once costs less than waiting for further rounds.
 const smallRound = 100
 
-// suggestFull says that gates which ask one call after the other can ask all at
-// once, if this round holds some of theirs and little in all.
-func suggestFull(w io.Writer, plan engine.Plan, requests map[string]int) error {
+// suggestFull says of gates with requests in this round that they ask one call after the
+// other, and can ask all at once: what rounds that saves and calls it costs, or, where
+// little is asked in all, that it costs nearly nothing.
+func suggestFull(w io.Writer, reg *pipeline.Registry, plan engine.Plan, requests map[string]int) error {
 	full, err := plan.AskEverything()
 	if err != nil {
 		return err
 	}
-	total, gates := 0, []string(nil)
+	total, gates, each := 0, []string(nil), []string(nil)
 	for i, n := range plan.Nodes {
 		total += requests[n.Name]
-		if requests[n.Name] > 0 && !bytes.Equal(n.Config, full.Nodes[i].Config) {
-			gates = append(gates, n.Name)
+		if requests[n.Name] == 0 || bytes.Equal(n.Config, full.Nodes[i].Config) {
+			continue
+		}
+		one, err := ofOneItem(reg, n)
+		if err != nil {
+			return err
+		}
+		gates = append(gates, n.Name)
+		if one.CallsFull > one.Calls {
+			each = append(each, fmt.Sprintf("%s asks one call after another, each in a round of its own: up to %.0f about an item, %.1f on average; with --full-protocol, here and for build, it asks all %.0f at once\n", n.Name, one.CallsFull, one.Calls, one.CallsFull))
 		}
 	}
-	if len(gates) == 0 || total >= smallRound {
-		return nil
+	switch {
+	case len(gates) == 0:
+	case total < smallRound:
+		_, err = fmt.Fprintf(w, "only %d requests in this round, and each round brings the gates one call further: with --full-protocol, here and for build, %s would ask all at once\n", total, strings.Join(gates, ", "))
+	default:
+		_, err = io.WriteString(w, strings.Join(each, ""))
 	}
-	_, err = fmt.Fprintf(w, "only %d requests in this round, and each round brings the gates one call further: with --full-protocol, here and for build, %s would ask all at once\n", total, strings.Join(gates, ", "))
 	return err
+}
+
+// ofOneItem is what a gate takes for one item; nothing where it does not say.
+func ofOneItem(reg *pipeline.Registry, n engine.Node) (pipeline.Forecast, error) {
+	p, ok := reg.Plugin(n.Kind, n.Use)
+	if !ok {
+		return pipeline.Forecast{}, nil
+	}
+	built, err := p.BuildRaw(n.Config)
+	if err != nil {
+		return pipeline.Forecast{}, fmt.Errorf("node %s: %w", n.Name, err)
+	}
+	does, ok := built.(pipeline.Forecaster)
+	if !ok || n.Kind != pipeline.KindGate {
+		return pipeline.Forecast{}, nil
+	}
+	one := pipeline.Volume{}
+	for _, schema := range built.(pipeline.Gate).Spec().Accepts {
+		one[schema] = pipeline.Amount{Records: 1}
+	}
+	return does.Forecast(one), nil
 }

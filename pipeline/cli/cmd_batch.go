@@ -81,7 +81,7 @@ func (c batchExportCmd) write(e *env, plan engine.Plan, l *ledger.Ledger, lost e
 	if len(done.Files) > 0 {
 		fmt.Fprintf(e.out, "%s: what each is about; %d pictures in %s\n", done.Index, done.Pictures, filepath.Join(c.Dir, batch.Pictures))
 	}
-	if err := suggestFull(e.out, plan, done.PerNode); err != nil {
+	if err := suggestFull(e.out, e.reg, plan, done.PerNode); err != nil {
 		return err
 	}
 	if n := len(done.TooLarge); n > 0 {

@@ -14,7 +14,6 @@ import (
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/server"
-	"github.com/memforge/memforge/schemas"
 )
 
 // estimate is what the calls of one node to one model will take.
@@ -78,19 +77,13 @@ func printProtocols(e *env, plan engine.Plan, models map[string]server.Model, al
 		waiting[x.node].add(x, models[x.model].Price)
 	}
 	for _, n := range plan.Nodes {
-		p, ok := e.reg.Plugin(n.Kind, n.Use)
-		if !ok || n.Kind != pipeline.KindGate || waiting[n.Name] == nil {
+		if waiting[n.Name] == nil {
 			continue
 		}
-		built, err := p.BuildRaw(n.Config)
+		one, err := ofOneItem(e.reg, n)
 		if err != nil {
-			return fmt.Errorf("node %s: %w", n.Name, err)
+			return err
 		}
-		does, ok := built.(pipeline.Forecaster)
-		if !ok {
-			continue
-		}
-		one := does.Forecast(pipeline.Volume{schemas.NameQuestion: {Records: 1}})
 		if one.CallsFull <= one.Calls {
 			continue
 		}

@@ -6,9 +6,11 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
@@ -170,7 +172,7 @@ func (f *forecaster) node(ctx context.Context, n engine.Node) (Node, error) {
 		}
 	}
 	out := does.Forecast(in)
-	if unknown.Why = out.Unknown; unknown.Why != "" {
+	if unknown.Why = cmp.Or(out.Unknown, untoldAbout(n.Kind, built, in, out)); unknown.Why != "" {
 		return unknown, nil
 	}
 	if n.OnFail == pipeline.OnFailRevise {
@@ -200,6 +202,20 @@ func untold(n engine.Node, built any, in pipeline.Volume) Node {
 		out = handOn(out)
 	}
 	return Node{Name: n.Name, Forecast: &pipeline.Forecast{Out: out}, In: judged, Unpriced: true, Why: fmt.Sprintf("gate %s does not say what it takes", n.Use)}
+}
+
+// untoldAbout says that a node asks models about records of which its inputs do not say
+// how many they give: no call would be as wrong as any number.
+func untoldAbout(kind pipeline.Kind, built any, in pipeline.Volume, out pipeline.Forecast) string {
+	p, ok := built.(interface{ Spec() pipeline.Spec })
+	if !ok || out.Calls > 0 || kind == pipeline.KindSource || len(p.Spec().Asks) == 0 {
+		return ""
+	}
+	accepts := p.Spec().Accepts
+	if slices.ContainsFunc(accepts, func(schema string) bool { _, told := in[schema]; return told }) {
+		return ""
+	}
+	return fmt.Sprintf("its inputs do not say how much %s they give", strings.Join(accepts, ", "))
 }
 
 // reads counts the records of in that a plugin accepts.

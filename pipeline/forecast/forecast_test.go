@@ -74,6 +74,9 @@ func registry() *pipeline.Registry {
 		return plugin{accepts: []string{"video"}, cost: func(in pipeline.Volume) pipeline.Forecast {
 			out := in["video"].Times(2)
 			out.Bytes = 1000
+			if out.Records == 0 {
+				return pipeline.Forecast{Out: pipeline.Volume{}}
+			}
 			return pipeline.Forecast{Out: pipeline.Volume{"media": out}, CPU: 60, Bytes: 1000, Calls: 3, Images: 9, TokensIn: 30, TokensOut: 3}
 		}}, nil
 	})
@@ -280,4 +283,21 @@ type judge struct{ plugin }
 
 func (judge) Judge(context.Context, *pipeline.Scope, []pipeline.Record) ([]pipeline.Judgement, error) {
 	return nil, nil
+}
+
+// TestNobodyKnowsHowMuchIsAsked: what asks a model about records that nobody counted is
+// unknown, not free.
+func TestNobodyKnowsHowMuchIsAsked(t *testing.T) {
+	got, err := Of(t.Context(), plan(
+		engine.Node{Name: "a", Kind: pipeline.KindSource, Use: "made"},
+		engine.Node{Name: "b", Kind: pipeline.KindStage, Use: "double", From: []string{"a"}}, // gives media
+		engine.Node{Name: "c", Kind: pipeline.KindStage, Use: "double", From: []string{"b"}}, // reads videos
+	), registry(), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := got.Nodes[2]
+	if last.Forecast != nil || last.Why != "its inputs do not say how much video they give" || !slices.Equal(got.Unknown, []string{"c"}) {
+		t.Errorf("%+v, unknown %v", last, got.Unknown)
+	}
 }

@@ -18,7 +18,7 @@ import (
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
 	trajectory.Layout{
-		Family: "alfred", Version: "1", Doc: "ALFRED: expert runs in households, by sub-goals", License: "MIT", From: fetch.GitHub, Repo: "EmbodiedBench/EmbodiedBench",
+		Family: "alfred", Version: "1", Doc: "ALFRED: expert runs in households, by sub-goals", License: "MIT", From: fetch.GitHub, Repo: "EmbodiedBench/EmbodiedBench", Held: 1267,
 		Runs: []string{"**/ann_*.json", "**/*__trial_*.json"}, Parse: Parse,
 	}.Register(r)
 }

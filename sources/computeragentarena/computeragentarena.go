@@ -19,7 +19,7 @@ import (
 // Register adds the source to a registry.
 func Register(r *pipeline.Registry) {
 	trajectory.Layout{
-		Family: "computer-agent-arena", Version: "1", Doc: "Computer Agent Arena: agents' runs on desktops", License: "CC-BY-4.0", From: fetch.Hub, Repo: "xlangai/computer-agent-arena",
+		Family: "computer-agent-arena", Version: "1", Doc: "Computer Agent Arena: agents' runs on desktops", License: "CC-BY-4.0", From: fetch.Hub, Repo: "xlangai/computer-agent-arena", Held: 4641,
 		Runs: []string{"**/agent_arena_data.jsonl"}, Pictures: []string{"**/images.tar.gz"}, Parse: Parse,
 	}.Register(r)
 }

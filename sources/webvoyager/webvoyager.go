@@ -23,7 +23,7 @@ import (
 func Register(r *pipeline.Registry) {
 	trajectory.Layout{
 		Family: "webvoyager", Version: "1", Doc: "WebVoyager: an agent's runs on web sites, with a screenshot a step", License: "Apache-2.0",
-		From: fetch.GitHub, Repo: "MinorJerry/WebVoyager", Runs: []string{"**/interact_messages.json"}, Pictures: []string{"**/screenshot*.png"}, Parse: Parse,
+		From: fetch.GitHub, Repo: "MinorJerry/WebVoyager", Held: 15, Runs: []string{"**/interact_messages.json"}, Pictures: []string{"**/screenshot*.png"}, Parse: Parse,
 	}.Register(r)
 }
 

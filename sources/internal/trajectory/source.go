@@ -57,6 +57,8 @@ type Layout struct {
 	// From is fetch.Hub or fetch.GitHub, Repo the repository; both are empty where
 	// there is none and the runs lie in a folder of the user's.
 	From, Repo string
+	// Held is how many runs the repository holds, by who looked; 0: nobody has.
+	Held int
 	// Runs and Pictures are patterns of files.
 	Runs, Pictures []string
 	// Parse reads the runs of a file. It holds no state. An error loses the file.
@@ -238,22 +240,39 @@ func shots(all []*Run) (out []string) {
 	return out
 }
 
-// What a file holds, by the 21 runs of WebVoyager and ALFRED that were counted, and what
+// What a run holds, by the 21 runs of WebVoyager and ALFRED that were counted, and what
 // reading takes, in seconds.
 const (
-	sessionsPerFile = 7
-	readCPU         = 0.02
-	lookCPU         = 0.02 // a picture, decoded
+	sessionsPerRun = 7
+	readCPU        = 0.02
+	lookCPU        = 0.02 // a picture, decoded
 )
 
-// Forecast implements pipeline.Forecaster: a file is taken for one run of the usual
-// length, and every picture for one that is shown.
-func (*source) Forecast(in pipeline.Volume) pipeline.Forecast {
-	files, pictures := in[pipeline.VolumeFileOf(0)].Records, in[pipeline.VolumeFileOf(1)]
+// expected is how many runs there are, at most: those of the repository where they are
+// fetched, else one a file. Of a repository that nobody has counted only max_items tells.
+func (s *source) expected(files float64) (n float64, known bool) {
+	n, known = files, s.cfg.Path != ""
+	if !known && s.cfg.Repo == s.layout.Repo {
+		n, known = float64(s.layout.Held), s.layout.Held > 0
+	}
+	if most := float64(s.cfg.MaxItems); most > 0 && (!known || n > most) {
+		return most, true
+	}
+	return n, known
+}
+
+// Forecast implements pipeline.Forecaster: a run is taken to have the usual length, and
+// every picture to be shown.
+func (s *source) Forecast(in pipeline.Volume) pipeline.Forecast {
+	files, known := s.expected(in[pipeline.VolumeFileOf(needRuns)].Records)
+	if !known {
+		return pipeline.Forecast{Unknown: "nobody has counted the runs of " + s.cfg.Repo + "; how many there are shows when they are fetched, and max_items bounds them"}
+	}
+	pictures := in[pipeline.VolumeFileOf(needPictures)]
 	return pipeline.Forecast{
 		Out: pipeline.Volume{
 			schemas.NameMedia: {Records: pictures.Records, Bytes: pictures.Bytes},
-			schemas.NameTask:  {Records: files, Rough: true}, schemas.NameSession: {Records: sessionsPerFile * files, Rough: true},
+			schemas.NameTask:  {Records: files, Rough: true}, schemas.NameSession: {Records: sessionsPerRun * files, Rough: true},
 		},
 		CPU: readCPU*files + lookCPU*pictures.Records, Bytes: in[pipeline.VolumeFile].Bytes,
 	}

@@ -163,9 +163,9 @@ func telling(tags []string) []string {
 	return slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return slices.Contains(formatTags, t) })
 }
 
-// Runs of ffmpeg and ffprobe that look at one video: its packets, its picture,
-// its sound, a few jumps.
-const runsToInspect = 12
+// Runs of ffmpeg and ffprobe that look at one video: one shows all that is compared, one
+// reads the tags.
+const runsToInspect = 2
 
 // Forecast implements pipeline.Forecaster: every video is decoded, and so is
 // what it is held against.
