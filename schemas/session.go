@@ -20,11 +20,6 @@ const (
 	KindTrajectory  = "trajectory"
 )
 
-// SessionKinds lists the kinds.
-func SessionKinds() []string {
-	return []string{KindDialogue, KindGroupChat, KindPrivateChat, KindDocument, KindTable, KindProfile, KindImage, KindTrajectory}
-}
-
 // Roles of a session's arc (WorldMemArena C.3): the storyline that the task
 // foregrounds, and what goes on beside it.
 const (
@@ -41,7 +36,7 @@ type Session struct {
 	SessionID string `json:"session_id"`
 	TaskID    string `json:"task_id"`
 	SourceID  string `json:"source_id,omitempty"`
-	// Kind is one of SessionKinds.
+	// Kind is one of those above.
 	Kind         string   `json:"kind" holds:"in=dialogue|group_chat|private_chat|document|table|profile|image|trajectory"`
 	Participants []string `json:"participants"`
 	// Title is how a document, table or channel is called.

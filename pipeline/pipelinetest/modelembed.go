@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-func (m *ModelServer) embeddings(_ *http.Request, body []byte) (any, usageTokens, error) {
+func (*ModelServer) embeddings(_ *http.Request, body []byte) (any, usageTokens, error) {
 	var in struct {
 		Model string   `json:"model"`
 		Input []string `json:"input"`
@@ -16,15 +16,12 @@ func (m *ModelServer) embeddings(_ *http.Request, body []byte) (any, usageTokens
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, usageTokens{}, err
 	}
-	m.mu.Lock()
-	embed := m.embed
-	m.mu.Unlock()
 	used := usageTokens{}
 	data := make([]any, len(in.Input))
 	for i, text := range in.Input {
 		// Backwards: the order of a list is not what says whose vector it is.
 		at := len(in.Input) - 1 - i
-		data[at] = map[string]any{"object": "embedding", "index": i, "embedding": embed(text)}
+		data[at] = map[string]any{"object": "embedding", "index": i, "embedding": wordVector(text)}
 		used.Input += int64(len(text))/4 + 1
 	}
 	return map[string]any{

@@ -27,7 +27,6 @@ type ModelServer struct {
 
 	mu      sync.Mutex
 	answer  func(Asked) Said
-	embed   func(text string) []float32
 	faults  []*ModelFault
 	chance  *rand.Rand
 	limit   *RateLimit
@@ -104,7 +103,7 @@ func Say(v any) Said {
 // NewModelServer starts a server; the test's end stops it.
 func NewModelServer(t testing.TB, answer func(Asked) Said) *ModelServer {
 	m := &ModelServer{
-		answer: answer, embed: wordVector, chance: rand.New(rand.NewPCG(1, 2)),
+		answer: answer, chance: rand.New(rand.NewPCG(1, 2)),
 		paid: map[[32]byte]int{}, hits: map[faultHit]int{}, batches: newBatchFiles(),
 	}
 	mux := http.NewServeMux()
@@ -125,13 +124,6 @@ func (m *ModelServer) SetAnswer(answer func(Asked) Said) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answer = answer
-}
-
-// SetEmbedding replaces the vectors, which are made of the words of a text.
-func (m *ModelServer) SetEmbedding(embed func(text string) []float32) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.embed = embed
 }
 
 // Counts returns what the server has seen so far.

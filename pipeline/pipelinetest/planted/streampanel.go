@@ -25,9 +25,6 @@ var (
 	halfAt   = regexp.MustCompile(`second half begins at ([0-9.]+) s`)
 )
 
-// OfStream reports whether a question is about a stream.
-func (s Shown) OfStream() bool { return asksLook.MatchString(s.Question) }
-
 // SolveStream answers a question about a stream as far as what is shown
 // suffices. What it sees nowhere it takes to occur nowhere.
 func SolveStream(s Shown) (string, error) {
