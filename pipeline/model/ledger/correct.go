@@ -69,6 +69,21 @@ var errUnknown = errors.New("not all are recorded")
 
 // Replace puts an answer in the place of the one that is recorded.
 func (l *Ledger) Replace(ctx context.Context, e Entry) error {
+	return l.instead(ctx, e, func(*sql.Tx, row) error { return nil })
+}
+
+// adopt takes a call in that was corrected elsewhere more often than here.
+func (l *Ledger) adopt(ctx context.Context, e Entry) error {
+	return l.instead(ctx, e, func(tx *sql.Tx, r row) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO corrected VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (key) DO UPDATE SET times = excluded.times`, r.key, e.Request.Host, e.Request.Model, e.Request.Task, e.Corrected)
+		return err
+	})
+}
+
+// instead takes back what is recorded of a call and records this, with what is to be
+// counted of that between the two.
+func (l *Ledger) instead(ctx context.Context, e Entry, count func(*sql.Tx, row) error) error {
 	r, err := pack(e)
 	if err != nil {
 		return fmt.Errorf("write ledger: %w", err)
@@ -76,6 +91,9 @@ func (l *Ledger) Replace(ctx context.Context, e Entry) error {
 	defer l.ahead.clear()
 	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
 		if _, err := takeBack(ctx, tx, r.key); err != nil {
+			return err
+		}
+		if err := count(tx, r); err != nil {
 			return err
 		}
 		return l.record(ctx, tx, r)
@@ -95,24 +113,4 @@ func takeBack(ctx context.Context, tx *sql.Tx, key []byte) (found bool, err erro
 	}
 	_, err = tx.ExecContext(ctx, `DELETE FROM calls WHERE key = ?`, key)
 	return true, err
-}
-
-// adopt takes a call in that was corrected elsewhere more often than here.
-func (l *Ledger) adopt(ctx context.Context, e Entry) error {
-	r, err := pack(e)
-	if err != nil {
-		return fmt.Errorf("write ledger: %w", err)
-	}
-	defer l.ahead.clear()
-	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
-		if _, err := takeBack(ctx, tx, r.key); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO corrected VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (key) DO UPDATE SET times = excluded.times`, r.key, e.Request.Host, e.Request.Model, e.Request.Task, e.Corrected)
-		if err != nil {
-			return err
-		}
-		return l.record(ctx, tx, r)
-	}))
 }
