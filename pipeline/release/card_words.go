@@ -20,31 +20,48 @@ const (
 // worded is how much the texts of a kind differ.
 type worded struct {
 	Kind string
+	// Copies are turns of tasks that repeat another, and not looked at.
+	Copies int
 	lexis.Variety
 }
 
 // wordingOf measures the wording of questions, one for each fact, and of turns, where a
-// release has such. What it takes does not grow with the rows.
+// release has such. What it takes grows with the sessions, and not with their turns.
 func wordingOf(questions iter.Seq[schemas.Question], shapes []table, rows tableRows) (out []worded) {
 	asked := lexis.NewSample(wordedQuestions)
 	for q := range questions {
 		asked.Add(q.Fact(), q.QuestionID, q.Question)
 	}
-	said := lexis.NewSample(wordedTurns)
+	said, copies := lexis.NewSample(wordedTurns), 0
 	if turns, ok := pluggedNamed(shapes, pipeline.TableTurns); ok {
+		again := repeatsIn(shapes, rows)
 		for t := range pluggedAs[schemas.Turn](rows, turns) {
 			text := strings.TrimSpace(strings.Join([]string{t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback}, " "))
-			if text != "" {
+			switch {
+			case text == "":
+			case again[t.SessionID]:
+				copies++
+			default:
 				said.Add(t.TurnID, "", text)
 			}
 		}
 	}
-	for _, w := range []worded{{"questions", asked.Variety()}, {"turns", said.Variety()}} {
+	for _, w := range []worded{{"questions", 0, asked.Variety()}, {"turns", copies, said.Variety()}} {
 		if w.Texts > 0 {
 			out = append(out, w)
 		}
 	}
 	return out
+}
+
+// repeated states how many turns were not looked at because their tasks repeat others.
+func repeated(rows []worded) string {
+	for _, w := range rows {
+		if w.Copies > 0 {
+			return fmt.Sprintf("Tasks in whose sessions the same participants take part at the same moments, turn by turn, repeat each other: the turns of one of them count, and %d turns of others are left out here.", w.Copies)
+		}
+	}
+	return ""
 }
 
 func wordingGrid(rows []worded) grid {
@@ -56,7 +73,7 @@ func wordingGrid(rows []worded) grid {
 	}
 	return gridOf(rows,
 		words("text", func(w worded) string { return w.Kind }),
-		figures("rows", func(w worded) int64 { return int64(w.Of) }),
+		figures("rows", func(w worded) int64 { return int64(w.Of + w.Copies) }),
 		figures("looked at", func(w worded) int64 { return int64(w.Texts) }),
 		measures("distinct-1", number(func(w worded) float64 { return w.Distinct1 })),
 		measures("distinct-2", number(func(w worded) float64 { return w.Distinct2 })),

@@ -30,6 +30,7 @@ type summary struct {
 	Facts                   factsTable
 	FactsGrid               grid
 	Wording                 grid
+	Repeated                string
 	Company                 string
 	Length, Size            string
 	Steps                   grid
@@ -65,7 +66,7 @@ func (w *writer) summary() summary {
 		OneLicense: len(w.content.licenses()) == 1, Hub: w.license.License.Hub, SizeCategory: sizeCategory(stats.Questions), Features: w.features(),
 		Config: string(w.in.Config), Seed: w.in.Seed, Tools: tellTools(w.in.Tools), Models: tellModels(w.in.Models),
 		Stats: stats, Length: readableTime(stats.Seconds), Size: readableBytes(stats.Bytes),
-		Facts: w.facts, FactsGrid: w.facts.grid(), Wording: wordingGrid(w.wording), Company: w.facts.companyNote(), Tables: w.tables,
+		Facts: w.facts, FactsGrid: w.facts.grid(), Wording: wordingGrid(w.wording), Repeated: repeated(w.wording), Company: w.facts.companyNote(), Tables: w.tables,
 		Steps: funnelGrid(w.in.Funnel, w.in.Judged), Funnel: funnelBars(w.in.Funnel, w.in.Judged),
 		Checked: w.checked.sentences(), Passed: w.checked.passedGrid(), Types: w.checked.typesGrid(),
 		Gates: w.checked.gatesGrid(w.in.Judged, w.gates), ChecksNote: checksNote, People: w.people,
