@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,7 +147,12 @@ func interval(p Placement) string {
 	return fmt.Sprintf("%.1f", float64(last-first)/float64(len(p.Pieces)-1))
 }
 
-// based puts the names of pictures before what is asked: "According to Fig. 8dc8ab97, ...".
+// identified says that a question asks about what a card shows or a programme lists. These
+// show what is meant; what is asked of it stands elsewhere.
+var identified = regexp.MustCompile(` on the card\b| entry of the programme `)
+
+// based puts the names of pictures before what is asked: "According to Fig. 8dc8ab97, ...",
+// or "See Fig. 8dc8ab97: ..." where no picture may state the answer.
 func based(handles []string, question string) string {
 	if len(handles) == 0 {
 		return question
@@ -158,6 +164,9 @@ func based(handles []string, question string) string {
 	word, _, _ := strings.Cut(question, " ")
 	if slices.Contains(strings.Fields("What Which Who Whose Where When Why How In On At Of The Two Is Are Was Were Do Does Did File"), word) {
 		question = strings.ToLower(question[:1]) + question[1:]
+	}
+	if identified.MatchString(question) {
+		return "See " + list + ": " + question
 	}
 	return "According to " + list + ", " + question
 }

@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "9 2d0029d9410ccaef17c633fc9c0b828180a7db6e112c6421a1cb2750a510a200"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "10 dfb15ff4cc10d35119248a7f3fc92d06f502c4086af358350e8076d84d942b56"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "5 ff982012c25a8cd03f8f4c767c1a7eb834a1673c77e96de5442042e4a8b3cffa", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "6 bbd4fc1aae726c86f689f2975a5bec69756f6cf0bb7023a120ec6eabbbed14f1", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "6 018f8692f0dd32843eea126d7a6c817b683070d6939d5484b0d70dfff8769e51", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "7 e20d067c73e9826c91dac988600d4e9d106ed29865e6dbd268df9ad400ee8408", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "5 2d14cb493336419114d0ed6792d24acff4b35809d4641fa83429172a7f9838f1", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "2 421a1276dc0c5d58725c8175934396434bfc34b807bb3b567c8042e0042b37d1", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 5b23b1d0a34b5de452d72e403b454c439221726fb73a6ac47ad9f40d57dc71b2", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "3 d97054ed8b550e50152faf81158d4363fb0fa702789e0811c6d459e8b63d54bc", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "5 ff3375c4ed1d3235867f3f9f28f5436e2b63f9dcafcad94237c91e5cc2445372", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "2 e66b92b9581d5c0da409f33a39d81c46463f6896641e5bef3a6517bb0b0d50d9", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 4f4372d4332927e3dd3a64c1c396885d73f3ea4ff49f46bd6e40f7f8394456ce", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "4 23c2a3e62f7f79b6df07b86b09521bbd3c82119f4c0f50d7ac769e831b0b396e", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -241,10 +241,10 @@ func themeIn(p pipeline.Premises) (string, error) {
 	return strings.ReplaceAll(strings.Join(themes, ""), " ", "_"), nil
 }
 
-// holdCaptions wants the captions of exhibits to say what their rows say and no more,
+// holdCaptions wants the types and captions of exhibits to say what their rows say and no more,
 // for who judges whether captions give an answer away reads these.
 func holdCaptions(has reading) error {
-	type said struct{ minimal, dense string }
+	type said struct{ sort, minimal, dense, full string }
 	want := map[string]said{}
 	for _, x := range has.exhibits {
 		row := worlds.Exhibit{Kind: x.Kind, Title: x.Title, Columns: x.Columns, Rows: x.read().Rows}
@@ -252,13 +252,14 @@ func holdCaptions(has reading) error {
 			return fmt.Errorf("the row of the page %s has the columns %q", x.MediaID, x.Columns)
 		}
 		minimal, dense := captions(row)
-		want[x.MediaID] = said{minimal, dense}
+		want[x.MediaID] = said{typeOf(x.Kind), minimal, dense, dense}
 	}
 	for _, s := range has.sessions {
 		for _, t := range s.Turns {
 			for _, a := range t.Attachments {
-				if w, ok := want[a.MediaID]; ok && w != (said{a.MinimalCaption, a.Caption}) {
-					return fmt.Errorf("turn %s has the captions %q and %q of a picture whose row says %q and %q", t.TurnID, a.MinimalCaption, a.Caption, w.minimal, w.dense)
+				have := said{a.Type, a.MinimalCaption, a.Caption, a.TaskAwareCaption}
+				if w, ok := want[a.MediaID]; ok && have != w {
+					return fmt.Errorf("turn %s has type and captions %q of a picture whose row says %q", t.TurnID, have, w)
 				}
 			}
 		}

@@ -176,6 +176,18 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 	return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
 }
 
+// typeOf is what sort of picture (schemas.Attachment) an exhibit of a kind is. A table is
+// drawn in a window of a screen, what else has lines of text as a sheet of paper.
+func typeOf(kind string) string {
+	switch kind {
+	case worlds.Chart:
+		return "chart"
+	case worlds.Sheet:
+		return "screenshot"
+	}
+	return "document"
+}
+
 // Captions of an exhibit: of what kind it is, and all that stands on it (E.10).
 func captions(x worlds.Exhibit) (minimal, dense string) {
 	minimal = map[string]string{worlds.Chart: "a bar chart", worlds.Sheet: "a picture of a table", worlds.Card: "a picture of a card", worlds.Poster: "a picture of a programme", worlds.Page: "a picture of a page"}[x.Kind]

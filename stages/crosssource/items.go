@@ -106,6 +106,7 @@ func unitOf(item string, n int, u worlds.Unit) schemas.EvidenceUnit {
 	case u.Exhibit != nil:
 		out.Modality = schemas.ModalityImage
 		out.Labels[route.LabelMinimal], out.Caption = captions(*u.Exhibit)
+		out.Labels[route.LabelType] = typeOf(u.Exhibit.Kind)
 		if u.Exhibit.Kind == worlds.Sheet {
 			out.Modality = schemas.ModalityTable
 		}

@@ -22,13 +22,13 @@ const half = 0.5
 
 // TestPartsLeaveAnswersOpen has somebody guess who sees a part of the evidence, and knows
 // not which of the things that are told of the question is about: by the options named, by
-// the one named most often, by the one named last, and by what each thing that is told of
-// comes to. No rule is right more often than one of two, over what is shown of 100
+// the one named most often, by the one named last, by what each thing that is told of comes
+// to, and by the one named last of those named most often. No rule is right more often than one of two, over what is shown of 100
 // questions of a task or more; without what misleads the last one would be.
 func TestPartsLeaveAnswersOpen(t *testing.T) {
 	t.Parallel()
 	w, p := small()
-	w.Count, w.Size.People, p.Groups, p.Privates = 3, 24, 6, 2
+	w.Count, w.Size.People, p.Groups, p.Privates, p.Turns = 3, 24, 6, 2, 120
 	for _, task := range []string{schemas.TaskSingleHop, schemas.TaskPreference, schemas.TaskFunctionCall} {
 		w.Size.Items[task] = 0
 	}
@@ -111,13 +111,13 @@ func parts(q schemas.Question) map[string][]part {
 }
 
 func guessRules() []string {
-	return []string{"options named", "option named most", "option named last", "things told of"}
+	return []string{"options named", "option named most", "option named last", "things told of", "option named last of those named most"}
 }
 
 // guesses are how often each rule was right.
 type guesses struct {
 	n     int
-	right [4]float64
+	right [5]float64
 }
 
 func (c *guesses) share(rule int) float64 { return c.right[rule] / float64(c.n) }
@@ -137,10 +137,10 @@ func (c *guesses) String() string {
 // none all.
 func (c *guesses) add(q schemas.Question, s view.Sight, comes []string) {
 	c.n++
-	count, last := map[string]int{}, []string{}
+	count, last, order := map[string]int{}, []string{}, []string{}
 	for _, p := range s.Passages {
 		if named := namedIn(q, p.Text+"\n"+p.Caption); len(named) > 0 {
-			last = named
+			last, order = named, append(order, named...)
 			for _, o := range named {
 				count[o]++
 			}
@@ -152,7 +152,14 @@ func (c *guesses) add(q schemas.Question, s view.Sight, comes []string) {
 	}
 	named := slices.Sorted(maps.Keys(count))
 	top := slices.DeleteFunc(slices.Clone(named), func(o string) bool { return count[o] < most })
-	for i, open := range [][]string{named, top, last, comes} {
+	var late []string
+	for _, o := range slices.Backward(order) {
+		if slices.Contains(top, o) {
+			late = []string{o}
+			break
+		}
+	}
+	for i, open := range [][]string{named, top, last, comes, late} {
 		switch {
 		case len(open) == 0:
 			c.right[i] += 1 / float64(len(q.Options))

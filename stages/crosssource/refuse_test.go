@@ -50,8 +50,8 @@ func TestPlanRefusesBadItems(t *testing.T) {
 		"no tool":                    {call, func(i *schemas.EvidenceItem) { i.Question.Tools = nil }, "bad-tool"},
 		"no tool of that name":       {call, func(i *schemas.EvidenceItem) { argument(i, `"name":"`, `"name":"x_`) }, "gold-no-tool"},
 		"an argument more":           {call, func(i *schemas.EvidenceItem) { argument(i, `"arguments":{`, `"arguments":{"colour":"red",`) }, "unknown-argument"},
-		"an argument less":           {call, func(i *schemas.EvidenceItem) { argument(i, `"quantity":`, `"priority":"low","quantity_":`) }, "unknown-argument"},
-		"an argument mistyped":       {call, func(i *schemas.EvidenceItem) { argument(i, `"quantity":`, `"quantity":1.`) }, "bad-argument"},
+		"an argument less":           {call, func(i *schemas.EvidenceItem) { argument(i, `"budget":`, `"priority":"low","budget_":`) }, "unknown-argument"},
+		"an argument mistyped":       {call, func(i *schemas.EvidenceItem) { argument(i, `"budget":`, `"budget":1.`) }, "bad-argument"},
 		"rows of unlike length": {options, func(i *schemas.EvidenceItem) {
 			u := &i.Units[0]
 			u.Media, u.Text, u.Caption, u.Modality, u.Rows = "", "", "", schemas.ModalityTable, [][]string{{"a", "b"}, {"c"}}

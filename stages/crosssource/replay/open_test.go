@@ -212,7 +212,7 @@ func (m masked) calls() (out []string) {
 	}
 	var r Result
 	code, _, err := m.task.holds(tag.Title, "code")
-	n, _, bad := m.task.sum(tag.Title, "quantity", &r)
+	n, _, bad := m.task.sum(tag.Title, "budget", &r)
 	if err != nil || bad != nil {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (m masked) calls() (out []string) {
 			levels = []string{"low", "normal", "high", "urgent"}
 		}
 		for _, l := range levels {
-			args := map[string]any{"code": code, "quantity": n}
+			args := map[string]any{"code": code, "budget": n}
 			if l != "" {
 				args["priority"] = l
 			}

@@ -14,7 +14,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "5"
+const Version = "6"
 
 // Picture is what a picture shows.
 type Picture struct {

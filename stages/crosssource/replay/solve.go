@@ -19,7 +19,9 @@ type asked struct {
 	tools   []schemas.Tool
 }
 
-var basedOn = regexp.MustCompile(`^According to ((?:(?:Fig|Table)\. [0-9a-f]{8}(?:, | and )?)+), `)
+// basedOn is how a question begins that names pictures: the second way where it is about
+// what a card or a programme shows.
+var basedOn = regexp.MustCompile(`^(According to|See) ((?:(?:Fig|Table)\. [0-9a-f]{8}(?:, | and )?)+)(,|:) `)
 
 var aHandle = regexp.MustCompile(`(?:Fig|Table)\. [0-9a-f]{8}`)
 
@@ -55,7 +57,11 @@ var solvers = sync.OnceValue(func() []solver {
 func (t *Task) Answer(question string, tools []schemas.Tool) (Result, error) {
 	a := asked{words: question, tools: tools}
 	if m := basedOn.FindStringSubmatch(question); m != nil {
-		a.handles, a.words = aHandle.FindAllString(m[1], -1), question[len(m[0]):]
+		a.handles, a.words = aHandle.FindAllString(m[2], -1), question[len(m[0]):]
+		shown := strings.Contains(a.words, " on the card") || strings.Contains(a.words, " of the programme ")
+		if begin := m[1] + m[3]; shown != (begin == "See:") || !shown && begin != "According to," {
+			return Result{}, fmt.Errorf("%q names pictures in another way than such a question does", question)
+		}
 	}
 	for _, s := range solvers() {
 		m := s.words.FindStringSubmatch(a.words)

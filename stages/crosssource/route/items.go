@@ -14,12 +14,13 @@ import (
 
 // Labels of units that a plan reads: where a piece is at home (one of the kinds of
 // sources below), who has to say it, which unit it takes the place of in the
-// twin, and the minimal caption of its picture.
+// twin, and the minimal caption and the type (schemas.Attachment) of its picture.
 const (
 	LabelHome    = "home"
 	LabelSpeaker = "speaker"
 	LabelSwaps   = "swaps"
 	LabelMinimal = "minimal_caption"
+	LabelType    = "picture_type"
 )
 
 // Homes of units.
@@ -52,7 +53,7 @@ func pieceOf(item string, u schemas.EvidenceUnit) *Piece {
 	if Shown(u) {
 		p.Handle = Handle(u)
 	}
-	p.Kind = map[string]string{schemas.ModalityTable: "chart", schemas.ModalityDocument: "document"}[u.Modality]
+	p.Kind = cmp.Or(u.Labels[LabelType], map[string]string{schemas.ModalityTable: "document", schemas.ModalityDocument: "document"}[u.Modality])
 	switch {
 	case u.Media != "":
 		p.Parts = []Part{{Text: "(" + p.Handle + ")", Media: u.Media, Caption: u.Caption, Minimal: cmp.Or(u.Labels[LabelMinimal], "a picture")}}

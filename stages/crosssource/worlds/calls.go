@@ -38,7 +38,7 @@ func functionCall(s *state, pieces int) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	arguments["quantity"] = n
+	arguments["budget"] = n
 	if item.Tools, err = toolsOf(desks, verbs, pieces >= 4); err != nil {
 		return Item{}, err
 	}
@@ -73,17 +73,17 @@ func toolsOf(desks, verbs []string, leveled bool) (out []schemas.Tool, err error
 	return out, nil
 }
 
-// ordered tells how many, and changes it until the item has so many pieces.
+// ordered tells how much it may cost, and changes that until the item has so many pieces.
 func (s *state) ordered(item *Item, thing string, pieces int) (int, error) {
 	var w world.World
-	key := world.Key{Entity: thing, Aspect: "quantity"}
+	key := world.Key{Entity: thing, Aspect: "budget"}
 	n := 20 + s.rnd.IntN(60)
 	for i := 0; i == 0 || len(item.Units) < pieces; i++ {
-		u := Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.fact(thing, "quantity", strconv.Itoa(n))}
+		u := Unit{Home: HomeChat, Role: schemas.RoleClue, Text: s.fact(thing, "budget", strconv.Itoa(n))}
 		if i > 0 {
 			by := 1 + s.rnd.IntN(9)
 			n += by
-			u = Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.raised(thing, "quantity", by), Revises: []int{len(item.Units) - 1}}
+			u = Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.raised(thing, "budget", by), Revises: []int{len(item.Units) - 1}}
 		}
 		item.Units = append(item.Units, u)
 		if err := w.Set(i, key, strconv.Itoa(n)); err != nil {
@@ -105,10 +105,10 @@ func (s *state) procedure(firm, verb, desk string) string {
 // Tool is what a desk offers for one thing to do.
 func Tool(desk, verb string, leveled bool) (schemas.Tool, error) {
 	properties := map[string]any{
-		"code":     map[string]any{"type": "string", "description": "the code on the card"},
-		"quantity": map[string]any{"type": "integer", "minimum": 1, "description": "how many of it"},
+		"code":   map[string]any{"type": "string", "description": "the code on the card"},
+		"budget": map[string]any{"type": "integer", "minimum": 1, "description": "how much it may cost"},
 	}
-	required := []string{"code", "quantity"}
+	required := []string{"code", "budget"}
 	if leveled {
 		properties["priority"] = map[string]any{"type": "string", "enum": levels(), "description": "its priority"}
 		required = append(required, "priority")

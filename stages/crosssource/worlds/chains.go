@@ -184,7 +184,7 @@ func (s *state) source(place int) string {
 // card is a picture that names something, and tells nothing that is asked.
 func (s *state) card(of string) Unit {
 	e := &Exhibit{Kind: Card, Title: of, Columns: []string{"field", "entry"}, Rows: [][]string{
-		{"code", s.code()}, {"opened", strconv.Itoa(1890 + s.rnd.IntN(130))}, {"listed by", weights.Pick(s.rnd, s.people).Name},
+		{"code", s.code()}, {"on file since", strconv.Itoa(1890 + s.rnd.IntN(130))}, {"listed by", weights.Pick(s.rnd, s.people).Name},
 	}}
 	return Unit{Home: s.hung(), Role: schemas.RoleClue, Exhibit: e, Title: "card"}
 }

@@ -42,8 +42,20 @@ func (s *state) attribute() (a aspect, values []string) {
 	return a, values
 }
 
+// pairs are the values that other things have had, the first before the second: the two of
+// the thing asked about the other way round, the other two, and, as often as not, any two
+// but the right one. So what is named most often, or last among these, is seldom right.
+func (s *state) pairs(values []string) [][2]string {
+	out := [][2]string{{values[0], values[1]}, {values[2], values[3]}}
+	if s.rnd.IntN(2) == 0 {
+		more := weights.Sample(s.rnd, values[1:], 2)
+		out = append(out, [2]string{more[0], more[1]})
+	}
+	return out
+}
+
 // override is a fact that a later one takes the place of. Of two other things the same is
-// told: one has had the two values the other way round, and one has the other two.
+// told, or of three (see pairs).
 func (s *state) override() (Item, error) {
 	of := s.called([]string{s.field.title})
 	what, values := s.attribute()
@@ -65,7 +77,7 @@ func (s *state) override() (Item, error) {
 		},
 	}
 	item.Options = append([]string{w.At(2, key)}, values[1:]...)
-	for _, pair := range [][2]string{{values[0], values[1]}, {values[2], values[3]}} {
+	for _, pair := range s.pairs(values) {
 		other := s.called([]string{s.field.title})
 		s.beside(other, what.name, pair[0])
 		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.changed(other, what.name, pair[1]), Revises: []int{len(s.loose) - 1}})
@@ -74,8 +86,7 @@ func (s *state) override() (Item, error) {
 }
 
 // authority is a fact that two tell differently, one of whom decides. Who spoke last
-// is wrong as often as right. People disagree on two other things, too: on one over the
-// same two values, of which the other one holds.
+// is wrong as often as right. People disagree on other things, too (see pairs).
 func (s *state) authority() (Item, error) {
 	of := s.called([]string{s.field.title})
 	what, values := s.attribute()
@@ -84,8 +95,8 @@ func (s *state) authority() (Item, error) {
 		Variant: ByAuthority, Ask: s.held(what), Explanation: who + " has the last word, and says " + values[0] + ".",
 		Units: append([]Unit{s.card(of), rule}, said...), Options: values,
 	}
-	for _, pair := range [][2]string{{values[1], values[0]}, {values[2], values[3]}} {
-		rule, said, _ := s.dispute(schemas.RoleDistractor, s.called([]string{s.field.title}), what.name, pair[0], pair[1])
+	for _, pair := range s.pairs(values) { // the second one is right
+		rule, said, _ := s.dispute(schemas.RoleDistractor, s.called([]string{s.field.title}), what.name, pair[1], pair[0])
 		s.loose = append(append(s.loose, rule), said...)
 	}
 	return item, nil

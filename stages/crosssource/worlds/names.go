@@ -76,7 +76,7 @@ func (n *namer) place() string {
 }
 
 func (n *namer) event() string {
-	return n.called([]string{"Evening", "Workshop", "Fair", "Session", "Matinee", "Meetup", "Hour", "Night", "Round", "Gathering", "Course", "Walk"})
+	return n.called([]string{"Session", "Meetup", "Hour", "Round", "Gathering", "Event"})
 }
 
 // code is a label such as QX-482.
