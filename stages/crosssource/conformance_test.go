@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "6 bbd4fc1aae726c86f689f2975a5bec69756f6cf0bb7023a120ec6eabbbed14f1", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "6 c0ae093f2a6eae840b052b8934fcc2e8a5b18adaaac0ac8aad0083633d019855", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "7 e20d067c73e9826c91dac988600d4e9d106ed29865e6dbd268df9ad400ee8408", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "7 ca853ab0f5a2c05f4710e7cd121504dd5f1bcc93b567a548841d558fcd3dbee7", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "5 ff3375c4ed1d3235867f3f9f28f5436e2b63f9dcafcad94237c91e5cc2445372", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "2 e66b92b9581d5c0da409f33a39d81c46463f6896641e5bef3a6517bb0b0d50d9", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 4f4372d4332927e3dd3a64c1c396885d73f3ea4ff49f46bd6e40f7f8394456ce", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "4 23c2a3e62f7f79b6df07b86b09521bbd3c82119f4c0f50d7ac769e831b0b396e", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "5 f8692d9badbedc969924b2bfd48916e98cefff091d43deb16816b17d2ba2c5b0", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "2 89a684ddc5953b960f62c5f49320d5d5ae8c8c47d41ae0cf65f5eb10a124bcb1", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 c417f6ab78471d92c47f70681fdca8b32af2eb9af52a6aeb108685332b5c0d59", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "4 750955c1d91930c4e9a4c47541e342727e03e4fb85dc96f46b9e95fc64e8dd90", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -16,8 +16,9 @@ type Chart struct {
 	Series []Series
 	// Places behind the point of all values.
 	Places int
-	// Values says to write each value beside what shows it.
-	Values bool
+	// Values says to write each value beside what shows it, Clear that no grid goes
+	// through these: the axis alone is drawn, and the numbers of the scale.
+	Values, Clear bool
 }
 
 // Series is a row of values; 125 with two places is 1.25.
@@ -157,7 +158,9 @@ func (h Chart) plot(c *draw.Canvas, t Theme, b draw.Box) {
 		if v == 0 {
 			ink = t.Faint
 		}
-		c.Rect(draw.Box{X: plot.X, Y: y, W: plot.W, H: 64}, ink)
+		if v == 0 || !h.Clear {
+			c.Rect(draw.Box{X: plot.X, Y: y, W: plot.W, H: 64}, ink)
+		}
 		c.Line(small, draw.Box{X: b.X, Y: y - draw.Px(10), W: plot.X - b.X - draw.Px(10), H: draw.Px(20)}, draw.Right, tick(v, h.Places))
 	}
 	h.labels(c, small, a)

@@ -22,10 +22,10 @@ func (b Table) DrawWindow(c *draw.Canvas, t Theme, box draw.Box, title string) e
 	return err
 }
 
-// DrawBars draws the table on a rounded sheet as groups of bars with their values: the
+// DrawBars draws the table on a rounded sheet as groups of bars with their values and no grid: the
 // first column has the labels, each other one is a series of whole numbers.
 func (b Table) DrawBars(c *draw.Canvas, t Theme, box draw.Box, title string) error {
-	chart := Chart{Kind: Bars, Title: title, Values: true}
+	chart := Chart{Kind: Bars, Title: title, Values: true, Clear: true}
 	for _, name := range b.Head[1:] {
 		chart.Series = append(chart.Series, Series{Name: name})
 	}
