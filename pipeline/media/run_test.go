@@ -230,23 +230,6 @@ func TestUnreadableFileIsNoVerdict(t *testing.T) {
 	}
 }
 
-func TestVersion(t *testing.T) {
-	tl := tools(t)
-	one, err := tl.Version(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := tl.Version(context.Background())
-	if err != nil || one != two {
-		t.Errorf("%q then %q (%v)", one, two, err)
-	}
-	for _, part := range []string{"ffmpeg ", " libavcodec ", " x264 "} {
-		if !strings.Contains(one, part) {
-			t.Errorf("version %q lacks %q", one, part)
-		}
-	}
-}
-
 func TestCleanHidesWhatDiffersBetweenMachines(t *testing.T) {
 	got := clean("[h264 @ 0x55d0c1] bad\r\nfile:/a/b/c.mp4: Invalid \x1b[31mdata\n\n/a/b failed\n", []string{"/a/b", "/a/b/c.mp4"})
 	want := []string{"[h264] bad", "input: Invalid [31mdata", "input failed"}

@@ -71,27 +71,30 @@ var (
 // Version returns one stable line that names everything that shapes the bytes
 // this package writes: the ffmpeg version, libavcodec and the x264 build. The
 // last is read from a stream encoded for the purpose, so a build of ffmpeg
-// without libx264 is an error here and not in the middle of a build.
+// without libx264 is an error here and not in the middle of a build; the others
+// from what the program says of itself meanwhile, for starting it costs more than
+// the stream.
 func (t *Tools) Version(ctx context.Context) (string, error) {
-	var about bytes.Buffer
-	lim := time.Minute
-	if err := t.run(ctx, command{op: "ask for the version", args: []string{"-version"}, stdout: &about, timeout: lim}); err != nil {
-		return "", err
-	}
+	c := command{op: "encode a test picture with libx264", timeout: time.Minute}
+	c.args = []string{"-nostdin", "-v", "info", "-nostats", "-filter_threads", "1", "-f", "rawvideo", "-pix_fmt", "yuv420p",
+		"-s", "16x16", "-r", "1", "-i", "pipe:0", "-c:v", "libx264", "-threads", "1", "-f", "h264", "pipe:1"}
 	var stream bytes.Buffer
-	args := append(globalArgs(), "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", "16x16", "-r", "1", "-i", "pipe:0",
-		"-c:v", "libx264", "-threads", "1", "-f", "h264", "pipe:1")
-	picture := bytes.NewReader(make([]byte, 16*16*3/2))
-	if err := t.run(ctx, command{op: "encode a test picture with libx264", args: args, stdin: picture, stdout: &stream, timeout: lim}); err != nil {
+	c.stdin, c.stdout = bytes.NewReader(make([]byte, 16*16*3/2)), &stream
+	out, err := t.exec(ctx, c)
+	if err != nil {
 		return "", err
 	}
-	return versionOf(about.Bytes(), stream.Bytes())
+	if out.exit != 0 || out.timedOut {
+		last := out.messages[max(0, len(out.messages)-1):] // those before tell of the program
+		return "", &RunError{Op: c.op, Exit: out.exit, TimedOut: out.timedOut, Messages: last}
+	}
+	return versionOf(strings.Join(out.messages, "\n"), stream.Bytes())
 }
 
-func versionOf(about, stream []byte) (string, error) {
-	v, c, x := versionLine.FindSubmatch(about), codecLine.FindSubmatch(about), x264Line.FindSubmatch(stream)
+func versionOf(about string, stream []byte) (string, error) {
+	v, c, x := versionLine.FindStringSubmatch(about), codecLine.FindStringSubmatch(about), x264Line.FindSubmatch(stream)
 	if v == nil || c == nil || x == nil {
-		return "", fmt.Errorf("ffmpeg version: unexpected answer of ffmpeg -version or unmarked x264 stream; install a stock build of ffmpeg")
+		return "", fmt.Errorf("ffmpeg version: ffmpeg does not say which it is, or its x264 stream is unmarked; install a stock build of ffmpeg")
 	}
 	return fmt.Sprintf("ffmpeg %s libavcodec %s.%s.%s x264 %s", v[1], c[1], c[2], c[3], x[1]), nil
 }
