@@ -74,16 +74,30 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	}
 	item := again.Item(q, r, end)
 	item.Split = q.Split
-	var options []schemas.Option
+	options, err := offered(q, r)
+	if err != nil {
+		return out, err
+	}
+	item.Offer(options...)
+	return pipeline.Derived[schemas.Question]{Item: item, Free: []string{"question_id", "split", "options.text"}}, nil
+}
+
+// offered are the options of a question with the roles that an answer gives them, each an
+// answer that the sessions allow to offer. An open question has none.
+func offered(q schemas.Question, r replay.Result) ([]schemas.Option, error) {
+	var out []schemas.Option
+	var texts []string
 	for _, o := range q.Options {
 		role := schemas.RoleDistractor
 		if o.Text == r.Right {
 			role = schemas.RoleCorrect
 		}
-		options = append(options, schemas.Option{Text: o.Text, Role: role})
+		out, texts = append(out, schemas.Option{Text: o.Text, Role: role}), append(texts, o.Text)
 	}
-	item.Offer(options...)
-	return pipeline.Derived[schemas.Question]{Item: item, Free: []string{"question_id", "split", "options.text"}}, nil
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	return out, r.Offered(texts)
 }
 
 // stands compares what a release says that a question rests on, which gates judge, with
@@ -130,7 +144,7 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 		return none, err
 	}
 	again := replay.New(all, pictures)
-	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), holdLife(t, all, p), holdOnce(p)); err != nil {
+	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), holdLife(t, all, p), holdOnce(t, p)); err != nil {
 		return none, err
 	}
 	rows, err := pipeline.Among[extract.Extraction](p, extract.Name)

@@ -139,13 +139,7 @@ func agrees(t *testing.T, all []schemas.Session, shown map[string]replay.Picture
 	}
 	parts := map[int]*replay.Task{len(all) - 1: again}
 	for _, q := range questions {
-		texts := map[string]bool{}
-		for _, o := range q.Options {
-			texts[strings.ToLower(o.Text)] = true
-		}
-		if len(texts) != len(q.Options) {
-			t.Errorf("%s: two of %+v say the same", q.QuestionID, q.Options)
-		}
+		texts := textsOf(t, q)
 		end := len(checkpoints[q.CheckpointID].Sessions) - 1
 		if parts[end] == nil {
 			parts[end] = replay.New(all[:end+1], shown)
@@ -155,6 +149,9 @@ func agrees(t *testing.T, all []schemas.Session, shown map[string]replay.Picture
 			if err != nil {
 				t.Errorf("%s (%s): %v", q.QuestionID, q.Type, err)
 				continue
+			}
+			if err := r.Offered(texts); err != nil {
+				t.Errorf("%s: %v", q.QuestionID, err)
 			}
 			item := part.Item(q, r, end)
 			item.Split = q.Split
@@ -167,6 +164,19 @@ func agrees(t *testing.T, all []schemas.Session, shown map[string]replay.Picture
 			absent(t, q, all, shown, again.State(end), end)
 		}
 	}
+}
+
+// textsOf are the options of a question, no two of which may say the same.
+func textsOf(t *testing.T, q schemas.Question) (out []string) {
+	t.Helper()
+	lower := map[string]bool{}
+	for _, o := range q.Options {
+		out, lower[strings.ToLower(o.Text)] = append(out, o.Text), true
+	}
+	if len(lower) != len(out) {
+		t.Errorf("%s: two of %q say the same", q.QuestionID, out)
+	}
+	return out
 }
 
 // absent wants nothing up to a session to tell what a question asks.

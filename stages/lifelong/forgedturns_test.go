@@ -3,6 +3,7 @@ package lifelong_test
 import (
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest"
@@ -10,8 +11,25 @@ import (
 	"github.com/memforge/memforge/stages/lifelong"
 )
 
-// livesAndRuns are a life of each domain and a run of each place.
+// whole is what livesAndRuns gives, made by the first test that asks.
+var whole struct {
+	sync.Mutex
+	b *built
+}
+
+// livesAndRuns are a life of each domain and a run of each place, as nobody may change them.
 func livesAndRuns(t *testing.T) built {
+	t.Helper()
+	whole.Lock()
+	defer whole.Unlock()
+	if whole.b == nil {
+		b := bothOf(t)
+		whole.b = &b
+	}
+	return *whole.b
+}
+
+func bothOf(t *testing.T) built {
 	t.Helper()
 	runs, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
 	if err != nil {
@@ -21,7 +39,7 @@ func livesAndRuns(t *testing.T) built {
 	maps.Copy(out.sessions, talks.sessions)
 	maps.Copy(out.exhibits, talks.exhibits)
 	maps.Copy(out.checkpoints, talks.checkpoints)
-	out.questions, out.standings = append(out.questions, talks.questions...), append(out.standings, talks.standings...)
+	out.questions, out.standings = slices.Concat(out.questions, talks.questions), slices.Concat(out.standings, talks.standings)
 	return out
 }
 
@@ -120,32 +138,5 @@ func TestForgedSilence(t *testing.T) {
 	}
 	if forged < 10 {
 		t.Errorf("%d questions", forged)
-	}
-}
-
-// TestCopiedQuestions: a task in which a question stands twice, the second time under
-// another id and in the other form, is not what its sessions give.
-func TestCopiedQuestions(t *testing.T) {
-	b, d := livesAndRuns(t), derivation(t)
-	of := map[string][]schemas.Question{}
-	for _, q := range b.questions {
-		of[q.TaskID] = append(of[q.TaskID], q)
-	}
-	for task, all := range of {
-		p := b.premises(t, task)
-		p.Questions = all
-		if _, err := d.Task(schemas.Task{TaskID: task}, p); err != nil {
-			t.Errorf("clean %s: %v", task, err)
-		}
-		again := copied(t, all[0])
-		again.QuestionID, again.Question = again.QuestionID+"9", "Again: "+again.Question
-		slices.Reverse(again.Options)
-		p.Questions = append(slices.Clone(all), again)
-		if _, err := d.Task(schemas.Task{TaskID: task}, p); err == nil {
-			t.Errorf("%s has %s twice, and nothing is wrong", task, all[0].QuestionID)
-		}
-	}
-	if len(of) < 10 {
-		t.Errorf("%d tasks", len(of))
 	}
 }

@@ -1,9 +1,12 @@
 package lifelong
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
@@ -74,21 +77,23 @@ func shownIn(of []Exhibit) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// holdOnce wants no two questions of a checkpoint to be the same but for their form, and
-// pictures that were drawn to have the licence of what is simulated.
-func holdOnce(p pipeline.Premises) error {
-	asked := map[string]string{}
-	for _, q := range p.Questions {
-		options := make([]string, len(q.Options))
-		for i, o := range q.Options {
-			options[i] = o.Text
+// holdOnce wants no two questions of a task to ask for the same, for what was asked is not
+// asked again unless its answer has changed, and these to be numbered in the order of their
+// checkpoints. Pictures that were drawn have the licence of what is simulated.
+func holdOnce(t schemas.Task, p pipeline.Premises) error {
+	asked, last := map[string]string{}, ""
+	all := slices.SortedFunc(slices.Values(p.Questions), func(a, b schemas.Question) int {
+		return cmp.Or(len(a.QuestionID)-len(b.QuestionID), strings.Compare(a.QuestionID, b.QuestionID))
+	})
+	for _, q := range all {
+		fact := q.Labels[schemas.LabelFact]
+		if of := asked[fact]; of != "" {
+			return fmt.Errorf("questions %s and %s ask for the same fact", of, q.QuestionID)
 		}
-		slices.Sort(options)
-		key := fmt.Sprintf("%q %q %q", q.CheckpointID, q.Labels[schemas.LabelFact], options)
-		if of := asked[key]; of != "" {
-			return fmt.Errorf("questions %s and %s ask for the same fact at the same checkpoint, with the same options", of, q.QuestionID)
+		if n, of := strings.CutPrefix(q.QuestionID, t.TaskID+"/Q"); !of || !number.MatchString(n) || q.CheckpointID < last {
+			return fmt.Errorf("question %s of %s is not numbered as those of its task are, or after one of the later %s", q.QuestionID, q.CheckpointID, last)
 		}
-		asked[key] = q.QuestionID
+		asked[fact], last = q.QuestionID, q.CheckpointID
 	}
 	for _, m := range p.Media {
 		if len(m.Recipe.Segments) == 0 && m.License != license {
@@ -97,3 +102,6 @@ func holdOnce(p pipeline.Premises) error {
 	}
 	return nil
 }
+
+// number is how questions of a task are numbered.
+var number = regexp.MustCompile(`^\d{4,}$`)

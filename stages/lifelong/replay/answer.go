@@ -29,7 +29,8 @@ type Result struct {
 	Thing, Aspect string
 	Spoken        int
 	// Fact is the same for questions that ask for the same thing.
-	Fact string
+	Fact  string
+	offer offer
 }
 
 // asked are the ways to ask; the first that fits is taken.
@@ -116,7 +117,7 @@ func (t *Task) holds(of map[string]string, upto int, gone string) (Result, error
 		if len(about) == 0 {
 			return Result{}, fmt.Errorf("nobody ever speaks of %s", of["T"])
 		}
-		return Result{Type: "mb", Right: schemas.AnswerNone, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"], Spoken: about[len(about)-1].session}, nil
+		return Result{Type: "mb", Right: schemas.AnswerNone, Fact: subject + "/unsaid", Thing: of["T"], Aspect: of["A"], Spoken: about[len(about)-1].session, offer: t.values("", of["A"], upto, gone)}, nil
 	}
 	c := t.chain(subject, upto)
 	if len(c) == 0 {
@@ -128,7 +129,7 @@ func (t *Task) holds(of map[string]string, upto int, gone string) (Result, error
 		right = gone
 	}
 	kinds := map[bool]map[bool]string{false: {false: "fr", true: "du"}, true: {false: "vfr", true: "vu"}}
-	return Result{Type: kinds[last.seen][len(c) > 1], Right: right, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: subject + "/" + right}, nil
+	return Result{Type: kinds[last.seen][len(c) > 1], Right: right, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: subject + "/" + right, offer: t.values("", of["A"], upto, gone, schemas.AnswerNone)}, nil
 }
 
 func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
@@ -146,7 +147,7 @@ func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
 	if len(refs) == told {
 		return Result{}, fmt.Errorf("nothing else was said of it")
 	}
-	return Result{Type: "mc", Right: last.value, Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.value + "/conflict"}, nil
+	return Result{Type: "mc", Right: last.value, Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.value + "/conflict", offer: t.values(last.subject(), of["A"], upto)}, nil
 }
 
 func (t *Task) when(of map[string]string, upto int) (Result, error) {
@@ -159,7 +160,7 @@ func (t *Task) when(of map[string]string, upto int) (Result, error) {
 	if len(told) != 1 {
 		return Result{}, fmt.Errorf("it is brought up %d times", len(told))
 	}
-	return Result{Type: "tr", Right: t.day(told[0].session), Refs: []Ref{told[0].as(schemas.RoleClue)}, Fact: told[0].subject() + "/" + of["V"] + "/when"}, nil
+	return Result{Type: "tr", Right: t.day(told[0].session), Refs: []Ref{told[0].as(schemas.RoleClue)}, Fact: told[0].subject() + "/" + of["V"] + "/when", offer: t.days(of["V"], upto)}, nil
 }
 
 func (t *Task) country(of map[string]string, upto int) (Result, error) {
@@ -171,7 +172,7 @@ func (t *Task) country(of map[string]string, upto int) (Result, error) {
 	if land == "" {
 		return Result{}, fmt.Errorf("nobody knows where %s lies", last.value)
 	}
-	return Result{Type: "kr", Right: land, Refs: t.history(c, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country"}, nil
+	return Result{Type: "kr", Right: land, Refs: t.history(c, upto), Updates: len(c) - 1, Outside: last.value + " lies in " + land, Fact: last.subject() + "/" + last.value + "/country", offer: t.countries(upto)}, nil
 }
 
 // holders are the things of which an aspect has a value, and no other, after a session.
@@ -197,7 +198,7 @@ func (t *Task) search(of map[string]string, upto int) (Result, error) {
 	if !last.seen {
 		return Result{}, fmt.Errorf("no picture shows what %s has", things[0])
 	}
-	return Result{Type: "vs", Right: last.thing, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: last.subject() + "/" + of["V"] + "/search"}, nil
+	return Result{Type: "vs", Right: last.thing, Refs: t.history(c, upto), Updates: len(c) - 1, Fact: last.subject() + "/" + of["V"] + "/search", offer: t.things(of["A"], upto)}, nil
 }
 
 func (t *Task) cross(of map[string]string, upto int) (Result, error) {
@@ -216,5 +217,5 @@ func (t *Task) cross(of map[string]string, upto int) (Result, error) {
 	if told.seen || !last.seen || len(t.printed(told.subject(), told.value, upto)) > 0 {
 		return Result{}, fmt.Errorf("it takes words alone and a picture, and has not both")
 	}
-	return Result{Type: "cmr", Right: last.value, Refs: append(t.history(said, upto), t.history(seen, upto)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value}, nil
+	return Result{Type: "cmr", Right: last.value, Refs: append(t.history(said, upto), t.history(seen, upto)...), Updates: len(said) + len(seen) - 2, Fact: told.subject() + "/" + last.subject() + "/" + last.value, offer: t.shownAs(of["B"], upto)}, nil
 }

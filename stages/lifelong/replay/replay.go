@@ -11,7 +11,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "9"
+const Version = "10"
 
 // Picture is what a picture was noted to show.
 type Picture struct {
@@ -48,6 +48,8 @@ type Task struct {
 	statements []statement
 	// prints are all rows of all pictures, those that tell nothing new too.
 	prints []statement
+	// told are the values that each aspect was told to have, once somebody asks.
+	told map[string][]string
 }
 
 // New reads the sessions of a task.

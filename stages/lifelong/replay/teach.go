@@ -27,8 +27,12 @@ func (t *Task) tag(of map[string]string, upto int) (Result, error) {
 	if err != nil || len(words) < 2 || len(words[1]) < 3 {
 		return Result{}, fmt.Errorf("%q with %q has no name of three letters or no number", of["T"], of["V"])
 	}
-	tag, err := follow(rule.value, strings.ToUpper(words[1]), n)
-	return Result{Type: "ttl", Right: tag, Refs: []Ref{rule.as(schemas.RoleClue)}, Fact: "tag/" + of["T"] + "/" + of["V"]}, err
+	name := strings.ToUpper(words[1])
+	tag, err := follow(rule.value, name, n)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Type: "ttl", Right: tag, Refs: []Ref{rule.as(schemas.RoleClue)}, Fact: "tag/" + of["T"] + "/" + of["V"], offer: tags(rule.value, name, n)}, nil
 }
 
 // joiners are what a rule for tags calls what stands between parts.
@@ -79,8 +83,8 @@ func (t *Task) hours(of map[string]string, upto int) (Result, error) {
 	if err1 != nil || err2 != nil || err3 != nil || step < 1 {
 		return Result{}, fmt.Errorf("%s hours by steps of %s and %s more are no numbers", of["V"], rule.value, rule.also)
 	}
-	for n%step != 0 {
-		n++
-	}
-	return Result{Type: "ttl", Right: strconv.Itoa(n + more), Refs: []Ref{rule.as(schemas.RoleClue)}, Fact: "hours/" + of["V"]}, nil
+	up := (n + step - 1) / step * step
+	right := up + more
+	mistaken := numbers(n, n+more, up, up-step, up-step+more, right+step, right+2*step, right+more, n+step+more)
+	return Result{Type: "ttl", Right: strconv.Itoa(right), Refs: []Ref{rule.as(schemas.RoleClue)}, Fact: "hours/" + of["V"], offer: mistaken}, nil
 }
