@@ -17,7 +17,7 @@ import (
 // judgedLife is a life that a gate judged before it was drawn.
 const judgedLife = `version: 1
 seed: 11
-release: {name: life, title: Life, from: [options, files, past, history]}
+release: {name: life, title: Life, from: [options, files, legible, past, history]}
 sources:
   worlds: {use: lifelong.worlds, with: {domains: [health], size: {sessions: 5, facts: 3, pictures: 2, interference: 1, chatter: 1}}}
 stages:
@@ -27,6 +27,7 @@ stages:
 gates:
   sound: {use: life-sessions, from: [worlds], on_fail: drop}
   files: {use: visual.picture, from: [draw]}
+  legible: {use: trace-legible, from: [draw]}
   history: {use: update-history, from: [write]}
   past: {use: no-future, from: [ask]}
   options: {use: option-roles, from: [ask]}
@@ -81,8 +82,9 @@ func TestForgedLife(t *testing.T) {
 		},
 		"the kind of a picture": func(g *release.Forgery) error {
 			row := g.Rows("lifelong_exhibits")[0]
-			return g.Set("lifelong_exhibits", "kind", other(row[1].(string)), row[0])
+			return g.Set("lifelong_exhibits", "kind", other(row[2].(string)), row[0])
 		},
+		"two pictures, exchanged": func(g *release.Forgery) error { return exchange(g, c.Media[0].MediaID, c.Media[1].MediaID) },
 		"the licence of a picture": func(g *release.Forgery) error { return g.Set("media", "license", "CC-BY-4.0", c.Media[0].MediaID) },
 		"the record of the task": func(g *release.Forgery) error {
 			return g.Set("tasks", "source_records", []any{strings.Repeat("x", 3)}, last.TaskID)
@@ -94,6 +96,16 @@ func TestForgedLife(t *testing.T) {
 		forged[name] = forgery{f, audit.Differs}
 	}
 	checkForgeries(t, reg, dir, forged)
+}
+
+// exchange puts two pictures in the place of each other, wherever they are named.
+func exchange(g *release.Forgery, one, two string) error {
+	for _, to := range [][2]string{{one, "another"}, {two, one}, {"another", two}} {
+		if err := replace(g, to[0], to[1], "lifelong_exhibits", "turns", "memory_points", "questions"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sessionsOf are the sessions of a release.

@@ -16,10 +16,11 @@ import (
 
 // Exhibit is a row of the table lifelong_exhibits: what a picture was drawn to show.
 type Exhibit struct {
-	MediaID string       `json:"media_id"`
-	Kind    string       `json:"kind"`
-	Title   string       `json:"title"`
-	Rows    []ExhibitRow `json:"rows"`
+	ExhibitID string       `json:"exhibit_id"`
+	MediaID   string       `json:"media_id"`
+	Kind      string       `json:"kind"`
+	Title     string       `json:"title"`
+	Rows      []ExhibitRow `json:"rows"`
 }
 
 // ExhibitRow is a name and its value.
@@ -65,14 +66,15 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 		}
 		seen[m.MediaID] = true
 		out.Add(schemas.NameMedia, m.MediaID, m, pipeline.Digest(m.MediaID))
-		out.Add(nameExhibit, "exhibit-"+m.MediaID, exhibitOf(m.MediaID, x))
+		row := exhibitOf(m.MediaID, x)
+		out.Add(nameExhibit, row.ExhibitID, row, pipeline.Digest(m.MediaID))
 	}
 	out.Add(nameAlbum, in.ID, album)
 	return out.Records()
 }
 
 func exhibitOf(media string, x worlds.Exhibit) Exhibit {
-	out := Exhibit{MediaID: media, Kind: x.Kind, Title: x.Title}
+	out := Exhibit{ExhibitID: "exhibit-" + media, MediaID: media, Kind: x.Kind, Title: x.Title}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, ExhibitRow{r[0], r[1]})
 	}

@@ -1,6 +1,7 @@
 package lifelong
 
 import (
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
 	"github.com/memforge/memforge/stages/lifelong/worlds"
@@ -9,4 +10,13 @@ import (
 // Paint draws an exhibit as lifelong.draw does.
 func Paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas, error) {
 	return paint(studio, t, x)
+}
+
+// Legible judges a file by its row as trace-legible does.
+func Legible(data []byte, x Exhibit) (pipeline.Judgement, error) {
+	g, err := newLegible(LegibleConfig{Screens: true})
+	if err != nil {
+		return pipeline.Judgement{}, err
+	}
+	return g.(legible).judge(data, x), nil
 }

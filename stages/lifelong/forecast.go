@@ -16,6 +16,8 @@ const (
 const (
 	secondsPicture = 0.03
 	bytesPicture   = 18_000
+	// A picture that trace-legible reads; a screen takes about twice as long.
+	secondsRead, secondsScreen = 0.031, 0.07
 )
 
 // secondsJudged of a processor are what it takes to judge a session before it is drawn.
@@ -56,6 +58,15 @@ func (*drawing) Forecast(in pipeline.Volume) pipeline.Forecast {
 		},
 		CPU: n * secondsPicture, Bytes: n * bytesPicture,
 	}
+}
+
+// Forecast reads pictures, of which it is not known how many are screens.
+func (g legible) Forecast(in pipeline.Volume) pipeline.Forecast {
+	n, each := in[nameExhibit].Records, secondsRead
+	if g.cfg.Screens {
+		each = secondsScreen
+	}
+	return pipeline.Forecast{Out: pipeline.Volume{nameExhibit: in[nameExhibit], schemas.NameVerdict: {Records: n, Rough: true}}, CPU: n * each}
 }
 
 // Forecast counts a task a life, its sessions and checkpoints.

@@ -71,6 +71,7 @@ func addGates(r *pipeline.Registry) {
 	pipeline.AddGate(r, "life-sessions", "3", "the sessions of a life are sound, each and together, and give to remember what follows from them (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
 		return lifeGate{structural.Over(nameLife, "", structural.Each(judgeLife))}, nil
 	})
+	pipeline.AddGate(r, "trace-legible", "1", "a picture of a life shows what its row says, as a reader finds that knows how letters look and not how pictures are drawn", newLegible)
 	pipeline.AddGate(r, "no-future", "2", "nothing that a question rests on is later than its checkpoint (WorldMemArena 4)", func(struct{}) (pipeline.Gate, error) {
 		return structural.Over(nameStanding, "", structural.Each(noFuture)), nil
 	})

@@ -71,7 +71,7 @@ func Register(r *pipeline.Registry) {
 	worldmemarena.Register(r)
 	r.AddDerivation(family, derivation())
 	r.AddDisclosure(nameLife, disclose)
-	pipeline.AddTable[Exhibit](r, tableExhibit, nameExhibit, []string{"media_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
+	pipeline.AddTable[Exhibit](r, tableExhibit, nameExhibit, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Standing](r, tableStanding, nameStanding, []string{"standing_id"}, pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
 	for _, t := range ask.Types() {
 		of := pipeline.QuestionType{Name: typeOf(t), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}}

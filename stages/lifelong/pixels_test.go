@@ -41,8 +41,8 @@ func newEyes(t *testing.T) eyes {
 	return eyes{r, map[bool]*letters.Reader{false: exhibits, true: screens}, draw.NewStudio()}
 }
 
-// see is an exhibit as its encoded file shows it.
-func (e eyes) see(t *testing.T, theme widget.Theme, x worlds.Exhibit) image.Image {
+// file is the encoded file of an exhibit.
+func (e eyes) file(t *testing.T, theme widget.Theme, x worlds.Exhibit) []byte {
 	t.Helper()
 	c, err := lifelong.Paint(e.studio, theme, x)
 	if err != nil {
@@ -52,7 +52,13 @@ func (e eyes) see(t *testing.T, theme widget.Theme, x worlds.Exhibit) image.Imag
 	if err != nil {
 		t.Fatal(err)
 	}
-	img, err := png.Decode(bytes.NewReader(data))
+	return data
+}
+
+// see is an exhibit as its encoded file shows it.
+func (e eyes) see(t *testing.T, theme widget.Theme, x worlds.Exhibit) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(e.file(t, theme, x)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,88 @@
+package lifelong
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/media/still"
+	"github.com/memforge/memforge/stages/lifelong/reader"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// LegibleConfig says which pictures are read.
+type LegibleConfig struct {
+	Screens bool `json:"screens" doc:"read the screens of agents too, each of which takes twice the time of another picture"`
+}
+
+// largest bounds a picture: bytes of its file, and pixels, far more than any has that is
+// drawn here.
+const largest = 4 << 20
+
+// legible is the gate trace-legible: what its reader, which has never seen how traces are
+// drawn, makes out in the pixels of a picture is what its row says. So nobody can exchange
+// pictures, and the rows from which gold follows hold.
+type legible struct {
+	cfg    LegibleConfig
+	reader *reader.Reader
+}
+
+func newLegible(c LegibleConfig) (pipeline.Gate, error) {
+	r, err := reader.New()
+	return legible{c, r}, err
+}
+
+// Spec implements pipeline.Gate.
+func (legible) Spec() pipeline.Spec { return pipeline.Spec{Accepts: []string{nameExhibit}} }
+
+// Judge reads each picture.
+func (g legible) Judge(ctx context.Context, scope *pipeline.Scope, items []pipeline.Record) (out []pipeline.Judgement, err error) {
+	for _, r := range items {
+		x, err := pipeline.Decode[Exhibit](r)
+		if err != nil {
+			return nil, err
+		}
+		if x.Kind == worlds.Screen && !g.cfg.Screens {
+			out = append(out, pipeline.NotApplicable.Because("screen", "screens are not read here"))
+			continue
+		}
+		data, err := file(ctx, scope, x.MediaID)
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", r.ID, err)
+		}
+		out = append(out, g.judge(data, x))
+	}
+	return out, nil
+}
+
+// file is what a picture's file holds, as far as one may be that is drawn here.
+func file(ctx context.Context, scope *pipeline.Scope, id string) ([]byte, error) {
+	f, err := scope.OpenBlob(ctx, pipeline.Digest(id))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, largest+1))
+}
+
+func (g legible) judge(data []byte, x Exhibit) pipeline.Judgement {
+	img, _, err := still.Decode(data, "image/png", still.Limits{Bytes: largest, Pixels: largest})
+	if err != nil {
+		return pipeline.Fail.Because("bad-picture", "it does not decode: %v", err)
+	}
+	return g.look(img, x)
+}
+
+func (g legible) look(img image.Image, x Exhibit) pipeline.Judgement {
+	seen, err := g.reader.Read(img, x.Kind)
+	if err != nil {
+		return pipeline.Fail.Because("illegible", "%v", err)
+	}
+	if want := x.read(); seen.Title != want.Title || !slices.Equal(seen.Rows, want.Rows) {
+		return pipeline.Fail.Because("other-content", "it reads %q with %q, and its row says %q with %q", seen.Title, seen.Rows, want.Title, want.Rows)
+	}
+	return pipeline.Judgement{Outcome: pipeline.Pass}
+}

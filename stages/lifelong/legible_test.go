@@ -1,0 +1,79 @@
+package lifelong_test
+
+import (
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/draw/widget"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/stages/lifelong"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
+)
+
+// traces are a table, a chart and a screen.
+func traces() map[string]worlds.Exhibit {
+	return map[string]worlds.Exhibit{
+		worlds.Sheet:  {Kind: worlds.Sheet, Title: "Larkspur survey", Rows: [][2]string{{"sample size", "120"}, {"travel budget", "3,400 euros"}}},
+		worlds.Chart:  {Kind: worlds.Chart, Title: "Falcon thesis", Rows: [][2]string{{"hours in March", "45"}, {"hours in April", "60"}, {"hours in May", "12"}}},
+		worlds.Screen: {Kind: worlds.Screen, App: "shop", Title: "Amber lamp order", Rows: [][2]string{{"amount due", "3,400 euros"}, {"carrier", "Oakbridge Group"}}},
+	}
+}
+
+// rowOf is the row of a trace.
+func rowOf(x worlds.Exhibit, data []byte) lifelong.Exhibit {
+	out := lifelong.Exhibit{ExhibitID: "exhibit-" + x.Kind, MediaID: string(pipeline.DigestOf(data)), Kind: x.Kind, Title: x.Title}
+	for _, r := range x.Rows {
+		out.Rows = append(out.Rows, lifelong.ExhibitRow{Name: r[0], Value: r[1]})
+	}
+	return out
+}
+
+// TestLegibleFindsWhatIsPlanted: a row of another value, name, title, order or kind than
+// its picture, and a file that is no picture, are found; the row as it was passes.
+func TestLegibleFindsWhatIsPlanted(t *testing.T) {
+	e := newEyes(t)
+	for kind, x := range traces() {
+		data := e.file(t, widget.Light(draw.Hex(0x2563eb)), x)
+		for name, c := range map[string]struct {
+			code  string
+			spoil func(*lifelong.Exhibit)
+		}{
+			"nothing": {"", func(*lifelong.Exhibit) {}},
+			"value":   {"other-content", func(r *lifelong.Exhibit) { r.Rows[0].Value = "121" }},
+			"name":    {"other-content", func(r *lifelong.Exhibit) { r.Rows[1].Name = "carriers" }},
+			"order":   {"other-content", func(r *lifelong.Exhibit) { r.Rows[0], r.Rows[1] = r.Rows[1], r.Rows[0] }},
+			"title":   {"other-content", func(r *lifelong.Exhibit) { r.Title = "Falcon survey" }},
+			"row":     {"other-content", func(r *lifelong.Exhibit) { r.Rows = r.Rows[:1] }},
+			"kind":    {"illegible", func(r *lifelong.Exhibit) { r.Kind = "map" }},
+		} {
+			row := rowOf(x, data)
+			c.spoil(&row)
+			if j, err := lifelong.Legible(data, row); err != nil || j.Code != c.code {
+				t.Errorf("%s with another %s: %+v, %v; want %q", kind, name, j, err, c.code)
+			}
+		}
+		if j, err := lifelong.Legible(data[:len(data)/2], rowOf(x, data)); err != nil || j.Code != "bad-picture" {
+			t.Errorf("half of a %s: %+v, %v", kind, j, err)
+		}
+	}
+}
+
+func TestLegibleConforms(t *testing.T) {
+	e, s := newEyes(t), pipelinetest.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 73deef1402a2502d675195e6f4993699d1a0d006ec3549fa20b0e6ff8859ed9c"}
+	for _, kind := range []string{worlds.Sheet, worlds.Chart, worlds.Screen} {
+		x := traces()[kind]
+		data := e.file(t, widget.Light(draw.Hex(0x2563eb)), x)
+		for _, value := range []string{x.Rows[0][1], "121"} {
+			row := rowOf(x, data)
+			row.ExhibitID, row.Rows[0].Value = row.ExhibitID+value, value
+			r, err := pipeline.NewRecord("lifelong.exhibit", row.ExhibitID, row, pipeline.DigestOf(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Inputs = append(s.Inputs, r)
+		}
+		s.Blobs = append(s.Blobs, data)
+	}
+	pipelinetest.Gate(t, s)
+}
