@@ -68,7 +68,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "5 9002d94d7cfa1ec8575a58bf3f662f23b922f824b78f43cac007bb5c9a3fea82"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "6 88ea18380a33db9cf00d5a86f998c2f36ff140d928b9494ee64094ef05eff5dd"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:

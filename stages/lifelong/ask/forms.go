@@ -146,17 +146,21 @@ func (b *book) conflicts() []Draft {
 // times asks when something was told or shown.
 func (b *book) times() []Draft {
 	var out []Draft
+	before := b.rnd.IntN(4) // so many of the wrong days: the right one is none of four more often than another
 	for _, k := range b.keys {
 		for _, e := range b.chains[k] {
 			if e.Session == 0 || e.Op != worlds.Append && e.Op != worlds.Revise || b.recurs(k, e.Value) {
 				continue
 			}
-			wrong := b.days(e)
+			wrong, rank := b.days(e, before), 1
+			if len(wrong) < 3 {
+				wrong, rank = b.days(e, -1), 0
+			}
 			if len(wrong) < 3 {
 				continue
 			}
 			out = append(out, Draft{
-				Type: TR, Text: b.when(k, e.Value), Right: Day(b.w.Sessions[e.Session].Date), Wrong: wrong,
+				rank: rank, Type: TR, Text: b.when(k, e.Value), Right: Day(b.w.Sessions[e.Session].Date), Wrong: wrong,
 				Pieces: []Piece{{e, schemas.RoleClue}}, Fact: k.String() + "/" + e.Value + "/when", Key: k,
 			})
 		}

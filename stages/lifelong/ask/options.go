@@ -198,10 +198,51 @@ func (b *book) lands(k world.Key, right string) []string {
 	return o.list
 }
 
-// days are wrong days for a value that came up in a session: on none of them is it named
-// or shown at all. Those on which something was told of the same thing come first.
-func (b *book) days(of worlds.Event) []string {
-	named, near := map[int]bool{of.Session: true}, map[int]bool{}
+// days are wrong days for a value that came up in a session, so many before that day and
+// the others after it, or any where that is negative: on none of them is the value named or
+// shown at all. Those on which something was told of the same thing come first; none at all
+// where too few of these are on that side.
+func (b *book) days(of worlds.Event, before int) []string {
+	named, near := b.naming(of)
+	room := [2]int{before, 3 - before}
+	if before < 0 {
+		room = [2]int{3, 3}
+	}
+	var first, then []string
+	for _, i := range b.rnd.Perm(b.upto) {
+		if !named[i+1] && near[i+1] {
+			first = append(first, Day(b.w.Sessions[i+1].Date))
+		} else if !named[i+1] {
+			then = append(then, Day(b.w.Sessions[i+1].Date))
+		}
+	}
+	o := options{right: Day(b.w.Sessions[of.Session].Date)}
+	for _, day := range append(first, then...) {
+		side := 0
+		if b.session(day) > of.Session {
+			side = 1
+		}
+		if room[side] > 0 {
+			room[side]--
+			o.add(day)
+		}
+	}
+	offered := func(day string) bool { return slices.Contains(o.list, day) }
+	if slices.ContainsFunc(then, offered) && slices.ContainsFunc(first, func(day string) bool { return !offered(day) }) {
+		return nil
+	}
+	return o.list
+}
+
+// session is the one on a day, as questions write it.
+func (b *book) session(day string) int {
+	return slices.IndexFunc(b.w.Sessions, func(s worlds.Session) bool { return Day(s.Date) == day })
+}
+
+// naming tells the sessions in which the value of an event is named or shown, and those in
+// which something is told of its thing.
+func (b *book) naming(of worlds.Event) (named, near map[int]bool) {
+	named, near = map[int]bool{of.Session: true}, map[int]bool{}
 	// as words of their own: a number may be part of a day
 	names := func(text string) bool {
 		return strings.Contains(" "+strings.ReplaceAll(text, ", ", " ")+" ", " "+of.Value+" ")
@@ -217,19 +258,7 @@ func (b *book) days(of worlds.Event) []string {
 			named[x.Session] = true
 		}
 	}
-	var first, then []string
-	for _, i := range b.rnd.Perm(b.upto) {
-		switch day := Day(b.w.Sessions[i+1].Date); {
-		case named[i+1]:
-		case near[i+1]:
-			first = append(first, day)
-		default:
-			then = append(then, day)
-		}
-	}
-	o := options{right: Day(b.w.Sessions[of.Session].Date)}
-	o.add(append(first, then...)...)
-	return o.list
+	return named, near
 }
 
 // shown are the values that pictures gave an aspect, those of a key before the others',

@@ -27,7 +27,7 @@ func patterns() []pattern {
 		{"affair", `P told me of something very much like T, and the A there is V`},
 		{"plan", `For a day we thought of making V the A of T, and then thought better of it`},
 		{"append", `V is going to be the A of T`},
-		{"append", `I have put V down as the A of T`},
+		{"append", `We are going with V for the A of T`},
 		{"append", `They confirmed V as the A of T`},
 		{"append", `If anybody asks for the A of T, it is V`},
 		{"append", `It took a while, but V will do as the A of T`},

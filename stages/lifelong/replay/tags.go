@@ -17,7 +17,8 @@ func otherwise() [5][]string {
 	}
 }
 
-const ofName = " letters of the name in capitals"
+// ofName is what follows on which letters a rule takes.
+const ofName = " letters of the first word of the name in capitals"
 
 // read takes apart a rule that can be followed.
 func (r *ruled) read(rule string) {

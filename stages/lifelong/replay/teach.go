@@ -58,9 +58,9 @@ func follow(rule, name string, n int) (string, error) {
 				return "", fmt.Errorf("%q adds no number: %w", piece, err)
 			}
 			out.WriteString(strconv.Itoa(n + more))
-		case strings.HasSuffix(piece, " letters of the name in capitals") && words[1] == "first" && length[words[2]] > 0:
+		case strings.HasSuffix(piece, ofName) && words[1] == "first" && length[words[2]] > 0:
 			out.WriteString(name[:length[words[2]]])
-		case strings.HasSuffix(piece, " letters of the name in capitals") && words[1] == "last" && length[words[2]] > 0:
+		case strings.HasSuffix(piece, ofName) && words[1] == "last" && length[words[2]] > 0:
 			out.WriteString(name[len(name)-length[words[2]]:])
 		default:
 			return "", fmt.Errorf("the rule %q has a part %q that nobody can follow", rule, piece)

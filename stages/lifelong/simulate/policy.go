@@ -11,7 +11,7 @@ import (
 // How often of hundred the agent forgets to bring a thing in front, brings another one
 // there, and takes up another one.
 const (
-	forgets   = 15
+	forgets   = 9
 	mistakes  = 10
 	misgrasps = 20
 )
@@ -79,7 +79,11 @@ func (r *play) recover(a Action, failure string) error {
 	return err
 }
 
+// open brings a thing in front, unless it is there.
 func (r *play) open(thing, why string) error {
+	if r.state.front == thing {
+		return nil
+	}
 	_, err := r.step(Action{Verb: Open, Thing: thing}, why, -1)
 	return err
 }
@@ -128,7 +132,7 @@ func (r *play) write(a Action, res Result, why string, slots map[string]string, 
 	}
 	feedback := r.regime + " " + did
 	if res.Failure != "" {
-		feedback = "fail " + res.Failure
+		feedback = r.own("", "fail "+res.Failure)
 	}
 	if why == "next" {
 		why = "next " + cmp.Or(map[string]string{Open: Open, Look: Look}[a.Verb], "change")
@@ -140,13 +144,21 @@ func (r *play) write(a Action, res Result, why string, slots map[string]string, 
 	return r.say(why, r.regime+" do "+do, feedback, slots, picture)
 }
 
+// own is the rule that applications or places have of their own, if they have one.
+func (r *play) own(before, rule string) string {
+	if own := before + r.regime + " " + rule; r.g.Has(own) {
+		return own
+	}
+	return before + rule
+}
+
 // say adds a step by the rules of its reasoning, action and feedback.
 func (r *play) say(reasoning, action, feedback string, slots map[string]string, picture int) error {
 	step := &talk.Step{}
 	for _, part := range []struct {
 		into *string
 		rule string
-	}{{&step.Observation, r.regime + " see"}, {&step.Reasoning, "think " + reasoning}, {&step.Action, action}, {&step.Feedback, feedback}} {
+	}{{&step.Observation, r.regime + " see"}, {&step.Reasoning, r.own("think ", reasoning)}, {&step.Action, action}, {&step.Feedback, feedback}} {
 		text, err := r.g.Say(r.rnd, part.rule, slots)
 		if err != nil {
 			return fmt.Errorf("say %q: %w", part.rule, err)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/grammar"
@@ -80,6 +81,9 @@ type play struct {
 	at     setting
 	n      int
 	rounds []talk.Round
+	// saved counts the changes of the session; reports says that it ends with a report.
+	saved   int
+	reports bool
 	// views are the states of the session that no screen of the run showed before; kept
 	// tells what screens of it show, given how many it has.
 	views []view
@@ -94,30 +98,52 @@ func (r *play) session(n int) error {
 	if err := r.order(events); err != nil {
 		return err
 	}
-	r.state.locked[r.of.Things[r.rnd.IntN(len(r.of.Things))]] = true
+	if thing := r.of.Things[r.rnd.IntN(len(r.of.Things))]; r.state.filled(thing) == 0 { // nobody shuts what is in use
+		r.state.locked[thing] = true
+	}
 	for round := range r.of.Sessions[n].Rounds {
 		mine := slices.DeleteFunc(slices.Clone(events), func(e worlds.Event) bool { return e.Round != round })
 		if err := r.round(mine); err != nil {
 			return fmt.Errorf("round %d: %w", round, err)
 		}
 	}
-	return nil
+	return r.report()
 }
 
 // order is what the user asks for as a session begins: what to look after, and never
 // what it should be.
 func (r *play) order(events []worlds.Event) error {
+	r.saved = 0
 	var things []string
 	for _, e := range events {
 		if slices.Contains(r.of.Things, e.Key.Entity) && !worlds.Interferes(e.Op) && !slices.Contains(things, e.Key.Entity) {
 			things = append(things, e.Key.Entity)
 		}
 	}
-	about := strings.Join(things, ", ")
-	if about == "" {
-		about = r.of.Things[0]
+	err := r.user("order", map[string]string{"thing": listed(append(things, r.of.Things[:1]...)[:max(1, len(things))])})
+	if r.reports = r.rnd.IntN(2) == 0; err != nil || !r.reports {
+		return err
 	}
-	return r.user("order", map[string]string{"thing": about})
+	asked, err := r.g.Say(r.rnd, "report asked", nil)
+	r.rounds[0].User += " " + asked
+	return err
+}
+
+// report says that all is done, where the user asked for it.
+func (r *play) report() error {
+	if !r.reports {
+		return nil
+	}
+	return r.say("report", r.regime+" do report", r.regime+" report answer", r.slots(Action{Thing: r.of.Things[0]}, ""), -1)
+}
+
+// listed names things as a sentence does.
+func listed(things []string) string {
+	last := len(things) - 1
+	if last == 0 {
+		return things[0]
+	}
+	return strings.Join(things[:last], ", ") + " and " + things[last]
 }
 
 // user adds a turn of the user's.
@@ -184,6 +210,7 @@ func (r *play) act(e worlds.Event) error {
 		return fmt.Errorf("%s %s of %s: %q with %q before; the world has it %q with %q before", a.Verb, a.Aspect, a.Thing, res.Failure, before, e.Op, e.Old)
 	}
 	r.note(e, len(r.rounds)-1)
+	r.saved++
 	if r.state.held != "" { // refused where it was to go
 		_, err = r.step(Action{Verb: PutBack, Thing: a.Thing}, "after "+Refused, -1)
 	}
@@ -234,8 +261,27 @@ func (r *play) slots(a Action, old string) map[string]string {
 	if r.state.held != "" {
 		hand = r.state.held
 	}
+	filled := "nothing chosen yet"
+	if r.state.front != "" {
+		filled = counted(r.state.filled(r.state.front), "entry", "entries")
+	}
+	if r.state.front != "" && r.regime == worlds.Embodied {
+		filled += " on its board"
+	}
 	return map[string]string{
 		"thing": a.Thing, "aspect": a.Aspect, "value": a.Value, "also": a.Also, "old": old, "name": strings.TrimPrefix(a.Thing, "the "),
+		"filled": filled, "saved": counted(r.saved, "change", "changes"), "step": strconv.Itoa(len(r.rounds)),
 		"front": front, "hand": hand, "app": r.at.app, "hit": r.at.hit, "start": r.at.start,
 	}
+}
+
+// counted is a number of something.
+func counted(n int, one, many string) string {
+	switch n {
+	case 0:
+		return "no " + one
+	case 1:
+		return "one " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }

@@ -129,3 +129,14 @@ func (s *State) change(a Action) Result {
 func (s *State) Holds(thing, aspect string) string {
 	return strings.Join(s.values[world.Key{Entity: thing, Aspect: aspect}], " and ")
 }
+
+// filled counts the aspects of a thing of which something holds.
+func (s *State) filled(thing string) int {
+	n := 0
+	for k := range s.values {
+		if k.Entity == thing {
+			n++
+		}
+	}
+	return n
+}

@@ -130,20 +130,22 @@ func (s *simulation) session(n int, date string, visits ...Visit) {
 
 // describe says what kind of session it was.
 func (s *simulation) describe(events []Event) {
-	main, changes := 0, 0
+	main, story, changes := 0, false, 0
 	for _, e := range events {
 		i := slices.Index(s.things, e.Key.Entity)
 		mains := i >= 0 && i%len(s.d.kinds) < s.d.mains || s.diary != "" && e.Key.Entity == s.diary
 		if mains && !Interferes(e.Op) {
 			main++
+			story = story || i <= 0
 		}
 		if e.Old != "" {
 			changes++
 		}
 	}
 	at := &s.out.Sessions[len(s.out.Sessions)-1]
-	at.Rounds, at.OnMainLine = s.round, main > 0
-	at.Main = 2*main >= len(events)
+	at.Rounds, at.Main = s.round, 2*main >= len(events)
+	// The main line is that of the first thing, or of the diary.
+	at.OnMainLine = at.Main && story
 	arcs := s.d.side
 	if at.Main {
 		arcs = s.d.main
@@ -243,6 +245,11 @@ func (s *simulation) interference() bool {
 		return false
 	}
 	k := pick(s.rnd, can)
+	for range 3 { // where more was said, what holds is harder to tell
+		if also := pick(s.rnd, can); len(s.state[also].used) > len(s.state[k].used) {
+			k = also
+		}
+	}
 	h := s.state[k]
 	e := Event{Op: pick(s.rnd, []string{Joke, Hearsay, Affair, Plan}), Key: k, Picture: -1, Who: value(s.rnd, poolPerson)}
 	e.Value = other(s.rnd, poolOf(s.d.name, k.Aspect), append(h.used, e.Who)...)

@@ -64,7 +64,7 @@ func (g Tagging) With(feature int, way string) Tagging {
 
 // String teaches the rule.
 func (g Tagging) String() string {
-	parts := map[rune]string{'p': g.Prefix, 'l': "the " + g.Letters + " letters of the name in capitals", 'n': g.Number}
+	parts := map[rune]string{'p': g.Prefix, 'l': "the " + g.Letters + " letters of the first word of the name in capitals", 'n': g.Number}
 	joiner := map[string]string{"-": "a dash", "/": "a slash", ":": "a colon", "_": "an underscore"}[g.Joiner]
 	var said []any
 	for _, p := range g.Order {
