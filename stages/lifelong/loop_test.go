@@ -79,7 +79,7 @@ func plugin[T any](r *pipeline.Registry, kind pipeline.Kind, name string, cfg an
 
 const loopYAML = `version: 1
 seed: 5
-release: {name: anew, from: [ended, boundary, options]}
+release: {name: anew, from: [ended, boundary, options, legible]}
 revise: {use: respoiled, rounds: 3}
 sources:
   lives: {use: spoiled, with: {domains: [academic, health, finance, startup], size: {sessions: 6, facts: 4, pictures: 1, interference: 1, chatter: 1}}}
@@ -90,6 +90,7 @@ stages:
 gates:
   sound: {use: life-sessions, from: [lives], on_fail: revise}
   ended: {use: update-history, from: [tell]}
+  legible: {use: trace-legible, from: [draw]}
   future: {use: no-future, from: [ask]}
   boundary: {use: boundary, from: [future]}
   options: {use: option-roles, from: [ask]}

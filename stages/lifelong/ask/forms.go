@@ -55,7 +55,11 @@ func (b *book) values() []Draft {
 			d.rank = 2
 		}
 		d.Text, d.Fact, d.Wrong = b.plainly(k), k.String()+"/"+d.Right, b.wrongs(k, d.Right, true)
-		if later, earlier := b.flanked(d); balance && (last.Picture >= 0 && later || d.Type == FR && earlier) {
+		later, earlier := b.flanked(d)
+		if balance && (last.Picture >= 0 && later || d.Type == FR && earlier) {
+			d.rank++
+		}
+		if balance && d.Type == FR && later {
 			d.rank++
 		}
 		if b.known(d.Wrong) {
