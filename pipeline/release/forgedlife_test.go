@@ -19,7 +19,7 @@ const judgedLife = `version: 1
 seed: 11
 release: {name: life, title: Life, from: [options, files, legible, past, history]}
 sources:
-  worlds: {use: lifelong.worlds, with: {domains: [health], size: {sessions: 5, facts: 3, pictures: 2, interference: 1, chatter: 1}}}
+  worlds: {use: lifelong.worlds, with: {domains: [health], size: {sessions: 9, facts: 3, pictures: 2, interference: 1, chatter: 1}}}
 stages:
   draw: {use: lifelong.draw, from: [sound]}
   write: {use: lifelong.sessions, from: [draw], with: {checkpoints: 2}}
