@@ -84,7 +84,7 @@ func TestForgedLife(t *testing.T) {
 			row := g.Rows("lifelong_exhibits")[0]
 			return g.Set("lifelong_exhibits", "kind", other(row[2].(string)), row[0])
 		},
-		"two pictures, exchanged": func(g *release.Forgery) error { return exchange(g, c.Media[0].MediaID, c.Media[1].MediaID) },
+		"two pictures, exchanged":  func(g *release.Forgery) error { return exchange(g, c.Media[0].MediaID, c.Media[1].MediaID) },
 		"the licence of a picture": func(g *release.Forgery) error { return g.Set("media", "license", "CC-BY-4.0", c.Media[0].MediaID) },
 		"the record of the task": func(g *release.Forgery) error {
 			return g.Set("tasks", "source_records", []any{strings.Repeat("x", 3)}, last.TaskID)

@@ -60,7 +60,7 @@ func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 }
 
 func TestLegibleConforms(t *testing.T) {
-	e, s := newEyes(t), pipelinetest.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 73deef1402a2502d675195e6f4993699d1a0d006ec3549fa20b0e6ff8859ed9c"}
+	e, s := newEyes(t), pipelinetest.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 130f8435b46f8efaa364f1bb15c1546f7807f45634c3d932aaf36bedba53ba35"}
 	for _, kind := range []string{worlds.Sheet, worlds.Chart, worlds.Screen} {
 		x := traces()[kind]
 		data := e.file(t, widget.Light(draw.Hex(0x2563eb)), x)
