@@ -81,6 +81,9 @@ func exhibitOf(media string, x worlds.Exhibit) Exhibit {
 	return out
 }
 
+// hoursOfWork is what bars of charts stand for, each for a month.
+const hoursOfWork = "hours of work"
+
 // picture draws an exhibit and stores it.
 func picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
 	c, err := paint(studio, t, x)
@@ -114,9 +117,9 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 	case worlds.Sheet:
 		return c, table.DrawWindow(c, t, box, x.Title)
 	}
-	table.Head[1] = "hours"
+	table.Head[1] = hoursOfWork
 	for _, r := range table.Rows {
-		r[0] = strings.TrimPrefix(r[0], "hours in ")
+		r[0] = strings.TrimPrefix(r[0], hoursOfWork+" in ")
 	}
 	return c, table.DrawBars(c, t, box, x.Title)
 }

@@ -68,7 +68,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "6 88ea18380a33db9cf00d5a86f998c2f36ff140d928b9494ee64094ef05eff5dd"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "6 e6e075c421b0e9d6e4527e8919508afaf9ac0ae3a139927fddfc2b317424c6ad"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:

@@ -166,3 +166,23 @@ func TestClausesAreJoined(t *testing.T) {
 		}
 	})
 }
+
+// TestCorrectionsAreSaid: hours of a month that is over change where the turn with the
+// chart says that they were corrected, and no other turn says so.
+func TestCorrectionsAreSaid(t *testing.T) {
+	corrected := 0
+	for _, k := range manyTasks(t) {
+		for i, x := range k.life.World.Exhibits {
+			said := strings.Contains(k.life.Said[x.Session][x.Round].User, "corrected")
+			if changes := k.life.World.Corrects(worlds.Event{Picture: i}); said != changes {
+				t.Errorf("%s: picture %d changes hours: %v, and is said to be corrected: %v", k.life.ID, i, changes, said)
+			}
+			if said {
+				corrected++
+			}
+		}
+	}
+	if corrected < 5 {
+		t.Errorf("%d corrections", corrected)
+	}
+}

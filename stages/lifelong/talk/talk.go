@@ -97,6 +97,9 @@ func (t telling) round(e worlds.Event, told, bootstrap bool) (Round, error) {
 	}
 	if e.Op == worlds.Show {
 		ways = "show picture"
+		if t.of.Corrects(e) {
+			ways = "show corrected"
+		}
 		slots["picture"] = map[string]string{worlds.Card: "card", worlds.Sheet: "sheet", worlds.Chart: "chart"}[t.of.Exhibits[e.Picture].Kind]
 	}
 	fact, err := t.g.Say(t.rnd, ways, slots)

@@ -36,7 +36,9 @@ func Scenario(name string) string {
 
 // Carried reports whether an aspect of a domain is where something lies, so that to
 // change it somebody must take the thing up and put it down.
-func Carried(domain, aspect string) bool { return poolOf(domain, aspect) == poolSpot }
+func Carried(domain, aspect string) bool {
+	return slices.Contains([]string{poolSpot, poolBay, poolStow}, poolOf(domain, aspect))
+}
 
 // Told lists the aspects of things of a domain that actions change.
 func Told(domain string) []string {
@@ -56,12 +58,12 @@ func office() []domain {
 			name: "spreadsheet", regime: GUI, scenario: "excel", kinds: []string{"budget", "timesheet", "stock list", "sales sheet"}, mains: 2,
 			main: []string{"bookkeeping"}, side: []string{"tidying up"},
 			told:  []aspect{{"owner", poolPerson}, {"cost centre", poolCode}, {"cut-off day", poolDay}, {"branch city", poolCity}, {"bank name", poolOrg}},
-			shown: []aspect{{"grand total", poolAmount}, {"filled cells", poolCount}},
+			shown: []aspect{{"grand total", poolAmount}, {"comment count", poolCount}},
 		},
 		{
 			name: "files", regime: GUI, scenario: "file_mgmt", kinds: []string{"archive", "photo folder", "backup", "project folder"}, mains: 2,
 			main: []string{"clearing out"}, side: []string{"backups"},
-			told:  []aspect{{"holder", poolPerson}, {"drive label", poolCode}, {"expiry day", poolDay}, {"server city", poolCity}, {"shelf mark", poolRoom}},
+			told:  []aspect{{"holder", poolPerson}, {"drive label", poolCode}, {"expiry day", poolDay}, {"server city", poolCity}, {"shelf mark", poolMark}},
 			shown: []aspect{{"number of files", poolCount}, {"checksum", poolHash}},
 		},
 		{
@@ -73,7 +75,7 @@ func office() []domain {
 		{
 			name: "documents", regime: GUI, scenario: "word_docs", kinds: []string{"contract", "handbook", "annual report", "cover letter"}, mains: 2,
 			main: []string{"drafting"}, side: []string{"filing"},
-			told:  []aspect{{"signatory", poolPerson}, {"body font", poolFont}, {"issue day", poolDay}, {"court city", poolCity}, {"addressee", poolOrg}},
+			told:  []aspect{{"signatory", poolPerson}, {"body font", poolFont}, {"issue day", poolDay}, {"filing city", poolCity}, {"addressee", poolOrg}},
 			shown: []aspect{{"word count", poolCount}, {"revision mark", poolHash}},
 		},
 	}
@@ -84,8 +86,8 @@ func online() []domain {
 		{
 			name: "shop", regime: GUI, scenario: "web", kinds: []string{"lamp order", "desk order", "kettle order", "rug order"}, mains: 2,
 			main: []string{"purchases"}, side: []string{"returns"},
-			told:  []aspect{{"recipient", poolPerson}, {"finish", poolMaterial}, {"delivery day", poolDay}, {"destination", poolCity}, {"carrier", poolOrg}},
-			shown: []aspect{{"amount due", poolAmount}, {"parcel number", poolStamp}},
+			told:  []aspect{{"recipient", poolPerson}, {"chosen colour", poolColour}, {"delivery day", poolDay}, {"destination", poolCity}, {"carrier", poolOrg}},
+			shown: []aspect{{"amount due", poolFee}, {"parcel number", poolStamp}},
 		},
 		{
 			name: "admin", regime: GUI, scenario: "webarena_lite", kinds: []string{"user group", "mail queue", "web host", "print queue"}, mains: 2,
@@ -96,14 +98,14 @@ func online() []domain {
 		{
 			name: "styles", regime: GUI, scenario: "css", kinds: []string{"landing page", "blog page", "checkout page", "footer block"}, mains: 2,
 			main: []string{"redesign"}, side: []string{"fixes"},
-			told:  []aspect{{"heading font", poolFont}, {"accent colour", poolColour}, {"reviewer", poolPerson}, {"launch day", poolDay}, {"theme name", poolRoom}},
-			shown: []aspect{{"line width", poolCount}, {"style hash", poolHash}},
+			told:  []aspect{{"heading font", poolFont}, {"accent colour", poolColour}, {"reviewer", poolPerson}, {"launch day", poolDay}, {"theme name", poolTheme}},
+			shown: []aspect{{"line width", poolPixels}, {"style hash", poolHash}},
 		},
 		{
-			name: "phone", regime: GUI, scenario: "mobile", kinds: []string{"alarm", "group chat", "calendar entry", "hotspot"}, mains: 2,
+			name: "phone", regime: GUI, scenario: "mobile", kinds: []string{"alarm", "reminder", "calendar entry", "countdown"}, mains: 2,
 			main: []string{"daily planning"}, side: []string{"settings"},
-			told:  []aspect{{"admin contact", poolPerson}, {"ring tone", poolFont}, {"next day off", poolDay}, {"time zone city", poolCity}, {"background", poolColour}},
-			shown: []aspect{{"alert count", poolCount}, {"pairing code", poolHash}},
+			told:  []aspect{{"contact person", poolPerson}, {"ring tone", poolTone}, {"due day", poolDay}, {"time zone city", poolCity}, {"background", poolColour}},
+			shown: []aspect{{"alert count", poolCount}, {"sync code", poolHash}},
 		},
 	}
 }
@@ -113,25 +115,25 @@ func places() []domain {
 		{
 			name: "household", regime: Embodied, scenario: "eb_alfred_base", kinds: []string{"mug", "vase", "toolbox", "blanket"}, mains: 2,
 			main: []string{"putting away"}, side: []string{"looking after"},
-			told:  []aspect{{"resting place", poolSpot}, {"keeper", poolPerson}, {"washing day", poolDay}, {"maker", poolOrg}, {"tint", poolColour}},
+			told:  []aspect{{"resting place", poolSpot}, {"keeper", poolPerson}, {"cleaning day", poolDay}, {"maker", poolOrg}, {"tint", poolColour}},
 			shown: []aspect{{"dust reading", poolCount}, {"stamped code", poolStamp}},
 		},
 		{
 			name: "navigation", regime: Embodied, scenario: "eb_nav_base", kinds: []string{"crate", "parcel", "trolley", "beacon"}, mains: 2,
 			main: []string{"deliveries"}, side: []string{"rounds"},
-			told:  []aspect{{"parking bay", poolSpot}, {"escort", poolPerson}, {"pick-up day", poolDay}, {"home depot", poolCity}, {"haulier", poolOrg}},
+			told:  []aspect{{"parking bay", poolBay}, {"escort", poolPerson}, {"pick-up day", poolDay}, {"home depot", poolCity}, {"haulier", poolOrg}},
 			shown: []aspect{{"bearing", poolBearing}, {"tag print", poolStamp}},
 		},
 		{
 			name: "crafting", regime: Embodied, scenario: "minecraft", kinds: []string{"pickaxe", "furnace", "lantern", "shield"}, mains: 2,
 			main: []string{"crafting"}, side: []string{"storing"},
-			told:  []aspect{{"stowage", poolSpot}, {"substance", poolMaterial}, {"wielder", poolPerson}, {"guild", poolOrg}, {"dye", poolColour}},
+			told:  []aspect{{"stowage", poolStow}, {"metal", poolMetal}, {"owner", poolPerson}, {"guild", poolOrg}, {"dye", poolColour}},
 			shown: []aspect{{"durability", poolCount}, {"rune", poolStamp}},
 		},
 		{
 			name: "workshop", regime: Embodied, scenario: "omnigibson", kinds: []string{"plant pot", "paint tin", "lawn mower", "seed tray"}, mains: 2,
 			main: []string{"garden work"}, side: []string{"repairs"},
-			told:  []aspect{{"berth", poolSpot}, {"caretaker", poolPerson}, {"service day", poolDay}, {"lining", poolMaterial}, {"supplier", poolOrg}},
+			told:  []aspect{{"berth", poolSpot}, {"caretaker", poolPerson}, {"service day", poolDay}, {"label colour", poolColour}, {"supplier", poolOrg}},
 			shown: []aspect{{"fill level", poolPercent}, {"plate number", poolStamp}},
 		},
 	}

@@ -57,7 +57,7 @@ func professions() []domain {
 			name: "academic", kinds: []string{"survey", "lab study", "thesis chapter", "workshop paper", "seminar", "reading group"}, mains: 4,
 			main: []string{"research", "publication"}, side: []string{"teaching", "department"},
 			told:  told("lead", "field site", "due date", "seminar room", "funder", "reviewer"),
-			shown: shown("sample size", "travel budget", "reference code"),
+			shown: shown("source count", "travel budget", "reference code"),
 		},
 		{
 			name: "software", kinds: []string{"service", "dashboard", "import job", "login page", "search index", "mobile app"}, mains: 4,
@@ -69,7 +69,7 @@ func professions() []domain {
 			name: "health", kinds: []string{"rehab plan", "sleep study", "screening", "diet plan", "vaccination round", "check-up"}, mains: 4,
 			main: []string{"treatment", "recovery"}, side: []string{"prevention", "paperwork"},
 			told:  told("nurse", "clinic town", "next appointment", "ward", "insurer", "physician"),
-			shown: []aspect{{"exercise count", poolFew}, {"co-payment", poolFee}, {"file number", poolSerial}},
+			shown: []aspect{{"visit count", poolFew}, {"co-payment", poolFee}, {"file number", poolSerial}},
 		},
 		{
 			name: "finance", kinds: []string{"audit", "loan", "fund", "invoice run", "tax return", "insurance claim"}, mains: 4,
@@ -87,7 +87,7 @@ func professions() []domain {
 			name: "startup", kinds: []string{"pilot", "beta launch", "investor deck", "packaging line", "trade fair stand", "hiring round"}, mains: 4,
 			main: []string{"product", "funding"}, side: []string{"office", "hiring"},
 			told:  told("driver", "launch city", "deadline", "war room", "partner", "adviser"),
-			shown: shown("customer count", "monthly spend", "deal code"),
+			shown: shown("open task count", "monthly spend", "deal code"),
 		},
 	}
 }
@@ -97,8 +97,8 @@ func life() []domain {
 		{
 			name: Life, kinds: []string{"job application", "savings plan", "language course", "flat search", "garden plot", "running group", "family reunion", "cooking class"}, mains: 4,
 			main: []string{"career", "goals"}, side: []string{"daily life", "family", "health"},
-			told:  told("organiser", "town", "next date", "meeting place", "provider", "stand-in"),
-			shown: []aspect{{"number of people", poolFew}, {"monthly cost", poolFee}, {"member number", poolSerial}},
+			told:  told("contact", "town", "next date", "meeting place", "provider", "stand-in"),
+			shown: []aspect{{"number of appointments", poolFew}, {"planned cost", poolFee}, {"file number", poolSerial}},
 		},
 	}
 }

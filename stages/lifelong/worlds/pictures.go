@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"slices"
+	"time"
 
 	"github.com/memforge/memforge/pipeline/world"
 )
@@ -42,9 +43,9 @@ func (s *simulation) show(thing string) {
 		h := s.state[k]
 		switch {
 		case h == nil:
-			s.emit(Event{Op: Append, Key: k, Value: value(s.rnd, a.pool), Picture: at})
+			s.emit(Event{Op: Append, Key: k, Value: s.draw(a.pool), Picture: at})
 		case a == changed, !a.lasts() && s.rnd.IntN(3) == 0:
-			s.emit(Event{Op: Revise, Key: k, Old: h.value, Value: other(s.rnd, a.pool, h.used...), Picture: at})
+			s.emit(Event{Op: Revise, Key: k, Old: h.value, Value: s.draw(a.pool, h.used...), Picture: at})
 		}
 		x.Rows = append(x.Rows, [2]string{a.name, s.state[k].value})
 	}
@@ -65,8 +66,7 @@ func (s *simulation) aspects(thing string, again bool, x *Exhibit) []aspect {
 		return s.d.shown
 	}
 	if len(s.months) == 0 {
-		from := s.rnd.IntN(9)
-		s.months = months()[from : from+4]
+		s.months = over(s.out.Sessions[len(s.out.Sessions)-1].Date)
 	}
 	x.Kind = Chart
 	var out []aspect
@@ -74,6 +74,27 @@ func (s *simulation) aspects(thing string, again bool, x *Exhibit) []aspect {
 		out = append(out, aspect{hoursIn(m), poolHours})
 	}
 	return out
+}
+
+// charted is how many months a chart shows.
+const charted = 4
+
+// over are the last months that are over on a day, which is one: who makes sessions has
+// read it. Nobody has hours of work in a month that is still to come.
+func over(date string) []string {
+	all := months()
+	day, _ := time.Parse(time.DateOnly, date)
+	var out []string
+	for back := charted; back > 0; back-- {
+		out = append(out, all[(int(day.Month())-1-back+len(all))%len(all)])
+	}
+	return out
+}
+
+// Corrects reports whether the picture of an event is a chart that shows hours of months
+// otherwise than one before it. These months are over, so that it takes a correction.
+func (w World) Corrects(e Event) bool {
+	return e.Picture >= 0 && w.Exhibits[e.Picture].Kind == Chart && slices.ContainsFunc(w.Events, func(o Event) bool { return o.Picture == e.Picture && o.Op == Revise })
 }
 
 // titleOf is what stands above a picture: the thing without its article.

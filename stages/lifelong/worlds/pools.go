@@ -22,38 +22,23 @@ const (
 	poolFew = "few"
 	poolFee = "fee"
 	// Pools of what agents change and read.
-	poolSpot     = "spot"
-	poolColour   = "colour"
-	poolFont     = "font"
-	poolMaterial = "material"
-	poolHash     = "hash"
-	poolBearing  = "bearing"
-	poolPercent  = "percent"
+	poolSpot    = "spot"
+	poolBay     = "bay"
+	poolStow    = "stow"
+	poolColour  = "colour"
+	poolFont    = "font"
+	poolMetal   = "metal"
+	poolMark    = "mark"
+	poolTheme   = "theme"
+	poolTone    = "tone"
+	poolPixels  = "pixels"
+	poolHash    = "hash"
+	poolBearing = "bearing"
+	poolPercent = "percent"
 	// Pools of what a thing keeps: forms of a code and of a hash.
 	poolSerial = "serial"
 	poolStamp  = "stamp"
 )
-
-func firstNames() []string {
-	return strings.Fields(`Ada Bram Carla Deniz Edda Farid Greta Hasan Ines Jonas Kaya Lars Mira Nuno Oda Pavel Quirin Rosa Selim Tilda
-Ugo Vera Wanda Xenia Yusuf Zoe Amir Berit Cem Dalia Emil Freya Gunnar Hana Ilya Juno Karim Lotte Malik Nela`)
-}
-
-func lastNames() []string {
-	return strings.Fields(`Abel Brandt Castell Dorn Eklund Farrow Gantz Holm Ivers Jansky Kessel Lindqvist Marlow Novak Ostrow Pryce
-Quist Rasmus Sorel Thorne Ulm Varga Weller Yarrow Zander Ashby Birk Corvin Dahl Ekker Fenn Groh Hartl Ingram Jolly Kern`)
-}
-
-func properNames() []string {
-	return strings.Fields(`Larkspur Falcon Meridian Juniper Cobalt Harbour Lantern Orchard Pebble Quartz Raven Saffron Tundra Umber Willow
-Zephyr Amber Birch Cedar Delta Ember Fjord Granite Heron Indigo Jasper Kestrel Lotus Maple Nimbus Opal Pine Quill Russet Sable Thistle
-Ursa Velvet Walnut Yarn Aurora Basil Comet Dune Echo Fern Glacier Hazel Iris Jade`)
-}
-
-func cities() []string {
-	return strings.Fields(`Porto Lyon Bergen Turin Graz Ghent Utrecht Leipzig Krakow Brno Malmo Tampere Aarhus Seville Galway Kyoto Montreal
-Valparaiso Cusco Adelaide Hanoi Jaipur Izmir Thessaloniki`)
-}
 
 func roomNames() []string {
 	return strings.Fields(`Ash Beech Chestnut Dahlia Elder Fir Ginkgo Holly Ivy Jasmine Laurel Magnolia Nettle Olive Poplar Rowan Sorrel Tulip Violet Yew`)
@@ -76,7 +61,7 @@ func value(rnd *rand.Rand, pool string) string {
 	case poolPerson:
 		return pick(rnd, firstNames()) + " " + pick(rnd, lastNames())
 	case poolCity:
-		return pick(rnd, cities())
+		return pick(rnd, Cities())
 	case poolDay:
 		return fmt.Sprintf("%d %s", 1+rnd.IntN(28), pick(rnd, months()))
 	case poolRoom:
@@ -99,6 +84,12 @@ func value(rnd *rand.Rand, pool string) string {
 		return fmt.Sprintf("%d degrees", rnd.IntN(360))
 	case poolPercent:
 		return fmt.Sprintf("%d percent", 1+rnd.IntN(99))
+	case poolPixels:
+		return fmt.Sprintf("%d px", 320+rnd.IntN(1120))
+	case poolMark:
+		return fmt.Sprintf("%c-%d", 'A'+rune(rnd.IntN(8)), 10+rnd.IntN(90))
+	case poolBay:
+		return fmt.Sprintf("%s bay %d", pick(rnd, strings.Fields("north south east west")), 1+rnd.IntN(9))
 	case poolHash, poolStamp:
 		return fmt.Sprintf("%04X-%d", rnd.IntN(1<<16), 100+rnd.IntN(900))
 	}
@@ -111,10 +102,13 @@ func paired(rnd *rand.Rand, pool string) string {
 		return pick(rnd, list)
 	}
 	words := map[string][2]string{
-		poolSpot:     {"upper lower left right corner window back front", "shelf drawer bench rack cupboard hook ledge basket"},
-		poolColour:   {"pale deep dusty bright soft dark", "teal crimson ochre violet lime navy coral olive slate plum"},
-		poolFont:     {"Alder Bexley Corvus Dovetail Elmwood Fenwick Garnet Hollis", "Sans Serif Mono Script Slab"},
-		poolMaterial: {"polished rough waxed hammered plain dark", "oak iron copper granite birch brass slate bamboo"},
+		poolSpot:   {"upper lower left right corner window back front", "shelf drawer bench rack cupboard hook ledge basket"},
+		poolStow:   {"upper lower left right corner middle back front", "chest barrel crate locker hopper bin"},
+		poolColour: {"pale deep dusty bright soft dark", "teal crimson ochre violet lime navy coral olive slate plum"},
+		poolFont:   {"Alder Bexley Corvus Dovetail Elmwood Fenwick Garnet Hollis", "Sans Serif Mono Script Slab"},
+		poolMetal:  {"polished rough forged hammered plain dark", "iron copper brass bronze steel silver tin nickel"},
+		poolTheme:  {"Quiet Bold Paper Winter Harvest Coastal Midnight Spring", "Light Dusk Grid Tide Bloom Fog Sand Dawn"},
+		poolTone:   {"Morning Evening Glass Silver Forest River Quiet Double", "Bell Chime Harp Drum Whistle Piano Gong Flute"},
 	}[pool]
 	if words[0] == "" {
 		return ""
@@ -147,7 +141,7 @@ func other(rnd *rand.Rand, pool string, not ...string) string {
 }
 
 // hoursIn is the aspect that a bar of a chart shows.
-func hoursIn(month string) string { return "hours in " + month }
+func hoursIn(month string) string { return "hours of work in " + month }
 
 // Like draws values, all different and none of those given, of the kind that an aspect
 // of a domain has.
@@ -230,17 +224,3 @@ func IsPerson(domain, aspect string) bool { return poolOf(domain, aspect) == poo
 func about() []aspect {
 	return []aspect{{"home city", poolCity}, {"closest colleague", poolPerson}, {"usual desk", poolRoom}, {"employer", poolOrg}}
 }
-
-// Country is where a city lies.
-func Country(city string) string {
-	lies := map[string]string{
-		"Porto": "Portugal", "Lyon": "France", "Bergen": "Norway", "Turin": "Italy", "Graz": "Austria", "Ghent": "Belgium", "Utrecht": "the Netherlands",
-		"Leipzig": "Germany", "Krakow": "Poland", "Brno": "the Czech Republic", "Malmo": "Sweden", "Tampere": "Finland", "Aarhus": "Denmark", "Seville": "Spain",
-		"Galway": "Ireland", "Kyoto": "Japan", "Montreal": "Canada", "Valparaiso": "Chile", "Cusco": "Peru", "Adelaide": "Australia", "Hanoi": "Vietnam",
-		"Jaipur": "India", "Izmir": "Turkey", "Thessaloniki": "Greece",
-	}
-	return lies[city]
-}
-
-// Cities are those that occur.
-func Cities() []string { return cities() }

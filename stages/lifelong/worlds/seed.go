@@ -128,6 +128,7 @@ func SimulateLife(rnd *rand.Rand, size Size, of Seed) (World, error) {
 	s := newSimulation(rnd, lifeOf(of.Theme), size)
 	if of.Person != "" {
 		s.out.Person = of.Person
+		s.meet(of.Person)
 	}
 	theme := cmp.Or(of.Theme, "everyday")
 	s.diary = "the " + strings.ToUpper(theme[:1]) + theme[1:] + " diary"
@@ -136,15 +137,24 @@ func SimulateLife(rnd *rand.Rand, size Size, of Seed) (World, error) {
 		s.drawDays()
 		return s.out, nil
 	}
-	first, err := time.Parse(time.DateOnly, dates[0])
-	if err != nil {
-		return World{}, fmt.Errorf("a visit of %s has the day %q: %w", s.out.Person, dates[0], err)
-	}
-	s.out.Sessions[0].Date = first.AddDate(0, 0, -7).Format(time.DateOnly)
+	err := s.liveDays(dates, days)
+	return s.out, err
+}
+
+// liveDays adds a session for each day on which something happened, and dates the
+// bootstrap a week before the first.
+func (s *simulation) liveDays(dates []string, visits map[string][]Visit) error {
 	for n, d := range dates {
-		s.session(n+1, d, days[d]...)
+		day, err := time.Parse(time.DateOnly, d)
+		if err != nil {
+			return fmt.Errorf("a visit of %s has the day %q: %w", s.out.Person, d, err)
+		}
+		if n == 0 {
+			s.out.Sessions[0].Date = day.AddDate(0, 0, -7).Format(time.DateOnly)
+		}
+		s.session(n+1, d, visits[d]...)
 	}
-	return s.out, nil
+	return nil
 }
 
 // lifeOf is the life course with a theme as its main arc.

@@ -30,14 +30,16 @@ type simulation struct {
 	shown  map[string]int // session of the last picture of a thing
 	charts map[string]bool
 	months []string // that charts show, the same on all
-	round  int
+	// cast are the given names and surnames that somebody has.
+	cast  map[string]bool
+	round int
 	// diary is the thing that visits of a seeded life are told of.
 	diary string
 }
 
 func newSimulation(rnd *rand.Rand, d domain, size Size) *simulation {
-	s := &simulation{rnd: rnd, d: d, size: size, state: map[world.Key]*held{}, shown: map[string]int{}, charts: map[string]bool{}}
-	s.out = World{Domain: d.name, Person: value(rnd, poolPerson), Sessions: []Session{{Arc: d.main[0], Main: true, EventType: "bootstrap", OnMainLine: true}}}
+	s := &simulation{rnd: rnd, d: d, size: size, state: map[world.Key]*held{}, shown: map[string]int{}, charts: map[string]bool{}, cast: map[string]bool{}}
+	s.out = World{Domain: d.name, Person: s.draw(poolPerson), Sessions: []Session{{Arc: d.main[0], Main: true, EventType: "bootstrap", OnMainLine: true}}}
 	names := properNames()
 	rnd.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	n := min(len(names), 5+size.Sessions*size.Facts/12)
@@ -83,7 +85,7 @@ func (s *simulation) emit(e Event) {
 func (s *simulation) bootstrap() {
 	for _, a := range about() {
 		k := world.Key{Entity: s.out.Person, Aspect: a.name}
-		s.emit(Event{Op: Append, Key: k, Value: value(s.rnd, a.pool), Picture: -1})
+		s.emit(Event{Op: Append, Key: k, Value: s.draw(a.pool), Picture: -1})
 		s.keys = append(s.keys, k)
 		s.round++
 	}
@@ -181,7 +183,7 @@ func (s *simulation) fact() bool {
 	k := s.fresh[0]
 	s.fresh = s.fresh[1:]
 	s.keys = append(s.keys, k)
-	s.emit(Event{Op: Append, Key: k, Value: value(s.rnd, poolOf(s.d.name, k.Aspect)), Picture: -1})
+	s.emit(Event{Op: Append, Key: k, Value: s.draw(poolOf(s.d.name, k.Aspect)), Picture: -1})
 	return true
 }
 
@@ -203,7 +205,7 @@ func (s *simulation) change() bool {
 	k := pick(s.rnd, can)
 	h, pool := s.state[k], poolOf(s.d.name, k.Aspect)
 	e := Event{Op: Revise, Key: k, Old: h.value, Picture: -1}
-	e.Value = other(s.rnd, pool, h.used...)
+	e.Value = s.draw(pool, h.used...)
 	switch luck := s.rnd.IntN(100); {
 	case h.also != "":
 		e.Op, e.Value, e.Old = Merge, pick(s.rnd, []string{h.value, h.also}), h.value+" and "+h.also
@@ -225,24 +227,32 @@ const widest = 24
 // row, so that where an agent acts they must be short; none where no such name came up.
 func (s *simulation) second(first string, used []string) string {
 	for range 12 {
-		also := other(s.rnd, poolPerson, append(used, first)...)
+		also := s.stranger(append(used, first)...)
 		if s.d.regime == "" || len(first+" and "+also) <= widest {
+			s.meet(also)
 			return also
 		}
 	}
 	return ""
 }
 
-// interference says what looks like a fact about a key that holds.
+// interference says what looks like a fact about a key that holds, half of the time one
+// of which more than one thing was said: else who believes what was said first is right.
 func (s *simulation) interference() bool {
-	var can []world.Key
+	var can, rich []world.Key
 	for _, k := range s.keys {
 		if h := s.state[k]; !h.gone && h.also == "" && k.Entity != s.out.Person {
 			can = append(can, k)
+			if len(h.used) > 2 {
+				rich = append(rich, k)
+			}
 		}
 	}
 	if len(can) == 0 {
 		return false
+	}
+	if len(rich) > 0 && s.rnd.IntN(2) == 0 {
+		can = rich
 	}
 	k := pick(s.rnd, can)
 	for range 3 { // where more was said, what holds is harder to tell
@@ -251,8 +261,8 @@ func (s *simulation) interference() bool {
 		}
 	}
 	h := s.state[k]
-	e := Event{Op: pick(s.rnd, []string{Joke, Hearsay, Affair, Plan}), Key: k, Picture: -1, Who: value(s.rnd, poolPerson)}
-	e.Value = other(s.rnd, poolOf(s.d.name, k.Aspect), append(h.used, e.Who)...)
+	e := Event{Op: pick(s.rnd, []string{Joke, Hearsay, Affair, Plan}), Key: k, Picture: -1, Who: s.draw(poolPerson)}
+	e.Value = s.draw(poolOf(s.d.name, k.Aspect), append(h.used, e.Who)...)
 	h.used = append(h.used, e.Value)
 	s.emit(e)
 	return true
