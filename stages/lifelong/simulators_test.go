@@ -1,6 +1,7 @@
 package lifelong_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -68,7 +69,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "6 e6e075c421b0e9d6e4527e8919508afaf9ac0ae3a139927fddfc2b317424c6ad"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "6 3cedd7549181411528fa876bd9423430271fc26d967ab6fd6ac8c47e0778e347"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:
@@ -125,5 +126,47 @@ func TestPicturesByRegime(t *testing.T) {
 		if math.Abs(long-want[0]) > 0.1 || math.Abs(dense-want[1]) > 0.05 {
 			t.Errorf("%s: %.2f sessions a task and %.2f pictures a session, want %.2f and %.2f", regime, long, dense, want[0], want[1])
 		}
+	}
+}
+
+// TestBoardsKeepTheirRows: a screen shows each aspect that one of the same thing before it
+// showed, unless something ended it since.
+func TestBoardsKeepTheirRows(t *testing.T) {
+	again, readings := 0, 0
+	for _, k := range manyTasks(t) {
+		w := k.life.World
+		if worlds.Regime(w.Domain) == "" {
+			continue
+		}
+		told := worlds.Told(w.Domain)
+		shown := slices.Clone(w.Exhibits)
+		slices.SortFunc(shown, func(a, b worlds.Exhibit) int {
+			return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Round, b.Round))
+		})
+		last := map[string]worlds.Exhibit{}
+		for _, x := range shown {
+			before, seen := last[x.Thing]
+			last[x.Thing] = x
+			if !seen {
+				continue
+			}
+			again++
+			for _, r := range before.Rows {
+				has := slices.ContainsFunc(x.Rows, func(o [2]string) bool { return o[0] == r[0] })
+				ended := slices.ContainsFunc(w.Events, func(e worlds.Event) bool {
+					since := e.Session > before.Session || e.Session == before.Session && e.Round > before.Round
+					return since && e.Op == worlds.Delete && e.Key.Entity == x.Thing && e.Key.Aspect == r[0]
+				})
+				if !has && !ended {
+					t.Errorf("%s: the screen of %s in session %d, step %d, lost the %s", k.life.ID, x.Thing, x.Session, x.Round, r[0])
+				}
+				if has && !slices.Contains(told, r[0]) {
+					readings++
+				}
+			}
+		}
+	}
+	if again < 50 || readings < 50 {
+		t.Errorf("%d screens of things that were shown before, %d readings on them", again, readings)
 	}
 }

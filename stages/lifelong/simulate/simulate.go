@@ -50,7 +50,7 @@ func (p Player) Play(rnd *rand.Rand, of worlds.World, screens int) (worlds.World
 	if err != nil {
 		return of, nil, err
 	}
-	r := &play{Player: p, rnd: rnd, of: of, state: NewState(of.Domain, of.Things), regime: worlds.Regime(of.Domain), at: settingOf(of.Domain), kept: map[string]bool{}}
+	r := &play{Player: p, rnd: rnd, of: of, state: NewState(of.Domain, of.Things), regime: worlds.Regime(of.Domain), at: settingOf(of.Domain), kept: map[string]bool{}, read: map[string]worlds.Exhibit{}}
 	r.out = of
 	r.out.Sessions, r.out.Exhibits = slices.Clone(of.Sessions), slices.Clone(of.Exhibits)
 	r.out.Events = slices.DeleteFunc(slices.Clone(of.Events), func(e worlds.Event) bool { return e.Session > 0 })
@@ -89,6 +89,8 @@ type play struct {
 	views []view
 	kept  map[string]bool
 	given int
+	// read is what the last look at a thing found on it.
+	read map[string]worlds.Exhibit
 }
 
 // session plays what a world has in a session, round after round.
@@ -223,8 +225,11 @@ func (r *play) show(events []worlds.Event) error {
 	if err := r.reach(a); err != nil {
 		return err
 	}
-	x, now := &r.out.Exhibits[events[0].Picture], r.screen(a.Thing)
-	x.Rows, x.Around = append(now.Rows, x.Rows...), now.Around
+	x := &r.out.Exhibits[events[0].Picture]
+	r.read[a.Thing] = worlds.Exhibit{Rows: x.Rows, Hidden: x.Hidden}
+	now := r.screen(a.Thing)
+	x.Rows, x.Around = now.Rows, now.Around
+	r.kept[shows(*x)] = true
 	if _, err := r.step(a, "next", events[0].Picture); err != nil {
 		return err
 	}

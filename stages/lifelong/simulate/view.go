@@ -13,7 +13,8 @@ type view struct {
 	screen worlds.Exhibit
 }
 
-// screen is a thing as it stands, with the others around it.
+// screen is a thing as it stands, with the others around it: what was changed, and behind
+// it what only eyes can tell, as soon as a look has found it. A board keeps its rows.
 func (r *play) screen(thing string) worlds.Exhibit {
 	x := worlds.Exhibit{Kind: worlds.Screen, App: r.of.Domain, Thing: thing, Title: strings.TrimPrefix(thing, "the ")}
 	for _, aspect := range worlds.Told(r.of.Domain) {
@@ -21,6 +22,8 @@ func (r *play) screen(thing string) worlds.Exhibit {
 			x.Rows = append(x.Rows, [2]string{aspect, v})
 		}
 	}
+	read := r.read[thing]
+	x.Rows, x.Hidden = append(x.Rows, read.Rows...), read.Hidden
 	for _, t := range r.of.Things {
 		if t != thing {
 			x.Around = append(x.Around, strings.TrimPrefix(t, "the "))
@@ -60,15 +63,44 @@ func (r *play) look() {
 
 // keep gives steps of the session their screens until the run has as many, evenly spread
 // over those after which something stood there that no screen showed. They are captioned
-// in full, for all that they show was told before.
+// in full, for all that they show was told before, but for what only eyes could tell.
 func (r *play) keep(upto int) {
-	n := min(upto-r.given, len(r.views))
+	views := r.captioned()
+	n := min(upto-r.given, len(views))
 	for i := range n {
-		v := r.views[i*len(r.views)/n]
+		v := views[i*len(views)/n]
 		r.kept[shows(v.screen)] = true
 		r.rounds[v.round].Picture = len(r.out.Exhibits)
 		v.screen.Session, v.screen.Round = r.n, v.round
 		r.out.Exhibits = append(r.out.Exhibits, v.screen)
 	}
 	r.given += n
+}
+
+// captioned are the views of the session that a caption tells from its other pictures:
+// that of a hidden one gives only the names of what it shows.
+func (r *play) captioned() []view {
+	caption := func(x worlds.Exhibit) string {
+		out := x.Title
+		for _, row := range x.Rows {
+			out += "/" + row[0]
+		}
+		return out
+	}
+	taken := map[string]bool{}
+	for _, x := range r.out.Exhibits {
+		if x.Hidden && x.Session == r.n {
+			taken[caption(x)] = true
+		}
+	}
+	var out []view
+	for _, v := range r.views {
+		c := caption(v.screen)
+		if v.screen.Hidden && taken[c] {
+			continue
+		}
+		taken[c] = taken[c] || v.screen.Hidden
+		out = append(out, v)
+	}
+	return out
 }
