@@ -98,8 +98,8 @@ func screen(lines [][]reader.Line) (out Seen, err error) {
 		return out, fmt.Errorf("nothing above %q says what the rows are about", out.Rows[0][0])
 	}
 	for i := range out.Rows {
-		if code { // names of a style sheet have dashes between their words
-			out.Rows[i][0] = strings.ReplaceAll(out.Rows[i][0], "-", " ")
+		if code { // names of a style sheet have dashes before and between their words
+			out.Rows[i][0] = strings.ReplaceAll(strings.TrimLeft(out.Rows[i][0], "-"), "-", " ")
 		}
 	}
 	return out, nil

@@ -51,7 +51,7 @@ func files(b *brush, s Screen) draw.Box {
 	}
 	b.list(36, 48, 118, 0x374151, s.Around)
 	b.box(160, 34, width-160, height-34, 0xffffff)
-	folder(b, 178, 50, 0xe8a33d)
+	b.tile(s.look("", ""), 186, 58)
 	b.text(206, 46, 300, 14, draw.SansMedium, 0x111827, s.Title)
 	b.text(206, 66, 300, 11, draw.Sans, 0x6b7280, "Properties")
 	b.box(178, 88, 326, 1, 0xd5d9de)
@@ -71,15 +71,30 @@ func pictures(b *brush, s Screen) draw.Box {
 		b.round(8, 34+30*i, 18, 18, 3, 0x4b4e55)
 		b.disc(17, 43+30*i, 3+i%3, 0xd1d5db)
 	}
-	b.box(48, 50, 150, 190, 0xe9e4d8)
-	b.disc(128, 110, 38, 0xe2703a)
-	b.shape(0x2f6f73, draw.P(48, 240), draw.P(110, 140), draw.P(160, 240))
-	b.shape(0x4a9a8f, draw.P(110, 240), draw.P(160, 170), draw.P(198, 240))
+	artwork(b, s)
 	b.text(48, 246, 160, 11, draw.Sans, 0x9ca3af, "100 %   RGB")
 	b.box(210, 26, width-210, height-26, 0x34373d)
 	b.text(222, 34, 280, 13, draw.SansMedium, 0xffffff, s.Title)
 	b.text(222, 56, 280, 11, draw.Sans, 0x9ca3af, "Image properties")
 	return draw.Pixels(222, 82, 292, 8*rowHeight)
+}
+
+// artwork is a picture of the size of its kind, on its backdrop, and of the colours of its
+// name.
+func artwork(b *brush, s Screen) {
+	size := map[string][2]int{"poster": {130, 190}, "cover": {120, 170}, "banner": {150, 70}, "postcard": {150, 104}}[kindOf(s.Title)]
+	if size[0] == 0 {
+		size = [2]int{140, 140}
+	}
+	l, x, y := s.look("", ""), 123-size[0]/2, 140-size[1]/2
+	paper, stated := inkOf(s.row("backdrop"))
+	if !stated {
+		paper = draw.Hex(0xe9e4d8)
+	}
+	b.plane(x, y, size[0], size[1], paper)
+	b.c.Oval(draw.Disc(draw.P(x+size[0]*2/3, y+size[1]/3), draw.Px(size[1]/5)), l.ink)
+	b.fill(l.trim, draw.P(x, y+size[1]), draw.P(x+size[0]/3, y+size[1]/2), draw.P(x+size[0]*3/4, y+size[1]))
+	b.tile(l, x+size[0]-16, y+size[1]-16)
 }
 
 func documents(b *brush, s Screen) draw.Box {
@@ -107,7 +122,7 @@ func shop(b *brush, s Screen) draw.Box {
 	b.disc(479, 32, 3, 0xfca311)
 	b.box(0, 40, width, height-40, 0xffffff)
 	b.round(16, 56, 150, 130, 8, 0xeef1f5)
-	b.thing(kindOf(s.Title), 91, 176)
+	b.thing(kindOf(s.Title), s.look("chosen colour", ""), 91, 176)
 	b.round(16, 198, 150, 28, 14, 0xfca311)
 	b.text(58, 201, 100, 12, draw.SansBold, 0x14213d, "Buy again")
 	for i := range 5 {
@@ -136,17 +151,19 @@ func admin(b *brush, s Screen) draw.Box {
 func styles(b *brush, s Screen) draw.Box {
 	b.box(0, 0, 330, height, 0x1a1b26)
 	b.text(12, 8, 300, 12, draw.Mono, 0x565f89, "/* "+s.Title+" */")
-	b.text(12, 30, 300, 12, draw.Mono, 0xbb9af7, "main {")
+	b.text(12, 30, 300, 12, draw.Mono, 0xbb9af7, ":root {")
 	b.text(12, 268, 300, 12, draw.Mono, 0xbb9af7, "}")
 	b.box(330, 0, width-330, height, 0xffffff)
 	b.box(330, 0, width-330, 24, 0xe5e7eb)
 	b.text(342, 2, 160, 11, draw.Sans, 0x4b5563, "Preview")
-	b.box(344, 36, 162, 40, 0x6d5bd0)
+	l := s.look("", "accent colour")
+	b.plane(344, 36, 162, 40, l.trim)
 	b.box(360, 50, 90, 12, 0xffffff)
 	for i := range 7 {
 		b.box(344, 90+16*i, 162-(i%3)*30, 7, 0xd1d5db)
 	}
-	b.round(344, 214, 70, 24, 12, 0x6d5bd0)
+	b.pill(344, 214, 70, 24, 12, l.trim)
+	b.tile(l, 492, 56)
 	return draw.Pixels(24, 54, 300, 8*rowHeight)
 }
 
@@ -160,97 +177,14 @@ func phone(b *brush, s Screen) draw.Box {
 	b.text(14, 32, 240, 12, draw.Sans, 0x2563eb, "< Back")
 	b.text(14, 58, 270, 18, draw.SansBold, 0x111827, s.Title)
 	b.round(8, 92, phoneWidth-16, 8*rowHeight+12, 12, 0xffffff)
+	if paper, stated := inkOf(s.row("background")); stated {
+		b.plane(0, 318, phoneWidth, phoneHeight-318, paper)
+	}
+	b.tile(s.look("", ""), 284, 48)
 	for i := range 4 {
 		b.round(30+66*i, 330, 38, 38, 10, []uint32{0x34c759, 0x2563eb, 0xff9500, 0xff3b30}[i])
 		b.disc(49+66*i, 349, 9, 0xffffff)
 	}
 	b.round(100, 388, 100, 5, 2, 0x111827)
 	return draw.Pixels(18, 98, phoneWidth-32, 8*rowHeight)
-}
-
-func household(b *brush, s Screen) draw.Box {
-	b.box(0, 0, width, 200, 0xf3e6d0)
-	b.box(0, 200, width, height-200, 0xb98b5e)
-	b.box(24, 30, 110, 90, 0xffffff)
-	b.box(30, 36, 98, 78, 0x9fd3ee)
-	b.box(76, 36, 5, 78, 0xffffff)
-	b.box(30, 72, 98, 5, 0xffffff)
-	b.box(14, 196, 160, 12, 0x7a5230)
-	b.box(24, 208, 10, 70, 0x7a5230)
-	b.box(154, 208, 10, 70, 0x7a5230)
-	b.thing(kindOf(s.Title), 94, 196)
-	board(b, s.Title, 0xfffaf0, 0xb98b5e)
-	return draw.Pixels(212, 56, 292, 8*rowHeight)
-}
-
-// board is the label with what stands on a thing, at the right of a view.
-func board(b *brush, title string, paper, edge uint32) {
-	b.round(196, 14, 312, 262, 8, edge)
-	b.round(199, 17, 306, 256, 6, paper)
-	b.text(212, 24, 280, 15, draw.SansBold, 0x1f2937, title)
-}
-
-func navigation(b *brush, s Screen) draw.Box {
-	b.box(0, 0, width, height, 0xdfe8d8)
-	for i := range 4 {
-		b.box(0, 40+70*i, width, 14, 0xffffff)
-		b.box(24+58*i, 0, 12, height, 0xffffff)
-	}
-	b.line(30, 290, 30, 187, 4, 0x2563eb)
-	b.line(30, 187, 146, 187, 4, 0x2563eb)
-	b.line(146, 187, 146, 60, 4, 0x2563eb)
-	b.shape(0xdc2626, draw.P(146, 60), draw.P(132, 34), draw.P(160, 34))
-	b.disc(146, 32, 14, 0xdc2626)
-	b.disc(146, 32, 5, 0xffffff)
-	b.round(18, 262, 24, 24, 5, 0x334155)
-	b.disc(26, 274, 3, 0x67e8f9)
-	b.disc(36, 274, 3, 0x67e8f9)
-	board(b, s.Title, 0xffffff, 0x94a3b8)
-	return draw.Pixels(212, 56, 292, 8*rowHeight)
-}
-
-func crafting(b *brush, s Screen) draw.Box {
-	b.box(0, 0, width, height, 0x8ec5ff)
-	const side = 26
-	for x := range width/side + 1 {
-		top := 170 + side*((x*5+2)%3)
-		b.box(x*side, top, side-1, side-1, 0x5da130)
-		for y := top + side; y < height; y += side {
-			b.box(x*side, y, side-1, side-1, []uint32{0x8a5a35, 0x7d5230, 0x6f6f6f}[(x+y)%3])
-		}
-	}
-	b.box(60, 92, 26, 78, 0x6b4a2b)
-	for _, at := range [][2]int{{34, 66}, {60, 40}, {60, 66}, {86, 66}} {
-		b.box(at[0], at[1], 26, 26, 0x3f7d20)
-	}
-	for i := range 6 {
-		b.box(10+30*i, 264, 28, 28, 0x2f2f2f)
-		b.box(13+30*i, 267, 22, 22, []uint32{0xb08d57, 0x9ca3af, 0x60a5fa, 0x4b5563, 0xf59e0b, 0x4b5563}[i])
-	}
-	b.box(196, 14, 312, 240, 0x1f1f1f)
-	b.text(212, 20, 280, 14, draw.Mono, 0xfde047, s.Title)
-	return draw.Pixels(212, 46, 290, 8*rowHeight)
-}
-
-func workshop(b *brush, s Screen) draw.Box {
-	b.box(0, 0, width, height, 0xa7825a)
-	for i := range 9 {
-		b.box(i*60, 0, 2, height, 0x8c6a45)
-	}
-	b.box(10, 120, 176, 8, 0x5f4426)
-	for i := range 3 {
-		x := 30 + 54*i
-		b.shape(0xc4623a, draw.P(x-16, 86), draw.P(x+16, 86), draw.P(x+11, 120), draw.P(x-11, 120))
-		b.line(x, 86, x, 62, 3, 0x3f7d20)
-		b.disc(x-7, 62, 7, 0x4f9d2f)
-		b.disc(x+7, 58, 7, 0x4f9d2f)
-	}
-	b.line(40, 150, 40, 270, 5, 0xd6b98c)
-	b.box(28, 250, 24, 34, 0x6b7280)
-	b.line(100, 150, 100, 280, 5, 0xd6b98c)
-	for i := range 4 {
-		b.line(88+8*i, 262, 88+8*i, 284, 3, 0x6b7280)
-	}
-	board(b, s.Title, 0xf3f7ee, 0x5f4426)
-	return draw.Pixels(212, 56, 292, 8*rowHeight)
 }

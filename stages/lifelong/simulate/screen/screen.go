@@ -120,11 +120,11 @@ func pairs(font draw.Font, name, value uint32, form string) func(*brush, draw.Bo
 	}
 }
 
-// css writes rows as declarations of a style sheet.
+// css writes rows as declarations of a style sheet, of properties of its own.
 func css(b *brush, at draw.Box, rows [][2]string) {
 	var out [][2]string
 	for _, r := range rows {
-		out = append(out, [2]string{strings.ReplaceAll(r[0], " ", "-"), r[1]})
+		out = append(out, [2]string{"--" + strings.ReplaceAll(r[0], " ", "-"), r[1]})
 	}
 	pairs(draw.Mono, 0x7dcfff, 0xe0af68, "%s:")(b, at, out)
 }
