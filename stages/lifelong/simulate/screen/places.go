@@ -70,55 +70,66 @@ func (b *brush) at(spot, kind string, l look) bool {
 // furniture draws what a thing lies on or in: its middle is at x, its top at y. What is to
 // stand there is drawn in front of its back.
 func furniture() map[string]func(b *brush, x, y int, thing func()) {
-	const wood, dark = 0x8b6b4a, 0x5f4426
 	return map[string]func(b *brush, x, y int, thing func()){
-		"shelf": func(b *brush, x, y int, thing func()) {
-			b.box(x-56, y, 112, 8, wood)
-			b.shape(dark, draw.P(x-44, y+8), draw.P(x-34, y+8), draw.P(x-44, y+22))
-			b.shape(dark, draw.P(x+44, y+8), draw.P(x+34, y+8), draw.P(x+44, y+22))
-			thing()
-		},
-		"drawer": func(b *brush, x, y int, thing func()) {
-			b.box(x-56, y-10, 112, 10, dark)
-			thing()
-			b.box(x-58, y-6, 116, 28, wood)
-			b.disc(x, y+9, 5, 0xd6b98c)
-		},
-		"bench": func(b *brush, x, y int, thing func()) {
-			b.box(x-58, y, 116, 7, dark)
-			b.box(x-50, y+7, 12, 20, wood)
-			b.box(x+38, y+7, 12, 20, wood)
-			thing()
-		},
-		"rack": func(b *brush, x, y int, thing func()) {
-			b.box(x-58, y-80, 5, 102, 0x6b7280)
-			b.box(x+53, y-80, 5, 102, 0x6b7280)
-			for i := range 3 {
-				b.box(x-58, y-76+38*i, 116, 4, 0x9ca3af)
-			}
-			thing()
-		},
-		"cupboard": func(b *brush, x, y int, thing func()) {
-			b.box(x-60, y-100, 120, 108, wood)
-			b.box(x-54, y-94, 108, 94, 0x3f2d1c)
-			thing()
-		},
-		"hook": func(b *brush, x, y int, thing func()) {
-			b.line(x, y-108, x, y-30, 4, 0x374151)
-			b.box(x-12, y-114, 24, 8, dark)
-			thing()
-		},
-		"ledge": func(b *brush, x, y int, thing func()) {
-			b.box(x-60, y, 120, 14, 0xcbd5e1)
-			b.box(x-60, y+14, 120, 3, 0x94a3b8)
-			thing()
-		},
-		"basket": func(b *brush, x, y int, thing func()) {
-			thing()
-			b.shape(0xc9a26b, draw.P(x-56, y-12), draw.P(x+56, y-12), draw.P(x+48, y+18), draw.P(x-48, y+18))
-			for i := range 7 {
-				b.line(x-45+15*i, y-12, x-42+14*i, y+18, 2, 0x8b6b4a)
-			}
-		},
+		"shelf": shelf, "drawer": drawer, "bench": bench, "rack": rack, "cupboard": cupboard, "hook": hook, "ledge": ledge, "basket": basket,
+	}
+}
+
+// Colours of furniture.
+const wood, darkWood = 0x8b6b4a, 0x5f4426
+
+func shelf(b *brush, x, y int, thing func()) {
+	b.box(x-56, y, 112, 8, wood)
+	b.shape(darkWood, draw.P(x-44, y+8), draw.P(x-34, y+8), draw.P(x-44, y+22))
+	b.shape(darkWood, draw.P(x+44, y+8), draw.P(x+34, y+8), draw.P(x+44, y+22))
+	thing()
+}
+
+func drawer(b *brush, x, y int, thing func()) {
+	b.box(x-56, y-10, 112, 10, darkWood)
+	thing()
+	b.box(x-58, y-6, 116, 28, wood)
+	b.disc(x, y+9, 5, 0xd6b98c)
+}
+
+func bench(b *brush, x, y int, thing func()) {
+	b.box(x-58, y, 116, 7, darkWood)
+	b.box(x-50, y+7, 12, 20, wood)
+	b.box(x+38, y+7, 12, 20, wood)
+	thing()
+}
+
+func rack(b *brush, x, y int, thing func()) {
+	b.box(x-58, y-80, 5, 102, 0x6b7280)
+	b.box(x+53, y-80, 5, 102, 0x6b7280)
+	for i := range 3 {
+		b.box(x-58, y-76+38*i, 116, 4, 0x9ca3af)
+	}
+	thing()
+}
+
+func cupboard(b *brush, x, y int, thing func()) {
+	b.box(x-60, y-100, 120, 108, wood)
+	b.box(x-54, y-94, 108, 94, 0x3f2d1c)
+	thing()
+}
+
+func hook(b *brush, x, y int, thing func()) {
+	b.line(x, y-108, x, y-30, 4, 0x374151)
+	b.box(x-12, y-114, 24, 8, darkWood)
+	thing()
+}
+
+func ledge(b *brush, x, y int, thing func()) {
+	b.box(x-60, y, 120, 14, 0xcbd5e1)
+	b.box(x-60, y+14, 120, 3, 0x94a3b8)
+	thing()
+}
+
+func basket(b *brush, x, y int, thing func()) {
+	thing()
+	b.shape(0xc9a26b, draw.P(x-56, y-12), draw.P(x+56, y-12), draw.P(x+48, y+18), draw.P(x-48, y+18))
+	for i := range 7 {
+		b.line(x-45+15*i, y-12, x-42+14*i, y+18, 2, 0x8b6b4a)
 	}
 }
