@@ -60,7 +60,7 @@ func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 }
 
 func TestLegibleConforms(t *testing.T) {
-	e, s := newEyes(t), pipelinetest.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 130f8435b46f8efaa364f1bb15c1546f7807f45634c3d932aaf36bedba53ba35"}
+	e, s := newEyes(t), pipelinetest.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 4539f584f9bdbf84561b9d0f31359f760e6ce8c760938637b846b7a035bd33ae"}
 	for _, kind := range []string{worlds.Sheet, worlds.Chart, worlds.Screen} {
 		x := traces()[kind]
 		data := e.file(t, widget.Light(draw.Hex(0x2563eb)), x)

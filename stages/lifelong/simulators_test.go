@@ -69,7 +69,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "6 3cedd7549181411528fa876bd9423430271fc26d967ab6fd6ac8c47e0778e347"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "6 bbdd97011879e63562c3ac6e174d7c418f8a41c4f9dd6df1f17638ba7a625b10"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:
