@@ -83,7 +83,7 @@ func holdTwin(cites []schemas.Evidence, twin *schemas.Question) error {
 }
 
 // holdAround wants what is said beside a piece to be what its chat says there, all of it.
-// A piece in a chat has somebody before and after it.
+// A piece in a chat has somebody after it.
 func holdAround(p PlacedPiece, s schemas.Session, first int) error {
 	chat := isChat(s.Kind)
 	if !chat && len(p.Around) == 0 {
@@ -98,18 +98,28 @@ func holdAround(p PlacedPiece, s schemas.Session, first int) error {
 		said[i] = t.Text
 	}
 	end := first + len(p.Turns)
-	for before := 1; chat && before < len(p.Around); before++ {
+	for before := 0; chat && before < len(p.Around); before++ {
 		from, to := first-before, end+len(p.Around)-before
 		if from < 0 || to > len(said) || !slices.Equal(slices.Concat(said[from:first], said[end:to]), p.Around) {
 			continue
 		}
 		backward := slices.Clone(said[:first])
 		slices.Reverse(backward)
-		if framed(backward, before, frame.Leads) && framed(said[end:], to-end, frame.Answers) {
+		if led(frame, backward, before, frame.Answers(said[to-1])) && framed(said[end:], to-end, frame.Answers) {
 			return nil
 		}
 	}
 	return fmt.Errorf("what is said beside it is not what %s has there", s.SessionID)
+}
+
+// led reports whether the first n lines, away from a piece, are all that leads up to it and
+// announces it. Where rules answer, rules lead up, if only with nothing.
+func led(f talk.Frame, lines []string, n int, byRule bool) bool {
+	if !byRule {
+		return framed(lines, n, f.Leads)
+	}
+	all := slices.IndexFunc(lines, func(s string) bool { return !f.Leads(s) && !f.Announces(s) })
+	return all == n || all < 0 && n == len(lines)
 }
 
 // framed reports whether the first n lines, away from a piece, are all that the rules say
@@ -118,5 +128,5 @@ func framed(lines []string, n int, byRule func(string) bool) bool {
 	if n < len(lines) && byRule(lines[n]) {
 		return false
 	}
-	return byRule(lines[n-1]) || !slices.ContainsFunc(lines[:n], byRule)
+	return n == 0 || byRule(lines[n-1]) || !slices.ContainsFunc(lines[:n], byRule)
 }

@@ -20,8 +20,10 @@ func TestForgersOfFramesAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := family(t, 0)
-	prompted := func(u crosssource.PlacedPiece) bool { return chats(u) && f.Leads(u.Around[1]) }
-	twice := func(u crosssource.PlacedPiece) bool { return chats(u) && f.Answers(u.Around[len(u.Around)-2]) }
+	prompted := func(u crosssource.PlacedPiece) bool { return chats(u) && len(u.Around) > 1 && f.Leads(u.Around[1]) }
+	twice := func(u crosssource.PlacedPiece) bool {
+		return chats(u) && len(u.Around) > 1 && f.Answers(u.Around[len(u.Around)-2])
+	}
 	inPaper := func(u crosssource.PlacedPiece) bool { return u.Kind == schemas.KindDocument }
 	for name, c := range map[string]struct {
 		of    func(crosssource.PlacedPiece) bool
@@ -87,10 +89,14 @@ func wider(s *stated, u *crosssource.PlacedPiece, before bool) {
 	u.Around = append(u.Around, turns[from+len(u.Around)+len(u.Turns)].Text)
 }
 
-// longer gives a piece the turn after it.
+// longer gives a piece the turn after it, or the one before where it is the last.
 func longer(s *stated, u *crosssource.PlacedPiece) {
 	turns, first := placeOf(s, u)
-	t := turns[first+len(u.Turns)]
+	at := first + len(u.Turns)
+	if at == len(turns) {
+		at = first - 1
+	}
+	t := turns[at]
 	u.Turns = append(u.Turns, crosssource.PlacedTurn{TurnID: t.TurnID, Order: t.Order, Position: t.Position, Timestamp: t.Timestamp, Text: t.Text})
 }
 

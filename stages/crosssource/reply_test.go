@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/words"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/talk"
 )
 
 // TestPiecesAreFramedInManyWays: over all chats of some families no four words that are not
@@ -90,4 +91,54 @@ func TestWhoSharesIsAnswered(t *testing.T) {
 	if answered < 40 {
 		t.Errorf("%d pieces in chats were looked at", answered)
 	}
+}
+
+// TestWhoIsAskedAnswers: in chats, whoever is asked something by name has the next word,
+// but where who asks is about to share something. Nobody says of themselves, by name and
+// without saying that it is a quotation, what they share.
+func TestWhoIsAskedAnswers(t *testing.T) {
+	t.Parallel()
+	f, err := talk.Framed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, own := 0, 0
+	for seed := range kept {
+		for _, s := range family(t, seed).sessions {
+			for n := 1; n < len(s.Turns); n++ {
+				before, x := s.Turns[n-1], s.Turns[n]
+				if strings.Contains(x.Text, x.Speaker) && x.Speaker != "" {
+					own++
+					if !f.Announces(before.Text) || before.Speaker != x.Speaker {
+						t.Errorf("%s says %q", x.Speaker, x.Text)
+					}
+				}
+				to := addressee(before, s.Participants)
+				if to == "" || before.Speaker == x.Speaker && f.Leads(before.Text) {
+					continue
+				}
+				if asked++; to != x.Speaker {
+					t.Errorf("%s asks %q, and %s says %q", before.Speaker, before.Text, x.Speaker, x.Text)
+				}
+			}
+		}
+	}
+	if asked < 200 || own == 0 {
+		t.Errorf("%d questions by name, %d quotations", asked, own)
+	}
+}
+
+// addressee is who of a chat a turn asks by name in its last sentence.
+func addressee(x schemas.Turn, participants []string) string {
+	if !strings.HasSuffix(x.Text, "?") || x.Speaker == "" {
+		return ""
+	}
+	last := x.Text[strings.LastIndexAny(x.Text[:len(x.Text)-1], ".!?")+1:]
+	for _, name := range participants {
+		first, _, _ := strings.Cut(name, " ")
+		if name != x.Speaker && slices.Contains(words.Of(last), strings.ToLower(first)) {
+			return name
+		}
+	}
+	return ""
 }

@@ -135,13 +135,20 @@ func (w *writer) own() ([]talk.Line, error) {
 		return nil, err
 	}
 	if w.chat() {
-		return v.Chat(w.c.Base)
+		var inserted []int
+		for _, s := range w.c.Slots {
+			inserted = append(inserted, s.After)
+		}
+		return v.Chat(w.c.Base, inserted...)
 	}
-	return w.papers(v, w.c.Base)
+	return w.papers(v, w.c.Base, 0)
 }
 
-// papers are turns of what is no chat.
-func (w *writer) papers(v *talk.Voice, n int) ([]talk.Line, error) {
+// section is how many paragraphs of a document are about the same things.
+const section = 4
+
+// papers are turns of what is no chat, of which so many stand before.
+func (w *writer) papers(v *talk.Voice, n, from int) ([]talk.Line, error) {
 	rule := "paragraph"
 	switch w.c.Kind {
 	case schemas.KindProfile:
@@ -151,6 +158,10 @@ func (w *writer) papers(v *talk.Voice, n int) ([]talk.Line, error) {
 	}
 	out := make([]talk.Line, n)
 	for i := range out {
+		rule := rule
+		if rule == "paragraph" && (i+from)%section == 0 {
+			rule = "section"
+		}
 		text, err := v.Paper(rule)
 		if err != nil {
 			return nil, err
@@ -201,9 +212,9 @@ func (w *writer) slot(s route.Slot) error {
 
 // filler is what stands in a slot whose piece is elsewhere in this arrangement.
 func (w *writer) filler(v *talk.Voice, turns int) error {
-	lines, err := w.papers(v, turns)
+	lines, err := w.papers(v, turns, 1)
 	if w.chat() {
-		lines, err = v.Aside(turns)
+		lines, err = v.Aside(turns, w.last)
 	}
 	for _, l := range lines {
 		w.line(l)
@@ -234,88 +245,6 @@ func (w *writer) said(s route.Slot) {
 	}
 	if s.Piece != nil {
 		w.beside(from, at, end)
-	}
-}
-
-// thread is a piece in a chat: what leads up to it, its announcement, the piece and
-// what others say, none of whom tells what is in it.
-func (w *writer) thread(v *talk.Voice, s route.Slot) error {
-	who := cmp.Or(s.Piece.Speaker, v.Other(w.last))
-	from := len(w.session.Turns)
-	for i := range s.Before {
-		speaker, rule := who, "before"
-		if i < s.Before-1 { // somebody gives the word to who has something
-			speaker, rule, w.last = v.Other(who), "prompt", who
-		}
-		if err := w.around(v, s, rule, speaker); err != nil {
-			return err
-		}
-	}
-	inline := ""
-	switch s.Rule {
-	case "":
-	case "inline":
-		text, err := v.Scaffold(s.Rule, who, w.last, s.Piece.Handle)
-		if err != nil {
-			return err
-		}
-		inline = text
-	default:
-		if err := w.around(v, s, s.Rule, who); err != nil {
-			return err
-		}
-	}
-	if inline != "" { // in the place of its bare name
-		s.Piece.Parts[0].Text = inline
-	}
-	w.piece(s, who)
-	at := len(w.session.Turns) - len(s.Piece.Parts)
-	if err := w.answered(v, s, who); err != nil {
-		return err
-	}
-	w.beside(from, at, at+len(s.Piece.Parts))
-	return nil
-}
-
-// answered adds what others say to who shared a piece, or said what only they can say; who
-// did has the next word where nobody else is there.
-func (w *writer) answered(v *talk.Voice, s route.Slot, who string) error {
-	replied := ""
-	for range s.Trail {
-		speaker, rule := v.Other(replied, who), "after"
-		switch {
-		case speaker == who:
-			rule = "welcome"
-		case s.Piece.Speaker != "":
-			rule = "heard"
-		}
-		if speaker != who {
-			w.last = who
-		}
-		if err := w.around(v, s, rule, speaker); err != nil {
-			return err
-		}
-		replied = speaker
-	}
-	return nil
-}
-
-// around adds what somebody says beside a piece.
-func (w *writer) around(v *talk.Voice, s route.Slot, rule, speaker string) error {
-	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle)
-	if err == nil {
-		w.line(talk.Line{Speaker: speaker, Text: text})
-	}
-	return err
-}
-
-// beside notes what is said around the last piece, whose own turns are [at, end).
-func (w *writer) beside(from, at, end int) {
-	spot := &w.spots[len(w.spots)-1]
-	for n, t := range w.session.Turns[from:] {
-		if from+n < at || from+n >= end {
-			spot.Around = append(spot.Around, t.Text)
-		}
 	}
 }
 

@@ -26,14 +26,14 @@ func TestFillerTellsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 40 {
-			for _, rule := range []string{"before", "prompt", "after", "heard", "welcome", "quote", "picture", "table", "inline"} {
+			for _, rule := range []string{"before", "prompt", "after", "heard", "welcome", "quote", "quoted", "picture", "table", "inline"} {
 				text, err := v.Scaffold(rule, cast[0].Name, cast[1].Name, "Fig. 00000000")
 				if err != nil {
 					t.Fatal(err)
 				}
 				lines = append(lines, talk.Line{Text: text})
 			}
-			for _, rule := range []string{"paragraph", "cell", "entry"} {
+			for _, rule := range []string{"section", "paragraph", "cell", "entry"} {
 				text, err := v.Paper(rule)
 				if err != nil {
 					t.Fatal(err)

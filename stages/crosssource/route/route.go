@@ -61,6 +61,8 @@ type Piece struct {
 	Title  string `json:"title,omitempty"`
 	// Speaker is who has to say it, by name.
 	Speaker string `json:"speaker,omitempty"`
+	// Taste says that it tells what somebody likes or chose, not what is so.
+	Taste bool `json:"taste,omitempty"`
 	// Kind is the type of an attachment that shows a picture.
 	Kind  string `json:"kind,omitempty"`
 	Parts []Part `json:"parts"`

@@ -258,12 +258,12 @@ func (p *plan) settle(s sitting) {
 		if at < 0 {
 			continue
 		}
-		own := p.slot(u, at, s.item.ItemID)
+		own := p.slot(u, at, s.item)
 		if !p.cfg.Twins || u.Role == schemas.RoleDistractor || at == s.host {
 			p.put(at, s.at[i], own, own)
 			continue
 		}
-		there := p.slot(u, s.host, s.item.ItemID)
+		there := p.slot(u, s.host, s.item)
 		if p.sources[at].chat() { // as many turns as it takes where it is
 			there = own
 		}
@@ -289,16 +289,23 @@ func (p *plan) put(at int, when float64, own, twin Slot) {
 	p.spots[Concentrated] = append(p.spots[Concentrated], spot{at, when, twin})
 }
 
+// plainOf is one in how many texts nobody leads up to.
+const plainOf = 3
+
 // slot is a piece with what stands around it in a source. In chats it is led up to,
 // announced and answered; elsewhere it stands for itself.
-func (p *plan) slot(u schemas.EvidenceUnit, at int, item string) Slot {
-	s := Slot{Name: u.UnitID, Piece: pieceOf(item, u)}
+func (p *plan) slot(u schemas.EvidenceUnit, at int, item schemas.EvidenceItem) Slot {
+	s := Slot{Name: u.UnitID, Piece: pieceOf(item.ItemID, u)}
+	s.Piece.Taste = item.Task == schemas.TaskPreference
 	s.Turns = len(s.Piece.Parts)
 	if !p.sources[at].chat() {
 		return s
 	}
 	s.Before, s.Trail = 1+p.rnd.IntN(2), 1+p.rnd.IntN(2)
+	plain := s.Piece.Handle == "" && (s.Piece.Speaker == "" || home(u) == HomeChat) && p.rnd.IntN(plainOf) == 0
 	switch {
+	case plain: // it comes without a word, or whoever looks for announcements finds all pieces
+		s.Before = 0
 	case len(u.Pictures()) > 0 && len(s.Piece.Parts) == 1 && p.rnd.IntN(3) == 0:
 		s.Rule = "inline"
 	case len(u.Pictures()) > 0:

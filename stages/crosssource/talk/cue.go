@@ -27,7 +27,9 @@ func (v *Voice) Cues(turns, topics int) []Cue {
 }
 
 // Say writes a turn by rule, as it was decided.
-func (v *Voice) Say(c Cue, last string) (Line, error) { return v.turn(c.Speaker, last, c.Act) }
+func (v *Voice) Say(c Cue, last string) (Line, error) {
+	return v.turn(c.Speaker, last, c.Act, true, v.sentences())
+}
 
 // opens reports whether a turn is the first of its sub-topic.
 func opens(i, topics, turns int) bool { return i == 0 || i*topics/turns != (i-1)*topics/turns }

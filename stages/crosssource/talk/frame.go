@@ -2,11 +2,12 @@ package talk
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 )
 
 // Frame finds which lines are said around what is shared in a chat.
-type Frame struct{ leads, answers []*regexp.Regexp }
+type Frame struct{ leads, shows, quotes, answers []*regexp.Regexp }
 
 // frame is that of the rules, made once.
 var frame = sync.OnceValues(func() (f Frame, err error) {
@@ -14,15 +15,21 @@ var frame = sync.OnceValues(func() (f Frame, err error) {
 	if err != nil {
 		return f, err
 	}
-	for _, rule := range []string{"prompt", "before", "after", "heard", "welcome"} {
-		p, err := r["announce"].Pattern(rule)
-		if err != nil {
-			return f, err
-		}
-		if rule == "prompt" || rule == "before" {
-			f.leads = append(f.leads, p)
-		} else {
-			f.answers = append(f.answers, p)
+	for into, names := range map[*[]*regexp.Regexp][]string{
+		&f.leads: {"prompt", "before"}, &f.shows: {"picture", "table"}, &f.quotes: {"quote", "quoted"},
+		&f.answers: {"after", "heard", "welcome"},
+	} {
+		for _, rule := range names {
+			for _, name := range []string{rule, rule + forGroup} {
+				if !r["announce"].Has(name) {
+					continue
+				}
+				p, err := r["announce"].Pattern(name)
+				if err != nil {
+					return f, err
+				}
+				*into = append(*into, p)
+			}
 		}
 	}
 	return f, nil
@@ -33,6 +40,12 @@ func Framed() (Frame, error) { return frame() }
 
 // Leads reports a line that leads up to what is shared, before anybody announces it.
 func (f Frame) Leads(text string) bool { return fits(f.leads, text) }
+
+// Announces reports a line right before what is shared that says what it is.
+func (f Frame) Announces(text string) bool {
+	called := strings.Contains(text, "Fig. ") || strings.Contains(text, "Table. ")
+	return called && fits(f.shows, text) || fits(f.quotes, text)
+}
 
 // Answers reports a line that answers what is shared.
 func (f Frame) Answers(text string) bool { return fits(f.answers, text) }

@@ -4,7 +4,6 @@
 package talk
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
@@ -20,6 +19,9 @@ import (
 
 //go:embed turns.grammar
 var turnRules string
+
+//go:embed asks.grammar
+var askRules string
 
 //go:embed announce.grammar
 var announceRules string
@@ -53,7 +55,7 @@ func Acts() []string {
 // rules are the grammars, parsed once.
 var rules = sync.OnceValues(func() (map[string]grammar.Grammar, error) {
 	out := map[string]grammar.Grammar{}
-	for name, text := range map[string]string{"turns": turnRules, "announce": announceRules, "papers": paperRules} {
+	for name, text := range map[string]string{"turns": turnRules + askRules, "announce": announceRules, "papers": paperRules} {
 		g, err := grammar.Parse(text)
 		if err != nil {
 			return nil, fmt.Errorf("rules of %s: %w", name, err)
@@ -72,6 +74,12 @@ type Voice struct {
 	// things are those of the sub-topic that is spoken of, named the two of the sentence
 	// before.
 	things, named []string
+	// asked is the question that the last sentence put, if it put one.
+	asked question
+	// paper are the things of the section that is written; entries counts those of a profile,
+	// from anywhere.
+	paper   []string
+	entries int
 	// aside are names that no question is about.
 	aside worlds.Names
 	rules map[string]grammar.Grammar
@@ -83,7 +91,7 @@ func NewVoice(rnd *rand.Rand, themes []string, cast []Person) (*Voice, error) {
 		return nil, fmt.Errorf("a source of %d people about %d themes; want one or more of each", len(cast), len(themes))
 	}
 	r, err := rules()
-	v := &Voice{rnd: rnd, cast: cast, rules: r, aside: worlds.Bystanders(rnd, themes[0], 4)}
+	v := &Voice{rnd: rnd, cast: cast, rules: r, aside: worlds.Bystanders(rnd, themes[0], 4), entries: rnd.IntN(4)}
 	for _, t := range themes {
 		v.all = append(v.all, thingsOf(t))
 	}
@@ -96,30 +104,52 @@ func NewVoice(rnd *rand.Rand, themes []string, cast []Person) (*Voice, error) {
 func Subtopics(rnd *rand.Rand, turns int) int { return max(1, min(10+rnd.IntN(11), turns/6)) }
 
 // Chat writes turns one after the other. Each sub-topic is about some of the theme's
-// things and is joined to the next by a shift.
-func (v *Voice) Chat(turns int) ([]Line, error) {
+// things and is joined to the next by a shift. Who is asked something answers it in the
+// next turn: so none that something is put in after, by how many turns are before it, asks.
+func (v *Voice) Chat(turns int, inserted ...int) ([]Line, error) {
 	topics := Subtopics(v.rnd, turns)
 	out := make([]Line, 0, turns)
 	last := ""
-	for i := range turns {
+	for len(out) < turns {
+		i := len(out)
 		begins := opens(i, topics, turns)
 		if begins {
 			v.things = weights.Sample(v.rnd, weights.Pick(v.rnd, v.all), 5)
 		}
-		who := v.other(last)
-		act := v.act(begins, last)
-		if !begins && strings.HasSuffix(out[i-1].Text, "?") {
-			act = "answer"
-		}
-		l, err := v.turn(who, last, act)
+		may := i+1 < turns && !opens(i+1, topics, turns) && !slices.Contains(inserted, i+1)
+		now, err := v.some(begins, last, may, i+2 < turns && may && !opens(i+2, topics, turns) && !slices.Contains(inserted, i+2))
 		if err != nil {
 			return nil, err
 		}
-		l.about = v.things
-		out, last = append(out, l), who.Name
+		for _, l := range now {
+			l.about = v.things
+			out, last = append(out, l), l.Speaker
+		}
 	}
 	v.things = v.all[0]
 	return out, nil
+}
+
+// some is a turn, or where there is room for three a word of what no question is about.
+func (v *Voice) some(begins bool, last string, may, room bool) ([]Line, error) {
+	if room && !begins && v.asked.kind == "" && v.rnd.IntN(tellOf) == 0 {
+		return v.tell(last)
+	}
+	l, err := v.next(begins, last, may, v.sentences())
+	return []Line{l}, err
+}
+
+// next is a turn of so many sentences after another. It answers what that asked, and asks
+// only where it may.
+func (v *Voice) next(begins bool, last string, may bool, sentences int) (Line, error) {
+	if v.asked.kind != "" {
+		who := v.other(last)
+		if v.asked.to != "" {
+			who = v.person(v.asked.to)
+		}
+		return v.turn(who, last, "answer", may, sentences)
+	}
+	return v.turn(v.other(last), last, v.act(begins, last), may, sentences)
 }
 
 // About lets a voice speak about what a line is about, where that is known.
@@ -130,17 +160,15 @@ func (v *Voice) About(l Line) {
 }
 
 // Aside writes turns of a sentence each, about as long as what is said around a
-// picture: they stand where one could.
-func (v *Voice) Aside(turns int) ([]Line, error) {
+// picture: they stand where one could, after who spoke last.
+func (v *Voice) Aside(turns int, last string) ([]Line, error) {
 	out := make([]Line, 0, turns)
-	last := ""
-	for range turns {
-		who := v.other(last)
-		text, err := v.sentence(v.act(false, cmp.Or(last, "somebody")), who, last)
+	for i := range turns {
+		l, err := v.next(false, last, i+1 < turns, 1)
 		if err != nil {
 			return nil, err
 		}
-		out, last = append(out, Line{Speaker: who.Name, Text: text}), who.Name
+		out, last = append(out, Line{Speaker: l.Speaker, Text: l.Text}), l.Speaker
 	}
 	return out, nil
 }
@@ -151,7 +179,9 @@ func (v *Voice) sentence(rule string, who Person, last string) (string, error) {
 	if err == nil && !strings.ContainsAny(s[len(s)-1:], ".?!:") {
 		s += "."
 	}
-	return begun(s), err
+	s = begun(s)
+	v.asked = v.asking(rule, s, who.Name)
+	return s, err
 }
 
 // begun gives the sentences of a text capital letters.
@@ -179,55 +209,88 @@ func (v *Voice) act(begins bool, last string) string {
 	return weights.Pick(v.rnd, []string{"agree", "agree", "rebut", "rebut", "elaborate", "elaborate", "elaborate", "ask", "ask", "summarise"})
 }
 
-// turn is short, one sentence or two, or long, five to eight (SMMBench E.6).
-func (v *Voice) turn(who Person, last, act string) (Line, error) {
-	sentences := 1 + min(v.rnd.IntN(3), 1)
+// sentences draws how many a turn has: it is short, one or two, or long, five to eight
+// (SMMBench E.6).
+func (v *Voice) sentences() int {
+	n := 1 + min(v.rnd.IntN(3), 1)
 	if v.rnd.IntN(longOf) == 0 {
-		sentences = 5 + v.rnd.IntN(4)
+		n = 5 + v.rnd.IntN(4)
 	}
-	var said []string
-	for i := range sentences {
+	return n
+}
+
+// turn is one of an act. What it asks, if it may ask anything, it asks last.
+func (v *Voice) turn(who Person, last, act string, may bool, sentences int) (Line, error) {
+	said := make([]string, 0, sentences)
+	for len(said) < sentences {
 		rule := act
-		if i > 0 {
+		if len(said) > 0 {
 			rule = weights.Pick(v.rnd, []string{"elaborate", "elaborate", "claim", "counter", "reason", "example", "ask"})
 		}
-		s, err := v.sentence(rule, who, last)
+		if rule == "ask" && len(said)+1 < sentences {
+			rule = "elaborate"
+		}
+		if act == "ask" && may && len(said)+1 == sentences {
+			rule = "ask"
+		}
+		s, err := v.sentence(v.worded(rule, may), who, last)
 		if err != nil {
 			return Line{}, err
 		}
-		said = append(said, s)
+		if said = append(said, s); v.asked.kind != "" {
+			break
+		}
 	}
 	return Line{Speaker: who.Name, Act: act, Text: strings.Join(said, " ")}, nil
 }
 
 // Scaffold is what somebody says before or after something is posted, or how a
 // picture or table is announced: one of the rules prompt, before, after, heard, welcome,
-// quote, picture, table and inline. The name of a picture is all that it knows of it.
+// quote, quoted, picture, table and inline. The name of a picture is all that it knows of it.
 func (v *Voice) Scaffold(rule, speaker, last, named string) (string, error) {
 	return v.say("announce", rule, v.person(speaker), last, map[string]string{"handle": named})
 }
 
-// Paper is what stands in a document, a table or a profile: one of the rules
-// paragraph, cell and entry.
+// Paper is what stands in a document, a table or a profile: one of the rules section,
+// paragraph, cell and entry. Paragraphs are about the things of their section. Entries are
+// of different kinds in turn.
 func (v *Voice) Paper(rule string) (string, error) {
-	return v.say("papers", rule, weights.Pick(v.rnd, v.cast), "", nil)
+	who := weights.Pick(v.rnd, v.cast)
+	if rule == "section" || len(v.paper) == 0 {
+		v.paper = weights.Sample(v.rnd, v.things, 2)
+	}
+	if rule == "section" || rule == "paragraph" {
+		return v.say("papers", rule, who, "", map[string]string{"n": v.paper[0], "m": v.paper[1]})
+	}
+	if rule == "entry" {
+		rule = []string{"likes", "past", "likes", "knows"}[v.entries%4]
+		if n := len(who.Likes); n > 0 {
+			who.Likes = who.Likes[v.entries/2%n:][:1]
+		}
+		v.entries++
+	}
+	return v.say("papers", rule, who, "", nil)
 }
 
 func (v *Voice) say(rules, rule string, who Person, last string, more map[string]string) (string, error) {
 	things := weights.Sample(v.rnd, v.things, 2)
-	if rule == "answer" && len(v.named) > 0 {
+	if strings.HasPrefix(rule, "answer") && len(v.named) > 0 {
 		things = v.named
 	}
 	v.named = things
 	slots := map[string]string{
 		"n": things[0], "m": things[1], "adj": weights.Pick(v.rnd, qualities()), "when": weights.Pick(v.rnd, times()), "town": who.Town, "work": who.Work, "awork": article(who.Work) + who.Work,
 		"thing": weights.Pick(v.rnd, v.aside.Things), "firm": weights.Pick(v.rnd, v.aside.Firms), "place": weights.Pick(v.rnd, v.aside.Places), "person": weights.Pick(v.rnd, v.aside.People),
-		"like": weights.Pick(v.rnd, who.Likes), "who": first(v.addressed(who.Name, last)),
+		"venue": weights.Pick(v.rnd, v.aside.Venues), "like": weights.Pick(v.rnd, who.Likes), "who": first(v.addressed(who.Name, last)), "self": first(who.Name),
 	}
 	for k, s := range more {
 		slots[k] = s
 	}
-	return v.rules[rules].Say(v.rnd, rule, slots)
+	g := v.rules[rules]
+	if n, all := g.Ways(rule), g.Ways(rule+forGroup); len(v.cast) > 2 && v.rnd.IntN(n+all) >= n {
+		rule += forGroup
+	}
+	return g.Say(v.rnd, rule, slots)
 }
 
 func article(noun string) string {

@@ -3,6 +3,7 @@ package talk_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,10 +53,13 @@ func TestTurnsDiffer(t *testing.T) {
 	for i, l := range lines {
 		texts[i] = l.Text
 		acts[l.Act]++
-		if begins := i%800 == 0 || l.Act == "shift"; !begins && strings.HasSuffix(lines[i-1].Text, "?") {
+		if i%800 > 0 && strings.HasSuffix(lines[i-1].Text, "?") {
 			asked++
-			if to, _, _ := strings.Cut(lines[i-1].Speaker, " "); l.Act != "answer" || !strings.Contains(l.Text, to) {
+			if l.Act != "answer" || !strings.Contains(l.Text, given(lines[i-1].Speaker)) {
 				t.Errorf("%q is answered %q", lines[i-1].Text, l.Text)
+			}
+			if to := named(lines[i-1].Text, lines[i-1].Speaker); to != "" && to != given(l.Speaker) {
+				t.Errorf("%q is answered by %s: %q", lines[i-1].Text, l.Speaker, l.Text)
 			}
 		}
 		w := words.Of(l.Text)
@@ -100,6 +104,21 @@ func TestTurnsDiffer(t *testing.T) {
 		t.Errorf("%d of %d turns are long", long, len(texts))
 	}
 	t.Logf("%d turns, near duplicates %d; distinct-1 %.4f, distinct-2 %.4f; acts %v", len(texts), len(near), float64(len(one))/float64(all), float64(len(two))/float64(all), acts)
+}
+
+// named is somebody of a chat by the first name, as a text has it, who does not say it.
+func named(text, speaker string) string {
+	for _, m := range regexp.MustCompile(`Person\d+[a-z]`).FindAllString(text[strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?")+1:], -1) {
+		if m != given(speaker) {
+			return m
+		}
+	}
+	return ""
+}
+
+func given(name string) string {
+	first, _, _ := strings.Cut(name, " ")
+	return first
 }
 
 func rnd(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }

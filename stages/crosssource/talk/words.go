@@ -41,8 +41,8 @@ func thingsOf(theme string) []string {
 
 // qualities are what can be said of any topic.
 func qualities() []string {
-	return strings.Split("overrated,underrated,tricky,expensive,fascinating,tedious,confusing,useful,boring,difficult,important,charming,frustrating,strange,wonderful,complicated,neglected,fashionable,old-fashioned,popular,"+
-		"demanding,harmless,puzzling,reliable,surprising,predictable,annoying,delightful,serious,funny,controversial,relaxing,impressive,ordinary,practical,misunderstood,remarkable,tiresome,elegant,dull", ",")
+	return strings.Split("overrated,underrated,intricate,expensive,fascinating,tedious,confusing,useful,boring,difficult,important,charming,frustrating,peculiar,wonderful,complicated,neglected,fashionable,old-fashioned,popular,"+
+		"demanding,harmless,puzzling,reliable,surprising,predictable,annoying,delightful,serious,comical,controversial,relaxing,impressive,ordinary,practical,misunderstood,remarkable,tiresome,elegant,monotonous", ",")
 }
 
 // times are when something was.

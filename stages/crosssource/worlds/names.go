@@ -143,8 +143,9 @@ func numbers(rnd *rand.Rand, n, low, high int) []int {
 	return out
 }
 
-// Names are what is called as the things, firms, places and people of a world are.
-type Names struct{ Things, Firms, Places, People []string }
+// Names are what is called as the things, firms, places and people of a world are. Venues
+// are houses that one can go to, which not all things are.
+type Names struct{ Things, Firms, Places, People, Venues []string }
 
 // Bystanders are so many names of each kind, for a world of a theme, of what no item is
 // about.
@@ -155,6 +156,9 @@ func Bystanders(rnd *rand.Rand, theme string, n int) (out Names) {
 		out.Things = append(out.Things, from.called([]string{fieldOf(theme).title}))
 		out.Firms, out.Places = append(out.Firms, from.firm()), append(out.Places, from.place())
 		out.People = append(out.People, from.person().Name)
+	}
+	for range n {
+		out.Venues = append(out.Venues, from.called([]string{"Hall", "Library", "Museum", "House", "Theatre", "Institute", "Centre", "Rooms"}))
 	}
 	return out
 }

@@ -1,0 +1,108 @@
+package crosssource
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/talk"
+)
+
+// thread is a piece in a chat: what leads up to it, its announcement, the piece and
+// what others say, none of whom tells what is in it.
+func (w *writer) thread(v *talk.Voice, s route.Slot) error {
+	named := w.named(*s.Piece)
+	who := cmp.Or(s.Piece.Speaker, v.Other(append(named, w.last)...))
+	if s.Rule == "quote" && slices.Contains(named, who) {
+		s.Rule = "quoted"
+	}
+	from := len(w.session.Turns)
+	given := w.scope.Rand("given", s.Name).IntN(2) == 0
+	for i := range s.Before {
+		speaker, rule := who, "before"
+		if i < s.Before-1 || s.Before == 1 && given { // somebody gives the word to who has something
+			speaker, rule, w.last = v.Other(who), "prompt", who
+		}
+		if err := w.around(v, s, rule, speaker); err != nil {
+			return err
+		}
+	}
+	inline := ""
+	switch s.Rule {
+	case "":
+	case "inline":
+		text, err := v.Scaffold(s.Rule, who, w.last, s.Piece.Handle)
+		if err != nil {
+			return err
+		}
+		inline = text
+	default:
+		if err := w.around(v, s, s.Rule, who); err != nil {
+			return err
+		}
+	}
+	if inline != "" { // in the place of its bare name
+		s.Piece.Parts[0].Text = inline
+	}
+	w.piece(s, who)
+	at := len(w.session.Turns) - len(s.Piece.Parts)
+	if err := w.answered(v, s, who); err != nil {
+		return err
+	}
+	w.beside(from, at, at+len(s.Piece.Parts))
+	return nil
+}
+
+// named are who of a chat a piece speaks of by name: they do not say it of themselves where
+// others can.
+func (w *writer) named(p route.Piece) (out []string) {
+	for _, who := range w.session.Participants {
+		if slices.ContainsFunc(p.Parts, func(x route.Part) bool { return strings.Contains(x.Text, who) }) {
+			out = append(out, who)
+		}
+	}
+	return out
+}
+
+// answered adds what others say to who shared a piece, or said what only they can say; who
+// did has the next word where nobody else is there.
+func (w *writer) answered(v *talk.Voice, s route.Slot, who string) error {
+	replied := ""
+	for range s.Trail {
+		speaker, rule := v.Other(replied, who), "after"
+		switch {
+		case speaker == who:
+			rule = "welcome"
+		case s.Piece.Taste && s.Piece.Speaker != "":
+			rule = "heard"
+		}
+		if speaker != who {
+			w.last = who
+		}
+		if err := w.around(v, s, rule, speaker); err != nil {
+			return err
+		}
+		replied = speaker
+	}
+	return nil
+}
+
+// around adds what somebody says beside a piece.
+func (w *writer) around(v *talk.Voice, s route.Slot, rule, speaker string) error {
+	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle)
+	if err == nil {
+		w.line(talk.Line{Speaker: speaker, Text: text})
+	}
+	return err
+}
+
+// beside notes what is said around the last piece, whose own turns are [at, end).
+func (w *writer) beside(from, at, end int) {
+	spot := &w.spots[len(w.spots)-1]
+	for n, t := range w.session.Turns[from:] {
+		if from+n < at || from+n >= end {
+			spot.Around = append(spot.Around, t.Text)
+		}
+	}
+}
