@@ -139,6 +139,7 @@ func (w *writer) own() ([]talk.Line, error) {
 		for _, s := range w.c.Slots {
 			inserted = append(inserted, s.After)
 		}
+		v.Mention(w.c.Seen)
 		return v.Chat(w.c.Base, inserted...)
 	}
 	return w.papers(v, w.c.Base, 0)

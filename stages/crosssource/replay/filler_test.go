@@ -21,6 +21,7 @@ func TestFillerTellsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		v.Mention([]string{"Nastgate Logistics", "Lyrning Cinema", "Biezon Choir"})
 		lines, err := v.Chat(500)
 		if err != nil {
 			t.Fatal(err)

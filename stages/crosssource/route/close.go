@@ -24,6 +24,12 @@ func (p *plan) close(taskIDs [2]string) (out Placed, bad []string) {
 	for i, s := range p.sources {
 		clocks[i] = p.clock(s)
 	}
+	seen := make([][]string, len(p.sources))
+	for i, s := range p.sources {
+		if s.chat() {
+			seen[i] = p.seen(s.key)
+		}
+	}
 	for range tries {
 		for arrangement, task := range taskIDs {
 			if arrangement == Concentrated && !p.cfg.Twins {
@@ -32,7 +38,7 @@ func (p *plan) close(taskIDs [2]string) (out Placed, bad []string) {
 			list := make([]Channel, len(p.sources))
 			for i, s := range p.sources {
 				list[i] = Channel{
-					TaskID: task, SessionID: schemas.SessionIDOf(task, i), Order: int32(i), Kind: s.kind, Title: s.title, Key: s.key, Themes: p.themesOf(s.key), Cast: casts[i], Base: s.base,
+					TaskID: task, SessionID: schemas.SessionIDOf(task, i), Order: int32(i), Kind: s.kind, Title: s.title, Key: s.key, Themes: p.themesOf(s.key), Cast: casts[i], Base: s.base, Seen: seen[i],
 				}
 				list[i].Slots, list[i].Times = p.laid(i, arrangement, clocks[i], start)
 			}

@@ -111,6 +111,8 @@ type Channel struct {
 	Key    string        `json:"key"`
 	Themes []string      `json:"themes"`
 	Cast   []talk.Person `json:"cast"`
+	// Seen are names of what is asked about, to be mentioned where nothing is told of it.
+	Seen []string `json:"seen,omitempty"`
 	// Base is how many turns it has without its slots; Own are these, where a model
 	// wrote them.
 	Base  int         `json:"base"`

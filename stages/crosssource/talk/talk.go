@@ -82,6 +82,8 @@ type Voice struct {
 	entries int
 	// aside are names that no question is about.
 	aside worlds.Names
+	// things and firms that something is asked about, mentioned where nothing is told of them.
+	seen  worlds.Names
 	rules map[string]grammar.Grammar
 }
 
@@ -283,6 +285,7 @@ func (v *Voice) say(rules, rule string, who Person, last string, more map[string
 		"thing": weights.Pick(v.rnd, v.aside.Things), "firm": weights.Pick(v.rnd, v.aside.Firms), "place": weights.Pick(v.rnd, v.aside.Places), "person": weights.Pick(v.rnd, v.aside.People),
 		"venue": weights.Pick(v.rnd, v.aside.Venues), "like": weights.Pick(v.rnd, who.Likes), "who": first(v.addressed(who.Name, last)), "self": first(who.Name),
 	}
+	slots["any_thing"], slots["any_firm"] = v.either(slots["thing"], v.seen.Things), v.either(slots["firm"], v.seen.Firms)
 	for k, s := range more {
 		slots[k] = s
 	}

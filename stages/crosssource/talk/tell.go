@@ -1,6 +1,10 @@
 package talk
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memforge/memforge/stages/crosssource/weights"
+)
 
 // tellOf is in how many turns somebody tells something, leadOf in how many of those only a
 // few words lead up to it.
@@ -27,7 +31,7 @@ func (v *Voice) tell(last string) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := v.sentence("elaborate", by, who.Name)
+	more, err := v.sentence(weights.Pick(v.rnd, []string{"elaborate", "claim", "example", "reason", "counter"}), by, who.Name)
 	return []Line{{Speaker: who.Name, Act: "tell", Text: lead}, {Speaker: who.Name, Act: "tell", Text: told}, {Speaker: by.Name, Act: "tell", Text: reply + " " + more}}, err
 }
 

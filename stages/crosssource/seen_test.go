@@ -1,0 +1,56 @@
+package crosssource_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memforge/memforge/stages/crosssource/worlds"
+)
+
+// TestNamesLeadToMoreThanEvidence: firms and things that texts of items tell of are named
+// by the way as well, but none that is an option or stands in a call.
+func TestNamesLeadToMoreThanEvidence(t *testing.T) {
+	t.Parallel()
+	told, mentioned, turns := 0, 0, 0
+	for seed := range kept {
+		b := family(t, seed)
+		texts, names, offered := map[string]bool{}, map[string]bool{}, []string{}
+		for _, i := range b.items {
+			offered = append(offered, i.Question.AnswerCall)
+			for _, o := range i.Question.Options {
+				offered = append(offered, o.Text)
+			}
+			for _, u := range i.Units {
+				texts[u.Text] = true
+				things, firms := worlds.Called(u.Text)
+				for _, n := range slices.Concat(things, firms) {
+					names[n] = true
+				}
+			}
+		}
+		found := map[string]bool{}
+		for _, s := range b.sessions {
+			for _, x := range s.Turns {
+				if texts[x.Text] || x.Speaker == "" || strings.Contains(x.Text, " | ") {
+					continue
+				}
+				things, firms := worlds.Called(x.Text)
+				for _, n := range slices.Concat(things, firms) {
+					if !names[n] {
+						continue
+					}
+					if slices.ContainsFunc(offered, func(o string) bool { return strings.Contains(o, n) }) {
+						t.Errorf("%q names %s, which is offered as an answer", x.Text, n)
+					}
+					found[n], turns = true, turns+1
+				}
+			}
+		}
+		told, mentioned = told+len(names), mentioned+len(found)
+	}
+	if mentioned*4 < told {
+		t.Errorf("%d of %d names of what is told of are mentioned elsewhere", mentioned, told)
+	}
+	t.Logf("%d of %d names of what is told of are mentioned elsewhere, in %d turns", mentioned, told, turns)
+}
