@@ -28,22 +28,8 @@ func (w *writer) thread(v *talk.Voice, s route.Slot) error {
 			return err
 		}
 	}
-	inline := ""
-	switch s.Rule {
-	case "":
-	case "inline":
-		text, err := v.Scaffold(s.Rule, who, w.last, s.Piece.Handle)
-		if err != nil {
-			return err
-		}
-		inline = text
-	default:
-		if err := w.around(v, s, s.Rule, who); err != nil {
-			return err
-		}
-	}
-	if inline != "" { // in the place of its bare name
-		s.Piece.Parts[0].Text = inline
+	if err := w.announced(v, s, who); err != nil {
+		return err
 	}
 	w.piece(s, who)
 	at := len(w.session.Turns) - len(s.Piece.Parts)
@@ -52,6 +38,21 @@ func (w *writer) thread(v *talk.Voice, s route.Slot) error {
 	}
 	w.beside(from, at, at+len(s.Piece.Parts))
 	return nil
+}
+
+// announced says what a piece is, in a turn before it or in the place of its bare name.
+func (w *writer) announced(v *talk.Voice, s route.Slot, who string) error {
+	switch s.Rule {
+	case "":
+		return nil
+	case "inline":
+		text, err := v.Scaffold(s.Rule, who, w.last, s.Piece.Handle)
+		if err == nil {
+			s.Piece.Parts[0].Text = text
+		}
+		return err
+	}
+	return w.around(v, s, s.Rule, who)
 }
 
 // named are who of a chat a piece speaks of by name: they do not say it of themselves where
