@@ -55,11 +55,11 @@ func TestStagesConform(t *testing.T) {
 	}
 	drawn := conform("crosssource.draw", "6 c0ae093f2a6eae840b052b8934fcc2e8a5b18adaaac0ac8aad0083633d019855", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "7 ca853ab0f5a2c05f4710e7cd121504dd5f1bcc93b567a548841d558fcd3dbee7", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "8 68f41ae17b2c63b69c8e4b7ff7656e3b457487dff8bf4e97384a8d0a2c635978", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "5 f8692d9badbedc969924b2bfd48916e98cefff091d43deb16816b17d2ba2c5b0", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "2 89a684ddc5953b960f62c5f49320d5d5ae8c8c47d41ae0cf65f5eb10a124bcb1", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 c417f6ab78471d92c47f70681fdca8b32af2eb9af52a6aeb108685332b5c0d59", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "4 750955c1d91930c4e9a4c47541e342727e03e4fb85dc96f46b9e95fc64e8dd90", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "6 a4921059d39950c24ce59bc764ddcefd37c5dff75a46061d92271011f5b1f67c", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "2 dbafed7d9d2861e1bf27be694282982b6856de8ce6bf76f4ea17665db616a50a", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "1 e4328dd12cb321e04f2086c906b3d505dd2360730634124c8b080da5bf43f175", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "4 8f0bd29dcd2ec7c5e7edf2fd78abc3772ccbe2c0298004d8ca36afc056794730", nil, pipelinetest.Stage, append(passed, items...)...)
 }
