@@ -32,7 +32,7 @@ func TestFamilyConforms(t *testing.T) {
 		s := pipelinetest.Subject{Register: lifelong.Register, Use: use, Inputs: in, Types: recordTypes(), Golden: golden, Faults: 2}
 		t.Run(use, func(t *testing.T) { pipelinetest.Stage(t, s) })
 	}
-	conform("lifelong.draw", "6 b2a9e01165d43bf320fdd91a9b3c332d5db4693f2fbfbb37313b7cf513461301", lives)
+	conform("lifelong.draw", "7 0d3497f03bcb9e701d8fa886f913baecdf7955d05418934a05f3062827daafe4", lives)
 	albums := of("lifelong.album", run(t, "lifelong.draw", 0, nil, lives...))
 	for i := range albums {
 		albums[i].Blobs = nil

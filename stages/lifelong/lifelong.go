@@ -56,8 +56,8 @@ type Album struct {
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "lifelong.worlds", "6", "worlds of six verticals and the life course, and what is said in them (WorldMemArena 4.1, C.3)", newWorlds)
-	pipeline.AddSource(r, "lifelong.simulators", "6", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
-	pipeline.AddStage(r, "lifelong.draw", "6", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
+	pipeline.AddSource(r, "lifelong.simulators", "7", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
+	pipeline.AddStage(r, "lifelong.draw", "7", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
 	pipeline.AddStage(r, "lifelong.sessions", "4", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
 	pipeline.AddStage(r, "lifelong.ask", "11", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
 	pipeline.AddStage(r, "lifelong.anew", "4", "make a life anew, world and words, of which a gate flagged a session (WorldMemArena C.2)", newAnew)

@@ -69,7 +69,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "6 bbdd97011879e63562c3ac6e174d7c418f8a41c4f9dd6df1f17638ba7a625b10"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "7 da7113ae6f039adcdaca63a54e4108ed00ec13bab931efb4022f9684c6643bd7"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:

@@ -164,7 +164,8 @@ func styles(b *brush, s Screen) draw.Box {
 	}
 	b.pill(344, 214, 70, 24, 12, l.trim)
 	b.tile(l, 492, 56)
-	return draw.Pixels(24, 54, 300, 8*rowHeight)
+	// wider than the editor, so that the longest property ends before the values begin
+	return draw.Pixels(24, 54, 350, 8*rowHeight)
 }
 
 func phone(b *brush, s Screen) draw.Box {
