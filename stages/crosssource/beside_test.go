@@ -81,6 +81,9 @@ func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 		"unit of another":   func(s *stated) { s.own().Beside[0].UnitID = "worlds/elsewhere/001/E09" },
 		"source":            func(s *stated) { s.own().Beside[0].SessionID += "0" },
 		"speaker":           func(s *stated) { s.own().Beside[0].Speaker = "Nobody" },
+		"update no longer":  func(s *stated) { takes(s).Revises = nil },
+		"update of another": func(s *stated) { takes(s).Revises = []string{s.own().Pieces[1].UnitID} },
+		"fact as update":    func(s *stated) { p := s.own(); p.Beside[0].Revises = []string{p.Beside[1].UnitID} },
 		"no turn":           func(s *stated) { s.own().Beside[0].Turns = nil },
 		"turn's text":       func(s *stated) { s.own().Beside[0].Turns[0].Text = "nothing" },
 		"turn's place":      func(s *stated) { s.own().Beside[0].Turns[0].Position++ },
@@ -116,6 +119,12 @@ func TestForgersOfWhatMisleadsAreFound(t *testing.T) {
 			}
 		})
 	}
+}
+
+// takes is the first text that takes the place of another.
+func takes(s *stated) *crosssource.OtherPiece {
+	p := s.own()
+	return &p.Beside[slices.IndexFunc(p.Beside, func(o crosssource.OtherPiece) bool { return len(o.Revises) > 0 })]
 }
 
 // without takes texts away in a question and in its placement.

@@ -20,7 +20,7 @@ type PlacementConfig struct {
 func (c *PlacementConfig) SetDefaults() { c.Gap = 4 }
 
 func addPlacement(r *pipeline.Registry) {
-	pipeline.AddGate(r, "placement", "1", "evidence is spread over sources, in order and apart, and nothing around it tells the answer (SMMBench B.5)", func(c PlacementConfig) (pipeline.Gate, error) {
+	pipeline.AddGate(r, "placement", "2", "evidence is spread over sources, in order and apart, and nothing around it tells the answer (SMMBench B.5)", func(c PlacementConfig) (pipeline.Gate, error) {
 		if c.Gap < 1 {
 			return nil, fmt.Errorf("gap is %d; want 1 or more", c.Gap)
 		}
@@ -29,7 +29,7 @@ func addPlacement(r *pipeline.Registry) {
 }
 
 func (c PlacementConfig) judge(p Placement) pipeline.Judgement {
-	for _, check := range []func(Placement) (code, why string){spread, timed, c.apart, c.later, spoken, named, quiet} {
+	for _, check := range []func(Placement) (code, why string){spread, timed, c.apart, later, spoken, named, quiet} {
 		if code, why := check(p); code != "" {
 			return pipeline.Fail.Because(code, "%s", why)
 		}
@@ -87,16 +87,25 @@ func (c PlacementConfig) apart(p Placement) (code, why string) {
 	return "", ""
 }
 
-// later wants what revises after what it revises.
-func (c PlacementConfig) later(p Placement) (code, why string) {
-	for i, u := range p.Pieces {
+// later wants what revises after what it revises, of what misleads too: whoever reads in
+// order would else find that it comes to something else, and know that nothing is asked
+// about it.
+func later(p Placement) (code, why string) {
+	all := slices.Clone(p.Pieces)
+	for _, o := range p.Beside {
+		if len(o.Turns) == 0 {
+			return "empty-piece", fmt.Sprintf("text %s has no turn", o.UnitID)
+		}
+		all = append(all, PlacedPiece{UnitID: o.UnitID, Revises: o.Revises, Turns: o.Turns})
+	}
+	for _, u := range all {
 		for _, id := range u.Revises {
-			at := slices.IndexFunc(p.Pieces, func(o PlacedPiece) bool { return o.UnitID == id })
+			at := slices.IndexFunc(all, func(o PlacedPiece) bool { return o.UnitID == id })
 			switch {
 			case at < 0:
-				return "dangling-update", fmt.Sprintf("piece %s revises %s, which stands nowhere", u.UnitID, id)
-			case at >= i:
-				return "early-update", fmt.Sprintf("piece %s stands before %s, which it revises", u.UnitID, id)
+				return "dangling-update", fmt.Sprintf("%s revises %s, which stands nowhere", u.UnitID, id)
+			case inTime(all[at].Turns, u.Turns) >= 0:
+				return "early-update", fmt.Sprintf("%s stands before %s, which it revises", u.UnitID, id)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func judge(t *testing.T, p crosssource.Placement) pipeline.Judgement {
 	t.Helper()
 	reg := pipeline.NewRegistry()
 	crosssource.Register(reg)
-	gate, err := reg.Gate(pipeline.Identity{Use: "placement", Version: "1", Config: pipeline.RawConfig("{}")})
+	gate, err := reg.Gate(pipeline.Identity{Use: "placement", Version: "2", Config: pipeline.RawConfig("{}")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,10 @@ func TestPlacementFindsWhatIsPlanted(t *testing.T) {
 	updates := func(p crosssource.Placement) bool {
 		return spread(p) && slices.ContainsFunc(p.Pieces, func(u crosssource.PlacedPiece) bool { return len(u.Revises) > 0 })
 	}
-	for code, c := range map[string]struct {
+	misled := func(p crosssource.Placement) bool {
+		return slices.ContainsFunc(p.Beside, func(o crosssource.OtherPiece) bool { return len(o.Revises) > 0 })
+	}
+	for name, c := range map[string]struct {
 		of    func(crosssource.Placement) bool
 		spoil func(*crosssource.Placement)
 	}{
@@ -90,6 +93,11 @@ func TestPlacementFindsWhatIsPlanted(t *testing.T) {
 			p.Pieces[0].Revises, p.Pieces[i].Revises = []string{p.Pieces[i].UnitID}, []string{}
 		}},
 		"dangling-update": {updates, func(p *crosssource.Placement) { p.Pieces[0].Revises = []string{"nowhere"} }},
+		"early-update of what misleads": {misled, func(p *crosssource.Placement) {
+			i := slices.IndexFunc(p.Beside, func(o crosssource.OtherPiece) bool { return len(o.Revises) > 0 })
+			p.Beside[0].Revises, p.Beside[i].Revises = []string{p.Beside[i].UnitID}, []string{}
+		}},
+		"dangling-update of what misleads": {misled, func(p *crosssource.Placement) { p.Beside[0].Revises = []string{"nowhere"} }},
 		"clustered": {spread, func(p *crosssource.Placement) {
 			last := p.Pieces[0].Turns[len(p.Pieces[0].Turns)-1].Position
 			for i := range p.Pieces[1].Turns {
@@ -129,7 +137,8 @@ func TestPlacementFindsWhatIsPlanted(t *testing.T) {
 			u.Turns[1].Order += 3
 		}},
 	} {
-		t.Run(code, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
+			code, _, _ := strings.Cut(name, " ")
 			sound := find(t, c.of)
 			if j := judge(t, sound); j.Outcome != pipeline.Pass {
 				t.Fatalf("what is sound is judged %s: %s", j.Outcome, j.Reason)

@@ -42,7 +42,7 @@ func holdPlacement(q schemas.Question, r replay.Result, cites []schemas.Evidence
 		return fmt.Errorf("its placement has %d pieces, and it rests on %d", len(row.Pieces), len(r.Evidence))
 	default:
 		sessions := p.Read.(reading).sessions
-		return cmp.Or(holdUnits(row), holdPieces(row, r, sessions), holdBeside(row, cites, sessions))
+		return cmp.Or(holdUnits(row), holdPieces(row, r, sessions), holdBeside(row, cites, sessions), holdTaken(row, p.Read.(reading).task))
 	}
 }
 

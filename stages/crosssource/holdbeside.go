@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/replay"
 	"github.com/memforge/memforge/stages/crosssource/talk"
 )
 
@@ -47,6 +48,29 @@ func holdBeside(row Placement, cites []schemas.Evidence, sessions []schemas.Sess
 		}
 		if _, _, err := holdTurns(o.Turns, turns, o.Speaker); err != nil {
 			return fmt.Errorf("text %s beside its pieces: %w", o.UnitID, err)
+		}
+	}
+	return nil
+}
+
+// holdTaken wants each text beside the pieces of a placement to revise what its sources say
+// that it takes the place of. That it stands later the gate placement holds.
+func holdTaken(row Placement, task *replay.Task) error {
+	units, refs := map[string]string{}, []string{}
+	for _, o := range row.Beside {
+		if len(o.Turns) == 0 {
+			return fmt.Errorf("text %s beside its pieces has no turn", o.UnitID)
+		}
+		units[o.Turns[0].TurnID] = o.UnitID
+		refs = append(refs, o.Turns[0].TurnID)
+	}
+	for _, o := range row.Beside {
+		var want []string
+		if before := task.Takes(o.Turns[0].TurnID, refs); before != "" {
+			want = []string{units[before]}
+		}
+		if !slices.Equal(o.Revises, want) {
+			return fmt.Errorf("text %s beside its pieces revises %q; want %q", o.UnitID, o.Revises, want)
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ type Placement struct {
 	// Pieces are in order of time.
 	Pieces []PlacedPiece `json:"pieces"`
 	// Beside are the texts that lead to wrong answers, in order of time. The answer
-	// rests on none of them, so nothing is asked of where they stand.
+	// rests on none of them; what they tell has an order of its own.
 	Beside []OtherPiece `json:"beside"`
 }
 
@@ -38,6 +38,8 @@ type OtherPiece struct {
 	SessionID string       `json:"session_id"`
 	Speaker   string       `json:"speaker"`
 	Turns     []PlacedTurn `json:"turns"`
+	// Revises are texts beside the pieces that this one takes the place of.
+	Revises []string `json:"revises"`
 }
 
 // cited are all pieces of a placement as its question cites them, in order of time.
@@ -162,7 +164,7 @@ func besides(item schemas.EvidenceItem, spots []Spot) []OtherPiece {
 			continue
 		}
 		p := placed(u, spots[at])
-		out = append(out, OtherPiece{UnitID: u.UnitID, SessionID: p.SessionID, Speaker: p.Speaker, Turns: p.Turns})
+		out = append(out, OtherPiece{UnitID: u.UnitID, SessionID: p.SessionID, Speaker: p.Speaker, Turns: p.Turns, Revises: p.Revises})
 	}
 	slices.SortStableFunc(out, func(a, b OtherPiece) int { return inTime(a.Turns, b.Turns) })
 	return out

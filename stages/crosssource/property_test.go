@@ -147,6 +147,15 @@ func checkOrder(t *testing.T, b built) {
 			}
 			at[u.UnitID] = u.Turns[len(u.Turns)-1].Position
 		}
+		for _, o := range p.Beside {
+			for _, id := range o.Revises {
+				before, ok := at[id]
+				if !ok || o.Turns[0].Position <= before {
+					t.Errorf("%s: %s, which misleads, stands at %d, before what it revises", p.QuestionID, o.UnitID, o.Turns[0].Position)
+				}
+			}
+			at[o.UnitID] = o.Turns[0].Position
+		}
 	}
 }
 

@@ -41,6 +41,40 @@ func (t *Task) With(r Result, refs []string) ([]schemas.Evidence, error) {
 	return out, nil
 }
 
+// Takes is the turn among those given whose place one of them takes: the change before it
+// of the same attribute of the same thing, else what that was at first. It is empty for what
+// tells no change.
+func (t *Task) Takes(ref string, refs []string) string {
+	of, err := t.toldIn(ref)
+	if err != nil || !changes(of) {
+		return ""
+	}
+	before := t.stated(of, refs)
+	for _, f := range t.told {
+		own := f.from.turns[0].TurnID
+		switch {
+		case f.args["of"] != of.args["of"] || f.args["a"] != of.args["a"] || !slices.Contains(refs, own):
+		case own == ref:
+			return before
+		case changes(f):
+			before = own
+		}
+	}
+	return ""
+}
+
+// stated is the turn among those given that tells what was so at first; empty for none.
+func (t *Task) stated(of told, refs []string) string {
+	for _, f := range t.find("fact", "of", of.args["of"], "a", of.args["a"]) {
+		if ref := f.from.turns[0].TurnID; slices.Contains(refs, ref) {
+			return ref
+		}
+	}
+	return ""
+}
+
+func changes(f told) bool { return slices.Contains([]string{"changed", "up", "down"}, f.kind) }
+
 // misleads reports a question beside whose evidence something else is told always: all but
 // those that a single picture offers the answers of.
 func misleads(r Result) bool {

@@ -11,7 +11,7 @@ import (
 // too close, or out of order, are drawn again. What stands badly then is lost (New).
 const tries = 16
 
-// stand is where a piece stands in the stream of its task.
+// stand is where a piece, or a text that misleads, stands in the stream of its task.
 type stand struct {
 	unit     schemas.EvidenceUnit
 	from, to int64
@@ -31,11 +31,11 @@ func (p *plan) mended(channels [2][]Channel) (bad []string) {
 	return bad
 }
 
-// stands are where the needed pieces of each item stand, in order.
+// stands are where the needed pieces of each item stand, and what is beside them, in order.
 func (p *plan) stands(list []Channel) map[string][]stand {
 	units := map[string]schemas.EvidenceUnit{}
 	for _, item := range p.batch.Items {
-		for _, u := range item.Needed() {
+		for _, u := range item.Units {
 			units[u.UnitID] = u
 		}
 	}
@@ -48,7 +48,7 @@ func (p *plan) stands(list []Channel) map[string][]stand {
 			if s.Piece == nil {
 				continue
 			}
-			if u, needed := units[s.Piece.Unit]; needed {
+			if u, known := units[s.Piece.Unit]; known {
 				last := at + s.Turns - s.Trail - 1
 				out[s.Piece.Item] = append(out[s.Piece.Item], stand{u, c.Positions[last-len(s.Piece.Parts)+1], c.Positions[last]})
 			}
@@ -60,11 +60,16 @@ func (p *plan) stands(list []Channel) map[string][]stand {
 	return out
 }
 
-// well reports whether pieces stand apart, and what revises after what it revises.
+// well reports whether pieces stand apart, and what revises after what it revises, what
+// misleads too.
 func (p *plan) well(list []stand) bool {
+	last := -1
 	for i, s := range list {
-		if i > 0 && s.from-list[i-1].to-1 < int64(p.cfg.Gap) {
-			return false
+		if s.unit.Role != schemas.RoleDistractor {
+			if last >= 0 && s.from-list[last].to-1 < int64(p.cfg.Gap) {
+				return false
+			}
+			last = i
 		}
 		for _, id := range s.unit.Revises {
 			if slices.ContainsFunc(list[i:], func(o stand) bool { return o.unit.UnitID == id }) {

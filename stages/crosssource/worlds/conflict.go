@@ -206,10 +206,9 @@ func (s *state) alike(name string, total, changes int) {
 	for _, by := range steps {
 		value -= by
 	}
-	base := len(s.loose)
 	s.beside(other, name, strconv.Itoa(value))
 	for _, by := range steps {
-		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.raised(other, name, by), Revises: []int{base}})
+		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.raised(other, name, by), Revises: []int{len(s.loose) - 1}})
 	}
 }
 
