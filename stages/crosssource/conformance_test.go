@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "10 dfb15ff4cc10d35119248a7f3fc92d06f502c4086af358350e8076d84d942b56"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "11 00f19932b02369e0ddba4dad87a8408d3d65b61f1654887f1eab842ce69b95f5"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "6 c0ae093f2a6eae840b052b8934fcc2e8a5b18adaaac0ac8aad0083633d019855", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "6 dae9cebb3faf01ae221014b00b10efbcc8f21c2cf1b6a7fd4db9a8575a2179ab", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "8 68f41ae17b2c63b69c8e4b7ff7656e3b457487dff8bf4e97384a8d0a2c635978", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "9 b435cdafaa040f49a4e9a1d5d019a335580b82070542b54b8f859d1b850836ca", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "6 a4921059d39950c24ce59bc764ddcefd37c5dff75a46061d92271011f5b1f67c", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "2 dbafed7d9d2861e1bf27be694282982b6856de8ce6bf76f4ea17665db616a50a", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "1 e4328dd12cb321e04f2086c906b3d505dd2360730634124c8b080da5bf43f175", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "4 8f0bd29dcd2ec7c5e7edf2fd78abc3772ccbe2c0298004d8ca36afc056794730", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "7 e60ec90ca3403d92c7a728e1c715e1a723c2ea71569e80ec6d97fb2bd4c12912", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "3 2c0cf959ec005a05aaabe4a97b9e91038a017a15f73b74fcf2c3cb48dbfd3a55", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "2 124770957f939281a62390534d8cc524d7d5286e07f5833d8c1bbc247f068998", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "4 7179976a1db994b119015dc5c442ffe3c638575a66e15e899588b511b87c9721", nil, pipelinetest.Stage, append(passed, items...)...)
 }

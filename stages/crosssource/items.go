@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
@@ -98,6 +99,9 @@ func unitOf(item string, n int, u worlds.Unit) schemas.EvidenceUnit {
 	}
 	if u.Speaker != "" {
 		out.Labels[route.LabelSpeaker] = u.Speaker
+	}
+	if u.Like > 0 {
+		out.Labels[route.LabelLike], out.Labels[route.LabelThread] = schemas.UnitIDOf(item, u.Like), strconv.Itoa(u.Thread)
 	}
 	if u.Swaps > 0 {
 		out.Labels[route.LabelSwaps] = schemas.UnitIDOf(item, u.Swaps)

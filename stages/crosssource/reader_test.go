@@ -28,7 +28,7 @@ const half = 0.5
 func TestPartsLeaveAnswersOpen(t *testing.T) {
 	t.Parallel()
 	w, p := small()
-	w.Count, w.Size.People, p.Groups, p.Privates, p.Turns = 3, 24, 6, 2, 120
+	w.Count, w.Size.People, p.Groups, p.Privates, p.Turns = 3, 24, 6, 2, 240 // room for all that misleads
 	for _, task := range []string{schemas.TaskSingleHop, schemas.TaskPreference, schemas.TaskFunctionCall} {
 		w.Size.Items[task] = 0
 	}

@@ -21,6 +21,10 @@ const (
 	LabelSwaps   = "swaps"
 	LabelMinimal = "minimal_caption"
 	LabelType    = "picture_type"
+	// LabelLike is, of a text that misleads, the piece of evidence that it is placed like,
+	// and LabelThread what it shares with texts about the same thing.
+	LabelLike   = "like"
+	LabelThread = "thread"
 )
 
 // Homes of units.

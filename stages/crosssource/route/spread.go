@@ -3,6 +3,7 @@ package route
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/memforge/memforge/schemas"
@@ -53,89 +54,61 @@ func (s sitting) sources() int {
 	return len(seen)
 }
 
-// times draws a share of the time for each unit that the answer rests on, staggered, and
-// later for what revises; for others any time, later for what revises. False where that
-// cannot be.
-func (p *plan) times(item schemas.EvidenceItem) ([]float64, bool) {
-	out := make([]float64, len(item.Units))
-	order, ok := p.order(item.Units)
-	if !ok {
-		return nil, false
-	}
-	needed, place, at := len(item.Needed()), 0, map[string]float64{}
-	for _, i := range order {
-		u := item.Units[i]
-		if u.Role != schemas.RoleDistractor { // each within a share of its own, not at its edges
-			out[i] = first + span*(float64(place)+0.3+0.4*p.rnd.Float64())/float64(needed)
-			place++
-		} else {
-			from := first
-			for _, id := range u.Revises {
-				from = max(from, at[id])
-			}
-			out[i] = from + (first+span-from)*p.rnd.Float64()
-		}
-		at[u.UnitID] = out[i]
-	}
-	return out, true
-}
-
-// The share of a batch's time at which the first piece can stand, and how long pieces do.
-const (
-	first = 0.09
-	span  = 0.88
-)
-
-// order draws in which order units come, what revises after what it revises.
-func (p *plan) order(units []schemas.EvidenceUnit) (order []int, ok bool) {
-	done := map[string]bool{}
-	for len(order) < len(units) {
-		var ready []int
-		for i, u := range units {
-			waits := slices.ContainsFunc(u.Revises, func(id string) bool { return !done[id] })
-			if !waits && !done[u.UnitID] {
-				ready = append(ready, i)
-			}
-		}
-		if len(ready) == 0 {
-			return nil, false
-		}
-		i := ready[p.rnd.IntN(len(ready))]
-		done[units[i].UnitID] = true
-		order = append(order, i)
-	}
-	return order, true
-}
-
 // seat gives each unit its source: one of its own where it is at home in a document,
-// table, profile or picture, else one of some chats.
+// table, profile or picture, else one of some chats. What is told of the thing that is
+// asked about and of others takes its turn in an order that is drawn, and none of it sees
+// where the others stand.
 func (p *plan) seat(s *sitting) bool {
-	homes := map[int]bool{}
-	var chatting []int
-	for i, u := range s.item.Units {
-		if u.Labels[LabelSwaps] != "" && p.cfg.Twins {
-			continue // stands where the twin of another one will
+	threads := threadsOf(s.item)
+	order, homes := p.rnd.Perm(len(threads)), map[int]bool{}
+	pictures, own, left := p.housed(s, s.pictures(), homes), make([]map[int]bool, len(threads)), make([][]seat, len(threads))
+	for _, t := range order {
+		own[t] = maps.Clone(homes)
+		left[t] = p.housed(s, inWords(s.item, threads[t]), own[t])
+	}
+	sources := weights.Draw(p.rnd, p.cfg.Sources)
+	want := func(t int) int {
+		n, chatting := len(own[t]), len(pictures)+len(left[t])
+		return max(min(sources-n, chatting), min(2-min(n, 2), chatting), min(1, chatting))
+	}
+	opened, ok := p.chats(s, pictures, nil, want(0))
+	for _, t := range order {
+		if ok {
+			_, ok = p.chats(s, left[t], opened, want(t))
 		}
-		at := -1
+	}
+	for i, u := range s.item.Units {
+		if ok && !among(threads, i) && u.Role == schemas.RoleDistractor && (u.Labels[LabelSwaps] == "" || !p.cfg.Twins) { // else it stands where the twin of another one will
+			_, ok = p.chats(s, p.housed(s, []seat{{i, i}}, maps.Clone(homes)), nil, 0)
+		}
+	}
+	return ok && p.hosted(s)
+}
+
+// housed gives units the sources that they are at home in, and the others back. Homes are
+// those that are taken.
+func (p *plan) housed(s *sitting, list []seat, homes map[int]bool) (chatting []seat) {
+	for _, e := range list {
+		u, at := s.item.Units[e.shape()], -1
 		switch h := home(u); {
 		case h == HomeTable || h == HomeImage:
-			at = p.own(h, u.UnitID, 0, s.at[i])
+			at = p.own(h, u.UnitID, 0, s.at[e.shape()])
 		case h == HomeProfile && p.known(u.Labels[LabelSpeaker]):
 			at = p.own(schemas.KindProfile, u.Labels[LabelSpeaker], 3, 0.001)
 		case h == HomeDocument && len(u.Revises) == 0:
 			at = p.lightest(func(c source) bool { return c.kind == schemas.KindDocument }, func(i int) bool { return homes[i] })
 		}
 		if at < 0 {
-			chatting = append(chatting, i)
+			chatting = append(chatting, e)
 			continue
 		}
-		s.source[i] = at
-		if u.Role != schemas.RoleDistractor { // others change not in how many sources the evidence is
-			homes[at] = true
+		homes[at] = true
+		if e.unit >= 0 {
+			s.source[e.unit] = at
+			p.sources[at].load++
 		}
-		p.sources[at].load++
 	}
-	return p.chats(s, chatting, len(homes)) && p.hosted(s)
+	return chatting
 }
 
 func (p *plan) known(name string) bool {
@@ -154,40 +127,34 @@ func (p *plan) lightest(of func(source) bool, taken func(int) bool) int {
 	return best
 }
 
-// chats spreads the units that the answer rests on over as many chats as are drawn for
-// the item. Others stand wherever there is most room, so that they crowd out none of
-// these.
-func (p *plan) chats(s *sitting, units []int, others int) bool {
-	needed := slices.DeleteFunc(slices.Clone(units), func(i int) bool { return s.item.Units[i].Role == schemas.RoleDistractor })
-	want := min(weights.Draw(p.rnd, p.cfg.Sources)-others, len(needed))
-	want = max(want, min(2-min(others, 2), len(needed)), min(1, len(needed)))
-	var opened []int
-	for n, i := range needed {
+// chats spreads units over chats until as many are opened as wanted, then over these.
+func (p *plan) chats(s *sitting, units []seat, opened []int, want int) ([]int, bool) {
+	opened = slices.Clone(opened)
+	for _, e := range units {
+		var who schemas.EvidenceUnit // nobody has to say what is not there
+		if e.unit >= 0 {
+			who = s.item.Units[e.unit]
+		}
 		at := -1
-		if n >= want { // one of those that the item is in already
+		if len(opened) >= want { // one of those that the item is in already
 			for _, k := range p.rnd.Perm(len(opened)) {
-				if p.sources[opened[k]].admits(s.item.Units[i].Labels[LabelSpeaker]) {
+				if p.sources[opened[k]].admits(who.Labels[LabelSpeaker]) {
 					at = opened[k]
 					break
 				}
 			}
 		}
 		if at < 0 {
-			at = p.roomy(s.item.Units[i], opened)
+			at = p.roomy(who, opened)
 		}
-		if !p.sit(s, i, at) {
-			return false
+		if at < 0 || e.unit >= 0 && !p.sit(s, e.unit, at) {
+			return opened, false
 		}
 		if !slices.Contains(opened, at) {
 			opened = append(opened, at)
 		}
 	}
-	for _, i := range units {
-		if s.source[i] < 0 && !p.sit(s, i, p.roomy(s.item.Units[i], nil)) {
-			return false
-		}
-	}
-	return true
+	return opened, true
 }
 
 // roomy is the chat with most room that admits who has to say a unit: one that is not taken
@@ -211,8 +178,8 @@ func (p *plan) sit(s *sitting, unit, at int) bool {
 	return true
 }
 
-// hosted finds the chat of the twin: the one with most pieces that admits who has to
-// say the others.
+// hosted finds the chat of the twin: the one with most of what the item tells, of whatever
+// thing, that admits who has to say the rest of it.
 func (p *plan) hosted(s *sitting) bool {
 	if !p.cfg.Twins {
 		return true
@@ -220,13 +187,11 @@ func (p *plan) hosted(s *sitting) bool {
 	var names []string
 	count := map[int]int{}
 	for i, u := range s.item.Units {
-		if u.Role == schemas.RoleDistractor {
+		if decoy(u) {
 			continue
 		}
 		names = append(names, u.Labels[LabelSpeaker])
-		if s.source[i] >= 0 {
-			count[s.source[i]]++
-		}
+		count[s.source[i]]++
 	}
 	s.host = -1
 	for _, i := range p.rnd.Perm(len(p.sources)) {
@@ -259,7 +224,7 @@ func (p *plan) settle(s sitting) {
 			continue
 		}
 		own := p.slot(u, at, s.item)
-		if !p.cfg.Twins || u.Role == schemas.RoleDistractor || at == s.host {
+		if !p.cfg.Twins || decoy(u) || at == s.host {
 			p.put(at, s.at[i], own, own)
 			continue
 		}

@@ -161,20 +161,6 @@ func (v *Voice) About(l Line) {
 	}
 }
 
-// Aside writes turns of a sentence each, about as long as what is said around a
-// picture: they stand where one could, after who spoke last.
-func (v *Voice) Aside(turns int, last string) ([]Line, error) {
-	out := make([]Line, 0, turns)
-	for i := range turns {
-		l, err := v.next(false, last, i+1 < turns, 1)
-		if err != nil {
-			return nil, err
-		}
-		out, last = append(out, Line{Speaker: l.Speaker, Text: l.Text}), l.Speaker
-	}
-	return out, nil
-}
-
 // sentence is one by a rule of the turns, with its end.
 func (v *Voice) sentence(rule string, who Person, last string) (string, error) {
 	s, err := v.say("turns", rule, who, last, nil)

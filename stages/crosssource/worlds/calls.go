@@ -27,7 +27,9 @@ func functionCall(s *state, pieces int) (Item, error) {
 			s.paper(schemas.RoleClue, s.procedure(firm, verbs[0], desks[0])),
 		},
 	}
-	s.loose = append(s.loose, s.paper(schemas.RoleDistractor, s.procedure(s.firm(), verbs[0], desks[1])))
+	for _, desk := range []string{desks[1], desks[0], desks[1]} { // each desk is that of two firms
+		s.beside([]int{1}, s.paper("", s.procedure(s.firm(), verbs[0], desk)))
+	}
 	arguments := map[string]any{"code": code}
 	if pieces >= 4 {
 		level := weights.Pick(s.rnd, levels())

@@ -71,23 +71,10 @@ func multiHop(s *state, pieces int) (Item, error) {
 	}
 	var w world.World
 	links, keys := s.chain(hops), s.firms(5)
-	at, beside := start, s.called([]string{s.field.title})
-	for i, r := range links[:hops-1] {
-		next, other := keys[0], keys[1]
-		if i < hops-2 {
-			next, other = s.firm(), s.firm()
-		}
-		if err := w.Set(i, world.Key{Entity: at, Aspect: r.name}, next); err != nil {
-			return Item{}, err
-		}
-		item.Units = append(item.Units, s.link(!pictured, at, links[:i+1], next, keys[1:], hops))
-		s.beside(beside, r.name, other)
-		if i > 0 && i < hops-2 { // one more that nothing leads to
-			s.beside(s.firm(), r.name, other)
-		}
-		at, beside = next, other
+	if err := s.linked(&item, &w, start, links, keys, !pictured); err != nil {
+		return Item{}, err
 	}
-	table, options, err := s.lastLink(&w, keys, links, item.Units[len(item.Units)-1].Exhibit != nil)
+	table, options, err := s.lastLink(&w, keys, links, item.Units)
 	if err != nil {
 		return Item{}, err
 	}
@@ -97,6 +84,34 @@ func multiHop(s *state, pieces int) (Item, error) {
 	item.Explanation = "Each source leads to the next: " + count(hops, "step") + " from " + start + " to " + gold + "."
 	item.Options = options
 	return item, nil
+}
+
+// linked tells the links up to the table, and those of the second chain.
+func (s *state) linked(item *Item, w *world.World, start string, links []aspect, keys []string, paged bool) error {
+	at, beside, end := start, s.called([]string{s.field.title}), len(links)-2
+	var others []string
+	var second []Unit
+	first := len(item.Units)
+	for i, r := range links[:end+1] {
+		h := hop{at: at, link: r.name, next: keys[0], place: i, others: others, keys: keys[1:4]}
+		other := keys[1]
+		if i < end {
+			h.next, other, h.keys = s.firm(), s.firm(), nil
+		}
+		if err := w.Set(i, world.Key{Entity: at, Aspect: r.name}, h.next); err != nil {
+			return err
+		}
+		u, led := s.link(paged, h)
+		item.Units, others = append(item.Units, u), led
+		second = append(second, s.noted("", beside, r.name, other))
+		if i > 0 && i < end { // one more for each, that nothing leads to
+			s.beside(from(first+i, 1), s.noted("", s.firm(), r.name, other))
+			s.beside(from(first+i, 1), s.noted("", s.firm(), r.name, h.next))
+		}
+		at, beside = h.next, other
+	}
+	s.beside(from(first, end+1), second...)
+	return nil
 }
 
 // firms are so many new ones.
@@ -115,40 +130,62 @@ func follow(w *world.World, from string, links []aspect) string {
 	return from
 }
 
-// link is a fact of a chain, the last of these links. Where a page may show it, others on
-// the page lead elsewhere by the same link; those beside the link before the table lead
-// to what stands in the table, so page and table leave open what is asked. A page shows
-// nothing where a card is shown already: nobody would know which of two pictures a
-// question is about.
-func (s *state) link(paged bool, at string, links []aspect, next string, keys []string, hops int) Unit {
-	i := len(links) - 1
-	said := s.noted(schemas.RoleClue, at, links[i].name, next)
+// hop is a link of a chain: what leads where.
+type hop struct {
+	at, link, next string
+	// place of the link in the chain, of which it is the last before the table if keys
+	// are given: what stands in the table besides.
+	place int
+	keys  []string
+	// others are what the page of the link before leads to besides; empty where there is
+	// none.
+	others []string
+}
+
+// link is a fact of a chain. Where a page may show it, others on the page lead elsewhere by
+// the same link, which are given as well. They go on from where those on the page before
+// came to, and those beside the link before the table lead to what stands in the table: so
+// pages and table leave open what is asked, whatever their number. A page shows nothing
+// where a card is shown already: nobody would know which of two pictures a question is
+// about.
+func (s *state) link(paged bool, h hop) (Unit, []string) {
+	said := s.noted(schemas.RoleClue, h.at, h.link, h.next)
 	if !paged {
-		return said
+		return said, nil
 	}
-	n := 0
-	return s.page(said, func() string {
-		from, to := s.source(i), s.firm()
-		if i == hops-2 {
-			to, n = keys[n], n+1
+	var led []string
+	u := s.page(said, func() string {
+		n := len(led)
+		from, to := "", ""
+		if n < len(h.others) {
+			from = h.others[n]
+		} else {
+			from = s.source(h.place)
 		}
-		return s.entry(from, links[i].name, to)
+		if n < len(h.keys) {
+			to = h.keys[n]
+		} else {
+			to = s.firm()
+		}
+		led = append(led, to)
+		return s.entry(from, h.link, to)
 	})
+	return u, led
 }
 
 // lastLink is a table of what several things lead to, and the four options, which stand
 // in it. Two things lead to the key of each option by the link before the last one, so
 // nobody can tell an option by what leads to its key, and where one of them is missing the
 // other is not. The fifth row is no option, and nothing leads to it.
-func (s *state) lastLink(w *world.World, keys []string, links []aspect, paged bool) (Unit, []string, error) {
-	before, last := links[len(links)-2], links[len(links)-1]
+func (s *state) lastLink(w *world.World, keys []string, links []aspect, told []Unit) (Unit, []string, error) {
+	before, last, place := links[len(links)-2], links[len(links)-1], len(told)-1
 	rows := [][]string{{"name", last.name}}
 	values := make([]string, len(keys))
 	for i, of := range keys {
 		values[i] = last.value(s)
 		rows = append(rows, []string{of, values[i]})
-		for n := 0; i < 4 && n < others(i, paged); n++ {
-			s.beside(s.source(len(links)-2), before.name, of)
+		for n := 0; i < 4 && n < leading(i, told[place].Exhibit != nil); n++ {
+			s.beside([]int{place}, s.noted("", s.source(len(links)-2), before.name, of))
 		}
 	}
 	if err := w.Set(1, world.Key{Entity: keys[0], Aspect: last.name}, values[0]); err != nil {
@@ -158,10 +195,10 @@ func (s *state) lastLink(w *world.World, keys []string, links []aspect, paged bo
 	return s.tabled(s.stem()+": "+last.name, rows), values[:4], nil
 }
 
-// others are how many things besides lead to the key of an option, so that two do in all:
+// leading is how many things besides lead to the key of an option, so that two do in all:
 // to the first the chain leads, to the second the second chain, and where there is a page
 // it leads to all but the first.
-func others(option int, paged bool) int {
+func leading(option int, paged bool) int {
 	n := 2
 	if option < 2 {
 		n--

@@ -42,20 +42,18 @@ func (s *state) attribute() (a aspect, values []string) {
 	return a, values
 }
 
-// pairs are the values that other things have had, the first before the second: the two of
-// the thing asked about the other way round, the other two, and, as often as not, any two
-// but the right one. So what is named most often, or last among these, is seldom right.
+// pairs are the values that two other things have had, the first before the second. Two of
+// the three things have the same two values, each the other way round; each of the three is
+// the one asked about as often, so the values tell not which it is.
 func (s *state) pairs(values []string) [][2]string {
-	out := [][2]string{{values[0], values[1]}, {values[2], values[3]}}
-	if s.rnd.IntN(2) == 0 {
-		more := weights.Sample(s.rnd, values[1:], 2)
-		out = append(out, [2]string{more[0], more[1]})
+	if s.rnd.IntN(3) == 0 {
+		return [][2]string{{values[2], values[3]}, {values[3], values[2]}}
 	}
-	return out
+	return [][2]string{{values[0], values[1]}, {values[2], values[3]}}
 }
 
 // override is a fact that a later one takes the place of. Of two other things the same is
-// told, or of three (see pairs).
+// told (see pairs).
 func (s *state) override() (Item, error) {
 	of := s.called([]string{s.field.title})
 	what, values := s.attribute()
@@ -79,41 +77,38 @@ func (s *state) override() (Item, error) {
 	item.Options = append([]string{w.At(2, key)}, values[1:]...)
 	for _, pair := range s.pairs(values) {
 		other := s.called([]string{s.field.title})
-		s.beside(other, what.name, pair[0])
-		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.changed(other, what.name, pair[1]), Revises: []int{len(s.loose) - 1}})
+		s.beside(from(1, 2), s.noted("", other, what.name, pair[0]), Unit{Home: HomeChat, Text: s.changed(other, what.name, pair[1]), Revises: []int{len(s.loose)}})
 	}
 	return item, nil
 }
 
 // authority is a fact that two tell differently, one of whom decides. Who spoke last
-// is wrong as often as right. People disagree on other things, too (see pairs).
+// is wrong as often as right. The same two people disagree on two other things, too (see
+// pairs), so that a chat has room for all of it.
 func (s *state) authority() (Item, error) {
 	of := s.called([]string{s.field.title})
 	what, values := s.attribute()
-	rule, said, who := s.dispute(schemas.RoleClue, of, what.name, values[0], values[1])
+	people := weights.Sample(s.rnd, s.people, 2)
+	rule, said, who := s.dispute(people, of, what.name, values[0], values[1])
 	item := Item{
 		Variant: ByAuthority, Ask: s.held(what), Explanation: who + " has the last word, and says " + values[0] + ".",
 		Units: append([]Unit{s.card(of), rule}, said...), Options: values,
 	}
 	for _, pair := range s.pairs(values) { // the second one is right
-		rule, said, _ := s.dispute(schemas.RoleDistractor, s.called([]string{s.field.title}), what.name, pair[1], pair[0])
-		s.loose = append(append(s.loose, rule), said...)
+		rule, said, _ := s.dispute(people, s.called([]string{s.field.title}), what.name, pair[1], pair[0])
+		s.beside(from(1, 3), append([]Unit{rule}, said...)...)
 	}
 	return item, nil
 }
 
-// dispute is who decides on something, what that person says and what somebody else
-// says.
-func (s *state) dispute(role, of, name, right, wrong string) (rule Unit, said []Unit, who string) {
-	pair := weights.Sample(s.rnd, s.people, 2)
-	rule = s.paper(role, s.decides(pair[0].Name, of, name))
-	over := schemas.RoleSuperseded
-	if role == schemas.RoleDistractor {
-		over = role
-	}
+// dispute is who of some people decides on something, what that person says and what
+// another one says.
+func (s *state) dispute(people []Person, of, name, right, wrong string) (rule Unit, said []Unit, who string) {
+	pair := weights.Sample(s.rnd, people, 2)
+	rule = s.paper(schemas.RoleClue, s.decides(pair[0].Name, of, name))
 	said = []Unit{
-		{Home: HomeChat, Role: over, Text: s.fact(of, name, wrong), Speaker: pair[1].Name},
-		{Home: HomeChat, Role: role, Text: s.fact(of, name, right), Speaker: pair[0].Name},
+		{Home: HomeChat, Role: schemas.RoleSuperseded, Text: s.fact(of, name, wrong), Speaker: pair[1].Name},
+		{Home: HomeChat, Role: schemas.RoleClue, Text: s.fact(of, name, right), Speaker: pair[0].Name},
 	}
 	if s.rnd.IntN(2) == 0 {
 		slices.Reverse(said)
@@ -126,40 +121,80 @@ func quantities() []string {
 	return []string{"head count", "chair order", "leaflet stock", "paper stock", "crate order", "key stock", "locker count", "badge order", "lamp order", "cable stock"}
 }
 
-// total is a number that is changed again and again: every change counts. Another
-// thing's number is changed, too, and what that comes to is a wrong option.
+// total is a number that is changed again and again: every change counts. Another thing's
+// number is changed as often and comes to about as much. Two options are what the numbers
+// come to, the other two what they would with a change left out, or close by: so no option
+// tells of which thing it is made.
 func (s *state) total(pieces int) (Item, error) {
-	of := s.called([]string{s.field.title})
+	of, other := s.called([]string{s.field.title}), s.called([]string{s.field.title})
 	name := weights.Pick(s.rnd, quantities())
-	key := world.Key{Entity: of, Aspect: name}
-	var w world.World
 	item := Item{Variant: Total}
 	asked := of
 	if pieces >= 3 {
 		asked = s.onCard()
 		item.Units = append(item.Units, s.card(of))
 	}
-	value := 200 + s.rnd.IntN(500)
-	first := len(item.Units)
-	item.Units = append(item.Units, s.noted(schemas.RoleClue, of, name, strconv.Itoa(value)))
-	sums := []int{value}
-	for i, by := range s.steps(max(pieces, 2) - len(item.Units)) {
-		value += by
-		if err := w.Set(i+1, key, strconv.Itoa(value)); err != nil {
-			return Item{}, err
-		}
-		sums = append(sums, value, value-2*by)
-		item.Units = append(item.Units, Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.raised(of, name, by), Revises: []int{len(item.Units) - 1}})
-	}
-	item.Units[first+1].Revises = []int{first}
-	gold := w.At(len(item.Units), key)
-	changes := len(item.Units) - first - 1
+	first, changes := len(item.Units), max(pieces, 2)-len(item.Units)-1
+	own, rival := s.sums(changes)
+	item.Units = append(item.Units, s.summed(first, of, name, own)...)
+	s.beside(from(first, changes+1), s.summed(0, other, name, rival)...)
+	gold := strconv.Itoa(own.total())
 	item.Ask = "How large is the " + name + " of " + asked + "?"
 	item.Explanation = "All changes taken together, it is " + gold + "."
-	wrong, rival := s.near(gold, sums)
-	item.Options = append([]string{gold}, wrong...)
-	s.alike(name, rival, changes)
+	item.Options = append([]string{gold}, s.near(own, rival)...)
 	return item, nil
+}
+
+// sum is a number and by how much it changes.
+type sum struct {
+	base  int
+	steps []int
+}
+
+func (m sum) total() int {
+	n := m.base
+	for _, by := range m.steps {
+		n += by
+	}
+	return n
+}
+
+// sums are two of so many changes, which come to about the same.
+func (s *state) sums(changes int) (own, rival sum) {
+	to := 240 + s.rnd.IntN(500)
+	if changes > mostMixed {
+		to += 10 * changes
+	}
+	upTo := func(total int) sum {
+		for {
+			m := sum{total, s.steps(changes)}
+			for _, by := range m.steps {
+				m.base -= by
+			}
+			if m.base > 20 {
+				return m
+			}
+		}
+	}
+	by := 1 + s.rnd.IntN(apart)
+	if s.rnd.IntN(2) == 0 {
+		by = -by
+	}
+	return upTo(to), upTo(to + by)
+}
+
+// apart is how far two sums are from each other at most. Other numbers are up to twice as
+// far, so that some are beyond both.
+const apart = 25
+
+// summed tells a sum: what it was at first, and each change. The first unit has a place
+// among others.
+func (s *state) summed(place int, of, name string, m sum) []Unit {
+	out := []Unit{s.noted(schemas.RoleClue, of, name, strconv.Itoa(m.base))}
+	for i, by := range m.steps {
+		out = append(out, Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.raised(of, name, by), Revises: []int{place + i}})
+	}
+	return out
 }
 
 // mostMixed is how many changes go up and down by turns.
@@ -194,53 +229,35 @@ func (s *state) step() int {
 	return by
 }
 
-// mostAlike is how often the number of another thing changes at most: no question tells how
-// often one did.
-const mostAlike = 6
-
-// alike tells the number of another thing, which comes to a total after some changes.
-func (s *state) alike(name string, total, changes int) {
-	other := s.called([]string{s.field.title})
-	steps := s.steps(min(changes, mostAlike))
-	value := total
-	for _, by := range steps {
-		value -= by
+// near are the three wrong numbers: what the other sum comes to, and one of each sum that is
+// what it was in between, or would be without a change, or close by. The right one has any
+// rank among the four: as the other is above it as often as below, each rank has the odds
+// that fit that.
+func (s *state) near(own, rival sum) []string {
+	below := weights.Pick(s.rnd, []int{0, 0, 0, 1, 1, 2})
+	if rival.total() < own.total() {
+		below = 3 - below
 	}
-	s.beside(other, name, strconv.Itoa(value))
-	for _, by := range steps {
-		s.loose = append(s.loose, Unit{Home: HomeChat, Role: schemas.RoleDistractor, Text: s.raised(other, name, by), Revises: []int{len(s.loose) - 1}})
+	for {
+		list := []int{own.total(), rival.total(), s.beyond(own), s.beyond(rival)}
+		sorted := slices.Compact(slices.Sorted(slices.Values(list)))
+		if at, _ := slices.BinarySearch(sorted, list[0]); len(sorted) == len(list) && sorted[0] > 0 && at == below {
+			return []string{strconv.Itoa(list[1]), strconv.Itoa(list[2]), strconv.Itoa(list[3])}
+		}
 	}
 }
 
-// near are three other numbers: the first close by, for another thing to come to; then
-// what it was in between or would be without a change, filled up with numbers close by.
-// The right one has any rank among the four.
-func (s *state) near(gold string, sums []int) (out []string, rival int) {
-	right, _ := strconv.Atoi(gold)
-	below := s.rnd.IntN(4)
-	add := func(n int) {
-		text := strconv.Itoa(n)
-		if n == right || n < 1 || slices.Contains(out, text) {
-			return
-		}
-		if n < right && below > 0 {
-			below, out = below-1, append(out, text)
-		} else if n > right && len(out) < 3 && len(out)+below < 3 {
-			out = append(out, text)
-		}
+// beyond is a number that a sum came by, or would come to with a change turned round; or one
+// close to what it comes to.
+func (s *state) beyond(m sum) int {
+	if s.rnd.IntN(2) == 0 {
+		by := 2 + s.rnd.IntN(2*apart)
+		return m.total() + by - 2*by*s.rnd.IntN(2)
 	}
-	rival = right + 1 + s.rnd.IntN(25)
-	if s.rnd.IntN(3) < below {
-		rival = 2*right - rival
+	n, list := m.base, []int{m.base}
+	for _, by := range m.steps {
+		n += by
+		list = append(list, n, n-2*by)
 	}
-	add(rival)
-	for _, i := range s.rnd.Perm(len(sums)) {
-		add(sums[i])
-	}
-	for step := 1; len(out) < 3; step++ {
-		far := step*2 + s.rnd.IntN(7)
-		add(right - far)
-		add(right + far)
-	}
-	return out, rival
+	return weights.Pick(s.rnd, list)
 }

@@ -105,7 +105,9 @@ func (s *state) implicit(who Person, drawn []string, choices int) Item {
 			from = to
 		}
 	}
-	s.loose = append(s.loose, chose(schemas.RoleDistractor, ends[0], drawn[0]), chose(schemas.RoleDistractor, drawn[3], ends[1]))
+	for _, told := range []Unit{chose("", ends[0], drawn[0]), chose("", drawn[3], ends[1])} {
+		s.beside([]int{1 + s.rnd.IntN(choices)}, told)
+	}
 	return item
 }
 

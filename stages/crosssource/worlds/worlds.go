@@ -75,6 +75,11 @@ type Unit struct {
 	// Swaps is, of a unit that the answer does not rest on, one more than the place of
 	// the unit it takes the place of in the concentrated twin; 0 for none.
 	Swaps int `json:"swaps,omitempty"`
+	// Like is, of a text that the answer does not rest on, one more than the place of the
+	// piece that it is placed like, 0 for none; Thread is one number for all that is told
+	// of the same thing.
+	Like   int `json:"like,omitempty"`
+	Thread int `json:"thread,omitempty"`
 }
 
 // Kinds of exhibits.
@@ -160,8 +165,9 @@ type state struct {
 	size   Size
 	// loose tell of other things what the item that is made tells of its own, and lead to
 	// wrong answers: so to be the only thing of which it is told makes no answer right.
-	// What they revise is counted from the first of them.
-	loose []Unit
+	// What they revise is counted from the first of them. Thread numbers these things.
+	loose  []Unit
+	thread int
 }
 
 // Simulate makes a world. Random numbers are its own, so that another world changes
@@ -174,7 +180,7 @@ func Simulate(rnd *rand.Rand, theme string, size Size) (World, error) {
 	w := World{Theme: theme, People: s.people}
 	for _, task := range Tasks() {
 		for i := range size.Items[task] {
-			s.loose = nil
+			s.loose, s.thread = nil, 0
 			item, err := makers()[task](s, weights.Draw(rnd, size.Pieces))
 			if err != nil {
 				return World{}, fmt.Errorf("item %d of %s: %w", i, task, err)
@@ -187,9 +193,22 @@ func Simulate(rnd *rand.Rand, theme string, size Size) (World, error) {
 	return w, nil
 }
 
-// beside adds a fact of another thing.
-func (s *state) beside(of, attribute, value string) {
-	s.loose = append(s.loose, s.noted(schemas.RoleDistractor, of, attribute, value))
+// beside adds what is told of one other thing: texts that are placed like these pieces of
+// evidence, each where the piece at the same place is.
+func (s *state) beside(like []int, told ...Unit) {
+	s.thread++
+	for i, u := range told {
+		u.Role, u.Like, u.Thread = schemas.RoleDistractor, like[i]+1, s.thread
+		s.loose = append(s.loose, u)
+	}
+}
+
+// from gives so many numbers from the first on.
+func from(first, n int) (out []int) {
+	for i := range n {
+		out = append(out, first+i)
+	}
+	return out
 }
 
 // decorate adds what nothing is asked about: what leads to wrong answers, for each picture
