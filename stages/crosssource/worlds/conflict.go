@@ -137,7 +137,11 @@ func (s *state) total(pieces int) (Item, error) {
 	first, changes := len(item.Units), max(pieces, 2)-len(item.Units)-1
 	own, rival := s.sums(changes)
 	item.Units = append(item.Units, s.summed(first, of, name, own)...)
-	s.beside(from(first, changes+1), s.summed(0, other, name, rival)...)
+	like := from(first, 1)
+	for i := range len(rival.steps) {
+		like = append(like, first+1+i*changes/len(rival.steps))
+	}
+	s.beside(like, s.summed(0, other, name, rival)...)
 	gold := strconv.Itoa(own.total())
 	item.Ask = "How large is the " + name + " of " + asked + "?"
 	item.Explanation = "All changes taken together, it is " + gold + "."
@@ -165,7 +169,7 @@ func (s *state) sums(changes int) (own, rival sum) {
 	if changes > mostMixed {
 		to += 10 * changes
 	}
-	upTo := func(total int) sum {
+	upTo := func(total, changes int) sum {
 		for {
 			m := sum{total, s.steps(changes)}
 			for _, by := range m.steps {
@@ -180,8 +184,12 @@ func (s *state) sums(changes int) (own, rival sum) {
 	if s.rnd.IntN(2) == 0 {
 		by = -by
 	}
-	return upTo(to), upTo(to + by)
+	return upTo(to, changes), upTo(to+by, min(changes, mostAlike))
 }
+
+// mostAlike is how often the number of another thing changes at most: a small twin has no
+// room for two numbers that change more often.
+const mostAlike = 8
 
 // apart is how far two sums are from each other at most. Other numbers are up to twice as
 // far, so that some are beyond both.
