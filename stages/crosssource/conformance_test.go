@@ -55,7 +55,7 @@ func TestStagesConform(t *testing.T) {
 	}
 	drawn := conform("crosssource.draw", "6 dae9cebb3faf01ae221014b00b10efbcc8f21c2cf1b6a7fd4db9a8575a2179ab", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "9 b435cdafaa040f49a4e9a1d5d019a335580b82070542b54b8f859d1b850836ca", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "10 adcef7be2ac76b7a7e750e24fef080ff9f23badcb392a3c1fc984e87ad03f8a8", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
 	conform("crosssource.write", "7 e60ec90ca3403d92c7a728e1c715e1a723c2ea71569e80ec6d97fb2bd4c12912", nil, pipelinetest.Stage, chat[:2]...)

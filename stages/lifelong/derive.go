@@ -41,6 +41,9 @@ func picturesIn(p pipeline.Premises) (map[string]replay.Picture, error) {
 	exhibits, err := pipeline.Among[Exhibit](p, nameExhibit)
 	out := map[string]replay.Picture{}
 	for _, x := range exhibits {
+		if want := exhibitID(x.MediaID); x.ExhibitID != want {
+			return nil, fmt.Errorf("the exhibit of picture %s is called %s; want %s", x.MediaID, x.ExhibitID, want)
+		}
 		out[x.MediaID] = x.read()
 	}
 	return out, err

@@ -73,8 +73,11 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 	return out.Records()
 }
 
+// exhibitID is the id of what a picture shows.
+func exhibitID(media string) string { return "exhibit-" + media }
+
 func exhibitOf(media string, x worlds.Exhibit) Exhibit {
-	out := Exhibit{ExhibitID: "exhibit-" + media, MediaID: media, Kind: x.Kind, Title: x.Title}
+	out := Exhibit{ExhibitID: exhibitID(media), MediaID: media, Kind: x.Kind, Title: x.Title}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, ExhibitRow{r[0], r[1]})
 	}

@@ -107,12 +107,13 @@ func (p *plan) open() {
 	}
 }
 
-// length draws how many turns a chat has.
+// length draws how many turns a chat has, more where plans before found no room.
 func (p *plan) length() int {
-	if len(p.cfg.Lengths) == 0 {
-		return p.cfg.Turns
+	n := p.cfg.Turns
+	if len(p.cfg.Lengths) > 0 {
+		n = weights.Draw(p.rnd, p.cfg.Lengths)
 	}
-	return weights.Draw(p.rnd, p.cfg.Lengths)
+	return n + n*p.longer/4
 }
 
 // title is that of a source: its kind, three topics and eight digits, as in SMMBench's

@@ -209,6 +209,8 @@ type plan struct {
 	// spots are those of the distributed arrangement and of its twin.
 	spots [2][]spot
 	lost  []Lost
+	// longer is by how many quarters chats are longer than they were asked to be.
+	longer int
 }
 
 // Arrangements, as places in the result of New.
@@ -233,7 +235,8 @@ func New(rnd *rand.Rand, cfg Config, batch Batch, taskIDs [2]string) (Placed, er
 	}
 	var crowded []Lost
 	for plans := 1; len(batch.Items) > 0; plans++ {
-		placed, bad := planned(rnd, cfg, batch, taskIDs)
+		longer := (plans - 1) % plansPerLoss / plansPerLength
+		placed, bad := planned(&plan{cfg: cfg, rnd: rnd, batch: batch, longer: longer}, taskIDs)
 		if len(bad) == 0 {
 			placed.Lost = append(placed.Lost, crowded...)
 			return placed, nil
@@ -250,10 +253,9 @@ func New(rnd *rand.Rand, cfg Config, batch Batch, taskIDs [2]string) (Placed, er
 }
 
 // planned is one plan of a batch, and the items that stand badly in it.
-func planned(rnd *rand.Rand, cfg Config, batch Batch, taskIDs [2]string) (Placed, []string) {
-	p := &plan{cfg: cfg, rnd: rnd, batch: batch}
+func planned(p *plan, taskIDs [2]string) (Placed, []string) {
 	p.open()
-	for _, item := range batch.Items {
+	for _, item := range p.batch.Items {
 		if why := p.route(item); why != nil {
 			p.lost = append(p.lost, *why)
 		}
@@ -266,6 +268,10 @@ func planned(rnd *rand.Rand, cfg Config, batch Batch, taskIDs [2]string) (Placed
 // without room: chains of more than twenty updates. As many plans as this leave none of
 // 1,000 items over 50 seeds without.
 const plansPerLoss = 24
+
+// plansPerLength is after how many of these plans chats become longer by a quarter: pieces
+// need two turns between them, and in a full chat they drift from their times.
+const plansPerLength = 8
 
 // CodeCrowded is the code of items whose pieces find no room in the right order.
 const CodeCrowded = "crowded"
