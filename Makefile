@@ -33,9 +33,13 @@ LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/all
 # of their time.
 BINARIES := $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 
+# Small tests live for seconds: with more garbage between collections they take less time,
+# and so does linking them. At full size some count memory.
+GARBAGE = $(if $(MEMFORGE_TESTS),,GOGC=400)
+
 ## test: all tests; TESTFLAGS=-race for the race detector (needs a C compiler); make lint vets
 test: ffmpeg
-	.ci/scratch.sh $(GO) test -vet=off -p $(BINARIES) $(TESTFLAGS) $(LONG) ./...
+	$(GARBAGE) .ci/scratch.sh $(GO) test -vet=off -p $(BINARIES) $(TESTFLAGS) $(LONG) ./...
 
 ## test-all: the same tests at full size: every broken file, every forgery, the power
 ## cut at 200 moments; several times as long
