@@ -152,7 +152,7 @@ func interval(p Placement) string {
 var identified = regexp.MustCompile(` on the card\b| entry of the programme `)
 
 // based puts the names of pictures before what is asked: "According to Fig. 8dc8ab97, ...",
-// or "See Fig. 8dc8ab97: ..." where no picture may state the answer.
+// or "See Fig. 8dc8ab97: ..." where a card or programme among them shows what is meant.
 func based(handles []string, question string) string {
 	if len(handles) == 0 {
 		return question

@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "11 00f19932b02369e0ddba4dad87a8408d3d65b61f1654887f1eab842ce69b95f5"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "12 28476cf748baf229f2e67db240e44c7990e85a3dbafd575473d5797d30855504"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one

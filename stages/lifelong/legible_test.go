@@ -60,7 +60,7 @@ func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 }
 
 func TestLegibleConforms(t *testing.T) {
-	e, s := newEyes(t), pipelinetest.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 9e453c81da4e5bce47ce2c37ce1ac0312649fcca1a2b23e486ae07e675143551"}
+	e, s := newEyes(t), pipelinetest.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 9b43e05df8de55a1cff812db295b828e21fff17de05866c71631e622ef7f342d"}
 	for _, kind := range []string{worlds.Sheet, worlds.Chart, worlds.Screen} {
 		x := traces()[kind]
 		data := e.file(t, widget.Light(draw.Hex(0x2563eb)), x)

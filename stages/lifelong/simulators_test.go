@@ -69,7 +69,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "7 da7113ae6f039adcdaca63a54e4108ed00ec13bab931efb4022f9684c6643bd7"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "8 24a3b57ef07cefdca8ca1054374ec5c58c06364d4e7271f6c60604d8bd9307f5"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:
@@ -168,5 +168,46 @@ func TestBoardsKeepTheirRows(t *testing.T) {
 	}
 	if again < 50 || readings < 50 {
 		t.Errorf("%d screens of things that were shown before, %d readings on them", again, readings)
+	}
+}
+
+// TestAgentsCountWhatTheyChanged: where an agent says how much it has changed in a session,
+// that is what the world has changed, and nothing that was refused.
+func TestAgentsCountWhatTheyChanged(t *testing.T) {
+	count := regexp.MustCompile(`\b(no|one|\d+) changes?\b`)
+	seen, refused := 0, 0
+	for _, k := range manyTasks(t) {
+		w := k.life.World
+		if worlds.Regime(w.Domain) == "" {
+			continue
+		}
+		for n, s := range k.all {
+			for i, turn := range s.Turns {
+				said := count.FindStringSubmatch(turn.Observation)
+				if said == nil {
+					continue
+				}
+				seen++
+				done := 0
+				for _, e := range w.Events {
+					if e.Session != n || e.Round >= i || !slices.Contains(w.Things, e.Key.Entity) {
+						continue
+					}
+					switch {
+					case e.Op == worlds.Plan:
+						refused++
+					case !worlds.Interferes(e.Op) && e.Picture < 0:
+						done++
+					}
+				}
+				want := map[int]string{0: "no", 1: "one"}[done]
+				if said[1] != cmp.Or(want, fmt.Sprint(done)) {
+					t.Errorf("%s says %q after %d changes", turn.TurnID, turn.Observation, done)
+				}
+			}
+		}
+	}
+	if seen < 50 || refused == 0 {
+		t.Errorf("%d counts were looked at, %d times after something was refused", seen, refused)
 	}
 }

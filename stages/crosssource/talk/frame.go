@@ -50,8 +50,8 @@ func (f Frame) Announces(text string) bool {
 // Answers reports a line that answers what is shared.
 func (f Frame) Answers(text string) bool { return fits(f.answers, text) }
 
-func fits(any []*regexp.Regexp, text string) bool {
-	for _, p := range any {
+func fits(ways []*regexp.Regexp, text string) bool {
+	for _, p := range ways {
 		if p.MatchString(text) {
 			return true
 		}

@@ -102,23 +102,41 @@ func (s *state) grades(limited bool) grades {
 		if s.rnd.IntN(2) == 0 {
 			g.right, g.excluded = g.excluded, g.right
 		}
-		if g.second[g.right] > g.second[g.excluded] {
-			g.second[g.right], g.second[g.excluded] = g.second[g.excluded], g.second[g.right]
-		}
-		g.limit = (g.second[g.right] + g.second[g.excluded]) / 2
-		if g.limit == g.second[g.excluded] {
-			g.limit--
-		}
+		g.limited()
 	}
 	return g
 }
 
-// nearest are three wrong names, among them the one that fits but for the limit.
+// limited sets a limit of the second numbers that the right thing and two or three others
+// keep to, and the excluded one does not: the limit alone leaves several.
+func (g *grades) limited() {
+	few, right, over := 3+g.second[0]%2, g.second[1], g.second[2]
+	sorted := slices.Sorted(slices.Values(g.second))
+	g.limit = (sorted[few-1] + sorted[few]) / 2
+	trade := func(place, want int) {
+		at := slices.Index(g.second, want)
+		g.second[place], g.second[at] = g.second[at], g.second[place]
+	}
+	trade(g.right, sorted[right%few])
+	trade(g.excluded, sorted[few+over%(len(sorted)-few)])
+}
+
+// nearest are three wrong names, among them the one that fits but for the limit, and one
+// at least that keeps to the limit and does not fit.
 func (g grades) nearest(s *state, names, wrong []string) []string {
 	out := weights.Sample(s.rnd, wrong, 3)
-	if g.excluded >= 0 && !slices.Contains(out, names[g.excluded]) {
+	if g.excluded < 0 {
+		return out
+	}
+	if !slices.Contains(out, names[g.excluded]) {
 		out[0] = names[g.excluded]
 	}
+	within := func(name string) bool { return g.second[slices.Index(names, name)] <= g.limit }
+	if slices.ContainsFunc(out, within) {
+		return out
+	}
+	at := slices.IndexFunc(out, func(name string) bool { return name != names[g.excluded] })
+	out[at] = wrong[slices.IndexFunc(wrong, within)]
 	return out
 }
 

@@ -78,6 +78,9 @@ const near = 3
 // them. What else there is (menus, lists of other things) has no such columns, or is
 // further left.
 func screen(lines [][]reader.Line) (out Seen, err error) {
+	if len(lines) > mostRows || slices.ContainsFunc(lines, func(row []reader.Line) bool { return len(row) > mostRows }) {
+		return out, fmt.Errorf("it has more than %d rows, or more in one of them", mostRows)
+	}
 	name, value := columns(lines)
 	if value == 0 {
 		return out, fmt.Errorf("no two columns stand beside each other")
@@ -104,6 +107,9 @@ func screen(lines [][]reader.Line) (out Seen, err error) {
 	}
 	return out, nil
 }
+
+// mostRows is more rows, and more lines in one, than a picture has that is read here.
+const mostRows = 64
 
 // columns are where the lines of the most rows begin; of several such pairs the one
 // furthest to the right.

@@ -20,7 +20,7 @@ type form struct {
 	value *regexp.Regexp
 }
 
-// forms are the forms, read once; cities are those of which it is known where they lie.
+// forms are the forms, read once.
 var forms = readForms()
 
 // person is which of the forms people have.

@@ -128,7 +128,9 @@ func (t *Task) countries(upto int) offer {
 		}
 	}
 	return offer{
-		like: func(land string) bool { return land != "" && strings.Contains("\n"+lands, "\n"+land+": ") },
+		like: func(land string) bool {
+			return land != "" && !strings.ContainsAny(land, "\n:") && strings.Contains("\n"+lands, "\n"+land+": ")
+		},
 		told: func(land string) bool { return told[land] },
 	}
 }

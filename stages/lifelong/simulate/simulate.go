@@ -112,17 +112,27 @@ func (r *play) session(n int) error {
 	return r.report()
 }
 
-// order is what the user asks for as a session begins: what to look after, and never
-// what it should be.
+// order is what the user asks for as a session begins: what is to be changed, also where
+// that is refused, and never to what. Where nothing is, it is what is looked at.
 func (r *play) order(events []worlds.Event) error {
 	r.saved = 0
-	var things []string
+	var tried, seen []string
 	for _, e := range events {
-		if slices.Contains(r.of.Things, e.Key.Entity) && !worlds.Interferes(e.Op) && !slices.Contains(things, e.Key.Entity) {
-			things = append(things, e.Key.Entity)
+		list := &tried
+		switch {
+		case e.Op == worlds.Show:
+			list = &seen
+		case worlds.Interferes(e.Op) && e.Op != worlds.Plan:
+			continue
+		}
+		if slices.Contains(r.of.Things, e.Key.Entity) && !slices.Contains(*list, e.Key.Entity) {
+			*list = append(*list, e.Key.Entity)
 		}
 	}
-	err := r.user("order", map[string]string{"thing": listed(append(things, r.of.Things[:1]...)[:max(1, len(things))])})
+	if len(tried) == 0 {
+		tried = append(seen, r.of.Things[0])[:max(1, len(seen))]
+	}
+	err := r.user("order", map[string]string{"thing": listed(tried)})
 	if r.reports = r.rnd.IntN(2) == 0; err != nil || !r.reports {
 		return err
 	}
@@ -212,7 +222,9 @@ func (r *play) act(e worlds.Event) error {
 		return fmt.Errorf("%s %s of %s: %q with %q before; the world has it %q with %q before", a.Verb, a.Aspect, a.Thing, res.Failure, before, e.Op, e.Old)
 	}
 	r.note(e, len(r.rounds)-1)
-	r.saved++
+	if res.Failure == "" {
+		r.saved++
+	}
 	if r.state.held != "" { // refused where it was to go
 		_, err = r.step(Action{Verb: PutBack, Thing: a.Thing}, "after "+Refused, -1)
 	}

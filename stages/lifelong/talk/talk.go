@@ -111,6 +111,9 @@ func (t telling) round(e worlds.Event, told, bootstrap bool) (Round, error) {
 	if err != nil {
 		return Round{}, err
 	}
+	if e.Op == worlds.Delete && kind == "change" {
+		kind = "end"
+	}
 	answer, err := t.g.Say(t.rnd, "answer "+kind, slots)
 	return Round{User: strings.TrimSpace(opening + " " + Mine(fact, e.Key, t.of.Person)), Assistant: answer, Picture: e.Picture}, err
 }

@@ -30,7 +30,7 @@ func (s Screen) look(body, trim string) look {
 	name, _, _ := strings.Cut(s.Title, " ")
 	h := fnv.New32a()
 	h.Write([]byte(name))
-	n := int(h.Sum32())
+	n := int(h.Sum32() >> 1)
 	inks := []uint32{0xd9534f, 0x3a7ca5, 0x6d5bd0, 0x2e8b57, 0xc98b2b, 0x8c5a3c, 0x0f7490, 0xb03a6f, 0x5b7553, 0x4f6272, 0xa0522d, 0x7a8f1f}
 	out := look{draw.Hex(inks[n%len(inks)]), draw.Hex(inks[(n+1+n/16%(len(inks)-1))%len(inks)]), uint16(n >> 8)}
 	if c, ok := inkOf(s.row(body)); ok {
