@@ -2,8 +2,7 @@ package gates
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
+	"math"
 	"slices"
 
 	"github.com/memforge/memforge/gates/structural"
@@ -47,54 +46,91 @@ func answerPosition(qs []schemas.Question) []pipeline.Judgement {
 
 // inTurn flags correct options that follow from the one before in the order of ids, in
 // which questions are stored: always the next letter, or always the same. All types count
-// together, of a fact the question that comes first.
+// together, of a fact the question that comes first. What is likely follows from how often
+// each place is right, so that a place that is right too often counts once.
 func inTurn(qs []schemas.Question, out []pipeline.Judgement) {
 	bySize := map[int][]int{}
+	tests := 0
 	for i, q := range qs {
+		if len(q.Options) < 2 {
+			continue
+		}
+		if bySize[len(q.Options)] == nil {
+			tests += len(q.Options)
+		}
 		bySize[len(q.Options)] = append(bySize[len(q.Options)], i)
 	}
-	tests := 0
-	for size := range bySize {
-		tests += size
-	}
 	for size, group := range bySize {
-		steps, later := stepsOf(qs, group, size)
-		judged := structural.All(len(qs), structural.Pass())
-		structural.Spread{
-			Code: "position-in-turn", Told: "%d of %d correct options stand %s from that of the question before, and this is one too many", Tests: tests,
-			Of: func(q schemas.Question) string { return steps[q.QuestionID] },
-		}.Judge(qs, later, size, judged)
-		for _, i := range later {
-			if judged[i].Outcome == pipeline.Fail && out[i].Outcome != pipeline.Fail {
-				out[i] = judged[i]
+		w := walkOf(qs, group, size)
+		total := len(w.steps)
+		if total < fewestSteps*size {
+			continue
+		}
+		for step := range size {
+			n, p := w.count(step), w.chance(step)
+			if structural.AtLeast(n, total, p) >= structural.Suspicion/float64(tests) {
+				continue
+			}
+			fair := int(math.Ceil(p * float64(total)))
+			for _, fact := range w.with(step)[min(fair, n):] {
+				for _, i := range w.facts[fact] {
+					if out[i].Outcome != pipeline.Fail {
+						out[i] = pipeline.Fail.Because("position-in-turn", "%d of %d correct options stand %d on from that of the question before, and this is one too many", n, total, step)
+					}
+				}
 			}
 		}
 	}
 }
 
-// stepsOf is how many letters on, in a circle, the correct option of each fact's first
-// question stands from that of the fact before, and which questions have one before them.
-func stepsOf(qs []schemas.Question, group []int, size int) (steps map[string]string, later []int) {
-	first := map[string]int{}
-	for _, i := range group {
-		if at, ok := first[qs[i].Fact()]; !ok || qs[i].QuestionID < qs[at].QuestionID {
-			first[qs[i].Fact()] = i
+// fewestSteps for each place say something about order.
+const fewestSteps = 5
+
+// walk is how the places of correct options go from fact to fact: order has the facts by
+// the id of their first question, steps how many letters on, in a circle, each stands from
+// the one before it.
+type walk struct {
+	facts  structural.Facts
+	order  []string
+	steps  []int
+	places []int // how often each is right
+}
+
+func walkOf(qs []schemas.Question, group []int, size int) walk {
+	w := walk{facts: structural.FactsOf(qs, group), places: make([]int, size)}
+	w.order = w.facts.ByID(qs)
+	before := 0
+	for n, fact := range w.order {
+		first := slices.MinFunc(w.facts[fact], func(a, b int) int { return cmp.Compare(qs[a].QuestionID, qs[b].QuestionID) })
+		place := max(0, slices.IndexFunc(qs[first].Options, func(o schemas.Option) bool { return o.Key == qs[first].AnswerKey }))
+		if n > 0 {
+			w.steps = append(w.steps, (place-before+size)%size)
+		}
+		before = place
+		w.places[place]++
+	}
+	return w
+}
+
+func (w walk) count(step int) int { return len(w.with(step)) }
+
+// with are the facts that stand so many on from the one before.
+func (w walk) with(step int) (out []string) {
+	for n, s := range w.steps {
+		if s == step {
+			out = append(out, w.order[n+1])
 		}
 	}
-	order := slices.SortedFunc(maps.Values(first), func(a, b int) int { return cmp.Compare(qs[a].QuestionID, qs[b].QuestionID) })
-	place := func(i int) int {
-		return slices.IndexFunc(qs[i].Options, func(o schemas.Option) bool { return o.Key == qs[i].AnswerKey })
+	return out
+}
+
+// chance is how likely a step is where places are drawn as often as they are right.
+func (w walk) chance(step int) (p float64) {
+	total := float64(len(w.order))
+	for i, n := range w.places {
+		p += float64(n) / total * float64(w.places[(i+step)%len(w.places)]) / total
 	}
-	steps = map[string]string{}
-	for n := 1; n < len(order); n++ {
-		from, to := place(order[n-1]), place(order[n])
-		if from < 0 || to < 0 {
-			continue
-		}
-		steps[qs[order[n]].QuestionID] = fmt.Sprintf("%d on", (to-from+size)%size)
-		later = append(later, order[n])
-	}
-	return steps, later
+	return p
 }
 
 // form is what questions with comparable positions have in common.

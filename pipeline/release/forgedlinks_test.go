@@ -165,15 +165,15 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 
 // revisesFirst has an update revise a piece that it does not take the place of.
 func revisesFirst(list [][]any) error {
-	for at, u := range list {
-		for _, p := range list[:at] {
-			if now := u[pieceRevises].([]any); len(now) > 0 && now[0] != p[pieceID] {
+	for _, u := range list {
+		for _, p := range list {
+			if now := u[pieceRevises].([]any); len(now) > 0 && now[0] != p[pieceID] && u[pieceID] != p[pieceID] {
 				u[pieceRevises] = []any{p[pieceID]}
 				return nil
 			}
 		}
 	}
-	return fmt.Errorf("no update has another piece before it")
+	return fmt.Errorf("no update has another piece beside it")
 }
 
 // leftOver is what a table that a question rests on tells of the like of its answer, and

@@ -56,7 +56,7 @@ func (b built) premises(t *testing.T, task string) pipeline.Premises {
 		add(schemas.NameSession, s.SessionID, s)
 		for _, turn := range s.Turns {
 			for _, a := range turn.Attachments {
-				x := lifelong.Exhibit{MediaID: a.MediaID, Title: b.exhibits[a.MediaID].Title}
+				x := lifelong.Exhibit{ExhibitID: "exhibit-" + a.MediaID, MediaID: a.MediaID, Title: b.exhibits[a.MediaID].Title}
 				for _, r := range b.exhibits[a.MediaID].Rows {
 					x.Rows = append(x.Rows, lifelong.ExhibitRow{Name: r[0], Value: r[1]})
 				}

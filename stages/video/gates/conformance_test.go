@@ -18,7 +18,7 @@ var goldens = map[string]string{
 	"source-answers":     "2 94cf1aed5f95748945aad6d0b58cc12e78ab4feeda9ade5da3318b6358a9e6b1",
 	"nback-balance":      "2 39d04ef3c6e1a2bcaa68022dacef727c1778c6e696c1e0c62442cf8fb6b81286",
 	"nback-leak":         "2 edcad2f09035aeeb45b462677539a1c6f670922939c85ef66d849c11651c4ebf",
-	"answer-position":    "2 f1389ce50223ed20ff9ef2a86090ce8850927046c20f9d8b6a736b59120b6c7a",
+	"answer-position":    "3 7d9bc6e253855edeb4cc37db13055056e7c318bdb739da2ed9efab6d9d9aa8a9",
 }
 
 func TestConformance(t *testing.T) {

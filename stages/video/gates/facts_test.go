@@ -2,6 +2,8 @@ package gates_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/memforge/memforge/gates/structural"
@@ -29,19 +31,22 @@ func copied(qs []schemas.Question) []schemas.Question {
 	return out
 }
 
-// at places the answers of questions: so many at A, at B and so on.
+// at places the answers of questions: so many at A, at B and so on, in no order.
 func at(counts ...int) []schemas.Question {
 	var out []schemas.Question
+	var places []int
 	for place, n := range counts {
-		for range n {
-			q := interference(fmt.Sprintf("q%03d", len(out)))
-			q.AnswerKey, q.Labels[schemas.LabelTarget] = string(rune('A'+place)), []string{"A", "B", "both", "neither"}[place]
-			q.Labels[schemas.LabelMirror] = q.QuestionID
-			if place == 3 {
-				q.Type = schemas.TypeFalseMemory
-			}
-			out = append(out, q)
+		places = append(places, slices.Repeat([]int{place}, n)...)
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
+	for _, place := range places {
+		q := interference(fmt.Sprintf("q%03d", len(out)))
+		q.AnswerKey, q.Labels[schemas.LabelTarget] = string(rune('A'+place)), []string{"A", "B", "both", "neither"}[place]
+		q.Labels[schemas.LabelMirror] = q.QuestionID
+		if place == 3 {
+			q.Type = schemas.TypeFalseMemory
 		}
+		out = append(out, q)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package gates_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -299,10 +300,15 @@ func TestAnswerPosition(t *testing.T) {
 		}
 		return out
 	}
-	turn := func(i int) string { return string(rune('A' + i%4)) }
+	places := schemas.Places(rand.New(rand.NewPCG(1, 1)), 100, 4)
+	even := func(i int) string { return schemas.Letter(places[i]) }
+	turn := func(i int) string { return schemas.Letter(i % 4) }
 	own := func(i int) string { return fmt.Sprintf("m%03d", i) }
-	for _, j := range judge(t, "answer-position", place(100, turn, own)...) {
+	for _, j := range judge(t, "answer-position", place(100, even, own)...) {
 		checkCode(t, "even", j, "")
+	}
+	if n := failures(judge(t, "answer-position", place(100, turn, own)...), "position-in-turn"); n != 74 {
+		t.Errorf("one after the other: %d flagged, want the surplus of 74 of 99 steps", n)
 	}
 	if n := failures(judge(t, "answer-position", place(100, func(int) string { return "A" }, own)...), "position-bias"); n != 75 {
 		t.Errorf("all at A: %d flagged, want the surplus of 75", n)
