@@ -116,9 +116,7 @@ func linkForgeries(t *testing.T, c release.Contents) (found, missed map[string]c
 		}
 		return nil
 	}
-	earlier := asked(t, c, schemas.TaskConflict, func(q schemas.Question) bool {
-		return slices.ContainsFunc(q.Evidence, func(e schemas.Evidence) bool { return e.Role == schemas.RoleUpdate && e.Order > 2 })
-	})
+	earlier := asked(t, c, schemas.TaskConflict, func(q schemas.Question) bool { return q.Labels["conflict"] == "time" })
 	misled := func(f func(*schemas.Evidence)) change {
 		return func(g *release.Forgery) error {
 			g.Question(updated.QuestionID, func(q *schemas.Question) {
