@@ -116,6 +116,17 @@ func (s *Scope) OpenBlob(ctx context.Context, d Digest) (io.ReadCloser, error) {
 	return s.grant.Store.OpenBlob(ctx, d)
 }
 
+// ReadBlob is what a blob holds; of one that is larger than most, a byte more than that, so
+// that whoever looks at its length knows.
+func (s *Scope) ReadBlob(ctx context.Context, d Digest, most int64) ([]byte, error) {
+	f, err := s.OpenBlob(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	return data, errors.Join(err, f.Close())
+}
+
 // TempDir returns the task's scratch folder, made at the first call and
 // removed with the task.
 func (s *Scope) TempDir() (string, error) {

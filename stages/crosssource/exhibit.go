@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"io"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -48,12 +47,7 @@ func (g legible) Judge(ctx context.Context, scope *pipeline.Scope, items []pipel
 }
 
 func (g legible) read(ctx context.Context, scope *pipeline.Scope, x Exhibit) (pipeline.Judgement, error) {
-	f, err := scope.OpenBlob(ctx, pipeline.Digest(x.MediaID))
-	if err != nil {
-		return pipeline.Judgement{}, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostPicture+1))
+	data, err := scope.ReadBlob(ctx, pipeline.Digest(x.MediaID), mostPicture)
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}

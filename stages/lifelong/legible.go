@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"io"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -49,23 +48,13 @@ func (g legible) Judge(ctx context.Context, scope *pipeline.Scope, items []pipel
 			out = append(out, pipeline.NotApplicable.Because("screen", "screens are not read here"))
 			continue
 		}
-		data, err := file(ctx, scope, x.MediaID)
+		data, err := scope.ReadBlob(ctx, pipeline.Digest(x.MediaID), largest)
 		if err != nil {
-			return nil, fmt.Errorf("open %s: %w", r.ID, err)
+			return nil, fmt.Errorf("read %s: %w", r.ID, err)
 		}
 		out = append(out, g.judge(data, x))
 	}
 	return out, nil
-}
-
-// file is what a picture's file holds, as far as one may be that is drawn here.
-func file(ctx context.Context, scope *pipeline.Scope, id string) ([]byte, error) {
-	f, err := scope.OpenBlob(ctx, pipeline.Digest(id))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, largest+1))
 }
 
 func (g legible) judge(data []byte, x Exhibit) pipeline.Judgement {

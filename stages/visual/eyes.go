@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io"
 	"sync"
 
 	"github.com/memforge/memforge/gates/panel"
@@ -49,12 +48,8 @@ func (e *eyes) look(ctx context.Context, s *pipeline.Scope, a panel.Asked) (pane
 // opened is a picture of the store; one that cannot be decoded is blank, for another
 // gate says so.
 func opened(ctx context.Context, s *pipeline.Scope, id pipeline.Digest) (image.Image, error) {
-	f, err := s.OpenBlob(ctx, id)
+	data, err := s.ReadBlob(ctx, id, largestRead().Bytes)
 	if err != nil {
-		return nil, fmt.Errorf("open the picture %s: %w", id, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, largestRead().Bytes+1))
-	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("read the picture %s: %w", id, err)
 	}
 	img, _, err := still.Decode(data, "", largestRead())

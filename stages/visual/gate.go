@@ -3,7 +3,6 @@ package visual
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media/still"
@@ -38,12 +37,7 @@ func look(ctx context.Context, scope *pipeline.Scope, m schemas.Media) (pipeline
 	if m.Kind != "image" {
 		return pipeline.NotApplicable.Because("no-picture", "it is of kind %q; this gate looks at pictures", m.Kind), nil
 	}
-	f, err := scope.OpenBlob(ctx, pipeline.Digest(m.MediaID))
-	if err != nil {
-		return pipeline.Judgement{}, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, m.Bytes+1))
+	data, err := scope.ReadBlob(ctx, pipeline.Digest(m.MediaID), m.Bytes)
 	if err != nil {
 		return pipeline.Judgement{}, err
 	}

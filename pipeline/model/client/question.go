@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -184,12 +183,8 @@ func (q question) tooLarge(detail string) error {
 const largest = 128 << 20
 
 func (q question) image(ctx context.Context, d pipeline.Digest) (wire.Image, error) {
-	f, err := q.scope.OpenBlob(ctx, d)
+	data, err := q.scope.ReadBlob(ctx, d, largest)
 	if err != nil {
-		return wire.Image{}, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, largest+1))
-	if err = errors.Join(err, f.Close()); err != nil {
 		return wire.Image{}, err
 	}
 	if len(data) > largest {

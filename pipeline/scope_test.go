@@ -1,0 +1,47 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// shut is a store of one blob whose reader fails to close.
+type shut struct {
+	noStore
+	text string
+	err  error
+}
+
+func (s shut) OpenBlob(context.Context, Digest) (io.ReadCloser, error) {
+	return closing{strings.NewReader(s.text), s.err}, nil
+}
+
+type closing struct {
+	io.Reader
+	err error
+}
+
+func (c closing) Close() error { return c.err }
+
+// TestReadBlob: a blob within the bound comes whole, of a larger one a byte too many, and
+// an error of the store is told.
+func TestReadBlob(t *testing.T) {
+	broken := errors.New("the disk is gone")
+	for most, want := range map[int64]string{9: "sixteen", 7: "sixteen", 6: "sixteen", 3: "sixt", -5: ""} {
+		s := &Scope{grant: Grant{Store: shut{text: "sixteen"}}}
+		if got, err := s.ReadBlob(t.Context(), "d", most); err != nil || string(got) != want {
+			t.Errorf("at most %d: %q, %v; want %q", most, got, err, want)
+		}
+	}
+	s := &Scope{grant: Grant{Store: shut{text: "x", err: broken}}}
+	if _, err := s.ReadBlob(t.Context(), "d", 9); !errors.Is(err, broken) {
+		t.Errorf("%v, want the store's error", err)
+	}
+	s = &Scope{grant: Grant{Store: noStore{}}}
+	if _, err := s.ReadBlob(t.Context(), "d", 9); !errors.Is(err, ErrNoStore) {
+		t.Errorf("%v, want that there is no store", err)
+	}
+}
