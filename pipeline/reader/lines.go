@@ -1,9 +1,11 @@
 package reader
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"image"
+	"image/draw"
 	"slices"
 )
 
@@ -33,11 +35,17 @@ const (
 func develop(img image.Image, around int) *plate {
 	b := img.Bounds()
 	p := &plate{w: b.Dx(), h: b.Dy(), grey: make([]uint8, b.Dx()*b.Dy()), back: make([]uint8, b.Dx()*b.Dy()), around: around}
+	shown, ok := img.(image.RGBA64Image) // as all of the standard library, without an allocation a pixel
+	if !ok {
+		all := image.NewRGBA64(b)
+		draw.Draw(all, b, img, b.Min, draw.Src)
+		shown = all
+	}
 	for y := range p.h {
 		row := p.grey[y*p.w:][:p.w]
 		for x := range row {
-			r, g, bl, _ := img.At(b.Min.X+x, b.Min.Y+y).RGBA()
-			row[x] = uint8((299*(r>>8) + 587*(g>>8) + 114*(bl>>8)) / 1000)
+			c := shown.RGBA64At(b.Min.X+x, b.Min.Y+y)
+			row[x] = uint8((299*(uint32(c.R)>>8) + 587*(uint32(c.G)>>8) + 114*(uint32(c.B)>>8)) / 1000)
 		}
 	}
 	for y := 0; y < p.h; y += high {
@@ -53,32 +61,48 @@ func develop(img image.Image, around int) *plate {
 // commonest around the block, or nowhere goes on for long, as the flat tops of letters.
 // Then it is ink.
 func (p *plate) ground(block image.Rectangle) {
+	left, right := max(block.Min.X-p.around, 0), min(block.Max.X+p.around, p.w)
 	var count [256]int
 	for y := max(block.Min.Y-high, 0); y < min(block.Max.Y+high, p.h); y++ {
-		for x := max(block.Min.X-p.around, 0); x < min(block.Max.X+p.around, p.w); x++ {
-			count[p.grey[y*p.w+x]]++
-		}
+		tally(&count, p.grey[y*p.w:][left:right])
 	}
 	common := commonest(&count)
 	for y := block.Min.Y; y < block.Max.Y; y++ {
-		row, out := p.grey[y*p.w:][:p.w], p.back[y*p.w:][:p.w]
-		near := row[max(block.Min.X-p.around, 0):min(block.Max.X+p.around, p.w)]
-		clear(count[:])
-		for _, v := range near {
-			count[v]++
+		near, out := p.grey[y*p.w:][left:right], p.back[y*p.w:][block.Min.X:block.Max.X]
+		v := near[0]
+		if !plain(near) {
+			clear(count[:])
+			tally(&count, near)
+			v = commonest(&count)
 		}
-		v := commonest(&count)
 		if max(v, common)-min(v, common) > faint || longest(near, v) < high {
 			v = common
 		}
-		for x := block.Min.X; x < block.Max.X; x++ {
+		for x := range out {
 			out[x] = v
 		}
 	}
 }
 
+// plain reports whether a row has one grey, as most of a page have.
+func plain(row []uint8) bool { return bytes.Equal(row[1:], row[:len(row)-1]) }
+
+// tally counts the greys of a row.
+func tally(count *[256]int, row []uint8) {
+	if plain(row) {
+		count[row[0]] += len(row)
+		return
+	}
+	for _, v := range row {
+		count[v]++
+	}
+}
+
 // longest is how often a grey stands in a row without another between.
 func longest(row []uint8, v uint8) (most int) {
+	if v == row[0] && plain(row) {
+		return len(row)
+	}
 	run := 0
 	for _, g := range row {
 		if run++; g != v {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media/still"
@@ -21,11 +22,14 @@ const (
 // legible is the gate exhibit-legible: what its reader, which has never seen how
 // exhibits are drawn, makes out in the pixels of a picture is what its row says. So
 // evidence can be seen, and the row from which gold is worked out holds.
-type legible struct{ reader *reader.Reader }
+type legible struct {
+	// reader learns when the first picture comes: a Spec, for which audits build each
+	// gate many times, needs none.
+	reader func() (*reader.Reader, error)
+}
 
 func newLegible() (pipeline.Gate, error) {
-	r, err := reader.New(reader.Exhibits)
-	return legible{r}, err
+	return legible{sync.OnceValues(func() (*reader.Reader, error) { return reader.New(reader.Exhibits) })}, nil
 }
 
 // Spec implements pipeline.Gate.
@@ -55,11 +59,15 @@ func (g legible) read(ctx context.Context, scope *pipeline.Scope, x Exhibit) (pi
 	if err != nil {
 		return pipeline.Fail.Because("bad-picture", "it does not decode: %v", err), nil
 	}
-	return g.judge(img, x), nil
+	r, err := g.reader()
+	if err != nil {
+		return pipeline.Judgement{}, err
+	}
+	return judge(r, img, x), nil
 }
 
-func (g legible) judge(img image.Image, x Exhibit) pipeline.Judgement {
-	seen, err := g.reader.Read(img, x.Kind)
+func judge(r *reader.Reader, img image.Image, x Exhibit) pipeline.Judgement {
+	seen, err := r.Read(img, x.Kind)
 	if err != nil {
 		return pipeline.Fail.Because("illegible", "%v", err)
 	}

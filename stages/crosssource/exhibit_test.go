@@ -76,7 +76,7 @@ func TestNumbersAboveBarsAreRead(t *testing.T) {
 					x.Rows = append(x.Rows, []string{"UJ-22" + strconv.Itoa(i), strconv.Itoa(other)})
 				}
 				_, img := encoded(t, studio, theme, x)
-				if j := (legible{r}).judge(img, exhibitOf("", x)); j.Outcome != pipeline.Pass {
+				if j := judge(r, img, exhibitOf("", x)); j.Outcome != pipeline.Pass {
 					t.Errorf("%d at place %d: %s", v, place, j.Reason)
 				}
 			}
@@ -88,7 +88,7 @@ func TestNumbersAboveBarsAreRead(t *testing.T) {
 // the looks that they are drawn in.
 func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
 	t.Parallel()
-	g, err := newLegible()
+	r, err := reader.New(reader.Exhibits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
 	exhibits(t, 77, func(rnd *rand.Rand, x worlds.Exhibit) bool {
 		n++
 		_, img := encoded(t, studio, lookOf(rnd, x.Kind), x)
-		if j := g.(legible).judge(img, exhibitOf("", x)); j.Outcome != pipeline.Pass {
+		if j := judge(r, img, exhibitOf("", x)); j.Outcome != pipeline.Pass {
 			t.Errorf("%s %q: %s", x.Kind, x.Title, j.Reason)
 		}
 		return n == want
@@ -111,6 +111,10 @@ func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
 // exhibit as it was passes.
 func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()
+	r, err := reader.New(reader.Exhibits)
+	if err != nil {
+		t.Fatal(err)
+	}
 	x := worlds.Exhibit{Kind: worlds.Chart, Title: "Wunnel: loaf count by bakery", Columns: []string{"bakery", "loaf count"}, Rows: [][]string{{"BH-258", "983"}, {"ML-280", "475"}, {"YN-697", "535"}}}
 	table := worlds.Exhibit{Kind: worlds.Sheet, Title: "Stouzar: codes", Columns: []string{"code", "bakery"}, Rows: [][]string{{"YN-697", "Wolor Bakery"}, {"BH-258", "Beban Bakery"}}}
 	for name, c := range map[string]struct {
@@ -138,11 +142,7 @@ func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 			}
 			img, row := canvas.Image(), exhibitOf("", with(c.drawn, 0, c.drawn.Rows[0][1]))
 			c.spoil(&row, img)
-			g, err := newLegible()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := g.(legible).judge(img, row); got.Code != c.code {
+			if got := judge(r, img, row); got.Code != c.code {
 				t.Errorf("%s: %+v, want %q", name, got, c.code)
 			}
 		})

@@ -12,11 +12,11 @@ func Paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 	return paint(studio, t, x)
 }
 
-// Legible judges a file by its row as trace-legible does.
-func Legible(data []byte, x Exhibit) (pipeline.Judgement, error) {
+// Legible is how trace-legible judges a file by its row.
+func Legible() (func(data []byte, x Exhibit) (pipeline.Judgement, error), error) {
 	g, err := newLegible(LegibleConfig{Screens: true})
 	if err != nil {
-		return pipeline.Judgement{}, err
+		return nil, err
 	}
-	return g.(legible).judge(data, x), nil
+	return g.(legible).judge, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media/still"
@@ -25,13 +26,14 @@ const largest = 4 << 20
 // drawn, makes out in the pixels of a picture is what its row says. So nobody can exchange
 // pictures, and the rows from which gold follows hold.
 type legible struct {
-	cfg    LegibleConfig
-	reader *reader.Reader
+	cfg LegibleConfig
+	// reader learns when the first picture comes: a Spec, for which audits build each
+	// gate many times, needs none.
+	reader func() (*reader.Reader, error)
 }
 
 func newLegible(c LegibleConfig) (pipeline.Gate, error) {
-	r, err := reader.New()
-	return legible{c, r}, err
+	return legible{c, sync.OnceValues(reader.New)}, nil
 }
 
 // Spec implements pipeline.Gate.
@@ -52,21 +54,29 @@ func (g legible) Judge(ctx context.Context, scope *pipeline.Scope, items []pipel
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", r.ID, err)
 		}
-		out = append(out, g.judge(data, x))
+		j, err := g.judge(data, x)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, j)
 	}
 	return out, nil
 }
 
-func (g legible) judge(data []byte, x Exhibit) pipeline.Judgement {
+func (g legible) judge(data []byte, x Exhibit) (pipeline.Judgement, error) {
 	img, _, err := still.Decode(data, "image/png", still.Limits{Bytes: largest, Pixels: largest})
 	if err != nil {
-		return pipeline.Fail.Because("bad-picture", "it does not decode: %v", err)
+		return pipeline.Fail.Because("bad-picture", "it does not decode: %v", err), nil
 	}
-	return g.look(img, x)
+	r, err := g.reader()
+	if err != nil {
+		return pipeline.Judgement{}, err
+	}
+	return look(r, img, x), nil
 }
 
-func (g legible) look(img image.Image, x Exhibit) pipeline.Judgement {
-	seen, err := g.reader.Read(img, x.Kind)
+func look(r *reader.Reader, img image.Image, x Exhibit) pipeline.Judgement {
+	seen, err := r.Read(img, x.Kind)
 	if err != nil {
 		return pipeline.Fail.Because("illegible", "%v", err)
 	}

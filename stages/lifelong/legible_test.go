@@ -33,6 +33,10 @@ func rowOf(x worlds.Exhibit, data []byte) lifelong.Exhibit {
 // its picture, and a file that is no picture, are found; the row as it was passes.
 func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 	e := newEyes(t)
+	judge, err := lifelong.Legible()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for kind, x := range traces() {
 		data := e.file(t, widget.Light(draw.Hex(0x2563eb)), x)
 		for name, c := range map[string]struct {
@@ -49,11 +53,11 @@ func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 		} {
 			row := rowOf(x, data)
 			c.spoil(&row)
-			if j, err := lifelong.Legible(data, row); err != nil || j.Code != c.code {
+			if j, err := judge(data, row); err != nil || j.Code != c.code {
 				t.Errorf("%s with another %s: %+v, %v; want %q", kind, name, j, err, c.code)
 			}
 		}
-		if j, err := lifelong.Legible(data[:len(data)/2], rowOf(x, data)); err != nil || j.Code != "bad-picture" {
+		if j, err := judge(data[:len(data)/2], rowOf(x, data)); err != nil || j.Code != "bad-picture" {
 			t.Errorf("half of a %s: %+v, %v", kind, j, err)
 		}
 	}

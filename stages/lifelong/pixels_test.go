@@ -101,10 +101,10 @@ type viewed struct {
 // wherever it is shown, nobody gives that answer.
 func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 	lives, runs := worldsOf(t)
-	kinds, types, items := map[string]int{}, map[string]int{}, 0
+	e, kinds, types, items := newEyes(t), map[string]int{}, map[string]int{}, 0
 	for n, life := range slices.Concat(lives[:size.Of(1, len(lives))], runs[:size.Of(1, len(runs))]) {
 		album, given := undrawn(t, life)
-		task := viewed{eyes: newEyes(t), shown: map[string]replay.Picture{}}
+		task := viewed{eyes: e, shown: map[string]replay.Picture{}}
 		l, err := pipeline.Decode[lifelong.Album](album)
 		if err != nil {
 			t.Fatal(err)
