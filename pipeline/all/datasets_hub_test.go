@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/parquetfile"
 )
 
 // shelved adds data sets whose tables are Parquet files or lie beside pictures, in the
@@ -57,7 +58,7 @@ func charts(t *testing.T) []byte {
 	row := func(n int, question, answer string) map[string]any {
 		return map[string]any{"Question": []string{question}, "Answer": []string{answer}, "Question Type": "Factoid", "image": pipelinetest.PNG(t, n), "Year": []string{"NO"}, "Paragraph": ""}
 	}
-	return pipelinetest.Parquet(t, columns, 2, []map[string]any{row(4, "Which bar of these is the tallest?", "Norway"), row(5, "Which line falls first?", "The ferry house")})
+	return parquetfile.Of(t, columns, 2, []map[string]any{row(4, "Which bar of these is the tallest?", "Norway"), row(5, "Which line falls first?", "The ferry house")})
 }
 
 // persons are two questions of MMPB about what somebody likes.
@@ -72,9 +73,9 @@ func persons(t *testing.T) []byte {
 		columns = append(columns, arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Nullable: true})
 	}
 	for i, name := range []string{"image_path", "injection_image_1", "injection_image_2"} {
-		columns = append(columns, arrow.Field{Name: name, Type: pipelinetest.PictureType(), Nullable: true})
+		columns = append(columns, arrow.Field{Name: name, Type: parquetfile.PictureType(), Nullable: true})
 		row[name] = map[string]any{"bytes": pipelinetest.PNG(t, 40+i), "path": nil}
 	}
 	row["index"], row["answer"] = 1, 0
-	return pipelinetest.Parquet(t, columns, 1, []map[string]any{row})
+	return parquetfile.Of(t, columns, 1, []map[string]any{row})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/memforge/memforge/pipeline/parquetrows"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/parquetfile"
 )
 
 // columns of every shape that strangers use.
@@ -24,9 +24,9 @@ func columns() []arrow.Field {
 		{Name: "answer", Type: arrow.PrimitiveTypes.Int32, Nullable: true},
 		{Name: "share", Type: arrow.PrimitiveTypes.Float32, Nullable: true},
 		{Name: "done", Type: arrow.FixedWidthTypes.Boolean, Nullable: true},
-		{Name: "image", Type: pipelinetest.PictureType(), Nullable: true},
+		{Name: "image", Type: parquetfile.PictureType(), Nullable: true},
 		{Name: "raw", Type: arrow.BinaryTypes.Binary, Nullable: true},
-		{Name: "pictures", Type: arrow.ListOf(pipelinetest.PictureType()), Nullable: true},
+		{Name: "pictures", Type: arrow.ListOf(parquetfile.PictureType()), Nullable: true},
 		{Name: "turns", Type: arrow.ListOf(turn), Nullable: true},
 		{Name: "when", Type: arrow.FixedWidthTypes.Timestamp_ms, Nullable: true},
 	}
@@ -51,7 +51,7 @@ func TestScan(t *testing.T) {
 	for i := range 45 {
 		rows = append(rows, row(i))
 	}
-	data := pipelinetest.Parquet(t, columns(), 10, rows)
+	data := parquetfile.Of(t, columns(), 10, rows)
 	n := 0
 	err := scan(data, []string{"Question Type", "index", "answer", "share", "done", "image", "turns"}, []string{"raw", "no such"}, parquetrows.GroupBytes, func(r parquetrows.Row) error {
 		fields, err := r.Fields()
@@ -87,7 +87,7 @@ func TestScan(t *testing.T) {
 }
 
 func TestScanRefuses(t *testing.T) {
-	data := pipelinetest.Parquet(t, columns(), 10, []map[string]any{row(0), row(1)})
+	data := parquetfile.Of(t, columns(), 10, []map[string]any{row(0), row(1)})
 	visit := func(r parquetrows.Row) error { _, _, err := r.Picture("turns"); return err }
 	for want, columns := range map[string][]string{
 		`no column is called "Index"`: {"Index"}, "when has values of a kind that is not read": {"when"}, "turns holds no picture": {"turns"},
@@ -97,7 +97,7 @@ func TestScanRefuses(t *testing.T) {
 		}
 	}
 	var over *parquetrows.BudgetError
-	big := pipelinetest.Parquet(t, columns(), 10, []map[string]any{{"index": 1, "raw": bytes.Repeat([]byte("x"), 3<<20)}})
+	big := parquetfile.Of(t, columns(), 10, []map[string]any{{"index": 1, "raw": bytes.Repeat([]byte("x"), 3<<20)}})
 	if err := scan(big, []string{"raw"}, nil, 2<<20, visit); !errors.As(err, &over) {
 		t.Errorf("error %v; want one of the budget", err)
 	}
@@ -107,7 +107,7 @@ func TestScanRefuses(t *testing.T) {
 }
 
 func FuzzScan(f *testing.F) {
-	f.Add(pipelinetest.Parquet(f, columns(), 2, []map[string]any{row(0), row(1), row(2)}))
+	f.Add(parquetfile.Of(f, columns(), 2, []map[string]any{row(0), row(1), row(2)}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_ = scan(data, []string{"index"}, []string{"Question Type", "answer", "share", "done", "image", "raw", "pictures", "turns"}, 16<<20, func(r parquetrows.Row) error {
 			if _, err := r.Fields(); err != nil {

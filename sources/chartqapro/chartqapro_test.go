@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/parquetfile"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/chartqapro"
 )
@@ -72,7 +73,7 @@ func subject(t *testing.T, c chartqapro.Config, license string, shards ...[]byte
 }
 
 func TestConformance(t *testing.T) {
-	s := subject(t, config(nil), "mit", pipelinetest.Parquet(t, columns(), 4, rows(t)))
+	s := subject(t, config(nil), "mit", parquetfile.Of(t, columns(), 4, rows(t)))
 	s.Golden = "1 1cba63b32566ed22b8d395ba3b7a457044174b5202357736834fdca4b5a1e242"
 	pipelinetest.Source(t, s)
 }
@@ -96,7 +97,7 @@ func items(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceIte
 
 func TestRecords(t *testing.T) {
 	all := rows(t)
-	got, lost := items(t, subject(t, config(nil), "gpl-3.0", pipelinetest.Parquet(t, columns(), 3, all[:7]), pipelinetest.Parquet(t, columns(), 3, all[7:])))
+	got, lost := items(t, subject(t, config(nil), "gpl-3.0", parquetfile.Of(t, columns(), 3, all[:7]), parquetfile.Of(t, columns(), 3, all[7:])))
 	want := `chartqapro/10 no-gold
 chartqapro/4 gold-no-option
 chartqapro/6 no-picture
@@ -130,7 +131,7 @@ chartqapro/9 bad-annotation`
 // TestDrawAndShards: only some are taken, always the same; a shard that is damaged loses
 // what lies behind it, once.
 func TestDrawAndShards(t *testing.T) {
-	data := pipelinetest.Parquet(t, columns(), 3, rows(t)[:4])
+	data := parquetfile.Of(t, columns(), 3, rows(t)[:4])
 	few := config(func(c *chartqapro.Config) { c.MaxItems = 2 })
 	got, lost := items(t, subject(t, few, "mit", data))
 	again, _ := items(t, subject(t, few, "mit", data))
@@ -150,9 +151,9 @@ func TestDrawAndShards(t *testing.T) {
 // where lists should, pictures as the hub stores them.
 func TestTolerance(t *testing.T) {
 	bare := []arrow.Field{
-		{Name: "Question", Type: arrow.BinaryTypes.String}, {Name: "Answer", Type: arrow.BinaryTypes.String}, {Name: "image", Type: pipelinetest.PictureType(), Nullable: true},
+		{Name: "Question", Type: arrow.BinaryTypes.String}, {Name: "Answer", Type: arrow.BinaryTypes.String}, {Name: "image", Type: parquetfile.PictureType(), Nullable: true},
 	}
-	data := pipelinetest.Parquet(t, bare, 3, []map[string]any{{"Question": "Which?", "Answer": "This", "image": map[string]any{"bytes": pipelinetest.PNG(t, 5), "path": "5.png"}}})
+	data := parquetfile.Of(t, bare, 3, []map[string]any{{"Question": "Which?", "Answer": "This", "image": map[string]any{"bytes": pipelinetest.PNG(t, 5), "path": "5.png"}}})
 	got, lost := items(t, subject(t, config(nil), "", data))
 	if len(got) != 1 || lost != "" || got["0"].Question.AnswerText != "This" || got["0"].License != "MIT" {
 		t.Errorf("%+v, lost %q", got, lost)

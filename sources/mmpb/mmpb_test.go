@@ -10,6 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/parquetfile"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/mmpb"
 )
@@ -29,9 +30,9 @@ func columns(answer arrow.DataType) []arrow.Field {
 	for _, name := range []string{"question", "A", "B", "C", "D", "attribute", "category", "l2-category", "concept", "target", "name", "preference", "description_simple", "description_moderate", "description_detailed", "description_super_detailed"} {
 		out = append(out, arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Nullable: true})
 	}
-	out = append(out, arrow.Field{Name: "image_path", Type: pipelinetest.PictureType(), Nullable: true})
+	out = append(out, arrow.Field{Name: "image_path", Type: parquetfile.PictureType(), Nullable: true})
 	for i := 1; i <= 5; i++ {
-		out = append(out, arrow.Field{Name: fmt.Sprintf("injection_image_%d", i), Type: pipelinetest.PictureType(), Nullable: true})
+		out = append(out, arrow.Field{Name: fmt.Sprintf("injection_image_%d", i), Type: parquetfile.PictureType(), Nullable: true})
 	}
 	return out
 }
@@ -87,7 +88,7 @@ func subject(t *testing.T, c mmpb.Config, files ...[]byte) pipelinetest.Subject 
 func both(c *mmpb.Config) { c.Categories = []string{"preference", "recognition"} }
 
 func TestConformance(t *testing.T) {
-	s := subject(t, config(both), pipelinetest.Parquet(t, columns(arrow.PrimitiveTypes.Int64), 4, rows(t)))
+	s := subject(t, config(both), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 4, rows(t)))
 	s.Golden = "1 082992c51008e68bbc17e8758f6622841b3307680f79cb794632798cfab97582"
 	pipelinetest.Source(t, s)
 }
@@ -126,7 +127,7 @@ mmpb/bo contradictory-preferences`
 
 func TestRecords(t *testing.T) {
 	all := rows(t)
-	got, profiles, lost := read(t, subject(t, config(both), pipelinetest.Parquet(t, columns(arrow.PrimitiveTypes.Int64), 3, all[:7]), pipelinetest.Parquet(t, columns(arrow.PrimitiveTypes.Int64), 3, all[7:])))
+	got, profiles, lost := read(t, subject(t, config(both), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 3, all[:7]), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 3, all[7:])))
 	if len(got) != 3 || lost != want {
 		t.Fatalf("%d items, lost\n%s\nwant\n%s", len(got), lost, want)
 	}
@@ -150,7 +151,7 @@ func TestRecords(t *testing.T) {
 
 // TestNamesOfClasses: some readers of the hub store classes by name.
 func TestNamesOfClasses(t *testing.T) {
-	data := pipelinetest.Parquet(t, columns(arrow.BinaryTypes.String), 3, []map[string]any{row(t, 1, "C", nil), row(t, 2, "no", nil), row(t, 3, "E", nil), row(t, 4, "1", nil)})
+	data := parquetfile.Of(t, columns(arrow.BinaryTypes.String), 3, []map[string]any{row(t, 1, "C", nil), row(t, 2, "no", nil), row(t, 3, "E", nil), row(t, 4, "1", nil)})
 	got, _, lost := read(t, subject(t, config(func(c *mmpb.Config) { c.Injections = 3 }), data))
 	if len(got) != 3 || lost != "mmpb/3 gold-no-option" || got["1"].Question.AnswerText != "No word." || got["2"].Question.AnswerText != "No" || got["4"].Question.AnswerKey != "B" {
 		t.Fatalf("%+v, lost %s", got, lost)
@@ -166,7 +167,7 @@ func TestDraw(t *testing.T) {
 	for i := range 12 {
 		many = append(many, row(t, i, 0, nil))
 	}
-	s := subject(t, config(func(c *mmpb.Config) { c.MaxItems = 4 }), pipelinetest.Parquet(t, columns(arrow.PrimitiveTypes.Int64), 5, many))
+	s := subject(t, config(func(c *mmpb.Config) { c.MaxItems = 4 }), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 5, many))
 	got, _, lost := read(t, s)
 	again, _, _ := read(t, s)
 	if len(got) != 4 || lost != "" || fmt.Sprint(got) != fmt.Sprint(again) {

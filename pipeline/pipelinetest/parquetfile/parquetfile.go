@@ -1,4 +1,6 @@
-package pipelinetest
+// Package parquetfile writes Parquet files as the hub's datasets are written, for tests. It
+// is apart from pipelinetest so that not every test links the library.
+package parquetfile
 
 import (
 	"bytes"
@@ -21,9 +23,9 @@ func PictureType() arrow.DataType {
 	)
 }
 
-// Parquet writes rows as the hub's datasets are written, group rows to a row group. A
+// Of writes rows as the hub's datasets are written, group rows to a row group. A
 // row has a value for each column by name; bytes are []byte.
-func Parquet(t testing.TB, columns []arrow.Field, group int64, rows []map[string]any) []byte {
+func Of(t testing.TB, columns []arrow.Field, group int64, rows []map[string]any) []byte {
 	t.Helper()
 	text, err := json.Marshal(rows)
 	if err != nil {
