@@ -77,7 +77,7 @@ var only = map[string][]string{
 	"net/http":                      {"pipeline/drive", "pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/pipelinetest", "pipeline/release"},
 	"github.com/Eyevinn/":           {"pipeline/media"},
 	"github.com/u2takey/":           {"pipeline/media"},
-	"github.com/apache/arrow/":      {"pipeline/pipelinetest", "pipeline/release"},
+	"github.com/apache/arrow/":      {"pipeline/pipelinetest/parquetfile", "pipeline/release"},
 	"github.com/xitongsys/parquet-": {"pipeline/parquetrows", "pipeline/release"},
 	"github.com/alecthomas/kong":    {"pipeline/cli"},
 	"github.com/goccy/go-yaml":      {"pipeline/config", "pipeline/fetch", "prompts"},

@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -92,8 +94,10 @@ func TestForgedLife(t *testing.T) {
 		"the life that was judged": func(g *release.Forgery) error { g.Drop("flagged_records", life); return nil },
 	}
 	forged := map[string]forgery{}
-	for name, f := range all {
-		forged[name] = forgery{f, audit.Differs}
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if i%size.Of(4, 1) == 0 {
+			forged[name] = forgery{all[name], audit.Differs}
+		}
 	}
 	checkForgeries(t, reg, dir, forged)
 }

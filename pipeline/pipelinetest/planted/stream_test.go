@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/pipelinetest/planted"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -106,7 +107,8 @@ func TestPlacesAndAbsences(t *testing.T) {
 	if _, err := media.Locate(); err != nil {
 		t.Skipf("needs ffmpeg: %v", err)
 	}
-	for _, layout := range []string{planted.Halves, planted.Sides} {
+	// Of sides, whose pictures are taken as those of halves are, at full size alone.
+	for _, layout := range size.Of([]string{planted.Halves}, []string{planted.Halves, planted.Sides}) {
 		items, h := newStream(t, layout, func(*planted.Item) bool { return true })
 		if got := flaggedOf(items, h.judge(t, "correctness", nil)); got != "map[sound absence:0 sound place:0 wrong absence:3 wrong place:7]" {
 			t.Errorf("%s, correctness: flagged %s", layout, got)
