@@ -17,8 +17,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// measured is the size of the set that the gates are measured on.
-var measured = planted.Size{Clean: 40, Film: 2, Defect: perDefect}
+// extent is the size of the set that the gates are measured on.
+var extent = planted.Size{Clean: 40, Film: 2, Defect: perDefect}
 
 // bench is a part of the set and where gates are run on it.
 type bench struct {
@@ -31,7 +31,7 @@ type bench struct {
 // newBench takes the items that rest on the film, or all others.
 func newBench(t testing.TB, films bool) bench {
 	t.Helper()
-	s, err := planted.New(1, measured)
+	s, err := planted.New(1, extent)
 	if err != nil {
 		t.Fatal(err)
 	}
