@@ -19,5 +19,11 @@ packages=$({
 } | grep -vxE 'pipeline/media|stages/video|pipeline/pipelinetest/planted' | sort -u | sed 's|^|./|')
 # One thread after another works gold out, reads pictures and forges releases, for
 # minutes under the detector: make test does that without it.
-alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings)|GoldIsReplayed|PicturesAreRead|FamiliesOfManySeeds|TablesThatInflateAreRefusedWithinMemory|ExhibitsAreRead|NumbersAboveBarsAreRead|NoPictureOfManyWorldsIsLost|ContradictionsAreFound|StatedQuestionsFollow|ForgersOfPlacementsAreFound|VisualAnswersAreReadFromPixels|OptionsGiveNothingAway|Replay(OfManyTasks|Agrees)|AgenticDensity|PlantedInWorlds|RealLives|FullSize)$'
-echo "$packages" | xargs "${GO:-go}" test -race -short -vet=off -timeout 20m -skip "$alone"
+alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings|Life)|TablesThatInflateAreRefusedWithinMemory|ContradictionsAreFound|ForgersOfPlacementsAreFound)$'
+# These families share what draws their pictures, and servers in tests: their
+# conformance suites and what is written online run both. Else they are of one thread.
+families='\./(pipeline/all|stages/(crosssource|lifelong|visual)(/.*)?)'
+shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|DataSetsOnline|RunsOfAgents)$'
+race() { xargs "${GO:-go}" test -race -short -vet=off -timeout 20m "$@"; }
+grep -vxE "$families" <<<"$packages" | race -skip "$alone"
+grep -xE "$families" <<<"$packages" | race -run "$shared"
