@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the module, one after the other, for the time or the
-# number of inputs given (20s, 20000x). The targets of a package share a binary.
+# Runs every fuzz target of the module for the time or the number of inputs given (20s,
+# 20000x), one a core: much of what a target takes is of one thread, before and after its
+# inputs. The targets of a package share a binary.
 #
 # CI counts inputs: with a time, Go before 1.27 now and then calls the end of the
 # time a failure ("context deadline exceeded", go.dev/issue/75804). With a number
@@ -24,8 +25,13 @@ fi
 compile() { mkdir -p "$bin/$1" && "$go" test -c -fuzz=. -ldflags='-s -w' -o "$bin/$1/fuzz.test" "$1"; }
 export -f compile
 cut -d' ' -f1 <<<"$targets" | sort -u | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} bash -c 'compile {}'
-while read -r package target; do
-  echo "== $package $target for $amount"
-  (cd "$package" && "$bin/$package/fuzz.test" -test.run='^$' -test.fuzz="^$target\$" \
-    -test.fuzztime="$amount" -test.fuzzcachedir="$cache/$module/${package#./}")
-done <<<"$targets"
+fuzz() { # fuzz PACKAGE TARGET: with one worker; what it says in one piece
+  local out status=0
+  out=$(cd "$1" && "$bin/$1/fuzz.test" -test.run='^$' -test.fuzz="^$2\$" -test.parallel=1 \
+    -test.fuzztime="$amount" -test.fuzzcachedir="$cache/$module/${1#./}" 2>&1) || status=$?
+  printf '== %s %s for %s\n%s\n' "$1" "$2" "$amount" "$out"
+  return "$status"
+}
+export -f fuzz
+export amount cache module
+xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 bash -c 'fuzz "$@"' fuzz <<<"$targets"
