@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "12 28476cf748baf229f2e67db240e44c7990e85a3dbafd575473d5797d30855504"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "13 551760cc427dc11fef359cf1afa58609963278192adeb8be880e05b50b4d0712"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "6 dae9cebb3faf01ae221014b00b10efbcc8f21c2cf1b6a7fd4db9a8575a2179ab", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "6 f2fe27a7c68def931d47a046cab53993d9d953f1e87bd0be1b93723e946c8987", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "10 adcef7be2ac76b7a7e750e24fef080ff9f23badcb392a3c1fc984e87ad03f8a8", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "10 2d3b71b4ca21c3500e87042f75b00d4bfb588faddcf214517bed16c273d7c263", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "7 e60ec90ca3403d92c7a728e1c715e1a723c2ea71569e80ec6d97fb2bd4c12912", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "3 2c0cf959ec005a05aaabe4a97b9e91038a017a15f73b74fcf2c3cb48dbfd3a55", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "2 124770957f939281a62390534d8cc524d7d5286e07f5833d8c1bbc247f068998", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "4 7179976a1db994b119015dc5c442ffe3c638575a66e15e899588b511b87c9721", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "7 536ad4ab7911de064c2a2e959a2e942f78dca6588870263cdfc4a5a071400d58", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "3 14968aba307d3d158a78e5c9d04cad49188f44221373ed6808c6a6a81165a40f", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "2 29cbffed7e46699377c01fa61744781700f5aa3ad04c68418f4f2125dc43debd", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "4 1311071408337c77aa1d889fe666f0f81592431bd1ea05c03f1a5042a9b4813e", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -44,7 +44,7 @@ func types() map[string]string {
 
 // Register adds all that the family has.
 func Register(r *pipeline.Registry) {
-	pipeline.AddSource(r, "crosssource.worlds", "12", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
+	pipeline.AddSource(r, "crosssource.worlds", "13", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
 	pipeline.AddStage(r, "crosssource.draw", "6", "draw charts, tables, cards and programmes of a world, and give its items", newDraw)
 	pipeline.AddStage(r, "crosssource.plan", "10", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
 	converse.Register(r)

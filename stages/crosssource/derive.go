@@ -3,7 +3,6 @@ package crosssource
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,8 +180,8 @@ func beside(q schemas.Question, p pipeline.Premises) *schemas.Question {
 	return &p.Beside[at]
 }
 
-// holdOffered wants every option to be an answer that the sources tell of the like, and a
-// number to be written as numbers are.
+// holdOffered wants every option to be an answer that the sources tell of the like, and
+// what does not hold any more to be one of them.
 func holdOffered(q schemas.Question, r replay.Result) error {
 	seen := map[string]bool{}
 	for _, o := range q.Options {
@@ -190,14 +189,15 @@ func holdOffered(q schemas.Question, r replay.Result) error {
 			return fmt.Errorf("it has the option %q twice", o.Text)
 		}
 		seen[o.Text] = true
-		if len(r.Offered) > 0 && !slices.Contains(r.Offered, o.Text) || len(r.Offered) == 0 && !aNumber.MatchString(o.Text) {
+		if !slices.Contains(r.Offered, o.Text) {
 			return fmt.Errorf("its option %q is none that the sources tell of the like of %q", o.Text, r.Right)
 		}
 	}
+	if r.Outdated != "" && !seen[r.Outdated] {
+		return fmt.Errorf("%q, which the sources say and which does not hold, is none of its options", r.Outdated)
+	}
 	return nil
 }
-
-var aNumber = regexp.MustCompile(`^[1-9]\d*$`)
 
 // deriveTask lists the pictures that a task's sources show.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {

@@ -124,8 +124,12 @@ func checkLinks(t *testing.T, k *replay.Task, q schemas.Question, placements []c
 		}
 	}
 	for _, o := range q.Options {
-		if len(r.Offered) > 0 && !slices.Contains(r.Offered, o.Text) {
+		if !slices.Contains(r.Offered, o.Text) {
 			t.Errorf("%s: the option %q is none of %q, which the sources tell", q.QuestionID, o.Text, r.Offered)
 		}
+	}
+	stale := slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Text == r.Outdated && o.Role != schemas.RoleCorrect })
+	if conflict := q.Labels["task"] == schemas.TaskConflict; stale != conflict {
+		t.Errorf("%s: what does not hold, %q, is no wrong option of %v", q.QuestionID, r.Outdated, q.Options)
 	}
 }

@@ -59,24 +59,27 @@ func values(list []told) (out []string) {
 	return out
 }
 
-// totals are what numbers come to that were changed, or all sums where none was.
+// totals are what numbers come to that were changed, or all sums where none was. Of a number
+// that nobody tells they are the options that are another one after all changes.
 func (m masked) totals() (out []string) {
 	var all []string
-	facts := m.task.find("fact", "a", m.asked[0])
-	for _, of := range m.things(m.asked[1], facts) {
-		for _, f := range m.task.find("fact", "a", m.asked[0], "of", of) {
-			up, down := m.task.find("up", "a", m.asked[0], "of", of), m.task.find("down", "a", m.asked[0], "of", of)
-			sum := number(f.args["v"])
-			for _, c := range up {
-				sum += number(c.args["n"])
+	for _, of := range m.things(m.asked[1], m.task.find("fact", "a", m.asked[0])) {
+		by, changes := 0, 0
+		for sign, kind := range map[int]string{1: "up", -1: "down"} {
+			for _, c := range m.task.find(kind, "a", m.asked[0], "of", of) {
+				by, changes = by+sign*number(c.args["n"]), changes+1
 			}
-			for _, c := range down {
-				sum -= number(c.args["n"])
-			}
+		}
+		facts := m.task.find("fact", "a", m.asked[0], "of", of)
+		for _, f := range facts {
+			sum := number(f.args["v"]) + by
 			all = append(all, strconv.Itoa(sum))
-			if len(up)+len(down) > 0 {
+			if changes > 0 {
 				out = append(out, strconv.Itoa(sum))
 			}
+		}
+		if len(facts) == 0 {
+			out = append(out, m.that(func(o string) bool { return slices.Contains(m.item.Options, strconv.Itoa(number(o)-by)) })...)
 		}
 	}
 	if len(out) == 0 {

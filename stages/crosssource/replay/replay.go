@@ -14,7 +14,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "6"
+const Version = "7"
 
 // Picture is what a picture shows.
 type Picture struct {
@@ -182,10 +182,13 @@ type Result struct {
 	// Evidence is what it rests on, in order of time.
 	Evidence []schemas.Evidence
 	// Offered are the answers that the sources tell of the like, Right among them. It is
-	// empty where the answer is worked out, as a number is.
+	// empty where the answer is a call.
 	Offered []string
-	pieces  []*Piece
-	roles   map[*Piece]string
+	// Outdated is what the sources say that does not hold any more, or that somebody says
+	// who does not decide; empty where they say one thing.
+	Outdated string
+	pieces   []*Piece
+	roles    map[*Piece]string
 	// over is what each update takes the place of.
 	over map[*Piece]*Piece
 	// own are pieces that count by who tells them.

@@ -232,8 +232,23 @@ func (t *Task) total(a asked, m []string) (r Result, err error) {
 	if err == nil && changes == 0 {
 		err = fmt.Errorf("nobody tells of a change of the %s of %s", m[0], of)
 	}
-	r.Right = strconv.Itoa(n)
-	return r, err
+	if err != nil {
+		return r, err
+	}
+	r.Right, r.Offered = strconv.Itoa(n), t.numbers(m[0])
+	r.Outdated = t.find("fact", "of", of, "a", m[0])[0].args["v"]
+	return r, nil
+}
+
+// numbers are what things have of an attribute at first, and what that comes to.
+func (t *Task) numbers(attribute string) []string {
+	out := t.values(attribute)
+	for _, f := range t.find("fact", "a", attribute) {
+		if n, changes, err := t.sum(f.args["of"], attribute, &Result{}); err == nil && changes > 0 {
+			out = append(out, strconv.Itoa(n))
+		}
+	}
+	return out
 }
 
 // sum is what a number comes to, and after how many changes.
@@ -267,7 +282,7 @@ func (t *Task) changed(a asked, m []string) (r Result, err error) {
 		return r, err
 	}
 	r.uses(schemas.RoleSuperseded, from)
-	r.Offered = t.values(m[0])
+	r.Offered, r.Outdated = t.values(m[0]), before
 	changes := t.find("changed", "of", of, "a", m[0])
 	if len(changes) == 0 || changes[len(changes)-1].from.position() < from.position() {
 		return r, fmt.Errorf("the %s of %s is %s, and nobody tells of a change", m[0], of, before)
@@ -297,6 +312,8 @@ func (t *Task) disputed(a asked, m []string) (r Result, err error) {
 		role := schemas.RoleSuperseded
 		if f.from.speaker() == rules[0].args["p"] {
 			role, r.Right = schemas.RoleClue, f.args["v"]
+		} else {
+			r.Outdated = f.args["v"]
 		}
 		r.counts(role, f.from)
 	}
