@@ -55,11 +55,11 @@ func TestStagesConform(t *testing.T) {
 	}
 	drawn := conform("crosssource.draw", "6 f2fe27a7c68def931d47a046cab53993d9d953f1e87bd0be1b93723e946c8987", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "10 2d3b71b4ca21c3500e87042f75b00d4bfb588faddcf214517bed16c273d7c263", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "11 0313d2dd2be64c874447bc57b74c352413ab6de409e39bed71b80542cc0a41f8", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "7 536ad4ab7911de064c2a2e959a2e942f78dca6588870263cdfc4a5a071400d58", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "3 14968aba307d3d158a78e5c9d04cad49188f44221373ed6808c6a6a81165a40f", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "2 29cbffed7e46699377c01fa61744781700f5aa3ad04c68418f4f2125dc43debd", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "4 1311071408337c77aa1d889fe666f0f81592431bd1ea05c03f1a5042a9b4813e", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "8 2302f39ac32bdff736d6d6b5970fecbd4417e8e183326348689c795fed5b18be", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "3 14bc1a7927b323fbbc0c3b156fb3f4970ca10f8de8bc2e17b736d70b6dee3737", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "2 92b80a5ba4b52110d3f724d10e88e8169383a1df427a92075bf00f7bb82bd376", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "4 4c4b74cb896191d6b12e0a97ddb0f9eda737b409c2d81dc5e9bb2bcdd615eacc", nil, pipelinetest.Stage, append(passed, items...)...)
 }

@@ -102,7 +102,7 @@ func TestWhoIsAskedAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, own := 0, 0
+	asked, own, taken := 0, 0, 0
 	for seed := range kept {
 		for _, s := range family(t, seed).sessions {
 			for n := 1; n < len(s.Turns); n++ {
@@ -111,6 +111,12 @@ func TestWhoIsAskedAnswers(t *testing.T) {
 					own++
 					if !f.Announces(before.Text) || before.Speaker != x.Speaker {
 						t.Errorf("%s says %q", x.Speaker, x.Text)
+					}
+				}
+				if f.Leads(before.Text) && f.Leads(x.Text) && x.Speaker != before.Speaker { // the word was given to who has something
+					asker, _, _ := strings.Cut(before.Speaker, " ")
+					if taken++; !strings.Contains(x.Text, asker) {
+						t.Errorf("%s gives the word by %q, and %s says %q", before.Speaker, before.Text, x.Speaker, x.Text)
 					}
 				}
 				to := addressee(before, s.Participants)
@@ -123,8 +129,8 @@ func TestWhoIsAskedAnswers(t *testing.T) {
 			}
 		}
 	}
-	if asked < 200 || own == 0 {
-		t.Errorf("%d questions by name, %d quotations", asked, own)
+	if asked < 200 || own == 0 || taken < 30 {
+		t.Errorf("%d questions by name, %d quotations, the word given %d times", asked, own, taken)
 	}
 }
 

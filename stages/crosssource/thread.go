@@ -23,6 +23,8 @@ func (w *writer) thread(v *talk.Voice, s route.Slot) error {
 		speaker, rule := who, "before"
 		if i < s.Before-1 || s.Before == 1 && given { // somebody gives the word to who has something
 			speaker, rule, w.last = v.Other(who), "prompt", who
+		} else if i > 0 {
+			rule = "ready"
 		}
 		if err := w.around(v, s, rule, speaker); err != nil {
 			return err

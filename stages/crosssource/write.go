@@ -134,12 +134,12 @@ func (w *writer) own() ([]talk.Line, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.Mention(w.c.Seen, w.c.Topics)
 	if w.chat() {
 		var inserted []int
 		for _, s := range w.c.Slots {
 			inserted = append(inserted, s.After)
 		}
-		v.Mention(w.c.Seen)
 		return v.Chat(w.c.Base, inserted...)
 	}
 	return w.papers(v, w.c.Base, 0)
@@ -194,6 +194,7 @@ func (w *writer) slot(s route.Slot) error {
 		return err
 	}
 	v.About(w.before)
+	v.Mention(w.c.Seen, w.c.Topics)
 	from := len(w.session.Turns)
 	switch {
 	case len(s.Said) > 0:

@@ -21,13 +21,13 @@ func TestFillerTellsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.Mention([]string{"Nastgate Logistics", "Lyrning Cinema", "Biezon Choir"})
+		v.Mention([]string{"Nastgate Logistics", "Lyrning Cinema", "Biezon Choir"}, []talk.Topic{{Of: "Biezon Choir", Attribute: "deputy"}, {Of: "Nastgate Logistics", Attribute: "leasing firm"}, {Of: "Lyrning Cinema", Attribute: "key stock"}})
 		lines, err := v.Chat(500)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 40 {
-			for _, rule := range []string{"before", "prompt", "after", "heard", "welcome", "quote", "quoted", "picture", "table", "inline"} {
+			for _, rule := range []string{"before", "ready", "prompt", "after", "heard", "welcome", "quote", "quoted", "picture", "table", "inline"} {
 				text, err := v.Scaffold(rule, cast[0].Name, cast[1].Name, "Fig. 00000000")
 				if err != nil {
 					t.Fatal(err)

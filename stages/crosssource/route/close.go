@@ -24,10 +24,10 @@ func (p *plan) close(taskIDs [2]string) (out Placed, bad []string) {
 	for i, s := range p.sources {
 		clocks[i] = p.clock(s)
 	}
-	seen := make([][]string, len(p.sources))
+	mentions, all := make([]seen, len(p.sources)), seenIn(p.batch.Items)
 	for i, s := range p.sources {
-		if s.chat() {
-			seen[i] = p.seen(s.key)
+		if s.chat() || s.kind == schemas.KindDocument {
+			mentions[i] = all.drawn(s.key)
 		}
 	}
 	for range tries {
@@ -38,7 +38,8 @@ func (p *plan) close(taskIDs [2]string) (out Placed, bad []string) {
 			list := make([]Channel, len(p.sources))
 			for i, s := range p.sources {
 				list[i] = Channel{
-					TaskID: task, SessionID: schemas.SessionIDOf(task, i), Order: int32(i), Kind: s.kind, Title: s.title, Key: s.key, Themes: p.themesOf(s.key), Cast: casts[i], Base: s.base, Seen: seen[i],
+					TaskID: task, SessionID: schemas.SessionIDOf(task, i), Order: int32(i), Kind: s.kind, Title: s.title, Key: s.key, Themes: p.themesOf(s.key), Cast: casts[i], Base: s.base,
+					Seen: mentions[i].names, Topics: mentions[i].topics,
 				}
 				list[i].Slots, list[i].Times = p.laid(i, arrangement, clocks[i], start)
 			}

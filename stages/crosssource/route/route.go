@@ -111,8 +111,10 @@ type Channel struct {
 	Key    string        `json:"key"`
 	Themes []string      `json:"themes"`
 	Cast   []talk.Person `json:"cast"`
-	// Seen are names of what is asked about, to be mentioned where nothing is told of it.
-	Seen []string `json:"seen,omitempty"`
+	// Seen are names of what is asked about, Topics attributes of it, to be mentioned where
+	// nothing is told of it.
+	Seen   []string     `json:"seen,omitempty"`
+	Topics []talk.Topic `json:"topics,omitempty"`
 	// Base is how many turns it has without its slots; Own are these, where a model
 	// wrote them.
 	Base  int         `json:"base"`

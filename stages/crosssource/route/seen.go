@@ -1,40 +1,68 @@
 package route
 
 import (
-	"cmp"
-	"crypto/sha256"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/talk"
 	"github.com/memforge/memforge/stages/crosssource/worlds"
 )
 
-// mostSeen is how many names of what is asked about a source mentions at most.
-const mostSeen = 24
+// Of how many names of what is asked about a source mentions some at most, and of how many
+// things some attribute.
+const (
+	mostSeen   = 24
+	mostTopics = 48
+)
 
-// seen are names of firms and things that the items tell something of, for a source to
-// mention where it tells nothing: else whoever looks for a name finds evidence alone. None
-// is an option or stands in a call, so that none of these is named more than others.
-func (p *plan) seen(key string) []string {
-	var names, offered []string
-	for _, item := range p.batch.Items {
+// seen are names of firms and things that items tell something of, and which attributes of
+// which of these, for sources to mention where they tell nothing: else whoever looks for a
+// name finds evidence alone. None is an option or stands in a call, so that none of these is
+// named more than others.
+type seen struct {
+	names  []string
+	topics []talk.Topic
+}
+
+func seenIn(items []schemas.EvidenceItem) (out seen) {
+	var offered []string
+	for _, item := range items {
 		offered = append(offered, item.Question.AnswerCall)
 		for _, o := range item.Question.Options {
 			offered = append(offered, o.Text)
 		}
+	}
+	free := func(name string) bool {
+		return !slices.ContainsFunc(offered, func(o string) bool { return strings.Contains(o, name) })
+	}
+	for _, item := range items {
 		for _, u := range item.Units {
 			things, firms := worlds.Called(u.Text)
-			names = append(names, slices.Concat(things, firms)...)
+			for _, n := range slices.Concat(things, firms) {
+				if free(n) {
+					out.names = append(out.names, n)
+				}
+			}
+			if of, attribute := worlds.Topic(u.Text); of != "" && free(of) {
+				out.topics = append(out.topics, talk.Topic{Of: of, Attribute: attribute})
+			}
+			if term := worlds.Term(u.Text); term != "" {
+				out.topics = append(out.topics, talk.Topic{Of: term})
+			}
 		}
 	}
-	names = slices.DeleteFunc(names, func(n string) bool {
-		return slices.ContainsFunc(offered, func(o string) bool { return strings.Contains(o, n) })
-	})
-	order := func(n string) string {
-		sum := sha256.Sum256([]byte("seen " + key + n))
-		return string(sum[:])
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(order(a), order(b)) })
-	names = slices.Compact(names)
-	return names[:min(len(names), mostSeen)]
+	return out
+}
+
+// drawn are those that a source mentions, by its key. A topic counts as often as something
+// is told of it, so that what is told of more is mentioned more.
+func (s seen) drawn(key string) seen {
+	rnd := rand.New(rand.NewPCG(words.Hash(key), words.Hash("seen")))
+	names, topics := slices.Compact(slices.Sorted(slices.Values(s.names))), slices.Clone(s.topics)
+	rnd.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	rnd.Shuffle(len(topics), func(i, j int) { topics[i], topics[j] = topics[j], topics[i] })
+	return seen{names[:min(len(names), mostSeen)], topics[:min(len(topics), mostTopics)]}
 }

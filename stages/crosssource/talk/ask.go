@@ -42,12 +42,15 @@ func turning() []string { return []string{"opinion", "looked"} }
 
 func private() []string { return []string{"open", "join", "care", "letter"} }
 
-// Of how many shifts and turns of small talk one asks, and of how many answers one is such
-// as fits any question about a topic.
+// Of how many shifts and turns of small talk one asks, of how many answers one is such as
+// fits any question about a topic, and of how many questions, and of how many sentences that
+// tell something, one is about something that may be asked about, of which nothing is told.
 const (
 	turningOf = 4
 	privateOf = 4
 	anyOf     = 5
+	matterOf  = 2
+	wonderOf  = 2
 )
 
 // worded is a rule for what a turn does. Where it may not ask, it tells something.
@@ -55,8 +58,12 @@ func (v *Voice) worded(act string, may bool) string {
 	switch {
 	case act == "answer" && slices.Contains(private(), v.asked.kind), act == "answer" && v.rnd.IntN(anyOf) > 0:
 		return "answer_" + v.asked.kind
+	case act == "ask" && may && v.rnd.IntN(matterOf) == 0:
+		return "ask_matter"
 	case act == "ask" && may:
 		return "ask_" + weights.Pick(v.rnd, topical())
+	case (act == "elaborate" || act == "ask" || act == "small") && v.rnd.IntN(wonderOf) == 0:
+		return "wonder"
 	case act == "ask":
 		return "elaborate"
 	case act == "shift" && may && v.rnd.IntN(turningOf) == 0:

@@ -16,7 +16,7 @@ var frame = sync.OnceValues(func() (f Frame, err error) {
 		return f, err
 	}
 	for into, names := range map[*[]*regexp.Regexp][]string{
-		&f.leads: {"prompt", "before"}, &f.shows: {"picture", "table"}, &f.quotes: {"quote", "quoted"},
+		&f.leads: {"prompt", "ready", "before"}, &f.shows: {"picture", "table"}, &f.quotes: {"quote", "quoted"},
 		&f.answers: {"after", "heard", "welcome"},
 	} {
 		for _, rule := range names {

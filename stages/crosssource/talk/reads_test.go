@@ -43,3 +43,23 @@ func TestChatsNameWhatNobodyAsksAbout(t *testing.T) {
 	}
 	t.Logf("%d of %d turns name something, %d a thing of a theme", named, len(lines), things)
 }
+
+// TestNobodySharesAName: who is named in passing has the first name of nobody in the chat.
+func TestNobodySharesAName(t *testing.T) {
+	t.Parallel()
+	met := 0
+	for seed := range uint64(60) {
+		all := []string{worlds.Name(rnd(seed)), worlds.Name(rnd(seed + 1000)), worlds.Name(rnd(seed + 2000)), worlds.Name(rnd(seed + 3000))}
+		for _, p := range worlds.Bystanders(rnd(seed), "films", 40, all...).People {
+			met++
+			for _, name := range all {
+				if given(p) == given(name) {
+					t.Errorf("%s is named where %s takes part", p, name)
+				}
+			}
+		}
+	}
+	if met < 2000 {
+		t.Errorf("%d people were named", met)
+	}
+}

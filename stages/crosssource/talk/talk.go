@@ -72,8 +72,9 @@ type Voice struct {
 	// all are the things of each theme.
 	all [][]string
 	// things are those of the sub-topic that is spoken of, named the two of the sentence
-	// before.
+	// before, which the next is about as well where it holds to them.
 	things, named []string
+	holds         bool
 	// asked is the question that the last sentence put, if it put one.
 	asked question
 	// paper are the things of the section that is written; entries counts those of a profile,
@@ -83,7 +84,11 @@ type Voice struct {
 	// aside are names that no question is about.
 	aside worlds.Names
 	// things and firms that something is asked about, mentioned where nothing is told of them.
-	seen  worlds.Names
+	seen worlds.Names
+	// topics are attributes of such things, attributes those that any has.
+	topics     []Topic
+	attributes []string
+
 	rules map[string]grammar.Grammar
 }
 
@@ -93,7 +98,11 @@ func NewVoice(rnd *rand.Rand, themes []string, cast []Person) (*Voice, error) {
 		return nil, fmt.Errorf("a source of %d people about %d themes; want one or more of each", len(cast), len(themes))
 	}
 	r, err := rules()
-	v := &Voice{rnd: rnd, cast: cast, rules: r, aside: worlds.Bystanders(rnd, themes[0], 4), entries: rnd.IntN(4)}
+	names := make([]string, len(cast))
+	for i, p := range cast {
+		names[i] = p.Name
+	}
+	v := &Voice{rnd: rnd, cast: cast, rules: r, aside: worlds.Bystanders(rnd, themes[0], 4, names...), attributes: worlds.Attributes(), entries: rnd.IntN(4)}
 	for _, t := range themes {
 		v.all = append(v.all, thingsOf(t))
 	}
@@ -116,7 +125,7 @@ func (v *Voice) Chat(turns int, inserted ...int) ([]Line, error) {
 		i := len(out)
 		begins := opens(i, topics, turns)
 		if begins {
-			v.things = weights.Sample(v.rnd, weights.Pick(v.rnd, v.all), 5)
+			v.things, v.named = weights.Sample(v.rnd, weights.Pick(v.rnd, v.all), 5), nil
 		}
 		may := i+1 < turns && !opens(i+1, topics, turns) && !slices.Contains(inserted, i+1)
 		now, err := v.some(begins, last, may, i+2 < turns && may && !opens(i+2, topics, turns) && !slices.Contains(inserted, i+2))
@@ -210,8 +219,10 @@ func (v *Voice) sentences() int {
 // turn is one of an act. What it asks, if it may ask anything, it asks last.
 func (v *Voice) turn(who Person, last, act string, may bool, sentences int) (Line, error) {
 	said := make([]string, 0, sentences)
+	defer func() { v.holds = false }()
 	for len(said) < sentences {
 		rule := act
+		v.holds = slices.Contains([]string{"agree", "rebut", "answer"}, act) && len(said) == 0 || act != "shift" && v.rnd.IntN(2) == 0
 		if len(said) > 0 {
 			rule = weights.Pick(v.rnd, []string{"elaborate", "elaborate", "claim", "counter", "reason", "example", "ask"})
 		}
@@ -221,11 +232,12 @@ func (v *Voice) turn(who Person, last, act string, may bool, sentences int) (Lin
 		if act == "ask" && may && len(said)+1 == sentences {
 			rule = "ask"
 		}
-		s, err := v.sentence(v.worded(rule, may), who, last)
+		word := v.worded(rule, may)
+		s, err := v.sentence(word, who, last)
 		if err != nil {
 			return Line{}, err
 		}
-		if said = append(said, s); v.asked.kind != "" {
+		if said = append(said, s); v.asked.kind != "" || word == "wonder" && len(said) == 1 {
 			break
 		}
 	}
@@ -233,7 +245,7 @@ func (v *Voice) turn(who Person, last, act string, may bool, sentences int) (Lin
 }
 
 // Scaffold is what somebody says before or after something is posted, or how a
-// picture or table is announced: one of the rules prompt, before, after, heard, welcome,
+// picture or table is announced: one of the rules prompt, ready, before, after, heard, welcome,
 // quote, quoted, picture, table and inline. The name of a picture is all that it knows of it.
 func (v *Voice) Scaffold(rule, speaker, last, named string) (string, error) {
 	return v.say("announce", rule, v.person(speaker), last, map[string]string{"handle": named})
@@ -262,7 +274,7 @@ func (v *Voice) Paper(rule string) (string, error) {
 
 func (v *Voice) say(rules, rule string, who Person, last string, more map[string]string) (string, error) {
 	things := weights.Sample(v.rnd, v.things, 2)
-	if strings.HasPrefix(rule, "answer") && len(v.named) > 0 {
+	if v.holds && len(v.named) > 0 {
 		things = v.named
 	}
 	v.named = things
@@ -271,7 +283,8 @@ func (v *Voice) say(rules, rule string, who Person, last string, more map[string
 		"thing": weights.Pick(v.rnd, v.aside.Things), "firm": weights.Pick(v.rnd, v.aside.Firms), "place": weights.Pick(v.rnd, v.aside.Places), "person": weights.Pick(v.rnd, v.aside.People),
 		"venue": weights.Pick(v.rnd, v.aside.Venues), "like": weights.Pick(v.rnd, who.Likes), "who": first(v.addressed(who.Name, last)), "self": first(who.Name),
 	}
-	slots["any_thing"], slots["any_firm"] = v.either(slots["thing"], v.seen.Things), v.either(slots["firm"], v.seen.Firms)
+	slots["any_thing"], slots["any_firm"] = either(v, slots["thing"], v.seen.Things), either(v, slots["firm"], v.seen.Firms)
+	slots["topic"] = v.topic(slots["thing"], slots["firm"])
 	for k, s := range more {
 		slots[k] = s
 	}

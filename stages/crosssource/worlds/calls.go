@@ -15,7 +15,7 @@ import (
 // goes through, a card shows whose thing it is and its code, the rest is said.
 func functionCall(s *state, pieces int) (Item, error) {
 	pieces = max(pieces, 3)
-	firm, thing := s.firm(), s.called([]string{"Lathe", "Loom", "Kiln", "Pump", "Press", "Scale", "Lamp", "Boiler", "Mixer", "Printer", "Crane", "Oven"})
+	firm, thing := s.firm(), s.called(machines())
 	desks := []string{s.stem() + " Desk", s.stem() + " Desk"}
 	verbs := weights.Sample(s.rnd, []string{"repair", "inspect", "collect", "replace", "calibrate", "insure", "store", "clean"}, 2)
 	code := s.code()
@@ -52,6 +52,11 @@ func functionCall(s *state, pieces int) (Item, error) {
 	}
 	item.Call, err = schemas.CanonicalCall(string(call))
 	return item, err
+}
+
+// machines are what requests are about.
+func machines() []string {
+	return []string{"Lathe", "Loom", "Kiln", "Pump", "Press", "Scale", "Lamp", "Boiler", "Mixer", "Printer", "Crane", "Oven"}
 }
 
 // requested asks for the call: of a thing as its card shows it, by what sort of thing it

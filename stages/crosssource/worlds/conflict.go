@@ -29,12 +29,17 @@ func conflict(s *state, pieces int) (Item, error) {
 	return s.override()
 }
 
+// disputes are what can be otherwise.
+func disputes() []aspect {
+	place := func(s *state) string { return s.place() }
+	return slices.Concat(
+		aspects(askPlace, place, "meeting point", "venue", "storage place", "ticket desk"), aspects(askPerson, somebody, "contact", "lead", "deputy"),
+		aspects(askFirm, func(s *state) string { return s.firm() }, "contractor"))
+}
+
 // attribute is what can be otherwise, with four values that it could have.
 func (s *state) attribute() (a aspect, values []string) {
-	place := func(s *state) string { return s.place() }
-	a = weights.Pick(s.rnd, slices.Concat(
-		aspects(askPlace, place, "meeting point", "venue", "storage place", "ticket desk"), aspects(askPerson, somebody, "contact", "lead", "deputy"),
-		aspects(askFirm, func(s *state) string { return s.firm() }, "contractor")))
+	a = weights.Pick(s.rnd, disputes())
 	for range 4 {
 		values = append(values, a.value(s))
 	}

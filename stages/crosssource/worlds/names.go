@@ -148,10 +148,13 @@ func numbers(rnd *rand.Rand, n, low, high int) []int {
 type Names struct{ Things, Firms, Places, People, Venues []string }
 
 // Bystanders are so many names of each kind, for a world of a theme, of what no item is
-// about.
-func Bystanders(rnd *rand.Rand, theme string, n int) (out Names) {
+// about. Nobody of them has the first name of one of the people given.
+func Bystanders(rnd *rand.Rand, theme string, n int, people ...string) (out Names) {
 	from := newNamer(rnd)
 	from.beside = true
+	from.firsts = slices.DeleteFunc(firstNames(), func(first string) bool {
+		return slices.ContainsFunc(people, func(p string) bool { return strings.HasPrefix(p, first+" ") })
+	})
 	for range n {
 		out.Things = append(out.Things, from.called([]string{fieldOf(theme).title}))
 		out.Firms, out.Places = append(out.Firms, from.firm()), append(out.Places, from.place())
