@@ -63,7 +63,7 @@ type stage struct {
 
 // Register adds the stage.
 func Register(r *pipeline.Registry) {
-	pipeline.AddStage(r, "crosssource.converse", "5", "have an author write chats turn by turn without seeing evidence, and what is said around it (SMMBench B.4, B.5)", newStage)
+	pipeline.AddStage(r, "crosssource.converse", "6", "have an author write chats turn by turn without seeing evidence, and what is said around it (SMMBench B.4, B.5)", newStage)
 }
 
 func newStage(c Config) (pipeline.Stage, error) {

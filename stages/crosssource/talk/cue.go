@@ -26,9 +26,14 @@ func (v *Voice) Cues(turns, topics int) []Cue {
 	return out
 }
 
-// Say writes a turn by rule, as it was decided.
+// Say writes a turn by rule, as it was decided. It asks nobody anything: who has the next
+// word is decided, too, and what they say may not be by rule.
 func (v *Voice) Say(c Cue, last string) (Line, error) {
-	return v.turn(c.Speaker, last, c.Act, true, v.sentences())
+	n := 1 + v.rnd.IntN(2)
+	if c.Long {
+		n = 5 + v.rnd.IntN(4)
+	}
+	return v.turn(c.Speaker, last, c.Act, false, n)
 }
 
 // opens reports whether a turn is the first of its sub-topic.
