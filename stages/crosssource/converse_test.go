@@ -61,19 +61,28 @@ func speaker(a pipelinetest.Asked) any {
 // planned are the channels of a small family, and its items.
 func planned(t *testing.T, turns int) (channels, items []pipeline.Record) {
 	t.Helper()
-	w, p := small()
-	w.Count, p.Turns = 1, turns
-	worlds, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: w}.Read(t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	drawn, _ := run(t, "crosssource.draw", 0, nil, worlds...)
-	items = of(schemas.NameEvidenceItem, drawn)
+	drawnOnce.once.Do(func() {
+		w, _ := small()
+		worlds, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: w}.Read(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawnOnce.records, _ = run(t, "crosssource.draw", 0, nil, worlds...)
+	})
+	_, p := small()
+	p.Turns = turns
+	items = of(schemas.NameEvidenceItem, drawnOnce.records)
 	for i := range items {
 		items[i].Blobs = nil
 	}
-	out, _ := run(t, "crosssource.plan", 0, p, append(of(schemas.NameProfile, drawn), items...)...)
+	out, _ := run(t, "crosssource.plan", 0, p, append(of(schemas.NameProfile, drawnOnce.records), items...)...)
 	return of("crosssource.channel", out), items
+}
+
+// drawnOnce is a world as it is drawn, which several tests plan chats of.
+var drawnOnce struct {
+	once    sync.Once
+	records []pipeline.Record
 }
 
 // chats are channels that are conversations.

@@ -92,7 +92,7 @@ func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	studio, n, want := draw.NewStudio(), 0, size.Of(60, 1500)
+	studio, n, want := draw.NewStudio(), 0, size.Of(30, 1500)
 	exhibits(t, 77, func(rnd *rand.Rand, x worlds.Exhibit) bool {
 		n++
 		_, img := encoded(t, studio, lookOf(rnd, x.Kind), x)

@@ -61,7 +61,11 @@ func statedOf(t *testing.T, b built, q schemas.Question) stated {
 	t.Helper()
 	out := stated{q: clone(t, q)}
 	for _, s := range b.of(q.TaskID, "") {
-		out.sessions = append(out.sessions, clone(t, s))
+		s.Turns, s.Participants = slices.Clone(s.Turns), slices.Clone(s.Participants)
+		for i := range s.Turns {
+			s.Turns[i].Attachments = slices.Clone(s.Turns[i].Attachments)
+		}
+		out.sessions = append(out.sessions, s)
 	}
 	for _, x := range b.exhibits {
 		out.exhibits = append(out.exhibits, x)

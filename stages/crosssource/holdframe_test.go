@@ -124,7 +124,7 @@ func TestTwinsAreMisledAlike(t *testing.T) {
 		}
 	}
 	for _, q := range forged(b) {
-		for n := range 12 {
+		for n := range size.Of(4, 12) {
 			s := statedOf(t, b, q)
 			if citesNth(&s, told, n) {
 				check("a text of another item", s)

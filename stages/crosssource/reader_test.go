@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource"
 	"github.com/memforge/memforge/stages/crosssource/weights"
 )
 
@@ -27,18 +29,11 @@ const half = 0.5
 // questions of a task or more; without what misleads the last one would be.
 func TestPartsLeaveAnswersOpen(t *testing.T) {
 	t.Parallel()
-	w, p := small()
-	w.Count, w.Size.People, p.Groups, p.Privates, p.Turns = 3, 24, 6, 2, 240 // room for all that misleads
-	for _, task := range []string{schemas.TaskSingleHop, schemas.TaskPreference, schemas.TaskFunctionCall} {
-		w.Size.Items[task] = 0
-	}
-	w.Size.Items[schemas.TaskMultiHop], w.Size.Items[schemas.TaskConflict] = 84, 36
-	w.Size.Pieces = []weights.Range{{From: 3, Weight: 50}, {From: 4, Weight: 30}, {From: 5, To: 9, Weight: 20}}
-	b := build(t, 7, w, p)
+	b := asking(t)
 	asked := map[string]int{}
 	shares, bare := map[string]*guesses{}, map[string]*guesses{}
 	for _, q := range b.questions {
-		if q.Labels["arrangement"] != "distributed" || cardOf(q) < 0 {
+		if q.Labels["arrangement"] != "distributed" || q.AnswerCall != "" || cardOf(q) < 0 {
 			continue
 		}
 		asked[q.Labels["task"]]++
@@ -68,6 +63,28 @@ func TestPartsLeaveAnswersOpen(t *testing.T) {
 			t.Errorf("%s: without what misleads nothing is to be guessed: %v", at, c)
 		}
 	}
+}
+
+// large is a family of three large worlds, which several tests look at.
+var large struct {
+	once sync.Once
+	b    built
+}
+
+// asking is that family, most of whose questions are about what a card shows.
+func asking(t *testing.T) built {
+	t.Helper()
+	large.once.Do(func() {
+		w, p := small()
+		w.Count, w.Size.People, p.Groups, p.Privates, p.Turns = 3, 24, 6, 2, 240 // room for all that misleads
+		w.Size.Items = map[string]int{schemas.TaskMultiHop: 76, schemas.TaskConflict: 44, schemas.TaskFunctionCall: 8}
+		w.Size.Pieces = []weights.Range{{From: 3, Weight: 36}, {From: 4, Weight: 34}, {From: 5, To: 7, Weight: 26}, {From: 8, To: 9, Weight: 4}}
+		large.b = build(t, 7, w, p)
+	})
+	if large.b.tasks == nil {
+		t.Fatal("the family could not be built; another test says why")
+	}
+	return large.b
 }
 
 // guess counts the guesses at a question of which parts are shown.
@@ -187,10 +204,15 @@ func (b built) comes(t *testing.T, q schemas.Question, s view.Sight) (out []stri
 	t.Helper()
 	card := q.Evidence[cardOf(q)]
 	sessions := b.seen(q, append(slices.Clone(s.Passages), view.Passage{Text: card.Text, Caption: card.Caption}))
+	own := map[string]crosssource.Exhibit{}
+	for _, e := range q.Evidence {
+		if x, shown := b.exhibits[e.Media]; shown {
+			own[e.Media] = x
+		}
+	}
 	for _, thing := range things(s) {
 		x := b.exhibits[card.Media]
 		x.Title = thing
-		own := maps.Clone(b.exhibits)
 		own[card.Media] = x
 		r, _ := built{exhibits: own}.read(t, sessions).Answer(q.Question, nil) // it may name what is hidden
 		if slices.ContainsFunc(q.Options, func(o schemas.Option) bool { return o.Text == r.Right }) && !slices.Contains(out, r.Right) {
@@ -229,7 +251,10 @@ func (b built) seen(q schemas.Question, shown []view.Passage) (out []schemas.Ses
 		if at < 0 {
 			continue
 		}
-		for _, from := range b.of(q.TaskID, "") {
+		for _, from := range b.sessions {
+			if from.SessionID != q.Evidence[at].SessionID {
+				continue
+			}
 			first := slices.IndexFunc(from.Turns, func(u schemas.Turn) bool { return u.TurnID == q.Evidence[at].Ref })
 			if first < 0 {
 				continue

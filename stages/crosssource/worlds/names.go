@@ -152,9 +152,12 @@ type Names struct{ Things, Firms, Places, People, Venues []string }
 func Bystanders(rnd *rand.Rand, theme string, n int, people ...string) (out Names) {
 	from := newNamer(rnd)
 	from.beside = true
-	from.firsts = slices.DeleteFunc(firstNames(), func(first string) bool {
-		return slices.ContainsFunc(people, func(p string) bool { return strings.HasPrefix(p, first+" ") })
-	})
+	here := map[string]bool{}
+	for _, p := range people {
+		first, _, _ := strings.Cut(p, " ")
+		here[first] = true
+	}
+	from.firsts = slices.DeleteFunc(firstNames(), func(first string) bool { return here[first] })
 	for range n {
 		out.Things = append(out.Things, from.called([]string{fieldOf(theme).title}))
 		out.Firms, out.Places = append(out.Firms, from.firm()), append(out.Places, from.place())
