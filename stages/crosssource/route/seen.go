@@ -49,7 +49,7 @@ func seenIn(items []schemas.EvidenceItem) (out seen) {
 			if of, attribute := worlds.Topic(u.Text); of != "" && free(of) {
 				out.topics = append(out.topics, talk.Topic{Of: of, Attribute: attribute})
 			}
-			if term := worlds.Term(u.Text); term != "" {
+			if term := worlds.Term(u.Text); term != "" && free(term) {
 				out.topics = append(out.topics, talk.Topic{Of: term})
 			}
 		}

@@ -53,12 +53,13 @@ func Topic(text string) (of, attribute string) {
 	return of, attribute
 }
 
-// Term is the term that a text defines, or makes an exception to; empty for none.
+// Term is the term of a world that a text defines, or makes an exception to; empty for none.
 func Term(text string) string {
 	for _, w := range strings.Fields(text) {
-		before, after, compound := strings.Cut(strings.Trim(w, ".,"), "-")
-		if compound && before != "" && unicode.IsUpper(rune(before[0])) && strings.ToLower(after) == after && !strings.ContainsAny(after, "0123456789") {
-			return before + "-" + after
+		w = strings.Trim(w, ".,")
+		stem, end, _ := strings.Cut(w, "-")
+		if strings.ToLower(stem) != stem && slices.Contains(termEnds(), end) {
+			return w
 		}
 	}
 	return ""

@@ -49,5 +49,8 @@ func (s *state) page(u Unit, another func() string) Unit {
 
 // term is a word that a definition gives a meaning.
 func (s *state) term() string {
-	return s.stem() + weights.Pick(s.rnd, []string{"-listed", "-grade", "-rated", "-band", "-class"})
+	return s.stem() + "-" + weights.Pick(s.rnd, termEnds())
 }
+
+// termEnds are how terms end.
+func termEnds() []string { return []string{"listed", "grade", "rated", "band", "class"} }
