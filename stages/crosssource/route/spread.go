@@ -19,9 +19,12 @@ type sitting struct {
 }
 
 // route finds a source and a time for each piece of an item. It says why there is
-// none.
+// none; sources that were opened for an item that is lost go with it, for nothing stands in
+// them.
 func (p *plan) route(item schemas.EvidenceItem) *Lost {
+	had := len(p.sources)
 	lose := func(code, why string, args ...any) *Lost {
+		p.sources = p.sources[:had]
 		return &Lost{item.ItemID, code, fmt.Sprintf(why, args...)}
 	}
 	s := sitting{item: item, source: make([]int, len(item.Units)), at: make([]float64, len(item.Units))}
