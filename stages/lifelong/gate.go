@@ -68,7 +68,7 @@ func (s *Standing) rest(q schemas.Question, thing, aspect string, all []schemas.
 }
 
 func addGates(r *pipeline.Registry) {
-	pipeline.AddGate(r, "life-sessions", "3", "the sessions of a life are sound, each and together, and give to remember what follows from them (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
+	pipeline.AddGate(r, "life-sessions", "4", "the sessions of a life are sound, each and together, and give to remember what follows from them (WorldMemArena C.2)", func(struct{}) (pipeline.Gate, error) {
 		return lifeGate{structural.Over(nameLife, "", structural.Each(judgeLife))}, nil
 	})
 	pipeline.AddGate(r, "trace-legible", "1", "a picture of a life shows what its row says, as a reader finds that knows how letters look and not how pictures are drawn", newLegible)

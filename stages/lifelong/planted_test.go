@@ -2,7 +2,6 @@ package lifelong_test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +41,9 @@ func updates(p schemas.MemoryPoint) bool {
 }
 
 func unmeant(p schemas.MemoryPoint) bool { return p.IsInterference && p.DiffersIn == "status" }
+
+// jest is what is never meant, and not taken back by another turn.
+func jest(p schemas.MemoryPoint) bool { return unmeant(p) && p.Attributes["status"] != "slip" }
 
 func affair(p schemas.MemoryPoint) bool { return p.IsInterference && p.DiffersIn == "who" }
 
@@ -120,7 +122,7 @@ var defects = []defect{
 	{"resembles the unknown", "interference-detectability", "unknown-point", with(unmeant, func(_ *schemas.Session, p *schemas.MemoryPoint) { p.Resembles = "mp_x" })},
 	{"no difference", "interference-detectability", "no-difference", with(affair, func(_ *schemas.Session, p *schemas.MemoryPoint) { p.Attributes["who"] = "user" })},
 	{"unmarked", "interference-detectability", "unmarked", with(told, func(s *schemas.Session, p *schemas.MemoryPoint) { p.Resembles = s.Points[0].MemoryID })},
-	{"joke in earnest", "interference-detectability", "indistinguishable", with(unmeant, func(s *schemas.Session, p *schemas.MemoryPoint) { turn(s, p).Text = plainly(p) })},
+	{"joke in earnest", "interference-detectability", "indistinguishable", with(jest, func(s *schemas.Session, p *schemas.MemoryPoint) { turn(s, p).Text = plainly(p) })},
 	{"cousin unnamed", "interference-detectability", "indistinguishable", with(affair, func(s *schemas.Session, p *schemas.MemoryPoint) { turn(s, p).Text = plainly(p) })},
 	{"interference never said", "interference-detectability", "not-said", with(unmeant, func(_ *schemas.Session, p *schemas.MemoryPoint) { revalue(p) })},
 	{"update not marked", "update-chain", "unmarked-update", with(updates, func(_ *schemas.Session, p *schemas.MemoryPoint) { p.IsUpdate = false })},
@@ -176,104 +178,6 @@ var defects = []defect{
 			}
 		}
 	})},
-}
-
-// contents read what a point states of a subject.
-var contents = []*regexp.Regexp{
-	regexp.MustCompile(`^(?P<V>.+) took the place of .+ as the (?P<A>.+?) of (?P<T>(?:the )?[A-Z].+)$`),
-	regexp.MustCompile(`^(?P<V>.+) (?:is said to be|should be|becomes|is) the (?P<A>.+?) of (?:something like )?(?P<T>(?:the )?[A-Z].+?)(?: for the (?:first|second) half of it only.*| that [A-Z].+ has)?$`),
-	regexp.MustCompile(`^(?P<V>.+) alone is the (?P<A>.+?) of (?P<T>(?:the )?[A-Z].+?) again, for both halves$`),
-	regexp.MustCompile(`^There is no (?P<A>.+?) of (?P<T>(?:the )?[A-Z].+?) any more; (?P<V>.+) was dropped$`),
-	regexp.MustCompile(`^The (?P<A>.+?) of (?P<T>(?:the )?[A-Z].+?) is (?P<V>.+)$`),
-}
-
-// judge reads requests alone: what turns say through the replay, and pictures by what
-// they were drawn to show.
-type judge struct {
-	q     sessions.Inquiry
-	shown map[string]replay.Picture
-}
-
-// says are the points that follow from one turn of the request. "My" is of whom the
-// session names first.
-func (j judge) says(n int, aspect string) []schemas.MemoryPoint {
-	of := aspect + " of " + j.q.Sight.Participants[0]
-	said := strings.NewReplacer("My "+aspect, "The "+of, "my "+aspect, "the "+of).Replace(j.q.Sight.Session[n-1].Text)
-	text := schemas.Session{Turns: []schemas.Turn{{Role: schemas.TurnUser, Text: said}}}
-	return replay.New([]schemas.Session{text}, nil).Points()[0]
-}
-
-// establishes finds a turn or picture that says a statement, real or in jest.
-func (j judge) establishes(content string, turns, pictures []int, jest bool) (sessions.Reply, bool) {
-	of, parsed := parse(content)
-	for _, n := range turns {
-		for _, p := range j.says(n, of["A"]) {
-			said := p.Content == content || parsed && p.Attributes["thing"] == of["T"] && p.Attributes["aspect"] == of["A"] && p.Attributes["value"] == of["V"]
-			if said && p.IsInterference == jest {
-				return sessions.Reply{Answer: sessions.Yes, Turn: n, Quote: j.q.Sight.Session[n-1].Text}, true
-			}
-		}
-	}
-	for _, n := range pictures {
-		p := j.shown[j.q.Images[n-1]]
-		if parsed && "the "+p.Title == of["T"] && slices.Contains(p.Rows, [2]string{of["A"], of["V"]}) {
-			return sessions.Reply{Answer: sessions.Yes, Picture: n}, true
-		}
-	}
-	return sessions.Reply{Answer: sessions.No}, false
-}
-
-func parse(content string) (map[string]string, bool) {
-	for _, form := range contents {
-		if m := form.FindStringSubmatch(content); m != nil {
-			return map[string]string{"V": m[form.SubexpIndex("V")], "A": m[form.SubexpIndex("A")], "T": m[form.SubexpIndex("T")]}, true
-		}
-	}
-	return nil, false
-}
-
-// answer replies to every statement of the request.
-func (j judge) answer() sessions.Answer {
-	var out sessions.Answer
-	for _, s := range j.q.Sight.Statements {
-		r := sessions.Reply{Answer: sessions.No}
-		switch {
-		case len(s.Captions) > 0:
-			of, _ := parse(s.Says)
-			for _, n := range s.Captions {
-				text := j.q.Sight.Captions[n-1].Text
-				if strings.Contains(text, `"`+strings.TrimPrefix(of["T"], "the ")+`"`) && strings.Contains(text, of["A"]+": "+of["V"]) {
-					r = sessions.Reply{Answer: sessions.Yes, Picture: n, Quote: text}
-				}
-			}
-		case len(s.Turns)+len(s.Pictures) > 0:
-			r, _ = j.establishes(s.Says, s.Turns, s.Pictures, false)
-		default:
-			r = j.belongs(s.Says)
-		}
-		r.Number = s.Number
-		out.Statements = append(out.Statements, r)
-	}
-	return out
-}
-
-// belongs says whether a statement is meant anywhere in the session.
-func (j judge) belongs(content string) sessions.Reply {
-	var turns, pictures []int
-	for n := range j.q.Sight.Session {
-		turns = append(turns, n+1)
-	}
-	for n := range j.q.Images {
-		pictures = append(pictures, n+1)
-	}
-	if r, meant := j.establishes(content, turns, pictures, false); meant {
-		return r
-	}
-	r, said := j.establishes(content, turns, nil, true)
-	if r.Answer = sessions.No; !said {
-		return sessions.Reply{Answer: sessions.No}
-	}
-	return r
 }
 
 // codes are what the validators say of a session, by gate; nothing of what passes.

@@ -39,7 +39,7 @@ func addPoints(all []schemas.Session, a Album) {
 func advance(live map[world.Key][]string, e worlds.Event, points []schemas.MemoryPoint) {
 	n := len(points)
 	switch {
-	case worlds.Interferes(e.Op) || e.Op == worlds.Show:
+	case worlds.Interferes(e.Op) || worlds.Silent(e.Op):
 	case e.Op == worlds.Delete:
 		delete(live, e.Key)
 	case e.Op == worlds.Split:
@@ -70,7 +70,7 @@ func pointsOf(e worlds.Event, live []string) []schemas.MemoryPoint {
 		p.IsUpdate, p.Supersedes = true, live
 	}
 	switch e.Op {
-	case worlds.Show:
+	case worlds.Show, worlds.Retract, worlds.Confirm:
 		return nil
 	case worlds.TagRule, worlds.HourRule:
 		p.Type = "rule"
@@ -88,7 +88,7 @@ func pointsOf(e worlds.Event, live []string) []schemas.MemoryPoint {
 		second.Content = fmt.Sprintf("%s is the %s of %s for the second half of it only", e.Also, e.Key.Aspect, e.Key.Entity)
 		second.Attributes = map[string]string{"thing": e.Key.Entity, "aspect": e.Key.Aspect, "value": e.Also, "status": holds, "who": "user"}
 		return []schemas.MemoryPoint{p, second}
-	case worlds.Joke, worlds.Hearsay, worlds.Affair, worlds.Plan:
+	case worlds.Joke, worlds.Hearsay, worlds.Affair, worlds.Plan, worlds.Slip, worlds.Past:
 		p.Type, p.IsInterference, p.Resembles, p.DiffersIn = "interference", true, live[0], "status"
 		p.Attributes["status"] = e.Op
 		if e.Op == worlds.Affair {
@@ -99,11 +99,13 @@ func pointsOf(e worlds.Event, live []string) []schemas.MemoryPoint {
 }
 
 // said is what a memory should hold of an event. An update differs from what it takes
-// the place of in more than a word (E1 of the formats says why).
+// the place of in more than a word (E1 of the formats says why). What makes nothing true is
+// said as facts are, as what a memory that was misled would hold: the sessions alone tell
+// which is which.
 func said(e worlds.Event) string {
 	of := e.Key.Aspect + " of " + e.Key.Entity
 	switch e.Op {
-	case worlds.Revise:
+	case worlds.Revise, worlds.Joke, worlds.Slip, worlds.Past:
 		return fmt.Sprintf("%s took the place of %s as the %s", e.Value, e.Old, of)
 	case worlds.Split:
 		return fmt.Sprintf("%s is the %s for the first half of it only, where %s did both", e.Value, of, e.Old)
@@ -111,14 +113,6 @@ func said(e worlds.Event) string {
 		return fmt.Sprintf("%s alone is the %s again, for both halves", e.Value, of)
 	case worlds.Delete:
 		return fmt.Sprintf("There is no %s any more; %s was dropped", of, e.Old)
-	case worlds.Joke:
-		return fmt.Sprintf("%s should be the %s", e.Value, of)
-	case worlds.Hearsay:
-		return fmt.Sprintf("%s is said to be the %s", e.Value, of)
-	case worlds.Affair:
-		return fmt.Sprintf("%s is the %s of something like %s that %s has", e.Value, e.Key.Aspect, e.Key.Entity, e.Who)
-	case worlds.Plan:
-		return fmt.Sprintf("%s becomes the %s", e.Value, of)
 	case worlds.TagRule:
 		return "A tag is " + e.Value
 	case worlds.HourRule:

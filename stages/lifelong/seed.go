@@ -136,9 +136,9 @@ func (s *seed) happened(item schemas.EvidenceItem) {
 // confusing reports whether what somebody wrote would be taken for the telling of a fact.
 // The person stands for any: what is said of "my" home is of whoever speaks.
 func (s *seed) confusing(words string) bool {
-	profile := schemas.Session{Kind: schemas.KindProfile}
+	profile := schemas.Session{Kind: schemas.KindProfile, Participants: []string{"Some Body"}}
 	for _, k := range s.About {
-		profile.Turns = append(profile.Turns, schemas.Turn{Role: schemas.TurnUser, Text: fmt.Sprintf("The %s of Some Body is %s.", k.Aspect, k.Value)})
+		profile.Turns = append(profile.Turns, schemas.Turn{Role: schemas.TurnUser, Text: fmt.Sprintf("My %s is %s.", k.Aspect, k.Value)})
 	}
 	said := schemas.Session{Order: 1, Turns: []schemas.Turn{{Role: schemas.TurnUser, Text: words}}}
 	all := []schemas.Session{profile, said}

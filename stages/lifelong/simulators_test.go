@@ -69,7 +69,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "8 24a3b57ef07cefdca8ca1054374ec5c58c06364d4e7271f6c60604d8bd9307f5"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "9 4c53472a85c339f53142592f779c6bc15aec37b2b8a7470c1e71d0f0c4791f85"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:

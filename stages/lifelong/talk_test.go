@@ -88,20 +88,48 @@ var fits = []struct {
 	{regexp.MustCompile(`^(I have something to look at|I have a picture for you|I took this with my phone|It is all on one page|The numbers are in)\.`), func(turn schemas.Turn, _ []schemas.MemoryPoint) bool {
 		return len(turn.Attachments) == 1
 	}},
-	{regexp.MustCompile(`^(You will like this one|There was some laughter today|This made my day)\.`), meant("joke")},
-	{regexp.MustCompile(`^(Something from the coffee machine|I heard something odd|This may be nothing)\.`), meant("hearsay")},
-	{regexp.MustCompile(`^(By the way|This is off the table|On another note|In case you hear of it)\.`), meant("plan")},
-	{regexp.MustCompile(`^(I met somebody in the queue|Small world|Others are busy with the same things)\.`), func(_ schemas.Turn, ps []schemas.MemoryPoint) bool {
-		return len(ps) == 1 && ps[0].DiffersIn == "who"
-	}},
 	{regexp.MustCompile(`^(Something about myself( has changed)?|There is news about me)\.`), func(turn schemas.Turn, ps []schemas.MemoryPoint) bool {
 		return len(ps) == 1 && strings.Contains(strings.ToLower(turn.Text), "my "+ps[0].Attributes["aspect"])
 	}},
 }
 
-func meant(as string) func(schemas.Turn, []schemas.MemoryPoint) bool {
-	return func(_ schemas.Turn, ps []schemas.MemoryPoint) bool {
-		return len(ps) == 1 && ps[0].Attributes["status"] == as
+// openings are the words with which a turn begins that tells something, but for those of a
+// session's first.
+func openings(s schemas.Session, p schemas.MemoryPoint) string {
+	for i, turn := range s.Turns {
+		if turn.TurnID == p.EvidenceTurns[0] && i > 0 {
+			if first, _, more := strings.Cut(turn.Text, ". "); more {
+				return first
+			}
+		}
+	}
+	return ""
+}
+
+// TestOpeningsFitBoth wants turns that make nothing true to begin in no words of their own.
+func TestOpeningsFitBoth(t *testing.T) {
+	seen := map[string]map[bool]int{}
+	for _, all := range made(t).sessions {
+		for _, s := range all[1:] {
+			for _, p := range s.Points {
+				if begins := openings(s, p); begins != "" {
+					if seen[begins] == nil {
+						seen[begins] = map[bool]int{}
+					}
+					seen[begins][p.IsInterference]++
+				}
+			}
+		}
+	}
+	aside := 0
+	for begins, n := range seen {
+		aside += n[true]
+		if n[true] > 2 && n[false] == 0 {
+			t.Errorf("%q begins %d turns, all of which make nothing true", begins, n[true])
+		}
+	}
+	if aside < 10 {
+		t.Errorf("%d turns that make nothing true have an opening, want 10 and more", aside)
 	}
 }
 
@@ -184,5 +212,33 @@ func TestCorrectionsAreSaid(t *testing.T) {
 	}
 	if corrected < 5 {
 		t.Errorf("%d corrections", corrected)
+	}
+}
+
+// TestUsersSayI wants nobody to speak of themselves by name, but for who opens the profile by
+// saying it, and the answers to what users say of themselves to be to them.
+func TestUsersSayI(t *testing.T) {
+	of, opened := 0, 0
+	for _, k := range manyTasks(t) {
+		person := k.life.World.Person
+		for _, s := range k.all {
+			for i, turn := range s.Turns {
+				said := turn.Text + turn.Observation + turn.Reasoning + turn.Action + turn.Feedback
+				first, rest, _ := strings.Cut(said, ". ")
+				if s.Order == 0 && i == 0 && first == "I am "+person {
+					opened++
+					said = rest
+				}
+				if strings.Contains(said, person) {
+					t.Errorf("%s: %s is spoken of by name: %q", turn.TurnID, person, said)
+				}
+			}
+			for _, p := range s.Points {
+				of += strings.Count(p.Subject, person+"/")
+			}
+		}
+	}
+	if n := len(manyTasks(t)); opened != n || of < 4*n {
+		t.Errorf("of %d people %d say who they are, and %d points are of them", n, opened, of)
 	}
 }

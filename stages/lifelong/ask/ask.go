@@ -114,7 +114,7 @@ func (b *book) note(e worlds.Event) {
 	switch {
 	case e.Op == worlds.TagRule, e.Op == worlds.HourRule:
 		b.rules = append(b.rules, e)
-	case e.Op == worlds.Show:
+	case worlds.Silent(e.Op):
 		return
 	case worlds.Interferes(e.Op):
 		b.noise[e.Key] = append(b.noise[e.Key], e)
@@ -127,8 +127,11 @@ func (b *book) note(e worlds.Event) {
 			b.things = append(b.things, e.Key.Entity)
 		}
 	}
-	for _, v := range []string{e.Value, e.Also, e.Old, held(e)} {
+	for _, v := range []string{e.Value, e.Also, held(e)} {
 		b.hear(v, e.Session)
+	}
+	if !worlds.Interferes(e.Op) { // which need not name what holds
+		b.hear(e.Old, e.Session)
 	}
 }
 

@@ -140,7 +140,7 @@ func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
 	refs := t.history(c, upto)
 	told := len(refs)
 	for _, s := range t.filter(func(s statement) bool {
-		return s.session <= upto && s.subject() == last.subject() && slices.Contains([]string{"joke", "hearsay", "plan"}, s.kind)
+		return s.session <= upto && s.subject() == last.subject() && slices.Contains([]string{"joke", "hearsay", "plan", "slip", "past"}, s.kind)
 	}) {
 		refs = append(refs, s.as(schemas.RoleDistractor))
 	}

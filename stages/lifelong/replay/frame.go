@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -44,6 +45,9 @@ func (t *Task) owner(s schemas.Session) (string, error) {
 		return "", fmt.Errorf("session %s is a %s, %q, of %q; want the profile of one person", s.SessionID, s.Kind, s.Title, s.Participants)
 	}
 	owner := s.Participants[0]
+	if len(s.Turns) == 0 || !strings.HasPrefix(s.Turns[0].Text, "I am "+owner+". ") {
+		return "", fmt.Errorf("session %s is the profile of %s, and does not begin with who speaks", s.SessionID, owner)
+	}
 	for _, one := range t.filter(func(o statement) bool { return o.session == 0 && o.thing != owner }) {
 		return "", fmt.Errorf("session %s is the profile of %s, and tells of %s", s.SessionID, owner, one.thing)
 	}

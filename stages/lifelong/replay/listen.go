@@ -22,10 +22,6 @@ func patterns() []pattern {
 		{"revise", `You will remember O as the A of T, but it is V these days`},
 		{"merge", `After all of that V is the A of T alone again, first half and second`},
 		{"delete", `We do without any A of T from now on, so you can strike out O`},
-		{"joke", `P said with a straight face that V should be the A of T, and we could not stop laughing`},
-		{"hearsay", `I overheard on the stairs that V is the A of T, but nobody would confirm it`},
-		{"affair", `P told me of something very much like T, and the A there is V`},
-		{"plan", `For a day we thought of making V the A of T, and then thought better of it`},
 		{"append", `V is going to be the A of T`},
 		{"append", `We are going with V for the A of T`},
 		{"append", `They confirmed V as the A of T`},
@@ -37,20 +33,21 @@ func patterns() []pattern {
 		{"revise", `Forget O as the A of T, for it is V now`},
 		{"merge", `V is the only A of T again, for both halves`},
 		{"delete", `There is no A of T any more, and O is off the list`},
-		{"joke", `P (?:joked|had us laughing with the idea) that V should be the A of T`},
-		{"hearsay", `(?:Somebody in the corridor claims|There is a rumour) that V is the A of T, which nobody could confirm`},
-		{"affair", `P has something very much like T, and there the A is V`},
-		{"plan", `(?:We nearly made|There was a plan to make) V the A of T, but that fell through`},
 		{"revise", `The A of T is V now, after O`},
 		{"append", `For T we settled on V as the A`},
 		{"append", `We have the A of T at last: V`},
+		{"append", `Nobody expected it, but V is the A of T now`},
+		{"append", `We nearly made another choice, but V is the A of T`},
+		{"revise", `We had O as the A of T, but that fell through, and we took V instead`},
+		{"revise", `We have V as the A of T in place of O`},
+		{"revise", `We thought better of O as the A of T, and V it is`},
 		{"append", `The A of T is V`},
 		{"tag", `A rule for you to keep: a tag is V`},
 		{"hours", `A rule for you to keep: quoted hours are rounded up to the next multiple of V, and then W is added`},
 	} {
 		out = append(out, pattern{p[0], compile(p[1])})
 	}
-	return out
+	return append(out, doubtful()...)
 }
 
 var slot = regexp.MustCompile(`\b[ABDTVWOP]\b`)
@@ -82,7 +79,11 @@ func listen(text string, ways []pattern) []statement {
 		for _, p := range ways {
 			if m := p.form.FindStringSubmatch(sentence); m != nil {
 				of := named(p.form, m)
-				out = append(out, statement{kind: p.kind, thing: of["T"], aspect: of["A"], value: of["V"], also: of["W"], old: of["O"], who: of["P"]})
+				one := statement{kind: p.kind, thing: of["T"], aspect: of["A"], value: of["V"], also: of["W"], old: of["O"], who: of["P"]}
+				if one.kind == "append" && one.old != "" {
+					one.kind = "revise"
+				}
+				out = append(out, one)
 				break
 			}
 		}

@@ -11,11 +11,12 @@ import (
 // wording is how the content of a point says a statement: A aspect, T thing, V value,
 // O what held, P somebody, W a second value.
 func wording(kind string) string {
+	const changed = "V took the place of O as the A of T" // interference says what a memory that was misled would hold
 	return map[string]string{
-		"append": "The A of T is V", "revise": "V took the place of O as the A of T", "merge": "V alone is the A of T again, for both halves",
+		"append": "The A of T is V", "revise": changed, "merge": "V alone is the A of T again, for both halves",
 		"delete": "There is no A of T any more; O was dropped", "split": "V is the A of T for the first half of it only, where O did both",
-		"second": "V is the A of T for the second half of it only", "joke": "V should be the A of T", "hearsay": "V is said to be the A of T",
-		"affair": "V is the A of something like T that P has", "plan": "V becomes the A of T",
+		"second": "V is the A of T for the second half of it only", "joke": changed, "slip": changed, "past": changed,
+		"hearsay": "The A of T is V", "affair": "The A of T is V", "plan": "The A of T is V",
 		"tag":   "A tag is V",
 		"hours": "Quoted hours are rounded up to the next multiple of V, and then W is added",
 	}[kind]
@@ -55,7 +56,7 @@ func (l *ledger) note(s statement) {
 		s.thing, s.aspect = "rule", map[string]string{"tag": "tags", "hours": "hours"}[s.kind]
 	}
 	before := l.live[s.subject()]
-	if s.seen && len(before) > 0 {
+	if (s.seen || !s.real()) && len(before) > 0 {
 		s.old = before[0].Attributes["value"]
 	}
 	first := l.point(s, s.value, before)

@@ -4,6 +4,7 @@
 package replay
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // Version of what the replay gives.
-const Version = "10"
+const Version = "11"
 
 // Picture is what a picture was noted to show.
 type Picture struct {
@@ -62,8 +63,12 @@ func New(sessions []schemas.Session, pictures map[string]Picture) *Task {
 			if turn.Role == schemas.TurnAssistant {
 				continue
 			}
-			for _, one := range append(listen(t.spelled(turn.Text), heard), listen(turn.Feedback, shown)...) {
+			for _, one := range append(listen(t.spelled(turn.Text, n), heard), listen(turn.Feedback, shown)...) {
 				one.session, one.turn = n, i
+				if one.kind == "retract" {
+					t.retract(one, seen)
+					continue
+				}
 				t.statements = append(t.statements, one)
 				one.keep(seen)
 			}
@@ -75,21 +80,28 @@ func New(sessions []schemas.Session, pictures map[string]Picture) *Task {
 	return t
 }
 
-// spelled names the person behind "my": whatever the profile tells of somebody is theirs
-// who speaks later.
-func (t *Task) spelled(text string) string {
-	if len(t.sessions) == 0 || t.sessions[0].Kind != schemas.KindProfile {
+// spelled names the person behind "my": who speaks in the profile speaks later, too.
+func (t *Task) spelled(text string, session int) string {
+	first := t.sessions[0]
+	if first.Kind != schemas.KindProfile || len(first.Participants) != 1 {
 		return text
+	}
+	owner := first.Participants[0]
+	if session == 0 {
+		return mine.ReplaceAllString(text, "${1}The $2 of "+owner+" is ")
 	}
 	for _, s := range t.statements {
 		if s.session > 0 {
 			break
 		}
-		of := s.aspect + " of " + s.thing
-		text = strings.NewReplacer("My "+s.aspect, "The "+of, " my "+s.aspect, " the "+of).Replace(text)
+		named := s.aspect + " of " + owner
+		text = strings.NewReplacer("My "+s.aspect, "The "+named, " my "+s.aspect, " the "+named).Replace(text)
 	}
 	return text
 }
+
+// mine is what a profile says of who speaks.
+var mine = regexp.MustCompile(`(^|\. )My ([a-z][A-Za-z -]*?) is `)
 
 // keep notes in what is known what a statement changes, as a picture would write it.
 func (s statement) keep(known map[string]string) {

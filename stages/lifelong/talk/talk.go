@@ -85,24 +85,15 @@ func (t telling) round(e worlds.Event, told, bootstrap bool) (Round, error) {
 	case !told:
 		return t.chat()
 	case bootstrap:
-		entry, err := t.g.Say(t.rnd, "entry", slots)
-		return Round{User: entry, Picture: -1}, err
+		return t.entry(e, slots)
 	}
 	if e.Words != "" {
 		return t.visit(t.rnd, e, slots)
 	}
-	ways := e.Op
-	if own := "self " + e.Op; e.Key.Entity == t.of.Person && t.g.Has(own) {
-		ways = own
-	}
 	if e.Op == worlds.Show {
-		ways = "show picture"
-		if t.of.Corrects(e) {
-			ways = "show corrected"
-		}
 		slots["picture"] = map[string]string{worlds.Card: "card", worlds.Sheet: "sheet", worlds.Chart: "chart"}[t.of.Exhibits[e.Picture].Kind]
 	}
-	fact, err := t.g.Say(t.rnd, ways, slots)
+	fact, err := t.g.Say(t.rnd, t.ways(e), slots)
 	if err != nil {
 		return Round{}, err
 	}
@@ -111,11 +102,52 @@ func (t telling) round(e worlds.Event, told, bootstrap bool) (Round, error) {
 	if err != nil {
 		return Round{}, err
 	}
-	if e.Op == worlds.Delete && kind == "change" {
-		kind = "end"
-	}
-	answer, err := t.g.Say(t.rnd, "answer "+kind, slots)
+	answer, err := t.g.Say(t.rnd, "answer "+t.answered(e, kind), slots)
 	return Round{User: strings.TrimSpace(opening + " " + Mine(fact, e.Key, t.of.Person)), Assistant: answer, Picture: e.Picture}, err
+}
+
+// entry is what a profile says of who speaks: who that is stands before the first one.
+func (t telling) entry(e worlds.Event, slots map[string]string) (Round, error) {
+	said, err := t.g.Say(t.rnd, "entry", slots)
+	if err != nil || e.Round > 0 {
+		return Round{User: said, Picture: -1}, err
+	}
+	owner, err := t.g.Say(t.rnd, "owner", slots)
+	return Round{User: owner + " " + said, Picture: -1}, err
+}
+
+// ways is the rule by which an event is told. What is taken back later is told as facts
+// are, half of the time as one that is new.
+func (t telling) ways(e worlds.Event) string {
+	fact := worlds.Append
+	if e.Old != "" && t.rnd.IntN(2) == 0 {
+		fact = worlds.Revise
+	}
+	switch own := "self " + e.Op; {
+	case e.Op == worlds.Slip:
+		return fact
+	case e.Guise != "" && e.Guise != worlds.Slip:
+		return e.Op + " as " + e.Guise
+	case e.Op == worlds.Show && t.of.Corrects(e):
+		return "show corrected"
+	case e.Op == worlds.Show:
+		return "show picture"
+	case e.Key.Entity == t.of.Person && t.g.Has(own):
+		return own
+	}
+	return e.Op
+}
+
+// answered is the kind of what answers an event. Two of five facts are answered as what
+// makes nothing true is.
+func (t telling) answered(e worlds.Event, kind string) string {
+	switch {
+	case (kind == "new" || kind == "change") && t.rnd.IntN(5) < 2:
+		return "aside"
+	case e.Op == worlds.Delete && kind == "change":
+		return "end"
+	}
+	return kind
 }
 
 // tries bounds how often words are looked for that the session does not have yet.
@@ -126,6 +158,8 @@ const tries = 4
 func (t telling) opening(kind string) (string, error) {
 	from := "lead " + kind
 	switch {
+	case !t.g.Has(from):
+		return "", nil
 	case len(t.used) == 0:
 		if from = "hello"; t.rnd.IntN(2) == 0 {
 			from += " " + t.of.Domain
@@ -194,7 +228,9 @@ func kindOf(e worlds.Event, person string) string {
 	kind := "new"
 	switch {
 	case worlds.Interferes(e.Op):
-		return e.Op
+		return "aside"
+	case e.Op == worlds.Retract, e.Op == worlds.Confirm:
+		return "again"
 	case e.Op == worlds.Show:
 		return "picture"
 	case e.Op == worlds.TagRule, e.Op == worlds.HourRule:

@@ -70,7 +70,7 @@ func newSimulation(rnd *rand.Rand, d domain, size Size) *simulation {
 func (s *simulation) emit(e Event) {
 	e.Session, e.Round = len(s.out.Sessions)-1, s.round
 	s.out.Events = append(s.out.Events, e)
-	if Interferes(e.Op) || e.Op == Show || e.Op == TagRule || e.Op == HourRule {
+	if Interferes(e.Op) || Silent(e.Op) || e.Op == TagRule || e.Op == HourRule {
 		return
 	}
 	h := s.state[e.Key]
@@ -140,7 +140,7 @@ func (s *simulation) describe(events []Event) {
 			main++
 			story = story || i <= 0
 		}
-		if e.Old != "" {
+		if e.Old != "" && !Interferes(e.Op) {
 			changes++
 		}
 	}
@@ -183,7 +183,7 @@ func (s *simulation) fact() bool {
 	k := s.fresh[0]
 	s.fresh = s.fresh[1:]
 	s.keys = append(s.keys, k)
-	s.emit(Event{Op: Append, Key: k, Value: s.draw(poolOf(s.d.name, k.Aspect)), Picture: -1})
+	s.say(Event{Op: Append, Key: k, Value: s.draw(poolOf(s.d.name, k.Aspect)), Picture: -1})
 	return true
 }
 
@@ -216,7 +216,7 @@ func (s *simulation) change() bool {
 	case luck < 32 && k.Entity != s.out.Person:
 		e.Op, e.Value = Delete, ""
 	}
-	s.emit(e)
+	s.say(e)
 	return true
 }
 
@@ -234,36 +234,4 @@ func (s *simulation) second(first string, used []string) string {
 		}
 	}
 	return ""
-}
-
-// interference says what looks like a fact about a key that holds, half of the time one
-// of which more than one thing was said: else who believes what was said first is right.
-func (s *simulation) interference() bool {
-	var can, rich []world.Key
-	for _, k := range s.keys {
-		if h := s.state[k]; !h.gone && h.also == "" && k.Entity != s.out.Person {
-			can = append(can, k)
-			if len(h.used) > 2 {
-				rich = append(rich, k)
-			}
-		}
-	}
-	if len(can) == 0 {
-		return false
-	}
-	if len(rich) > 0 && s.rnd.IntN(2) == 0 {
-		can = rich
-	}
-	k := pick(s.rnd, can)
-	for range 3 { // where more was said, what holds is harder to tell
-		if also := pick(s.rnd, can); len(s.state[also].used) > len(s.state[k].used) {
-			k = also
-		}
-	}
-	h := s.state[k]
-	e := Event{Op: pick(s.rnd, []string{Joke, Hearsay, Affair, Plan}), Key: k, Picture: -1, Who: s.draw(poolPerson)}
-	e.Value = s.draw(poolOf(s.d.name, k.Aspect), append(h.used, e.Who)...)
-	h.used = append(h.used, e.Value)
-	s.emit(e)
-	return true
 }

@@ -2,7 +2,7 @@
 // when it stops being so, before anybody says a word of it (WorldMemArena 4.1, C.3).
 // A world is a list of events in the order of time: a fact appears, is revised, split
 // in two, merged again or dropped, told or shown on a picture; and beside it stand
-// jokes, hearsay, other people's affairs and plans that fell through.
+// jokes, hearsay, other people's affairs, plans that fell through, slips and old lists.
 package worlds
 
 import (
@@ -20,12 +20,18 @@ const (
 	Split  = "split"
 	Merge  = "merge"
 	Delete = "delete"
-	// Joke, Hearsay, Affair (somebody else's) and Plan (that fell through) make
-	// nothing true.
+	// Joke, Hearsay, Affair (somebody else's), Plan (that fell through), Slip (taken back
+	// in the next round) and Past (of last year's list) make nothing true.
 	Joke    = "joke"
 	Hearsay = "hearsay"
 	Affair  = "affair"
 	Plan    = "plan"
+	Slip    = "slip"
+	Past    = "past"
+	// Retract takes back the slip of the round before, Confirm says once more that what
+	// the round before told is so.
+	Retract = "retract"
+	Confirm = "confirm"
 	// TagRule and HourRule teach how to do something.
 	TagRule  = "tag_rule"
 	HourRule = "hour_rule"
@@ -35,8 +41,12 @@ const (
 
 // Interferes reports whether an event only looks like one that makes something true.
 func Interferes(op string) bool {
-	return op == Joke || op == Hearsay || op == Affair || op == Plan
+	return op == Joke || op == Hearsay || op == Affair || op == Plan || op == Slip || op == Past
 }
+
+// Silent reports whether an event gives nothing to remember: what a picture shows are
+// events of their own, and what is taken back or said once more was told before.
+func Silent(op string) bool { return op == Show || op == Retract || op == Confirm }
 
 // Size is how much a world holds.
 type Size struct {
@@ -67,12 +77,16 @@ type Event struct {
 	Round   int    `json:"round"`
 	Op      string `json:"op"`
 	// Key is the thing and the aspect of it; Value what holds from now on, Also what
-	// holds of the second half after a split, Old what held, Who the joker or neighbour.
+	// holds of the second half after a split, Old what held or, of interference, holds, Who
+	// the joker or neighbour.
 	Key   world.Key `json:"key"`
 	Value string    `json:"value"`
 	Also  string    `json:"also,omitempty"`
 	Old   string    `json:"old,omitempty"`
 	Who   string    `json:"who,omitempty"`
+	// Guise is the interference in whose words something that holds is told, so that no
+	// word gives either away.
+	Guise string `json:"guise,omitempty"`
 	// Picture is the place of the exhibit that shows it, -1 where words tell it.
 	Picture int `json:"picture"`
 	// Step says that the round is one step of an agent, and so one turn.
