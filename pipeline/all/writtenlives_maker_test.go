@@ -50,7 +50,7 @@ func (m *teller) say(a pipelinetest.Asked) (any, error) {
 	case "lifelong_points":
 		return m.extract(a, again)
 	case "gate_point_coverage", "gate_caption_coverage", "gate_interference":
-		return judged(a)
+		return m.judged(a)
 	}
 	return nil, fmt.Errorf("nobody scripted %s", a.Task)
 }
@@ -172,7 +172,7 @@ func proposed(p schemas.MemoryPoint, of extract.Passage, number func(id string) 
 }
 
 // judged says yes to what is established by the places named, and cites them.
-func judged(a pipelinetest.Asked) (any, error) {
+func (m *teller) judged(a pipelinetest.Asked) (any, error) {
 	var turns []sessions.ShownTurn
 	var captions []sessions.ShownCaption
 	var statements []sessions.Statement
@@ -204,7 +204,7 @@ func judged(a pipelinetest.Asked) (any, error) {
 		case len(s.Turns) == 1:
 			r.Answer, r.Turn, r.Quote = sessions.Yes, s.Turns[0], quoted(turns[s.Turns[0]-1].Text)
 		case len(s.Turns) == 0:
-			r = detected(s, turns)
+			r = m.detected(s, turns)
 		}
 		out.Statements = append(out.Statements, r)
 	}
@@ -224,12 +224,12 @@ func tells(caption, says string) bool {
 
 func quoted(text string) string { return text[:min(len(text), 300)] }
 
-// detected is the answer to what is said somewhere in a session: jokes and the like are
-// not to be kept.
-func detected(s sessions.Statement, turns []sessions.ShownTurn) sessions.Reply {
+// detected is the answer to what is said somewhere in a session: jokes and the like, which
+// no word of theirs gives away, are not to be kept.
+func (m *teller) detected(s sessions.Statement, turns []sessions.ShownTurn) sessions.Reply {
 	r := sessions.Reply{Number: s.Number, Answer: sessions.Yes}
-	for _, sign := range []string{" should be the ", " is said to be the ", " of something like ", " becomes the "} {
-		if strings.Contains(s.Says, sign) {
+	for _, points := range m.truth {
+		if slices.ContainsFunc(points, func(p schemas.MemoryPoint) bool { return p.IsInterference && p.Content == s.Says }) {
 			r.Answer = sessions.No
 		}
 	}

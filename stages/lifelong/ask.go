@@ -65,7 +65,7 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 	rnd, task := scope.Rand(in.ID), taskID(in.ID)
 	all := sessionsOf(task, album)
 	var out pipeline.Made
-	n, ends := 0, s.cfg.points().ends(len(all))
+	n, ends := 0, s.cfg.points().ends(len(all), begun)
 	chosen := ask.Choose(rnd, album.Life.World, ends, s.cfg.PerType)
 	places := schemas.Places(scope.Rand(in.ID, "places"), len(slices.Concat(chosen...)), ask.Options)
 	for c, drafts := range chosen {

@@ -80,7 +80,7 @@ func (d dialogues) task(scope *pipeline.Scope, id string, all []schemas.Session,
 		ids = append(ids, s.SessionID)
 		out.Add(schemas.NameSession, s.SessionID, s)
 	}
-	ends := d.cfg.ends(len(all))
+	ends := d.cfg.ends(len(all), 0)
 	for i, end := range ends {
 		c := schemas.Checkpoint{CheckpointID: schemas.CheckpointIDOf(id, i), TaskID: id, Order: int32(i), Sessions: ids[:end+1]}
 		out.Add(schemas.NameCheckpoint, c.CheckpointID, c)

@@ -238,3 +238,18 @@ func TestCountriesWereNamed(t *testing.T) {
 		t.Errorf("in %d questions a town changed its country", outdated)
 	}
 }
+
+// TestConflictsAskForTwo: where different things were said, two holders are the answer of
+// some, and a wrong one of others so often that they do not give themselves away.
+func TestConflictsAskForTwo(t *testing.T) {
+	two := regexp.MustCompile(`^[A-Z]\w+ [A-Z]\w+ and [A-Z]\w+ [A-Z]\w+$`)
+	var right, all, asked int
+	each(t, func(_ askedOf, q schemas.Question, _ int) {
+		asked++
+		offered(q, two.MatchString, &right, &all)
+	}, "mc")
+	t.Logf("of %d conflicts two holders are right in %d of %d that offer them", asked, right, all)
+	if right < size.Of(3, 20) || right*20 > all*9 || right*20 < all*2 {
+		t.Errorf("of %d conflicts two holders are right in %d of %d that offer them, want %d or more and a tenth to nine twentieths", asked, right, all, size.Of(3, 20))
+	}
+}

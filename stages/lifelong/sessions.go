@@ -13,7 +13,7 @@ import (
 
 // CheckpointConfig says when questions are asked.
 type CheckpointConfig struct {
-	Checkpoints int `json:"checkpoints" doc:"how often questions are asked in a task, evenly spread; the last time after all sessions"`
+	Checkpoints int `json:"checkpoints" doc:"how often questions are asked in a task, evenly spread, in lives and runs that are simulated the first time after four sessions or half of them at least; the last time after all sessions"`
 }
 
 // SetDefaults asks five times, as the paper does.
@@ -23,11 +23,21 @@ func (c CheckpointConfig) check() error {
 	return pipeline.Between("checkpoints", c.Checkpoints, 1, 20)
 }
 
-// ends are the orders of the last sessions that the checkpoints cover.
-func (c CheckpointConfig) ends(sessions int) []int {
+// begun is how many sessions the first checkpoint covers at least: with fewer there are no
+// four days to choose from, nor mostly four things whose pictures show an aspect.
+const begun = 4
+
+// ends are the orders of the last sessions that the checkpoints cover, the first of them so
+// many at least, or half of those that there are.
+func (c CheckpointConfig) ends(sessions, least int) []int {
+	last, start := sessions-1, 0
+	least = min(least, last/2)
+	if short := least*c.Checkpoints - last; short > 0 && c.Checkpoints > 1 {
+		start = min(last, (short+c.Checkpoints-2)/(c.Checkpoints-1))
+	}
 	var out []int
 	for i := range c.Checkpoints {
-		out = append(out, (i+1)*(sessions-1)/c.Checkpoints)
+		out = append(out, start+(i+1)*(last-start)/c.Checkpoints)
 	}
 	return slices.Compact(out)
 }
@@ -57,7 +67,7 @@ func (s telling) Map(_ context.Context, _ *pipeline.Scope, in pipeline.Record) (
 		ids = append(ids, one.SessionID)
 		out.Add(schemas.NameSession, one.SessionID, one)
 	}
-	for i, end := range s.cfg.ends(len(all)) {
+	for i, end := range s.cfg.ends(len(all), begun) {
 		c := schemas.Checkpoint{CheckpointID: schemas.CheckpointIDOf(task, i), TaskID: task, Order: int32(i), Sessions: ids[:end+1]}
 		out.Add(schemas.NameCheckpoint, c.CheckpointID, c)
 	}

@@ -69,7 +69,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "9 4c53472a85c339f53142592f779c6bc15aec37b2b8a7470c1e71d0f0c4791f85"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "9 8f073aa0d1c2625d32bea5d7f62dcef0b90533b2f645c0b4e0eb3eb224ec1c2d"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:

@@ -1,6 +1,7 @@
 package lifelong_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,33 @@ func TestDaysStandAnywhere(t *testing.T) {
 	for _, at := range places {
 		if at*20 < n*3 || at*20 > n*7 { // a quarter, give or take a tenth
 			t.Errorf("of %d days the right one stands at %v", n, places)
+		}
+	}
+}
+
+// TestTypesFromTheStart: at each checkpoint, the first one too, each type is asked of most
+// tasks that ask it at all.
+func TestTypesFromTheStart(t *testing.T) {
+	tasks, asked := map[string]map[string]bool{}, map[string]map[string]int{}
+	for _, k := range manyTasks(t) {
+		for _, q := range k.questions {
+			at := q.CheckpointID[strings.LastIndexByte(q.CheckpointID, '/')+1:]
+			if tasks[q.Type] == nil {
+				tasks[q.Type], asked[q.Type] = map[string]bool{}, map[string]int{}
+			}
+			tasks[q.Type][q.TaskID] = true
+			asked[q.Type][at]++
+		}
+	}
+	for kind, of := range tasks {
+		t.Logf("%s: %d tasks, %v", kind, len(of), asked[kind])
+		if len(of) < 20 {
+			t.Errorf("%s is asked in %d tasks", kind, len(of))
+		}
+		for i := range 5 {
+			if n := asked[kind][fmt.Sprintf("C%02d", i)]; n*2 < len(of) {
+				t.Errorf("%s is asked at checkpoint %d of %d tasks, in %d at all", kind, i, n, len(of))
+			}
 		}
 	}
 }

@@ -50,7 +50,7 @@ func Choose(rnd *rand.Rand, w worlds.World, ends []int, perType int) [][]Draft {
 		done = maps.Clone(banned)
 		out, l = values(drafts, perType, done)
 	}
-	for c := range ends {
+	for _, c := range rnd.Perm(len(ends)) { // else the last checkpoints would have the fewest
 		for range perType {
 			if at := l.roomiest(drafts[c][MB], done); at >= 0 {
 				d := drafts[c][MB][at]
@@ -59,6 +59,8 @@ func Choose(rnd *rand.Rand, w worlds.World, ends []int, perType int) [][]Draft {
 				out[c] = append(out[c], d)
 			}
 		}
+	}
+	for c := range ends {
 		slices.SortStableFunc(out[c], func(a, b Draft) int { return slices.Index(Types(), a.Type) - slices.Index(Types(), b.Type) })
 	}
 	offer(rnd, out)

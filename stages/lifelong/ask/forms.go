@@ -120,33 +120,6 @@ func (b *book) unseen() []world.Key {
 	return out
 }
 
-// conflicts asks what holds where something else was said that does not count.
-func (b *book) conflicts() []Draft {
-	var out []Draft
-	for _, k := range b.keys {
-		last, one := b.now(k)
-		if !one {
-			continue
-		}
-		pieces := b.current(k)
-		told := len(pieces)
-		for _, e := range b.noise[k] {
-			if e.Op != worlds.Affair {
-				pieces = append(pieces, Piece{e, schemas.RoleDistractor})
-			}
-		}
-		if len(pieces) == told {
-			continue
-		}
-		wrong := b.against(k, last.Value)
-		out = append(out, Draft{
-			Type: MC, Text: fmt.Sprintf("Different things were said about the %s of %s. Which of them holds, as of %s?", k.Aspect, k.Entity, b.day()), Right: last.Value,
-			Wrong: wrong, Pieces: byTime(pieces), Fact: k.String() + "/" + last.Value + "/conflict", Updates: len(b.chains[k]) - 1, Key: k, rank: b.said(k, wrong),
-		})
-	}
-	return out
-}
-
 // times asks when something was told or shown.
 func (b *book) times() []Draft {
 	var out []Draft

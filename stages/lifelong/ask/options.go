@@ -140,27 +140,6 @@ func (b *book) whole(value string) (int, bool) {
 	return at, heard && !strings.Contains(value, " and ")
 }
 
-// against are wrong values where different things were said: one that did not count, one
-// that held, and whatever else was said of the same key.
-func (b *book) against(k world.Key, right string) []string {
-	o := options{right: right}
-	var unmeant, old []string
-	for _, e := range slices.Backward(b.noise[k]) {
-		unmeant = append(unmeant, e.Value)
-	}
-	for _, e := range slices.Backward(b.chains[k]) {
-		if v := held(e); v != right {
-			old = append(old, v)
-		}
-	}
-	o.add(unmeant[:1]...)
-	o.add(old[:min(1, len(old))]...)
-	o.add(unmeant...)
-	o.add(old...)
-	o.add(b.wrongs(k, right, false)...)
-	return o.list
-}
-
 // said counts those of some values that were told of a key.
 func (b *book) said(k world.Key, values []string) int {
 	n := 0

@@ -44,7 +44,7 @@ var asked = []struct {
 	{compile(`(?:As of|Going by all that was said and shown up to) D, who is the A of T\?`), plain(nobody)},
 	{compile(`(?:As of|Going by all that was said and shown up to) D, what is the A of T\?`), plain(none)},
 	{compile(`(?:As of|Going by all that was said and shown up to) D, how many A are given for T\?`), plain(none)},
-	{compile(`Different things were said about the A of T\. Which of them holds, as of D\?`), (*Task).conflict},
+	{compile(`Different things were said about the A of T\. What of it holds, as of D\?`), (*Task).conflict},
 	{compile(`On which day did the user first bring up that the A of T (?:is|are) V\?`), (*Task).when},
 	{compile(`On which day did it first come up that the A of T (?:is|are) V\?`), (*Task).when},
 	{compile(`In which country is the A of T, as of D\?`), (*Task).country},
@@ -133,11 +133,11 @@ func (t *Task) holds(of map[string]string, upto int, gone string) (Result, error
 }
 
 func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
-	c, last, err := t.now(of["T"]+"/"+of["A"], upto)
-	if err != nil {
-		return Result{}, err
+	c := t.chain(of["T"]+"/"+of["A"], upto)
+	if len(c) == 0 || c[len(c)-1].kind == "delete" {
+		return Result{}, fmt.Errorf("nothing holds of it")
 	}
-	refs := t.history(c, upto)
+	last, refs := c[len(c)-1], t.history(c, upto)
 	told := len(refs)
 	for _, s := range t.filter(func(s statement) bool {
 		return s.session <= upto && s.subject() == last.subject() && slices.Contains([]string{"joke", "hearsay", "plan", "slip", "past"}, s.kind)
@@ -147,7 +147,7 @@ func (t *Task) conflict(of map[string]string, upto int) (Result, error) {
 	if len(refs) == told {
 		return Result{}, fmt.Errorf("nothing else was said of it")
 	}
-	return Result{Type: "mc", Right: last.value, Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.value + "/conflict", offer: t.values(last.subject(), of["A"], upto)}, nil
+	return Result{Type: "mc", Right: last.written(), Refs: refs, Updates: len(c) - 1, Fact: last.subject() + "/" + last.written() + "/conflict", offer: t.values(last.subject(), of["A"], upto)}, nil
 }
 
 func (t *Task) when(of map[string]string, upto int) (Result, error) {

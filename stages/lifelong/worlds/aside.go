@@ -63,10 +63,9 @@ func (s *simulation) interference() bool {
 		can = rich
 	}
 	k := pick(s.rnd, can)
-	for range 3 { // where more was said, what holds is harder to tell
-		if also := pick(s.rnd, can); len(s.state[also].used) > len(s.state[k].used) {
-			k = also
-		}
+	// where more was said, what holds is harder to tell
+	if also := pick(s.rnd, can); len(s.state[also].used) > len(s.state[k].used) {
+		k = also
 	}
 	s.mislead(k)
 	return true
