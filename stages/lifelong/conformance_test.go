@@ -32,7 +32,7 @@ func TestFamilyConforms(t *testing.T) {
 		s := pipelinetest.Subject{Register: lifelong.Register, Use: use, Inputs: in, Types: recordTypes(), Golden: golden, Faults: 2}
 		t.Run(use, func(t *testing.T) { pipelinetest.Stage(t, s) })
 	}
-	conform("lifelong.draw", "7 de18d6a57f76d304e04582aa26792e852997f13c2e88bde33da71dd361cae0bc", lives)
+	conform("lifelong.draw", "8 2546d0cb5674e3180658d321909553c1e4afba0f511645008c0c706a251881f4", lives)
 	albums := of("lifelong.album", run(t, "lifelong.draw", 0, nil, lives...))
 	for i := range albums {
 		albums[i].Blobs = nil

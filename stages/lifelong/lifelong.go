@@ -57,7 +57,7 @@ type Album struct {
 func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "lifelong.worlds", "8", "worlds of six verticals and the life course, and what is said in them (WorldMemArena 4.1, C.3)", newWorlds)
 	pipeline.AddSource(r, "lifelong.simulators", "9", "runs of agents in simulated applications and places: what is done, fails and is mended (WorldMemArena 4.1)", newSimulators)
-	pipeline.AddStage(r, "lifelong.draw", "7", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
+	pipeline.AddStage(r, "lifelong.draw", "8", "draw the forms, tables and charts of a life, and note what each shows", newDraw)
 	pipeline.AddStage(r, "lifelong.sessions", "5", "give the sessions, memory points and checkpoints of a life (WorldMemArena C.3)", newSessions)
 	pipeline.AddStage(r, "lifelong.ask", "12", "ask the eleven types of questions at each checkpoint (WorldMemArena table 4)", newAsk)
 	pipeline.AddStage(r, "lifelong.anew", "6", "make a life anew, world and words, of which a gate flagged a session (WorldMemArena C.2)", newAnew)

@@ -193,3 +193,34 @@ func (k viewed) needs(t *testing.T, q schemas.Question, end int) {
 		t.Errorf("%s: %q is painted over wherever it is shown, and the answer is %q all the same", q.QuestionID, detail, r.Right)
 	}
 }
+
+// TestTwoHoldersFitTheirScreen: the longest two names that may share something are read
+// whole from the screen of each domain; in the small size from the narrowest.
+func TestTwoHoldersFitTheirScreen(t *testing.T) {
+	r, err := reader.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, tried, apps := eyes{reader: r, studio: draw.NewStudio()}, 0, []string{"styles"}
+	if size.Full() {
+		apps = worlds.Agentic()
+	}
+	for _, app := range apps {
+		x := worlds.Exhibit{Kind: worlds.Screen, App: app, Thing: "the Dune blog page", Title: "Dune blog page"}
+		for i, aspect := range worlds.Told(app) {
+			value := []string{"28 July", "Basel"}[i%2]
+			if worlds.IsPerson(app, aspect) {
+				value = "Flora Koch and Nora Lang"
+				tried++
+			}
+			x.Rows = append(x.Rows, [2]string{aspect, value})
+		}
+		seen, err := e.reader.Read(e.see(t, widget.Theme{}, x), worlds.Screen)
+		if err != nil || !slices.Equal(seen.Rows, x.Rows) {
+			t.Errorf("%s: of %q is read %q, %v", app, x.Rows, seen.Rows, err)
+		}
+	}
+	if tried < size.Of(1, 10) {
+		t.Errorf("%d domains have people", tried)
+	}
+}

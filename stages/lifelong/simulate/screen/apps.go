@@ -149,22 +149,23 @@ func admin(b *brush, s Screen) draw.Box {
 }
 
 func styles(b *brush, s Screen) draw.Box {
-	b.box(0, 0, 330, height, 0x1a1b26)
+	b.box(0, 0, 342, height, 0x1a1b26)
 	b.text(12, 8, 300, 12, draw.Mono, 0x565f89, "/* "+s.Title+" */")
 	b.text(12, 30, 300, 12, draw.Mono, 0xbb9af7, ":root {")
 	b.text(12, 268, 300, 12, draw.Mono, 0xbb9af7, "}")
-	b.box(330, 0, width-330, height, 0xffffff)
-	b.box(330, 0, width-330, 24, 0xe5e7eb)
-	b.text(342, 2, 160, 11, draw.Sans, 0x4b5563, "Preview")
+	b.box(342, 0, width-342, height, 0xffffff)
+	b.box(342, 0, width-342, 24, 0xe5e7eb)
+	b.text(354, 2, 150, 11, draw.Sans, 0x4b5563, "Preview")
 	l := s.look("", "accent colour")
-	b.plane(344, 36, 162, 40, l.trim)
-	b.box(360, 50, 90, 12, 0xffffff)
+	b.plane(354, 36, 152, 40, l.trim)
+	b.box(368, 50, 90, 12, 0xffffff)
 	for i := range 7 {
-		b.box(344, 90+16*i, 162-(i%3)*30, 7, 0xd1d5db)
+		b.box(354, 90+16*i, 152-(i%3)*30, 7, 0xd1d5db)
 	}
-	b.pill(344, 214, 70, 24, 12, l.trim)
+	b.pill(354, 214, 70, 24, 12, l.trim)
 	b.tile(l, 492, 56)
-	// wider than the editor, so that the longest property ends before the values begin
+	// wider than the editor, so that the longest property ends before the values begin; two names end before the
+	// preview does
 	return draw.Pixels(24, 54, 350, 8*rowHeight)
 }
 
