@@ -233,6 +233,7 @@ type premises struct {
 	questions map[string][]schemas.Question
 	flagged   map[string][]schemas.Question
 	records   records
+	plugins   []string
 }
 
 func newPremises(reg *pipeline.Registry, c release.Contents) *premises {
@@ -240,6 +241,9 @@ func newPremises(reg *pipeline.Registry, c release.Contents) *premises {
 		records: records{registry: reg, contents: c, of: map[string]map[string][]pipeline.Record{}},
 		media:   map[string]schemas.Media{}, tasks: map[string]schemas.Task{}, events: map[string][]schemas.StatedEvent{},
 		labels: map[string][]schemas.StatedLabel{}, questions: map[string][]schemas.Question{}, flagged: map[string][]schemas.Question{},
+	}
+	for _, row := range c.Manifest.Funnel {
+		p.plugins = append(p.plugins, row.Use)
 	}
 	for _, m := range c.Media {
 		p.media[m.MediaID] = m
@@ -283,6 +287,7 @@ func (p *premises) task(t schemas.Task, reads []string) (pipeline.Premises, erro
 }
 
 func (p *premises) of(media []string) (out pipeline.Premises) {
+	out.Plugins = p.plugins
 	seen := map[string]bool{}
 	for _, id := range media {
 		m, known := p.media[id]

@@ -53,13 +53,14 @@ func TestForgedSources(t *testing.T) {
 	more, free := linkForgeries(t, c)
 	maps.Copy(found, more)
 	maps.Copy(found, ownerForgeries(t, c))
+	maps.Copy(found, plainForgeries(t, c))
 	maps.Copy(missed, free)
 	more, free = besideForgeries(t, c)
 	maps.Copy(found, more)
 	maps.Copy(missed, free)
 	all := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(found)) {
-		if i%size.Of(6, 1) == 0 {
+		if i%size.Of(8, 1) == 0 {
 			all[name] = forgery{found[name], audit.Differs}
 		}
 	}

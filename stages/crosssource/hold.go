@@ -87,10 +87,15 @@ func holdPieces(row Placement, r replay.Result, sessions []schemas.Session) erro
 	return holdUpdates(row.Pieces, r)
 }
 
+// batchOf is the world that a task is of, in either arrangement.
+func batchOf(task string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(task, family+"/"), "-"+concentrated)
+}
+
 // itemOfID is the item that a question asks about, by its id: that of a world has one of
 // few names.
 func itemOfID(q schemas.Question, task string) (string, error) {
-	batch := strings.TrimSuffix(strings.TrimPrefix(task, family+"/"), "-"+concentrated)
+	batch := batchOf(task)
 	for n := range 1000 {
 		item := worldItem(batch, n)
 		if questionID(task, item) == q.QuestionID {
@@ -146,9 +151,9 @@ func holdUpdates(pieces []PlacedPiece, r replay.Result) error {
 // aTool is what the tools of simulated worlds say of themselves.
 var aTool = regexp.MustCompile(`^Files a request with the ([A-Z]\w+ Desk) to ([a-z]+) something\.$`)
 
-// holdTools wants the tools of two desks for two things to do each, named and with
-// parameters as their desks have them.
-func holdTools(tools []schemas.Tool) error {
+// holdTools wants the tools of two desks that the sources tell of, for two things to do each,
+// named and with parameters as their desks have them.
+func holdTools(tools []schemas.Tool, told []string) error {
 	desks, verbs := map[string]bool{}, map[string]bool{}
 	seen := map[string]bool{}
 	for _, t := range tools {
@@ -166,6 +171,9 @@ func holdTools(tools []schemas.Tool) error {
 		want, err := worlds.Tool(m[1], m[2], leveled)
 		if err != nil {
 			return err
+		}
+		if !slices.Contains(told, m[1]) {
+			return fmt.Errorf("tool %s is of the %s, of which the sources tell nothing", t.Name, m[1])
 		}
 		if t != want || seen[t.Name] {
 			return fmt.Errorf("tool %s with the parameters %s is not what the %s offers, or is there twice", t.Name, t.Parameters, m[1])

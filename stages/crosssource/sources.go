@@ -116,6 +116,9 @@ func offered(q schemas.Question) (out []string) {
 	for _, o := range q.Options {
 		out = append(out, o.Text)
 	}
+	for _, t := range q.Tools {
+		out = append(out, t.Name)
+	}
 	slices.Sort(out)
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/schemas"
 )
@@ -22,6 +23,9 @@ func (t *Task) leftOut(a asked, m []string) (r Result, err error) {
 		for _, row := range poster.picture.Rows {
 			if cmp.Or(f.args["p"], f.from.speaker()) != m[0] || row[1] != f.args["k"] {
 				continue
+			}
+			if strings.Contains(f.args["l"], f.args["k"]) {
+				return r, fmt.Errorf("%s is said to look for %s, and to stay away from it", m[0], f.args["k"])
 			}
 			if r.Right != "" && r.Right != row[0] {
 				return r, fmt.Errorf("%s stays away from %s and %s", m[0], r.Right, row[0])
@@ -49,6 +53,9 @@ func (t *Task) picked(a asked, m []string) (r Result, err error) {
 	var mine []told
 	for _, f := range t.find("chose") {
 		if f.from.speaker() == m[0] {
+			if of := f.args["l"]; of != "" && of != f.args["k"] {
+				return r, fmt.Errorf("%s is said to choose between %s and %s, and to take %s", m[0], of, f.args["b"], f.args["k"])
+			}
 			mine = append(mine, f)
 		}
 	}

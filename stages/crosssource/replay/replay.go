@@ -160,6 +160,14 @@ func (t *Task) Things() (out []string) {
 	return out
 }
 
+// Desks are those that procedures name.
+func (t *Task) Desks() (out []string) {
+	for _, f := range t.find("procedure") {
+		out = append(out, f.args["d"])
+	}
+	return out
+}
+
 // find lists what was told of a kind, with these arguments.
 func (t *Task) find(kind string, args ...string) (out []told) {
 	for _, f := range t.told {

@@ -78,12 +78,12 @@ func ways() []way {
 		}},
 		{"except", []string{`No ` + thing + ` is ` + word + ` with an? ` + some + ` above (?P<n>\d+)\.`, `An? ` + thing + ` with an? ` + some + ` above (?P<n>\d+) is never ` + word + `\.`}},
 		{"avoids", []string{
-			`(?P<p>` + name + `) is fond of .+, but would rather skip (?P<k>.+)\.`, `(?P<p>` + name + `) looks for .+, and stays away from (?P<k>.+)\.`, `Likes of (?P<p>` + name + `): .+\. Leaves to others: (?P<k>.+)\.`,
-			`I am fond of .+, but I would rather skip (?P<k>.+)\.`, `Give me .+ any day; (?P<k>.+) I leave to others\.`, `I look for .+, and I stay away from (?P<k>.+)\.`,
+			`(?P<p>` + name + `) is fond of (?P<l>.+), but would rather skip (?P<k>.+)\.`, `(?P<p>` + name + `) looks for (?P<l>.+), and stays away from (?P<k>.+)\.`, `Likes of (?P<p>` + name + `): (?P<l>.+)\. Leaves to others: (?P<k>.+)\.`,
+			`I am fond of (?P<l>.+), but I would rather skip (?P<k>.+)\.`, `Give me (?P<l>.+) any day; (?P<k>.+) I leave to others\.`, `I look for (?P<l>.+), and I stay away from (?P<k>.+)\.`,
 		}},
 		{"chose", []string{
 			`I could have had (?P<b>.+) yesterday and went for (?P<k>.+) instead\.`, `They offered me (?P<b>.+), and I asked for (?P<k>.+)\.`, `Picked (?P<k>.+) over (?P<b>.+) once more\.`,
-			`It was (?:.+) or (?P<b>.+) for me, and I took (?P<k>.+)\.`,
+			`It was (?P<l>.+) or (?P<b>.+) for me, and I took (?P<k>.+)\.`,
 		}},
 		{"procedure", []string{
 			`At (?P<f>` + name + `), whatever there is to (?P<x>[a-z]+) goes through the (?P<d>` + name + `)\.`, `(?P<f>` + name + `) turns to the (?P<d>` + name + `) whenever there is something to (?P<x>[a-z]+)\.`,

@@ -7,7 +7,7 @@ import (
 )
 
 // Frame finds which lines are said around what is shared in a chat.
-type Frame struct{ leads, shows, quotes, answers []*regexp.Regexp }
+type Frame struct{ leads, shows, quotes, answers, inline []*regexp.Regexp }
 
 // frame is that of the rules, made once.
 var frame = sync.OnceValues(func() (f Frame, err error) {
@@ -17,7 +17,7 @@ var frame = sync.OnceValues(func() (f Frame, err error) {
 	}
 	for into, names := range map[*[]*regexp.Regexp][]string{
 		&f.leads: {"prompt", "ready", "before"}, &f.shows: {"picture", "table"}, &f.quotes: {"quote", "quoted"},
-		&f.answers: {"after", "heard", "welcome"},
+		&f.answers: {"after", "heard", "welcome"}, &f.inline: {"inline"},
 	} {
 		for _, rule := range names {
 			for _, name := range []string{rule, rule + forGroup} {
@@ -46,6 +46,9 @@ func (f Frame) Announces(text string) bool {
 	called := strings.Contains(text, "Fig. ") || strings.Contains(text, "Table. ")
 	return called && fits(f.shows, text) || fits(f.quotes, text)
 }
+
+// Names reports what stands in the place of the bare name of a picture.
+func (f Frame) Names(text string) bool { return fits(f.inline, text) }
 
 // Answers reports a line that answers what is shared.
 func (f Frame) Answers(text string) bool { return fits(f.answers, text) }
