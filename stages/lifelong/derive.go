@@ -76,13 +76,13 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 		return out, err
 	}
 	item := again.Item(q, r, end)
-	item.Split = q.Split
+	item.Split = schemas.DefaultSplit
 	options, err := offered(q, r)
 	if err != nil {
 		return out, err
 	}
 	item.Offer(options...)
-	return pipeline.Derived[schemas.Question]{Item: item, Free: []string{"question_id", "split", "options.text"}}, nil
+	return pipeline.Derived[schemas.Question]{Item: item, Free: []string{"question_id", "options.text"}}, nil
 }
 
 // offered are the options of a question with the roles that an answer gives them, each an
@@ -134,6 +134,17 @@ func stands(q schemas.Question, r replay.Result, all []schemas.Session, end int,
 	return nil
 }
 
+// holdWords finds values that nobody tells, where rules wrote all that is said: what a model
+// or real users bring up may be called like anything.
+func holdWords(again *replay.Task, p pipeline.Premises) error {
+	for _, by := range []string{"lifelong.write", "lifelong.lives"} {
+		if slices.Contains(p.Plugins, by) {
+			return nil
+		}
+	}
+	return again.Strange()
+}
+
 // deriveTask lists the pictures that a task's sessions show, and finds points to remember
 // that do not follow from what is said and shown in them.
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
@@ -147,7 +158,7 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 		return none, err
 	}
 	again := replay.New(all, pictures)
-	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), holdLife(t, all, p), holdOnce(t, p)); err != nil {
+	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), again.Acted(), holdWords(again, p), holdLife(t, all, p), holdOnce(t, p), holdCaptions(t, all, p)); err != nil {
 		return none, err
 	}
 	rows, err := pipeline.Among[extract.Extraction](p, extract.Name)
@@ -163,5 +174,6 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	domain := replay.Domain(t.TaskID)
 	out.Family, out.Domain, out.Scenario, out.Media = replay.Family, domain, replay.Scenario(domain), schemas.Shown(all)
 	out.SourceRecords = []string{strings.TrimPrefix(t.TaskID, family+"/")}
-	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"summary"}}, nil
+	out.Summary = replay.Summary(all)
+	return pipeline.Derived[schemas.Task]{Item: out}, nil
 }

@@ -132,21 +132,36 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 // session has that one.
 func attachment(session string, n, at int, a Album) schemas.Attachment {
 	x := a.Life.World.Exhibits[at]
-	var names, rows []string
-	for _, r := range x.Rows {
-		names = append(names, r[0])
-		rows = append(rows, r[0]+": "+r[1])
-	}
-	minimal := map[string]string{worlds.Card: "a picture of a card", worlds.Sheet: "a screenshot of a table", worlds.Chart: "a bar chart", worlds.Screen: screen.Caption(x.App)}[x.Kind]
-	head := strings.ToUpper(minimal[:1]) + minimal[1:] + ", titled \"" + x.Title + "\""
-	full := head + ". It reads: " + strings.Join(rows, "; ") + "."
-	caption := full
+	said := captionsOf(exhibitOf(a.Pictures[at], x), x.App)
+	caption := said.full
 	if x.Hidden {
-		caption = head + ", with values for " + strings.Join(names, ", ") + "."
+		caption = said.bare
 	}
 	return schemas.Attachment{
 		AttachmentID: schemas.AttachmentIDOf(session, n), MediaID: a.Pictures[at],
-		Type:    map[string]string{worlds.Card: "document", worlds.Sheet: "screenshot", worlds.Chart: "chart", worlds.Screen: "screenshot"}[x.Kind],
-		Caption: caption, MinimalCaption: minimal, TaskAwareCaption: full,
+		Type: said.sort, Caption: caption, MinimalCaption: said.minimal, TaskAwareCaption: said.full,
 	}
+}
+
+// captions are what can be said of a picture: of what sort it is, what it is a picture of,
+// what stands in it without the values, and with them.
+type captions struct{ sort, minimal, bare, full string }
+
+func captionsOf(x Exhibit, app string) captions {
+	var names, rows []string
+	for _, r := range x.Rows {
+		names = append(names, r.Name)
+		rows = append(rows, r.Name+": "+r.Value)
+	}
+	out := captions{
+		sort:    map[string]string{worlds.Card: "document", worlds.Sheet: "screenshot", worlds.Chart: "chart", worlds.Screen: "screenshot"}[x.Kind],
+		minimal: map[string]string{worlds.Card: "a picture of a card", worlds.Sheet: "a screenshot of a table", worlds.Chart: "a bar chart", worlds.Screen: screen.Caption(app)}[x.Kind],
+	}
+	if out.minimal == "" {
+		return out
+	}
+	head := strings.ToUpper(out.minimal[:1]) + out.minimal[1:] + ", titled \"" + x.Title + "\""
+	out.bare = head + ", with values for " + strings.Join(names, ", ") + "."
+	out.full = head + ". It reads: " + strings.Join(rows, "; ") + "."
+	return out
 }

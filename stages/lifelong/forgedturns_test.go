@@ -3,6 +3,7 @@ package lifelong_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -66,6 +67,12 @@ func TestForgedTurns(t *testing.T) {
 		"reasoning":    say(func(t *schemas.Turn, said string) { t.Reasoning = said }, schemas.TurnAgent),
 		"action":       say(func(t *schemas.Turn, said string) { t.Action = said }, schemas.TurnAgent),
 		"feedback":     say(func(t *schemas.Turn, said string) { t.Feedback = said }, schemas.TurnAgent),
+		"a time":       say(func(t *schemas.Turn, _ string) { t.Timestamp = "2031-01-01T00:00:00Z" }, schemas.TurnAssistant),
+		"a value":      say(func(t *schemas.Turn, _ string) { t.Text += " Later that went to Zoe Yarrow after all." }, schemas.TurnAssistant),
+		"a step":       step(func(t *schemas.Turn) { t.Action = "SELECT \"everything\"; DELETE; SAVE" }),
+		"a look":       step(func(t *schemas.Turn) { t.Observation = "The log has 99 changes." }),
+		"a caption":    pictured(func(a *schemas.Attachment) { a.Caption = a.MinimalCaption + ", out of date" }),
+		"a sort":       pictured(func(a *schemas.Attachment) { a.Type = "photo" }),
 		"kind":         session(1, func(s *schemas.Session) { s.Kind = other(s.Kind, schemas.KindDialogue, schemas.KindTrajectory) }),
 		"participants": session(1, func(s *schemas.Session) { s.Participants = []string{"Nobody Else", schemas.TurnAssistant} }),
 		"title":        session(1, func(s *schemas.Session) { s.Title = "Profile" }),
@@ -92,6 +99,65 @@ func TestForgedTurns(t *testing.T) {
 	for name := range forgeries {
 		if made[name] < 5 {
 			t.Errorf("%s was forged in %d tasks", name, made[name])
+		}
+	}
+}
+
+// step changes the first step of an agent that has something to do with a value.
+func step(f func(*schemas.Turn)) func([]schemas.Session, string) bool {
+	return func(all []schemas.Session, _ string) bool {
+		for _, s := range all[1:] {
+			at := slices.IndexFunc(s.Turns, func(t schemas.Turn) bool {
+				return slices.ContainsFunc(s.Points, func(p schemas.MemoryPoint) bool {
+					return !p.IsInterference && p.EvidenceTurns[0] == t.TurnID && t.Role == schemas.TurnAgent && len(t.Attachments) == 0
+				})
+			})
+			if at >= 0 {
+				f(&s.Turns[at])
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// pictured changes what is said of the first picture of a task.
+func pictured(f func(*schemas.Attachment)) func([]schemas.Session, string) bool {
+	return func(all []schemas.Session, _ string) bool {
+		for _, s := range all {
+			for i := range s.Turns {
+				if len(s.Turns[i].Attachments) > 0 {
+					f(&s.Turns[i].Attachments[0])
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+// TestForgedWords: a question that asks for several as for one, for somebody as for
+// something, or the other way round, is found.
+func TestForgedWords(t *testing.T) {
+	b, d := livesAndRuns(t), derivation(t)
+	ways := [][2]string{{"hat is the", "ho is the"}, {"ho is the", "hat is the"}, {"ow many", "hat is the"}, {"the user first bring up", "it first come up"}, {" as its ", " "}}
+	made := map[string]int{}
+	for _, q := range b.questions {
+		for _, w := range ways {
+			if !strings.Contains(q.Question, w[0]) || made[w[0]] >= 3 || strings.Contains(q.Question, "By the rule") {
+				continue
+			}
+			made[w[0]]++
+			changed := q
+			changed.Question = strings.Replace(strings.Replace(q.Question, " are given for ", " of ", 1), w[0], w[1], 1)
+			if _, err := d.Question(changed, b.premises(t, q.TaskID)); err == nil {
+				t.Errorf("%q: nothing is wrong", changed.Question)
+			}
+		}
+	}
+	for _, w := range ways {
+		if made[w[0]] < 3 {
+			t.Errorf("%q was forged in %d questions", w[0], made[w[0]])
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/replay"
 )
 
 // holdLife wants the sessions of a task to be those of the life that it was made from,
@@ -96,11 +97,33 @@ func holdOnce(t schemas.Task, p pipeline.Premises) error {
 		asked[fact], last = q.QuestionID, q.CheckpointID
 	}
 	for _, m := range p.Media {
-		if len(m.Recipe.Segments) == 0 && m.License != license {
-			return fmt.Errorf("picture %s was drawn for the task, and has the licence %q; what is simulated has %s", m.MediaID, m.License, license)
+		if len(m.Recipe.Segments) == 0 && (m.License != license || m.Caption != "") {
+			return fmt.Errorf("picture %s was drawn for the task, and has the licence %q and the caption %q; what is simulated has %s and none", m.MediaID, m.License, m.Caption, license)
 		}
 	}
 	return nil
+}
+
+// holdCaptions wants pictures to be called in sessions what their rows say: whether a caption
+// may leave out the values the life says, where a gate judged it, and the points.
+func holdCaptions(t schemas.Task, all []schemas.Session, p pipeline.Premises) error {
+	exhibits, err := pipeline.Among[Exhibit](p, nameExhibit)
+	said := map[string]captions{}
+	for _, x := range exhibits {
+		said[x.MediaID] = captionsOf(x, replay.Domain(t.TaskID))
+	}
+	for _, s := range all {
+		for _, turn := range s.Turns {
+			for _, a := range turn.Attachments {
+				want, known := said[a.MediaID]
+				have := captions{a.Type, a.MinimalCaption, want.bare, a.TaskAwareCaption}
+				if known && (have != want || a.Caption != want.bare && a.Caption != want.full) {
+					return fmt.Errorf("turn %s says of a picture %q and %q; its row says %q", turn.TurnID, have, a.Caption, want)
+				}
+			}
+		}
+	}
+	return err
 }
 
 // number is how questions of a task are numbered.

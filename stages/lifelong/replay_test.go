@@ -1,6 +1,7 @@
 package lifelong_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
+	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
 // TestReplayOfManyTasks replays 504 tasks of eight sessions, undrawn; in the small size
@@ -56,7 +58,7 @@ func (b built) premises(t *testing.T, task string) pipeline.Premises {
 		add(schemas.NameSession, s.SessionID, s)
 		for _, turn := range s.Turns {
 			for _, a := range turn.Attachments {
-				x := lifelong.Exhibit{ExhibitID: "exhibit-" + a.MediaID, MediaID: a.MediaID, Title: b.exhibits[a.MediaID].Title}
+				x := lifelong.Exhibit{ExhibitID: "exhibit-" + a.MediaID, MediaID: a.MediaID, Kind: drawnAs(a), Title: b.exhibits[a.MediaID].Title}
 				for _, r := range b.exhibits[a.MediaID].Rows {
 					x.Rows = append(x.Rows, lifelong.ExhibitRow{Name: r[0], Value: r[1]})
 				}
@@ -220,4 +222,10 @@ func TestForgedStandings(t *testing.T) {
 			t.Errorf("%s was forged in rows of %d types", name, len(seen))
 		}
 	}
+}
+
+// drawnAs is of what kind a picture is, by what it is called.
+func drawnAs(a schemas.Attachment) string {
+	known := map[string]string{"a picture of a card": worlds.Card, "a screenshot of a table": worlds.Sheet, "a bar chart": worlds.Chart}
+	return cmp.Or(known[a.MinimalCaption], worlds.Screen)
 }

@@ -64,6 +64,9 @@ func (t *Task) Answer(question string, upto int) (Result, error) {
 			if day, dated := of["D"]; dated && day != t.day(upto) {
 				return Result{}, fmt.Errorf("%q asks as of another day than that of the session after which it is asked, %s", question, t.day(upto))
 			}
+			if err := t.worded(question, of); err != nil {
+				return Result{}, err
+			}
 			r, err := a.solve(t, of, upto)
 			if err != nil {
 				return r, fmt.Errorf("%q: %w", question, err)

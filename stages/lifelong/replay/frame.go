@@ -14,6 +14,9 @@ import (
 func (t *Task) Framed() error {
 	owner := ""
 	for n, s := range t.sessions {
+		if err := bare(s); err != nil {
+			return err
+		}
 		if n == 0 {
 			var err error
 			if owner, err = t.owner(s); err != nil {
@@ -52,4 +55,30 @@ func (t *Task) owner(s schemas.Session) (string, error) {
 		return "", fmt.Errorf("session %s is the profile of %s, and tells of %s", s.SessionID, owner, one.thing)
 	}
 	return owner, nil
+}
+
+// bare wants turns to have no time and no place in a stream, and only those of agents to be
+// steps: what stands there nobody reads, and nothing follows from it.
+func bare(s schemas.Session) error {
+	for _, t := range s.Turns {
+		step := t.Observation + t.Reasoning + t.Action + t.Feedback
+		if t.Timestamp != "" || t.Position != 0 || t.Role != schemas.TurnAgent && step != "" || t.Role == schemas.TurnAgent && t.Text != "" {
+			return fmt.Errorf("turn %s by %s is of %q at place %d, with the words %q and the step %q; want no time and no place, and words or a step", t.TurnID, t.Role, t.Timestamp, t.Position, t.Text, step)
+		}
+	}
+	return nil
+}
+
+// Summary is what a task is said to be: how many sessions it has with whom, and pictures.
+func Summary(sessions []schemas.Session) string {
+	shown, who := 0, ""
+	for _, s := range sessions {
+		if s.Kind == schemas.KindProfile && len(s.Participants) == 1 {
+			who = s.Participants[0]
+		}
+		for _, t := range s.Turns {
+			shown += len(t.Attachments)
+		}
+	}
+	return fmt.Sprintf("%d sessions with %s, %d pictures", len(sessions), who, shown)
 }
