@@ -102,7 +102,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
-	out = pipeline.Derived[schemas.Question]{Item: follows(q, r, p.Task), Free: []string{"question_id", "explanation", "split"}}
+	out = pipeline.Derived[schemas.Question]{Item: follows(q, r, p.Task), Free: []string{"question_id", "explanation"}}
 	if unshown {
 		out.Free = append(out.Free, "options.text")
 	}
@@ -113,7 +113,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 // those that are stated: that each may be one is held before.
 func follows(q schemas.Question, r replay.Result, t schemas.Task) schemas.Question {
 	out := schemas.Question{
-		QuestionID: q.QuestionID, Family: family, TaskID: t.TaskID, Question: q.Question, Type: typeOf(r.Form), Split: q.Split, Explanation: q.Explanation,
+		QuestionID: q.QuestionID, Family: family, TaskID: t.TaskID, Question: q.Question, Type: typeOf(r.Form), Split: schemas.DefaultSplit, Explanation: q.Explanation,
 		Evidence: r.Evidence, Media: []string{}, Basis: q.Basis,
 	}
 	for _, e := range r.Evidence {
@@ -158,6 +158,9 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 		return out, err
 	}
 	sessions, err := sessionsOf(p)
+	if err == nil {
+		err = holdPlain(sessions, p)
+	}
 	if err != nil {
 		return out, err
 	}

@@ -31,7 +31,7 @@ type Result struct {
 }
 
 // Version of what the replay gives.
-const Version = "5"
+const Version = "6"
 
 // Cell is the place on the grid: X1 to X4 by the aspect, Y1 to Y3 by the form.
 func (r Result) Cell() (granularity, reasoning string) {
