@@ -2,14 +2,17 @@ package lifelong_test
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
+	"github.com/memforge/memforge/stages/lifelong/replay"
 )
 
 // whole is what livesAndRuns gives, made by the first test that asks.
@@ -87,7 +90,7 @@ func TestForgedTurns(t *testing.T) {
 		said := "The " + clean[0].Points[0].Attributes["aspect"] + " of " + clean[0].Points[0].Attributes["thing"] + " is Nowhere."
 		for name, forge := range forgeries {
 			changed := built{exhibits: b.exhibits, checkpoints: b.checkpoints, sessions: map[string][]schemas.Session{task: copied(t, clean)}}
-			if !forge(changed.sessions[task], said) {
+			if strings.HasPrefix(name, "a ") && made[name] >= size.Of(5, 100) || !forge(changed.sessions[task], said) {
 				continue
 			}
 			made[name]++
@@ -159,6 +162,38 @@ func TestForgedWords(t *testing.T) {
 		if made[w[0]] < 3 {
 			t.Errorf("%q was forged in %d questions", w[0], made[w[0]])
 		}
+	}
+}
+
+// TestForgedRules: a rule gives no tag for a thing that there is not, and no hours for none,
+// for a multiple of its step, or for hours without end.
+func TestForgedRules(t *testing.T) {
+	b := livesAndRuns(t)
+	number := regexp.MustCompile(`\d+ hours of work`)
+	made := map[string]int{}
+	for _, q := range b.questions {
+		if !strings.HasPrefix(q.Question, "By the rule") || made["all"] > 9 {
+			continue
+		}
+		made["all"]++
+		task := replay.New(b.sessions[q.TaskID], b.exhibits)
+		upto := len(b.sessions[q.TaskID]) - 1
+		if _, err := task.Answer(q.Question, upto); err != nil {
+			t.Errorf("clean: %v", err)
+		}
+		for _, changed := range []string{
+			strings.Replace(q.Question, "tag of the ", "tag of the Nowhere ", 1), regexp.MustCompile(`number \d+`).ReplaceAllString(q.Question, "number 0"),
+			number.ReplaceAllString(q.Question, "0 hours of work"), number.ReplaceAllString(q.Question, "6000000 hours of work"),
+		} {
+			if _, err := task.Answer(changed, upto); err == nil && changed != q.Question {
+				t.Errorf("%q: nothing is wrong", changed)
+			} else if err != nil {
+				made["found"]++
+			}
+		}
+	}
+	if made["found"] < 10 {
+		t.Errorf("%v questions by rules were forged", made)
 	}
 }
 

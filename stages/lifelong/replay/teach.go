@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,9 @@ func (t *Task) tag(of map[string]string, upto int) (Result, error) {
 	n, err := strconv.Atoi(of["V"])
 	if err != nil || len(words) < 2 || len(words[1]) < 3 {
 		return Result{}, fmt.Errorf("%q with %q has no name of three letters or no number", of["T"], of["V"])
+	}
+	if n < 10 || n > 99 || !slices.ContainsFunc(slices.Concat(t.statements, t.prints), func(s statement) bool { return s.thing == of["T"] }) {
+		return Result{}, fmt.Errorf("%q with %d is nothing that the task tells of, or has no number of two digits", of["T"], n)
 	}
 	name := strings.ToUpper(words[1])
 	tag, err := follow(rule.value, name, n)
@@ -82,6 +86,9 @@ func (t *Task) hours(of map[string]string, upto int) (Result, error) {
 	more, err3 := strconv.Atoi(rule.also)
 	if err1 != nil || err2 != nil || err3 != nil || step < 1 {
 		return Result{}, fmt.Errorf("%s hours by steps of %s and %s more are no numbers", of["V"], rule.value, rule.also)
+	}
+	if n <= 2*step || n >= 11*step || n%step == 0 {
+		return Result{}, fmt.Errorf("%d hours of work are none that the rule of %d tells apart: want more than two and less than eleven times that, and not a multiple", n, step)
 	}
 	up := (n + step - 1) / step * step
 	right := up + more
