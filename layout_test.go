@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"pipeline/all":         {"*"},
 	"pipeline/cli":         {"*"},
 	"pipeline/build":       {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/forecast", "pipeline/gallery", "pipeline/license", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/review", "pipeline/run", "pipeline/sorted", "pipeline/store"},
-	"pipeline/audit":       {"pipeline/agreement", "pipeline/engine", "pipeline/fetch", "pipeline/media", "pipeline/release", "pipeline/review"},
+	"pipeline/audit":       {"pipeline/agreement", "pipeline/engine", "pipeline/fetch", "pipeline/media", "pipeline/pile", "pipeline/release", "pipeline/review"},
 	"pipeline/audit/rerun": {"pipeline/agreement", "pipeline/durable", "pipeline/engine", "pipeline/release", "pipeline/store"},
 	"pipeline/config":      {"pipeline/durable", "pipeline/engine", "pipeline/license", "pipeline/model/server"},
 	"pipeline/drive":       {"pipeline/durable", "pipeline/release", "pipeline/score"},

@@ -13,19 +13,29 @@ type Item struct {
 
 	mu     sync.Mutex
 	record Record
-	value  any // pointer to the typed value, or nil
+	read   func() (Record, error) // or nil
+	value  any                    // pointer to the typed value, or nil
 }
 
 // ItemOf is a record as an item.
 func ItemOf(r Record) *Item { return &Item{ID: r.ID, Schema: r.Schema, record: r} }
+
+// ItemFrom is an item whose record is read whenever somebody asks for it: many of them
+// take no memory.
+func ItemFrom(schema, id string, read func() (Record, error)) *Item {
+	return &Item{ID: id, Schema: schema, read: read}
+}
 
 // NewItem is the item with a typed value.
 func NewItem[T any](schema, id string, v *T) *Item { return &Item{ID: id, Schema: schema, value: v} }
 
 // Record is the item as a record. That of a value has no blobs.
 func (i *Item) Record() (Record, error) {
-	if i.record.ID != "" {
+	switch {
+	case i.record.ID != "":
 		return i.record, nil
+	case i.read != nil:
+		return i.read()
 	}
 	return NewRecord(i.Schema, i.ID, i.value)
 }
@@ -41,10 +51,14 @@ func Read[T any](i *Item) (*T, error) {
 	if v, ok := i.value.(*T); ok {
 		return v, nil
 	}
-	if i.record.ID == "" {
+	if i.record.ID == "" && i.read == nil {
 		return nil, fmt.Errorf("item %q is a %s and no %T", i.ID, i.Schema, *new(T))
 	}
-	v, err := Decode[T](i.record)
+	rec, err := i.Record()
+	if err != nil {
+		return nil, err
+	}
+	v, err := Decode[T](rec)
 	if err != nil {
 		return nil, err
 	}

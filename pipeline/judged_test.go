@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
@@ -31,5 +32,39 @@ func TestItems(t *testing.T) {
 	}
 	if v, err := Read[schemas.Session](nil); v != nil || err != nil {
 		t.Errorf("no item: %v, %v", v, err)
+	}
+}
+
+// TestItemsAreReadWhenSomebodyAsks: nothing is kept but the value that was asked for.
+func TestItemsAreReadWhenSomebodyAsks(t *testing.T) {
+	r, err := NewRecord(schemas.NameQuestion, "q", schemas.Question{QuestionID: "q", Question: "Where?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads, gone := 0, errors.New("the disk is gone")
+	item := ItemFrom(r.Schema, r.ID, func() (Record, error) {
+		if reads++; reads > 3 {
+			return Record{}, gone
+		}
+		return r, nil
+	})
+	if reads != 0 || item.ID != "q" || item.Schema != schemas.NameQuestion {
+		t.Fatalf("%d reads of %s %s", reads, item.Schema, item.ID)
+	}
+	for range 2 {
+		if got, err := item.Record(); err != nil || string(got.Data) != string(r.Data) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	for range 2 {
+		if got, err := Read[schemas.Question](item); err != nil || got.Question != "Where?" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	if _, err := item.Record(); reads != 4 || !errors.Is(err, gone) {
+		t.Errorf("%d reads, %v", reads, err)
+	}
+	if _, err := Read[schemas.Session](item); !errors.Is(err, gone) {
+		t.Errorf("another type: %v", err)
 	}
 }

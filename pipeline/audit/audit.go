@@ -146,15 +146,16 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 		// Much lives as long as the audit: the usual headroom of the heap would double it.
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
-	return run(ctx, reg, c)
-}
-
-func run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Report, error) {
-	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
 	items, err := ItemsOf(reg, c)
 	if err != nil {
-		return r, err
+		return Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}, err
 	}
+	r, err := run(ctx, reg, c, items)
+	return r, errors.Join(err, items.Close())
+}
+
+func run(ctx context.Context, reg *pipeline.Registry, c release.Contents, items *Items) (Report, error) {
+	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Parts: []Part{}}
 	court := newCourt(reg, items, c)
 	for _, info := range c.Manifest.Gates {
 		g, err := court.retry(ctx, info)
@@ -173,7 +174,7 @@ func run(ctx context.Context, reg *pipeline.Registry, c release.Contents) (Repor
 		return r, fmt.Errorf("audit: %w", err)
 	}
 	r.Parts = append(r.Parts, files, checkRecipes(c, read))
-	gold, parts := DeriveGold(reg, c)
+	gold, parts := DeriveGold(reg, c, items)
 	r.Gold, r.Parts = gold, slices.Concat(r.Parts, parts, declaredTables(reg, c), checkRecords(reg, items, c), checkReviewed(c), checkDecided(reg, c))
 	for _, t := range texts {
 		r.Parts = append(r.Parts, textPart(t))

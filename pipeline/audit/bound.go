@@ -13,7 +13,7 @@ import (
 // it judged. Of an item that the release does not hold, such as a dropped
 // medium, nothing can be said: those are counted.
 func checkBound(items *Items, c release.Contents) Part {
-	b := binder{Items: items, known: map[string]pipeline.Digest{}}
+	b := binder{Items: items, known: map[string]pipeline.Digest{}, kept: map[*kept]pipeline.Digest{}}
 	var f findings
 	unchecked := 0
 	for _, v := range c.Verdicts {
@@ -38,8 +38,10 @@ func checkBound(items *Items, c release.Contents) Part {
 // binder works out the digests of items.
 type binder struct {
 	*Items
-	// known digests of released questions, which many gates judged.
+	// known digests of released questions, which many gates judged; kept are those of
+	// other records.
 	known map[string]pipeline.Digest
+	kept  map[*kept]pipeline.Digest
 }
 
 // digest is that of the item of a verdict; known is false where no table has it.
@@ -55,26 +57,30 @@ func (b binder) digest(v schemas.Verdict) (d pipeline.Digest, known bool, err er
 		}
 		return d, true, err
 	}
-	if i := b.judged(v); i != nil {
-		rec, err := i.Record()
-		if err != nil {
-			return "", true, err
-		}
-		d, err = pipeline.ItemDigest(rec)
-		return d, true, err
-	}
-	return "", false, nil
+	return b.other(v)
 }
 
-// judged is the item of a verdict, which is no question, in whatever table it stands.
-func (b binder) judged(v schemas.Verdict) *pipeline.Item {
+// other is the digest of an item that is no question, in whatever table it stands.
+func (b binder) other(v schemas.Verdict) (d pipeline.Digest, known bool, err error) {
 	for _, f := range b.forms[v.Item] {
-		if slices.Contains(f.judgedBy, v.Gate) {
-			return f.Item
+		if slices.Contains(f.JudgedBy, v.Gate) {
+			d, err = pipeline.ItemDigest(formOf(f))
+			return d, true, err
 		}
 	}
-	if list := b.others[v.Item]; len(list) > 0 && !b.absent[[2]string{v.Gate, v.Item}] {
-		return list[0]
+	list := b.others[v.Item]
+	if len(list) == 0 || b.absent[[2]string{v.Gate, v.Item}] {
+		return "", false, nil
 	}
-	return nil
+	if d, known = b.kept[list[0]]; known {
+		return d, true, nil
+	}
+	rec, err := b.item(list[0]).Record()
+	if err == nil {
+		d, err = pipeline.ItemDigest(rec)
+	}
+	if err == nil {
+		b.kept[list[0]] = d
+	}
+	return d, true, err
 }

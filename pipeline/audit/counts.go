@@ -129,9 +129,9 @@ func (f *funnel) judged(items *Items, c release.Contents) {
 	for _, q := range c.Flagged {
 		f.whole[q.Question.QuestionID] = true
 	}
-	for _, ids := range items.given {
-		for _, id := range ids {
-			f.whole[id] = true
+	for _, all := range items.given {
+		for _, k := range all {
+			f.whole[k.id] = true
 		}
 	}
 	for _, r := range c.FlaggedRecords {

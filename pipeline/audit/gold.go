@@ -75,8 +75,8 @@ func made(read func(pipeline.Premises) (any, error), p pipeline.Premises) (out a
 
 // DeriveGold works out every question and task again, family by family, by the
 // derivation that the family registered. It reads tables only; Run includes it.
-func DeriveGold(reg *pipeline.Registry, c release.Contents) ([]Gold, []Part) {
-	shared, benches := newPremises(reg, c), map[string]*bench{}
+func DeriveGold(reg *pipeline.Registry, c release.Contents, items *Items) ([]Gold, []Part) {
+	shared, benches := newPremises(reg, c, items), map[string]*bench{}
 	of := func(family string) *bench {
 		if benches[family] == nil {
 			d, _ := reg.Derivation(family)
@@ -236,9 +236,9 @@ type premises struct {
 	plugins   []string
 }
 
-func newPremises(reg *pipeline.Registry, c release.Contents) *premises {
+func newPremises(reg *pipeline.Registry, c release.Contents, items *Items) *premises {
 	p := &premises{
-		records: records{registry: reg, contents: c, of: map[string]map[string][]pipeline.Record{}},
+		records: records{registry: reg, items: items, of: map[string]map[string][]*kept{}, last: map[string]told{}},
 		media:   map[string]schemas.Media{}, tasks: map[string]schemas.Task{}, events: map[string][]schemas.StatedEvent{},
 		labels: map[string][]schemas.StatedLabel{}, questions: map[string][]schemas.Question{}, flagged: map[string][]schemas.Question{},
 	}

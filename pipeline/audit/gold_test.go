@@ -65,7 +65,12 @@ func goldParts(r audit.Report) map[string]audit.Part {
 
 // derive is an audit of gold alone.
 func derive(reg *pipeline.Registry, c release.Contents) audit.Report {
-	gold, parts := audit.DeriveGold(reg, c)
+	items, err := audit.ItemsOf(reg, c)
+	if err != nil {
+		panic(err)
+	}
+	defer items.Close()
+	gold, parts := audit.DeriveGold(reg, c, items)
 	return audit.Report{Gold: gold, Parts: parts}
 }
 

@@ -1,44 +1,66 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pile"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
-// Items are the records of a release as gates judged them.
+// Items are the records of a release as gates judged them. Those of tables that plugins
+// declared lie in a pile and are read when somebody asks for one. They may be read by
+// several at once.
 type Items struct {
 	released map[string]*schemas.Question
 	// flagged has the forms that were not released, by id.
 	flagged map[string][]*schemas.FlaggedQuestion
 	// others are the records of other schemas, by id, forms those of them that were
 	// not released like that.
-	others map[string][]*pipeline.Item
-	forms  map[string][]form
+	others map[string][]*kept
+	forms  map[string][]schemas.FlaggedRecord
 	// held are the schemas all records of which a release holds in some table.
 	held map[string]bool
 	// rejected ids are those of records that some node dropped, absent the forms, by
 	// gate and item, that were too large for a row.
 	rejected map[string]bool
 	absent   map[[2]string]bool
-	// given are the ids, by schema, of the records in tables that plugins declared.
-	given map[string][]string
+	// given are the records, by schema, of the tables that plugins declared, in order.
+	given map[string][]*kept
+	pile  *pile.Pile
 }
 
-// form is a record as gates judged it.
-type form struct {
-	*pipeline.Item
-	judgedBy []string
+// kept is where a record is: a row of those that the contents hold, or in the pile.
+type kept struct {
+	id, schema string
+	row        *pipeline.Item // nil for one in the pile
+	place      pile.Place
 }
+
+// pileMemory is how many bytes of packed records are in memory beside those on disk.
+const pileMemory = 8 << 20
 
 // ItemsOf indexes the records of a release, which must not change afterwards: those
-// that every release has, and those of the tables that the registry declares which
-// have a verdict.
+// that every release has, and those of the tables that the registry declares. Who has
+// them closes them.
 func ItemsOf(reg *pipeline.Registry, c release.Contents) (*Items, error) {
 	t := indexed(c)
+	if err := t.gather(reg, c); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// Close gives back what lies on disk.
+func (t *Items) Close() error { return t.pile.Close() }
+
+// gather puts the records of declared tables aside, and finds those by id that have a
+// verdict.
+func (t *Items) gather(reg *pipeline.Registry, c release.Contents) error {
 	judged := map[string]bool{}
 	for _, v := range c.Verdicts {
 		judged[v.Item] = true
@@ -47,23 +69,29 @@ func ItemsOf(reg *pipeline.Registry, c release.Contents) (*Items, error) {
 		table, _ := reg.Table(schema)
 		for r, err := range c.Records(table) {
 			if err != nil {
-				return nil, fmt.Errorf("audit: %w", err)
+				return fmt.Errorf("audit: %w", err)
 			}
-			t.given[schema] = append(t.given[schema], r.ID)
+			place, err := t.pile.Put(r.Data)
+			if err != nil {
+				return fmt.Errorf("audit: %w", err)
+			}
+			k := &kept{id: r.ID, schema: r.Schema, place: place}
+			t.given[schema] = append(t.given[schema], k)
 			if t.held[schema] = true; judged[r.ID] {
-				t.shelve(pipeline.ItemOf(r))
+				t.shelve(k)
 			}
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // indexed are the records that every release has tables of.
 func indexed(c release.Contents) *Items {
 	t := &Items{
-		forms: map[string][]form{}, held: map[string]bool{schemas.NameQuestion: true, schemas.NameMedia: true, schemas.NameTask: true},
+		forms: map[string][]schemas.FlaggedRecord{}, held: map[string]bool{schemas.NameQuestion: true, schemas.NameMedia: true, schemas.NameTask: true},
 		released: map[string]*schemas.Question{}, flagged: map[string][]*schemas.FlaggedQuestion{},
-		others: map[string][]*pipeline.Item{}, rejected: map[string]bool{}, absent: map[[2]string]bool{}, given: map[string][]string{},
+		others: map[string][]*kept{}, rejected: map[string]bool{}, absent: map[[2]string]bool{}, given: map[string][]*kept{},
+		pile: pile.New(os.TempDir(), pileMemory),
 	}
 	for i := range c.Questions {
 		t.released[c.Questions[i].QuestionID] = &c.Questions[i]
@@ -73,10 +101,10 @@ func indexed(c release.Contents) *Items {
 		t.flagged[id] = append(t.flagged[id], &c.Flagged[i])
 	}
 	for i := range c.Media {
-		t.shelve(pipeline.NewItem(schemas.NameMedia, c.Media[i].MediaID, &c.Media[i]))
+		t.stand(pipeline.NewItem(schemas.NameMedia, c.Media[i].MediaID, &c.Media[i]))
 	}
 	for i := range c.Tasks {
-		t.shelve(pipeline.NewItem(schemas.NameTask, c.Tasks[i].TaskID, &c.Tasks[i]))
+		t.stand(pipeline.NewItem(schemas.NameTask, c.Tasks[i].TaskID, &c.Tasks[i]))
 	}
 	for _, r := range c.Rejections {
 		t.rejected[r.ID] = true
@@ -85,14 +113,50 @@ func indexed(c release.Contents) *Items {
 		}
 	}
 	for _, f := range c.FlaggedRecords {
-		rec := pipeline.Record{ID: f.Item, Schema: f.Schema, Data: []byte(f.Record)}
-		t.forms[f.Item] = append(t.forms[f.Item], form{pipeline.ItemOf(rec), f.JudgedBy})
+		t.forms[f.Item] = append(t.forms[f.Item], f)
 		t.held[f.Schema] = true
 	}
 	return t
 }
 
-func (t *Items) shelve(i *pipeline.Item) { t.others[i.ID] = append(t.others[i.ID], i) }
+func (t *Items) shelve(k *kept) { t.others[k.id] = append(t.others[k.id], k) }
+
+func (t *Items) stand(row *pipeline.Item) { t.shelve(&kept{id: row.ID, schema: row.Schema, row: row}) }
+
+// item is what is kept as an item.
+func (t *Items) item(k *kept) *pipeline.Item {
+	if k.row != nil {
+		return k.row
+	}
+	return pipeline.ItemFrom(k.schema, k.id, func() (pipeline.Record, error) { return t.record(k) })
+}
+
+// ids are those of the records of a declared table, in its order.
+func (t *Items) ids(schema string) (out []string) {
+	for _, k := range t.given[schema] {
+		out = append(out, k.id)
+	}
+	return out
+}
+
+// record reads what is in the pile.
+func (t *Items) record(k *kept) (pipeline.Record, error) {
+	data, err := t.pile.Get(k.place)
+	if err != nil {
+		return pipeline.Record{}, fmt.Errorf("%s %s: %w", k.schema, k.id, err)
+	}
+	return pipeline.Record{ID: k.id, Schema: k.schema, Data: data}, nil
+}
+
+// formOf is a form that is not released, as a record.
+func formOf(f schemas.FlaggedRecord) pipeline.Record {
+	return pipeline.Record{ID: f.Item, Schema: f.Schema, Data: []byte(f.Record)}
+}
+
+// flaggedItem is such a form as an item.
+func flaggedItem(f schemas.FlaggedRecord) *pipeline.Item {
+	return pipeline.ItemFrom(f.Schema, f.Item, func() (pipeline.Record, error) { return formOf(f), nil })
+}
 
 // Question is an item in the form that a gate judged, nil where it is no
 // question that the release holds.
@@ -117,13 +181,13 @@ func (t *Items) Item(accepts []string, item, gate string) *pipeline.Item {
 		}
 	}
 	for _, f := range t.forms[item] {
-		if slices.Contains(f.judgedBy, gate) && slices.Contains(accepts, f.Schema) {
-			return f.Item
+		if slices.Contains(f.JudgedBy, gate) && slices.Contains(accepts, f.Schema) {
+			return flaggedItem(f)
 		}
 	}
-	for _, i := range t.others[item] {
-		if slices.Contains(accepts, i.Schema) && !t.absent[[2]string{gate, item}] {
-			return i
+	for _, k := range t.others[item] {
+		if slices.Contains(accepts, k.schema) && !t.absent[[2]string{gate, item}] {
+			return t.item(k)
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func checkRecords(reg *pipeline.Registry, items *Items, c release.Contents) (out
 		judgedMedia = judgedMedia || media[v.Item]
 	}
 	for _, schema := range reg.Schemas() {
-		ids := items.given[schema]
+		ids := items.ids(schema)
 		if len(ids) == 0 || !w.judgeable(schema) {
 			continue
 		}

@@ -1,22 +1,33 @@
 package audit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
 
-// records are those that derivations rest on besides media and statements. A schema
-// is read when a derivation first asks for it.
+// records are those that derivations rest on besides media and statements. Whose a
+// record of a schema is, is found out when a derivation first asks for it; the records
+// themselves are read for one task after another.
 type records struct {
 	registry *pipeline.Registry
-	contents release.Contents
+	items    *Items
 	// of is by schema and by what a record belongs to: a task or a medium.
-	of map[string]map[string][]pipeline.Record
+	of map[string]map[string][]*kept
+	// last are those of the task at hand, by the schemas that are read of it: tables have
+	// the questions of a task together.
+	last map[string]told
+}
+
+// told is what the records of a task are, by schema.
+type told struct {
+	task    string
+	records map[string][]pipeline.Record
 }
 
 // owned is what tells whose a record is.
@@ -30,64 +41,73 @@ type owned struct {
 const judgedOf = "judged "
 
 // about are the records of a task and of its media, by schema; of a schema that has no
-// table, those that gates judged and that the task was made from.
+// table, those that gates judged and that the task was made from. They are not to be
+// changed.
 func (r *records) about(t schemas.Task, reads []string) (map[string][]pipeline.Record, error) {
+	key := strings.Join(reads, " ")
+	if was, known := r.last[key]; known && was.task == t.TaskID {
+		return was.records, nil
+	}
+	delete(r.last, key)
 	out := map[string][]pipeline.Record{}
 	for _, schema := range reads {
 		by, err := r.read(schema)
 		if err != nil {
 			return nil, err
 		}
-		out[schema] = slices.Clone(by[t.TaskID])
+		of := slices.Clone(by[t.TaskID])
 		for _, m := range t.Media {
-			out[schema] = append(out[schema], by[m]...)
+			of = append(of, by[m]...)
 		}
 		for _, id := range t.SourceRecords {
-			out[schema] = append(out[schema], by[judgedOf+id]...)
+			of = append(of, by[judgedOf+id]...)
+		}
+		for _, k := range of {
+			rec, err := r.items.item(k).Record()
+			if err != nil {
+				return nil, err
+			}
+			out[schema] = append(out[schema], rec)
 		}
 	}
+	r.last[key] = told{t.TaskID, out}
 	return out, nil
 }
 
-func (r *records) read(schema string) (map[string][]pipeline.Record, error) {
+func (r *records) read(schema string) (map[string][]*kept, error) {
 	if by, known := r.of[schema]; known {
 		return by, nil
 	}
-	tables := r.registry.Tables()
-	at := slices.IndexFunc(tables, func(t pipeline.Table) bool { return t.Schema == schema && t.Part == nil })
-	if at < 0 && r.registry.Discloses(schema) {
-		return r.judged(schema), nil
-	}
-	if at < 0 {
+	by := map[string][]*kept{}
+	switch _, declared := r.registry.Table(schema); {
+	case !declared && r.registry.Discloses(schema):
+		r.items.judgedAs(schema, by)
+	case !declared:
 		return nil, fmt.Errorf("its gold rests on records of schema %q, for which no table is declared", schema)
 	}
-	by := map[string][]pipeline.Record{}
-	for rec, err := range r.contents.Records(tables[at]) {
+	for _, k := range r.items.given[schema] {
+		rec, err := r.items.record(k)
 		if err != nil {
-			return nil, fmt.Errorf("read table %s: %w", tables[at].Name, err)
+			return nil, err
 		}
 		var is owned
 		if err := json.Unmarshal(rec.Data, &is); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", schema, rec.ID, err)
 		}
-		owner := is.TaskID
-		if owner == "" {
-			owner = is.MediaID
-		}
-		by[owner] = append(by[owner], rec)
+		owner := cmp.Or(is.TaskID, is.MediaID)
+		by[owner] = append(by[owner], k)
 	}
 	r.of[schema] = by
 	return by, nil
 }
 
-// judged are the records of a schema without a table that gates judged.
-func (r *records) judged(schema string) map[string][]pipeline.Record {
-	by := map[string][]pipeline.Record{}
-	for _, f := range r.contents.FlaggedRecords {
-		if f.Schema == schema {
-			by[judgedOf+f.Item] = append(by[judgedOf+f.Item], pipeline.Record{ID: f.Item, Schema: f.Schema, Data: []byte(f.Record)})
+// judgedAs adds the records of a schema without a table that gates judged.
+func (t *Items) judgedAs(schema string, by map[string][]*kept) {
+	for id, forms := range t.forms {
+		for _, f := range forms {
+			if f.Schema == schema {
+				by[judgedOf+id] = append(by[judgedOf+id], &kept{id: id, schema: schema, row: flaggedItem(f)})
+			}
 		}
 	}
-	r.of[schema] = by
-	return by
 }

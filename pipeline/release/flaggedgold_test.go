@@ -28,7 +28,14 @@ func TestGoldOfQuestionsTakenOut(t *testing.T) {
 		if len(c.Flagged) == 0 || len(c.Questions) == 0 {
 			t.Fatalf("%s: %d questions were released and %d taken out; want some of each", family, len(c.Questions), len(c.Flagged))
 		}
-		gold, parts := audit.DeriveGold(reg, c)
+		items, err := audit.ItemsOf(reg, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gold, parts := audit.DeriveGold(reg, c, items)
+		if err := items.Close(); err != nil {
+			t.Error(err)
+		}
 		if n := len(c.Flagged) + len(c.Questions); gold[0].Derived != n {
 			t.Errorf("%s: %d of %d questions are worked out", family, gold[0].Derived, n)
 		}

@@ -208,7 +208,14 @@ func registered() *pipeline.Registry {
 // goldOf audits tables and gives what it says of gold.
 func goldOf(t *testing.T, r *pipeline.Registry, c release.Contents) (audit.Gold, []string) {
 	t.Helper()
-	gold, parts := audit.DeriveGold(r, c)
+	items, err := audit.ItemsOf(r, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gold, parts := audit.DeriveGold(r, c, items)
+	if err := items.Close(); err != nil {
+		t.Error(err)
+	}
 	var differences []string
 	for _, p := range parts {
 		differences = append(differences, p.Differences...)

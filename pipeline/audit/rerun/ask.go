@@ -32,6 +32,7 @@ func Ask(ctx context.Context, reg *pipeline.Registry, c release.Contents, use st
 	if err != nil {
 		return nil, nil, fmt.Errorf("ask gate %s: %w", use, err)
 	}
+	defer func() { err = errors.Join(err, tally.Close()) }()
 	id := identity(c, info)
 	id.Models, _ = playing(gate, o.Roles)
 	results, err := (&session{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}).judge(ctx, id)

@@ -167,6 +167,7 @@ func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Opti
 	if err != nil {
 		return r, fmt.Errorf("ask again: %w", err)
 	}
+	defer tally.Close()
 	for _, info := range c.Manifest.Gates {
 		s := &session{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}
 		g, asks, err := s.run(ctx, &r)
