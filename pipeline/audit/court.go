@@ -170,14 +170,27 @@ func (t *court) compare(ctx context.Context, id pipeline.Identity, gate pipeline
 		err = t.fromProbes(ctx, panelGate{recomputer, info}, kept, &f)
 		return f, err
 	}
-	judgements, err := t.again(ctx, id, gate, kept)
-	if err != nil {
-		return f, err
-	}
-	for i, j := range judgements {
-		f.of(kept[i].Item, append(departs(kept[i], j), t.miscoded(kept[i], j)...)...)
+	for some := range slices.Chunk(kept, atOnce(gate, len(kept))) {
+		judgements, err := t.again(ctx, id, gate, some)
+		if err != nil {
+			return f, err
+		}
+		for i, j := range judgements {
+			f.of(some[i].Item, append(departs(some[i], j), t.miscoded(some[i], j)...)...)
+		}
 	}
 	return f, nil
+}
+
+// judgedAtOnce bounds how many records are held for a gate that judges each alone.
+const judgedAtOnce = 256
+
+// atOnce is how many of so many items a gate is to be shown together.
+func atOnce(gate pipeline.Gate, n int) int {
+	if gate.Spec().Whole {
+		return max(1, n)
+	}
+	return judgedAtOnce
 }
 
 // miscoded says where an item that failed was rejected under another code.
