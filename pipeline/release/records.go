@@ -1,8 +1,10 @@
 package release
 
 import (
+	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -47,8 +49,12 @@ func (c Contents) Has(t pipeline.Table) bool {
 	})
 }
 
-// groups gives the rows, by table, of records that follow from each other. Of lists,
-// which are long, all other rows lie packed meanwhile.
+// groupMemory is how many bytes of rows are in memory while they wait for the others of
+// their group.
+const groupMemory = 8 << 20
+
+// groups gives the rows, by table, of records that follow from each other: groups in the
+// order in which their first records stand in the table.
 func (c Contents) groups(t pipeline.Table) iter.Seq2[map[string][][]any, error] {
 	return func(yield func(map[string][][]any, error) bool) {
 		if !t.Composed() {
@@ -59,63 +65,119 @@ func (c Contents) groups(t pipeline.Table) iter.Seq2[map[string][][]any, error] 
 			}
 			return
 		}
-		parts := map[string]map[string][][]byte{}
-		for _, of := range t.Tables()[1:] {
-			parts[of.Name] = c.packed(pluggedTable(of))
+		g := grouping{table: t, set: sorted.New(os.TempDir(), groupMemory)}
+		err := g.fill(c)
+		if err == nil {
+			err = g.each(func(rows map[string][][]any) bool { return yield(rows, nil) })
 		}
-		names, groups, err := c.grouped(t)
-		if err != nil {
+		if err = errors.Join(err, g.set.Close()); err != nil && !errors.Is(err, errEnough) {
 			yield(nil, err)
-			return
 		}
-		for _, name := range names {
-			rows := map[string][][]any{t.Name: groups[name]}
-			for of, byOwner := range parts {
-				for _, own := range groups[name] {
-					for _, b := range byOwner[fmt.Sprint(own[0])] {
-						rows[of] = append(rows[of], sorted.Row(b))
-					}
+	}
+}
+
+// errEnough says that nobody asks for more groups.
+var errEnough = errors.New("no more groups are asked for")
+
+// grouping puts the rows of records, and those of their lists, in the order of groups.
+type grouping struct {
+	table  pipeline.Table
+	set    *sorted.Set
+	groups int64
+}
+
+// fill takes the rows of all tables. A row of a list whose record is not there is left
+// out.
+func (g *grouping) fill(c Contents) error {
+	group, place := map[string]int64{}, map[string]int64{} // by name, and by record
+	for r := range c.rows(pluggedTable(g.table)) {
+		alone, err := g.table.Records(map[string][][]any{g.table.Name: {r}})
+		if err != nil {
+			return err
+		}
+		name, err := g.table.Group(alone[0])
+		if err != nil {
+			return err
+		}
+		if _, known := group[name]; !known {
+			group[name] = int64(len(group))
+		}
+		place[fmt.Sprint(r[0])] = group[name]
+		if err := g.add(g.table.Name, group[name], r); err != nil {
+			return err
+		}
+	}
+	g.groups = int64(len(group))
+	for _, of := range g.table.Tables()[1:] {
+		t := pluggedTable(of)
+		owner, _ := t.column(of.Part.Column)
+		for r := range c.rows(t) {
+			if at, known := place[fmt.Sprint(r[owner])]; known {
+				if err := g.add(of.Name, at, r); err != nil {
+					return err
 				}
 			}
-			if !yield(rows, nil) {
-				return
+		}
+	}
+	return nil
+}
+
+// add takes a row of a group. Within a group rows keep their order.
+func (g *grouping) add(table string, group int64, r row) error {
+	return g.set.Add(table, sorted.AppendKey(nil, group), append([]any{group}, r...))
+}
+
+// each hands on one group after another.
+func (g *grouping) each(yield func(map[string][][]any) bool) error {
+	var tables []*groupRows
+	defer func() {
+		for _, t := range tables {
+			t.stop()
+		}
+	}()
+	for _, of := range g.table.Tables() {
+		next, stop := iter.Pull2(g.set.Rows(of.Name))
+		tables = append(tables, &groupRows{name: of.Name, next: next, stop: stop})
+	}
+	for group := range g.groups {
+		rows := map[string][][]any{}
+		for _, t := range tables {
+			of, err := t.of(group)
+			if err != nil {
+				return err
 			}
+			rows[t.name] = of
+		}
+		if !yield(rows) {
+			return errEnough
 		}
 	}
+	return nil
 }
 
-// packed are the rows of a list by the record that they are of.
-func (c Contents) packed(t table) map[string][][]byte {
-	owner, _ := t.column(t.declared.Part.Column)
-	out := map[string][][]byte{}
-	var b []byte
-	for r := range c.rows(t) {
-		id := fmt.Sprint(r[owner])
-		b = sorted.AppendRow(b[:0], r)
-		out[id] = append(out[id], slices.Clone(b))
-	}
-	return out
+// groupRows reads the rows of a table, which are in the order of groups.
+type groupRows struct {
+	name string
+	next func() ([]byte, error, bool)
+	stop func()
+	head row // the first of a later group
 }
 
-// grouped are the rows of records without their lists, by group, and the names of
-// groups in the order of the table.
-func (c Contents) grouped(t pipeline.Table) (names []string, groups map[string][][]any, err error) {
-	groups = map[string][][]any{}
-	for r := range c.rows(pluggedTable(t)) {
-		alone, err := t.Records(map[string][][]any{t.Name: {r}})
-		if err != nil {
-			return nil, nil, err
+// of are the rows of a group.
+func (t *groupRows) of(group int64) (rows [][]any, err error) {
+	for {
+		if t.head == nil {
+			b, err, more := t.next()
+			if err != nil || !more {
+				return rows, err
+			}
+			t.head = sorted.Row(b)
 		}
-		name, err := t.Group(alone[0])
-		if err != nil {
-			return nil, nil, err
+		if t.head[0] != group {
+			return rows, nil
 		}
-		if groups[name] == nil {
-			names = append(names, name)
-		}
-		groups[name] = append(groups[name], r)
+		rows, t.head = append(rows, t.head[1:]), nil
 	}
-	return names, groups, nil
 }
 
 // RowsOf gives the records of a plugin's table by the type that it was declared with.

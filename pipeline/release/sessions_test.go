@@ -1,11 +1,14 @@
 package release
 
 import (
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/sorted"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -104,5 +107,41 @@ func TestSessionsAreReadBackAsTheyWereJudged(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, have %v", want, err)
 		}
+	}
+}
+
+// TestGroupsComeFromDiskAsFromMemory, and who wants no more of them gets none.
+func TestGroupsComeFromDiskAsFromMemory(t *testing.T) {
+	t.Parallel()
+	store, in := withSessions(t)
+	c := mustRead(t, write(t, store, t.TempDir(), in).Dir)
+	table, _ := pipeline.NewRegistry().Table(schemas.NameSession)
+	var want, got []map[string][][]any
+	for rows, err := range c.groups(table) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, rows)
+	}
+	dir := t.TempDir()
+	g := grouping{table: table, set: sorted.New(dir, 1)}
+	if err := g.fill(c); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 3 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+	err := g.each(func(rows map[string][][]any) bool { got = append(got, rows); return true })
+	if err != nil || len(want) != 1 || len(want[0]["sessions"]) != 3 || len(want[0]["turns"]) != 3 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: %v, want %v", err, got, want)
+	}
+	for r, err := range c.Records(table) {
+		if err != nil || r.ID == "" {
+			t.Errorf("%+v, %v", r, err)
+		}
+		break
+	}
+	if err := g.set.Close(); err != nil {
+		t.Error(err)
 	}
 }
