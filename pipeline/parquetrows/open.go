@@ -29,6 +29,10 @@ func (g *Group) Column(path []string) (values []any, reps, defs []int32, err err
 	return g.reader.ReadColumnByPath(common.PathToStr(append([]string{root}, path...)), g.Rows)
 }
 
+// readBuffer is how many bytes of a column are buffered as it is decoded. The library
+// takes two buffers of the size that the footer states, and they are in memory already.
+const readBuffer = 64 << 10
+
 // open gives a reader of one row group, to which the group is the whole file. The
 // library renames what is in its footer, so that it gets a copy.
 func (f *File) open(group *parquet.RowGroup, chunks chunkFile) *reader.ParquetReader {
@@ -36,6 +40,7 @@ func (f *File) open(group *parquet.RowGroup, chunks chunkFile) *reader.ParquetRe
 	own.Columns = nil
 	for _, c := range group.GetColumns() {
 		chunk, meta := *c, *c.GetMetaData()
+		meta.TotalCompressedSize = min(meta.TotalCompressedSize, readBuffer)
 		chunk.MetaData = &meta
 		own.Columns = append(own.Columns, &chunk)
 	}
