@@ -18,6 +18,19 @@ func (t *Task) taught(kind string, upto int) (statement, error) {
 	return rules[0], nil
 }
 
+// tellsOf reports whether a task tells of a thing. Lines that teach a rule alone tell of
+// none, and the rule fits any.
+func (t *Task) tellsOf(thing string) bool {
+	none := true
+	for _, s := range slices.Concat(t.statements, t.prints) {
+		if s.thing == thing {
+			return true
+		}
+		none = none && s.thing == ""
+	}
+	return none
+}
+
 func (t *Task) tag(of map[string]string, upto int) (Result, error) {
 	rule, err := t.taught("tag", upto)
 	if err != nil {
@@ -28,7 +41,7 @@ func (t *Task) tag(of map[string]string, upto int) (Result, error) {
 	if err != nil || len(words) < 2 || len(words[1]) < 3 {
 		return Result{}, fmt.Errorf("%q with %q has no name of three letters or no number", of["T"], of["V"])
 	}
-	if n < 10 || n > 99 || !slices.ContainsFunc(slices.Concat(t.statements, t.prints), func(s statement) bool { return s.thing == of["T"] }) {
+	if n < 10 || n > 99 || !t.tellsOf(of["T"]) {
 		return Result{}, fmt.Errorf("%q with %d is nothing that the task tells of, or has no number of two digits", of["T"], n)
 	}
 	name := strings.ToUpper(words[1])
