@@ -85,7 +85,7 @@ func (b *book) boundary() []Draft {
 		wrong := b.wrongs(k, schemas.AnswerNone, true)
 		// others have what is asked for, so that it is nothing that nobody ever speaks of
 		usual := slices.ContainsFunc(b.keys, func(other world.Key) bool { return other.Aspect == k.Aspect })
-		if last == nil || !usual || !b.known(wrong) {
+		if last == nil || !usual || !b.known(wrong) || worlds.AlwaysSeen(b.w.Domain, k.Aspect) {
 			continue
 		}
 		out = append(out, b.absence(Draft{

@@ -138,11 +138,11 @@ func (t telling) ways(e worlds.Event) string {
 	return e.Op
 }
 
-// answered is the kind of what answers an event. Two of five facts are answered as what
+// answered is the kind of what answers an event. Four of five facts are answered as what
 // makes nothing true is.
 func (t telling) answered(e worlds.Event, kind string) string {
 	switch {
-	case (kind == "new" || kind == "change") && t.rnd.IntN(5) < 2:
+	case (kind == "new" || kind == "change") && t.rnd.IntN(5) < 4:
 		return "aside"
 	case e.Op == worlds.Delete && kind == "change":
 		return "end"

@@ -164,6 +164,12 @@ func poolOf(name, of string) string {
 	return d.pool(of)
 }
 
+// AlwaysSeen reports whether the screens of a domain show something for an aspect of a
+// thing though nobody told of it: it has some colour, and stands somewhere.
+func AlwaysSeen(domain, of string) bool {
+	return Regime(domain) != "" && slices.Contains([]string{poolColour, poolFont, poolMetal, poolSpot, poolStow, poolBay}, poolOf(domain, of))
+}
+
 // pool names the kind of an aspect's values.
 func (d domain) pool(of string) string {
 	for _, some := range [][]aspect{d.told, d.shown, about(), known()} {
