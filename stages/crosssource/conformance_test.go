@@ -27,7 +27,7 @@ func tiny() crosssource.WorldsConfig {
 }
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "13 551760cc427dc11fef359cf1afa58609963278192adeb8be880e05b50b4d0712"})
+	pipelinetest.Source(t, pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: tiny(), Types: recordTypes(), Golden: "13 0308813cb92e619eb0940dc3f882b9d25e5965aac1c040580c0f2b4c1fd7004b"})
 }
 
 // TestStagesConform runs the suite of every stage, and of the gate, over what the one
@@ -53,13 +53,13 @@ func TestStagesConform(t *testing.T) {
 		out, _ := run(t, use, 0, config, in...)
 		return out
 	}
-	drawn := conform("crosssource.draw", "6 f2fe27a7c68def931d47a046cab53993d9d953f1e87bd0be1b93723e946c8987", nil, pipelinetest.Stage, worlds...)
+	drawn := conform("crosssource.draw", "6 e00d6bfa2633d1ff425f4cdbfe57ab00bb4876693dd7a46066593165586cdae7", nil, pipelinetest.Stage, worlds...)
 	items := of(schemas.NameEvidenceItem, drawn)
-	planned := conform("crosssource.plan", "11 0313d2dd2be64c874447bc57b74c352413ab6de409e39bed71b80542cc0a41f8", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
+	planned := conform("crosssource.plan", "11 22b5ab66e71146d3c139c83e16f985b1773ab950bf10daf227b8f2efc370654a", p, pipelinetest.Stage, append(of(schemas.NameProfile, drawn), items...)...)
 	chat := of("crosssource.channel", planned)
 	written, _ := run(t, "crosssource.write", 0, nil, chat...)
-	conform("crosssource.write", "8 2302f39ac32bdff736d6d6b5970fecbd4417e8e183326348689c795fed5b18be", nil, pipelinetest.Stage, chat[:2]...)
-	placed := conform("crosssource.place", "3 14bc1a7927b323fbbc0c3b156fb3f4970ca10f8de8bc2e17b736d70b6dee3737", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
-	passed := conform("placement", "2 92b80a5ba4b52110d3f724d10e88e8169383a1df427a92075bf00f7bb82bd376", nil, pipelinetest.Gate, placed...)
-	conform("crosssource.ask", "4 4c4b74cb896191d6b12e0a97ddb0f9eda737b409c2d81dc5e9bb2bcdd615eacc", nil, pipelinetest.Stage, append(passed, items...)...)
+	conform("crosssource.write", "8 223e728aae91792626525159bbe0c061cddfe077f0af829b6c33801f518ffaf0", nil, pipelinetest.Stage, chat[:2]...)
+	placed := conform("crosssource.place", "3 e66189f2b1cdf07e833c8a9423d29c4be92e95ef9d5a3e481105afe15e61c1ac", nil, pipelinetest.Stage, append(of("crosssource.placed", written), items...)...)
+	passed := conform("placement", "2 f60560bfad4e02c1c21030c24e9c7d26ef29d7d61194aa5c5330c7339609830a", nil, pipelinetest.Gate, placed...)
+	conform("crosssource.ask", "4 6767f92cc81ca03abc19f08bcc0cff1899de0d02c4db3890610c2de348751bf5", nil, pipelinetest.Stage, append(passed, items...)...)
 }

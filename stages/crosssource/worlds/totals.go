@@ -59,11 +59,13 @@ func added(steps []int) (n int) {
 	return n
 }
 
-// apart is how far two other numbers are from those of the thing asked about at most, and
-// near where changes all go one way: there who misses a change comes closest to the right one
-// or to the other next to it, whichever is on that side.
+// apart is how far two other numbers are from those of the thing asked about at most: as
+// far as a number changes in all, so that the first value and the right one are as often
+// next to each other as they are not. Where changes all go one way it is near: there who
+// misses a change comes closest to the right one or to the other next to it, whichever is on
+// that side.
 const (
-	apart = 12
+	apart = mostStep
 	near  = 6
 )
 

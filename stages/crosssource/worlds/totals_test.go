@@ -58,7 +58,7 @@ func numbersOf(t *testing.T, item Item) (told map[string]moved, own string) {
 // and who knows the changes alone finds two options that fit.
 func TestNumbersAreThoseOfLikeThings(t *testing.T) {
 	t.Parallel()
-	ranks, n := [4]float64{}, 0.0
+	ranks, n, apart := [4]float64{}, 0.0, 0.0
 	rules := map[string]float64{}
 	for seed := range size.Of(uint64(60), 600) {
 		s := &state{namer: newNamer(rand.New(rand.NewPCG(seed, 4))), field: fieldOf("music")}
@@ -73,7 +73,12 @@ func TestNumbersAreThoseOfLikeThings(t *testing.T) {
 			told, own := numbersOf(t, item)
 			n++
 			checkNumbers(t, item, told, told[own])
-			ranks[slices.Index(slices.Sorted(slices.Values(item.Options)), item.Options[0])]++
+			sorted := slices.Sorted(slices.Values(item.Options))
+			rank := slices.Index(sorted, item.Options[0])
+			ranks[rank]++
+			if away := rank - slices.Index(sorted, item.Options[1]); away != 1 && away != -1 {
+				apart++
+			}
 			for rule, open := range guesses(item, told) {
 				if slices.Contains(open, item.Options[0]) {
 					rules[rule] += 1 / float64(len(open))
@@ -92,7 +97,10 @@ func TestNumbersAreThoseOfLikeThings(t *testing.T) {
 			t.Errorf("by %s %.3f of %.0f are right, want at most %.3f", rule, rules[rule]/n, n, most)
 		}
 	}
-	t.Logf("ranks %v of %.0f, right by rule %v", ranks, n, rules)
+	if apart/n < 0.38 || apart/n > 0.62 {
+		t.Errorf("the right one and the first value are not next to each other in %.3f, want half", apart/n)
+	}
+	t.Logf("not next to the first value in %.3f, ranks %v of %.0f, right by rule %v", apart/n, ranks, n, rules)
 }
 
 // checkNumbers holds the options of an item against what is told.
