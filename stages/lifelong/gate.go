@@ -78,7 +78,7 @@ func addGates(r *pipeline.Registry) {
 	pipeline.AddGate(r, "boundary", "1", "what a memory must not know was said in no turn, caption or picture (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
 		return structural.Over(nameStanding, "", structural.Each(boundary)), nil
 	})
-	pipeline.AddGate(r, "taught", "2", "a rule that is to be applied was taught, and gives the answer (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
+	pipeline.AddGate(r, "taught", "3", "a rule that is to be applied was taught, and gives the answer (WorldMemArena table 4)", func(struct{}) (pipeline.Gate, error) {
 		return structural.Over(nameStanding, "", structural.Each(taught)), nil
 	})
 }

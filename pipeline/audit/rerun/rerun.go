@@ -156,18 +156,18 @@ func identity(c release.Contents, info release.GateInfo) pipeline.Identity {
 // Run judges every item of every gate that asks models again. The report is
 // useful also where an error ended the run: what was answered is recorded, and
 // another run goes on from there.
-func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Options) (Report, error) {
-	r := Report{Release: c.Manifest.ID, Gates: []Gate{}, Answered: []AnswerFlip{}, Judged: []VerdictFlip{}, Skipped: []Skip{}}
+func Run(ctx context.Context, reg *pipeline.Registry, c release.Contents, o Options) (r Report, err error) {
+	r = Report{Release: c.Manifest.ID, Gates: []Gate{}, Answered: []AnswerFlip{}, Judged: []VerdictFlip{}, Skipped: []Skip{}}
 	shelf, done, err := openShelf(ctx, c, o.Temp)
 	if err != nil {
 		return r, fmt.Errorf("ask again: %w", err)
 	}
-	defer done()
+	defer func() { err = errors.Join(err, done()) }()
 	tally, err := newTally(reg, c)
 	if err != nil {
 		return r, fmt.Errorf("ask again: %w", err)
 	}
-	defer tally.Close()
+	defer func() { err = errors.Join(err, tally.Close()) }()
 	for _, info := range c.Manifest.Gates {
 		s := &session{reg: reg, opts: o, contents: c, info: info, store: shelf, tally: tally}
 		g, asks, err := s.run(ctx, &r)

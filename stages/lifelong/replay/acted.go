@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// deeds are the actions that change something, in parts: A
-// attribute, T thing without its article, V value, W a second one.
+// deeds are the actions that change something, in parts: A attribute, T thing without its
+// article, V value, W a second one.
 var deeds = compiled(
 	`TYPE "(?P<V>.+)" into "(?P<A>.+)"; SAVE`, `SELECT "(?P<A>.+)"; DELETE; SAVE`, `SPLIT "(?P<A>.+)" into "(?P<V>.+)" \| "(?P<W>.+)"; SAVE`, `MERGE "(?P<A>.+)" into "(?P<V>.+)"; SAVE`,
 	`WRITE (?P<A>.+) of (?P<T>.+?) : (?P<V>.+) \| (?P<W>.+)`, `WRITE (?P<A>.+) of (?P<T>.+?) : (?P<V>.+)`, `WIPE (?P<A>.+) of (?P<T>.+)`, `PUT (?P<T>.+?) : where there is room`, `PUT (?P<T>.+?) : (?P<V>.+)`,

@@ -3,7 +3,8 @@ package replay
 import "slices"
 
 // doubtful are ways in which things are told that hold, and in the same words things that
-// do not: what follows decides, whose thing it is, or what is said of last year's list. Those that say more stand first.
+// do not: what follows decides, whose thing it is, or what is said of last year's list.
+// Those that say more stand first.
 func doubtful() []pattern {
 	const (
 		instead = `(?: in place of O)?`
