@@ -1,0 +1,53 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// patience is how long a server may be away: a restart takes seconds.
+const patience = 2 * time.Minute
+
+// Patiently calls try again while the server is away, restarts, or had to choose
+// between two transactions. It may have done its work although it failed: try must be
+// harmless when it is done twice.
+func Patiently(ctx context.Context, try func() error) error {
+	wait := backoff.NewExponentialBackOff()
+	wait.InitialInterval, wait.MaxInterval = 20*time.Millisecond, 2*time.Second
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := try()
+		if err != nil && !Passing(err) {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}, backoff.WithBackOff(wait), backoff.WithMaxElapsedTime(patience))
+	return err
+}
+
+// Passing reports whether an error says that the same may go well later.
+func Passing(err error) bool {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		switch said.Code {
+		case "57P01", "57P02", "57P03", "53300", "40001", "40P01":
+			return true // shut down, crashed, starting, full, serialisation, deadlock
+		}
+		return strings.HasPrefix(said.Code, "08") // of the connection
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false
+	}
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ENOENT) ||
+		pgconn.SafeToRetry(err)
+}
