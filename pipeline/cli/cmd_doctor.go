@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/postgres"
+	"github.com/memforge/memforge/pipeline/store"
 )
 
 type doctorCmd struct {
@@ -62,9 +65,12 @@ func (c doctorCmd) Run(e *env) error {
 	}
 	err = unknownTools(e.reg, cfg)
 	report("tools of the nodes", "registered", err)
-	for _, folder := range []struct{ what, dir string }{{"store", cfg.StoreDir()}, {"releases", cfg.ReleasesDir()}} {
-		report(folder.what+" folder", folder.dir, writable(folder.dir))
+	if at := cfg.StoreDir(); postgres.Is(at) {
+		report("store", scheme(at), opens(e, at))
+	} else {
+		report("store folder", at, writable(at))
 	}
+	report("releases folder", cfg.ReleasesDir(), writable(cfg.ReleasesDir()))
 	checkSources(e, cfg, report)
 	if !c.SkipModels {
 		testModels(e, cfg, report)
@@ -100,6 +106,15 @@ func unknownTools(reg *pipeline.Registry, cfg *config.Config) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// opens tries to open a store that several machines share.
+func opens(ctx context.Context, url string) error {
+	st, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	return st.Close()
 }
 
 // writable tries to write below the deepest folder of path that exists, and

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
+	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
@@ -21,10 +23,19 @@ func storeDir(e *env) (string, error) {
 		return "", err
 	}
 	dir := cfg.StoreDir()
+	if _, err := durable.FolderOf(dir); err != nil {
+		return "", &inputError{fmt.Errorf("this command works on a store in a folder, and %s is in run.store; nothing was looked at or removed", scheme(dir))}
+	}
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return "", &inputError{fmt.Errorf("there is no store in %s; run `memforge build` first", dir)}
 	}
 	return dir, nil
+}
+
+// scheme is the part of a URL that says what kind of place it names.
+func scheme(url string) string {
+	kind, _, _ := strings.Cut(url, "://")
+	return kind + "://"
 }
 
 type storeCheckCmd struct {

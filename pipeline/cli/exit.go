@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/postgres"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/review"
 	"github.com/memforge/memforge/pipeline/run"
@@ -68,7 +69,7 @@ func exitCode(err error) int {
 		return exitLoss
 	case is[*engine.UnjudgedError](err):
 		return exitUnjudged
-	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
+	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*postgres.OpenError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
 	case is[*build.PartialError](err), is[*build.WaitingError](err), is[*drivenError](err):
 		return exitPartial

@@ -71,6 +71,16 @@ func (c *Config) StoreDir() string {
 	return filepath.Join(c.Path(c.Run.Out), "store")
 }
 
+// PartialDir is the folder of downloads that are not whole yet: in that of the store,
+// or in out when the store is in none.
+func (c *Config) PartialDir() string {
+	dir := c.StoreDir()
+	if _, err := durable.FolderOf(dir); err != nil {
+		dir = c.Path(c.Run.Out)
+	}
+	return filepath.Join(dir, "partial")
+}
+
 // place is a folder, written as a path or a file:// URL, or any other URL as it is.
 func (c *Config) place(p string) string {
 	dir, err := durable.FolderOf(p)
@@ -98,7 +108,7 @@ type Run struct {
 	Workers   int       `json:"workers" doc:"default for the limits not set; 0 means one per processor"`
 	Limits    Limits    `json:"limits" doc:"how many tasks run at once, per resource"`
 	Out       string    `json:"out" doc:"folder of what is built: releases in releases, the store in store"`
-	Store     string    `json:"store" doc:"folder of the store, if it is to be elsewhere"`
+	Store     string    `json:"store" doc:"folder or postgres:// URL of the store, if it is to be elsewhere"`
 	Endpoints Endpoints `json:"endpoints" doc:"where upstream hosts are really reached"`
 	Ledger    string    `json:"ledger" doc:"folder of the models' recorded answers, if it is to be elsewhere than in out"`
 	MaxCost   *float64  `json:"max_cost" doc:"what one run may spend on models, in the currency of their prices; 0 spends nothing, no entry means no bound"`

@@ -275,5 +275,12 @@ func TestPlacesOfStoreAndLedger(t *testing.T) {
 		if got := c.StoreDir(); got != want {
 			t.Errorf("store %q: %q, want %q", given, got, want)
 		}
+		partial := want + "/partial"
+		if strings.Contains(want, "://") {
+			partial = "/c/out/partial"
+		}
+		if got := c.PartialDir(); got != partial {
+			t.Errorf("store %q: what is not whole lies in %q, want %q", given, got, partial)
+		}
 	}
 }

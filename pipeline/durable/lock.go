@@ -47,6 +47,28 @@ func TakeLock(path string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
+// AwaitLock locks a file, which is made if need be, once nobody holds it against that:
+// shared locks hold off exclusive ones only. Hold it for moments.
+func AwaitLock(path string, exclusive bool) (*Lock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	how := syscall.LOCK_SH
+	if exclusive {
+		how = syscall.LOCK_EX
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), how)
+		if err == nil {
+			return &Lock{f}, nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+}
+
 // Release gives the lock back and leaves an empty file: a lock may lie in a
 // folder that is an output, where no process belongs. A child that is just being
 // started has the file too, until it runs: closing it alone would leave the lock

@@ -97,7 +97,7 @@ func (d *Disk) publish(ctx context.Context, f *os.File, b pipeline.Blob) error {
 	if err := d.syncFolder(b.Digest); err != nil {
 		return err
 	}
-	d.noteVerified(b.Digest, stampOf(info))
+	d.verified.note(b.Digest, stampOf(info))
 	return nil
 }
 
@@ -116,12 +116,18 @@ func (d *Disk) putFile(ctx context.Context, path string, move bool) (pipeline.Bl
 	if err := d.writable(); err != nil {
 		return pipeline.Blob{}, err
 	}
+	return putFile(ctx, path, move, d.dir, d.adopt, d.putBlob)
+}
+
+// putFile is PutFile of any kind of store: what lies on the file system of dir is
+// adopted, all else copied by put.
+func putFile(ctx context.Context, path string, move bool, dir string, adopt func(context.Context, *os.File) (pipeline.Blob, error), put func(context.Context, io.Reader) (pipeline.Blob, error)) (pipeline.Blob, error) {
 	f, err := openRegular(path)
 	if err != nil {
 		return pipeline.Blob{}, err
 	}
-	if move && d.canRename(path) {
-		b, err := d.adopt(ctx, f)
+	if move && canRename(path, dir) {
+		b, err := adopt(ctx, f)
 		if !errors.Is(err, syscall.EXDEV) && !errors.Is(err, fs.ErrPermission) {
 			return b, err
 		}
@@ -130,7 +136,7 @@ func (d *Disk) putFile(ctx context.Context, path string, move bool) (pipeline.Bl
 			return pipeline.Blob{}, err
 		}
 	}
-	b, err := d.putBlob(ctx, f)
+	b, err := put(ctx, f)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return pipeline.Blob{}, err
 	}
@@ -140,14 +146,14 @@ func (d *Disk) putFile(ctx context.Context, path string, move bool) (pipeline.Bl
 	return b, os.Remove(path)
 }
 
-// canRename reports whether path is a plain file of the store's file system
-// that no second name can reach once it is a blob.
-func (d *Disk) canRename(path string) bool {
+// canRename reports whether path is a plain file of the file system of dir that no
+// second name can reach once it is a blob.
+func canRename(path, dir string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	root, err := os.Stat(d.dir)
+	root, err := os.Stat(dir)
 	if err != nil {
 		return false
 	}

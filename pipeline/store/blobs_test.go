@@ -39,7 +39,7 @@ func damage(tb testing.TB, d *Disk, digest pipeline.Digest, how func([]byte) []b
 	}
 }
 
-func assertNoTemp(tb testing.TB, d *Disk) {
+func assertNoTemp(tb testing.TB, d Store) {
 	tb.Helper()
 	entries, err := os.ReadDir(d.ScratchRoot())
 	if err != nil || len(entries) != 0 {
@@ -47,8 +47,10 @@ func assertNoTemp(tb testing.TB, d *Disk) {
 	}
 }
 
-func TestPutBlob(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestPutBlob(t *testing.T) { eachKind(t, testPutBlob) }
+
+func testPutBlob(t *testing.T, k kind) {
+	d := k.open(t)
 	for _, text := range []string{"", "a", strings.Repeat("long ", 100_000)} {
 		digest := put(t, d, text)
 		if again := put(t, d, text); again != digest {
@@ -69,8 +71,10 @@ func TestPutBlob(t *testing.T) {
 	assertNoTemp(t, d)
 }
 
-func TestPutBlobFails(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestPutBlobFails(t *testing.T) { eachKind(t, testPutBlobFails) }
+
+func testPutBlobFails(t *testing.T, k kind) {
+	d := k.open(t)
 	broken := errors.New("broken reader")
 	_, err := d.PutBlob(context.Background(), io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)))
 	if !errors.Is(err, broken) {
@@ -88,7 +92,9 @@ func TestPutBlobFails(t *testing.T) {
 	assertNoTemp(t, d)
 }
 
-func TestPutFile(t *testing.T) {
+func TestPutFile(t *testing.T) { eachKind(t, testPutFile) }
+
+func testPutFile(t *testing.T, k kind) {
 	ctx := context.Background()
 	for _, c := range []struct {
 		name  string
@@ -118,7 +124,7 @@ func TestPutFile(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := open(t, t.TempDir())
+			d := k.open(t)
 			path := filepath.Join(t.TempDir(), "file")
 			c.make(t, path)
 			b, err := d.PutFile(ctx, path, c.move)
@@ -150,8 +156,10 @@ func writeText(t *testing.T, path string) {
 	}
 }
 
-func TestPutFileRefuses(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestPutFileRefuses(t *testing.T) { eachKind(t, testPutFileRefuses) }
+
+func testPutFileRefuses(t *testing.T, k kind) {
+	d := k.open(t)
 	dir := t.TempDir()
 	if _, err := d.PutFile(context.Background(), dir, true); err == nil {
 		t.Error("took a folder")
@@ -171,28 +179,32 @@ func TestPutFileRefuses(t *testing.T) {
 	}
 }
 
-func TestCorruptBlobIsSetAside(t *testing.T) {
+func TestCorruptBlobIsSetAside(t *testing.T) { eachKind(t, testCorruptBlobIsSetAside) }
+
+func testCorruptBlobIsSetAside(t *testing.T, k kind) {
 	ctx := context.Background()
 	text := strings.Repeat("some text ", 50_000)
-	reads := map[string]func(*Disk, pipeline.Digest) error{
-		"OpenBlob": func(d *Disk, digest pipeline.Digest) error { return second(readBlob(d, digest)) },
-		"BlobPath": func(d *Disk, digest pipeline.Digest) error { return second(d.BlobPath(ctx, digest)) },
+	reads := map[string]func(anyStore, pipeline.Digest) error{
+		"OpenBlob": func(d anyStore, digest pipeline.Digest) error { return second(readBlob(d, digest)) },
+		"BlobPath": func(d anyStore, digest pipeline.Digest) error { return second(d.BlobPath(ctx, digest)) },
 	}
 	for how, change := range map[string]func([]byte) []byte{"flip": flip, "truncate": truncate, "extend": extend, "swap": replace} {
 		for name, read := range reads {
 			t.Run(how+"/"+name, func(t *testing.T) {
-				d := open(t, t.TempDir())
+				d := k.open(t)
 				digest := put(t, d, text)
-				damage(t, d, digest, change)
+				k.damage(t, d, digest, change)
 				if err := read(d, digest); !isCorrupt(err, digest) {
 					t.Fatalf("first read: %v, want a *CorruptError", err)
 				}
 				if err := read(d, digest); !errors.Is(err, pipeline.ErrNoBlob) {
 					t.Errorf("second read: %v, want ErrNoBlob", err)
 				}
-				aside, err := os.ReadDir(d.path(corruptDir))
-				if err != nil || len(aside) != 1 {
-					t.Errorf("%d files set aside (%v), want 1", len(aside), err)
+				if disk, ok := d.(*Disk); ok {
+					aside, err := os.ReadDir(disk.path(corruptDir))
+					if err != nil || len(aside) != 1 {
+						t.Errorf("%d files set aside (%v), want 1", len(aside), err)
+					}
 				}
 				put(t, d, text)
 				if err := read(d, digest); err != nil {
@@ -231,8 +243,10 @@ func TestPutReplacesTruncatedBlob(t *testing.T) {
 	}
 }
 
-func TestBadNames(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestBadNames(t *testing.T) { eachKind(t, testBadNames) }
+
+func testBadNames(t *testing.T, k kind) {
+	d := k.open(t)
 	for _, name := range []pipeline.Digest{"", "x", "../../../../etc/passwd", pipeline.Digest(strings.Repeat("A", 64)), pipeline.Digest(strings.Repeat("g", 64))} {
 		if _, err := d.OpenBlob(context.Background(), name); err == nil {
 			t.Errorf("opened %q", name)
@@ -249,8 +263,10 @@ func TestBadNames(t *testing.T) {
 	}
 }
 
-func TestConcurrentPutsOfOneBlob(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestConcurrentPutsOfOneBlob(t *testing.T) { eachKind(t, testConcurrentPutsOfOneBlob) }
+
+func testConcurrentPutsOfOneBlob(t *testing.T, k kind) {
+	d := k.open(t)
 	scratch := t.TempDir()
 	var group sync.WaitGroup
 	for i := range 16 {
@@ -277,9 +293,12 @@ func TestConcurrentPutsOfOneBlob(t *testing.T) {
 		})
 	}
 	group.Wait()
-	report, err := d.Check(context.Background())
-	if err != nil || !report.OK() || report.Blobs != 2 || len(report.Temp) != 0 {
-		t.Errorf("check: %+v, %v", report, err)
+	assertNoTemp(t, d)
+	if disk, ok := d.(*Disk); ok {
+		report, err := disk.Check(context.Background())
+		if err != nil || !report.OK() || report.Blobs != 2 || len(report.Temp) != 0 {
+			t.Errorf("check: %+v, %v", report, err)
+		}
 	}
 }
 
@@ -295,15 +314,15 @@ func TestBlobPathRemembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	d = open(t, dir)
-	if len(d.verified) != 0 {
+	if len(d.verified.seen) != 0 {
 		t.Fatal("a new process trusts blobs it has not read")
 	}
 	if _, err := d.BlobPath(context.Background(), digest); err != nil {
 		t.Fatal(err)
 	}
 	other := put(t, d, "other")
-	if len(d.verified) != 2 {
-		t.Errorf("%d blobs remembered, want %s and %s", len(d.verified), digest, other)
+	if len(d.verified.seen) != 2 {
+		t.Errorf("%d blobs remembered, want %s and %s", len(d.verified.seen), digest, other)
 	}
 	damage(t, d, digest, flip) // same size, new inode and time
 	if _, err := d.BlobPath(context.Background(), digest); !isCorrupt(err, digest) {

@@ -46,18 +46,22 @@ func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error 
 	if err != nil {
 		return err
 	}
-	if err := d.addStored(ctx, outcomes, blobsOf, look.lossy); err != nil {
+	if err := addStored(ctx, d.Records, outcomes, blobsOf, look.lossy); err != nil {
 		return err
 	}
-	results, err := encodeResults(look, outcomes, blobsOf)
+	results, err := encodeResults(look.hasBlobs, outcomes, blobsOf)
 	if err != nil {
 		return err
 	}
 	// In the order of the tree, neighbours share pages.
 	slices.SortFunc(records, func(a, b storedRecord) int { return cmp.Compare(a.id.id(), b.id.id()) })
 	slices.SortStableFunc(results, func(a, b storedResult) int { return cmp.Compare(a.key.id(), b.key.id()) })
-	instant := !slices.ContainsFunc(outcomes, func(o pipeline.Committed) bool { return !o.Instant })
-	return d.write.commit(&share{ctx: ctx, records: records, results: results, instant: instant})
+	return d.write.commit(&share{ctx: ctx, records: records, results: results, instant: allInstant(outcomes)})
+}
+
+// allInstant reports whether all of it comes again at once.
+func allInstant(outcomes []pipeline.Committed) bool {
+	return !slices.ContainsFunc(outcomes, func(o pipeline.Committed) bool { return !o.Instant })
 }
 
 // share is what one Commit adds to a transaction.
@@ -239,7 +243,7 @@ func encoded(o pipeline.Committed, i int) ([]byte, error) {
 
 // addStored adds the blobs of output records that come from earlier commits. Those
 // that an outcome says are stored are looked for only if records were lost.
-func (d *Disk) addStored(ctx context.Context, outcomes []pipeline.Committed, blobsOf map[sum][]pipeline.Digest, lossy bool) error {
+func addStored(ctx context.Context, read func(context.Context, []pipeline.Digest) ([]pipeline.Record, error), outcomes []pipeline.Committed, blobsOf map[sum][]pipeline.Digest, lossy bool) error {
 	var earlier []pipeline.Digest
 	var ids []sum
 	for _, o := range outcomes {
@@ -259,7 +263,7 @@ func (d *Disk) addStored(ctx context.Context, outcomes []pipeline.Committed, blo
 			earlier = append(earlier, out.Digest)
 		}
 	}
-	records, err := d.Records(ctx, earlier)
+	records, err := read(ctx, earlier)
 	if err != nil {
 		return fmt.Errorf("outputs must be in the same or an earlier commit: %w", err)
 	}
@@ -269,7 +273,7 @@ func (d *Disk) addStored(ctx context.Context, outcomes []pipeline.Committed, blo
 	return nil
 }
 
-func encodeResults(look *lookup, outcomes []pipeline.Committed, blobsOf map[sum][]pipeline.Digest) ([]storedResult, error) {
+func encodeResults(has func(row) (bool, error), outcomes []pipeline.Committed, blobsOf map[sum][]pipeline.Digest) ([]storedResult, error) {
 	results := make([]storedResult, 0, len(outcomes))
 	for _, o := range outcomes {
 		key, err := parseSum(o.Result.Key)
@@ -285,7 +289,7 @@ func encodeResults(look *lookup, outcomes []pipeline.Committed, blobsOf map[sum]
 		if err != nil {
 			return nil, fmt.Errorf("result %s: %w", o.Result.Key, err)
 		}
-		ok, err := look.hasBlobs(r)
+		ok, err := has(r)
 		if err != nil {
 			return nil, err
 		}

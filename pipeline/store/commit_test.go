@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"sync"
 	"testing"
@@ -13,7 +12,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-func TestCommitRefuses(t *testing.T) {
+func TestCommitRefuses(t *testing.T) { eachKind(t, testCommitRefuses) }
+
+func testCommitRefuses(t *testing.T, k kind) {
 	absent := pipeline.DigestOf([]byte("absent"))
 	good := outcome(t, "good")
 	for name, bad := range map[string]pipeline.Committed{
@@ -26,7 +27,7 @@ func TestCommitRefuses(t *testing.T) {
 		"record data is no JSON": {Result: pipeline.Result{Key: keyOf("bad")}, Records: []pipeline.Record{{ID: "x", Schema: "y", Data: []byte("{")}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := open(t, t.TempDir())
+			d := k.open(t)
 			if err := d.Commit(context.Background(), []pipeline.Committed{good, bad}); err == nil {
 				t.Error("no error")
 			}
@@ -38,8 +39,10 @@ func TestCommitRefuses(t *testing.T) {
 	}
 }
 
-func TestCommitOfEarlierRecord(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestCommitOfEarlierRecord(t *testing.T) { eachKind(t, testCommitOfEarlierRecord) }
+
+func testCommitOfEarlierRecord(t *testing.T, k kind) {
+	d := k.open(t)
 	blob := put(t, d, "blob")
 	first := outcome(t, "first", blob)
 	commitAll(t, d, []pipeline.Committed{first})
@@ -48,14 +51,16 @@ func TestCommitOfEarlierRecord(t *testing.T) {
 	if got := lookUp(t, d, "gate"); len(got) != 1 {
 		t.Fatal("the second result is absent")
 	}
-	mustDo(t, os.Remove(d.blobFile(blob)))
+	k.lose(t, d, blob)
 	if got := lookUp(t, d, "gate"); len(got) != 0 {
 		t.Error("the second result does not depend on the record's blob")
 	}
 }
 
-func TestCancelledCommit(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestCancelledCommit(t *testing.T) { eachKind(t, testCancelledCommit) }
+
+func testCancelledCommit(t *testing.T, k kind) {
+	d := k.open(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := d.Commit(ctx, []pipeline.Committed{outcome(t, "one")}); !errors.Is(err, context.Canceled) {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 )
 
 // Children are this test binary again, told apart by the environment.
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 		"full":  writeOnFullDisk,
 	}[os.Getenv(childEnv)]
 	if !ok {
-		os.Exit(m.Run())
+		os.Exit(database.Main(m))
 	}
 	if err := child(os.Getenv(childDirEnv)); err != nil {
 		fmt.Fprintln(os.Stderr, err)

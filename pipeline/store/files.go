@@ -20,14 +20,27 @@ const racy = 2 * time.Second
 // CachedFile stores a local file as a blob. The file is not read when path,
 // size, time and inode are those of an earlier call and the blob is there.
 func (d *Disk) CachedFile(ctx context.Context, path string) (pipeline.Blob, error) {
-	b, err := d.cachedFile(ctx, path)
+	return cachedFile(ctx, d, path)
+}
+
+// readings are what a store remembers of local files.
+type readings interface {
+	writable() error
+	knownFile(ctx context.Context, path string, now stamp) (pipeline.Blob, bool, error)
+	putFile(ctx context.Context, path string, move bool) (pipeline.Blob, error)
+	rememberFile(ctx context.Context, path string, s stamp, digest pipeline.Digest) error
+}
+
+// cachedFile is CachedFile of any kind of store.
+func cachedFile(ctx context.Context, d readings, path string) (pipeline.Blob, error) {
+	b, err := storeFile(ctx, d, path)
 	if err != nil {
 		return pipeline.Blob{}, fmt.Errorf("store local file %s: %w", path, err)
 	}
 	return b, nil
 }
 
-func (d *Disk) cachedFile(ctx context.Context, path string) (pipeline.Blob, error) {
+func storeFile(ctx context.Context, d readings, path string) (pipeline.Blob, error) {
 	if err := d.writable(); err != nil {
 		return pipeline.Blob{}, err
 	}

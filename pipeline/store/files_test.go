@@ -13,7 +13,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-func TestCachedFile(t *testing.T) {
+func TestCachedFile(t *testing.T) { eachKind(t, testCachedFile) }
+
+func testCachedFile(t *testing.T, k kind) {
 	ctx := context.Background()
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
 	for _, c := range []struct {
@@ -21,30 +23,30 @@ func TestCachedFile(t *testing.T) {
 		// age is the time stamp of the first version.
 		age time.Time
 		// change is made between the two calls; the digest of want is expected.
-		change func(t *testing.T, d *Disk, path string)
+		change func(t *testing.T, d anyStore, path string)
 		want   string
 	}{
-		{"unchanged", old, func(*testing.T, *Disk, string) {}, "one"},
+		{"unchanged", old, func(*testing.T, anyStore, string) {}, "one"},
 		// Same size, time and inode: this is what the cache cannot see, and
 		// shows that it is used.
-		{"trusted", old, func(t *testing.T, _ *Disk, path string) { rewrite(t, path, "two", old) }, "one"},
-		{"new time", old, func(t *testing.T, _ *Disk, path string) { rewrite(t, path, "two", old.Add(time.Second)) }, "two"},
-		{"new size", old, func(t *testing.T, _ *Disk, path string) { rewrite(t, path, "three", old) }, "three"},
-		{"new inode", old, func(t *testing.T, _ *Disk, path string) {
+		{"trusted", old, func(t *testing.T, _ anyStore, path string) { rewrite(t, path, "two", old) }, "one"},
+		{"new time", old, func(t *testing.T, _ anyStore, path string) { rewrite(t, path, "two", old.Add(time.Second)) }, "two"},
+		{"new size", old, func(t *testing.T, _ anyStore, path string) { rewrite(t, path, "three", old) }, "three"},
+		{"new inode", old, func(t *testing.T, _ anyStore, path string) {
 			rewrite(t, path+".new", "two", old)
 			mustDo(t, os.Rename(path+".new", path))
 		}, "two"},
-		{"racy", time.Now().Add(time.Minute), func(t *testing.T, _ *Disk, path string) {
+		{"racy", time.Now().Add(time.Minute), func(t *testing.T, _ anyStore, path string) {
 			info, err := os.Stat(path)
 			mustDo(t, err)
 			rewrite(t, path, "two", info.ModTime())
 		}, "two"},
-		{"blob gone", old, func(t *testing.T, d *Disk, path string) {
-			mustDo(t, os.Remove(d.blobFile(pipeline.DigestOf([]byte("one")))))
+		{"blob gone", old, func(t *testing.T, d anyStore, path string) {
+			k.lose(t, d, pipeline.DigestOf([]byte("one")))
 		}, "one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := open(t, t.TempDir())
+			d := k.open(t)
 			path := filepath.Join(t.TempDir(), "file")
 			rewrite(t, path, "one", c.age)
 			if b, err := d.CachedFile(ctx, path); err != nil || b.Digest != pipeline.DigestOf([]byte("one")) || b.Size != 3 {
@@ -88,7 +90,11 @@ func (m *meddler) Err() error {
 // A file that is put while it is written to is refused, also when its length stays
 // what it was.
 func TestPutFileRefusesAFileThatIsWrittenTo(t *testing.T) {
-	d := open(t, t.TempDir())
+	eachKind(t, testPutFileRefusesAFileThatIsWrittenTo)
+}
+
+func testPutFileRefusesAFileThatIsWrittenTo(t *testing.T, k kind) {
+	d := k.open(t)
 	text := strings.Repeat("words of a film ", 40_000)
 	for name, put := range map[string]func(ctx context.Context, path string) error{
 		"moved":  func(ctx context.Context, path string) error { _, err := d.PutFile(ctx, path, true); return err },

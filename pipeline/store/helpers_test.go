@@ -43,7 +43,7 @@ func outcome(tb testing.TB, name string, blobs ...pipeline.Digest) pipeline.Comm
 
 func keyOf(name string) pipeline.Key { return pipeline.Key(pipeline.DigestOf([]byte("key " + name))) }
 
-func put(tb testing.TB, d *Disk, text string) pipeline.Digest {
+func put(tb testing.TB, d pipeline.Store, text string) pipeline.Digest {
 	tb.Helper()
 	b, err := d.PutBlob(context.Background(), strings.NewReader(text))
 	if err != nil {
@@ -55,7 +55,7 @@ func put(tb testing.TB, d *Disk, text string) pipeline.Digest {
 	return b.Digest
 }
 
-func readBlob(d *Disk, digest pipeline.Digest) (string, error) {
+func readBlob(d pipeline.Store, digest pipeline.Digest) (string, error) {
 	r, err := d.OpenBlob(context.Background(), digest)
 	if err != nil {
 		return "", err

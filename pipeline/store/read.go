@@ -17,10 +17,6 @@ import (
 	"github.com/memforge/memforge/pipeline/durable"
 )
 
-// maxVerified bounds the memory of what this process has verified. Beyond it
-// the list starts anew, which costs a second reading and nothing else.
-const maxVerified = 1 << 17
-
 // OpenBlob reads a blob. The last Read returns a *pipeline.CorruptError in
 // place of io.EOF when the bytes do not have the digest; the blob is then moved
 // to the corrupt folder, so that a rerun makes it again. An absent blob is
@@ -30,7 +26,7 @@ func (d *Disk) OpenBlob(ctx context.Context, digest pipeline.Digest) (io.ReadClo
 	if err != nil {
 		return nil, fmt.Errorf("open blob: %w", err)
 	}
-	return &blobReader{ctx: ctx, disk: d, digest: digest, f: f, h: sha256.New()}, nil
+	return readFile(ctx, digest, f, func() error { return d.setAside(ctx, digest, f) }), nil
 }
 
 func (d *Disk) openBlob(digest pipeline.Digest) (*os.File, error) {
@@ -48,13 +44,15 @@ func noBlob(digest pipeline.Digest) error {
 	return fmt.Errorf("blob %s: %w; build again to make it", digest, pipeline.ErrNoBlob)
 }
 
+// blobReader verifies what it reads.
 type blobReader struct {
 	ctx    context.Context
-	disk   *Disk
 	digest pipeline.Digest
-	f      *os.File
+	bytes  io.ReadCloser
 	h      hash.Hash
-	end    error // what every Read after the last byte returns
+	// corrupt is told of bytes that do not have the digest.
+	corrupt func() error
+	end     error // what every Read after the last byte returns
 }
 
 func (r *blobReader) Read(p []byte) (int, error) {
@@ -64,7 +62,7 @@ func (r *blobReader) Read(p []byte) (int, error) {
 	if r.ctx.Err() != nil {
 		return 0, context.Cause(r.ctx)
 	}
-	n, err := r.f.Read(p)
+	n, err := r.bytes.Read(p)
 	r.h.Write(p[:n])
 	if errors.Is(err, io.EOF) {
 		r.end = r.finish()
@@ -81,12 +79,19 @@ func (r *blobReader) finish() error {
 	if got == r.digest {
 		return io.EOF
 	}
-	corrupt := &pipeline.CorruptError{Digest: r.digest, Got: got}
-	return joinIf(corrupt, r.disk.setAside(r.ctx, r.digest, r.f))
+	return joinIf(&pipeline.CorruptError{Digest: r.digest, Got: got}, r.corrupt())
+}
+
+func (r *blobReader) Close() error { return r.bytes.Close() }
+
+// fileReader is a blobReader of a file.
+type fileReader struct {
+	blobReader
+	f *os.File
 }
 
 // Size is for who reads all of it at once: a guess, until it was read.
-func (r *blobReader) Size() int64 {
+func (r *fileReader) Size() int64 {
 	info, err := r.f.Stat()
 	if err != nil {
 		return 0
@@ -94,7 +99,9 @@ func (r *blobReader) Size() int64 {
 	return info.Size()
 }
 
-func (r *blobReader) Close() error { return r.f.Close() }
+func readFile(ctx context.Context, digest pipeline.Digest, f *os.File, corrupt func() error) *fileReader {
+	return &fileReader{blobReader{ctx: ctx, digest: digest, bytes: f, h: sha256.New(), corrupt: corrupt}, f}
+}
 
 // joinIf keeps err itself when there is nothing to add to it.
 func joinIf(err, more error) error {
@@ -122,7 +129,7 @@ func (d *Disk) verify(ctx context.Context, digest pipeline.Digest) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	if d.isVerified(digest, stampOf(info)) {
+	if d.verified.is(digest, stampOf(info)) {
 		return f.Close()
 	}
 	return errors.Join(d.verifyOpen(ctx, digest, f), f.Close())
@@ -135,7 +142,7 @@ func (d *Disk) verifyOpen(ctx context.Context, digest pipeline.Digest, f *os.Fil
 		return fmt.Errorf("read blob %s: %w", digest, err)
 	}
 	if got == digest {
-		d.noteVerified(digest, stampOf(info))
+		d.verified.note(digest, stampOf(info))
 		return nil
 	}
 	return joinIf(&pipeline.CorruptError{Digest: digest, Got: got}, d.setAside(ctx, digest, f))
@@ -151,30 +158,14 @@ func (d *Disk) hashOnce(ctx context.Context, digest pipeline.Digest, f *os.File)
 	if err != nil {
 		return "", nil, err
 	}
-	if d.isVerified(digest, stampOf(info)) {
+	if d.verified.is(digest, stampOf(info)) {
 		return digest, info, nil
 	}
 	b, err := hashStable(ctx, f)
 	if err == nil && b.Digest == digest {
-		d.noteVerified(digest, stampOf(info))
+		d.verified.note(digest, stampOf(info))
 	}
 	return b.Digest, info, err
-}
-
-func (d *Disk) isVerified(digest pipeline.Digest, s stamp) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	known, ok := d.verified[digest]
-	return ok && known == s
-}
-
-func (d *Disk) noteVerified(digest pipeline.Digest, s stamp) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.verified) >= maxVerified {
-		clear(d.verified)
-	}
-	d.verified[digest] = s
 }
 
 // setAside moves a corrupt blob to the corrupt folder. bad is the open file

@@ -2,16 +2,16 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
 )
 
-func lookUp(tb testing.TB, d *Disk, names ...string) map[pipeline.Key]pipeline.Result {
+func lookUp(tb testing.TB, d pipeline.Store, names ...string) map[pipeline.Key]pipeline.Result {
 	tb.Helper()
 	keys := make([]pipeline.Key, len(names))
 	for i, n := range names {
@@ -24,8 +24,10 @@ func lookUp(tb testing.TB, d *Disk, names ...string) map[pipeline.Key]pipeline.R
 	return got
 }
 
-func TestResultsRoundTrip(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestResultsRoundTrip(t *testing.T) { eachKind(t, testResultsRoundTrip) }
+
+func testResultsRoundTrip(t *testing.T, k kind) {
+	d := k.open(t)
 	own, out := put(t, d, "own"), put(t, d, "of the record")
 	full := outcome(t, "full", out)
 	more := outcome(t, "more", out, own)
@@ -56,8 +58,10 @@ func TestResultsRoundTrip(t *testing.T) {
 	}
 }
 
-func TestManyResults(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestManyResults(t *testing.T) { eachKind(t, testManyResults) }
+
+func testManyResults(t *testing.T, k kind) {
+	d := k.open(t)
 	all := smallOutcomes(t, 3*chunk+5)
 	commitAll(t, d, all)
 	var keys []pipeline.Key
@@ -81,29 +85,32 @@ func TestManyResults(t *testing.T) {
 	}
 }
 
-func TestIncompleteResultIsAbsent(t *testing.T) {
-	for name, breakIt := range map[string]func(t *testing.T, d *Disk, o pipeline.Committed){
-		"own blob gone": func(t *testing.T, d *Disk, o pipeline.Committed) {
-			mustDo(t, os.Remove(d.blobFile(o.Result.Blobs[0])))
+func TestIncompleteResultIsAbsent(t *testing.T) { eachKind(t, testIncompleteResultIsAbsent) }
+
+func testIncompleteResultIsAbsent(t *testing.T, k kind) {
+	for name, breakIt := range map[string]func(t *testing.T, d anyStore, o pipeline.Committed){
+		"own blob gone": func(t *testing.T, d anyStore, o pipeline.Committed) {
+			k.lose(t, d, o.Result.Blobs[0])
 		},
-		"record's blob gone": func(t *testing.T, d *Disk, o pipeline.Committed) {
-			mustDo(t, os.Remove(d.blobFile(o.Records[0].Blobs[0])))
+		"record's blob gone": func(t *testing.T, d anyStore, o pipeline.Committed) {
+			k.lose(t, d, o.Records[0].Blobs[0])
 		},
-		"record deleted": func(t *testing.T, d *Disk, o pipeline.Committed) {
-			mustDo(t, d.write.exec(`DELETE FROM records WHERE id = ?`, recordID(t, o)))
+		"record deleted": func(t *testing.T, d anyStore, o pipeline.Committed) {
+			k.sql(t, d, k.or(`DELETE FROM records WHERE id = ?`, `DELETE FROM records WHERE digest = $1`), recordSum(t, o))
 		},
-		"row damaged": func(t *testing.T, d *Disk, o pipeline.Committed) {
-			mustDo(t, d.write.exec(`UPDATE results SET body = substr(body, 1, 70) || x'00' || substr(body, 72)`))
+		"row damaged": func(t *testing.T, d anyStore, o pipeline.Committed) {
+			k.sql(t, d, k.or(`UPDATE results SET body = substr(body, 1, 70) || x'00' || substr(body, 72) WHERE id = ?`,
+				`UPDATE results SET body = substr(body, 1, 70) || '\x00' || substr(body, 72) WHERE key = $1`), keySum(t, o))
 		},
-		"row cut": func(t *testing.T, d *Disk, o pipeline.Committed) {
-			mustDo(t, d.write.exec(`UPDATE results SET body = substr(body, 1, 20)`))
+		"row cut": func(t *testing.T, d anyStore, o pipeline.Committed) {
+			k.sql(t, d, k.or(`UPDATE results SET body = substr(body, 1, 20) WHERE id = ?`, `UPDATE results SET body = substr(body, 1, 20) WHERE key = $1`), keySum(t, o))
 		},
-		"row of another key": func(t *testing.T, d *Disk, o pipeline.Committed) {
-			other := keyRow(t, "other")
-			mustDo(t, d.write.exec(`UPDATE results SET body = ?`, other))
+		"row of another key": func(t *testing.T, d anyStore, o pipeline.Committed) {
+			other := hex.EncodeToString(keyRow(t, "other"))
+			k.sql(t, d, k.or(`UPDATE results SET body = x'`+other+`' WHERE id = ?`, `UPDATE results SET body = '\x`+other+`' WHERE key = $1`), keySum(t, o))
 		},
-		"record damaged and read": func(t *testing.T, d *Disk, o pipeline.Committed) {
-			mustDo(t, d.write.exec(`UPDATE records SET body = x'7b7d' WHERE id = ?`, recordID(t, o)))
+		"record damaged and read": func(t *testing.T, d anyStore, o pipeline.Committed) {
+			k.sql(t, d, k.or(`UPDATE records SET body = x'7b7d' WHERE id = ?`, `UPDATE records SET body = '{}' WHERE digest = $1`), recordSum(t, o))
 			digest := o.Result.Outputs[0].Digest
 			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !isCorrupt(err, digest) {
 				t.Errorf("damaged record: %v", err)
@@ -114,8 +121,7 @@ func TestIncompleteResultIsAbsent(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			d := open(t, dir)
+			d := k.open(t)
 			o := outcome(t, "one", put(t, d, "a"))
 			o.Result.Blobs = []pipeline.Digest{put(t, d, "b")}
 			commitAll(t, d, []pipeline.Committed{o})
@@ -148,9 +154,21 @@ func mustDo(tb testing.TB, err error) {
 
 func recordID(tb testing.TB, o pipeline.Committed) int64 {
 	tb.Helper()
+	return recordSum(tb, o).id()
+}
+
+func recordSum(tb testing.TB, o pipeline.Committed) sum {
+	tb.Helper()
 	s, err := parseSum(o.Result.Outputs[0].Digest)
 	mustDo(tb, err)
-	return s.id()
+	return s
+}
+
+func keySum(tb testing.TB, o pipeline.Committed) sum {
+	tb.Helper()
+	s, err := parseSum(o.Result.Key)
+	mustDo(tb, err)
+	return s
 }
 
 func keyRow(tb testing.TB, name string) []byte {

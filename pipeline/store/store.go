@@ -42,8 +42,8 @@ type Disk struct {
 	recent *recent
 
 	blobs    keyLock // one holder per digest: verify, publish, set aside
+	verified verified
 	mu       sync.Mutex
-	verified map[pipeline.Digest]stamp
 	synced   map[string]bool // blob folders whose entries are durable
 
 	// startOver lets Repair make a new database for blobs that are there.
@@ -107,7 +107,7 @@ func openWriter(ctx context.Context, dir string, wait bool) (*Disk, error) {
 }
 
 func newDisk(dir string) *Disk {
-	return &Disk{dir: dir, verified: map[pipeline.Digest]stamp{}, synced: map[string]bool{}, flush: durable.Flush}
+	return &Disk{dir: dir, synced: map[string]bool{}, flush: durable.Flush}
 }
 
 func (d *Disk) prepare(ctx context.Context, wait bool) error {

@@ -152,8 +152,10 @@ func TestOpenRefusesLaterFormat(t *testing.T) {
 	}
 }
 
-func TestBuildHistory(t *testing.T) {
-	d := open(t, t.TempDir())
+func TestBuildHistory(t *testing.T) { eachKind(t, testBuildHistory) }
+
+func testBuildHistory(t *testing.T, k kind) {
+	d := k.open(t)
 	ctx := context.Background()
 	units := put(t, d, "units")
 	for i := range 3 {

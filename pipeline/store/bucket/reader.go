@@ -1,0 +1,102 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"gocloud.dev/gcerrors"
+
+	"github.com/memforge/memforge/pipeline"
+)
+
+// ErrDamaged says that an object has another size than it was put with.
+var ErrDamaged = errors.New("the object has another size than was put")
+
+// pieces is how many pieces without a byte end the reading.
+const pieces = 8
+
+// Get reads the object of a digest, which has size bytes. When the connection breaks
+// it goes on where it was. An object that is not there is fs.ErrNotExist.
+func (b *Bucket) Get(ctx context.Context, d pipeline.Digest, size int64) (io.ReadCloser, error) {
+	r := &reader{ctx: ctx, bucket: b, digest: d, size: size}
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// reader reads an object in as many pieces as the connection breaks it into.
+type reader struct {
+	ctx    context.Context
+	bucket *Bucket
+	digest pipeline.Digest
+	size   int64
+	at     int64
+	piece  io.ReadCloser
+	broken int // pieces since the last byte
+}
+
+func (r *reader) open() error {
+	piece, err := patiently(r.ctx, r.bucket, func() (io.ReadCloser, error) {
+		piece, err := r.bucket.objects.NewRangeReader(r.ctx, name(r.digest), r.at, r.size-r.at, nil)
+		if err != nil {
+			return nil, err // no typed nil
+		}
+		if piece.Size() != r.size {
+			return nil, errors.Join(ErrDamaged, piece.Close())
+		}
+		return piece, nil
+	})
+	if err != nil {
+		return r.failed(err)
+	}
+	r.piece = piece
+	return nil
+}
+
+func (r *reader) failed(err error) error {
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		err = errors.Join(fs.ErrNotExist, err)
+	}
+	return fmt.Errorf("read object %s: %w", r.digest, err)
+}
+
+// Read ends after the bytes that the object was put with.
+func (r *reader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for r.at < r.size {
+		n, err := r.piece.Read(p)
+		r.at += int64(n)
+		if n > 0 {
+			r.broken = 0
+			return n, nil // what else was wrong is so at the next call too
+		}
+		if err == nil {
+			continue
+		}
+		if err := r.again(err); err != nil {
+			return 0, err
+		}
+	}
+	return 0, io.EOF
+}
+
+// again opens the rest of the object anew.
+func (r *reader) again(err error) error {
+	if r.broken++; r.broken >= pieces || lasting(err) {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return r.failed(err)
+	}
+	_ = r.piece.Close() // it is broken
+	return r.open()
+}
+
+// Close ends the reading.
+func (r *reader) Close() error { return r.piece.Close() }

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/postgres"
+)
+
+// SaveBuild appends to the build history; b.Seq is ignored. The units blobs of its
+// nodes must have been put before.
+func (s *Shared) SaveBuild(ctx context.Context, b pipeline.Build) error {
+	if err := s.saveBuild(ctx, b); err != nil {
+		return fmt.Errorf("save build: %w", err)
+	}
+	return nil
+}
+
+// saveBuild gives the row a name, so that it is there once however often it is tried.
+func (s *Shared) saveBuild(ctx context.Context, b pipeline.Build) error {
+	if err := s.writable(); err != nil {
+		return err
+	}
+	body, err := encodeBuild(ctx, s.MissingBlobs, b)
+	if err != nil {
+		return err
+	}
+	var name [16]byte
+	if _, err := rand.Read(name[:]); err != nil {
+		return err
+	}
+	return postgres.Patiently(ctx, func() error {
+		_, err := s.db.Exec(ctx, `INSERT INTO builds (name, body) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name[:], body)
+		return err
+	})
+}
+
+// Builds returns at most limit builds, the newest first; all when limit is 0 or less.
+func (s *Shared) Builds(ctx context.Context, limit int) (builds []pipeline.Build, err error) {
+	var most *int
+	if limit > 0 {
+		most = &limit
+	}
+	var damaged []int64
+	err = postgres.Patiently(ctx, func() error {
+		builds, damaged = nil, nil
+		rows, err := s.db.Query(ctx, `SELECT seq, body FROM builds ORDER BY seq DESC LIMIT $1`, most)
+		if err != nil {
+			return err
+		}
+		var seq int64
+		var body []byte
+		_, err = pgx.ForEachRow(rows, []any{&seq, &body}, func() error {
+			builds, damaged = addBuild(builds, damaged, seq, body)
+			return nil
+		})
+		return err
+	})
+	return wholeHistory(builds, damaged, err)
+}
+
+// CachedFile stores a local file as a blob; see that of Disk. What is remembered of
+// files is of the machine whose cache this is, and names no path.
+func (s *Shared) CachedFile(ctx context.Context, path string) (pipeline.Blob, error) {
+	return cachedFile(ctx, s, path)
+}
+
+func (s *Shared) fileID(path string) []byte {
+	id := sha256.Sum256([]byte(s.cache.id + "\n" + path))
+	return id[:]
+}
+
+func (s *Shared) knownFile(ctx context.Context, path string, now stamp) (pipeline.Blob, bool, error) {
+	var raw []byte
+	err := postgres.Patiently(ctx, func() error {
+		return s.db.QueryRow(ctx, `SELECT digest FROM files JOIN blobs USING (digest)
+			WHERE path = $1 AND files.size = $2 AND mtime = $3 AND inode = $4`, s.fileID(path), now.size, now.mtime, int64(now.inode)).Scan(&raw)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return pipeline.Blob{}, false, nil
+	}
+	if err != nil || len(raw) != len(sum{}) {
+		return pipeline.Blob{}, false, err
+	}
+	return pipeline.Blob{Digest: pipeline.Digest(sum(raw).hex()), Size: now.size}, true, nil
+}
+
+func (s *Shared) rememberFile(ctx context.Context, path string, at stamp, digest pipeline.Digest) error {
+	id, err := parseSum(digest)
+	if err != nil {
+		return err
+	}
+	return postgres.Patiently(ctx, func() error {
+		_, err := s.db.Exec(ctx, `INSERT INTO files VALUES ($1, $2, $3, $4, $5) ON CONFLICT (path) DO UPDATE
+			SET size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, digest = excluded.digest`,
+			s.fileID(path), at.size, at.mtime, int64(at.inode), id[:])
+		return err
+	})
+}

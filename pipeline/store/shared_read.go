@@ -1,0 +1,212 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/postgres"
+	"github.com/memforge/memforge/pipeline/store/bucket"
+)
+
+// place is a row of the index: a blob that is put again has another number.
+type place struct {
+	digest pipeline.Digest
+	size   int64
+	put    int64
+}
+
+// indexed looks a blob up in the index. What is not there is pipeline.ErrNoBlob.
+func (s *Shared) indexed(ctx context.Context, digest pipeline.Digest) (place, error) {
+	at := place{digest: digest}
+	id, err := parseSum(digest)
+	if err != nil {
+		return at, err
+	}
+	err = postgres.Patiently(ctx, func() error {
+		return s.db.QueryRow(ctx, `SELECT size, put FROM blobs WHERE digest = $1`, id[:]).Scan(&at.size, &at.put)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return at, noBlob(digest)
+	}
+	return at, err
+}
+
+// forget takes a blob out of the index, so that it is made again. Another that was put
+// in its place meanwhile stays.
+func (s *Shared) forget(ctx context.Context, at place) error {
+	if s.readOnly {
+		return nil
+	}
+	id, err := parseSum(at.digest)
+	if err != nil {
+		return err
+	}
+	return postgres.Patiently(ctx, func() error {
+		_, err := s.db.Exec(ctx, `DELETE FROM blobs WHERE digest = $1 AND put = $2`, id[:], at.put)
+		return err
+	})
+}
+
+// OpenBlob reads a blob, a large one past the cache. A blob that does not have its
+// digest is a *pipeline.CorruptError, from here or from the last Read, and taken out of
+// the index.
+func (s *Shared) OpenBlob(ctx context.Context, digest pipeline.Digest) (io.ReadCloser, error) {
+	r, err := s.openBlob(ctx, digest)
+	if err != nil {
+		return nil, fmt.Errorf("open blob: %w", err)
+	}
+	return r, nil
+}
+
+func (s *Shared) openBlob(ctx context.Context, digest pipeline.Digest) (io.ReadCloser, error) {
+	at, err := s.indexed(ctx, digest)
+	if err != nil {
+		return nil, err
+	}
+	if at.size >= s.direct {
+		return s.stream(ctx, at)
+	}
+	path, err := s.cached(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	f, err := durable.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	// It was sound when it was taken in: the copy is bad, not the blob.
+	return readFile(ctx, digest, f, func() error { return missingIsFine(s.cache.drop(digest)) }), nil
+}
+
+// stream reads a blob from its bucket.
+func (s *Shared) stream(ctx context.Context, at place) (io.ReadCloser, error) {
+	bytes, err := s.bucket.Get(ctx, at.digest, at.size)
+	if err != nil {
+		return nil, s.lost(ctx, at, err)
+	}
+	return &blobReader{ctx: ctx, digest: at.digest, bytes: bytes, h: sha256.New(), corrupt: func() error { return s.forget(ctx, at) }}, nil
+}
+
+// lost says why an object cannot be read. One that is gone or has another size is
+// taken out of the index.
+func (s *Shared) lost(ctx context.Context, at place, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return joinIf(noBlob(at.digest), s.forget(ctx, at))
+	case errors.Is(err, bucket.ErrDamaged):
+		return joinIf(&pipeline.CorruptError{Digest: at.digest, Got: "unread, for there are more or fewer"}, s.forget(ctx, at))
+	}
+	return err
+}
+
+// BlobPath returns a read-only file of the cache with the blob's bytes. It stays for
+// an hour after the last call, and as long as somebody has it open.
+func (s *Shared) BlobPath(ctx context.Context, digest pipeline.Digest) (string, error) {
+	at, err := s.indexed(ctx, digest)
+	if err == nil {
+		var path string
+		if path, err = s.cached(ctx, at); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("blob path: %w", err)
+}
+
+// attempts is how often wrong bytes are asked for again: the way from the bucket may
+// have changed them.
+const attempts = 3
+
+// cached brings a blob into the cache, whole and verified.
+func (s *Shared) cached(ctx context.Context, at place) (string, error) {
+	return s.cache.get(ctx, at.digest, func(f *os.File) error {
+		return s.sound(ctx, at, f, func() error {
+			_, err := f.Seek(0, io.SeekStart)
+			return errors.Join(err, f.Truncate(0))
+		})
+	})
+}
+
+// sound reads a blob whole. empty is called before what was written to w is written
+// again. A blob that is gone or damaged is taken out of the index.
+func (s *Shared) sound(ctx context.Context, at place, w io.Writer, empty func() error) error {
+	for n := 1; ; n++ {
+		got, err := s.fetch(ctx, at, w)
+		if err != nil {
+			return s.lost(ctx, at, err)
+		}
+		if got == at.digest {
+			return nil
+		}
+		if n == attempts {
+			return joinIf(&pipeline.CorruptError{Digest: at.digest, Got: got}, s.forget(ctx, at))
+		}
+		if err := empty(); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Shared) fetch(ctx context.Context, at place, w io.Writer) (pipeline.Digest, error) {
+	r, err := s.bucket.Get(ctx, at.digest, at.size)
+	if err != nil {
+		return "", err
+	}
+	b, err := copyHashed(ctx, w, r)
+	return b.Digest, errors.Join(err, r.Close())
+}
+
+// MissingBlobs reports which of the digests are not in the index, in one query.
+func (s *Shared) MissingBlobs(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Digest, error) {
+	missing, err := s.absent(ctx, "blobs", ds)
+	if err != nil {
+		return nil, fmt.Errorf("missing blobs: %w", err)
+	}
+	return missing, nil
+}
+
+// absent reports which digests a table lacks, in order.
+func (s *Shared) absent(ctx context.Context, table string, ds []pipeline.Digest) (missing []pipeline.Digest, err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if len(ds) == 0 {
+		return nil, nil
+	}
+	sums, err := parseSums(ds)
+	if err != nil {
+		return nil, err
+	}
+	err = postgres.Patiently(ctx, func() error {
+		missing = nil
+		rows, err := s.db.Query(ctx, `SELECT n FROM unnest($1::bytea[]) WITH ORDINALITY AS asked(digest, n)
+			WHERE NOT EXISTS (SELECT 1 FROM `+table+` AS t WHERE t.digest = asked.digest) ORDER BY n`, raw(sums))
+		if err != nil {
+			return err
+		}
+		var n int
+		_, err = pgx.ForEachRow(rows, []any{&n}, func() error {
+			missing = append(missing, ds[n-1])
+			return nil
+		})
+		return err
+	})
+	return missing, err
+}
+
+// raw are sums as the database takes them.
+func raw(sums []sum) [][]byte {
+	all := make([][]byte, len(sums))
+	for i := range sums {
+		all[i] = sums[i][:]
+	}
+	return all
+}

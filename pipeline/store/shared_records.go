@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/postgres"
+)
+
+// Records returns the records with these digests, in order. Each is checked against its
+// digest. A corrupt one is forgotten and reported as a *pipeline.CorruptError.
+func (s *Shared) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Record, error) {
+	records, err := s.records(ctx, ds)
+	if err != nil {
+		return nil, fmt.Errorf("read records: %w", err)
+	}
+	return records, nil
+}
+
+func (s *Shared) records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Record, error) {
+	sums, err := parseSums(ds)
+	if err != nil {
+		return nil, err
+	}
+	records := make([]pipeline.Record, 0, len(sums))
+	for part := range slices.Chunk(sums, asked) {
+		found, err := s.recordsOf(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range part {
+			r, ok := found[id]
+			if !ok {
+				return nil, fmt.Errorf("record %s: %w; build again to make it", id.hex(), ErrNoRecord)
+			}
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+// recordsOf reads at most asked records.
+func (s *Shared) recordsOf(ctx context.Context, ids []sum) (found map[sum]pipeline.Record, err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var damaged *pipeline.CorruptError
+	var wrong error
+	err = postgres.Patiently(ctx, func() error {
+		found, damaged, wrong = make(map[sum]pipeline.Record, len(ids)), nil, nil
+		return s.each(ctx, `SELECT digest, body FROM records WHERE digest = ANY($1)`, raw(ids), func(id sum, body []byte) {
+			if got := sum(sha256.Sum256(body)); got != id {
+				damaged = &pipeline.CorruptError{Digest: pipeline.Digest(id.hex()), Got: pipeline.Digest(got.hex())}
+				return
+			}
+			r, err := pipeline.DecodeRecord(body)
+			if err != nil {
+				wrong = err
+			}
+			found[id] = r
+		})
+	})
+	if err == nil && damaged != nil {
+		return nil, joinIf(fmt.Errorf("record: %w", damaged), s.forgetRecord(ctx, damaged.Digest))
+	}
+	if err == nil {
+		err = wrong
+	}
+	return found, err
+}
+
+// forgetRecord deletes a record whose bytes are not those of its digest.
+func (s *Shared) forgetRecord(ctx context.Context, digest pipeline.Digest) error {
+	if s.readOnly {
+		return nil
+	}
+	id, err := parseSum(digest)
+	if err != nil {
+		return err
+	}
+	return postgres.Patiently(ctx, func() error {
+		_, err := s.db.Exec(ctx, `DELETE FROM records WHERE digest = $1 AND sha256(body) <> digest`, id[:])
+		return err
+	})
+}
