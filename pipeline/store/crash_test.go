@@ -73,12 +73,12 @@ func crashOutcome(n string, putText func(string) (pipeline.Digest, error)) (pipe
 // writeForever commits results and prints the name of each once acknowledged.
 func writeForever(dir string) error {
 	ctx := context.Background()
-	d, err := OpenDisk(ctx, dir)
+	d, err := Open(ctx, dir)
 	if err != nil {
 		return err
 	}
-	if os.Getpid()%2 == 0 {
-		d.write.leastRecent = 1
+	if disk, ok := d.(*Disk); ok && os.Getpid()%2 == 0 {
+		disk.write.leastRecent = 1
 	}
 	byMove := func(text string) (pipeline.Digest, error) {
 		f, err := os.CreateTemp(d.ScratchRoot(), "scratch-")
@@ -121,12 +121,14 @@ func writeForever(dir string) error {
 
 // TestKilledWriter kills writers at random moments. Each acknowledged result
 // must be there, and nothing in the store may fail its digest.
-func TestKilledWriter(t *testing.T) {
+func TestKilledWriter(t *testing.T) { eachKind(t, testKilledWriter) }
+
+func testKilledWriter(t *testing.T, k kind) {
 	rounds := 12
 	if testing.Short() {
 		rounds = 3
 	}
-	dir := t.TempDir()
+	dir := k.place(t)
 	var acknowledged []string
 	for round := range rounds {
 		acknowledged = append(acknowledged, killedChild(t, dir, time.Duration(50+rand.IntN(350))*time.Millisecond)...)
@@ -169,7 +171,7 @@ func killedChild(t *testing.T, dir string, after time.Duration) []string {
 func assertAllThere(t *testing.T, dir string, names []string) {
 	t.Helper()
 	ctx := context.Background()
-	d, err := OpenDisk(ctx, dir)
+	d, err := Open(ctx, dir)
 	mustDo(t, err)
 	defer func() { mustDo(t, d.Close()) }()
 	assertNoTemp(t, d)
@@ -185,7 +187,15 @@ func assertAllThere(t *testing.T, dir string, names []string) {
 			t.Errorf("record of %s: %v", n, err)
 		}
 	}
-	report, err := d.Check(ctx)
+	disk, ok := d.(*Disk)
+	if !ok {
+		bad, err := d.SetAsideCorrupt(ctx)
+		if err != nil || len(bad) != 0 {
+			t.Errorf("%d blobs are damaged or gone, %v", len(bad), err)
+		}
+		return
+	}
+	report, err := disk.Check(ctx)
 	if err != nil || !report.OK() || report.Results < len(names) {
 		t.Errorf("check: %+v, %v", report, err)
 	}
