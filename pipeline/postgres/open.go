@@ -4,6 +4,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // Part is a set of tables that is versioned by itself.
@@ -36,6 +38,16 @@ func (e *OpenError) Unwrap() error { return e.Err }
 // processes may do so at once: one at a time does.
 func Open(ctx context.Context, p Place, part Part) (*pgxpool.Pool, error) {
 	return p.open(ctx, part, p.migrate)
+}
+
+// OpenSQL is Open for those who use database/sql. The connections are its own.
+func OpenSQL(ctx context.Context, p Place, part Part) (*sql.DB, error) {
+	pool, err := Open(ctx, p, part)
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	return stdlib.OpenDB(*pool.Config().ConnConfig), nil
 }
 
 // OpenReadOnly connects to a database whose tables are there. Nothing can be written

@@ -50,7 +50,7 @@ func TestWhatPasses(t *testing.T) {
 		{&pgconn.PgError{Code: "57P01"}, true}, {&pgconn.PgError{Code: "40P01"}, true}, {&pgconn.PgError{Code: "08006"}, true},
 		{&pgconn.PgError{Code: "23505"}, false}, {&pgconn.PgError{Code: "28P01"}, false},
 		{context.Canceled, false}, {context.DeadlineExceeded, false}, {errors.New("else"), false},
-		{fmt.Errorf("read: %w", os.ErrDeadlineExceeded), true},
+		{fmt.Errorf("read: %w", os.ErrDeadlineExceeded), true}, {fmt.Errorf("begin: %w", pgconn.ErrConnClosed), true},
 	} {
 		if got := Passing(tc.err); got != tc.pass {
 			t.Errorf("%v: %t", tc.err, got)

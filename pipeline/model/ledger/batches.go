@@ -70,19 +70,20 @@ func mark(ctx context.Context, tx *sql.Tx, id string, k pipeline.Key, taken *Tak
 	if err != nil {
 		return err
 	}
+	res, err := tx.ExecContext(ctx, `UPDATE pending SET batch = $1 WHERE key = $2 AND batch = ''`, id, key)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
 	var in string
-	err = tx.QueryRowContext(ctx, `SELECT batch FROM pending WHERE key = ?`, key).Scan(&in)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
+	err = tx.QueryRowContext(ctx, `SELECT batch FROM pending WHERE key = $1`, key).Scan(&in)
+	if errors.Is(err, sql.ErrNoRows) {
 		taken.Gone++
 		return nil
-	case err != nil:
-		return err
-	case in != "":
-		taken.Taken, taken.In = taken.Taken+1, in
-		return nil
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE pending SET batch = ? WHERE key = ?`, id, key)
+	taken.Taken, taken.In = taken.Taken+1, in
 	return err
 }
 
@@ -90,10 +91,10 @@ func mark(ctx context.Context, tx *sql.Tx, id string, k pipeline.Key, taken *Tak
 // gave it.
 func (l *Ledger) BatchStarted(ctx context.Context, begun string, b Batch) error {
 	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE pending SET batch = ? WHERE batch = ?`, b.ID, begun); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE pending SET batch = $1 WHERE batch = $2`, b.ID, begun); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM batches WHERE id = ?`, begun); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM batches WHERE id = $1`, begun); err != nil {
 			return err
 		}
 		return saveBatch(ctx, tx, b)
@@ -106,7 +107,7 @@ func (l *Ledger) SaveBatch(ctx context.Context, b Batch) error {
 }
 
 func saveBatch(ctx context.Context, tx *sql.Tx, b Batch) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO batches (id, name, state, requests) VALUES (?, ?, ?, ?)
+	_, err := tx.ExecContext(ctx, `INSERT INTO batches (id, name, state, requests) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (id) DO UPDATE SET state = excluded.state`, b.ID, b.Name, b.State, b.Requests)
 	return err
 }
@@ -115,10 +116,10 @@ func saveBatch(ctx context.Context, tx *sql.Tx, b Batch) error {
 // What it did not answer is free again.
 func (l *Ledger) DropBatch(ctx context.Context, id string) error {
 	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE pending SET batch = '' WHERE batch = ?`, id); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE pending SET batch = '' WHERE batch = $1`, id); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM batches WHERE id = ?`, id)
+		_, err := tx.ExecContext(ctx, `DELETE FROM batches WHERE id = $1`, id)
 		return err
 	}))
 }
@@ -148,7 +149,7 @@ func (l *Ledger) BatchOf(ctx context.Context, key pipeline.Key) (id string, wait
 	if err != nil {
 		return "", false, err
 	}
-	err = l.db.QueryRowContext(ctx, `SELECT batch FROM pending WHERE key = ?`, raw).Scan(&id)
+	err = l.db.QueryRowContext(ctx, `SELECT batch FROM pending WHERE key = $1`, raw).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}

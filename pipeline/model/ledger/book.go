@@ -2,10 +2,8 @@ package ledger
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
 )
 
 // Book is an open ledger of any kind, as a build needs it. Its methods are those of
@@ -28,17 +26,11 @@ type Book interface {
 	Close() error
 }
 
-// OpenBook opens the ledger that a URL names, and makes it where there is none.
-// There is one kind yet, a folder, named by its path or a file:// URL: see Open. A
-// URL of no kind is a *durable.PlaceError.
+// OpenBook is Open for those who need a Book.
 func OpenBook(ctx context.Context, url string) (Book, error) {
-	dir, err := durable.FolderOf(url)
+	l, err := Open(ctx, url)
 	if err != nil {
-		return nil, fmt.Errorf("open ledger: %w", err)
-	}
-	l, err := Open(ctx, dir)
-	if err != nil {
-		return nil, err
+		return nil, err // no typed nil
 	}
 	return l, nil
 }

@@ -17,6 +17,16 @@ import (
 	"github.com/memforge/memforge/pipeline/durable"
 )
 
+// claimer holds claims of one owner: which requests somebody is asking at this moment.
+type claimer interface {
+	// take claims all of keys, or none if somebody else asks one of them.
+	take(ctx context.Context, keys []pipeline.Key) (bool, error)
+	// others counts the requests that somebody else asks.
+	others(ctx context.Context, keys []pipeline.Key) (int, error)
+	give(ctx context.Context, keys []pipeline.Key) error
+	close() error
+}
+
 // claims say which requests somebody is asking at this moment, so that builds
 // that share a ledger ask each once. They stand in a database of their own, which
 // is never synced: a claim is worth nothing once its owner is gone, and calls
@@ -55,10 +65,14 @@ func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) (bool, error) 
 
 // Release gives claims back.
 func (l *Ledger) Release(ctx context.Context, keys ...pipeline.Key) error {
-	return wrap("release requests", l.claims.each(context.WithoutCancel(ctx), keys, func(tx *sql.Tx, key []byte) error {
-		_, err := tx.Exec(`DELETE FROM claims WHERE key = ? AND owner = ?`, key, l.claims.owner)
+	return wrap("release requests", l.claims.give(context.WithoutCancel(ctx), keys))
+}
+
+func (c *claims) give(ctx context.Context, keys []pipeline.Key) error {
+	return c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
+		_, err := tx.Exec(`DELETE FROM claims WHERE key = ? AND owner = ?`, key, c.owner)
 		return err
-	}))
+	})
 }
 
 // errTaken ends a transaction that found a request claimed.
@@ -162,14 +176,19 @@ func (c *claims) open(ctx context.Context) error {
 	return nil
 }
 
+// newOwner is a name that nobody has.
+func newOwner() (string, error) {
+	var id [16]byte
+	_, err := rand.Read(id[:])
+	return hex.EncodeToString(id[:]), err
+}
+
 // live makes the owner and the file whose lock says that it lives.
 func (c *claims) live() error {
-	var id [16]byte
-	if _, err := rand.Read(id[:]); err != nil {
+	var err error
+	if c.owner, err = newOwner(); err != nil {
 		return err
 	}
-	c.owner = hex.EncodeToString(id[:])
-	var err error
 	c.lock, err = durable.TakeLock(c.lockOf(c.owner))
 	return err
 }

@@ -2,25 +2,24 @@ package ledger
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 )
 
 // sharing opens a ledger several times: owners of claims of their own.
-func sharing(t *testing.T, n int) []*Ledger {
+func sharing(t *testing.T, place string, n int) []*Ledger {
 	t.Helper()
-	dir := t.TempDir()
 	all := make([]*Ledger, n)
 	for i := range all {
-		l, err := Open(t.Context(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = l.Close() })
-		all[i] = l
+		all[i] = openAt(t, place)
 	}
 	return all
 }
@@ -34,8 +33,10 @@ func claim(t *testing.T, l *Ledger, want bool, keys ...pipeline.Key) {
 
 func keyOf(sample int) pipeline.Key { return Request{Host: "h", Task: "t", Sample: sample}.Key() }
 
-func TestAClaimIsHeldByOne(t *testing.T) {
-	both := sharing(t, 2)
+func TestAClaimIsHeldByOne(t *testing.T) { EachKind(t, testAClaimIsHeldByOne) }
+
+func testAClaimIsHeldByOne(t *testing.T, fresh func() string) {
+	both := sharing(t, fresh(), 2)
 	a, b := both[0], both[1]
 	one, two, three := keyOf(1), keyOf(2), keyOf(3)
 	claim(t, a, true, one, two)
@@ -55,10 +56,10 @@ func TestAClaimIsHeldByOne(t *testing.T) {
 
 // TestAClaimOutlivesItsLeaseWhileItsOwnerLives and is taken over once it does not.
 func TestAClaimOutlivesItsLeaseWhileItsOwnerLives(t *testing.T) {
-	all := sharing(t, 3)
+	all := sharing(t, t.TempDir(), 3)
 	stopped, killed, next := all[0], all[1], all[2]
 	for _, l := range all {
-		l.claims.lease = 200 * time.Millisecond
+		claimsOf(l).lease = 200 * time.Millisecond
 	}
 	one, two := keyOf(1), keyOf(2)
 	claim(t, stopped, true, one)
@@ -66,25 +67,27 @@ func TestAClaimOutlivesItsLeaseWhileItsOwnerLives(t *testing.T) {
 	time.Sleep(500 * time.Millisecond)
 	claim(t, next, false, one)
 	// The kernel takes the lock of a process that was killed.
-	if err := killed.claims.lock.Release(); err != nil {
+	if err := claimsOf(killed).lock.Release(); err != nil {
 		t.Fatal(err)
 	}
 	claim(t, next, true, two)
 	// One that was stopped renews nothing and keeps its lock.
-	close(stopped.claims.end)
-	<-stopped.claims.ended
+	close(claimsOf(stopped).end)
+	<-claimsOf(stopped).ended
 	claim(t, next, false, one)
 	time.Sleep(300 * time.Millisecond)
 	claim(t, next, true, one)
 	for _, l := range []*Ledger{stopped, killed} {
-		l.claims.db = nil // as after their end
+		claimsOf(l).db = nil // as after their end
 	}
 }
 
 // TestABatchIsBegunOnce: marks are set for all requests or none, and not for what a
 // build is asking.
-func TestABatchIsBegunOnce(t *testing.T) {
-	both := sharing(t, 2)
+func TestABatchIsBegunOnce(t *testing.T) { EachKind(t, testABatchIsBegunOnce) }
+
+func testABatchIsBegunOnce(t *testing.T, fresh func() string) {
+	both := sharing(t, fresh(), 2)
 	a, b := both[0], both[1]
 	var keys []pipeline.Key
 	for i := range 3 {
@@ -162,4 +165,108 @@ func TestManyOpenANewLedgerAtOnce(t *testing.T) {
 		}
 		wg.Wait()
 	}
+}
+
+func claimsOf(l *Ledger) *claims { return l.claims.(*claims) }
+
+// TestALeaseOutlivesItsTimeWhileItsOwnerLives and is taken over once it does not.
+func TestALeaseOutlivesItsTimeWhileItsOwnerLives(t *testing.T) {
+	all := sharing(t, database.URL(t), 3)
+	stopped, alive, next := all[0], all[1], all[2]
+	for _, l := range all {
+		l.claims.(*leases).lease = 300 * time.Millisecond
+	}
+	one, two := keyOf(1), keyOf(2)
+	claim(t, stopped, true, one)
+	claim(t, alive, true, two)
+	time.Sleep(600 * time.Millisecond)
+	claim(t, next, false, one)
+	// One that was killed or stopped renews nothing.
+	of := stopped.claims.(*leases)
+	close(of.end)
+	<-of.ended
+	of.end = nil
+	claim(t, next, false, one)
+	time.Sleep(400 * time.Millisecond)
+	claim(t, next, true, one)
+	claim(t, next, false, two)
+	// It comes back: the claim is another's now.
+	claim(t, stopped, false, one)
+	if err := stopped.Release(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	claim(t, alive, false, one)
+}
+
+// Of many who claim overlapping lists at once each request has one owner at most, and
+// nobody waits for one who waits.
+func TestClaimsOfManyAtOnce(t *testing.T) { EachKind(t, testClaimsOfManyAtOnce) }
+
+func testClaimsOfManyAtOnce(t *testing.T, fresh func() string) {
+	all := sharing(t, fresh(), 4)
+	var asked [10]atomic.Int64
+	var work sync.WaitGroup
+	for w, l := range all {
+		work.Go(func() {
+			for n := range 30 {
+				a, b := (w+n)%10, (3*w+7*n+1)%10
+				ok, err := l.Claim(t.Context(), keyOf(a), keyOf(b))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !ok {
+					continue
+				}
+				for _, k := range slices.Compact([]int{a, b}) {
+					if asked[k].Add(1) > 1 {
+						t.Errorf("request %d is asked by two", k)
+					}
+				}
+				for _, k := range slices.Compact([]int{a, b}) {
+					asked[k].Add(-1)
+				}
+				if err := l.Release(t.Context(), keyOf(a), keyOf(b)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	work.Wait()
+}
+
+// What is asked while the server restarts is claimed, recorded and found.
+func TestSharedLedgerWhileTheServerRestarts(t *testing.T) {
+	l := openAt(t, database.URL(t))
+	ended := make(chan error)
+	go func() { ended <- recordFor(t, l, 700*time.Millisecond) }()
+	for range 2 {
+		time.Sleep(100 * time.Millisecond)
+		database.Restart(t, 100*time.Millisecond)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// recordFor records calls for a while, and then finds all of them.
+func recordFor(t *testing.T, l *Ledger, d time.Duration) error {
+	var keys []pipeline.Key
+	for began := time.Now(); time.Since(began) < d; {
+		r := Request{Host: "h", Task: "t", Sample: len(keys)}
+		keys = append(keys, r.Key())
+		if ok, err := l.Claim(t.Context(), r.Key()); err != nil || !ok {
+			return fmt.Errorf("claim: %t, %w", ok, err)
+		}
+		e := Entry{Key: r.Key(), Node: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: "x"}}
+		if err := errors.Join(l.Put(t.Context(), e), l.Release(t.Context(), r.Key())); err != nil {
+			return err
+		}
+	}
+	for _, k := range keys {
+		if _, ok, err := l.Find(t.Context(), k); !ok || err != nil {
+			return fmt.Errorf("%s: %t, %w", k, ok, err)
+		}
+	}
+	return nil
 }

@@ -21,16 +21,18 @@ type Correction struct {
 
 // Corrections lists what was taken back, in the order of keys.
 func (l *Ledger) Corrections(ctx context.Context) (all []Correction, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), host, model, task, times FROM corrected ORDER BY key`)
+	rows, err := l.db.QueryContext(ctx, `SELECT key, host, model, task, times FROM corrected ORDER BY key`)
 	if err != nil {
 		return nil, fmt.Errorf("read ledger: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var c Correction
-		if err := rows.Scan(&c.Key, &c.Host, &c.Model, &c.Task, &c.Times); err != nil {
+		var key []byte
+		if err := rows.Scan(&key, &c.Host, &c.Model, &c.Task, &c.Times); err != nil {
 			return nil, fmt.Errorf("read ledger: %w", err)
 		}
+		c.Key = keyOfBytes(key)
 		all = append(all, c)
 	}
 	return all, rows.Err()
@@ -75,7 +77,7 @@ func (l *Ledger) Replace(ctx context.Context, e Entry) error {
 // adopt takes a call in that was corrected elsewhere more often than here.
 func (l *Ledger) adopt(ctx context.Context, e Entry) error {
 	return l.instead(ctx, e, func(tx *sql.Tx, r row) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO corrected VALUES (?, ?, ?, ?, ?)
+		_, err := tx.ExecContext(ctx, `INSERT INTO corrected VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (key) DO UPDATE SET times = excluded.times`, r.key, e.Request.Host, e.Request.Model, e.Request.Task, e.Corrected)
 		return err
 	})
@@ -102,8 +104,8 @@ func (l *Ledger) instead(ctx context.Context, e Entry, count func(*sql.Tx, row) 
 
 // takeBack removes a call and counts that it was.
 func takeBack(ctx context.Context, tx *sql.Tx, key []byte) (found bool, err error) {
-	res, err := tx.ExecContext(ctx, `INSERT INTO corrected SELECT key, host, model, task, 1 FROM calls WHERE key = ?
-		ON CONFLICT (key) DO UPDATE SET times = times + 1`, key)
+	res, err := tx.ExecContext(ctx, `INSERT INTO corrected SELECT key, host, model, task, 1 FROM calls WHERE key = $1
+		ON CONFLICT (key) DO UPDATE SET times = corrected.times + 1`, key)
 	if err != nil {
 		return false, err
 	}
@@ -111,6 +113,6 @@ func takeBack(ctx context.Context, tx *sql.Tx, key []byte) (found bool, err erro
 	if err != nil || n == 0 {
 		return false, err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM calls WHERE key = ?`, key)
+	_, err = tx.ExecContext(ctx, `DELETE FROM calls WHERE key = $1`, key)
 	return true, err
 }

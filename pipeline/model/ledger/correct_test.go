@@ -9,8 +9,10 @@ import (
 
 // TestCorrectionsTravel: a ledger that takes another one's calls in takes its
 // corrections too, and brings back no answer that was taken back.
-func TestCorrectionsTravel(t *testing.T) {
-	here, there := openLedger(t), openLedger(t)
+func TestCorrectionsTravel(t *testing.T) { EachKind(t, testCorrectionsTravel) }
+
+func testCorrectionsTravel(t *testing.T, fresh func() string) {
+	here, there := openAt(t, fresh()), openAt(t, fresh())
 	r := Request{Host: "h", Model: "m", Task: "t", Text: "x"}
 	e := Entry{Key: r.Key(), Node: "n", Item: "i", Request: r, Reply: Reply{Outcome: model.OK, Text: "first"}}
 	if err := here.Put(t.Context(), e); err != nil {

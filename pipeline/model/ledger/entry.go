@@ -17,8 +17,10 @@ func (l *Ledger) Entry(ctx context.Context, key pipeline.Key) (Entry, bool, erro
 	}
 	e := Entry{Key: key}
 	var request, reply, sum []byte
-	err = l.db.QueryRowContext(ctx, `SELECT node, item, request, reply, sum FROM calls LEFT JOIN requests ON call = id WHERE key = ?`, raw).
-		Scan(&e.Node, &e.Item, &request, &reply, &sum)
+	err = l.kind.wait(ctx, func() error {
+		return l.db.QueryRowContext(ctx, `SELECT node, item, request, reply, sum FROM calls LEFT JOIN requests ON call = id WHERE key = $1`, raw).
+			Scan(&e.Node, &e.Item, &request, &reply, &sum)
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return Entry{}, false, nil
 	}

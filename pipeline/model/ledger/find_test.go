@@ -33,16 +33,7 @@ func itemsOf(tb testing.TB, l *Ledger, items, calls int) [][]pipeline.Key {
 
 func openLedger(tb testing.TB) *Ledger {
 	tb.Helper()
-	l, err := Open(tb.Context(), tb.TempDir())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return l
+	return openAt(tb, tb.TempDir())
 }
 
 func demand(tb testing.TB, l *Ledger, key pipeline.Key) {
@@ -52,8 +43,10 @@ func demand(tb testing.TB, l *Ledger, key pipeline.Key) {
 	}
 }
 
-func TestFindInAnyOrder(t *testing.T) {
-	l := openLedger(t)
+func TestFindInAnyOrder(t *testing.T) { EachKind(t, testFindInAnyOrder) }
+
+func testFindInAnyOrder(t *testing.T, fresh func() string) {
+	l := openAt(t, fresh())
 	keys := itemsOf(t, l, 20, 20)
 	var work sync.WaitGroup
 	for worker := range 4 {

@@ -9,51 +9,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
-	"modernc.org/sqlite" // also the database/sql driver "sqlite"
+	// also the database/sql driver "sqlite"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
 )
-
-// formatVersion is the database's user_version.
-const formatVersion = 4
-
-// layoutOfCalls keeps requests apart from replies: a replay reads replies alone,
-// and a dozen of them share a page.
-const layoutOfCalls = `
-CREATE TABLE calls (
-	id INTEGER PRIMARY KEY,
-	key BLOB NOT NULL UNIQUE,
-	at INTEGER NOT NULL,
-	host TEXT NOT NULL, model TEXT NOT NULL, task TEXT NOT NULL,
-	node TEXT NOT NULL, item TEXT NOT NULL,
-	outcome TEXT NOT NULL,
-	input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL,
-	reply BLOB NOT NULL, sum BLOB NOT NULL);
-CREATE INDEX calls_by_task ON calls (task, item);
-CREATE TABLE requests (call INTEGER PRIMARY KEY, request BLOB NOT NULL);
-CREATE TRIGGER request_goes AFTER DELETE ON calls BEGIN
-	DELETE FROM requests WHERE call = old.id;
-END;
-`
-
-const layout = layoutOfCalls + `
-CREATE TABLE pending (
-	key BLOB PRIMARY KEY, name TEXT NOT NULL, node TEXT NOT NULL, item TEXT NOT NULL,
-	request BLOB NOT NULL, body BLOB NOT NULL);
-CREATE TABLE batches (
-	id TEXT PRIMARY KEY, name TEXT NOT NULL, state TEXT NOT NULL, requests INTEGER NOT NULL);
-` + layoutSince4 + `
-PRAGMA user_version = 4;`
-
-// file is the name of the database in the ledger's folder.
-const file = "ledger.db"
 
 // Ledger is an open ledger. It is safe for concurrent use, also by several
 // processes.
@@ -65,53 +27,10 @@ type Ledger struct {
 	// same item.
 	find, after *sql.Stmt
 	ahead       ahead
-	claims      claims
+	claims      claimer
+	kind        kind
 	// Statements of the one connection that writes.
 	known, insert, asked, met *sql.Stmt
-}
-
-// Exists reports whether a folder holds a ledger.
-func Exists(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, file))
-	return err == nil
-}
-
-// Open opens the ledger in a folder and makes it when it is new.
-func Open(ctx context.Context, dir string) (*Ledger, error) {
-	l, err := open(ctx, dir)
-	if err != nil {
-		return nil, fmt.Errorf("open ledger in %s: %w", dir, err)
-	}
-	return l, nil
-}
-
-func open(ctx context.Context, dir string) (*Ledger, error) {
-	if err := durable.MakeFolder(dir, 0o755); err != nil {
-		return nil, err
-	}
-	// A relative path would be read as a host.
-	path, err := filepath.Abs(filepath.Join(dir, file))
-	if err != nil {
-		return nil, err
-	}
-	write, err := sql.Open("sqlite", dsn(path, "journal_mode(WAL)", "synchronous(FULL)"))
-	if err != nil {
-		return nil, err
-	}
-	write.SetMaxOpenConns(1)
-	l := &Ledger{write: write, claims: claims{dir: dir, lease: lease}}
-	if err := patiently(ctx, func() error { return l.setUp(ctx) }); err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	if l.db, err = sql.Open("sqlite", dsn(path, "query_only(1)")); err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	l.db.SetMaxIdleConns(8)
-	if err := l.prepare(ctx); err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	// The name of a new file must survive a power cut too.
-	return l, durable.Sync(dir)
 }
 
 func (l *Ledger) prepare(ctx context.Context) error {
@@ -120,13 +39,13 @@ func (l *Ledger) prepare(ctx context.Context) error {
 		db   *sql.DB
 		text string
 	}{
-		{&l.find, l.db, `SELECT id, task, item, reply, sum FROM calls WHERE key = ?`},
+		{&l.find, l.db, `SELECT id, task, item, reply, sum FROM calls WHERE key = $1`},
 		{&l.after, l.db, `SELECT key, reply, sum FROM calls
-			WHERE task = ? AND item = ? AND id > ? ORDER BY id LIMIT ?`},
-		{&l.known, l.write, `SELECT reply, sum FROM calls WHERE key = ?`},
+			WHERE task = $1 AND item = $2 AND id > $3 ORDER BY id LIMIT $4`},
+		{&l.known, l.write, `SELECT reply, sum FROM calls WHERE key = $1`},
 		{&l.insert, l.write, insertCall},
-		{&l.asked, l.write, `INSERT INTO requests (call, request) VALUES (?, ?)`},
-		{&l.met, l.write, `DELETE FROM pending WHERE key = ?`},
+		{&l.asked, l.write, `INSERT INTO requests (call, request) VALUES ($1, $2)`},
+		{&l.met, l.write, `DELETE FROM pending WHERE key = $1`},
 	} {
 		var err error
 		if *s.to, err = s.db.PrepareContext(ctx, s.text); err != nil {
@@ -136,50 +55,12 @@ func (l *Ledger) prepare(ctx context.Context) error {
 	return nil
 }
 
-// patiently tries again while the database is locked: of several that switch a new
-// one to WAL at once, one is told so without waiting.
-func patiently(ctx context.Context, try func() error) error {
-	const busy, most, pause = 5, 500, 20 * time.Millisecond
-	for n := 1; ; n++ {
-		err := try()
-		var locked *sqlite.Error
-		if !errors.As(err, &locked) || locked.Code()&0xff != busy || n == most || ctx.Err() != nil {
-			return err
-		}
-		time.Sleep(pause)
-	}
-}
-
-// setUp makes the tables, or those of this format out of earlier ones, in one
-// transaction; of two processes that start at once, one does.
-func (l *Ledger) setUp(ctx context.Context) error {
-	return l.tx(ctx, func(tx *sql.Tx) error {
-		var version int
-		if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
-			return err
-		}
-		if version > formatVersion {
-			return fmt.Errorf("it has format %d and this memforge knows up to %d; use the memforge that made it", version, formatVersion)
-		}
-		switch version {
-		case formatVersion:
-			return nil
-		case 0:
-			_, err := tx.ExecContext(ctx, layout)
-			return err
-		}
-		return changeFormat(ctx, tx, version)
-	})
-}
-
-func dsn(path string, pragmas ...string) string {
-	q := url.Values{"_pragma": append([]string{"busy_timeout(20000)"}, pragmas...), "_txlock": {"immediate"}}
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
-}
-
 // Close closes the ledger.
 func (l *Ledger) Close() error {
-	errs := []error{l.claims.close()}
+	var errs []error
+	if l.claims != nil {
+		errs = append(errs, l.claims.close())
+	}
 	for _, s := range []*sql.Stmt{l.find, l.after, l.known, l.insert, l.asked, l.met} {
 		if s != nil {
 			errs = append(errs, s.Close())
@@ -188,7 +69,10 @@ func (l *Ledger) Close() error {
 	if l.db != nil {
 		errs = append(errs, l.db.Close())
 	}
-	return errors.Join(append(errs, l.write.Close())...)
+	if l.write != nil {
+		errs = append(errs, l.write.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // tx runs fn in a transaction, all or nothing, one at a time. Once begun it is
@@ -209,6 +93,12 @@ func (l *Ledger) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
+// harmlessTx is tx for what does no harm when it is done twice: where a server may
+// restart it is tried again.
+func (l *Ledger) harmlessTx(ctx context.Context, fn func(*sql.Tx) error) error {
+	return l.kind.wait(ctx, func() error { return l.tx(ctx, fn) })
+}
+
 // Put records calls durably, all or none. The first record of a key stays,
 // unless it is damaged. A recorded call is no longer pending.
 func (l *Ledger) Put(ctx context.Context, entries ...Entry) error {
@@ -226,8 +116,7 @@ func (l *Ledger) put(ctx context.Context, entries []Entry) error {
 			return err
 		}
 	}
-	ctx = context.WithoutCancel(ctx)
-	return l.tx(ctx, func(tx *sql.Tx) error {
+	return l.harmlessTx(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
 		for _, r := range rows {
 			if err := l.record(ctx, tx, r); err != nil {
 				return err
@@ -266,8 +155,8 @@ func pack(e Entry) (row, error) {
 
 const insertCall = `INSERT INTO calls
 	(key, at, host, model, task, node, item, outcome, input, cached, output, reply, sum)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-	ON CONFLICT (key) DO NOTHING`
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+	ON CONFLICT (key) DO NOTHING RETURNING id`
 
 func (l *Ledger) record(ctx context.Context, tx *sql.Tx, r row) error {
 	if err := l.dropDamaged(ctx, tx, r.key); err != nil {
@@ -277,16 +166,12 @@ func (l *Ledger) record(ctx context.Context, tx *sql.Tx, r row) error {
 		return err
 	}
 	q, u := r.Request, r.Reply.Usage
-	res, err := tx.StmtContext(ctx, l.insert).ExecContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Node, r.Item,
-		string(r.Reply.Outcome), u.Input, u.Cached, u.Output, r.reply, r.sum)
-	if err != nil {
-		return err
+	var call int64
+	err := tx.StmtContext(ctx, l.insert).QueryRowContext(ctx, r.key, time.Now().Unix(), q.Host, q.Model, q.Task, r.Node, r.Item,
+		string(r.Reply.Outcome), u.Input, u.Cached, u.Output, r.reply, r.sum).Scan(&call)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // the first record stays
 	}
-	added, err := res.RowsAffected()
-	if err != nil || added == 0 {
-		return err
-	}
-	call, err := res.LastInsertId()
 	if err != nil {
 		return err
 	}
@@ -307,9 +192,12 @@ func (l *Ledger) dropDamaged(ctx context.Context, tx *sql.Tx, key []byte) error 
 	if string(checksum(key, reply)) == string(sum) {
 		return nil
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM calls WHERE key = ?`, key)
+	_, err = tx.ExecContext(ctx, `DELETE FROM calls WHERE key = $1`, key)
 	return err
 }
+
+// keyOfBytes is the key of a row.
+func keyOfBytes(b []byte) pipeline.Key { return pipeline.Key(hex.EncodeToString(b)) }
 
 func keyBytes(k pipeline.Key) ([]byte, error) {
 	b, err := hex.DecodeString(string(k))

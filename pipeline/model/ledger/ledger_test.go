@@ -15,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 )
 
 func open(t testing.TB, dir string) *ledger.Ledger {
@@ -73,8 +74,10 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 	}
 }
 
-func TestFirstAnswerStays(t *testing.T) {
-	dir := t.TempDir()
+func TestFirstAnswerStays(t *testing.T) { ledger.EachKind(t, testFirstAnswerStays) }
+
+func testFirstAnswerStays(t *testing.T, fresh func() string) {
+	dir := fresh()
 	l := open(t, dir)
 	first := entry(base(), "v1", "one")
 	for _, text := range []string{"one", "two"} {
@@ -91,17 +94,21 @@ func TestFirstAnswerStays(t *testing.T) {
 	}
 }
 
-func TestWrongKeyIsRefused(t *testing.T) {
+func TestWrongKeyIsRefused(t *testing.T) { ledger.EachKind(t, testWrongKeyIsRefused) }
+
+func testWrongKeyIsRefused(t *testing.T, fresh func() string) {
 	e := entry(base(), "v1", "x")
 	e.Request.Sample = 4
-	if err := open(t, t.TempDir()).Put(t.Context(), e); err == nil {
+	if err := open(t, fresh()).Put(t.Context(), e); err == nil {
 		t.Error("an entry under a key that is not its own was recorded")
 	}
 }
 
 // TestRecordableRequestsComeBack holds that what passes is exported and proven by
 // its key, and that what would come back as something else is told beforehand.
-func TestRecordableRequestsComeBack(t *testing.T) {
+func TestRecordableRequestsComeBack(t *testing.T) { ledger.EachKind(t, testRecordableRequestsComeBack) }
+
+func testRecordableRequestsComeBack(t *testing.T, fresh func() string) {
 	for name, tc := range map[string]struct {
 		change func(*ledger.Request)
 		field  string // that could not be recorded
@@ -128,7 +135,7 @@ func TestRecordableRequestsComeBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := open(t, t.TempDir())
+			l := open(t, fresh())
 			if err := l.Put(t.Context(), entry(r, "v1", "x")); err != nil {
 				t.Fatal(err)
 			}
@@ -172,8 +179,10 @@ func TestDamagedReplyIsAbsentAndReplaced(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	l := open(t, t.TempDir())
+func TestNearest(t *testing.T) { ledger.EachKind(t, testNearest) }
+
+func testNearest(t *testing.T, fresh func() string) {
+	l := open(t, fresh())
 	if near, err := l.Nearest(t.Context(), base(), "v1"); err != nil || near.Changed != nil {
 		t.Errorf("in an empty ledger: %+v, %v", near, err)
 	}
@@ -196,8 +205,10 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestExportImportPrune(t *testing.T) {
-	from, to := open(t, t.TempDir()), open(t, t.TempDir())
+func TestExportImportPrune(t *testing.T) { ledger.EachKind(t, testExportImportPrune) }
+
+func testExportImportPrune(t *testing.T, fresh func() string) {
+	from, to := open(t, fresh()), open(t, fresh())
 	for i := range 1200 {
 		r := base()
 		r.Sample = i
@@ -223,7 +234,7 @@ func TestExportImportPrune(t *testing.T) {
 		t.Errorf("exported again it is not the same (%v)", err)
 	}
 	forged := strings.Replace(file.String(), "Section 1", "Section 2", 1)
-	if _, err := open(t, t.TempDir()).Import(t.Context(), strings.NewReader(forged)); err == nil {
+	if _, err := open(t, fresh()).Import(t.Context(), strings.NewReader(forged)); err == nil {
 		t.Error("a changed request was imported under the old key")
 	}
 	if n, _, err := to.Prune(t.Context(), ledger.Filter{Task: "video.author"}, true); n != 600 || err != nil {
@@ -242,8 +253,10 @@ func TestExportImportPrune(t *testing.T) {
 	}
 }
 
-func TestManyWritersAndTwoProcesses(t *testing.T) {
-	dir := t.TempDir()
+func TestManyWritersAndTwoProcesses(t *testing.T) { ledger.EachKind(t, testManyWritersAndTwoProcesses) }
+
+func testManyWritersAndTwoProcesses(t *testing.T, fresh func() string) {
+	dir := fresh()
 	var wg sync.WaitGroup
 	for p := range 2 {
 		l := open(t, dir)
@@ -334,5 +347,42 @@ func TestOpenBesideTheWorkingFolder(t *testing.T) {
 	}
 	if err := l.Close(); err != nil || !ledger.Exists(filepath.Join("out", "ledger")) {
 		t.Errorf("the ledger is not where it was asked for: %v", err)
+	}
+}
+
+// What a ledger in a folder holds goes into a database that machines share, and back,
+// and is written the same.
+func TestLedgersGoFromKindToKind(t *testing.T) {
+	var written []string
+	from := open(t, t.TempDir())
+	for i := range 7 {
+		r := base()
+		r.Sample = i
+		if err := from.Put(t.Context(), entry(r, "v1", fmt.Sprint("answer ", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wrong := base()
+	wrong.Sample = 3
+	if _, err := from.Forget(t.Context(), wrong.Key()); err != nil {
+		t.Fatal(err)
+	}
+	if err := from.Put(t.Context(), entry(wrong, "v1", "corrected")); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{database.URL(t), t.TempDir()} {
+		var file bytes.Buffer
+		if calls, damaged, err := from.Export(t.Context(), &file, ledger.Filter{}); calls != 7 || damaged != 0 || err != nil {
+			t.Fatalf("%d exported, %d damaged, %v", calls, damaged, err)
+		}
+		written = append(written, file.String())
+		from = open(t, place)
+		if got, err := from.Import(t.Context(), &file); err != nil || got.Added+got.Corrected != 7 {
+			t.Fatalf("import: %+v, %v", got, err)
+		}
+	}
+	var file bytes.Buffer
+	if _, _, err := from.Export(t.Context(), &file, ledger.Filter{}); err != nil || file.String() != written[0] || written[1] != written[0] || !strings.Contains(written[0], `"corrected":1`) {
+		t.Errorf("exported of three ledgers:\n%s\n%s\n%s (%v)", written[0], written[1], file.String(), err)
 	}
 }

@@ -26,14 +26,18 @@ type Filter struct {
 func (f Filter) Empty() bool { return f == Filter{} }
 
 func (f Filter) where() (string, []any) {
-	parts, args := []string{"1"}, []any{}
+	parts, args := []string{"1 = 1"}, []any{}
+	add := func(condition string, value any) {
+		args = append(args, value)
+		parts = append(parts, fmt.Sprintf("%s $%d", condition, len(args)))
+	}
 	for _, c := range []struct{ column, value string }{{"calls.task", f.Task}, {"calls.model", f.Model}, {"calls.host", f.Host}, {"outcome", f.Outcome}} {
 		if c.value != "" {
-			parts, args = append(parts, c.column+" = ?"), append(args, c.value)
+			add(c.column+" =", c.value)
 		}
 	}
 	if !f.Before.IsZero() {
-		parts, args = append(parts, "at < ?"), append(args, f.Before.Unix())
+		add("at <", f.Before.Unix())
 	}
 	return strings.Join(parts, " AND "), args
 }
@@ -75,7 +79,7 @@ func (l *Ledger) Waiting(ctx context.Context) (n int64, err error) {
 // that cannot be read.
 func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (damaged int, err error) {
 	where, args := f.where()
-	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(calls.key)), node, item, request, reply, sum, coalesce(times, 0)
+	rows, err := l.db.QueryContext(ctx, `SELECT calls.key, node, item, request, reply, sum, coalesce(times, 0)
 		FROM calls LEFT JOIN requests ON call = id LEFT JOIN corrected ON corrected.key = calls.key
 		WHERE `+where+` ORDER BY calls.key`, args...)
 	if err != nil {
@@ -84,10 +88,11 @@ func (l *Ledger) Each(ctx context.Context, f Filter, visit func(Entry) error) (d
 	defer rows.Close()
 	for rows.Next() {
 		var e Entry
-		var request, reply, sum []byte
-		if err := rows.Scan(&e.Key, &e.Node, &e.Item, &request, &reply, &sum, &e.Corrected); err != nil {
+		var key, request, reply, sum []byte
+		if err := rows.Scan(&key, &e.Node, &e.Item, &request, &reply, &sum, &e.Corrected); err != nil {
 			return damaged, fmt.Errorf("read ledger: %w", err)
 		}
+		e.Key = keyOfBytes(key)
 		if !e.unpack(request, reply, sum) {
 			damaged++
 			continue
@@ -242,7 +247,7 @@ func (l *Ledger) Prune(ctx context.Context, f Filter, dry bool) (calls int64, us
 		}
 		if f.Outcome != "" && f.Outcome != string(model.OK) {
 			_, err := tx.ExecContext(ctx, `INSERT INTO corrected SELECT key, host, model, task, 1 FROM calls WHERE `+where+`
-				ON CONFLICT (key) DO UPDATE SET times = times + 1`, args...)
+				ON CONFLICT (key) DO UPDATE SET times = corrected.times + 1`, args...)
 			if err != nil {
 				return err
 			}
@@ -253,8 +258,7 @@ func (l *Ledger) Prune(ctx context.Context, f Filter, dry bool) (calls int64, us
 	if err != nil || dry || calls == 0 {
 		return calls, usage, wrap("prune ledger", err)
 	}
-	_, err = l.write.ExecContext(ctx, `VACUUM`)
-	return calls, usage, wrap("prune ledger", err)
+	return calls, usage, wrap("prune ledger", l.kind.shrink(ctx, l.write))
 }
 
 func wrap(op string, err error) error {

@@ -21,8 +21,8 @@ const nearest = 2000
 // changed field.
 func (l *Ledger) Nearest(ctx context.Context, r Request, item string) (near Near, err error) {
 	_, want := r.Identify()
-	rows, err := l.db.QueryContext(ctx, `SELECT item, request FROM calls JOIN requests ON call = id WHERE task = ?
-		ORDER BY item = ? DESC, id DESC LIMIT ?`, r.Task, item, nearest)
+	rows, err := l.db.QueryContext(ctx, `SELECT item, request FROM calls JOIN requests ON call = id WHERE task = $1
+		ORDER BY item = $2 DESC, id DESC LIMIT $3`, r.Task, item, nearest)
 	if err != nil {
 		return Near{}, fmt.Errorf("read ledger: %w", err)
 	}

@@ -24,7 +24,7 @@ type Pending struct {
 // Expect records requests that a batch is to answer. One that is in a batch
 // already stays as it was sent.
 func (l *Ledger) Expect(ctx context.Context, ps ...Pending) error {
-	err := l.tx(ctx, func(tx *sql.Tx) error {
+	err := l.harmlessTx(ctx, func(tx *sql.Tx) error {
 		for _, p := range ps {
 			if err := p.insert(ctx, tx); err != nil {
 				return err
@@ -51,8 +51,8 @@ func (p Pending) insert(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO pending (key, name, node, item, request, body) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (key) DO UPDATE SET name = excluded.name, body = excluded.body WHERE batch = ''`,
+	_, err = tx.ExecContext(ctx, `INSERT INTO pending (key, name, node, item, request, body) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (key) DO UPDATE SET name = excluded.name, body = excluded.body WHERE pending.batch = ''`,
 		key, p.Name, p.Node, p.Item, request, body)
 	return err
 }
@@ -70,7 +70,7 @@ func (l *Ledger) Answered(ctx context.Context, p Pending, reply Reply) error {
 		return err
 	}
 	return wrap("write ledger", l.tx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM pending WHERE key = ?`, key)
+		_, err := tx.ExecContext(ctx, `DELETE FROM pending WHERE key = $1`, key)
 		return err
 	}))
 }
@@ -89,7 +89,7 @@ func (l *Ledger) ForgetPending(ctx context.Context) error {
 
 // EachPending visits what waits and is in no batch, in the order of keys.
 func (l *Ledger) EachPending(ctx context.Context, visit func(Pending) error) error {
-	rows, err := l.db.QueryContext(ctx, `SELECT lower(hex(key)), name, node, item, request, body FROM pending
+	rows, err := l.db.QueryContext(ctx, `SELECT key, name, node, item, request, body FROM pending
 		WHERE batch = '' ORDER BY key`)
 	if err != nil {
 		return fmt.Errorf("read ledger: %w", err)
@@ -97,10 +97,11 @@ func (l *Ledger) EachPending(ctx context.Context, visit func(Pending) error) err
 	defer rows.Close()
 	for rows.Next() {
 		var p Pending
-		var request, body []byte
-		if err := rows.Scan(&p.Key, &p.Name, &p.Node, &p.Item, &request, &body); err != nil {
+		var key, request, body []byte
+		if err := rows.Scan(&key, &p.Name, &p.Node, &p.Item, &request, &body); err != nil {
 			return fmt.Errorf("read ledger: %w", err)
 		}
+		p.Key = keyOfBytes(key)
 		if err := decode(request, &p.Request); err != nil {
 			return fmt.Errorf("read ledger: pending request %s: %w", p.Key, err)
 		}
@@ -122,7 +123,7 @@ func (l *Ledger) PendingOf(ctx context.Context, key pipeline.Key) (Pending, bool
 	}
 	p := Pending{Key: key}
 	var request []byte
-	err = l.db.QueryRowContext(ctx, `SELECT name, node, item, request FROM pending WHERE key = ?`, raw).Scan(&p.Name, &p.Node, &p.Item, &request)
+	err = l.db.QueryRowContext(ctx, `SELECT name, node, item, request FROM pending WHERE key = $1`, raw).Scan(&p.Name, &p.Node, &p.Item, &request)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Pending{}, false, nil
 	}

@@ -1,0 +1,31 @@
+package ledger
+
+import (
+	"os"
+	"testing"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+)
+
+func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
+
+// EachKind runs a test for ledgers of every kind; fresh gives the place of a new one.
+func EachKind(t *testing.T, test func(t *testing.T, fresh func() string)) {
+	t.Run("file", func(t *testing.T) { test(t, t.TempDir) })
+	// A server is started for tests of everything only.
+	if size.Full() {
+		t.Run("postgres", func(t *testing.T) { test(t, func() string { return database.URL(t) }) })
+	}
+}
+
+// openAt is Open for tests.
+func openAt(tb testing.TB, place string) *Ledger {
+	tb.Helper()
+	l, err := Open(tb.Context(), place)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = l.Close() })
+	return l
+}
