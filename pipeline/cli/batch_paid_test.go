@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 )
 
 // TestASubmittedRequestIsAskedByNobodyElse: what is in a batch is neither exported
@@ -71,14 +73,29 @@ func TestABuildAsksWhatIsInNoBatch(t *testing.T) {
 
 // TestTwoBuildsAskEachRequestOnce runs two builds at once that share a ledger.
 func TestTwoBuildsAskEachRequestOnce(t *testing.T) {
+	askEachOnce(t, "run.ledger="+filepath.Join(t.TempDir(), "ledger"))
+}
+
+// TestTwoMachinesAskEachRequestOnce: so do two that share a database, and the store in it.
+func TestTwoMachinesAskEachRequestOnce(t *testing.T) {
+	db := database.URL(t)
+	at := url.Values{"bucket": {"file://" + t.TempDir()}, "cache": {t.TempDir()}}
+	askEachOnce(t, "run.ledger="+db, "run.store="+db+"&"+at.Encode())
+}
+
+func askEachOnce(t *testing.T, sets ...string) {
+	t.Helper()
 	server := tellServer(t)
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
-	shared := filepath.Join(t.TempDir(), "ledger")
+	args := []string{"build", "--set", "run.limits.model=4"}
+	for _, set := range sets {
+		args = append(args, "--set", set)
+	}
 	a, b := newProject(t, server, ""), newProject(t, server, "")
 	var wg sync.WaitGroup
 	for _, p := range []*project{a, b} {
 		wg.Go(func() {
-			if code, out, errs := p.run("build", "--set", "run.ledger="+shared, "--set", "run.limits.model=4"); code != 0 {
+			if code, out, errs := p.run(args...); code != 0 {
 				t.Errorf("exit code %d\n%s%s", code, out, errs)
 			}
 		})

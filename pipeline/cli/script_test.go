@@ -13,11 +13,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/memforge/memforge/pipeline/cli"
+	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
 )
 
 // childVariable makes the test's binary a memforge with the domain of things.
 const childVariable = "MEMFORGE_TEST_CHILD"
+
+// withDatabase ends the server that tests started.
+type withDatabase struct{ *testing.M }
+
+func (m withDatabase) Run() int { return database.Main(m.M) }
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
@@ -30,7 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(withDatabase{m}, map[string]func(){
 		"memforge": func() {
 			os.Exit(cli.Main(registry(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 		},
