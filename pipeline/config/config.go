@@ -110,7 +110,7 @@ type Run struct {
 	Out       string    `json:"out" doc:"folder of what is built: releases in releases, the store in store"`
 	Store     string    `json:"store" doc:"folder or postgres:// URL of the store, if it is to be elsewhere"`
 	Endpoints Endpoints `json:"endpoints" doc:"where upstream hosts are really reached"`
-	Ledger    string    `json:"ledger" doc:"folder of the models' recorded answers, if it is to be elsewhere than in out"`
+	Ledger    string    `json:"ledger" doc:"folder or postgres:// URL of the models' recorded answers, if it is to be elsewhere than in out"`
 	MaxCost   *float64  `json:"max_cost" doc:"what one run may spend on models, in the currency of their prices; 0 spends nothing, no entry means no bound"`
 	// MediaDirs is not part of a source's configuration because a path must not
 	// enter a key: the digests of the files do.
