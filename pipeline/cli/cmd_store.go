@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/postgres"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
@@ -126,9 +127,43 @@ func (storeGCCmd) Help() string {
 	return `Two builds are kept by default because explain compares the last two. Results
 of a build that was interrupted are removed too: finish it first.
 
+Where machines share the store, others may build meanwhile. What they used before may
+still be needed: then nothing is removed (exit code 10) until they have ended and the
+command is run again.
+
 Examples:
   memforge store gc
   memforge store gc --keep 5`
+}
+
+// collected is a store whose garbage can be collected.
+type collected interface {
+	GC(ctx context.Context, keepBuilds int) (store.GCReport, error)
+	Close() error
+}
+
+// openCollected opens the configuration's store, of any kind.
+func openCollected(e *env) (collected, error) {
+	cfg, err := e.load()
+	if err != nil {
+		return nil, err
+	}
+	if at := cfg.StoreDir(); postgres.Is(at) {
+		s, err := store.OpenShared(e, at)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	dir, err := storeDir(e)
+	if err != nil {
+		return nil, err
+	}
+	d, err := store.OpenDisk(e, dir)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // Run collects garbage.
@@ -136,11 +171,7 @@ func (c storeGCCmd) Run(e *env) (err error) {
 	if c.Keep < 1 {
 		return &usageError{fmt.Errorf("--keep %d: keep at least one build, or delete the store's folder", c.Keep)}
 	}
-	dir, err := storeDir(e)
-	if err != nil {
-		return err
-	}
-	d, err := store.OpenDisk(e, dir)
+	d, err := openCollected(e)
 	if err != nil {
 		return err
 	}

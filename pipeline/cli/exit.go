@@ -69,7 +69,7 @@ func exitCode(err error) int {
 		return exitLoss
 	case is[*engine.UnjudgedError](err):
 		return exitUnjudged
-	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*postgres.OpenError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
+	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*store.BusyError](err), errors.Is(err, store.ErrLeaseLost), is[*postgres.OpenError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
 	case is[*build.PartialError](err), is[*build.WaitingError](err), is[*drivenError](err):
 		return exitPartial

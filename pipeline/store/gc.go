@@ -32,10 +32,10 @@ func (d *Disk) gc(ctx context.Context, keepBuilds int, report *GCReport) (err er
 	if err := d.writable(); err != nil {
 		return err
 	}
-	if keepBuilds < 1 {
-		return fmt.Errorf("%d builds to keep: keep at least one, or delete the store's folder", keepBuilds)
+	if err := atLeastOne(keepBuilds); err != nil {
+		return err
 	}
-	builds, err := d.kept(ctx, keepBuilds)
+	builds, err := kept(ctx, d, keepBuilds)
 	if err != nil || len(builds) == 0 {
 		return err
 	}
@@ -61,9 +61,16 @@ func (d *Disk) gc(ctx context.Context, keepBuilds int, report *GCReport) (err er
 	return d.write.shrink(ctx)
 }
 
+func atLeastOne(builds int) error {
+	if builds < 1 {
+		return fmt.Errorf("%d builds to keep: keep at least one, or delete the store", builds)
+	}
+	return nil
+}
+
 // kept are the newest builds down to the last of so many whole ones: trials, which
 // are small and many, push none of these out.
-func (d *Disk) kept(ctx context.Context, whole int) ([]pipeline.Build, error) {
+func kept(ctx context.Context, d pipeline.Store, whole int) ([]pipeline.Build, error) {
 	builds, err := d.Builds(ctx, 0)
 	for i, b := range builds {
 		if b.Trial == "" {

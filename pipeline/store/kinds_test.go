@@ -17,6 +17,7 @@ import (
 type anyStore interface {
 	Store
 	CachedFile(ctx context.Context, path string) (pipeline.Blob, error)
+	GC(ctx context.Context, keepBuilds int) (GCReport, error)
 }
 
 // kind is a kind of store as tests use it that hold for all kinds.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
@@ -23,8 +24,8 @@ DROP TABLE IF EXISTS temp.live_blobs;`
 
 // marker adds to the live tables.
 type marker struct {
-	w                    *writer
-	result, record, blob *sql.Stmt
+	w                       *writer
+	results, records, blobs *sql.Stmt
 }
 
 // markLive fills the live tables. Any doubt about what is reachable is an
@@ -38,17 +39,8 @@ func (d *Disk) markLive(ctx context.Context, builds []pipeline.Build) (err error
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
-	seen := map[pipeline.Digest]bool{}
-	for _, b := range builds {
-		for _, n := range b.Nodes {
-			if n.Units == "" || seen[n.Units] {
-				continue
-			}
-			seen[n.Units] = true
-			if err := d.markUnits(ctx, m, n.Units); err != nil {
-				return fmt.Errorf("build %d, node %s: %w; run `memforge store check --repair`", b.Seq, n.Name, err)
-			}
-		}
+	if err := markBuilds(ctx, d.OpenBlob, m, builds); err != nil {
+		return err
 	}
 	return m.follow(ctx)
 }
@@ -57,7 +49,7 @@ func (m *marker) prepare(ctx context.Context) error {
 	for _, s := range []struct {
 		to    **sql.Stmt
 		table string
-	}{{&m.result, "live_results"}, {&m.record, "live_records"}, {&m.blob, "live_blobs"}} {
+	}{{&m.results, "live_results"}, {&m.records, "live_records"}, {&m.blobs, "live_blobs"}} {
 		stmt, err := m.w.conn.PrepareContext(ctx, `INSERT OR IGNORE INTO `+s.table+` VALUES (?)`)
 		if err != nil {
 			return dbErr("prepare database", err)
@@ -69,7 +61,7 @@ func (m *marker) prepare(ctx context.Context) error {
 
 func (m *marker) close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{m.result, m.record, m.blob} {
+	for _, s := range []*sql.Stmt{m.results, m.records, m.blobs} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
@@ -77,11 +69,19 @@ func (m *marker) close() error {
 	return errors.Join(errs...)
 }
 
-func (d *Disk) markUnits(ctx context.Context, m marker, units pipeline.Digest) (err error) {
-	if err := m.blobs(units); err != nil {
+// marks is where what is live is noted.
+type marks interface {
+	result(key sum) error
+	record(digest sum) error
+	blob(digest sum) error
+}
+
+// markUnits marks what a list of units names, and the list.
+func markUnits(ctx context.Context, open func(context.Context, pipeline.Digest) (io.ReadCloser, error), m marks, units pipeline.Digest) (err error) {
+	if err := markBlobs(m, units); err != nil {
 		return err
 	}
-	r, err := d.OpenBlob(ctx, units)
+	r, err := open(ctx, units)
 	if err != nil {
 		return err
 	}
@@ -94,18 +94,79 @@ func (d *Disk) markUnits(ctx context.Context, m marker, units pipeline.Digest) (
 		if err != nil {
 			return err
 		}
-		if err := m.w.run(m.result, key.id()); err != nil {
+		if err := m.result(key); err != nil {
 			return err
 		}
 		if u.In.Digest != "" {
 			u.Out = append(u.Out, u.In)
 		}
-		if err := m.refs(u.Out); err != nil {
+		if err := markRefs(m, u.Out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// markBuilds marks what the nodes of builds name.
+func markBuilds(ctx context.Context, open func(context.Context, pipeline.Digest) (io.ReadCloser, error), m marks, builds []pipeline.Build) error {
+	seen := map[pipeline.Digest]bool{}
+	for _, b := range builds {
+		for _, n := range b.Nodes {
+			if n.Units == "" || seen[n.Units] {
+				continue
+			}
+			seen[n.Units] = true
+			if err := markUnits(ctx, open, m, n.Units); err != nil {
+				return fmt.Errorf("build %d, node %s: %w; run `memforge store check --repair`", b.Seq, n.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func markRefs(m marks, refs []pipeline.Ref) error {
+	for _, ref := range refs {
+		s, err := parseSum(ref.Digest)
+		if err != nil {
+			return err
+		}
+		if err := m.record(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func markBlobs(m marks, digests ...pipeline.Digest) error {
+	for _, digest := range digests {
+		s, err := parseSum(digest)
+		if err != nil {
+			return err
+		}
+		if err := m.blob(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markResult marks what a live result needs.
+func markResult(m marks, r row) error {
+	return errors.Join(markRefs(m, r.result.Outputs), markBlobs(m, r.result.Blobs...), markBlobs(m, r.outBlobs...))
+}
+
+// markRecord marks what a live record needs.
+func markRecord(m marks, body []byte) error {
+	r, err := pipeline.DecodeRecord(body)
+	if err != nil {
+		return nil // damaged: nobody can read it, so it needs no blobs
+	}
+	return markBlobs(m, r.Blobs...)
+}
+
+func (m marker) result(key sum) error    { return m.w.run(m.results, key.id()) }
+func (m marker) record(digest sum) error { return m.w.run(m.records, digest.id()) }
+func (m marker) blob(digest sum) error   { return m.w.run(m.blobs, digest[:]) }
 
 // follow marks what the live results and records need.
 func (m marker) follow(ctx context.Context) error {
@@ -116,7 +177,7 @@ func (m marker) follow(ctx context.Context) error {
 			// A damaged row counts as absent: it needs nothing, and goes.
 			return m.w.exec(`DELETE FROM live_results WHERE id = ?`, id)
 		}
-		return errors.Join(m.refs(r.result.Outputs), m.blobs(r.result.Blobs...), m.blobs(r.outBlobs...))
+		return markResult(m, r)
 	})
 	if err != nil {
 		return err
@@ -127,39 +188,7 @@ func (m marker) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.eachLive(ctx, "records", func(_ int64, body []byte) error {
-		r, err := pipeline.DecodeRecord(body)
-		if err != nil {
-			return nil // damaged: nobody can read it, so it needs no blobs
-		}
-		return m.blobs(r.Blobs...)
-	})
-}
-
-func (m marker) refs(refs []pipeline.Ref) error {
-	for _, ref := range refs {
-		s, err := parseSum(ref.Digest)
-		if err != nil {
-			return err
-		}
-		if err := m.w.run(m.record, s.id()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (m marker) blobs(digests ...pipeline.Digest) error {
-	for _, digest := range digests {
-		s, err := parseSum(digest)
-		if err != nil {
-			return err
-		}
-		if err := m.w.run(m.blob, s[:]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.eachLive(ctx, "records", func(_ int64, body []byte) error { return markRecord(m, body) })
 }
 
 // eachLive calls fn for the live rows of a table.

@@ -22,6 +22,7 @@ type Shared struct {
 	bucket   *bucket.Bucket
 	cache    *cache
 	readOnly bool
+	writer   *writerLease // nil when read-only
 	// direct is the size from which OpenBlob reads past the cache.
 	direct int64
 }
@@ -30,11 +31,15 @@ var _ Store = (*Shared)(nil)
 
 // sharedTables are the versions of the tables of a shared store.
 var sharedTables = postgres.Part{Name: "store", Steps: []string{`
-CREATE TABLE blobs (digest bytea PRIMARY KEY, size bigint NOT NULL, put bigint GENERATED ALWAYS AS IDENTITY);
-CREATE TABLE records (digest bytea PRIMARY KEY, body bytea NOT NULL);
-CREATE TABLE results (key bytea PRIMARY KEY, body bytea NOT NULL);
+CREATE TABLE blobs (digest bytea PRIMARY KEY, era bigint NOT NULL, size bigint NOT NULL, put bigint GENERATED ALWAYS AS IDENTITY);
+CREATE TABLE dying (digest bytea PRIMARY KEY, size bigint NOT NULL);
+CREATE TABLE records (digest bytea PRIMARY KEY, era bigint NOT NULL, body bytea NOT NULL);
+CREATE TABLE results (key bytea PRIMARY KEY, era bigint NOT NULL, body bytea NOT NULL);
 CREATE TABLE builds (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL UNIQUE, body bytea NOT NULL);
 CREATE TABLE files (path bytea PRIMARY KEY, size bigint NOT NULL, mtime bigint NOT NULL, inode bigint NOT NULL, digest bytea NOT NULL);
+CREATE TABLE eras (era bigint NOT NULL, pending boolean NOT NULL);
+INSERT INTO eras VALUES (1, false);
+CREATE TABLE writers (owner text PRIMARY KEY, era bigint NOT NULL, until timestamptz NOT NULL);
 `}}
 
 const (
@@ -81,7 +86,10 @@ func openShared(ctx context.Context, url string, readOnly bool, open openDB) (s 
 	if s.cache, err = cacheOf(place); err != nil {
 		return s, err
 	}
-	s.db, err = open(ctx, place, sharedTables)
+	if s.db, err = open(ctx, place, sharedTables); err != nil || readOnly {
+		return s, err
+	}
+	s.writer, err = beginWriting(ctx, s.db, writerTime)
 	return s, err
 }
 
@@ -116,6 +124,9 @@ func (s *Shared) ScratchRoot() string { return s.cache.scratch }
 // Close releases the store. Calls in flight must have returned.
 func (s *Shared) Close() error {
 	var errs []error
+	if s.writer != nil {
+		errs = append(errs, s.writer.end())
+	}
 	if s.db != nil {
 		s.db.Close()
 	}

@@ -36,8 +36,13 @@ func (s *Shared) saveBuild(ctx context.Context, b pipeline.Build) error {
 		return err
 	}
 	return postgres.Patiently(ctx, func() error {
-		_, err := s.db.Exec(ctx, `INSERT INTO builds (name, body) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name[:], body)
-		return err
+		return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
+			if err := s.writer.holds(ctx, tx); err != nil {
+				return err
+			}
+			_, err := tx.Exec(ctx, `INSERT INTO builds (name, body) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name[:], body)
+			return err
+		})
 	})
 }
 
@@ -79,8 +84,8 @@ func (s *Shared) fileID(path string) []byte {
 func (s *Shared) knownFile(ctx context.Context, path string, now stamp) (pipeline.Blob, bool, error) {
 	var raw []byte
 	err := postgres.Patiently(ctx, func() error {
-		return s.db.QueryRow(ctx, `SELECT digest FROM files JOIN blobs USING (digest)
-			WHERE path = $1 AND files.size = $2 AND mtime = $3 AND inode = $4`, s.fileID(path), now.size, now.mtime, int64(now.inode)).Scan(&raw)
+		return s.db.QueryRow(ctx, `SELECT digest FROM files
+			WHERE path = $1 AND size = $2 AND mtime = $3 AND inode = $4`, s.fileID(path), now.size, now.mtime, int64(now.inode)).Scan(&raw)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return pipeline.Blob{}, false, nil
@@ -88,7 +93,9 @@ func (s *Shared) knownFile(ctx context.Context, path string, now stamp) (pipelin
 	if err != nil || len(raw) != len(sum{}) {
 		return pipeline.Blob{}, false, err
 	}
-	return pipeline.Blob{Digest: pipeline.Digest(sum(raw).hex()), Size: now.size}, true, nil
+	digest := pipeline.Digest(sum(raw).hex())
+	missing, err := s.MissingBlobs(ctx, []pipeline.Digest{digest})
+	return pipeline.Blob{Digest: digest, Size: now.size}, err == nil && len(missing) == 0, err
 }
 
 func (s *Shared) rememberFile(ctx context.Context, path string, at stamp, digest pipeline.Digest) error {

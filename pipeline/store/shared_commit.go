@@ -33,7 +33,7 @@ func (s *Shared) commit(ctx context.Context, outcomes []pipeline.Committed) erro
 		return err
 	}
 	// Whether records were lost nobody counts here, so all are looked for.
-	if err := addStored(ctx, s.Records, outcomes, blobsOf, true); err != nil {
+	if err := addStored(ctx, s.usedRecords, outcomes, blobsOf, true); err != nil {
 		return err
 	}
 	has, err := s.blobsOf(ctx, outcomes, blobsOf)
@@ -49,7 +49,10 @@ func (s *Shared) commit(ctx context.Context, outcomes []pipeline.Committed) erro
 	results = lastOfEach(results)
 	return postgres.Patiently(ctx, func() error {
 		return pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
-			return putRows(ctx, tx, records, results, allInstant(outcomes))
+			if err := s.writer.holds(ctx, tx); err != nil {
+				return err
+			}
+			return s.putRows(ctx, tx, records, results, allInstant(outcomes))
 		})
 	})
 }
@@ -100,7 +103,7 @@ const atOnce = 8 << 20
 
 // putRows writes a commit in a transaction. One that comes again at once need not
 // outlive a power cut of the database's machine.
-func putRows(ctx context.Context, tx pgx.Tx, records []storedRecord, results []storedResult, instant bool) error {
+func (s *Shared) putRows(ctx context.Context, tx pgx.Tx, records []storedRecord, results []storedResult, instant bool) error {
 	if instant {
 		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
 			return err
@@ -110,26 +113,28 @@ func putRows(ctx context.Context, tx pgx.Tx, records []storedRecord, results []s
 	for i := range records {
 		ids[i], bodies[i] = records[i].id[:], records[i].body
 	}
-	if err := putArrays(ctx, tx, `INSERT INTO records SELECT * FROM unnest($1::bytea[], $2::bytea[]) ON CONFLICT DO NOTHING`, ids, bodies); err != nil {
+	if err := s.putArrays(ctx, tx, `INSERT INTO records SELECT id, $3, body FROM unnest($1::bytea[], $2::bytea[]) AS row(id, body)
+		ON CONFLICT (digest) DO UPDATE SET era = excluded.era WHERE records.era < excluded.era`, ids, bodies); err != nil {
 		return err
 	}
 	ids, bodies = make([][]byte, len(results)), make([][]byte, len(results))
 	for i := range results {
 		ids[i], bodies[i] = results[i].key[:], results[i].body
 	}
-	return putArrays(ctx, tx, `INSERT INTO results SELECT * FROM unnest($1::bytea[], $2::bytea[])
-		ON CONFLICT (key) DO UPDATE SET body = excluded.body WHERE results.body <> excluded.body`, ids, bodies)
+	return s.putArrays(ctx, tx, `INSERT INTO results SELECT id, $3, body FROM unnest($1::bytea[], $2::bytea[]) AS row(id, body)
+		ON CONFLICT (key) DO UPDATE SET body = excluded.body, era = greatest(results.era, excluded.era)
+		WHERE results.body <> excluded.body OR results.era < excluded.era`, ids, bodies)
 }
 
 // putArrays runs a statement with rows as two arrays, in parts of bounded size.
-func putArrays(ctx context.Context, tx pgx.Tx, statement string, ids, bodies [][]byte) error {
+func (s *Shared) putArrays(ctx context.Context, tx pgx.Tx, statement string, ids, bodies [][]byte) error {
 	for len(ids) > 0 {
 		n, size := 0, 0
 		for n < len(ids) && (n == 0 || size < atOnce) {
 			size += len(ids[n]) + len(bodies[n])
 			n++
 		}
-		if _, err := tx.Exec(ctx, statement, ids[:n], bodies[:n]); err != nil {
+		if _, err := tx.Exec(ctx, statement, ids[:n], bodies[:n], s.era()); err != nil {
 			return err
 		}
 		ids, bodies = ids[n:], bodies[n:]

@@ -74,12 +74,14 @@ func (s *Shared) publish(ctx context.Context, f *os.File, b pipeline.Blob) error
 		return err
 	}
 	defer unlock()
-	if _, err := s.indexed(ctx, b.Digest); errors.Is(err, pipeline.ErrNoBlob) {
+	missing, err := s.absent(ctx, "blobs", []pipeline.Digest{b.Digest})
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
 		if err := s.upload(ctx, f, b); err != nil {
 			return err
 		}
-	} else if err != nil {
-		return err
 	}
 	if err := s.cache.adopt(f.Name(), b.Digest); err != nil {
 		return err
@@ -87,16 +89,26 @@ func (s *Shared) publish(ctx context.Context, f *os.File, b pipeline.Blob) error
 	return s.cache.shrinkIfFull()
 }
 
+// upload writes the object of a blob that is not in the index. If it is about to be
+// removed, that is called off first, or has been done.
 func (s *Shared) upload(ctx context.Context, f *os.File, b pipeline.Blob) error {
-	if err := s.bucket.Put(ctx, b.Digest, f); err != nil {
-		return err
-	}
 	id, err := parseSum(b.Digest)
 	if err != nil {
 		return err
 	}
+	err = postgres.Patiently(ctx, func() error {
+		_, err := s.db.Exec(ctx, `DELETE FROM dying WHERE digest = $1`, id[:])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.bucket.Put(ctx, b.Digest, f); err != nil {
+		return err
+	}
 	return postgres.Patiently(ctx, func() error {
-		_, err := s.db.Exec(ctx, `INSERT INTO blobs (digest, size) VALUES ($1, $2) ON CONFLICT DO NOTHING`, id[:], b.Size)
+		_, err := s.db.Exec(ctx, `INSERT INTO blobs (digest, era, size) VALUES ($1, $2, $3)
+			ON CONFLICT (digest) DO UPDATE SET era = greatest(blobs.era, excluded.era)`, id[:], s.era(), b.Size)
 		return err
 	})
 }

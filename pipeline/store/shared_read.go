@@ -173,7 +173,8 @@ func (s *Shared) MissingBlobs(ctx context.Context, ds []pipeline.Digest) ([]pipe
 	return missing, nil
 }
 
-// absent reports which digests a table lacks, in order.
+// absent reports which digests a table lacks, in order. The others are in use from now
+// on, so that no garbage collection takes them while this writer writes.
 func (s *Shared) absent(ctx context.Context, table string, ds []pipeline.Digest) (missing []pipeline.Digest, err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -186,20 +187,48 @@ func (s *Shared) absent(ctx context.Context, table string, ds []pipeline.Digest)
 		return nil, err
 	}
 	err = postgres.Patiently(ctx, func() error {
-		missing = nil
-		rows, err := s.db.Query(ctx, `SELECT n FROM unnest($1::bytea[]) WITH ORDINALITY AS asked(digest, n)
-			WHERE NOT EXISTS (SELECT 1 FROM `+table+` AS t WHERE t.digest = asked.digest) ORDER BY n`, raw(sums))
-		if err != nil {
-			return err
+		gone, old, err := s.lookFor(ctx, table, sums)
+		if err == nil && len(old) > 0 {
+			if err = s.use(ctx, table, "digest", old); err == nil {
+				gone, _, err = s.lookFor(ctx, table, sums)
+			}
 		}
-		var n int
-		_, err = pgx.ForEachRow(rows, []any{&n}, func() error {
-			missing = append(missing, ds[n-1])
-			return nil
-		})
+		missing = nil
+		for _, n := range gone {
+			missing = append(missing, ds[n])
+		}
 		return err
 	})
 	return missing, err
+}
+
+// lookFor gives the places of the sums that a table lacks, and those that are in it and
+// of an earlier era.
+func (s *Shared) lookFor(ctx context.Context, table string, sums []sum) (gone []int, old [][]byte, err error) {
+	rows, err := s.db.Query(ctx, `SELECT n, t.digest IS NULL FROM unnest($1::bytea[]) WITH ORDINALITY AS asked(digest, n)
+		LEFT JOIN `+table+` AS t ON t.digest = asked.digest WHERE t.digest IS NULL OR t.era < $2 ORDER BY n`, raw(sums), s.era())
+	if err != nil {
+		return nil, nil, err
+	}
+	var n int
+	var lacks bool
+	_, err = pgx.ForEachRow(rows, []any{&n, &lacks}, func() error {
+		if lacks {
+			gone = append(gone, n-1)
+		} else {
+			old = append(old, sums[n-1][:])
+		}
+		return nil
+	})
+	return gone, old, err
+}
+
+// use brings rows into the era of this writer. Rows that are gone by then stay so: who
+// needs them looks once more. They are locked in order, as all who write lock them.
+func (s *Shared) use(ctx context.Context, table, column string, ids [][]byte) error {
+	_, err := s.db.Exec(ctx, `WITH used AS (SELECT `+column+` AS id FROM `+table+` WHERE `+column+` = ANY($1) AND era < $2 ORDER BY 1 FOR NO KEY UPDATE)
+		UPDATE `+table+` AS t SET era = $2 FROM used WHERE t.`+column+` = used.id`, ids, s.era())
+	return err
 }
 
 // raw are sums as the database takes them.

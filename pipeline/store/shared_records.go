@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/postgres"
 )
@@ -40,6 +43,34 @@ func (s *Shared) records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.
 		}
 	}
 	return records, nil
+}
+
+// usedRecords is Records of what is in use from now on.
+func (s *Shared) usedRecords(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Record, error) {
+	missing, err := s.absent(ctx, "records", ds)
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("record %s: %w; build again to make it", missing[0], ErrNoRecord)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Records(ctx, ds)
+}
+
+// each visits the rows of a query for sums. The body is valid only during the call.
+func (s *Shared) each(ctx context.Context, query string, asked [][]byte, visit func(id sum, body []byte)) error {
+	rows, err := s.db.Query(ctx, query, asked)
+	if err != nil {
+		return err
+	}
+	var id, body []byte
+	_, err = pgx.ForEachRow(rows, []any{&id, (*pgtype.DriverBytes)(&body)}, func() error {
+		if len(id) == len(sum{}) {
+			visit(sum(id), body)
+		}
+		return nil
+	})
+	return err
 }
 
 // recordsOf reads at most asked records.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -41,33 +42,53 @@ func (s *Shared) Results(ctx context.Context, keys []pipeline.Key) (map[pipeline
 	return found, nil
 }
 
-// rows reads the sound rows of keys.
+// rows reads the sound rows of keys, which are in use from now on. The memory of a run
+// of an earlier era is none: what it lists nobody has brought into this one, and may be
+// gone.
 func (s *Shared) rows(ctx context.Context, keys []sum, names map[string]string) (rows []row, err error) {
 	err = postgres.Patiently(ctx, func() error {
-		rows = nil
-		return s.each(ctx, `SELECT key, body FROM results WHERE key = ANY($1)`, raw(keys), func(key sum, body []byte) {
-			if is, r, err := decodeRow(body, names); err == nil && is == key {
-				rows = append(rows, r)
-			}
-		})
+		var old [][]byte
+		if rows, old, err = s.readRows(ctx, keys, names); err != nil || len(old) == 0 {
+			return err
+		}
+		if err := s.use(ctx, "results", "key", old); err != nil {
+			return err
+		}
+		later, _, err := s.readRows(ctx, sumsOf(old), names)
+		rows = append(rows, later...)
+		return err
 	})
 	return rows, err
 }
 
-// each visits the rows of a query for sums. The body is valid only during the call.
-func (s *Shared) each(ctx context.Context, query string, asked [][]byte, visit func(id sum, body []byte)) error {
-	rows, err := s.db.Query(ctx, query, asked)
+// readRows reads the rows of this era, and the keys of those of earlier ones.
+func (s *Shared) readRows(ctx context.Context, keys []sum, names map[string]string) (rows []row, old [][]byte, err error) {
+	found, err := s.db.Query(ctx, `SELECT key, body, era < $2 FROM results WHERE key = ANY($1)`, raw(keys), s.era())
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	var id, body []byte
-	_, err = pgx.ForEachRow(rows, []any{&id, (*pgtype.DriverBytes)(&body)}, func() error {
-		if len(id) == len(sum{}) {
-			visit(sum(id), body)
+	var key, body []byte
+	var earlier bool
+	_, err = pgx.ForEachRow(found, []any{&key, (*pgtype.DriverBytes)(&body), &earlier}, func() error {
+		is, r, err := decodeRow(body, names)
+		switch {
+		case err != nil || !bytes.Equal(is[:], key) || earlier && remembers(r):
+		case earlier:
+			old = append(old, bytes.Clone(key))
+		default:
+			rows = append(rows, r)
 		}
 		return nil
 	})
-	return err
+	return rows, old, err
+}
+
+func sumsOf(ids [][]byte) []sum {
+	sums := make([]sum, len(ids))
+	for i, id := range ids {
+		sums[i] = sum(id)
+	}
+	return sums
 }
 
 // whole drops the rows that miss a record or a blob.
