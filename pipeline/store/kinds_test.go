@@ -47,28 +47,31 @@ func kinds() []kind {
 	if !size.Full() {
 		return all
 	}
-	return append(all, kind{
+	folder := kind{
 		name:   "postgres",
 		shared: true,
 		place:  sharedPlace,
-		object: func(st anyStore, d pipeline.Digest) string { return objectOf(st.(*Shared), d) },
+		object: func(st anyStore, d pipeline.Digest) string { return st.(*Shared).bucket.File(d) },
 		sql: func(t testing.TB, st anyStore, statement string, of sum) {
 			t.Helper()
 			_, err := st.(*Shared).db.Exec(context.Background(), statement, of[:])
 			mustDo(t, err)
 		},
-	})
+	}
+	return append(append(all, folder), clouds(folder)...)
 }
 
 // sharedPlace is the URL of a new store with a folder as its bucket.
 func sharedPlace(t testing.TB) string {
 	t.Helper()
-	q := url.Values{bucketParam: {"file://" + filepath.ToSlash(t.TempDir())}, cacheParam: {t.TempDir()}}
-	return database.URL(t) + "&" + q.Encode()
+	return placeIn(t, "file://"+filepath.ToSlash(t.TempDir()))
 }
 
-// objectOf is where the bucket of a test, which is a folder, has a blob.
-func objectOf(s *Shared, d pipeline.Digest) string { return s.bucket.File(d) }
+// placeIn is the URL of a new store with a bucket.
+func placeIn(t testing.TB, bucket string) string {
+	t.Helper()
+	return database.URL(t) + "&" + url.Values{bucketParam: {bucket}, cacheParam: {t.TempDir()}}.Encode()
+}
 
 // or is the statement that means the same for this kind.
 func (k kind) or(disk, postgres string) string {

@@ -109,24 +109,12 @@ func serve(dir string) error {
 	}
 	cmd := exec.Command(path, "-D", data(dir), "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: asPostgres()}
-	endWithParent(cmd.SysProcAttr)
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return err
 	}
 	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, dir
-	failed := make(chan error, 1)
-	go func() {
-		// Where the server ends with its parent, that is the thread that started it.
-		runtime.LockOSThread()
-		if err := cmd.Start(); err != nil {
-			failed <- err
-			return
-		}
-		failed <- nil
-		_ = cmd.Wait()
-	}()
-	if err := errors.Join(<-failed, log.Close()); err != nil {
+	if err := errors.Join(Child(cmd), log.Close()); err != nil {
 		return err
 	}
 	for n := 0; ; n++ {
@@ -136,6 +124,26 @@ func serve(dir string) error {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// Child starts a server that ends with this process, however that ends, where the system
+// can see to it. Somebody waits for it.
+func Child(cmd *exec.Cmd) error {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	endWithParent(cmd.SysProcAttr)
+	failed := make(chan error, 1)
+	go func() {
+		// The parent is the thread that started it.
+		runtime.LockOSThread()
+		err := cmd.Start()
+		failed <- err
+		if err == nil {
+			_ = cmd.Wait()
+		}
+	}()
+	return <-failed
 }
 
 func stop(dir string) error {

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs the tests of stores on a bucket of S3, with the drivers of clouds compiled in:
+# a server, versitygw, is built by Go (78 CPU seconds) and kept for the next time. It
+# needs PostgreSQL, see postgres.sh.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+go=${GO:-go}
+
+version=v1.8.0
+kept=${XDG_CACHE_HOME:-$HOME/.cache}/memforge/versitygw-$version
+if [[ ! -x $kept/versitygw ]]; then
+  mkdir -p "$kept"
+  if ! GOFLAGS='' GOBIN="$kept" "$go" install "github.com/versity/versitygw/cmd/versitygw@$version"; then
+    echo "versitygw cannot be had here, so nothing was tried on S3" >&2
+    exit 0
+  fi
+fi
+MEMFORGE_VERSITYGW=$kept/versitygw MEMFORGE_TESTS=all \
+  "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$' ./pipeline/store
+"$go" vet -tags clouds ./pipeline/store/...
