@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,13 +35,18 @@ type gateway struct {
 func clouds(folder kind) []kind {
 	s3 := folder
 	s3.name = "s3"
-	s3.place = func(t testing.TB) string { return placeIn(t, started(t).url()) }
+	s3.place = func(t testing.TB) string { return placeIn(t, started(t).url(t)) }
 	s3.object = func(_ anyStore, d pipeline.Digest) string {
 		g, err := serving()
 		if err != nil {
 			return ""
 		}
-		return filepath.Join(g.dir, "data", "memforge", "blobs", string(d[:2]), string(d))
+		// Names of buckets say when they were made: a test harms the store that it made.
+		all, err := filepath.Glob(filepath.Join(g.dir, "data", "t*"))
+		if err != nil || len(all) == 0 {
+			return ""
+		}
+		return filepath.Join(slices.Max(all), "blobs", string(d[:2]), string(d))
 	}
 	return []kind{s3}
 }
@@ -49,6 +56,7 @@ var serving = sync.OnceValues(serve)
 
 func started(t testing.TB) *gateway {
 	t.Helper()
+	database.URL(t) // its folder is where the server's are
 	if os.Getenv(gatewayVariable) == "" {
 		t.Skipf("%s does not name the program versitygw; .ci/cluster.sh does", gatewayVariable)
 	}
@@ -57,13 +65,17 @@ func started(t testing.TB) *gateway {
 	return g
 }
 
-func (g *gateway) url() string {
+// url is that of a new bucket.
+func (g *gateway) url(t testing.TB) string {
+	t.Helper()
+	name := "t" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	mustDo(t, os.Mkdir(filepath.Join(g.dir, "data", name), 0o755))
 	q := url.Values{"endpoint": {"http://" + g.address}, "use_path_style": {"true"}, "region": {"us-east-1"}}
-	return "s3://memforge?" + q.Encode()
+	return "s3://" + name + "?" + q.Encode()
 }
 
 func serve() (*gateway, error) {
-	dir, err := os.MkdirTemp("", "memforge-s3-")
+	dir, err := os.MkdirTemp(database.Folder(), "s3-")
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +84,7 @@ func serve() (*gateway, error) {
 		return nil, err
 	}
 	g := &gateway{dir: dir, address: free.Addr().String()}
-	err = errors.Join(free.Close(), os.Mkdir(filepath.Join(dir, "meta"), 0o755), os.MkdirAll(filepath.Join(dir, "data", "memforge"), 0o755),
+	err = errors.Join(free.Close(), os.Mkdir(filepath.Join(dir, "meta"), 0o755), os.Mkdir(filepath.Join(dir, "data"), 0o755),
 		os.Setenv("AWS_ACCESS_KEY_ID", "memforge"), os.Setenv("AWS_SECRET_ACCESS_KEY", "of-this-test"))
 	return g, errors.Join(err, g.start())
 }
@@ -98,7 +110,7 @@ func (g *gateway) start() error {
 // Blobs are put and read while the server of the bucket is killed and started again.
 func TestBucketServerRestarts(t *testing.T) {
 	g := started(t)
-	s := openSharedAt(t, placeIn(t, g.url()))
+	s := openSharedAt(t, placeIn(t, g.url(t)))
 	end := time.Now().Add(3 * time.Second)
 	blobs := make([][]pipeline.Digest, 3)
 	var work sync.WaitGroup
@@ -134,7 +146,7 @@ func TestBucketServerRestarts(t *testing.T) {
 
 // A blob of several parts is put and read past the cache.
 func TestBlobOfManyParts(t *testing.T) {
-	s := openSharedAt(t, placeIn(t, started(t).url()))
+	s := openSharedAt(t, placeIn(t, started(t).url(t)))
 	text := strings.Repeat("0123456789abcdef", 5<<20) // 80 MB
 	digest := put(t, s, text)
 	forgetCopy(t, s, digest)

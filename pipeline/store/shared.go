@@ -37,6 +37,7 @@ CREATE TABLE records (digest bytea PRIMARY KEY, era bigint NOT NULL, body bytea 
 CREATE TABLE results (key bytea PRIMARY KEY, era bigint NOT NULL, body bytea NOT NULL);
 CREATE TABLE builds (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL UNIQUE, body bytea NOT NULL);
 CREATE TABLE files (path bytea PRIMARY KEY, size bigint NOT NULL, mtime bigint NOT NULL, inode bigint NOT NULL, digest bytea NOT NULL);
+CREATE TABLE bucket (mark text NOT NULL, borne boolean NOT NULL);
 CREATE TABLE eras (era bigint NOT NULL, pending boolean NOT NULL);
 INSERT INTO eras VALUES (1, false);
 CREATE TABLE writers (owner text PRIMARY KEY, era bigint NOT NULL, until timestamptz NOT NULL);
@@ -86,7 +87,10 @@ func openShared(ctx context.Context, url string, readOnly bool, open openDB) (s 
 	if s.cache, err = cacheOf(place); err != nil {
 		return s, err
 	}
-	if s.db, err = open(ctx, place, sharedTables); err != nil || readOnly {
+	if s.db, err = open(ctx, place, sharedTables); err != nil {
+		return s, err
+	}
+	if err := s.mate(ctx); err != nil || readOnly {
 		return s, err
 	}
 	s.writer, err = beginWriting(ctx, s.db, writerTime)

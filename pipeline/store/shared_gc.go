@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/postgres"
 )
 
 // BusyError says that a garbage collection has begun and removed nothing yet, because
@@ -44,8 +45,7 @@ func (s *Shared) gc(ctx context.Context, keepBuilds int, report *GCReport) (err 
 	if err != nil {
 		return err
 	}
-	// The session ends with it, and its lock and tables go.
-	defer func() { err = errors.Join(err, conn.Hijack().Close(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, endSession(context.WithoutCancel(ctx), conn)) }()
 	alone := false
 	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(hashtextextended('memforge gc ' || current_schema(), 0))`).Scan(&alone); err != nil {
 		return err
@@ -66,6 +66,16 @@ func (s *Shared) gc(ctx context.Context, keepBuilds int, report *GCReport) (err 
 		return err
 	}
 	return s.writer.enter(ctx, era)
+}
+
+// endSession gives the lock of a session back, before the server notices that it ended,
+// and ends it with its tables.
+func endSession(ctx context.Context, conn *pgxpool.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT pg_advisory_unlock_all()`)
+	if postgres.Passing(err) {
+		err = nil // it has ended
+	}
+	return errors.Join(err, conn.Hijack().Close(ctx))
 }
 
 // beginEra begins an era unless the last one is pending: its garbage not removed yet. It

@@ -182,3 +182,31 @@ func elsewhere(t testing.TB, place string) string {
 	}
 	return before + "&" + cacheParam + "=" + filepath.ToSlash(t.TempDir())
 }
+
+// A database and the bucket of another store are refused, whichever of them is new: else
+// all blobs would seem lost, or be garbage.
+func TestOtherBucketIsRefused(t *testing.T) {
+	ctx := context.Background()
+	one, two := sharedPlace(t), sharedPlace(t)
+	put(t, openSharedAt(t, one), "text")
+	put(t, openSharedAt(t, two), "text")
+	db := func(place string) string { before, _, _ := strings.Cut(place, "&"+bucketParam); return before }
+	mixed := func(of, with string) string { return db(of) + strings.TrimPrefix(with, db(with)) }
+	for name, place := range map[string]string{
+		"the bucket of another": mixed(one, two), "a new bucket": mixed(one, sharedPlace(t)), "a new database": mixed(sharedPlace(t), one),
+	} {
+		if s, err := OpenShared(ctx, place); !errors.Is(err, errOtherBucket) {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+	if _, err := OpenSharedReadOnly(ctx, mixed(one, two)); !errors.Is(err, errOtherBucket) {
+		t.Errorf("read with the bucket of another: %v", err)
+	}
+	// Whoever was killed while it began a store leaves what the next one ends.
+	s := openSharedAt(t, one)
+	_, err := s.db.Exec(ctx, `UPDATE bucket SET borne = false`)
+	mustDo(t, err)
+	if got, err := readBlob(openSharedAt(t, one), pipeline.DigestOf([]byte("text"))); got != "text" || err != nil {
+		t.Errorf("reads %q, %v", got, err)
+	}
+}

@@ -62,6 +62,9 @@ func URL(t testing.TB) string {
 	return "postgres:///postgres?" + q.Encode()
 }
 
+// Folder is that of the server, once a test had its URL, and removed with it.
+func Folder() string { return os.Getenv(folderVariable) }
+
 // Restart kills the server as a crash does, and starts it again after a while.
 func Restart(t testing.TB, after time.Duration) {
 	t.Helper()
