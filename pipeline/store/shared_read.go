@@ -14,7 +14,6 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/postgres"
-	"github.com/memforge/memforge/pipeline/store/bucket"
 )
 
 // place is a row of the index: a blob that is put again has another number.
@@ -89,21 +88,17 @@ func (s *Shared) openBlob(ctx context.Context, digest pipeline.Digest) (io.ReadC
 
 // stream reads a blob from its bucket.
 func (s *Shared) stream(ctx context.Context, at place) (io.ReadCloser, error) {
-	bytes, err := s.bucket.Get(ctx, at.digest, at.size)
+	bytes, err := s.bucket.Get(ctx, at.digest)
 	if err != nil {
 		return nil, s.lost(ctx, at, err)
 	}
 	return &blobReader{ctx: ctx, digest: at.digest, bytes: bytes, h: sha256.New(), corrupt: func() error { return s.forget(ctx, at) }}, nil
 }
 
-// lost says why an object cannot be read. One that is gone or has another size is
-// taken out of the index.
+// lost says why an object cannot be read. One that is gone is taken out of the index.
 func (s *Shared) lost(ctx context.Context, at place, err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return joinIf(noBlob(at.digest), s.forget(ctx, at))
-	case errors.Is(err, bucket.ErrDamaged):
-		return joinIf(&pipeline.CorruptError{Digest: at.digest, Got: "unread, for there are more or fewer"}, s.forget(ctx, at))
 	}
 	return err
 }
@@ -156,7 +151,7 @@ func (s *Shared) sound(ctx context.Context, at place, w io.Writer, empty func() 
 }
 
 func (s *Shared) fetch(ctx context.Context, at place, w io.Writer) (pipeline.Digest, error) {
-	r, err := s.bucket.Get(ctx, at.digest, at.size)
+	r, err := s.bucket.Get(ctx, at.digest)
 	if err != nil {
 		return "", err
 	}

@@ -53,6 +53,8 @@ func openShared(ctx context.Context, url string) (*Ledger, error) {
 	if l.db, err = postgres.OpenSQL(ctx, place, sharedTables()); err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
+	// A server has a hundred for all.
+	l.db.SetMaxOpenConns(8)
 	l.db.SetMaxIdleConns(8)
 	if l.write, err = postgres.OpenSQL(ctx, place, sharedTables()); err != nil {
 		return nil, fmt.Errorf("open ledger: %w", errors.Join(err, l.Close()))

@@ -94,7 +94,7 @@ func lasting(err error) bool {
 	case gcerrors.NotFound, gcerrors.PermissionDenied, gcerrors.InvalidArgument, gcerrors.Unimplemented, gcerrors.Canceled:
 		return true
 	}
-	return errors.Is(err, context.Canceled) || errors.Is(err, ErrDamaged)
+	return errors.Is(err, context.Canceled) || errors.Is(err, errChanged)
 }
 
 // Put writes the object of a digest from a file, whole, and over one that is there. It

@@ -12,16 +12,16 @@ import (
 	"github.com/memforge/memforge/pipeline"
 )
 
-// ErrDamaged says that an object has another size than it was put with.
-var ErrDamaged = errors.New("the object has another size than was put")
+// errChanged ends the reading of an object that became another meanwhile.
+var errChanged = errors.New("the object changed while it was read; try again")
 
 // pieces is how many pieces without a byte end the reading.
 const pieces = 8
 
-// Get reads the object of a digest, which has size bytes. When the connection breaks
-// it goes on where it was. An object that is not there is fs.ErrNotExist.
-func (b *Bucket) Get(ctx context.Context, d pipeline.Digest, size int64) (io.ReadCloser, error) {
-	r := &reader{ctx: ctx, bucket: b, digest: d, size: size}
+// Get reads the object of a digest. When the connection breaks it goes on where it was.
+// An object that is not there is fs.ErrNotExist.
+func (b *Bucket) Get(ctx context.Context, d pipeline.Digest) (io.ReadCloser, error) {
+	r := &reader{ctx: ctx, bucket: b, digest: d, size: -1}
 	if err := r.open(); err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ type reader struct {
 	ctx    context.Context
 	bucket *Bucket
 	digest pipeline.Digest
-	size   int64
+	size   int64 // -1 until it was opened
 	at     int64
 	piece  io.ReadCloser
 	broken int // pieces since the last byte
@@ -41,13 +41,18 @@ type reader struct {
 
 func (r *reader) open() error {
 	piece, err := patiently(r.ctx, r.bucket, func() (io.ReadCloser, error) {
-		piece, err := r.bucket.objects.NewRangeReader(r.ctx, name(r.digest), r.at, r.size-r.at, nil)
+		length := int64(-1)
+		if r.size >= 0 {
+			length = r.size - r.at
+		}
+		piece, err := r.bucket.objects.NewRangeReader(r.ctx, name(r.digest), r.at, length, nil)
 		if err != nil {
 			return nil, err // no typed nil
 		}
-		if piece.Size() != r.size {
-			return nil, errors.Join(ErrDamaged, piece.Close())
+		if r.size >= 0 && piece.Size() != r.size {
+			return nil, errors.Join(errChanged, piece.Close())
 		}
+		r.size = piece.Size()
 		return piece, nil
 	})
 	if err != nil {
@@ -64,7 +69,7 @@ func (r *reader) failed(err error) error {
 	return fmt.Errorf("read object %s: %w", r.digest, err)
 }
 
-// Read ends after the bytes that the object was put with.
+// Read ends after as many bytes as the object has.
 func (r *reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
