@@ -30,16 +30,27 @@ func commitAll(tb testing.TB, s pipeline.Store, all []pipeline.Committed) {
 	}
 }
 
-func BenchmarkCommit100k(b *testing.B) {
-	all := smallOutcomes(b, benchSize)
-	for b.Loop() {
-		commitAll(b, open(b, b.TempDir()), all)
+// benchEachKind measures every kind of store; see kinds.
+func benchEachKind(b *testing.B, bench func(*testing.B, kind)) {
+	for _, k := range kinds() {
+		b.Run(k.name, func(b *testing.B) { bench(b, k) })
 	}
 }
 
-func BenchmarkResults100k(b *testing.B) {
+func BenchmarkCommit100k(b *testing.B) { benchEachKind(b, benchCommit100k) }
+
+func benchCommit100k(b *testing.B, k kind) {
 	all := smallOutcomes(b, benchSize)
-	d := open(b, b.TempDir())
+	for b.Loop() {
+		commitAll(b, k.open(b), all)
+	}
+}
+
+func BenchmarkResults100k(b *testing.B) { benchEachKind(b, benchResults100k) }
+
+func benchResults100k(b *testing.B, k kind) {
+	all := smallOutcomes(b, benchSize)
+	d := k.open(b)
 	commitAll(b, d, all)
 	keys := make([]pipeline.Key, len(all))
 	for i, o := range all {
@@ -53,9 +64,11 @@ func BenchmarkResults100k(b *testing.B) {
 	}
 }
 
-func BenchmarkRecords100k(b *testing.B) {
+func BenchmarkRecords100k(b *testing.B) { benchEachKind(b, benchRecords100k) }
+
+func benchRecords100k(b *testing.B, k kind) {
 	all := smallOutcomes(b, benchSize)
-	d := open(b, b.TempDir())
+	d := k.open(b)
 	commitAll(b, d, all)
 	digests := make([]pipeline.Digest, len(all))
 	for i, o := range all {
@@ -69,9 +82,11 @@ func BenchmarkRecords100k(b *testing.B) {
 	}
 }
 
-func BenchmarkGC100k(b *testing.B) {
+func BenchmarkGC100k(b *testing.B) { benchEachKind(b, benchGC100k) }
+
+func benchGC100k(b *testing.B, k kind) {
 	all := smallOutcomes(b, benchSize)
-	d := open(b, b.TempDir())
+	d := k.open(b)
 	commitAll(b, d, all)
 	units := make([]pipeline.Unit, len(all)/2)
 	for i := range units {
