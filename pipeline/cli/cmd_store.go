@@ -25,7 +25,7 @@ func storeDir(e *env) (string, error) {
 	}
 	dir := cfg.StoreDir()
 	if _, err := durable.FolderOf(dir); err != nil {
-		return "", &inputError{fmt.Errorf("this command works on a store in a folder, and %s is in run.store; nothing was looked at or removed", scheme(dir))}
+		return "", &inputError{fmt.Errorf("this command works on a store in a folder, and %s is in run.store; nothing was looked at or removed; name a folder or a postgres:// URL", scheme(dir))}
 	}
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return "", &inputError{fmt.Errorf("there is no store in %s; run `memforge build` first", dir)}
@@ -61,6 +61,13 @@ func (e *damageError) Error() string {
 
 // Run checks and, if told to, repairs.
 func (c storeCheckCmd) Run(e *env) error {
+	cfg, err := e.load()
+	if err != nil {
+		return err
+	}
+	if at := cfg.StoreDir(); postgres.Is(at) {
+		return c.shared(e, at)
+	}
 	dir, err := storeDir(e)
 	if err != nil {
 		return err
@@ -83,6 +90,28 @@ func (c storeCheckCmd) Run(e *env) error {
 	printCheck(e, report)
 	if !report.OK() {
 		return &damageError{dir}
+	}
+	return nil
+}
+
+// shared checks or repairs a store that machines share.
+func (c storeCheckCmd) shared(e *env, url string) (err error) {
+	open, look := store.OpenSharedReadOnly, (*store.Shared).Check
+	if c.Repair {
+		open, look = store.OpenShared, (*store.Shared).Repair
+	}
+	s, err := open(e, url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	report, err := look(s, e)
+	if err != nil {
+		return err
+	}
+	printCheck(e, report)
+	if !c.Repair && !report.OK() {
+		return &damageError{scheme(url)}
 	}
 	return nil
 }

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,23 +16,28 @@ func (s *Shared) SetAsideCorrupt(ctx context.Context) (bad []pipeline.Digest, er
 	if err := s.writable(); err != nil {
 		return nil, fmt.Errorf("set damaged blobs aside: %w", err)
 	}
+	var report CheckReport
+	if err := s.checkBlobs(ctx, &report); err != nil {
+		return report.Corrupt, fmt.Errorf("look for damaged blobs: %w", err)
+	}
+	return report.Corrupt, nil
+}
+
+// eachBlob visits the index, page by page.
+func (s *Shared) eachBlob(ctx context.Context, visit func(place) error) error {
 	for after := []byte{}; ; {
 		page, err := s.page(ctx, after)
 		if err != nil || len(page) == 0 {
-			return bad, err
+			return err
 		}
 		for _, at := range page {
-			err := s.sound(ctx, at, io.Discard, func() error { return nil })
-			var corrupt *pipeline.CorruptError
-			if errors.As(err, &corrupt) || errors.Is(err, pipeline.ErrNoBlob) {
-				bad = append(bad, at.digest)
-			} else if err != nil {
-				return bad, fmt.Errorf("look for damaged blobs: %w", err)
+			if err := visit(at); err != nil {
+				return err
 			}
 		}
 		last, err := parseSum(page[len(page)-1].digest)
 		if err != nil {
-			return bad, err
+			return err
 		}
 		after = last[:]
 	}

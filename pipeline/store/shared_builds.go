@@ -47,12 +47,17 @@ func (s *Shared) saveBuild(ctx context.Context, b pipeline.Build) error {
 }
 
 // Builds returns at most limit builds, the newest first; all when limit is 0 or less.
-func (s *Shared) Builds(ctx context.Context, limit int) (builds []pipeline.Build, err error) {
+func (s *Shared) Builds(ctx context.Context, limit int) ([]pipeline.Build, error) {
+	builds, damaged, err := s.readBuilds(ctx, limit)
+	return wholeHistory(builds, damaged, err)
+}
+
+// readBuilds also lists the builds whose rows are damaged.
+func (s *Shared) readBuilds(ctx context.Context, limit int) (builds []pipeline.Build, damaged []int64, err error) {
 	var most *int
 	if limit > 0 {
 		most = &limit
 	}
-	var damaged []int64
 	err = postgres.Patiently(ctx, func() error {
 		builds, damaged = nil, nil
 		rows, err := s.db.Query(ctx, `SELECT seq, body FROM builds ORDER BY seq DESC LIMIT $1`, most)
@@ -67,7 +72,7 @@ func (s *Shared) Builds(ctx context.Context, limit int) (builds []pipeline.Build
 		})
 		return err
 	})
-	return wholeHistory(builds, damaged, err)
+	return builds, damaged, err
 }
 
 // CachedFile stores a local file as a blob; see that of Disk. What is remembered of

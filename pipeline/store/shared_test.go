@@ -210,3 +210,42 @@ func TestOtherBucketIsRefused(t *testing.T) {
 		t.Errorf("reads %q, %v", got, err)
 	}
 }
+
+// What is damaged is found, and after a repair nothing is.
+func TestSharedCheckAndRepair(t *testing.T) {
+	ctx := context.Background()
+	s, k := openSharedAt(t, sharedPlace(t)), kinds()[1]
+	build(t, s, "a", "b", "c", "d")
+	units := build(t, s, "e")
+	if report, err := s.Check(ctx); err != nil || !report.OK() || report.Blobs != 12 || report.Results != 5 || report.Records != 5 || report.Builds != 2 || report.BlobBytes == 0 {
+		t.Fatalf("a sound store: %+v, %v", report, err)
+	}
+	k.damage(t, s, pipeline.DigestOf([]byte("blob of a")), flip)
+	mustDo(t, os.Remove(k.object(s, pipeline.DigestOf([]byte("log of b")))))
+	k.sql(t, s, `UPDATE records SET body = 'x' WHERE digest = $1`, recordSum(t, outcome(t, "c", pipeline.DigestOf([]byte("blob of c")))))
+	k.sql(t, s, `UPDATE results SET body = 'x' WHERE key = $1`, keySum(t, outcome(t, "d")))
+	mustDo(t, s.forget(ctx, mustIndexed(t, s, units)))
+	for range 2 { // the first changes nothing
+		report, err := s.Check(ctx)
+		if err != nil || len(report.Corrupt) != 2 || len(report.Broken) != 2 || report.Damaged != 2 || len(report.BrokenBuilds) != 1 {
+			t.Errorf("check: %+v, %v", report, err)
+		}
+	}
+	if _, err := s.Repair(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := lookUp(t, s, "a", "b", "c", "d", "e"); len(got) != 1 {
+		t.Errorf("%d results are whole, want that of e", len(got))
+	}
+	build(t, s, "a", "b", "c", "d")
+	if report, err := s.Check(ctx); err != nil || !report.OK() || report.Results != 5 {
+		t.Errorf("after a repair and a build: %+v, %v", report, err)
+	}
+}
+
+func mustIndexed(t testing.TB, s *Shared, d pipeline.Digest) place {
+	t.Helper()
+	at, err := s.indexed(context.Background(), d)
+	mustDo(t, err)
+	return at
+}
