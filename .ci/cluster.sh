@@ -16,5 +16,5 @@ if [[ ! -x $kept/versitygw ]]; then
   fi
 fi
 MEMFORGE_VERSITYGW=$kept/versitygw MEMFORGE_TESTS=all \
-  "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$' ./pipeline/store
+  "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$' ./pipeline/store ./pipeline/store/shared
 "$go" vet -tags clouds ./pipeline/store/...

@@ -23,6 +23,7 @@ import (
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/stores"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -100,7 +101,7 @@ func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 			return Result{}, err
 		}
 	}
-	st, err := store.Open(ctx, cfg.StoreDir())
+	st, err := stores.Open(ctx, cfg.StoreDir())
 	if err != nil {
 		return Result{}, err
 	}
@@ -168,7 +169,7 @@ func Fetch(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt 
 	if err != nil {
 		return nil, err
 	}
-	st, err := store.Open(ctx, cfg.StoreDir())
+	st, err := stores.Open(ctx, cfg.StoreDir())
 	if err != nil {
 		return nil, err
 	}

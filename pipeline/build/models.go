@@ -14,6 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
 )
 
 // models is the client of one run with its ledger; empty when no step asks a
@@ -56,7 +57,7 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 			roles[role] = cfg.Roles[role]
 		}
 	}
-	book, err := ledger.OpenBook(ctx, cfg.LedgerDir())
+	book, err := ledgers.OpenBook(ctx, cfg.LedgerDir())
 	if err != nil {
 		return models{}, err
 	}

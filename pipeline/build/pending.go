@@ -10,6 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/stores"
 )
 
 // ErrNoModels says that a plan asks nothing of language models.
@@ -27,7 +28,7 @@ func CollectRequests(ctx context.Context, reg *pipeline.Registry, cfg *config.Co
 	if !asksModels(steps) {
 		return ErrNoModels
 	}
-	st, err := store.Open(ctx, cfg.StoreDir())
+	st, err := stores.Open(ctx, cfg.StoreDir())
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
 )
 
 // Heard is a request as it would be put to a model.
@@ -64,7 +64,7 @@ func Rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, s
 }
 
 func rehearse(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st pipeline.Store, step engine.Step, task pipeline.Task, opt Options) (*Rehearsal, error) {
-	models, err := openModels(ctx, cfg, withLedger([]engine.Step{step}, ledger.Exists(cfg.LedgerDir())), opt)
+	models, err := openModels(ctx, cfg, withLedger([]engine.Step{step}, ledgers.Exists(cfg.LedgerDir())), opt)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline/audit/rerun"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
 	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
 )
@@ -82,7 +82,7 @@ func openPanel(e *env, cfg *config.Config, models map[string]string, offline boo
 	if len(models) == 0 {
 		return func() (client.Total, error) { return client.Total{}, nil }, nil
 	}
-	book, err := ledger.Open(context.WithoutCancel(e), cfg.LedgerDir())
+	book, err := ledgers.Open(context.WithoutCancel(e), cfg.LedgerDir())
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/postgres"
-	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/stores"
 )
 
 type doctorCmd struct {
@@ -110,7 +110,7 @@ func unknownTools(reg *pipeline.Registry, cfg *config.Config) error {
 
 // opens tries to open a store that several machines share.
 func opens(ctx context.Context, url string) error {
-	st, err := store.Open(ctx, url)
+	st, err := stores.Open(ctx, url)
 	if err != nil {
 		return err
 	}

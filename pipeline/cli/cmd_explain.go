@@ -15,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/plain"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/stores"
 )
 
 type explainCmd struct {
@@ -69,7 +70,7 @@ func (c explainCmd) Run(e *env) (err error) {
 // readStore opens the store of a configuration, in which something must have been
 // built.
 func readStore(e *env, cfg *config.Config) (store.Store, error) {
-	st, err := store.OpenReadOnly(e, cfg.StoreDir())
+	st, err := stores.OpenReadOnly(e, cfg.StoreDir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &inputError{err}
 	}

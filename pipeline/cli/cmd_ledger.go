@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/model/ledger"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
 )
 
 type ledgerCmd struct {
@@ -28,10 +29,10 @@ func withLedger(e *env, make bool, use func(*ledger.Ledger) error) error {
 		return err
 	}
 	dir := cfg.LedgerDir()
-	if !make && !ledger.Exists(dir) {
+	if !make && !ledgers.Exists(dir) {
 		return &inputError{fmt.Errorf("there is no ledger in %s; a build that asks a language model makes one", dir)}
 	}
-	l, err := ledger.Open(e, dir)
+	l, err := ledgers.Open(e, dir)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/postgres"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/shared"
 )
 
 type storeCmd struct {
@@ -96,9 +98,9 @@ func (c storeCheckCmd) Run(e *env) error {
 
 // shared checks or repairs a store that machines share.
 func (c storeCheckCmd) shared(e *env, url string) (err error) {
-	open, look := store.OpenSharedReadOnly, (*store.Shared).Check
+	open, look := shared.OpenReadOnly, (*shared.Store).Check
 	if c.Repair {
-		open, look = store.OpenShared, (*store.Shared).Repair
+		open, look = shared.Open, (*shared.Store).Repair
 	}
 	s, err := open(e, url)
 	if err != nil {
@@ -116,7 +118,7 @@ func (c storeCheckCmd) shared(e *env, url string) (err error) {
 	return nil
 }
 
-func checkStore(ctx context.Context, dir string) (report store.CheckReport, err error) {
+func checkStore(ctx context.Context, dir string) (report form.CheckReport, err error) {
 	d, err := store.OpenDiskReadOnly(ctx, dir)
 	if err != nil {
 		return report, err
@@ -125,7 +127,7 @@ func checkStore(ctx context.Context, dir string) (report store.CheckReport, err 
 	return d.Check(ctx)
 }
 
-func printCheck(e *env, r store.CheckReport) {
+func printCheck(e *env, r form.CheckReport) {
 	fmt.Fprintf(e.out, "checked %d blobs (%d bytes), %d results, %d records, %d builds\n", r.Blobs, r.BlobBytes, r.Results, r.Records, r.Builds)
 	for _, d := range r.Corrupt {
 		fmt.Fprintf(e.out, "corrupt blob %s\n", d)
@@ -167,7 +169,7 @@ Examples:
 
 // collected is a store whose garbage can be collected.
 type collected interface {
-	GC(ctx context.Context, keepBuilds int) (store.GCReport, error)
+	GC(ctx context.Context, keepBuilds int) (form.GCReport, error)
 	Close() error
 }
 
@@ -178,7 +180,7 @@ func openCollected(e *env) (collected, error) {
 		return nil, err
 	}
 	if at := cfg.StoreDir(); postgres.Is(at) {
-		s, err := store.OpenShared(e, at)
+		s, err := shared.Open(e, at)
 		if err != nil {
 			return nil, err
 		}

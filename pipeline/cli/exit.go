@@ -24,6 +24,7 @@ import (
 	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/seal"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/shared"
 )
 
 // The exit codes; docs/exit-codes.md says when each is given and what to do.
@@ -69,7 +70,7 @@ func exitCode(err error) int {
 		return exitLoss
 	case is[*engine.UnjudgedError](err):
 		return exitUnjudged
-	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*store.BusyError](err), errors.Is(err, store.ErrLeaseLost), is[*postgres.OpenError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
+	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*shared.BusyError](err), errors.Is(err, shared.ErrLeaseLost), is[*postgres.OpenError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
 	case is[*build.PartialError](err), is[*build.WaitingError](err), is[*drivenError](err):
 		return exitPartial

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
 const benchSize = 100_000
@@ -16,18 +17,9 @@ func smallOutcomes(tb testing.TB, n int) []pipeline.Committed {
 	tb.Helper()
 	out := make([]pipeline.Committed, n)
 	for i := range out {
-		out[i] = outcome(tb, fmt.Sprint("bench", i))
+		out[i] = storetest.Outcome(tb, fmt.Sprint("bench", i))
 	}
 	return out
-}
-
-func commitAll(tb testing.TB, s pipeline.Store, all []pipeline.Committed) {
-	tb.Helper()
-	for from := 0; from < len(all); from += 256 {
-		if err := s.Commit(context.Background(), all[from:min(from+256, len(all))]); err != nil {
-			tb.Fatal(err)
-		}
-	}
 }
 
 // benchEachKind measures every kind of store; see kinds.
@@ -42,7 +34,7 @@ func BenchmarkCommit100k(b *testing.B) { benchEachKind(b, benchCommit100k) }
 func benchCommit100k(b *testing.B, k kind) {
 	all := smallOutcomes(b, benchSize)
 	for b.Loop() {
-		commitAll(b, k.open(b), all)
+		storetest.CommitAll(b, k.open(b), all)
 	}
 }
 
@@ -51,7 +43,7 @@ func BenchmarkResults100k(b *testing.B) { benchEachKind(b, benchResults100k) }
 func benchResults100k(b *testing.B, k kind) {
 	all := smallOutcomes(b, benchSize)
 	d := k.open(b)
-	commitAll(b, d, all)
+	storetest.CommitAll(b, d, all)
 	keys := make([]pipeline.Key, len(all))
 	for i, o := range all {
 		keys[i] = o.Result.Key
@@ -69,7 +61,7 @@ func BenchmarkRecords100k(b *testing.B) { benchEachKind(b, benchRecords100k) }
 func benchRecords100k(b *testing.B, k kind) {
 	all := smallOutcomes(b, benchSize)
 	d := k.open(b)
-	commitAll(b, d, all)
+	storetest.CommitAll(b, d, all)
 	digests := make([]pipeline.Digest, len(all))
 	for i, o := range all {
 		digests[i] = o.Result.Outputs[0].Digest
@@ -87,15 +79,15 @@ func BenchmarkGC100k(b *testing.B) { benchEachKind(b, benchGC100k) }
 func benchGC100k(b *testing.B, k kind) {
 	all := smallOutcomes(b, benchSize)
 	d := k.open(b)
-	commitAll(b, d, all)
+	storetest.CommitAll(b, d, all)
 	units := make([]pipeline.Unit, len(all)/2)
 	for i := range units {
 		units[i] = pipeline.Unit{Key: all[i].Result.Key, Out: all[i].Result.Outputs}
 	}
 	body, err := engine.EncodeUnits(units)
-	mustDo(b, err)
-	digest := put(b, d, string(body))
-	mustDo(b, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))
+	storetest.MustDo(b, err)
+	digest := storetest.Put(b, d, string(body))
+	storetest.MustDo(b, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))
 	for b.Loop() {
 		if _, err := d.GC(context.Background(), 1); err != nil {
 			b.Fatal(err)
@@ -112,6 +104,6 @@ func BenchmarkOpenNew(b *testing.B) {
 func BenchmarkPutSmallBlob(b *testing.B) {
 	d := open(b, b.TempDir())
 	for i := 0; b.Loop(); i++ {
-		put(b, d, fmt.Sprint(i))
+		storetest.Put(b, d, fmt.Sprint(i))
 	}
 }

@@ -2,33 +2,16 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/form"
 )
-
-// stamp tells whether a file is still the one that was verified.
-type stamp struct {
-	size  int64
-	mtime int64 // nanoseconds
-	inode uint64
-}
-
-func stampOf(info fs.FileInfo) stamp {
-	s := stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		s.inode = st.Ino
-	}
-	return s
-}
 
 // PutBlob stores the bytes of r. They are durable when it returns.
 func (d *Disk) PutBlob(ctx context.Context, r io.Reader) (pipeline.Blob, error) {
@@ -60,7 +43,7 @@ func (d *Disk) putBlob(ctx context.Context, r io.Reader) (pipeline.Blob, error) 
 
 // fill writes r to tmp, closes it and publishes it.
 func (d *Disk) fill(ctx context.Context, tmp *os.File, r io.Reader) (pipeline.Blob, error) {
-	b, err := copyHashed(ctx, tmp, r)
+	b, err := form.CopyHashed(ctx, tmp, r)
 	if err == nil {
 		err = tmp.Chmod(0o444)
 	}
@@ -72,7 +55,7 @@ func (d *Disk) fill(ctx context.Context, tmp *os.File, r io.Reader) (pipeline.Bl
 
 // publish moves an open, completely written file to its place and closes it.
 func (d *Disk) publish(ctx context.Context, f *os.File, b pipeline.Blob) error {
-	unlock, err := d.blobs.lock(ctx, b.Digest)
+	unlock, err := d.blobs.Lock(ctx, b.Digest)
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
@@ -97,7 +80,7 @@ func (d *Disk) publish(ctx context.Context, f *os.File, b pipeline.Blob) error {
 	if err := d.syncFolder(b.Digest); err != nil {
 		return err
 	}
-	d.verified.note(b.Digest, stampOf(info))
+	d.verified.Note(b.Digest, form.StampOf(info))
 	return nil
 }
 
@@ -116,55 +99,12 @@ func (d *Disk) putFile(ctx context.Context, path string, move bool) (pipeline.Bl
 	if err := d.writable(); err != nil {
 		return pipeline.Blob{}, err
 	}
-	return putFile(ctx, path, move, d.dir, d.adopt, d.putBlob)
-}
-
-// putFile is PutFile of any kind of store: what lies on the file system of dir is
-// adopted, all else copied by put.
-func putFile(ctx context.Context, path string, move bool, dir string, adopt func(context.Context, *os.File) (pipeline.Blob, error), put func(context.Context, io.Reader) (pipeline.Blob, error)) (pipeline.Blob, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return pipeline.Blob{}, err
-	}
-	if move && canRename(path, dir) {
-		b, err := adopt(ctx, f)
-		if !errors.Is(err, syscall.EXDEV) && !errors.Is(err, fs.ErrPermission) {
-			return b, err
-		}
-		// Another mount of the same file system, or a stranger's file.
-		if f, err = openRegular(path); err != nil {
-			return pipeline.Blob{}, err
-		}
-	}
-	b, err := put(ctx, f)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return pipeline.Blob{}, err
-	}
-	if !move {
-		return b, nil
-	}
-	return b, os.Remove(path)
-}
-
-// canRename reports whether path is a plain file of the file system of dir that no
-// second name can reach once it is a blob.
-func canRename(path, dir string) bool {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	root, err := os.Stat(dir)
-	if err != nil {
-		return false
-	}
-	file, ok1 := info.Sys().(*syscall.Stat_t)
-	here, ok2 := root.Sys().(*syscall.Stat_t)
-	return ok1 && ok2 && file.Dev == here.Dev && file.Nlink == 1
+	return form.PutFile(ctx, path, move, d.dir, d.adopt, d.putBlob)
 }
 
 // adopt renames an open file into the store and closes it.
 func (d *Disk) adopt(ctx context.Context, f *os.File) (pipeline.Blob, error) {
-	b, err := hashStable(ctx, f)
+	b, err := form.HashStable(ctx, f)
 	if err == nil {
 		err = f.Chmod(0o444)
 	}
@@ -172,62 +112,6 @@ func (d *Disk) adopt(ctx context.Context, f *os.File) (pipeline.Blob, error) {
 		return pipeline.Blob{}, errors.Join(err, f.Close())
 	}
 	return b, d.publish(ctx, f, b)
-}
-
-// hashStable hashes an open file and fails when it changes meanwhile.
-func hashStable(ctx context.Context, f *os.File) (pipeline.Blob, error) {
-	before, err := f.Stat()
-	if err != nil {
-		return pipeline.Blob{}, err
-	}
-	b, err := copyHashed(ctx, io.Discard, f)
-	if err != nil {
-		return pipeline.Blob{}, err
-	}
-	after, err := f.Stat()
-	if err != nil {
-		return pipeline.Blob{}, err
-	}
-	if stampOf(before) != stampOf(after) || b.Size != after.Size() {
-		return pipeline.Blob{}, errors.New("the file changed while it was read; let its writer finish and try again")
-	}
-	return b, nil
-}
-
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is not a regular file but %s", info.Mode())
-	}
-	return os.Open(path)
-}
-
-// copyHashed copies r to w and names the bytes. It stops when ctx is done.
-func copyHashed(ctx context.Context, w io.Writer, r io.Reader) (pipeline.Blob, error) {
-	h := sha256.New()
-	n, err := io.CopyBuffer(onlyWriter{io.MultiWriter(w, h)}, ctxReader{ctx, r}, make([]byte, 128<<10))
-	if err != nil {
-		return pipeline.Blob{}, err
-	}
-	return pipeline.Blob{Digest: pipeline.Digest(hex.EncodeToString(h.Sum(nil))), Size: n}, nil
-}
-
-// onlyWriter hides ReadFrom, so that CopyBuffer uses its buffer.
-type onlyWriter struct{ io.Writer }
-
-type ctxReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c ctxReader) Read(p []byte) (int, error) {
-	if c.ctx.Err() != nil {
-		return 0, context.Cause(c.ctx)
-	}
-	return c.r.Read(p)
 }
 
 func (d *Disk) blobFile(digest pipeline.Digest) string {

@@ -14,17 +14,11 @@ import (
 	"testing/iotest"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
-func isCorrupt(err error, digest pipeline.Digest) bool {
-	var corrupt *pipeline.CorruptError
-	return errors.As(err, &corrupt) && corrupt.Digest == digest && corrupt.Got != digest
-}
-
-func flip(b []byte) []byte     { b[len(b)/2] ^= 1; return b }
-func truncate(b []byte) []byte { return b[:len(b)-1] }
-func extend(b []byte) []byte   { return append(b, 0) }
-func replace([]byte) []byte    { return []byte("other bytes") }
+func extend(b []byte) []byte { return append(b, 0) }
+func replace([]byte) []byte  { return []byte("other bytes") }
 
 // damage rewrites a blob behind the store's back.
 func damage(tb testing.TB, d *Disk, digest pipeline.Digest, how func([]byte) []byte) {
@@ -52,11 +46,11 @@ func TestPutBlob(t *testing.T) { eachKind(t, testPutBlob) }
 func testPutBlob(t *testing.T, k kind) {
 	d := k.open(t)
 	for _, text := range []string{"", "a", strings.Repeat("long ", 100_000)} {
-		digest := put(t, d, text)
-		if again := put(t, d, text); again != digest {
+		digest := storetest.Put(t, d, text)
+		if again := storetest.Put(t, d, text); again != digest {
 			t.Errorf("stored again under %s", again)
 		}
-		if got, err := readBlob(d, digest); got != text || err != nil {
+		if got, err := storetest.ReadBlob(d, digest); got != text || err != nil {
 			t.Errorf("%d bytes come back as %d, %v", len(text), len(got), err)
 		}
 		path, err := d.BlobPath(context.Background(), digest)
@@ -141,18 +135,11 @@ func testPutFile(t *testing.T, k kind) {
 			if err := os.WriteFile(path+".target", []byte("evil"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := readBlob(d, b.Digest); got != "text" || err != nil {
+			if got, err := storetest.ReadBlob(d, b.Digest); got != "text" || err != nil {
 				t.Errorf("reads %q, %v", got, err)
 			}
 			assertNoTemp(t, d)
 		})
-	}
-}
-
-func writeText(t *testing.T, path string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -185,16 +172,16 @@ func testCorruptBlobIsSetAside(t *testing.T, k kind) {
 	ctx := context.Background()
 	text := strings.Repeat("some text ", 50_000)
 	reads := map[string]func(anyStore, pipeline.Digest) error{
-		"OpenBlob": func(d anyStore, digest pipeline.Digest) error { return second(readBlob(d, digest)) },
-		"BlobPath": func(d anyStore, digest pipeline.Digest) error { return second(d.BlobPath(ctx, digest)) },
+		"OpenBlob": func(d anyStore, digest pipeline.Digest) error { return storetest.Second(storetest.ReadBlob(d, digest)) },
+		"BlobPath": func(d anyStore, digest pipeline.Digest) error { return storetest.Second(d.BlobPath(ctx, digest)) },
 	}
-	for how, change := range map[string]func([]byte) []byte{"flip": flip, "truncate": truncate, "extend": extend, "swap": replace} {
+	for how, change := range map[string]func([]byte) []byte{"flip": storetest.Flip, "truncate": storetest.Truncate, "extend": extend, "swap": replace} {
 		for name, read := range reads {
 			t.Run(how+"/"+name, func(t *testing.T) {
 				d := k.open(t)
-				digest := put(t, d, text)
+				digest := storetest.Put(t, d, text)
 				k.damage(t, d, digest, change)
-				if err := read(d, digest); !isCorrupt(err, digest) {
+				if err := read(d, digest); !storetest.IsCorrupt(err, digest) {
 					t.Fatalf("first read: %v, want a *CorruptError", err)
 				}
 				if err := read(d, digest); !errors.Is(err, pipeline.ErrNoBlob) {
@@ -206,7 +193,7 @@ func testCorruptBlobIsSetAside(t *testing.T, k kind) {
 						t.Errorf("%d files set aside (%v), want 1", len(aside), err)
 					}
 				}
-				put(t, d, text)
+				storetest.Put(t, d, text)
 				if err := read(d, digest); err != nil {
 					t.Errorf("after a rerun: %v", err)
 				}
@@ -217,28 +204,28 @@ func testCorruptBlobIsSetAside(t *testing.T, k kind) {
 
 func TestSetAsideSparesReplacement(t *testing.T) {
 	d := open(t, t.TempDir())
-	digest := put(t, d, "text")
-	damage(t, d, digest, flip)
+	digest := storetest.Put(t, d, "text")
+	damage(t, d, digest, storetest.Flip)
 	r, err := d.OpenBlob(context.Background(), digest)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	damage(t, d, digest, flip) // flipped back: sound bytes in a new file
-	if _, err := io.ReadAll(r); !isCorrupt(err, digest) {
+	damage(t, d, digest, storetest.Flip) // flipped back: sound bytes in a new file
+	if _, err := io.ReadAll(r); !storetest.IsCorrupt(err, digest) {
 		t.Errorf("reading the old file: %v", err)
 	}
-	if got, err := readBlob(d, digest); got != "text" || err != nil {
+	if got, err := storetest.ReadBlob(d, digest); got != "text" || err != nil {
 		t.Errorf("the new file reads %q, %v", got, err)
 	}
 }
 
 func TestPutReplacesTruncatedBlob(t *testing.T) {
 	d := open(t, t.TempDir())
-	digest := put(t, d, "text")
-	damage(t, d, digest, truncate)
-	put(t, d, "text")
-	if got, err := readBlob(d, digest); got != "text" || err != nil {
+	digest := storetest.Put(t, d, "text")
+	damage(t, d, digest, storetest.Truncate)
+	storetest.Put(t, d, "text")
+	if got, err := storetest.ReadBlob(d, digest); got != "text" || err != nil {
 		t.Errorf("reads %q, %v", got, err)
 	}
 }
@@ -287,7 +274,7 @@ func testConcurrentPutsOfOneBlob(t *testing.T, k kind) {
 			if _, err := d.BlobPath(context.Background(), b.Digest); err != nil {
 				t.Error(err)
 			}
-			if got, err := readBlob(d, b.Digest); got != string(text) || err != nil {
+			if got, err := storetest.ReadBlob(d, b.Digest); got != string(text) || err != nil {
 				t.Errorf("%d bytes, %v", len(got), err)
 			}
 		})
@@ -309,23 +296,30 @@ func TestBlobPathRemembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	digest := put(t, d, "text")
+	digest := storetest.Put(t, d, "text")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	d = open(t, dir)
-	if len(d.verified.seen) != 0 {
+	if d.verified.Count() != 0 {
 		t.Fatal("a new process trusts blobs it has not read")
 	}
 	if _, err := d.BlobPath(context.Background(), digest); err != nil {
 		t.Fatal(err)
 	}
-	other := put(t, d, "other")
-	if len(d.verified.seen) != 2 {
-		t.Errorf("%d blobs remembered, want %s and %s", len(d.verified.seen), digest, other)
+	other := storetest.Put(t, d, "other")
+	if d.verified.Count() != 2 {
+		t.Errorf("%d blobs remembered, want %s and %s", d.verified.Count(), digest, other)
 	}
-	damage(t, d, digest, flip) // same size, new inode and time
-	if _, err := d.BlobPath(context.Background(), digest); !isCorrupt(err, digest) {
+	damage(t, d, digest, storetest.Flip) // same size, new inode and time
+	if _, err := d.BlobPath(context.Background(), digest); !storetest.IsCorrupt(err, digest) {
 		t.Errorf("changed file: %v", err)
+	}
+}
+
+func writeText(t *testing.T, path string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

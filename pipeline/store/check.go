@@ -14,50 +14,20 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/form"
 )
-
-// CheckReport says how much was looked at and what is wrong.
-type CheckReport struct {
-	Blobs     int
-	BlobBytes int64
-	Results   int
-	Records   int
-	Builds    int
-
-	// Corrupt blobs do not have their digest. Strays are files among the blobs
-	// that are no blob or not in their place, relative to the store.
-	Corrupt []pipeline.Digest
-	Strays  []string
-	// Broken results miss a blob or a record; Damaged counts rows of results
-	// and records that cannot be read any more. Both will be built again.
-	Broken  []pipeline.Key
-	Damaged int
-	// BrokenBuilds lists builds that cannot be read or whose units are gone; GC
-	// refuses them.
-	BrokenBuilds []int64
-	// Temp lists temporary files, which are in order while a build is running
-	// and are otherwise removed by the next Open.
-	Temp []string
-	// Database holds what SQLite's integrity check found.
-	Database []string
-}
-
-// OK reports whether nothing needs Repair.
-func (r CheckReport) OK() bool {
-	return len(r.Corrupt)+len(r.Strays)+len(r.Broken)+r.Damaged+len(r.BrokenBuilds)+len(r.Database) == 0
-}
 
 // Check reads the whole store and verifies it. It changes nothing of
 // what is stored. An error
 // means that the check itself could not go on.
-func (d *Disk) Check(ctx context.Context) (CheckReport, error) {
-	var report CheckReport
+func (d *Disk) Check(ctx context.Context) (form.CheckReport, error) {
+	var report form.CheckReport
 	if d.write != nil {
 		if err := d.write.settleAll(ctx); err != nil {
 			return report, fmt.Errorf("check store: %w", err)
 		}
 	}
-	for _, step := range []func(context.Context, *CheckReport) error{
+	for _, step := range []func(context.Context, *form.CheckReport) error{
 		d.checkDatabase, d.checkTemp, d.checkBlobs,
 	} {
 		if err := step(ctx, &report); err != nil {
@@ -77,7 +47,7 @@ func (d *Disk) Check(ctx context.Context) (CheckReport, error) {
 	return report, nil
 }
 
-func (d *Disk) checkDatabase(ctx context.Context, report *CheckReport) error {
+func (d *Disk) checkDatabase(ctx context.Context, report *form.CheckReport) error {
 	rows, err := d.read.QueryContext(ctx, `PRAGMA integrity_check(20)`)
 	if isDamage(err) {
 		report.Database = append(report.Database, err.Error())
@@ -104,7 +74,7 @@ func (d *Disk) checkDatabase(ctx context.Context, report *CheckReport) error {
 	return nil
 }
 
-func (d *Disk) checkTemp(_ context.Context, report *CheckReport) error {
+func (d *Disk) checkTemp(_ context.Context, report *form.CheckReport) error {
 	entries, err := os.ReadDir(d.path(tmpDir))
 	for _, e := range entries {
 		report.Temp = append(report.Temp, tmpDir+"/"+e.Name())
@@ -113,7 +83,7 @@ func (d *Disk) checkTemp(_ context.Context, report *CheckReport) error {
 }
 
 // checkBlobs hashes every blob, a few at a time.
-func (d *Disk) checkBlobs(ctx context.Context, report *CheckReport) error {
+func (d *Disk) checkBlobs(ctx context.Context, report *form.CheckReport) error {
 	var mu sync.Mutex
 	err := d.eachBlobFolder(ctx, func(folder byte, entries []os.DirEntry) error {
 		work, ctx := errgroup.WithContext(ctx)
@@ -145,7 +115,7 @@ func (d *Disk) checkBlobs(ctx context.Context, report *CheckReport) error {
 }
 
 func isBlobName(folder byte, e os.DirEntry) bool {
-	s, err := parseSum(e.Name())
+	s, err := form.ParseSum(e.Name())
 	return err == nil && s[0] == folder && e.Type().IsRegular()
 }
 
@@ -154,7 +124,7 @@ func (d *Disk) hashBlob(ctx context.Context, digest pipeline.Digest) (pipeline.B
 	if err != nil {
 		return pipeline.Blob{}, err
 	}
-	b, err := copyHashed(ctx, io.Discard, f)
+	b, err := form.CopyHashed(ctx, io.Discard, f)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return pipeline.Blob{}, fmt.Errorf("read blob %s: %w", digest, err)
 	}

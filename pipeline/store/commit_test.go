@@ -4,37 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
 func TestCommitRefuses(t *testing.T) { eachKind(t, testCommitRefuses) }
 
 func testCommitRefuses(t *testing.T, k kind) {
 	absent := pipeline.DigestOf([]byte("absent"))
-	good := outcome(t, "good")
+	good := storetest.Outcome(t, "good")
 	for name, bad := range map[string]pipeline.Committed{
-		"result's blob absent":   {Result: pipeline.Result{Key: keyOf("bad"), Blobs: []pipeline.Digest{absent}}},
-		"record's blob absent":   outcome(t, "bad", absent),
-		"record nowhere":         {Result: pipeline.Result{Key: keyOf("bad"), Outputs: []pipeline.Ref{{ID: "x", Digest: absent}}}},
+		"result's blob absent":   {Result: pipeline.Result{Key: storetest.KeyOf("bad"), Blobs: []pipeline.Digest{absent}}},
+		"record's blob absent":   storetest.Outcome(t, "bad", absent),
+		"record nowhere":         {Result: pipeline.Result{Key: storetest.KeyOf("bad"), Outputs: []pipeline.Ref{{ID: "x", Digest: absent}}}},
 		"key is no key":          {Result: pipeline.Result{Key: "bad"}},
-		"blob is no digest":      {Result: pipeline.Result{Key: keyOf("bad"), Blobs: []pipeline.Digest{"../x"}}},
-		"output is no digest":    {Result: pipeline.Result{Key: keyOf("bad"), Outputs: []pipeline.Ref{{ID: "x", Digest: "y"}}}},
-		"record data is no JSON": {Result: pipeline.Result{Key: keyOf("bad")}, Records: []pipeline.Record{{ID: "x", Schema: "y", Data: []byte("{")}}},
+		"blob is no digest":      {Result: pipeline.Result{Key: storetest.KeyOf("bad"), Blobs: []pipeline.Digest{"../x"}}},
+		"output is no digest":    {Result: pipeline.Result{Key: storetest.KeyOf("bad"), Outputs: []pipeline.Ref{{ID: "x", Digest: "y"}}}},
+		"record data is no JSON": {Result: pipeline.Result{Key: storetest.KeyOf("bad")}, Records: []pipeline.Record{{ID: "x", Schema: "y", Data: []byte("{")}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := k.open(t)
 			if err := d.Commit(context.Background(), []pipeline.Committed{good, bad}); err == nil {
 				t.Error("no error")
 			}
-			if got := lookUp(t, d, "good", "bad"); len(got) != 0 {
+			if got := storetest.LookUp(t, d, "good", "bad"); len(got) != 0 {
 				t.Errorf("half a commit: %+v", got)
 			}
-			commitAll(t, d, []pipeline.Committed{good})
+			storetest.CommitAll(t, d, []pipeline.Committed{good})
 		})
 	}
 }
@@ -43,16 +43,16 @@ func TestCommitOfEarlierRecord(t *testing.T) { eachKind(t, testCommitOfEarlierRe
 
 func testCommitOfEarlierRecord(t *testing.T, k kind) {
 	d := k.open(t)
-	blob := put(t, d, "blob")
-	first := outcome(t, "first", blob)
-	commitAll(t, d, []pipeline.Committed{first})
-	passed := pipeline.Committed{Result: pipeline.Result{Key: keyOf("gate"), Outputs: first.Result.Outputs}}
-	commitAll(t, d, []pipeline.Committed{passed})
-	if got := lookUp(t, d, "gate"); len(got) != 1 {
+	blob := storetest.Put(t, d, "blob")
+	first := storetest.Outcome(t, "first", blob)
+	storetest.CommitAll(t, d, []pipeline.Committed{first})
+	passed := pipeline.Committed{Result: pipeline.Result{Key: storetest.KeyOf("gate"), Outputs: first.Result.Outputs}}
+	storetest.CommitAll(t, d, []pipeline.Committed{passed})
+	if got := storetest.LookUp(t, d, "gate"); len(got) != 1 {
 		t.Fatal("the second result is absent")
 	}
 	k.lose(t, d, blob)
-	if got := lookUp(t, d, "gate"); len(got) != 0 {
+	if got := storetest.LookUp(t, d, "gate"); len(got) != 0 {
 		t.Error("the second result does not depend on the record's blob")
 	}
 }
@@ -63,36 +63,12 @@ func testCancelledCommit(t *testing.T, k kind) {
 	d := k.open(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := d.Commit(ctx, []pipeline.Committed{outcome(t, "one")}); !errors.Is(err, context.Canceled) {
+	if err := d.Commit(ctx, []pipeline.Committed{storetest.Outcome(t, "one")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if got := lookUp(t, d, "one"); len(got) != 0 {
+	if got := storetest.LookUp(t, d, "one"); len(got) != 0 {
 		t.Error("a cancelled commit left a result")
 	}
-}
-
-func FuzzDecodeRow(f *testing.F) {
-	f.Add([]byte{})
-	f.Add([]byte{1, 0, 0})
-	f.Add([]byte("\x00\x01\x01a\x01b\x01c\x01\x00\x00"))
-	key := sum{1}
-	f.Fuzz(func(t *testing.T, fields []byte) {
-		body := append(key[:], fields...)
-		check := sumOf(body)
-		body = append(body, check[:checkLen]...)
-		_, r, err := decodeRow(body, map[string]string{})
-		if err != nil {
-			return
-		}
-		again, err := encodeRow(key, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, back, err := decodeRow(again, map[string]string{})
-		if err != nil || !reflect.DeepEqual(r, back) {
-			t.Fatalf("%+v became %+v (%v)", r, back, err)
-		}
-	})
 }
 
 // Commits that wait for another share a transaction; one that cannot be made
@@ -111,7 +87,7 @@ func TestCommitsShareATransaction(t *testing.T) {
 			if i == 2 {
 				ctx = cancelled
 			}
-			errs[i] = d.Commit(ctx, []pipeline.Committed{outcome(t, fmt.Sprint(i)), outcome(t, "of all")})
+			errs[i] = d.Commit(ctx, []pipeline.Committed{storetest.Outcome(t, fmt.Sprint(i)), storetest.Outcome(t, "of all")})
 		})
 	}
 	for waiting := 0; waiting < n; time.Sleep(time.Millisecond) {
@@ -123,7 +99,7 @@ func TestCommitsShareATransaction(t *testing.T) {
 	d.write.mu.Unlock()
 	work.Wait()
 	for i, err := range errs {
-		got, lookErr := d.Results(context.Background(), []pipeline.Key{keyOf(fmt.Sprint(i))})
+		got, lookErr := d.Results(context.Background(), []pipeline.Key{storetest.KeyOf(fmt.Sprint(i))})
 		if lookErr != nil {
 			t.Fatal(lookErr)
 		}
@@ -137,7 +113,7 @@ func TestCommitsShareATransaction(t *testing.T) {
 			t.Errorf("commit %d gave %v and %d results", i, err, len(got))
 		}
 	}
-	if _, err := d.Records(context.Background(), []pipeline.Digest{outcome(t, "of all").Result.Outputs[0].Digest}); err != nil {
+	if _, err := d.Records(context.Background(), []pipeline.Digest{storetest.Outcome(t, "of all").Result.Outputs[0].Digest}); err != nil {
 		t.Error(err)
 	}
 }
@@ -146,7 +122,7 @@ func TestCommitsShareATransaction(t *testing.T) {
 func TestOnlyInstantResultsGoUnsynced(t *testing.T) {
 	d := open(t, t.TempDir())
 	instant := func(name string) pipeline.Committed {
-		o := outcome(t, name)
+		o := storetest.Outcome(t, name)
 		o.Instant = true
 		return o
 	}
@@ -156,12 +132,12 @@ func TestOnlyInstantResultsGoUnsynced(t *testing.T) {
 		add  []pipeline.Committed
 		want int
 	}{
-		{"slow", []pipeline.Committed{outcome(t, "a")}, full},
+		{"slow", []pipeline.Committed{storetest.Outcome(t, "a")}, full},
 		{"instant", []pipeline.Committed{instant("b"), instant("c")}, normal},
-		{"both", []pipeline.Committed{instant("d"), outcome(t, "e")}, full},
+		{"both", []pipeline.Committed{instant("d"), storetest.Outcome(t, "e")}, full},
 		{"instant again", []pipeline.Committed{instant("f")}, normal},
 	} {
-		commitAll(t, d, step.add)
+		storetest.CommitAll(t, d, step.add)
 		if got := synced(t, d); got != step.want {
 			t.Errorf("%s: committed with synchronous=%d, want %d", step.name, got, step.want)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
 // Children are this test binary again, told apart by the environment.
@@ -45,35 +46,10 @@ func childCommand(kind, dir string) *exec.Cmd {
 	return cmd
 }
 
-// crashOutcome is decided by n: a result with a record, a blob of the record
-// and a blob of its own.
-func crashOutcome(n string, putText func(string) (pipeline.Digest, error)) (pipeline.Committed, error) {
-	blob, err := putText(strings.Repeat("blob of "+n+" ", 4000))
-	if err != nil {
-		return pipeline.Committed{}, err
-	}
-	own, err := putText("log of " + n)
-	if err != nil {
-		return pipeline.Committed{}, err
-	}
-	r, err := pipeline.NewRecord("question", n, map[string]string{"text": n}, blob)
-	if err != nil {
-		return pipeline.Committed{}, err
-	}
-	ref, err := r.Ref()
-	if err != nil {
-		return pipeline.Committed{}, err
-	}
-	return pipeline.Committed{
-		Result:  pipeline.Result{Key: keyOf(n), Outputs: []pipeline.Ref{ref}, Blobs: []pipeline.Digest{own}},
-		Records: []pipeline.Record{r},
-	}, nil
-}
-
 // writeForever commits results and prints the name of each once acknowledged.
 func writeForever(dir string) error {
 	ctx := context.Background()
-	d, err := Open(ctx, dir)
+	d, err := openPlace(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -103,7 +79,7 @@ func writeForever(dir string) error {
 		var names string
 		for i, putText := range []func(string) (pipeline.Digest, error){byMove, byStream, byStream} {
 			name := fmt.Sprintf("%d-%d-%d", os.Getpid(), n, i)
-			o, err := crashOutcome(name, putText)
+			o, err := storetest.CrashOutcome(name, putText)
 			if err != nil {
 				return err
 			}
@@ -151,8 +127,8 @@ func killedChild(t *testing.T, dir string, after time.Duration) []string {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
-	mustDo(t, err)
-	mustDo(t, cmd.Start())
+	storetest.MustDo(t, err)
+	storetest.MustDo(t, cmd.Start())
 	var names []string
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -171,13 +147,13 @@ func killedChild(t *testing.T, dir string, after time.Duration) []string {
 func assertAllThere(t *testing.T, dir string, names []string) {
 	t.Helper()
 	ctx := context.Background()
-	d, err := Open(ctx, dir)
-	mustDo(t, err)
-	defer func() { mustDo(t, d.Close()) }()
+	d, err := openPlace(ctx, dir)
+	storetest.MustDo(t, err)
+	defer func() { storetest.MustDo(t, d.Close()) }()
 	assertNoTemp(t, d)
-	got := lookUp(t, d, names...)
+	got := storetest.LookUp(t, d, names...)
 	for _, n := range names {
-		r, ok := got[keyOf(n)]
+		r, ok := got[storetest.KeyOf(n)]
 		if !ok {
 			t.Errorf("acknowledged result %s is lost", n)
 			continue
@@ -245,7 +221,7 @@ func writeOnFullDisk(dir string) error {
 }
 
 func commitNumbered(ctx context.Context, d *Disk, n int) error {
-	o, err := crashOutcome(fmt.Sprint("n", n), func(text string) (pipeline.Digest, error) {
+	o, err := storetest.CrashOutcome(fmt.Sprint("n", n), func(text string) (pipeline.Digest, error) {
 		b, err := d.PutBlob(ctx, strings.NewReader(text[:min(len(text), 20)]))
 		return b.Digest, err
 	})

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
 // TestRepairLeavesNothingThatLooksDeleted: when every blob was lost nothing of the
@@ -14,28 +16,28 @@ import (
 func TestRepairLeavesNothingThatLooksDeleted(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	d, err := OpenDisk(ctx, dir)
-	mustDo(t, err)
-	build(t, d, "one")
-	mustDo(t, d.Close())
+	storetest.MustDo(t, err)
+	storetest.Build(t, d, "one")
+	storetest.MustDo(t, d.Close())
 	blobs, err := filepath.Glob(filepath.Join(dir, blobsDir, "*", "*"))
-	mustDo(t, err)
+	storetest.MustDo(t, err)
 	for _, b := range blobs {
-		mustDo(t, os.Remove(b))
+		storetest.MustDo(t, os.Remove(b))
 	}
 	report, err := Repair(ctx, dir)
 	if err != nil || report.NewDatabase || len(report.Broken) == 0 || len(report.BrokenBuilds) == 0 {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	d, err = OpenDisk(ctx, dir)
-	mustDo(t, err)
-	put(t, d, "without a result")
-	mustDo(t, d.Close())
+	storetest.MustDo(t, err)
+	storetest.Put(t, d, "without a result")
+	storetest.MustDo(t, d.Close())
 	d, err = OpenDisk(ctx, dir)
-	mustDo(t, err)
-	build(t, d, "two")
-	mustDo(t, d.write.exec(`DELETE FROM results`))
-	mustDo(t, d.write.exec(`DELETE FROM builds`))
-	mustDo(t, d.Close())
+	storetest.MustDo(t, err)
+	storetest.Build(t, d, "two")
+	storetest.MustDo(t, d.write.exec(`DELETE FROM results`))
+	storetest.MustDo(t, d.write.exec(`DELETE FROM builds`))
+	storetest.MustDo(t, d.Close())
 	var damaged *DatabaseError
 	if _, err := OpenDisk(ctx, dir); !errors.As(err, &damaged) {
 		t.Errorf("rows were deleted: %v", err)

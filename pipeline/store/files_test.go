@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
 func TestCachedFile(t *testing.T) { eachKind(t, testCachedFile) }
@@ -34,11 +35,11 @@ func testCachedFile(t *testing.T, k kind) {
 		{"new size", old, func(t *testing.T, _ anyStore, path string) { rewrite(t, path, "three", old) }, "three"},
 		{"new inode", old, func(t *testing.T, _ anyStore, path string) {
 			rewrite(t, path+".new", "two", old)
-			mustDo(t, os.Rename(path+".new", path))
+			storetest.MustDo(t, os.Rename(path+".new", path))
 		}, "two"},
 		{"racy", time.Now().Add(time.Minute), func(t *testing.T, _ anyStore, path string) {
 			info, err := os.Stat(path)
-			mustDo(t, err)
+			storetest.MustDo(t, err)
 			rewrite(t, path, "two", info.ModTime())
 		}, "two"},
 		{"blob gone", old, func(t *testing.T, d anyStore, path string) {
@@ -57,7 +58,7 @@ func testCachedFile(t *testing.T, k kind) {
 			if err != nil || b.Digest != pipeline.DigestOf([]byte(c.want)) || b.Size != int64(len(c.want)) {
 				t.Errorf("second call: %+v, %v, want the digest of %q", b, err, c.want)
 			}
-			if got, err := readBlob(d, b.Digest); got != c.want || err != nil {
+			if got, err := storetest.ReadBlob(d, b.Digest); got != c.want || err != nil {
 				t.Errorf("blob reads %q, %v", got, err)
 			}
 		})
@@ -66,8 +67,8 @@ func testCachedFile(t *testing.T, k kind) {
 
 func rewrite(t *testing.T, path, text string, at time.Time) {
 	t.Helper()
-	mustDo(t, os.WriteFile(path, []byte(text), 0o644))
-	mustDo(t, os.Chtimes(path, at, at))
+	storetest.MustDo(t, os.WriteFile(path, []byte(text), 0o644))
+	storetest.MustDo(t, os.Chtimes(path, at, at))
 }
 
 // meddler is a context that lets somebody write to the file which is being read.
@@ -102,13 +103,13 @@ func testPutFileRefusesAFileThatIsWrittenTo(t *testing.T, k kind) {
 	} {
 		for change, meddle := range map[string]func(path string){
 			"same length": func(path string) {
-				mustDo(t, os.WriteFile(path, []byte(strings.ToUpper(text)), 0o644))
-				mustDo(t, os.Chtimes(path, time.Now(), time.Unix(1, 0)))
+				storetest.MustDo(t, os.WriteFile(path, []byte(strings.ToUpper(text)), 0o644))
+				storetest.MustDo(t, os.Chtimes(path, time.Now(), time.Unix(1, 0)))
 			},
-			"shorter": func(path string) { mustDo(t, os.Truncate(path, 300_000)) },
+			"shorter": func(path string) { storetest.MustDo(t, os.Truncate(path, 300_000)) },
 		} {
 			path := filepath.Join(d.ScratchRoot(), name+change)
-			mustDo(t, os.WriteFile(path, []byte(text), 0o644))
+			storetest.MustDo(t, os.WriteFile(path, []byte(text), 0o644))
 			ctx := &meddler{Context: t.Context(), meddle: func() { meddle(path) }}
 			if err := put(ctx, path); err == nil || !strings.Contains(err.Error(), "changed while it was read") || ctx.reads.Load() < 2 {
 				t.Errorf("%s, %s: %v after %d reads", name, change, err, ctx.reads.Load())

@@ -8,34 +8,29 @@ import (
 	"os"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/form"
 )
-
-// GCReport says what a garbage collection removed.
-type GCReport struct {
-	Builds, Results, Records, Blobs int64
-	BlobBytes                       int64
-}
 
 // GC removes what the newest keepBuilds builds do not reach: older builds,
 // their results, records and blobs, and what was set aside as corrupt. Results
 // of a build that has not finished are not reached either, so no build may run
 // in this process meanwhile. Without any finished build nothing is removed.
-func (d *Disk) GC(ctx context.Context, keepBuilds int) (GCReport, error) {
-	var report GCReport
+func (d *Disk) GC(ctx context.Context, keepBuilds int) (form.GCReport, error) {
+	var report form.GCReport
 	if err := d.gc(ctx, keepBuilds, &report); err != nil {
 		return report, fmt.Errorf("collect garbage: %w", err)
 	}
 	return report, nil
 }
 
-func (d *Disk) gc(ctx context.Context, keepBuilds int, report *GCReport) (err error) {
+func (d *Disk) gc(ctx context.Context, keepBuilds int, report *form.GCReport) (err error) {
 	if err := d.writable(); err != nil {
 		return err
 	}
-	if err := atLeastOne(keepBuilds); err != nil {
+	if err := form.AtLeastOne(keepBuilds); err != nil {
 		return err
 	}
-	builds, err := kept(ctx, d, keepBuilds)
+	builds, err := form.Kept(ctx, d, keepBuilds)
 	if err != nil || len(builds) == 0 {
 		return err
 	}
@@ -61,30 +56,8 @@ func (d *Disk) gc(ctx context.Context, keepBuilds int, report *GCReport) (err er
 	return d.write.shrink(ctx)
 }
 
-func atLeastOne(builds int) error {
-	if builds < 1 {
-		return fmt.Errorf("%d builds to keep: keep at least one, or delete the store", builds)
-	}
-	return nil
-}
-
-// kept are the newest builds down to the last of so many whole ones: trials, which
-// are small and many, push none of these out.
-func kept(ctx context.Context, d pipeline.Store, whole int) ([]pipeline.Build, error) {
-	builds, err := d.Builds(ctx, 0)
-	for i, b := range builds {
-		if b.Trial == "" {
-			whole--
-		}
-		if whole == 0 {
-			return builds[:i+1], err
-		}
-	}
-	return builds, err
-}
-
 // dropDead removes the rows that are not live and builds before oldest.
-func (w *writer) dropDead(oldest int64, report *GCReport) error {
+func (w *writer) dropDead(oldest int64, report *form.GCReport) error {
 	var lost int64
 	if err := w.conn.QueryRowContext(context.Background(), `SELECT records FROM losses`).Scan(&lost); err != nil {
 		return dbErr("read database", err)
@@ -113,14 +86,14 @@ func (w *writer) dropDead(oldest int64, report *GCReport) error {
 }
 
 // dropBlobs removes the blobs that are not live, one folder at a time.
-func (d *Disk) dropBlobs(ctx context.Context, report *GCReport) error {
+func (d *Disk) dropBlobs(ctx context.Context, report *form.GCReport) error {
 	return d.eachBlobFolder(ctx, func(folder byte, entries []os.DirEntry) error {
 		live, err := d.write.liveBlobs(folder)
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
-			digest, err := parseSum(e.Name())
+			digest, err := form.ParseSum(e.Name())
 			if err != nil || live[digest] {
 				continue // a stranger's file is for Check to report
 			}
@@ -136,7 +109,7 @@ func (d *Disk) dropBlobs(ctx context.Context, report *GCReport) error {
 }
 
 func (d *Disk) dropBlob(ctx context.Context, digest pipeline.Digest) (int64, error) {
-	unlock, err := d.blobs.lock(ctx, digest)
+	unlock, err := d.blobs.Lock(ctx, digest)
 	if err != nil {
 		return 0, err
 	}
@@ -148,21 +121,21 @@ func (d *Disk) dropBlob(ctx context.Context, digest pipeline.Digest) (int64, err
 	return info.Size(), os.Remove(d.blobFile(digest))
 }
 
-func (w *writer) liveBlobs(folder byte) (map[sum]bool, error) {
+func (w *writer) liveBlobs(folder byte) (map[form.Sum]bool, error) {
 	rows, err := w.conn.QueryContext(context.Background(),
 		`SELECT digest FROM live_blobs WHERE digest BETWEEN ? AND ?`,
-		[]byte{folder}, append([]byte{folder}, bytes.Repeat([]byte{0xff}, len(sum{}))...))
+		[]byte{folder}, append([]byte{folder}, bytes.Repeat([]byte{0xff}, len(form.Sum{}))...))
 	if err != nil {
 		return nil, dbErr("read database", err)
 	}
 	defer rows.Close()
-	live := map[sum]bool{}
+	live := map[form.Sum]bool{}
 	for rows.Next() {
 		var raw []byte
 		if err := rows.Scan(&raw); err != nil {
 			return nil, dbErr("read database", err)
 		}
-		live[sum(raw)] = true
+		live[form.Sum(raw)] = true
 	}
 	if err := rows.Err(); err != nil {
 		return nil, dbErr("read database", err)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,42 +9,23 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
-
-// build commits one result per name, each with a blob of its own, and saves
-// the build that made them.
-func build(tb testing.TB, d pipeline.Store, names ...string) pipeline.Digest {
-	tb.Helper()
-	var units []pipeline.Unit
-	var all []pipeline.Committed
-	for _, n := range names {
-		o := outcome(tb, n, put(tb, d, "blob of "+n))
-		o.Result.Blobs = []pipeline.Digest{put(tb, d, "log of "+n)}
-		all = append(all, o)
-		units = append(units, pipeline.Unit{Key: o.Result.Key, Out: o.Result.Outputs})
-	}
-	commitAll(tb, d, all)
-	b, err := engine.EncodeUnits(units)
-	mustDo(tb, err)
-	blob, err := d.PutBlob(context.Background(), bytes.NewReader(b))
-	mustDo(tb, err)
-	mustDo(tb, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Name: "node", Units: blob.Digest}}}))
-	return blob.Digest
-}
 
 func TestGC(t *testing.T) { eachKind(t, testGC) }
 
 func testGC(t *testing.T, k kind) {
 	ctx := context.Background()
 	d := k.open(t)
-	if report, err := d.GC(ctx, 1); err != nil || report != (GCReport{}) {
+	if report, err := d.GC(ctx, 1); err != nil || report != (form.GCReport{}) {
 		t.Errorf("GC of an empty store: %+v, %v", report, err)
 	}
-	build(t, d, "old", "shared")
-	build(t, d, "shared", "middle")
-	build(t, d, "shared", "new")
-	commitAll(t, d, []pipeline.Committed{outcome(t, "unfinished", put(t, d, "blob of unfinished"))})
-	loose := put(t, d, "loose")
+	storetest.Build(t, d, "old", "shared")
+	storetest.Build(t, d, "shared", "middle")
+	storetest.Build(t, d, "shared", "new")
+	storetest.CommitAll(t, d, []pipeline.Committed{storetest.Outcome(t, "unfinished", storetest.Put(t, d, "blob of unfinished"))})
+	loose := storetest.Put(t, d, "loose")
 
 	report, err := d.GC(ctx, 2)
 	if err != nil {
@@ -56,17 +36,17 @@ func testGC(t *testing.T, k kind) {
 	if report.Builds != 1 || report.Results != 2 || report.Records != 2 || report.Blobs != 5 || report.BlobBytes == 0 {
 		t.Errorf("report %+v", report)
 	}
-	got := lookUp(t, d, "old", "shared", "middle", "new", "unfinished")
-	if len(got) != 3 || got[keyOf("old")].Key != "" || got[keyOf("unfinished")].Key != "" {
+	got := storetest.LookUp(t, d, "old", "shared", "middle", "new", "unfinished")
+	if len(got) != 3 || got[storetest.KeyOf("old")].Key != "" || got[storetest.KeyOf("unfinished")].Key != "" {
 		t.Errorf("results left: %v", got)
 	}
 	if missing, err := d.MissingBlobs(ctx, []pipeline.Digest{loose}); len(missing) != 1 || err != nil {
 		t.Errorf("the loose blob is still there (%v)", err)
 	}
-	if _, err := os.Stat(k.object(d, loose)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(k.object(t, d, loose)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("so are its bytes (%v)", err)
 	}
-	if again, err := d.GC(ctx, 2); err != nil || again != (GCReport{}) {
+	if again, err := d.GC(ctx, 2); err != nil || again != (form.GCReport{}) {
 		t.Errorf("second GC: %+v, %v", again, err)
 	}
 	if _, err := d.GC(ctx, 0); err == nil {
@@ -87,21 +67,21 @@ func testGC(t *testing.T, k kind) {
 
 func TestGCStopsWhenUnsure(t *testing.T) {
 	for name, breakIt := range map[string]func(t *testing.T, d *Disk, units pipeline.Digest){
-		"units gone":    func(t *testing.T, d *Disk, units pipeline.Digest) { mustDo(t, os.Remove(d.blobFile(units))) },
-		"units corrupt": func(t *testing.T, d *Disk, units pipeline.Digest) { damage(t, d, units, flip) },
+		"units gone":    func(t *testing.T, d *Disk, units pipeline.Digest) { storetest.MustDo(t, os.Remove(d.blobFile(units))) },
+		"units corrupt": func(t *testing.T, d *Disk, units pipeline.Digest) { damage(t, d, units, storetest.Flip) },
 		"build damaged": func(t *testing.T, d *Disk, _ pipeline.Digest) {
-			mustDo(t, d.write.exec(`UPDATE builds SET body = x'7b'`))
+			storetest.MustDo(t, d.write.exec(`UPDATE builds SET body = x'7b'`))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := open(t, t.TempDir())
-			units := build(t, d, "one")
-			loose := put(t, d, "loose")
+			units := storetest.Build(t, d, "one")
+			loose := storetest.Put(t, d, "loose")
 			breakIt(t, d, units)
 			if _, err := d.GC(context.Background(), 1); err == nil {
 				t.Fatal("no error")
 			}
-			if got := lookUp(t, d, "one"); len(got) != 1 {
+			if got := storetest.LookUp(t, d, "one"); len(got) != 1 {
 				t.Error("the result is gone")
 			}
 			if ok, err := d.hasBlob(loose); !ok || err != nil {
@@ -113,21 +93,21 @@ func TestGCStopsWhenUnsure(t *testing.T) {
 
 func TestGCKeepsRecordsBesideTheirPlace(t *testing.T) {
 	d := open(t, t.TempDir())
-	o := outcome(t, "one")
-	mustDo(t, d.write.exec(`INSERT INTO records VALUES (?, x'00')`, recordID(t, o)))
-	build(t, d, "two")
+	o := storetest.Outcome(t, "one")
+	storetest.MustDo(t, d.write.exec(`INSERT INTO records VALUES (?, x'00')`, recordID(t, o)))
+	storetest.Build(t, d, "two")
 	units, err := engine.EncodeUnits([]pipeline.Unit{{Key: o.Result.Key, Out: o.Result.Outputs}})
-	mustDo(t, err)
-	commitAll(t, d, []pipeline.Committed{o})
-	digest := put(t, d, string(units))
-	mustDo(t, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))
+	storetest.MustDo(t, err)
+	storetest.CommitAll(t, d, []pipeline.Committed{o})
+	digest := storetest.Put(t, d, string(units))
+	storetest.MustDo(t, d.SaveBuild(context.Background(), pipeline.Build{Nodes: []pipeline.BuildNode{{Units: digest}}}))
 	if _, err := d.GC(context.Background(), 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Records(context.Background(), []pipeline.Digest{o.Result.Outputs[0].Digest}); err != nil {
 		t.Error(err)
 	}
-	if got := lookUp(t, d, "one", "two"); len(got) != 1 {
+	if got := storetest.LookUp(t, d, "one", "two"); len(got) != 1 {
 		t.Errorf("results left: %v", got)
 	}
 }
@@ -137,65 +117,65 @@ func TestCheckAndRepair(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		breakIt func(t *testing.T, d *Disk)
-		found   func(r CheckReport) bool
+		found   func(r form.CheckReport) bool
 		// lost says that the result of "one" must be built again.
 		lost, builds bool
 	}{
-		{name: "sound", breakIt: func(*testing.T, *Disk) {}, found: CheckReport.OK, builds: true},
+		{name: "sound", breakIt: func(*testing.T, *Disk) {}, found: form.CheckReport.OK, builds: true},
 		{name: "flipped blob", lost: true, builds: true,
-			breakIt: func(t *testing.T, d *Disk) { damage(t, d, pipeline.DigestOf([]byte("log of one")), flip) },
-			found:   func(r CheckReport) bool { return len(r.Corrupt) == 1 && len(r.Broken) == 1 }},
+			breakIt: func(t *testing.T, d *Disk) { damage(t, d, pipeline.DigestOf([]byte("log of one")), storetest.Flip) },
+			found:   func(r form.CheckReport) bool { return len(r.Corrupt) == 1 && len(r.Broken) == 1 }},
 		{name: "blob gone", lost: true, builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
-				mustDo(t, os.Remove(d.blobFile(pipeline.DigestOf([]byte("blob of one")))))
+				storetest.MustDo(t, os.Remove(d.blobFile(pipeline.DigestOf([]byte("blob of one")))))
 			},
-			found: func(r CheckReport) bool { return len(r.Corrupt) == 0 && len(r.Broken) == 1 }},
+			found: func(r form.CheckReport) bool { return len(r.Corrupt) == 0 && len(r.Broken) == 1 }},
 		{name: "swapped blobs", lost: true, builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
 				a, b := d.blobFile(pipeline.DigestOf([]byte("blob of one"))), d.blobFile(pipeline.DigestOf([]byte("log of one")))
-				mustDo(t, errors.Join(os.Rename(a, a+".x"), os.Rename(b, a), os.Rename(a+".x", b)))
+				storetest.MustDo(t, errors.Join(os.Rename(a, a+".x"), os.Rename(b, a), os.Rename(a+".x", b)))
 			},
-			found: func(r CheckReport) bool { return len(r.Corrupt) == 2 && len(r.Broken) == 1 }},
+			found: func(r form.CheckReport) bool { return len(r.Corrupt) == 2 && len(r.Broken) == 1 }},
 		{name: "strays", builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
-				mustDo(t, os.MkdirAll(d.path(blobsDir, "01", string(pipeline.DigestOf(nil))), 0o755))
-				mustDo(t, os.MkdirAll(d.path(blobsDir, "00"), 0o755))
-				mustDo(t, os.WriteFile(d.path(blobsDir, "00", "note.txt"), nil, 0o644))
+				storetest.MustDo(t, os.MkdirAll(d.path(blobsDir, "01", string(pipeline.DigestOf(nil))), 0o755))
+				storetest.MustDo(t, os.MkdirAll(d.path(blobsDir, "00"), 0o755))
+				storetest.MustDo(t, os.WriteFile(d.path(blobsDir, "00", "note.txt"), nil, 0o644))
 			},
-			found: func(r CheckReport) bool { return len(r.Strays) == 2 && r.Strays[0] == "blobs/00/note.txt" }},
+			found: func(r form.CheckReport) bool { return len(r.Strays) == 2 && r.Strays[0] == "blobs/00/note.txt" }},
 		{name: "record damaged", lost: true, builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
-				mustDo(t, d.write.exec(`UPDATE records SET body = x'7b7d'`))
+				storetest.MustDo(t, d.write.exec(`UPDATE records SET body = x'7b7d'`))
 			},
-			found: func(r CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 1 }},
+			found: func(r form.CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 1 }},
 		{name: "result damaged", lost: true, builds: true,
-			breakIt: func(t *testing.T, d *Disk) { mustDo(t, d.write.exec(`UPDATE results SET body = x'00'`)) },
-			found:   func(r CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 0 }},
+			breakIt: func(t *testing.T, d *Disk) { storetest.MustDo(t, d.write.exec(`UPDATE results SET body = x'00'`)) },
+			found:   func(r form.CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 0 }},
 		{name: "build damaged",
-			breakIt: func(t *testing.T, d *Disk) { mustDo(t, d.write.exec(`UPDATE builds SET body = x'00'`)) },
-			found:   func(r CheckReport) bool { return len(r.BrokenBuilds) == 1 }},
+			breakIt: func(t *testing.T, d *Disk) { storetest.MustDo(t, d.write.exec(`UPDATE builds SET body = x'00'`)) },
+			found:   func(r form.CheckReport) bool { return len(r.BrokenBuilds) == 1 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			d, err := OpenDisk(ctx, dir)
-			mustDo(t, err)
-			build(t, d, "one")
+			storetest.MustDo(t, err)
+			storetest.Build(t, d, "one")
 			c.breakIt(t, d)
 			report, err := d.Check(ctx)
 			if err != nil || !c.found(report) || report.OK() != (c.name == "sound") {
 				t.Errorf("check: %+v, %v", report, err)
 			}
-			mustDo(t, d.Close())
+			storetest.MustDo(t, d.Close())
 			assertRepair(t, dir, report)
 			d = open(t, dir)
-			if got := lookUp(t, d, "one"); (len(got) == 0) != c.lost {
+			if got := storetest.LookUp(t, d, "one"); (len(got) == 0) != c.lost {
 				t.Errorf("%d results after the repair, lost should be %v", len(got), c.lost)
 			}
 			if builds, err := d.Builds(ctx, 0); err != nil || (len(builds) == 1) != c.builds {
 				t.Errorf("%d builds after the repair, %v", len(builds), err)
 			}
-			build(t, d, "one")
-			if got := lookUp(t, d, "one"); len(got) != 1 {
+			storetest.Build(t, d, "one")
+			if got := storetest.LookUp(t, d, "one"); len(got) != 1 {
 				t.Error("a rerun did not bring the result back")
 			}
 		})
@@ -203,7 +183,7 @@ func TestCheckAndRepair(t *testing.T) {
 }
 
 // assertRepair repairs: it finds what check found, and nothing is left to find.
-func assertRepair(t *testing.T, dir string, check CheckReport) {
+func assertRepair(t *testing.T, dir string, check form.CheckReport) {
 	t.Helper()
 	repaired, err := Repair(context.Background(), dir)
 	if err != nil || repaired.NewDatabase {
@@ -236,13 +216,13 @@ func TestRepairReplacesDamagedDatabase(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			d, err := OpenDisk(ctx, dir)
-			mustDo(t, err)
-			build(t, d, "one")
+			storetest.MustDo(t, err)
+			storetest.Build(t, d, "one")
 			path := d.path(dbFile)
-			mustDo(t, d.Close())
+			storetest.MustDo(t, d.Close())
 			b, err := os.ReadFile(path)
-			mustDo(t, err)
-			mustDo(t, os.WriteFile(path, breakIt(b), 0o644))
+			storetest.MustDo(t, err)
+			storetest.MustDo(t, os.WriteFile(path, breakIt(b), 0o644))
 
 			var damaged *DatabaseError
 			if d, err := OpenDisk(ctx, dir); err == nil {
@@ -251,7 +231,7 @@ func TestRepairReplacesDamagedDatabase(t *testing.T) {
 				if err != nil || check.OK() {
 					t.Errorf("a damaged database is opened and checks: %+v, %v", check, err)
 				}
-				mustDo(t, d.Close())
+				storetest.MustDo(t, d.Close())
 			} else if !errors.As(err, &damaged) {
 				t.Errorf("opened: %v (%T), want a DatabaseError", err, err)
 			}
@@ -260,10 +240,10 @@ func TestRepairReplacesDamagedDatabase(t *testing.T) {
 				t.Fatalf("repair: %+v, %v", report, err)
 			}
 			d = open(t, dir)
-			if got := lookUp(t, d, "one"); len(got) != 0 {
+			if got := storetest.LookUp(t, d, "one"); len(got) != 0 {
 				t.Errorf("results out of nowhere: %v", got)
 			}
-			build(t, d, "one")
+			storetest.Build(t, d, "one")
 			if check, err := d.Check(ctx); err != nil || !check.OK() || check.Results != 1 {
 				t.Errorf("check: %+v, %v", check, err)
 			}
@@ -278,21 +258,21 @@ func TestRepairReplacesDamagedDatabase(t *testing.T) {
 func TestGCKeepsWholeBuildsBehindTrials(t *testing.T) {
 	ctx := context.Background()
 	d := open(t, t.TempDir())
-	build(t, d, "old")
-	build(t, d, "whole")
-	units := build(t, d, "whole", "tried")
+	storetest.Build(t, d, "old")
+	storetest.Build(t, d, "whole")
+	units := storetest.Build(t, d, "whole", "tried")
 	builds, err := d.Builds(ctx, 1)
-	mustDo(t, err)
+	storetest.MustDo(t, err)
 	for range 3 {
 		trial := builds[0]
 		trial.Trial = "limit 2"
 		trial.Nodes[0].Units = units
-		mustDo(t, d.SaveBuild(ctx, trial))
+		storetest.MustDo(t, d.SaveBuild(ctx, trial))
 	}
 	if _, err := d.GC(ctx, 2); err != nil {
 		t.Fatal(err)
 	}
-	if got := lookUp(t, d, "old", "whole", "tried"); len(got) != 2 || got[keyOf("old")].Key != "" {
+	if got := storetest.LookUp(t, d, "old", "whole", "tried"); len(got) != 2 || got[storetest.KeyOf("old")].Key != "" {
 		t.Errorf("results left: %v", got)
 	}
 	if left, err := d.Builds(ctx, 0); err != nil || len(left) != 5 {

@@ -2,22 +2,22 @@ package store
 
 import (
 	"context"
-	"errors"
-	"net/url"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/postgres"
+	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/shared"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
 // anyStore is what stores of all kinds do.
 type anyStore interface {
 	Store
 	CachedFile(ctx context.Context, path string) (pipeline.Blob, error)
-	GC(ctx context.Context, keepBuilds int) (GCReport, error)
+	GC(ctx context.Context, keepBuilds int) (form.GCReport, error)
 }
 
 // kind is a kind of store as tests use it that hold for all kinds.
@@ -26,51 +26,44 @@ type kind struct {
 	// place is that of a new store, for one that is not open yet.
 	place func(testing.TB) string
 	// object is the file that holds a blob, for tests that harm it.
-	object func(anyStore, pipeline.Digest) string
+	object func(testing.TB, anyStore, pipeline.Digest) string
 	// sql runs a statement behind the store's back, its first argument the digest of a
 	// record or the key of a result.
-	sql    func(t testing.TB, st anyStore, statement string, of sum)
+	sql    func(t testing.TB, st anyStore, statement string, of form.Sum)
 	shared bool
+	// places are the URLs of shared stores that were opened.
+	places map[Store]string
 }
 
 func kinds() []kind {
 	all := []kind{{
 		name:   "disk",
 		place:  func(t testing.TB) string { return t.TempDir() },
-		object: func(st anyStore, d pipeline.Digest) string { return st.(*Disk).blobFile(d) },
-		sql: func(t testing.TB, st anyStore, statement string, of sum) {
+		object: func(_ testing.TB, st anyStore, d pipeline.Digest) string { return st.(*Disk).blobFile(d) },
+		sql: func(t testing.TB, st anyStore, statement string, of form.Sum) {
 			t.Helper()
-			mustDo(t, st.(*Disk).write.exec(statement, of.id()))
+			storetest.MustDo(t, st.(*Disk).write.exec(statement, of.ID()))
 		},
 	}}
 	// A server is started for tests of everything only.
 	if !size.Full() {
 		return all
 	}
+	places := map[Store]string{}
 	folder := kind{
 		name:   "postgres",
 		shared: true,
-		place:  sharedPlace,
-		object: func(st anyStore, d pipeline.Digest) string { return st.(*Shared).bucket.File(d) },
-		sql: func(t testing.TB, st anyStore, statement string, of sum) {
+		places: places,
+		place:  storetest.SharedPlace,
+		object: func(t testing.TB, st anyStore, d pipeline.Digest) string {
+			return storetest.Object(t, places[st], d)
+		},
+		sql: func(t testing.TB, st anyStore, statement string, of form.Sum) {
 			t.Helper()
-			_, err := st.(*Shared).db.Exec(context.Background(), statement, of[:])
-			mustDo(t, err)
+			storetest.Execute(t, places[st], statement, of[:])
 		},
 	}
 	return append(append(all, folder), clouds(folder)...)
-}
-
-// sharedPlace is the URL of a new store with a folder as its bucket.
-func sharedPlace(t testing.TB) string {
-	t.Helper()
-	return placeIn(t, "file://"+filepath.ToSlash(t.TempDir()))
-}
-
-// placeIn is the URL of a new store with a bucket.
-func placeIn(t testing.TB, bucket string) string {
-	t.Helper()
-	return database.URL(t) + "&" + url.Values{bucketParam: {bucket}, cacheParam: {t.TempDir()}}.Encode()
 }
 
 // or is the statement that means the same for this kind.
@@ -95,43 +88,52 @@ func (k kind) open(t testing.TB) anyStore {
 
 func (k kind) openAt(t testing.TB, place string) anyStore {
 	t.Helper()
-	st, err := Open(context.Background(), place)
-	mustDo(t, err)
+	st, err := openPlace(context.Background(), place)
+	storetest.MustDo(t, err)
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return st.(anyStore)
+	if k.shared {
+		k.places[st] = place
+	}
+	return st
+}
+
+// openPlace opens the store of any kind that a URL names.
+func openPlace(ctx context.Context, place string) (anyStore, error) {
+	if postgres.Is(place) {
+		return shared.Open(ctx, place)
+	}
+	return OpenDisk(ctx, place)
 }
 
 // damage rewrites a blob behind the store's back, and no copy of it is left.
 func (k kind) damage(t testing.TB, st anyStore, digest pipeline.Digest, how func([]byte) []byte) {
 	t.Helper()
-	path := k.object(st, digest)
-	b, err := os.ReadFile(path)
-	mustDo(t, err)
-	mustDo(t, errors.Join(os.Remove(path), os.WriteFile(path, how(b), 0o444)))
-	forgetCopy(t, st, digest)
+	path := k.object(t, st, digest)
+	storetest.Damage(t, path, how)
+	k.forgetCopy(t, st, digest)
 }
 
 // lose deletes a blob behind the store's back, and what says that it is there.
 func (k kind) lose(t testing.TB, st anyStore, digest pipeline.Digest) {
 	t.Helper()
-	mustDo(t, os.Remove(k.object(st, digest)))
+	storetest.MustDo(t, os.Remove(k.object(t, st, digest)))
 	if !k.shared {
 		return
 	}
-	forgetCopy(t, st, digest)
-	s, err := parseSum(digest)
-	mustDo(t, err)
+	k.forgetCopy(t, st, digest)
+	s, err := form.ParseSum(digest)
+	storetest.MustDo(t, err)
 	k.sql(t, st, `DELETE FROM blobs WHERE digest = $1`, s)
 }
 
 // forgetCopy empties a cache of a blob.
-func forgetCopy(t testing.TB, st anyStore, digest pipeline.Digest) {
+func (k kind) forgetCopy(t testing.TB, st anyStore, digest pipeline.Digest) {
 	t.Helper()
-	if s, ok := st.(*Shared); ok {
-		mustDo(t, missingIsFine(s.cache.drop(digest)))
+	if k.shared {
+		storetest.ForgetCopy(t, k.places[st], digest)
 	}
 }

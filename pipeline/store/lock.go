@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
-	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
 )
 
@@ -45,38 +43,4 @@ func takeLock(ctx context.Context, path string, wait bool) (*durable.Lock, error
 		case <-time.After(lockPoll):
 		}
 	}
-}
-
-// keyLock lets one goroutine at a time work on a digest.
-type keyLock struct {
-	mu   sync.Mutex
-	held map[pipeline.Digest]chan struct{}
-}
-
-func (l *keyLock) lock(ctx context.Context, d pipeline.Digest) (unlock func(), err error) {
-	for {
-		l.mu.Lock()
-		busy, taken := l.held[d]
-		if !taken {
-			break
-		}
-		l.mu.Unlock()
-		select {
-		case <-busy:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-	defer l.mu.Unlock()
-	if l.held == nil {
-		l.held = map[pipeline.Digest]chan struct{}{}
-	}
-	done := make(chan struct{})
-	l.held[d] = done
-	return func() {
-		l.mu.Lock()
-		delete(l.held, d)
-		l.mu.Unlock()
-		close(done)
-	}, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/postgres"
 )
 
 // Store is an open store of any kind.
@@ -23,32 +22,24 @@ type Store interface {
 }
 
 // Open opens the store that a URL names for reading and writing, and makes it where
-// there is none: a folder, named by its path or a file:// URL, see OpenDisk, or what
-// several machines share, named by a postgres:// URL, see OpenShared. A URL of no kind
-// is a *durable.PlaceError.
+// there is none: a folder, named by its path or a file:// URL, see OpenDisk. Any other
+// URL is a *durable.PlaceError; package stores knows more of them.
 func Open(ctx context.Context, url string) (Store, error) {
-	return opened(ctx, url, OpenDisk, OpenShared)
+	return opened(ctx, url, OpenDisk)
 }
 
 // OpenReadOnly opens a store that is there for reading, also while others build in
-// it; see OpenDiskReadOnly and OpenSharedReadOnly.
+// it; see OpenDiskReadOnly.
 func OpenReadOnly(ctx context.Context, url string) (Store, error) {
-	return opened(ctx, url, OpenDiskReadOnly, OpenSharedReadOnly)
+	return opened(ctx, url, OpenDiskReadOnly)
 }
 
-func opened(ctx context.Context, url string, disk func(context.Context, string) (*Disk, error), shared func(context.Context, string) (*Shared, error)) (Store, error) {
-	if postgres.Is(url) {
-		s, err := shared(ctx, url)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	}
+func opened(ctx context.Context, url string, open func(context.Context, string) (*Disk, error)) (Store, error) {
 	dir, err := durable.FolderOf(url)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	d, err := disk(ctx, dir)
+	d, err := open(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,8 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -15,6 +12,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/store/form"
 )
 
 // OpenBlob reads a blob. The last Read returns a *pipeline.CorruptError in
@@ -26,7 +24,7 @@ func (d *Disk) OpenBlob(ctx context.Context, digest pipeline.Digest) (io.ReadClo
 	if err != nil {
 		return nil, fmt.Errorf("open blob: %w", err)
 	}
-	return readFile(ctx, digest, f, func() error { return d.setAside(ctx, digest, f) }), nil
+	return form.ReadFile(ctx, digest, f, func() error { return d.setAside(ctx, digest, f) }), nil
 }
 
 func (d *Disk) openBlob(digest pipeline.Digest) (*os.File, error) {
@@ -35,80 +33,9 @@ func (d *Disk) openBlob(digest pipeline.Digest) (*os.File, error) {
 	}
 	f, err := durable.Open(d.blobFile(digest))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noBlob(digest)
+		return nil, form.NoBlob(digest)
 	}
 	return f, err
-}
-
-func noBlob(digest pipeline.Digest) error {
-	return fmt.Errorf("blob %s: %w; build again to make it", digest, pipeline.ErrNoBlob)
-}
-
-// blobReader verifies what it reads.
-type blobReader struct {
-	ctx    context.Context
-	digest pipeline.Digest
-	bytes  io.ReadCloser
-	h      hash.Hash
-	// corrupt is told of bytes that do not have the digest.
-	corrupt func() error
-	end     error // what every Read after the last byte returns
-}
-
-func (r *blobReader) Read(p []byte) (int, error) {
-	if r.end != nil {
-		return 0, r.end
-	}
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	n, err := r.bytes.Read(p)
-	r.h.Write(p[:n])
-	if errors.Is(err, io.EOF) {
-		r.end = r.finish()
-		return n, r.end
-	}
-	if err != nil {
-		return n, fmt.Errorf("read blob %s: %w", r.digest, err)
-	}
-	return n, nil
-}
-
-func (r *blobReader) finish() error {
-	got := pipeline.Digest(hex.EncodeToString(r.h.Sum(nil)))
-	if got == r.digest {
-		return io.EOF
-	}
-	return joinIf(&pipeline.CorruptError{Digest: r.digest, Got: got}, r.corrupt())
-}
-
-func (r *blobReader) Close() error { return r.bytes.Close() }
-
-// fileReader is a blobReader of a file.
-type fileReader struct {
-	blobReader
-	f *os.File
-}
-
-// Size is for who reads all of it at once: a guess, until it was read.
-func (r *fileReader) Size() int64 {
-	info, err := r.f.Stat()
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
-
-func readFile(ctx context.Context, digest pipeline.Digest, f *os.File, corrupt func() error) *fileReader {
-	return &fileReader{blobReader{ctx: ctx, digest: digest, bytes: f, h: sha256.New(), corrupt: corrupt}, f}
-}
-
-// joinIf keeps err itself when there is nothing to add to it.
-func joinIf(err, more error) error {
-	if more == nil {
-		return err
-	}
-	return errors.Join(err, more)
 }
 
 // BlobPath returns a read-only file with the blob's bytes. They are hashed at
@@ -129,7 +56,7 @@ func (d *Disk) verify(ctx context.Context, digest pipeline.Digest) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	if d.verified.is(digest, stampOf(info)) {
+	if d.verified.Is(digest, form.StampOf(info)) {
 		return f.Close()
 	}
 	return errors.Join(d.verifyOpen(ctx, digest, f), f.Close())
@@ -142,14 +69,14 @@ func (d *Disk) verifyOpen(ctx context.Context, digest pipeline.Digest, f *os.Fil
 		return fmt.Errorf("read blob %s: %w", digest, err)
 	}
 	if got == digest {
-		d.verified.note(digest, stampOf(info))
+		d.verified.Note(digest, form.StampOf(info))
 		return nil
 	}
-	return joinIf(&pipeline.CorruptError{Digest: digest, Got: got}, d.setAside(ctx, digest, f))
+	return form.JoinIf(&pipeline.CorruptError{Digest: digest, Got: got}, d.setAside(ctx, digest, f))
 }
 
 func (d *Disk) hashOnce(ctx context.Context, digest pipeline.Digest, f *os.File) (pipeline.Digest, fs.FileInfo, error) {
-	unlock, err := d.blobs.lock(ctx, digest)
+	unlock, err := d.blobs.Lock(ctx, digest)
 	if err != nil {
 		return "", nil, err
 	}
@@ -158,12 +85,12 @@ func (d *Disk) hashOnce(ctx context.Context, digest pipeline.Digest, f *os.File)
 	if err != nil {
 		return "", nil, err
 	}
-	if d.verified.is(digest, stampOf(info)) {
+	if d.verified.Is(digest, form.StampOf(info)) {
 		return digest, info, nil
 	}
-	b, err := hashStable(ctx, f)
+	b, err := form.HashStable(ctx, f)
 	if err == nil && b.Digest == digest {
-		d.verified.note(digest, stampOf(info))
+		d.verified.Note(digest, form.StampOf(info))
 	}
 	return b.Digest, info, err
 }
@@ -174,7 +101,7 @@ func (d *Disk) setAside(ctx context.Context, digest pipeline.Digest, bad *os.Fil
 	if d.write == nil {
 		return nil
 	}
-	unlock, err := d.blobs.lock(ctx, digest)
+	unlock, err := d.blobs.Lock(ctx, digest)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/memforge/memforge/pipeline/store/form"
 )
 
 // A row of results or records lies where its digest puts it, so a transaction of a
@@ -26,23 +28,23 @@ const (
 // recent are the rows that are committed and not in their places yet.
 type recent struct {
 	mu      sync.RWMutex
-	results map[sum][]byte // by key
-	records map[sum][]byte // by digest
+	results map[form.Sum][]byte // by key
+	records map[form.Sum][]byte // by digest
 	bytes   int
 }
 
 func newRecent() *recent {
-	return &recent{results: map[sum][]byte{}, records: map[sum][]byte{}}
+	return &recent{results: map[form.Sum][]byte{}, records: map[form.Sum][]byte{}}
 }
 
-func (r *recent) result(key sum) ([]byte, bool) {
+func (r *recent) result(key form.Sum) ([]byte, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	body, ok := r.results[key]
 	return body, ok
 }
 
-func (r *recent) record(digest sum) ([]byte, bool) {
+func (r *recent) record(digest form.Sum) ([]byte, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	body, ok := r.records[digest]
@@ -58,29 +60,29 @@ func (r *recent) rows() int {
 func (r *recent) full() bool { return r.rows() >= mostRecent || r.bytes >= mostRecentBytes }
 
 // add takes the rows of a transaction that was committed.
-func (r *recent) add(records []storedRecord, results []storedResult) {
+func (r *recent) add(records []form.StoredRecord, results []form.StoredResult) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range records {
-		r.records[s.id] = s.body
-		r.bytes += len(s.body)
+		r.records[s.ID] = s.Body
+		r.bytes += len(s.Body)
 	}
 	for _, s := range results {
-		r.results[s.key] = s.body
-		r.bytes += len(s.body)
+		r.results[s.Key] = s.Body
+		r.bytes += len(s.Body)
 	}
 }
 
 // sorted are all rows in the order of their places.
-func (r *recent) sorted() (records []storedRecord, results []storedResult) {
+func (r *recent) sorted() (records []form.StoredRecord, results []form.StoredResult) {
 	for id, body := range r.records {
-		records = append(records, storedRecord{id, body})
+		records = append(records, form.StoredRecord{ID: id, Body: body})
 	}
 	for key, body := range r.results {
-		results = append(results, storedResult{key, body})
+		results = append(results, form.StoredResult{Key: key, Body: body})
 	}
-	slices.SortFunc(records, func(a, b storedRecord) int { return cmp.Compare(a.id.id(), b.id.id()) })
-	slices.SortFunc(results, func(a, b storedResult) int { return cmp.Compare(a.key.id(), b.key.id()) })
+	slices.SortFunc(records, func(a, b form.StoredRecord) int { return cmp.Compare(a.ID.ID(), b.ID.ID()) })
+	slices.SortFunc(results, func(a, b form.StoredResult) int { return cmp.Compare(a.Key.ID(), b.Key.ID()) })
 	return records, results
 }
 
@@ -108,10 +110,10 @@ func encodeRecent(group []*share) []byte {
 	}
 	for _, s := range group {
 		for _, r := range s.records {
-			part(recordPart, r.body)
+			part(recordPart, r.Body)
 		}
 		for _, r := range s.results {
-			part(resultPart, r.body)
+			part(resultPart, r.Body)
 		}
 	}
 	check := sha256.Sum256(b)
@@ -121,9 +123,9 @@ func encodeRecent(group []*share) []byte {
 var errRecent = errors.New("a row of recent commits is damaged")
 
 // decodeRecent is the inverse of encodeRecent.
-func decodeRecent(b []byte) (records []storedRecord, results []storedResult, err error) {
+func decodeRecent(b []byte) (records []form.StoredRecord, results []form.StoredResult, err error) {
 	check := len(b) - sha256.Size
-	if check < 0 || sha256.Sum256(b[:check]) != sum(b[check:]) {
+	if check < 0 || sha256.Sum256(b[:check]) != form.Sum(b[check:]) {
 		return nil, nil, errRecent
 	}
 	names := map[string]string{}
@@ -137,13 +139,13 @@ func decodeRecent(b []byte) (records []storedRecord, results []storedResult, err
 		b = b[1+used+int(n):]
 		switch kind {
 		case recordPart:
-			records = append(records, storedRecord{sha256.Sum256(body), body})
+			records = append(records, form.StoredRecord{ID: sha256.Sum256(body), Body: body})
 		case resultPart:
-			key, _, err := decodeRow(body, names)
+			key, _, err := form.DecodeRow(body, names)
 			if err != nil {
 				return nil, nil, err
 			}
-			results = append(results, storedResult{key, body})
+			results = append(results, form.StoredResult{Key: key, Body: body})
 		default:
 			return nil, nil, errRecent
 		}
@@ -243,7 +245,7 @@ func (w *writer) putRecent(mode string, group []*share) error {
 // repeats reports whether shares have results under keys of recent ones.
 func (w *writer) repeats(group []*share) bool {
 	return slices.ContainsFunc(group, func(s *share) bool {
-		return slices.ContainsFunc(s.results, func(r storedResult) bool { _, ok := w.recent.result(r.key); return ok })
+		return slices.ContainsFunc(s.results, func(r form.StoredResult) bool { _, ok := w.recent.result(r.Key); return ok })
 	})
 }
 

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
 // someOutcomes are as many as go to recent.
@@ -19,14 +21,14 @@ func someOutcomes(tb testing.TB, prefix string) []pipeline.Committed {
 	tb.Helper()
 	out := make([]pipeline.Committed, leastRecent)
 	for i := range out {
-		out[i] = outcome(tb, fmt.Sprint(prefix, i))
+		out[i] = storetest.Outcome(tb, fmt.Sprint(prefix, i))
 	}
 	return out
 }
 
 func count(tb testing.TB, d *Disk, table string) (n int) {
 	tb.Helper()
-	mustDo(tb, d.read.QueryRow(`SELECT count(*) FROM `+table).Scan(&n))
+	storetest.MustDo(tb, d.read.QueryRow(`SELECT count(*) FROM `+table).Scan(&n))
 	return n
 }
 
@@ -40,9 +42,9 @@ func readBack(tb testing.TB, d *Disk, all []pipeline.Committed) {
 		digests = append(digests, o.Result.Outputs[0].Digest)
 	}
 	results, err := d.Results(context.Background(), keys)
-	mustDo(tb, err)
+	storetest.MustDo(tb, err)
 	records, err := d.Records(context.Background(), digests)
-	mustDo(tb, err)
+	storetest.MustDo(tb, err)
 	for i, o := range all {
 		if !reflect.DeepEqual(results[o.Result.Key], o.Result) || !reflect.DeepEqual(records[i], o.Records[0]) {
 			tb.Fatalf("outcome %d is read as %+v, %+v", i, results[o.Result.Key], records[i])
@@ -54,37 +56,37 @@ func readBack(tb testing.TB, d *Disk, all []pipeline.Committed) {
 func killed(tb testing.TB, d *Disk) string {
 	tb.Helper()
 	dir := tb.TempDir()
-	mustDo(tb, os.CopyFS(dir, os.DirFS(d.dir)))
+	storetest.MustDo(tb, os.CopyFS(dir, os.DirFS(d.dir)))
 	return dir
 }
 
 func TestRecentRowsAreReadAndGoToTheirPlaces(t *testing.T) {
 	d := open(t, t.TempDir())
 	all := someOutcomes(t, "a")
-	commitAll(t, d, all)
+	storetest.CommitAll(t, d, all)
 	if rows, results := count(t, d, "recent"), count(t, d, "results"); rows != 1 || results != 0 {
 		t.Fatalf("%d rows are recent, %d results in their places", rows, results)
 	}
 	readBack(t, d, all)
 	reader, err := OpenDiskReadOnly(t.Context(), d.dir)
-	mustDo(t, err)
+	storetest.MustDo(t, err)
 	readBack(t, reader, all)
-	mustDo(t, reader.Close())
+	storetest.MustDo(t, reader.Close())
 	for name, settle := range map[string]func(d *Disk) error{
 		"a build":          func(d *Disk) error { return d.SaveBuild(t.Context(), pipeline.Build{}) },
 		"a check":          func(d *Disk) error { _, err := d.Check(t.Context()); return err },
 		"a later process":  func(*Disk) error { return nil },
 		"the same results": func(d *Disk) error { return d.Commit(t.Context(), all[:3]) },
 		"a garbage collection": func(d *Disk) error {
-			build(t, d, "kept")
+			storetest.Build(t, d, "kept")
 			_, err := d.GC(t.Context(), 1)
-			commitAll(t, d, all)
-			mustDo(t, d.write.settleAll(t.Context()))
+			storetest.CommitAll(t, d, all)
+			storetest.MustDo(t, d.write.settleAll(t.Context()))
 			return err
 		},
 	} {
 		other := open(t, killed(t, d))
-		mustDo(t, settle(other))
+		storetest.MustDo(t, settle(other))
 		if rows, results := count(t, other, "recent"), count(t, other, "results"); rows != 0 || results < len(all) {
 			t.Errorf("%s: %d rows are recent, %d results in their places", name, rows, results)
 		}
@@ -96,10 +98,10 @@ func TestRecentRowsAreReadAndGoToTheirPlaces(t *testing.T) {
 func TestAResultReplacesARecentOne(t *testing.T) {
 	d := open(t, t.TempDir())
 	all := someOutcomes(t, "a")
-	commitAll(t, d, all)
-	next := outcome(t, "another")
+	storetest.CommitAll(t, d, all)
+	next := storetest.Outcome(t, "another")
 	next.Result.Key = all[7].Result.Key
-	commitAll(t, d, []pipeline.Committed{next})
+	storetest.CommitAll(t, d, []pipeline.Committed{next})
 	all[7] = next
 	readBack(t, d, all)
 	readBack(t, open(t, killed(t, d)), all)
@@ -109,9 +111,9 @@ func TestAResultReplacesARecentOne(t *testing.T) {
 func TestManyRecentRowsAreSettled(t *testing.T) {
 	d := open(t, t.TempDir())
 	first, last := someOutcomes(t, "a"), someOutcomes(t, "b")
-	commitAll(t, d, first)
+	storetest.CommitAll(t, d, first)
 	d.write.recent.bytes = mostRecentBytes
-	commitAll(t, d, last)
+	storetest.CommitAll(t, d, last)
 	if rows, results := count(t, d, "recent"), count(t, d, "results"); rows != 1 || results != len(first) {
 		t.Errorf("%d rows are recent, %d results in their places", rows, results)
 	}
@@ -126,12 +128,12 @@ func TestLargeCommitsGoToTheirPlaces(t *testing.T) {
 		noise := make([]byte, 2*mostBytesAtOnce/len(all))
 		random.Read(noise)
 		r, err := pipeline.NewRecord("question", fmt.Sprint("a", i), map[string]string{"text": hex.EncodeToString(noise)})
-		mustDo(t, err)
+		storetest.MustDo(t, err)
 		ref, err := r.Ref()
-		mustDo(t, err)
+		storetest.MustDo(t, err)
 		all[i].Records[0], all[i].Result.Outputs[0] = r, ref
 	}
-	commitAll(t, d, all)
+	storetest.CommitAll(t, d, all)
 	if rows, results := count(t, d, "recent"), count(t, d, "results"); rows != 0 || results != len(all) {
 		t.Errorf("%d rows are recent, %d results in their places", rows, results)
 	}
@@ -142,10 +144,10 @@ func TestLargeCommitsGoToTheirPlaces(t *testing.T) {
 func TestADamagedRecentRowIsMadeAgain(t *testing.T) {
 	d := open(t, t.TempDir())
 	lost, sound := someOutcomes(t, "lost"), someOutcomes(t, "sound")
-	commitAll(t, d, lost)
-	commitAll(t, d, sound)
-	passed := pipeline.Committed{Result: pipeline.Result{Key: keyOf("gate"), Outputs: lost[0].Result.Outputs}}
-	commitAll(t, d, []pipeline.Committed{passed})
+	storetest.CommitAll(t, d, lost)
+	storetest.CommitAll(t, d, sound)
+	passed := pipeline.Committed{Result: pipeline.Result{Key: storetest.KeyOf("gate"), Outputs: lost[0].Result.Outputs}}
+	storetest.CommitAll(t, d, []pipeline.Committed{passed})
 	for name, damage := range map[string]string{
 		"a byte": `UPDATE recent SET body = substr(body, 1, 700) || x'00' || substr(body, 702) WHERE seq = 1`,
 		"cut":    `UPDATE recent SET body = substr(body, 1, 5000) WHERE seq = 1`,
@@ -153,16 +155,16 @@ func TestADamagedRecentRowIsMadeAgain(t *testing.T) {
 	} {
 		dir := killed(t, d)
 		raw, err := sql.Open("sqlite", dsn(filepath.Join(dir, dbFile)))
-		mustDo(t, err)
+		storetest.MustDo(t, err)
 		_, err = raw.Exec(damage)
-		mustDo(t, err)
-		mustDo(t, raw.Close())
+		storetest.MustDo(t, err)
+		storetest.MustDo(t, raw.Close())
 		again := open(t, dir)
 		readBack(t, again, sound)
-		if got := lookUp(t, again, "lost0", "lost255", "gate"); len(got) != 0 {
+		if got := storetest.LookUp(t, again, "lost0", "lost255", "gate"); len(got) != 0 {
 			t.Errorf("%s: %v is left", name, got)
 		}
-		commitAll(t, again, append(lost, passed))
+		storetest.CommitAll(t, again, append(lost, passed))
 		readBack(t, again, lost)
 		if report, err := again.Check(t.Context()); err != nil || !report.OK() {
 			t.Errorf("%s: %+v, %v", name, report, err)
@@ -174,37 +176,37 @@ func TestADamagedRecentRowIsMadeAgain(t *testing.T) {
 func TestAStoreOfFormat1IsTakenOver(t *testing.T) {
 	dir := t.TempDir()
 	d, err := OpenDisk(t.Context(), dir)
-	mustDo(t, err)
+	storetest.MustDo(t, err)
 	all := someOutcomes(t, "a")
-	commitAll(t, d, all)
-	mustDo(t, d.write.settleAll(t.Context()))
-	mustDo(t, d.write.exec(`DROP TABLE recent; PRAGMA user_version = 1`))
-	mustDo(t, d.Close())
+	storetest.CommitAll(t, d, all)
+	storetest.MustDo(t, d.write.settleAll(t.Context()))
+	storetest.MustDo(t, d.write.exec(`DROP TABLE recent; PRAGMA user_version = 1`))
+	storetest.MustDo(t, d.Close())
 	reader, err := OpenDiskReadOnly(t.Context(), dir)
-	mustDo(t, err)
+	storetest.MustDo(t, err)
 	readBack(t, reader, all)
-	mustDo(t, reader.Close())
+	storetest.MustDo(t, reader.Close())
 	again := open(t, dir)
 	more := someOutcomes(t, "b")
-	commitAll(t, again, more)
+	storetest.CommitAll(t, again, more)
 	readBack(t, again, append(all, more...))
 }
 
 // FuzzRecent: of any bytes there is an error, or parts that are encoded as these.
 func FuzzRecent(f *testing.F) {
-	records, _, err := encodeRecords([]pipeline.Committed{outcome(f, "a"), outcome(f, "b")})
+	records, _, err := form.EncodeRecords([]pipeline.Committed{storetest.Outcome(f, "a"), storetest.Outcome(f, "b")})
 	if err != nil {
 		f.Fatal(err)
 	}
-	key, err := parseSum(keyOf("a"))
+	key, err := form.ParseSum(storetest.KeyOf("a"))
 	if err != nil {
 		f.Fatal(err)
 	}
-	body, err := encodeRow(key, row{result: outcome(f, "a").Result})
+	body, err := form.EncodeRow(key, form.Row{Result: storetest.Outcome(f, "a").Result})
 	if err != nil {
 		f.Fatal(err)
 	}
-	whole := encodeRecent([]*share{{records: records, results: []storedResult{{key, body}}}})
+	whole := encodeRecent([]*share{{records: records, results: []form.StoredResult{{Key: key, Body: body}}}})
 	f.Add(whole)
 	f.Add(whole[:len(whole)-1])
 	f.Add([]byte{recordPart, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})

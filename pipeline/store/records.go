@@ -4,28 +4,31 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/form"
 )
-
-// ErrNoRecord is returned for a record the store does not hold.
-var ErrNoRecord = errors.New("no such record in the store")
 
 // probes is how many rows after its own a record may stand in. Another record
 // with the same first eight bytes of digest, or a damaged one, may be in its
 // place already.
 const probes = 8
 
+// lastProbe is the last id where the record may stand.
+func lastProbe(s form.Sum) int64 { return max(s.ID(), s.ID()+probes) } // no wrap around
+
+// mayStandAt reports whether a row's id is in order for a record.
+func mayStandAt(s form.Sum, id int64) bool { return id >= s.ID() && id <= lastProbe(s) }
+
 // Records returns the records with these digests, in order. Each is checked
 // against its digest. A corrupt one is forgotten, so that the results that
 // output it are built again, and reported as a *pipeline.CorruptError.
 func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Record, error) {
-	sums, err := parseSums(ds)
+	sums, err := form.ParseSums(ds)
 	if err != nil {
 		return nil, fmt.Errorf("read records: %w", err)
 	}
@@ -34,7 +37,7 @@ func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Re
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sums[a].id(), sums[b].id()) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(sums[a].ID(), sums[b].ID()) })
 	records := make([]pipeline.Record, len(sums))
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(readers)
@@ -49,19 +52,19 @@ func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Re
 
 // readRecords fills those places of to that part lists, at most chunk and in the
 // order of their ids, with the records of their sums.
-func (d *Disk) readRecords(ctx context.Context, sums []sum, part []int, to []pipeline.Record) error {
+func (d *Disk) readRecords(ctx context.Context, sums []form.Sum, part []int, to []pipeline.Record) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	wanted := make([]sum, len(part))
+	wanted := make([]form.Sum, len(part))
 	for i, at := range part {
 		wanted[i] = sums[at]
 	}
 	found := make([]bool, len(part))
-	err := d.findRecords(wanted, func(s sum, body []byte) error {
+	err := d.findRecords(wanted, func(s form.Sum, body []byte) error {
 		r, err := pipeline.DecodeRecord(body)
-		i, _ := slices.BinarySearchFunc(wanted, s.id(), func(w sum, id int64) int { return cmp.Compare(w.id(), id) })
-		for ; i < len(wanted) && wanted[i].id() == s.id(); i++ {
+		i, _ := slices.BinarySearchFunc(wanted, s.ID(), func(w form.Sum, id int64) int { return cmp.Compare(w.ID(), id) })
+		for ; i < len(wanted) && wanted[i].ID() == s.ID(); i++ {
 			if wanted[i] == s {
 				to[part[i]], found[i] = r, true
 			}
@@ -79,7 +82,7 @@ func (d *Disk) readRecords(ctx context.Context, sums []sum, part []int, to []pip
 
 // findRecords calls fn once for each distinct record that is there and sound.
 // The body is valid only during the call.
-func (d *Disk) findRecords(sums []sum, fn func(s sum, body []byte) error) error {
+func (d *Disk) findRecords(sums []form.Sum, fn func(s form.Sum, body []byte) error) error {
 	for len(sums) > 0 {
 		part := sums[:min(chunk, len(sums))]
 		sums = sums[len(part):]
@@ -90,13 +93,13 @@ func (d *Disk) findRecords(sums []sum, fn func(s sum, body []byte) error) error 
 	return nil
 }
 
-func (d *Disk) findChunk(sums []sum, fn func(s sum, body []byte) error) error {
+func (d *Disk) findChunk(sums []form.Sum, fn func(s form.Sum, body []byte) error) error {
 	wanted := distinct(sums)
 	ids := make([]int64, 0, len(sums))
 	for s := range wanted {
 		body, ok := d.recent.record(s)
 		if !ok {
-			ids = append(ids, s.id())
+			ids = append(ids, s.ID())
 			continue
 		}
 		delete(wanted, s)
@@ -106,7 +109,7 @@ func (d *Disk) findChunk(sums []sum, fn func(s sum, body []byte) error) error {
 	}
 	slices.Sort(ids)
 	take := func(_ int64, body []byte) error {
-		s := sum(sha256.Sum256(body))
+		s := form.Sum(sha256.Sum256(body))
 		if !wanted[s] {
 			return nil
 		}
@@ -117,7 +120,7 @@ func (d *Disk) findChunk(sums []sum, fn func(s sum, body []byte) error) error {
 		return err
 	}
 	for s := range wanted {
-		rows, err := d.query.nearRecords.QueryContext(context.Background(), s.id(), s.lastProbe())
+		rows, err := d.query.nearRecords.QueryContext(context.Background(), s.ID(), lastProbe(s))
 		if err != nil {
 			return dbErr("read database", err)
 		}
@@ -128,28 +131,22 @@ func (d *Disk) findChunk(sums []sum, fn func(s sum, body []byte) error) error {
 	return nil
 }
 
-// lastProbe is the last id where the record may stand.
-func (s sum) lastProbe() int64 { return max(s.id(), s.id()+probes) } // no wrap around
-
-// mayStandAt reports whether a row's id is in order for a record.
-func (s sum) mayStandAt(id int64) bool { return id >= s.id() && id <= s.lastProbe() }
-
 // addRecord inserts a record unless it is there.
-func (w *writer) addRecord(r storedRecord) error {
-	res, err := w.putRecord.ExecContext(context.Background(), r.id.id(), r.body)
+func (w *writer) addRecord(r form.StoredRecord) error {
+	res, err := w.putRecord.ExecContext(context.Background(), r.ID.ID(), r.Body)
 	if err != nil {
 		return dbErr("write database", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 1 {
 		return err
 	}
-	rows, err := w.nearRecords.QueryContext(context.Background(), r.id.id(), r.id.lastProbe())
+	rows, err := w.nearRecords.QueryContext(context.Background(), r.ID.ID(), lastProbe(r.ID))
 	if err != nil {
 		return dbErr("write database", err)
 	}
-	there, free := false, r.id.id()
+	there, free := false, r.ID.ID()
 	err = scanRows(rows, func(id int64, body []byte) error {
-		there = there || sum(sha256.Sum256(body)) == r.id
+		there = there || form.Sum(sha256.Sum256(body)) == r.ID
 		if id == free {
 			free++
 		}
@@ -158,24 +155,24 @@ func (w *writer) addRecord(r storedRecord) error {
 	if err != nil || there {
 		return err
 	}
-	if free > r.id.lastProbe() {
-		return fmt.Errorf("record %s: no free row near its digest; run `memforge store check --repair`", r.id.hex())
+	if free > lastProbe(r.ID) {
+		return fmt.Errorf("record %s: no free row near its digest; run `memforge store check --repair`", r.ID.Hex())
 	}
-	return w.run(w.putRecord, free, r.body)
+	return w.run(w.putRecord, free, r.Body)
 }
 
 // noRecord says why a record cannot be had. A damaged row in its place is
 // forgotten; another record that has its place by right stays.
-func (d *Disk) noRecord(ctx context.Context, s sum) error {
-	digest := pipeline.Digest(s.hex())
-	rows, err := d.query.nearRecords.QueryContext(ctx, s.id(), s.id())
+func (d *Disk) noRecord(ctx context.Context, s form.Sum) error {
+	digest := pipeline.Digest(s.Hex())
+	rows, err := d.query.nearRecords.QueryContext(ctx, s.ID(), s.ID())
 	if err != nil {
 		return dbErr("read database", err)
 	}
 	var damaged *pipeline.CorruptError
 	err = scanRows(rows, func(id int64, body []byte) error {
-		if got := sum(sha256.Sum256(body)); !got.mayStandAt(id) {
-			damaged = &pipeline.CorruptError{Digest: digest, Got: pipeline.Digest(got.hex())}
+		if got := form.Sum(sha256.Sum256(body)); !mayStandAt(got, id) {
+			damaged = &pipeline.CorruptError{Digest: digest, Got: pipeline.Digest(got.Hex())}
 		}
 		return nil
 	})
@@ -183,12 +180,12 @@ func (d *Disk) noRecord(ctx context.Context, s sum) error {
 		return err
 	}
 	if damaged == nil {
-		return fmt.Errorf("record %s: %w; build again to make it", digest, ErrNoRecord)
+		return fmt.Errorf("record %s: %w; build again to make it", digest, form.ErrNoRecord)
 	}
 	if d.write == nil {
 		return fmt.Errorf("record: %w", damaged)
 	}
-	return joinIf(fmt.Errorf("record: %w", damaged), d.write.tx(ctx, func() error {
-		return d.write.run(d.write.dropRecord, s.id())
+	return form.JoinIf(fmt.Errorf("record: %w", damaged), d.write.tx(ctx, func() error {
+		return d.write.run(d.write.dropRecord, s.ID())
 	}))
 }

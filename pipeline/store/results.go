@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/form"
 )
 
 // Results returns those of the results that can be used: the row is sound and
@@ -14,12 +15,12 @@ import (
 // so that it is built again.
 func (d *Disk) Results(ctx context.Context, keys []pipeline.Key) (map[pipeline.Key]pipeline.Result, error) {
 	found := make(map[pipeline.Key]pipeline.Result, len(keys))
-	sums, err := parseSums(keys)
+	sums, err := form.ParseSums(keys)
 	if err != nil {
 		return nil, fmt.Errorf("look up result: %w", err)
 	}
 	// Neighbours in the tree are read one after the other.
-	slices.SortFunc(sums, func(a, b sum) int { return cmp.Compare(a.id(), b.id()) })
+	slices.SortFunc(sums, func(a, b form.Sum) int { return cmp.Compare(a.ID(), b.ID()) })
 	look, err := d.newLookup(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look up results: %w", err)
@@ -35,7 +36,7 @@ func (d *Disk) Results(ctx context.Context, keys []pipeline.Key) (map[pipeline.K
 			return nil, fmt.Errorf("look up results: %w", err)
 		}
 		for _, r := range rows {
-			found[r.result.Key] = r.result
+			found[r.Result.Key] = r.Result
 		}
 	}
 	return found, nil
@@ -60,22 +61,22 @@ func (d *Disk) newLookup(ctx context.Context) (*lookup, error) {
 }
 
 // usable returns the usable results among at most chunk keys.
-func (l *lookup) usable(keys []sum) ([]row, error) {
-	byID := make(map[int64]sum, len(keys))
+func (l *lookup) usable(keys []form.Sum) ([]form.Row, error) {
+	byID := make(map[int64]form.Sum, len(keys))
 	ids := make([]int64, 0, len(keys))
-	rows := make([]row, 0, len(keys))
+	rows := make([]form.Row, 0, len(keys))
 	for _, k := range keys {
 		if body, ok := l.d.recent.result(k); ok {
-			if _, r, err := decodeRow(body, l.names); err == nil {
+			if _, r, err := form.DecodeRow(body, l.names); err == nil {
 				rows = append(rows, r)
 				continue
 			}
 		}
-		ids = append(ids, k.id())
-		byID[k.id()] = k
+		ids = append(ids, k.ID())
+		byID[k.ID()] = k
 	}
 	err := eachRow(l.d.query.results, ids, func(id int64, body []byte) error {
-		if key, r, err := decodeRow(body, l.names); err == nil && key == byID[id] {
+		if key, r, err := form.DecodeRow(body, l.names); err == nil && key == byID[id] {
 			rows = append(rows, r)
 		}
 		return nil
@@ -87,7 +88,7 @@ func (l *lookup) usable(keys []sum) ([]row, error) {
 }
 
 // complete drops the rows that miss a record or a blob.
-func (l *lookup) complete(rows []row) ([]row, error) {
+func (l *lookup) complete(rows []form.Row) ([]form.Row, error) {
 	whole := rows[:0]
 	for _, r := range rows {
 		ok, err := l.whole(r)
@@ -102,7 +103,7 @@ func (l *lookup) complete(rows []row) ([]row, error) {
 }
 
 // whole reports whether a result has all it needs.
-func (l *lookup) whole(r row) (bool, error) {
+func (l *lookup) whole(r form.Row) (bool, error) {
 	ok, err := l.hasBlobs(r)
 	if !ok || err != nil || !l.lossy {
 		return ok, err
@@ -110,30 +111,30 @@ func (l *lookup) whole(r row) (bool, error) {
 	return l.hasRecords(r)
 }
 
-func (l *lookup) hasRecords(r row) (bool, error) {
-	sums := make([]sum, len(r.result.Outputs))
-	for i, o := range r.result.Outputs {
-		s, err := parseSum(o.Digest)
+func (l *lookup) hasRecords(r form.Row) (bool, error) {
+	sums := make([]form.Sum, len(r.Result.Outputs))
+	for i, o := range r.Result.Outputs {
+		s, err := form.ParseSum(o.Digest)
 		if err != nil {
 			return false, err
 		}
 		sums[i] = s
 	}
 	have := 0
-	err := l.d.findRecords(sums, func(sum, []byte) error { have++; return nil })
+	err := l.d.findRecords(sums, func(form.Sum, []byte) error { have++; return nil })
 	return have == len(distinct(sums)), err
 }
 
-func distinct(sums []sum) map[sum]bool {
-	set := make(map[sum]bool, len(sums))
+func distinct(sums []form.Sum) map[form.Sum]bool {
+	set := make(map[form.Sum]bool, len(sums))
 	for _, s := range sums {
 		set[s] = true
 	}
 	return set
 }
 
-func (l *lookup) hasBlobs(r row) (bool, error) {
-	for _, digests := range [][]pipeline.Digest{r.result.Blobs, r.outBlobs} {
+func (l *lookup) hasBlobs(r form.Row) (bool, error) {
+	for _, digests := range [][]pipeline.Digest{r.Result.Blobs, r.OutBlobs} {
 		for _, digest := range digests {
 			ok, known := l.blobs[digest]
 			if !known {

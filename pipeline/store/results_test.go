@@ -9,38 +9,27 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
-
-func lookUp(tb testing.TB, d pipeline.Store, names ...string) map[pipeline.Key]pipeline.Result {
-	tb.Helper()
-	keys := make([]pipeline.Key, len(names))
-	for i, n := range names {
-		keys[i] = keyOf(n)
-	}
-	got, err := d.Results(context.Background(), keys)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return got
-}
 
 func TestResultsRoundTrip(t *testing.T) { eachKind(t, testResultsRoundTrip) }
 
 func testResultsRoundTrip(t *testing.T, k kind) {
 	d := k.open(t)
-	own, out := put(t, d, "own"), put(t, d, "of the record")
-	full := outcome(t, "full", out)
-	more := outcome(t, "more", out, own)
+	own, out := storetest.Put(t, d, "own"), storetest.Put(t, d, "of the record")
+	full := storetest.Outcome(t, "full", out)
+	more := storetest.Outcome(t, "more", out, own)
 	full.Result.Outputs = append(full.Result.Outputs, more.Result.Outputs[0], full.Result.Outputs[0])
 	full.Records = append(full.Records, more.Records...)
 	full.Result.Blobs = []pipeline.Digest{own, out}
 	full.Result.Rejections = []pipeline.Rejection{{ID: "a", Code: "b", Reason: "c"}, {ID: "é\n", Flagged: true}}
-	empty := pipeline.Committed{Result: pipeline.Result{Key: keyOf("empty")}}
+	empty := pipeline.Committed{Result: pipeline.Result{Key: storetest.KeyOf("empty")}}
 	if err := d.Commit(context.Background(), []pipeline.Committed{full, empty}); err != nil {
 		t.Fatal(err)
 	}
 	want := map[pipeline.Key]pipeline.Result{full.Result.Key: full.Result, empty.Result.Key: empty.Result}
-	if got := lookUp(t, d, "unknown", "empty", "full", "full"); !reflect.DeepEqual(got, want) {
+	if got := storetest.LookUp(t, d, "unknown", "empty", "full", "full"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	digests := []pipeline.Digest{full.Result.Outputs[1].Digest, full.Result.Outputs[0].Digest, full.Result.Outputs[1].Digest}
@@ -52,8 +41,8 @@ func testResultsRoundTrip(t *testing.T, k kind) {
 		t.Errorf("records: got %+v, want %+v", records, want)
 	}
 	full.Result.Rejections = nil
-	commitAll(t, d, []pipeline.Committed{full})
-	if got := lookUp(t, d, "full")[full.Result.Key]; got.Rejections != nil {
+	storetest.CommitAll(t, d, []pipeline.Committed{full})
+	if got := storetest.LookUp(t, d, "full")[full.Result.Key]; got.Rejections != nil {
 		t.Error("a second commit did not replace the result")
 	}
 }
@@ -63,7 +52,7 @@ func TestManyResults(t *testing.T) { eachKind(t, testManyResults) }
 func testManyResults(t *testing.T, k kind) {
 	d := k.open(t)
 	all := smallOutcomes(t, 3*chunk+5)
-	commitAll(t, d, all)
+	storetest.CommitAll(t, d, all)
 	var keys []pipeline.Key
 	var digests []pipeline.Digest
 	for _, o := range all {
@@ -96,46 +85,46 @@ func testIncompleteResultIsAbsent(t *testing.T, k kind) {
 			k.lose(t, d, o.Records[0].Blobs[0])
 		},
 		"record deleted": func(t *testing.T, d anyStore, o pipeline.Committed) {
-			k.sql(t, d, k.or(`DELETE FROM records WHERE id = ?`, `DELETE FROM records WHERE digest = $1`), recordSum(t, o))
+			k.sql(t, d, k.or(`DELETE FROM records WHERE id = ?`, `DELETE FROM records WHERE digest = $1`), storetest.RecordSum(t, o))
 		},
 		"row damaged": func(t *testing.T, d anyStore, o pipeline.Committed) {
 			k.sql(t, d, k.or(`UPDATE results SET body = substr(body, 1, 70) || x'00' || substr(body, 72) WHERE id = ?`,
-				`UPDATE results SET body = substr(body, 1, 70) || '\x00' || substr(body, 72) WHERE key = $1`), keySum(t, o))
+				`UPDATE results SET body = substr(body, 1, 70) || '\x00' || substr(body, 72) WHERE key = $1`), storetest.KeySum(t, o))
 		},
 		"row cut": func(t *testing.T, d anyStore, o pipeline.Committed) {
-			k.sql(t, d, k.or(`UPDATE results SET body = substr(body, 1, 20) WHERE id = ?`, `UPDATE results SET body = substr(body, 1, 20) WHERE key = $1`), keySum(t, o))
+			k.sql(t, d, k.or(`UPDATE results SET body = substr(body, 1, 20) WHERE id = ?`, `UPDATE results SET body = substr(body, 1, 20) WHERE key = $1`), storetest.KeySum(t, o))
 		},
 		"row of another key": func(t *testing.T, d anyStore, o pipeline.Committed) {
 			other := hex.EncodeToString(keyRow(t, "other"))
-			k.sql(t, d, k.or(`UPDATE results SET body = x'`+other+`' WHERE id = ?`, `UPDATE results SET body = '\x`+other+`' WHERE key = $1`), keySum(t, o))
+			k.sql(t, d, k.or(`UPDATE results SET body = x'`+other+`' WHERE id = ?`, `UPDATE results SET body = '\x`+other+`' WHERE key = $1`), storetest.KeySum(t, o))
 		},
 		"record damaged and read": func(t *testing.T, d anyStore, o pipeline.Committed) {
-			k.sql(t, d, k.or(`UPDATE records SET body = x'7b7d' WHERE id = ?`, `UPDATE records SET body = '{}' WHERE digest = $1`), recordSum(t, o))
+			k.sql(t, d, k.or(`UPDATE records SET body = x'7b7d' WHERE id = ?`, `UPDATE records SET body = '{}' WHERE digest = $1`), storetest.RecordSum(t, o))
 			digest := o.Result.Outputs[0].Digest
-			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !isCorrupt(err, digest) {
+			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !storetest.IsCorrupt(err, digest) {
 				t.Errorf("damaged record: %v", err)
 			}
-			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !errors.Is(err, ErrNoRecord) {
+			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !errors.Is(err, form.ErrNoRecord) {
 				t.Errorf("damaged record, second read: %v", err)
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := k.open(t)
-			o := outcome(t, "one", put(t, d, "a"))
-			o.Result.Blobs = []pipeline.Digest{put(t, d, "b")}
-			commitAll(t, d, []pipeline.Committed{o})
-			if got := lookUp(t, d, "one"); len(got) != 1 {
+			o := storetest.Outcome(t, "one", storetest.Put(t, d, "a"))
+			o.Result.Blobs = []pipeline.Digest{storetest.Put(t, d, "b")}
+			storetest.CommitAll(t, d, []pipeline.Committed{o})
+			if got := storetest.LookUp(t, d, "one"); len(got) != 1 {
 				t.Fatalf("%d results before", len(got))
 			}
 			breakIt(t, d, o)
-			if got := lookUp(t, d, "one"); len(got) != 0 {
+			if got := storetest.LookUp(t, d, "one"); len(got) != 0 {
 				t.Errorf("the result is still there: %+v", got)
 			}
-			put(t, d, "a")
-			put(t, d, "b")
-			commitAll(t, d, []pipeline.Committed{o})
-			if got := lookUp(t, d, "one"); len(got) != 1 {
+			storetest.Put(t, d, "a")
+			storetest.Put(t, d, "b")
+			storetest.CommitAll(t, d, []pipeline.Committed{o})
+			if got := storetest.LookUp(t, d, "one"); len(got) != 1 {
 				t.Error("a rerun did not bring the result back")
 			}
 			if _, err := d.Records(context.Background(), []pipeline.Digest{o.Result.Outputs[0].Digest}); err != nil {
@@ -145,65 +134,44 @@ func testIncompleteResultIsAbsent(t *testing.T, k kind) {
 	}
 }
 
-func mustDo(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
-
 func recordID(tb testing.TB, o pipeline.Committed) int64 {
 	tb.Helper()
-	return recordSum(tb, o).id()
-}
-
-func recordSum(tb testing.TB, o pipeline.Committed) sum {
-	tb.Helper()
-	s, err := parseSum(o.Result.Outputs[0].Digest)
-	mustDo(tb, err)
-	return s
-}
-
-func keySum(tb testing.TB, o pipeline.Committed) sum {
-	tb.Helper()
-	s, err := parseSum(o.Result.Key)
-	mustDo(tb, err)
-	return s
+	return storetest.RecordSum(tb, o).ID()
 }
 
 func keyRow(tb testing.TB, name string) []byte {
 	tb.Helper()
-	key, err := parseSum(keyOf(name))
-	mustDo(tb, err)
-	body, err := encodeRow(key, row{result: pipeline.Result{Key: keyOf(name)}})
-	mustDo(tb, err)
+	key, err := form.ParseSum(storetest.KeyOf(name))
+	storetest.MustDo(tb, err)
+	body, err := form.EncodeRow(key, form.Row{Result: pipeline.Result{Key: storetest.KeyOf(name)}})
+	storetest.MustDo(tb, err)
 	return body
 }
 
 // Another record may own the first eight bytes of a digest.
 func TestRecordsWithEqualPrefix(t *testing.T) {
 	d := open(t, t.TempDir())
-	o := outcome(t, "one")
+	o := storetest.Outcome(t, "one")
 	id := recordID(t, o)
 	for i := range int64(2) {
-		mustDo(t, d.write.exec(`INSERT INTO records VALUES (?, ?)`, id+i, []byte(fmt.Sprint("squatter", i))))
+		storetest.MustDo(t, d.write.exec(`INSERT INTO records VALUES (?, ?)`, id+i, []byte(fmt.Sprint("squatter", i))))
 	}
 	for range 2 {
-		commitAll(t, d, []pipeline.Committed{o})
+		storetest.CommitAll(t, d, []pipeline.Committed{o})
 	}
 	got, err := d.Records(context.Background(), []pipeline.Digest{o.Result.Outputs[0].Digest})
 	if err != nil || !reflect.DeepEqual(got, o.Records) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	var n int
-	mustDo(t, d.read.QueryRow(`SELECT count(*) FROM records`).Scan(&n))
+	storetest.MustDo(t, d.read.QueryRow(`SELECT count(*) FROM records`).Scan(&n))
 	if n != 3 {
 		t.Errorf("%d rows, want the two squatters and one record", n)
 	}
 	for i := int64(3); i <= probes; i++ {
-		mustDo(t, d.write.exec(`INSERT INTO records VALUES (?, x'00')`, id+i))
+		storetest.MustDo(t, d.write.exec(`INSERT INTO records VALUES (?, x'00')`, id+i))
 	}
-	mustDo(t, d.write.exec(`UPDATE records SET body = x'01' WHERE id = ?`, id+2))
+	storetest.MustDo(t, d.write.exec(`UPDATE records SET body = x'01' WHERE id = ?`, id+2))
 	if err := d.Commit(context.Background(), []pipeline.Committed{o}); err == nil {
 		t.Error("committed a record without a free row")
 	}
@@ -211,15 +179,15 @@ func TestRecordsWithEqualPrefix(t *testing.T) {
 
 func TestAbsentRecordSparesNeighbour(t *testing.T) {
 	d := open(t, t.TempDir())
-	o := outcome(t, "one")
-	commitAll(t, d, []pipeline.Committed{o})
-	s, err := parseSum(o.Result.Outputs[0].Digest)
-	mustDo(t, err)
+	o := storetest.Outcome(t, "one")
+	storetest.CommitAll(t, d, []pipeline.Committed{o})
+	s, err := form.ParseSum(o.Result.Outputs[0].Digest)
+	storetest.MustDo(t, err)
 	s[31] ^= 1 // same first eight bytes
-	if _, err := d.Records(context.Background(), []pipeline.Digest{pipeline.Digest(s.hex())}); !errors.Is(err, ErrNoRecord) {
+	if _, err := d.Records(context.Background(), []pipeline.Digest{pipeline.Digest(s.Hex())}); !errors.Is(err, form.ErrNoRecord) {
 		t.Errorf("absent record: %v", err)
 	}
-	if got := lookUp(t, d, "one"); len(got) != 1 {
+	if got := storetest.LookUp(t, d, "one"); len(got) != 1 {
 		t.Error("asking for an absent record lost its neighbour")
 	}
 }
@@ -227,17 +195,17 @@ func TestAbsentRecordSparesNeighbour(t *testing.T) {
 func TestLossesHealAtOpen(t *testing.T) {
 	dir := t.TempDir()
 	d, err := OpenDisk(context.Background(), dir)
-	mustDo(t, err)
-	lost, kept := outcome(t, "lost"), outcome(t, "kept")
-	commitAll(t, d, []pipeline.Committed{lost, kept})
-	mustDo(t, d.write.exec(`DELETE FROM records WHERE id = ?`, recordID(t, lost)))
-	mustDo(t, d.Close())
+	storetest.MustDo(t, err)
+	lost, kept := storetest.Outcome(t, "lost"), storetest.Outcome(t, "kept")
+	storetest.CommitAll(t, d, []pipeline.Committed{lost, kept})
+	storetest.MustDo(t, d.write.exec(`DELETE FROM records WHERE id = ?`, recordID(t, lost)))
+	storetest.MustDo(t, d.Close())
 	d = open(t, dir)
 	look, err := d.newLookup(context.Background())
 	if err != nil || look.lossy {
 		t.Errorf("still lossy (%v)", err)
 	}
-	if got := lookUp(t, d, "lost", "kept"); len(got) != 1 || got[keyOf("kept")].Key == "" {
+	if got := storetest.LookUp(t, d, "lost", "kept"); len(got) != 1 || got[storetest.KeyOf("kept")].Key == "" {
 		t.Errorf("got %+v", got)
 	}
 }

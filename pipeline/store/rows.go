@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/store/form"
 )
 
 // badRows are the ids of rows that Repair removes.
@@ -14,7 +14,7 @@ type badRows struct {
 }
 
 // checkRows looks at every row. The blobs in bad count as absent.
-func (d *Disk) checkRows(ctx context.Context, report *CheckReport, bad map[pipeline.Digest]bool) (badRows, error) {
+func (d *Disk) checkRows(ctx context.Context, report *form.CheckReport, bad map[pipeline.Digest]bool) (badRows, error) {
 	var rows badRows
 	if err := d.checkRecords(ctx, report, &rows); err != nil {
 		return rows, err
@@ -25,10 +25,10 @@ func (d *Disk) checkRows(ctx context.Context, report *CheckReport, bad map[pipel
 	return rows, d.checkBuilds(ctx, report, &rows, bad)
 }
 
-func (d *Disk) checkRecords(ctx context.Context, report *CheckReport, rows *badRows) error {
+func (d *Disk) checkRecords(ctx context.Context, report *form.CheckReport, rows *badRows) error {
 	return eachPage(ctx, d.query.recordPage, func(id int64, body []byte) error {
 		report.Records++
-		if sum(sha256.Sum256(body)).mayStandAt(id) {
+		if mayStandAt(sha256.Sum256(body), id) {
 			return nil
 		}
 		report.Damaged++
@@ -37,7 +37,7 @@ func (d *Disk) checkRecords(ctx context.Context, report *CheckReport, rows *badR
 	}, func() error { return nil })
 }
 
-func (d *Disk) checkResults(ctx context.Context, report *CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {
+func (d *Disk) checkResults(ctx context.Context, report *form.CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {
 	look, err := d.newLookup(ctx)
 	if err != nil {
 		return err
@@ -47,16 +47,16 @@ func (d *Disk) checkResults(ctx context.Context, report *CheckReport, rows *badR
 	for digest := range bad {
 		look.blobs[digest] = false
 	}
-	var page []row
+	var page []form.Row
 	return eachPage(ctx, d.query.resultPage, func(id int64, body []byte) error {
 		report.Results++
-		key, r, err := decodeRow(body, look.names)
-		if err != nil || key.id() != id {
+		key, r, err := form.DecodeRow(body, look.names)
+		if err != nil || key.ID() != id {
 			report.Damaged++
 			rows.results = append(rows.results, id)
 			return nil
 		}
-		r.id = id
+		r.ID = id
 		page = append(page, r)
 		return nil
 	}, func() error {
@@ -66,9 +66,9 @@ func (d *Disk) checkResults(ctx context.Context, report *CheckReport, rows *badR
 				return err
 			}
 			// Of records that are lost nobody knows which runs gave them.
-			if !ok || lost && remembers(r) {
-				report.Broken = append(report.Broken, r.result.Key)
-				rows.results = append(rows.results, r.id)
+			if !ok || lost && form.Remembers(r) {
+				report.Broken = append(report.Broken, r.Result.Key)
+				rows.results = append(rows.results, r.ID)
 			}
 		}
 		page = page[:0]
@@ -76,12 +76,7 @@ func (d *Disk) checkResults(ctx context.Context, report *CheckReport, rows *badR
 	})
 }
 
-// remembers reports whether a result is the memory of a whole run.
-func remembers(r row) bool {
-	return len(r.result.Outputs) == 1 && r.result.Outputs[0].Schema == engine.SchemaMemory
-}
-
-func (d *Disk) checkBuilds(ctx context.Context, report *CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {
+func (d *Disk) checkBuilds(ctx context.Context, report *form.CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {
 	builds, damaged, err := d.builds(ctx, 0)
 	if err != nil {
 		return err
@@ -152,7 +147,7 @@ func (d *Disk) healLosses(ctx context.Context) error {
 	if err != nil || !look.lossy {
 		return err
 	}
-	var report CheckReport
+	var report form.CheckReport
 	var rows badRows
 	if err := d.checkRecords(ctx, &report, &rows); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package store is memforge's disk store: blobs as files named by their
+// Package store is the kind of store that one machine has: blobs as files named by their
 // SHA-256, results, records and the build history in one SQLite database
 // beside them. FORMAT.md in this folder states the layout, the write order and
 // the invariants. The package runs on Unix systems: it relies on flock, on
@@ -17,10 +17,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/store/form"
 )
-
-// ErrReadOnly is returned by writes to a store opened with OpenReadOnly.
-var ErrReadOnly = errors.New("the store is open for reading only")
 
 const (
 	blobsDir   = "blobs"
@@ -41,8 +39,8 @@ type Disk struct {
 	// recent are the writer's, or those that there were when a reader opened.
 	recent *recent
 
-	blobs    keyLock // one holder per digest: verify, publish, set aside
-	verified verified
+	blobs    form.KeyLock // one holder per digest: verify, publish, set aside
+	verified form.Verified
 	mu       sync.Mutex
 	synced   map[string]bool // blob folders whose entries are durable
 
@@ -217,7 +215,7 @@ func (d *Disk) path(parts ...string) string {
 
 func (d *Disk) writable() error {
 	if d.write == nil {
-		return ErrReadOnly
+		return form.ErrReadOnly
 	}
 	return nil
 }

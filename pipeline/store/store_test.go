@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
 func TestOpenIsExclusive(t *testing.T) {
@@ -59,30 +61,30 @@ func TestReadOnlyWhileBuilding(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	blob := put(t, d, "blob")
-	o := outcome(t, "one", blob)
-	commitAll(t, d, []pipeline.Committed{o})
+	blob := storetest.Put(t, d, "blob")
+	o := storetest.Outcome(t, "one", blob)
+	storetest.CommitAll(t, d, []pipeline.Committed{o})
 	got, err := r.Results(context.Background(), []pipeline.Key{o.Result.Key})
 	if err != nil || len(got) != 1 {
 		t.Errorf("the reader sees %d results (%v), want 1", len(got), err)
 	}
-	if text, err := readBlob(r, blob); text != "blob" || err != nil {
+	if text, err := storetest.ReadBlob(r, blob); text != "blob" || err != nil {
 		t.Errorf("the reader reads %q, %v", text, err)
 	}
 	for name, err := range map[string]error{
 		"Commit":     r.Commit(context.Background(), []pipeline.Committed{o}),
 		"SaveBuild":  r.SaveBuild(context.Background(), pipeline.Build{}),
-		"PutBlob":    second(r.PutBlob(context.Background(), nil)),
-		"PutFile":    second(r.PutFile(context.Background(), "x", false)),
-		"CachedFile": second(r.CachedFile(context.Background(), "x")),
-		"GC":         second(r.GC(context.Background(), 1)),
+		"PutBlob":    storetest.Second(r.PutBlob(context.Background(), nil)),
+		"PutFile":    storetest.Second(r.PutFile(context.Background(), "x", false)),
+		"CachedFile": storetest.Second(r.CachedFile(context.Background(), "x")),
+		"GC":         storetest.Second(r.GC(context.Background(), 1)),
 	} {
-		if !errors.Is(err, ErrReadOnly) {
+		if !errors.Is(err, form.ErrReadOnly) {
 			t.Errorf("%s: %v, want ErrReadOnly", name, err)
 		}
 	}
-	damage(t, d, blob, flip)
-	if _, err := readBlob(r, blob); !isCorrupt(err, blob) {
+	damage(t, d, blob, storetest.Flip)
+	if _, err := storetest.ReadBlob(r, blob); !storetest.IsCorrupt(err, blob) {
 		t.Errorf("corrupt blob through the reader: %v", err)
 	}
 	if ok, err := d.hasBlob(blob); !ok || err != nil {
@@ -90,16 +92,14 @@ func TestReadOnlyWhileBuilding(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
-
 func TestReadOnlyAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	d, err := OpenDisk(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := outcome(t, "one")
-	commitAll(t, d, []pipeline.Committed{o})
+	o := storetest.Outcome(t, "one")
+	storetest.CommitAll(t, d, []pipeline.Committed{o})
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestBuildHistory(t *testing.T) { eachKind(t, testBuildHistory) }
 func testBuildHistory(t *testing.T, k kind) {
 	d := k.open(t)
 	ctx := context.Background()
-	units := put(t, d, "units")
+	units := storetest.Put(t, d, "units")
 	for i := range 3 {
 		b := pipeline.Build{Seq: 99, Nodes: []pipeline.BuildNode{{Name: strconv.Itoa(i), Units: units, Built: i}}}
 		if err := d.SaveBuild(ctx, b); err != nil {

@@ -55,7 +55,7 @@ func (l *Ledger) BeginBatch(ctx context.Context, b Batch, keys []pipeline.Key) e
 		return wrap("begin batch", err)
 	}
 	// A build claims before it looks for marks, so one of the two sees the other.
-	if taken.Asked, err = l.claims.others(ctx, keys); err == nil && taken.Asked > 0 {
+	if taken.Asked, err = l.claims.Others(ctx, keys); err == nil && taken.Asked > 0 {
 		err = taken
 	}
 	if err != nil {

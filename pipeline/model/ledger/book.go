@@ -25,12 +25,3 @@ type Book interface {
 
 	Close() error
 }
-
-// OpenBook is Open for those who need a Book.
-func OpenBook(ctx context.Context, url string) (Book, error) {
-	l, err := Open(ctx, url)
-	if err != nil {
-		return nil, err // no typed nil
-	}
-	return l, nil
-}

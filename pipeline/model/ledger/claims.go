@@ -17,16 +17,6 @@ import (
 	"github.com/memforge/memforge/pipeline/durable"
 )
 
-// claimer holds claims of one owner: which requests somebody is asking at this moment.
-type claimer interface {
-	// take claims all of keys, or none if somebody else asks one of them.
-	take(ctx context.Context, keys []pipeline.Key) (bool, error)
-	// others counts the requests that somebody else asks.
-	others(ctx context.Context, keys []pipeline.Key) (int, error)
-	give(ctx context.Context, keys []pipeline.Key) error
-	close() error
-}
-
 // claims say which requests somebody is asking at this moment, so that builds
 // that share a ledger ask each once. They stand in a database of their own, which
 // is never synced: a claim is worth nothing once its owner is gone, and calls
@@ -47,8 +37,8 @@ type claims struct {
 	ended chan struct{}
 }
 
-// lease is how long a claim holds that nobody renews.
-const lease = time.Minute
+// Lease is how long a claim holds that nobody renews.
+const Lease = time.Minute
 
 const claimsFile = "claims.db"
 
@@ -56,7 +46,7 @@ const claimsFile = "claims.db"
 // whether it did. It is given up with Release, by Close, and when the process
 // ends.
 func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) (bool, error) {
-	ok, err := l.claims.take(ctx, keys)
+	ok, err := l.claims.Take(ctx, keys)
 	if err != nil {
 		return false, fmt.Errorf("claim requests: %w", err)
 	}
@@ -65,10 +55,10 @@ func (l *Ledger) Claim(ctx context.Context, keys ...pipeline.Key) (bool, error) 
 
 // Release gives claims back.
 func (l *Ledger) Release(ctx context.Context, keys ...pipeline.Key) error {
-	return wrap("release requests", l.claims.give(context.WithoutCancel(ctx), keys))
+	return wrap("release requests", l.claims.Give(context.WithoutCancel(ctx), keys))
 }
 
-func (c *claims) give(ctx context.Context, keys []pipeline.Key) error {
+func (c *claims) Give(ctx context.Context, keys []pipeline.Key) error {
 	return c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
 		_, err := tx.Exec(`DELETE FROM claims WHERE key = ? AND owner = ?`, key, c.owner)
 		return err
@@ -78,7 +68,7 @@ func (c *claims) give(ctx context.Context, keys []pipeline.Key) error {
 // errTaken ends a transaction that found a request claimed.
 var errTaken = errors.New("somebody asks this")
 
-func (c *claims) take(ctx context.Context, keys []pipeline.Key) (bool, error) {
+func (c *claims) Take(ctx context.Context, keys []pipeline.Key) (bool, error) {
 	err := c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
 		free, err := c.free(tx, key)
 		if err != nil {
@@ -96,8 +86,8 @@ func (c *claims) take(ctx context.Context, keys []pipeline.Key) (bool, error) {
 	return err == nil, err
 }
 
-// others counts the requests that somebody else asks.
-func (c *claims) others(ctx context.Context, keys []pipeline.Key) (n int, err error) {
+// Others counts the requests that somebody else asks.
+func (c *claims) Others(ctx context.Context, keys []pipeline.Key) (n int, err error) {
 	err = c.each(ctx, keys, func(tx *sql.Tx, key []byte) error {
 		free, err := c.free(tx, key)
 		if !free {
@@ -176,8 +166,8 @@ func (c *claims) open(ctx context.Context) error {
 	return nil
 }
 
-// newOwner is a name that nobody has.
-func newOwner() (string, error) {
+// NewOwner is a name that nobody has.
+func NewOwner() (string, error) {
 	var id [16]byte
 	_, err := rand.Read(id[:])
 	return hex.EncodeToString(id[:]), err
@@ -186,7 +176,7 @@ func newOwner() (string, error) {
 // live makes the owner and the file whose lock says that it lives.
 func (c *claims) live() error {
 	var err error
-	if c.owner, err = newOwner(); err != nil {
+	if c.owner, err = NewOwner(); err != nil {
 		return err
 	}
 	c.lock, err = durable.TakeLock(c.lockOf(c.owner))
@@ -252,8 +242,8 @@ func (c *claims) renew(db *sql.DB, end, ended chan struct{}) {
 	}
 }
 
-// close gives all claims back.
-func (c *claims) close() error {
+// Close gives all claims back.
+func (c *claims) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.db == nil {

@@ -169,35 +169,6 @@ func TestManyOpenANewLedgerAtOnce(t *testing.T) {
 
 func claimsOf(l *Ledger) *claims { return l.claims.(*claims) }
 
-// TestALeaseOutlivesItsTimeWhileItsOwnerLives and is taken over once it does not.
-func TestALeaseOutlivesItsTimeWhileItsOwnerLives(t *testing.T) {
-	all := sharing(t, database.URL(t), 3)
-	stopped, alive, next := all[0], all[1], all[2]
-	for _, l := range all {
-		l.claims.(*leases).lease = 300 * time.Millisecond
-	}
-	one, two := keyOf(1), keyOf(2)
-	claim(t, stopped, true, one)
-	claim(t, alive, true, two)
-	time.Sleep(600 * time.Millisecond)
-	claim(t, next, false, one)
-	// One that was killed or stopped renews nothing.
-	of := stopped.claims.(*leases)
-	close(of.end)
-	<-of.ended
-	of.end = nil
-	claim(t, next, false, one)
-	time.Sleep(400 * time.Millisecond)
-	claim(t, next, true, one)
-	claim(t, next, false, two)
-	// It comes back: the claim is another's now.
-	claim(t, stopped, false, one)
-	if err := stopped.Release(t.Context(), one); err != nil {
-		t.Fatal(err)
-	}
-	claim(t, alive, false, one)
-}
-
 // Of many who claim overlapping lists at once each request has one owner at most, and
 // nobody waits for one who waits.
 func TestClaimsOfManyAtOnce(t *testing.T) { EachKind(t, testClaimsOfManyAtOnce) }

@@ -17,7 +17,7 @@ func (l *Ledger) Entry(ctx context.Context, key pipeline.Key) (Entry, bool, erro
 	}
 	e := Entry{Key: key}
 	var request, reply, sum []byte
-	err = l.kind.wait(ctx, func() error {
+	err = l.wait(ctx, func() error {
 		return l.db.QueryRowContext(ctx, `SELECT node, item, request, reply, sum FROM calls LEFT JOIN requests ON call = id WHERE key = $1`, raw).
 			Scan(&e.Node, &e.Item, &request, &reply, &sum)
 	})

@@ -48,17 +48,6 @@ PRAGMA user_version = 4;`
 // file is the name of the database in the ledger's folder.
 const file = "ledger.db"
 
-// inFile is the kind of a ledger in a folder.
-func inFile() kind {
-	return kind{
-		wait: func(_ context.Context, try func() error) error { return try() },
-		shrink: func(ctx context.Context, db *sql.DB) error {
-			_, err := db.ExecContext(ctx, `VACUUM`)
-			return err
-		},
-	}
-}
-
 // openFile opens the ledger in a folder and makes it when it is new.
 func openFile(ctx context.Context, dir string) (*Ledger, error) {
 	l, err := open(ctx, dir)
@@ -82,7 +71,7 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	l := &Ledger{write: write, claims: &claims{dir: dir, lease: lease}, kind: inFile()}
+	l := &Ledger{write: write, claims: &claims{dir: dir, lease: Lease}, wait: once, shrink: vacuum}
 	if err := patiently(ctx, func() error { return l.setUp(ctx) }); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -95,6 +84,14 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 	}
 	// The name of a new file must survive a power cut too.
 	return l, durable.Sync(dir)
+}
+
+// once tries what waits for its turn by itself, see dsn.
+func once(_ context.Context, try func() error) error { return try() }
+
+func vacuum(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `VACUUM`)
+	return err
 }
 
 // patiently tries again while the database is locked: of several that switch a new

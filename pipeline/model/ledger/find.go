@@ -20,7 +20,7 @@ func (l *Ledger) Find(ctx context.Context, key pipeline.Key) (Reply, bool, error
 	if !ok {
 		// The driver starts a goroutine to watch a context that can end, which takes
 		// longer than the lookup.
-		err = l.kind.wait(ctx, func() (err error) {
+		err = l.wait(ctx, func() (err error) {
 			a, ok, err = l.look(context.WithoutCancel(ctx), raw)
 			return err
 		})

@@ -3,30 +3,18 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/postgres"
 )
 
-// kind is what ledgers of one kind do in their own way. Statements are the same for
-// both databases.
-type kind struct {
-	// wait calls try again where the database may be away for a while.
-	wait func(ctx context.Context, try func() error) error
-	// shrink gives space back after much was removed.
-	shrink func(ctx context.Context, db *sql.DB) error
-}
-
-// Open opens the ledger that a URL names and makes it when it is new: a folder, by its
-// path or a file:// URL, or a database that machines share, by a postgres:// URL. A URL
-// of no kind is a *durable.PlaceError.
+// Open opens the ledger in a folder, named by its path or a file:// URL, and makes it
+// when it is new. Any other URL is a *durable.PlaceError; package ledgers knows more.
 func Open(ctx context.Context, url string) (*Ledger, error) {
-	if postgres.Is(url) {
-		return openShared(ctx, url)
-	}
 	dir, err := durable.FolderOf(url)
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
@@ -34,12 +22,42 @@ func Open(ctx context.Context, url string) (*Ledger, error) {
 	return openFile(ctx, dir)
 }
 
-// Exists reports whether there is a ledger. Of a database that machines share it does
-// not ask: whoever opens it makes one.
-func Exists(url string) bool {
-	if postgres.Is(url) {
-		return true
-	}
-	_, err := os.Stat(filepath.Join(url, file))
+// Exists reports whether there is a ledger in a folder.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, file))
 	return err == nil
+}
+
+// Database is what a ledger of one kind has and does in its own way. Statements are the
+// same for all databases.
+type Database struct {
+	// Write has one connection, others read.
+	Read, Write *sql.DB
+	Claims      Claimer
+	// Wait calls try again where the database may be away for a while.
+	Wait func(ctx context.Context, try func() error) error
+	// Shrink gives space back after much was removed.
+	Shrink func(ctx context.Context, db *sql.DB) error
+}
+
+// Claimer holds claims of one owner: which requests somebody is asking at this moment.
+type Claimer interface {
+	// Take claims all of keys, or none if somebody else asks one of them.
+	Take(ctx context.Context, keys []pipeline.Key) (bool, error)
+	// Others counts the requests that somebody else asks.
+	Others(ctx context.Context, keys []pipeline.Key) (int, error)
+	// Give gives claims back.
+	Give(ctx context.Context, keys []pipeline.Key) error
+	// Close gives all of them back.
+	Close() error
+}
+
+// Over is a ledger in a database whose tables are there. It closes what it was given,
+// also when it fails.
+func Over(ctx context.Context, d Database) (*Ledger, error) {
+	l := &Ledger{db: d.Read, write: d.Write, claims: d.Claims, wait: d.Wait, shrink: d.Shrink}
+	if err := l.prepare(ctx); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
 }

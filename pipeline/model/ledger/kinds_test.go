@@ -1,14 +1,16 @@
 package ledger
 
 import (
-	"os"
+	"context"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 )
 
-func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
+// OpenPlace opens the ledger of any kind that a URL names; TestMain sets it, for only
+// tests outside of this package can import all kinds.
+var OpenPlace func(ctx context.Context, url string) (*Ledger, error)
 
 // EachKind runs a test for ledgers of every kind; fresh gives the place of a new one.
 func EachKind(t *testing.T, test func(t *testing.T, fresh func() string)) {
@@ -22,7 +24,7 @@ func EachKind(t *testing.T, test func(t *testing.T, fresh func() string)) {
 // openAt is Open for tests.
 func openAt(tb testing.TB, place string) *Ledger {
 	tb.Helper()
-	l, err := Open(tb.Context(), place)
+	l, err := OpenPlace(tb.Context(), place)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	// also the database/sql driver "sqlite"
-
 	"github.com/memforge/memforge/pipeline"
 )
 
@@ -27,8 +25,9 @@ type Ledger struct {
 	// same item.
 	find, after *sql.Stmt
 	ahead       ahead
-	claims      claimer
-	kind        kind
+	claims      Claimer
+	wait        func(ctx context.Context, try func() error) error
+	shrink      func(ctx context.Context, db *sql.DB) error
 	// Statements of the one connection that writes.
 	known, insert, asked, met *sql.Stmt
 }
@@ -59,7 +58,7 @@ func (l *Ledger) prepare(ctx context.Context) error {
 func (l *Ledger) Close() error {
 	var errs []error
 	if l.claims != nil {
-		errs = append(errs, l.claims.close())
+		errs = append(errs, l.claims.Close())
 	}
 	for _, s := range []*sql.Stmt{l.find, l.after, l.known, l.insert, l.asked, l.met} {
 		if s != nil {
@@ -96,7 +95,7 @@ func (l *Ledger) tx(ctx context.Context, fn func(*sql.Tx) error) error {
 // harmlessTx is tx for what does no harm when it is done twice: where a server may
 // restart it is tried again.
 func (l *Ledger) harmlessTx(ctx context.Context, fn func(*sql.Tx) error) error {
-	return l.kind.wait(ctx, func() error { return l.tx(ctx, fn) })
+	return l.wait(ctx, func() error { return l.tx(ctx, fn) })
 }
 
 // Put records calls durably, all or none. The first record of a key stays,

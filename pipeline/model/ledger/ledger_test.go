@@ -19,7 +19,7 @@ import (
 
 func open(t testing.TB, dir string) *ledger.Ledger {
 	t.Helper()
-	l, err := ledger.Open(t.Context(), dir)
+	l, err := ledger.OpenPlace(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

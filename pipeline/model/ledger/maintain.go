@@ -258,7 +258,7 @@ func (l *Ledger) Prune(ctx context.Context, f Filter, dry bool) (calls int64, us
 	if err != nil || dry || calls == 0 {
 		return calls, usage, wrap("prune ledger", err)
 	}
-	return calls, usage, wrap("prune ledger", l.kind.shrink(ctx, l.write))
+	return calls, usage, wrap("prune ledger", l.shrink(ctx, l.write))
 }
 
 func wrap(op string, err error) error {
