@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -176,11 +177,12 @@ func newProject(t *testing.T, server *pipelinetest.ModelServer, add string) *pro
 	return p
 }
 
-// run runs a command line and returns the exit code and what was printed.
+// run runs a command line and returns the exit code and what was printed. Two may share
+// args at once, so nothing is appended to them.
 func (p *project) run(args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	var o, e bytes.Buffer
-	code = cli.Main(thingRegistry(), append(args, "-f", p.file), strings.NewReader(""), &o, &e, func(k string) string { return p.env[k] })
+	code = cli.Main(thingRegistry(), slices.Concat(args, []string{"-f", p.file}), strings.NewReader(""), &o, &e, func(k string) string { return p.env[k] })
 	return code, o.String(), e.String()
 }
 
