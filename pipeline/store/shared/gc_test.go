@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -130,13 +131,16 @@ func TestPutOfADyingBlob(t *testing.T) {
 func TestCollectionsAmongBuilds(t *testing.T) {
 	place := storetest.SharedPlace(t)
 	var work sync.WaitGroup
-	end := time.Now().Add(4 * time.Second)
+	const each = 15
+	var left atomic.Int64
+	left.Store(3 * each)
 	builds, collected := make([]int, 3), form.GCReport{}
 	for w := range builds {
 		work.Go(func() {
-			for time.Now().Before(end) {
+			for ; builds[w] < each; left.Add(-1) {
 				if err := randomBuild(t, place); err != nil {
 					t.Error(err)
+					left.Add(-each)
 					return
 				}
 				builds[w]++
@@ -144,7 +148,7 @@ func TestCollectionsAmongBuilds(t *testing.T) {
 		})
 	}
 	work.Go(func() {
-		for time.Now().Before(end) {
+		for left.Load() > 0 {
 			report, err := collectOnce(place)
 			var busy *BusyError
 			if err != nil && !errors.As(err, &busy) {
