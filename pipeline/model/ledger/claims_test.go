@@ -59,12 +59,12 @@ func TestAClaimOutlivesItsLeaseWhileItsOwnerLives(t *testing.T) {
 	all := sharing(t, t.TempDir(), 3)
 	stopped, killed, next := all[0], all[1], all[2]
 	for _, l := range all {
-		claimsOf(l).lease = 200 * time.Millisecond
+		claimsOf(l).lease = 600 * time.Millisecond
 	}
 	one, two := keyOf(1), keyOf(2)
 	claim(t, stopped, true, one)
 	claim(t, killed, true, two)
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(900 * time.Millisecond)
 	claim(t, next, false, one)
 	// The kernel takes the lock of a process that was killed.
 	if err := claimsOf(killed).lock.Release(); err != nil {
@@ -75,7 +75,7 @@ func TestAClaimOutlivesItsLeaseWhileItsOwnerLives(t *testing.T) {
 	close(claimsOf(stopped).end)
 	<-claimsOf(stopped).ended
 	claim(t, next, false, one)
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(700 * time.Millisecond)
 	claim(t, next, true, one)
 	for _, l := range []*Ledger{stopped, killed} {
 		claimsOf(l).db = nil // as after their end

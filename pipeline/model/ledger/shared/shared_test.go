@@ -32,7 +32,7 @@ func TestALeaseOutlivesItsTimeWhileItsOwnerLives(t *testing.T) {
 	defer db.Close()
 	all := make([]*leases, 3)
 	for i := range all {
-		if all[i], err = newLeases(db, 300*time.Millisecond); err != nil {
+		if all[i], err = newLeases(db, 600*time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 		defer all[i].Close()
@@ -41,14 +41,14 @@ func TestALeaseOutlivesItsTimeWhileItsOwnerLives(t *testing.T) {
 	one, two := pipeline.Key(pipeline.DigestOf([]byte("one"))), pipeline.Key(pipeline.DigestOf([]byte("two")))
 	take(t, stopped, true, one)
 	take(t, alive, true, two)
-	time.Sleep(600 * time.Millisecond)
+	time.Sleep(900 * time.Millisecond)
 	take(t, next, false, one)
 	// One that was killed or stopped renews nothing.
 	close(stopped.end)
 	<-stopped.ended
 	stopped.end = nil
 	take(t, next, false, one)
-	time.Sleep(400 * time.Millisecond)
+	time.Sleep(700 * time.Millisecond)
 	take(t, next, true, one)
 	take(t, next, false, two)
 	// It comes back: the claim is another's now.
