@@ -57,6 +57,11 @@ type Options struct {
 	Relock bool
 	// AllowUnlicensed writes a private release despite unknown licences.
 	AllowUnlicensed bool
+	// Do and Slots are those of run.Options: who runs the tasks instead of this process.
+	Do    run.Doer
+	Slots func() map[pipeline.Resource]int
+	// Run names the run when several processes have a part in it: they have one budget.
+	Run string
 	// collect leaves requests to a batch, see CollectRequests.
 	collect bool
 }
@@ -132,6 +137,16 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 	if err != nil {
 		return Result{}, err
 	}
+	res, err := carryOut(ctx, reg, cfg, steps, st, licensed, opt)
+	if err != nil || opt.trial() != "" {
+		return res, err
+	}
+	res.Release, err = writeRelease(ctx, reg, st, cfg, res.Nodes, opt)
+	return res, err
+}
+
+// carryOut runs the plan and keeps the build for explain and show.
+func carryOut(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, fetch pipeline.Fetcher, opt Options) (Result, error) {
 	models, err := openModels(ctx, cfg, steps, opt)
 	if err != nil {
 		return Result{}, err
@@ -140,7 +155,9 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 		return Result{}, errors.Join(err, models.close())
 	}
 	rt := engine.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
-	nodes, err := run.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), licensed, run.Options{Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit})
+	nodes, err := run.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), fetch, run.Options{
+		Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit, Do: opt.Do, Slots: opt.Slots,
+	})
 	res := Result{Nodes: nodes, Models: models.total(), PerNode: models.perNode(), Served: models.served()}
 	if waits := models.waiting(ctx); waits != nil {
 		if errors.Is(err, engine.ErrWaiting) {
@@ -155,12 +172,7 @@ func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, step
 	if err = errors.Join(err, untold, models.close()); err != nil {
 		return res, errors.Join(err, keepFailed(ctx, st, cfg.Plan, nodes, opt))
 	}
-	trial := opt.trial()
-	if err := engine.SaveHistory(ctx, st, cfg.Plan, nodes, trial); err != nil || trial != "" {
-		return res, err
-	}
-	res.Release, err = writeRelease(ctx, reg, st, cfg, nodes, opt)
-	return res, err
+	return res, engine.SaveHistory(ctx, st, cfg.Plan, nodes, opt.trial())
 }
 
 // Fetch brings all upstream files of the plan into the store and the lock.
@@ -182,11 +194,17 @@ func fetchSteps(ctx context.Context, cfg *config.Config, steps []engine.Step, st
 	if err != nil {
 		return nil, err
 	}
+	return fetchAll(ctx, steps, fetcher)
+}
+
+// fetchAll gives the files of all sources, by source.
+func fetchAll(ctx context.Context, steps []engine.Step, fetcher pipeline.Fetcher) (map[string][]pipeline.Asset, error) {
 	assets := map[string][]pipeline.Asset{}
 	for _, s := range steps {
 		if len(s.Needs) == 0 {
 			continue
 		}
+		var err error
 		if assets[s.Name], err = fetcher.Fetch(ctx, s.Name, s.Needs); err != nil {
 			return nil, fmt.Errorf("source %s: %w", s.Name, err)
 		}

@@ -61,6 +61,9 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 	if err != nil {
 		return models{}, err
 	}
+	if opt.Do != nil { // whoever does the tasks asks
+		return models{ledger: book}, nil
+	}
 	getenv := opt.Getenv
 	if getenv == nil {
 		getenv = os.Getenv

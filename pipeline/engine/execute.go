@@ -92,14 +92,18 @@ func lookUp(ctx context.Context, rt Runtime, keys []pipeline.Key) (results []pip
 // forgettable puts what another attempt may do better under a key that no task
 // has: it is computed again, while what follows in this run finds its records.
 func forgettable(done []pipeline.Committed) []pipeline.Committed {
-	transient := func(r pipeline.Rejection) bool { return r.Transient }
 	kept := slices.Clone(done)
 	for i, c := range kept {
-		if slices.ContainsFunc(c.Result.Rejections, transient) {
+		if transient(c.Result) {
 			kept[i].Result.Key = pipeline.Key(pipeline.DigestOf([]byte("passing:" + string(c.Result.Key))))
 		}
 	}
 	return kept
+}
+
+// transient reports whether another attempt may do better.
+func transient(r pipeline.Result) bool {
+	return slices.ContainsFunc(r.Rejections, func(r pipeline.Rejection) bool { return r.Transient })
 }
 
 // runUnits computes the units todo and returns those done before the first

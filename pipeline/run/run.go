@@ -26,7 +26,17 @@ type Options struct {
 	Limit   int
 	// Drain, when closed, lets running tasks end and starts no more.
 	Drain <-chan struct{}
+	// Do runs a task, as engine.Execute does for nil. Another executor may send it to
+	// another machine.
+	Do Doer
+	// Slots, if set, is asked for the limits again and again, in the place of Limits:
+	// workers come and go.
+	Slots func() map[pipeline.Resource]int
 }
+
+// Doer runs one task, which occupies a resource, and gives its results as
+// engine.Execute does. It returns soon after ctx ends.
+type Doer func(ctx context.Context, t pipeline.Task, r pipeline.Resource) ([]pipeline.Result, error)
 
 // ErrInterrupted says that a drain was asked for: running tasks ended and were
 // kept, nothing new was started. Running again goes on from there.
@@ -41,14 +51,21 @@ func Execute(ctx context.Context, rt engine.Runtime, steps []engine.Step, fetch 
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{rt: rt, drive: drive, opt: opt, running: map[pipeline.Resource]int{}}
+	r := &runner{drive: drive, opt: opt, running: map[pipeline.Resource]int{}}
+	if r.opt.Do == nil {
+		r.opt.Do = func(ctx context.Context, t pipeline.Task, _ pipeline.Resource) ([]pipeline.Result, error) {
+			return engine.Execute(ctx, rt, t)
+		}
+	}
+	if r.opt.Slots == nil {
+		r.opt.Slots = func() map[pipeline.Resource]int { return opt.Limits }
+	}
 	err = r.loop(ctx)
 	r.observe()
 	return drive.Ended(), err
 }
 
 type runner struct {
-	rt       engine.Runtime
 	drive    *engine.Drive
 	opt      Options
 	running  map[pipeline.Resource]int
@@ -108,9 +125,9 @@ func (r *runner) startReady(ctx context.Context) {
 	if r.draining || ctx.Err() != nil {
 		return
 	}
-	free := map[pipeline.Resource]int{}
+	free, slots := map[pipeline.Resource]int{}, r.opt.Slots()
 	for _, res := range []pipeline.Resource{pipeline.CPU, pipeline.FFmpeg, pipeline.Model, pipeline.Network} {
-		free[res] = max(1, r.opt.Limits[res]) - r.running[res]
+		free[res] = max(1, slots[res]) - r.running[res]
 	}
 	for _, t := range r.drive.Next(free) {
 		r.start(ctx, t)
@@ -122,7 +139,7 @@ func (r *runner) start(ctx context.Context, t pipeline.Task) {
 	r.running[res]++
 	r.active++
 	go func() {
-		results, err := engine.Execute(ctx, r.rt, t)
+		results, err := r.opt.Do(ctx, t, res)
 		r.results <- taskDone{task: t, resource: res, results: results, err: err}
 	}()
 }

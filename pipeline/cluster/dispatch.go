@@ -1,0 +1,196 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/cluster/board"
+	"github.com/memforge/memforge/pipeline/engine"
+)
+
+// dispatcher sends the tasks of one build to workers, in parcels: an engine takes some
+// fifty milliseconds of processor time for whatever it carries, and a task of a model
+// waits for less.
+type dispatcher struct {
+	build   string
+	program Program
+	rt      engine.Runtime // for reading results
+	board   *board.Board
+	carrier Carrier
+
+	mu     sync.Mutex
+	gather map[pipeline.Resource]*gathering
+	most   map[pipeline.Resource]int // tasks of a parcel, see size
+	work   sync.WaitGroup
+}
+
+// gathering are tasks that wait for others to travel with.
+type gathering struct {
+	ctx   context.Context
+	tasks []pipeline.Task
+	done  []chan<- outcome
+}
+
+// outcome of a task.
+type outcome struct {
+	results []pipeline.Result
+	err     error
+}
+
+// linger is how long a task waits for others that become ready with it.
+const linger = 4 * time.Millisecond
+
+// do is a run.Doer.
+func (d *dispatcher) do(ctx context.Context, t pipeline.Task, r pipeline.Resource) ([]pipeline.Result, error) {
+	done := make(chan outcome, 1)
+	d.add(ctx, t, r, done)
+	select {
+	case o := <-done:
+		return o.results, o.err
+	case <-ctx.Done():
+		return nil, &pipeline.TaskError{Node: t.Node, Err: ctx.Err()}
+	}
+}
+
+func (d *dispatcher) add(ctx context.Context, t pipeline.Task, r pipeline.Resource, done chan<- outcome) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g := d.gather[r]
+	if g == nil {
+		g = &gathering{ctx: ctx}
+		d.gather[r] = g
+		d.work.Go(func() {
+			select {
+			case <-time.After(linger):
+			case <-ctx.Done():
+			}
+			d.send(r, g)
+		})
+	}
+	g.tasks, g.done = append(g.tasks, t), append(g.done, done)
+	if len(g.tasks) >= d.most[r] {
+		delete(d.gather, r)
+		d.work.Go(func() { d.carry(r, g) })
+	}
+}
+
+// send carries what was gathered, unless it went already because it was full.
+func (d *dispatcher) send(r pipeline.Resource, g *gathering) {
+	d.mu.Lock()
+	waits := d.gather[r] == g
+	if waits {
+		delete(d.gather, r)
+	}
+	d.mu.Unlock()
+	if waits {
+		d.carry(r, g)
+	}
+}
+
+// carry has workers do what was gathered, and hands the results out. What the store has
+// already need not travel.
+func (d *dispatcher) carry(r pipeline.Resource, g *gathering) {
+	out := make([]outcome, len(g.tasks))
+	before, err := engine.LookUp(g.ctx, d.rt, g.tasks)
+	p := parcel{Build: d.build, Resource: r}
+	var at []int
+	for i, t := range g.tasks {
+		if err != nil {
+			break
+		}
+		var whole bool
+		if out[i].results, whole = before.Whole(i); !whole {
+			p.Tasks, at = append(p.Tasks, t), append(at, i)
+		}
+	}
+	if err == nil && len(at) > 0 {
+		var done []outcome
+		if done, err = d.exchange(g.ctx, p, before); err == nil {
+			for j, i := range at {
+				out[i] = done[j]
+			}
+		}
+	}
+	for i, done := range g.done {
+		if err != nil {
+			out[i] = outcome{err: &pipeline.TaskError{Node: g.tasks[i].Node, Err: err}}
+		}
+		done <- out[i]
+	}
+}
+
+// exchange sends a parcel and gives what its reply stands for.
+func (d *dispatcher) exchange(ctx context.Context, p parcel, before engine.Found) ([]outcome, error) {
+	body, err := encode(p)
+	if err != nil {
+		return nil, err
+	}
+	name, err := d.board.Put(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	said, err := d.carrier.Carry(ctx, d.program.queue(string(p.Resource)), name)
+	if err != nil {
+		return nil, fmt.Errorf("send %d tasks to the workers: %w", len(p.Tasks), err)
+	}
+	answer, err := d.board.Reply(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := decode[reply](answer)
+	if err != nil {
+		return nil, err
+	}
+	if is := pipeline.DigestOf(answer); is != said || r.Parcel != name {
+		return nil, fmt.Errorf("the reply to parcel %s is %s, to %s, and its carrier brought %s; this is a bug of the carrier", name, is, r.Parcel, said)
+	}
+	out, err := d.open(ctx, p, r, before)
+	return out, errors.Join(err, d.board.Drop(ctx, name))
+}
+
+// open reads the results that a reply stands for.
+func (d *dispatcher) open(ctx context.Context, p parcel, r reply, before engine.Found) ([]outcome, error) {
+	passing := map[pipeline.Key]pipeline.Result{}
+	for _, res := range r.Passing {
+		passing[res.Key] = res
+	}
+	found, err := engine.LookUp(ctx, d.rt, p.Tasks)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]outcome, len(p.Tasks))
+	for i := range p.Tasks {
+		if f := r.Faults[i]; f != nil {
+			out[i].err = f.err()
+			continue
+		}
+		if out[i].results, err = found.Since(before, i, passing); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// wait waits for all that was sent; its context has ended or everything is answered.
+func (d *dispatcher) wait() { d.work.Wait() }
+
+// size sets how many tasks travel together: a worker is to have one parcel at work and
+// another one waiting, so that it never waits for the driver.
+func (d *dispatcher) size(limits, workers map[pipeline.Resource]int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for r, n := range limits {
+		d.most[r] = max(1, n/(parcelsAhead*workers[r]))
+	}
+}
+
+// parcelsAhead is how many parcels of each resource a worker has at once, and ahead how
+// many tasks for each of its slots.
+const (
+	parcelsAhead = 2
+	ahead        = 3
+)

@@ -1,0 +1,43 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/prompts"
+)
+
+// Program is what a program and a machine bring to a build that can change its bytes.
+type Program struct {
+	// Name is a digest of Versions, short enough for names of queues.
+	Name     string
+	Versions map[string]string
+}
+
+// ProgramOf is that of this process.
+func ProgramOf(ctx context.Context, reg *pipeline.Registry) (Program, error) {
+	v := reg.Versions(ctx)
+	for _, task := range prompts.Names() {
+		p, err := prompts.Get(task)
+		if err != nil {
+			return Program{}, err
+		}
+		v["prompt "+task] = p.Digest
+	}
+	b, err := pipeline.Canonical(v)
+	if err != nil {
+		return Program{}, fmt.Errorf("name this program: %w", err)
+	}
+	return Program{Name: string(pipeline.DigestOf(b)[:12]), Versions: v}, nil
+}
+
+// drives is the queue of builds, in the place of a resource.
+const drives = "driver"
+
+// queue names the one that tasks of a resource go to. Workers of another program do not
+// serve it: what they give would stand under keys that name other versions.
+func (p Program) queue(resource string) string { return "memforge-" + p.Name + "-" + resource }
+
+// Resources that tasks occupy, as queues are named after them.
+var resources = [...]pipeline.Resource{pipeline.CPU, pipeline.FFmpeg, pipeline.Model, pipeline.Network}

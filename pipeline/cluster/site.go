@@ -1,0 +1,112 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/engine"
+)
+
+// site is what tasks of one build are executed with.
+type site struct {
+	ready   chan struct{} // closed once opened
+	runtime engine.Runtime
+	close   func() error
+	err     error
+	users   int
+	idle    *time.Timer
+}
+
+// siteIdle is how long a site that nobody uses stays open.
+const siteIdle = time.Minute
+
+// site opens what a build needs, once for all of its parcels. Whoever has it leaves it.
+func (w *Worker) site(ctx context.Context, id string) (*site, error) {
+	w.mu.Lock()
+	s := w.sites[id]
+	if s == nil {
+		s = &site{ready: make(chan struct{})}
+		w.sites[id] = s
+		go w.open(context.WithoutCancel(ctx), id, s)
+	}
+	s.users++
+	if s.idle != nil {
+		s.idle.Stop()
+		s.idle = nil
+	}
+	w.mu.Unlock()
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		w.leave(id, s, siteIdle)
+		return nil, ctx.Err()
+	}
+	if s.err != nil {
+		w.leave(id, s, 0)
+		return nil, s.err
+	}
+	return s, nil
+}
+
+func (w *Worker) open(ctx context.Context, id string, s *site) {
+	defer close(s.ready)
+	order, err := w.order(ctx, id)
+	if err == nil {
+		s.runtime, s.close, err = order.Runtime(ctx, w.Registry, w.Store, w.Ledger, build.Options{Getenv: w.Getenv, Run: id})
+	}
+	s.err = err
+}
+
+func (w *Worker) order(ctx context.Context, id string) (build.Order, error) {
+	body, err := w.Board.Body(ctx, id)
+	if err != nil {
+		return build.Order{}, err
+	}
+	return build.DecodeOrder(body)
+}
+
+// leave gives a site up. Once nobody has it, it is closed after a while.
+func (w *Worker) leave(id string, s *site, after time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.users--; s.users == 0 {
+		s.idle = time.AfterFunc(after, func() { w.shut(id, s) })
+	}
+}
+
+// shut closes a site that nobody uses.
+func (w *Worker) shut(id string, s *site) {
+	<-s.ready
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.users > 0 || w.sites[id] != s {
+		return
+	}
+	delete(w.sites, id)
+	if s.close == nil {
+		return
+	}
+	if err := s.close(); err != nil {
+		w.Log.Warn("close the ledger", "build", id, "error", err)
+	}
+}
+
+// close closes all sites. Nobody uses any.
+func (w *Worker) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var errs []error
+	for id, s := range w.sites {
+		<-s.ready
+		if s.idle != nil {
+			s.idle.Stop()
+		}
+		if s.close != nil {
+			errs = append(errs, s.close())
+		}
+		delete(w.sites, id)
+	}
+	return errors.Join(errs...)
+}
