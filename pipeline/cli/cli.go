@@ -34,6 +34,8 @@ type grammar struct {
 	LogFormat string   `enum:"auto,text,json," default:"" placeholder:"FORMAT" help:"How progress is shown: auto, text or json."`
 
 	Build      buildCmd      `cmd:"" help:"Build the release that the configuration describes."`
+	Builds     buildsCmd     `cmd:"" help:"List the builds and workers of a cluster."`
+	Worker     workerCmd     `cmd:"" help:"Do the tasks of builds that were ordered on a cluster."`
 	Fetch      fetchCmd      `cmd:"" help:"Fetch and pin the files that sources need."`
 	Explain    explainCmd    `cmd:"" help:"Say why things were rebuilt."`
 	Show       showCmd       `cmd:"" help:"Show what a node gave, or a record, with what models are asked."`

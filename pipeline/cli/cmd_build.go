@@ -25,6 +25,9 @@ type buildCmd struct {
 	Only            string  `placeholder:"NODE" help:"Build this node and what it reads, and write no release: a trial."`
 	AllowUnlicensed bool    `help:"Write a release although a licence is unknown, and mark it private."`
 	Sign            string  `placeholder:"KEYFILE" help:"Sign the release with this secret key (minisign, Ed25519)."`
+	On              string  `placeholder:"URL" help:"Have the workers of a cluster carry the build out, instead of run.cluster.on: temporal://host:port/namespace."`
+	Attach          string  `placeholder:"ID" help:"Wait for a build of the cluster that was ordered before, and write its release."`
+	Cancel          string  `placeholder:"ID" help:"End a build of the cluster. What is finished is kept."`
 }
 
 // Help is shown below the flags.
@@ -37,6 +40,10 @@ A trial (--limit, --only) shows what a configuration does before all of it is pa
 for. memforge show then lays open what nodes gave, and a whole build finds what the
 trial did. Files are fetched whole, and max_loss ends no limited build.
 
+With --on (or run.cluster.on) the build runs on the workers of a cluster, and this
+command waits for it and writes the release. Ctrl-C ends the waiting, not the build:
+--attach waits again, --cancel ends the build, memforge builds lists all.
+
 --sign adds SHA256SUMS.minisig and changes no other byte, so a release that is
 there already can be signed, too. The password of an encrypted key is taken from
 the environment variable MEMFORGE_SIGN_PASSWORD.
@@ -48,7 +55,8 @@ Examples:
   memforge build --max-cost 5
   memforge build --only describe --limit 2
   memforge build --sign ~/.minisign/benchmarks.key
-  memforge build --log-format json`
+  memforge build --log-format json
+  memforge build --on temporal://temporal.example:7233/default`
 }
 
 // check refuses flags that do not go together.
@@ -56,6 +64,8 @@ func (c buildCmd) check() error {
 	switch {
 	case c.Limit < 0:
 		return &usageError{fmt.Errorf("--limit %d: want a number of records, or leave it out for all", c.Limit)}
+	case c.Attach != "" && c.Cancel != "":
+		return &usageError{errors.New("--attach and --cancel: name one build to wait for, or to end")}
 	case c.trial() && c.Sign != "":
 		return &usageError{errors.New("--sign: a build with --limit or --only writes no release to sign")}
 	}
@@ -73,6 +83,12 @@ func (c buildCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if c.On != "" {
+		cfg.Run.Cluster.On = c.On
+	}
+	if c.Cancel != "" {
+		return cancelBuild(e, cfg, c.Cancel)
+	}
 	e.jsonLog = cfg.Run.LogFormat == "json"
 	key, err := e.signer(c.Sign) // before anything is spent
 	if err != nil {
@@ -85,7 +101,7 @@ func (c buildCmd) Run(e *env) error {
 	report.Expect(expect)
 	drain := e.stop.Drain()
 	report.Draining(drain, func() string { return "" })
-	res, err := build.Build(e, e.reg, cfg, build.Options{
+	res, err := c.run(e, cfg, build.Options{
 		Getenv: e.getenv, Observe: report.Observe, Drain: drain,
 		Spending: func(now func() client.Total) {
 			report.Spending(func() string { return spent(now()) })
@@ -104,6 +120,14 @@ func (c buildCmd) Run(e *env) error {
 		return err
 	}
 	return sign(e, key, res.Release.Dir)
+}
+
+// run builds here or on the cluster.
+func (c buildCmd) run(e *env, cfg *config.Config, opt build.Options) (build.Result, error) {
+	if cfg.Run.Cluster.On == "" && c.Attach == "" {
+		return build.Build(e, e.reg, cfg, opt)
+	}
+	return buildOnCluster(e, cfg, opt, c.Attach)
 }
 
 func (c buildCmd) say(e *env, cfg *config.Config, res build.Result) error {

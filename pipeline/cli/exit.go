@@ -7,6 +7,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/cluster/board"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/drive"
 	"github.com/memforge/memforge/pipeline/durable"
@@ -47,6 +49,7 @@ const (
 	exitSignature   = 15
 	exitPartial     = 16
 	exitForeign     = 17
+	exitCluster     = 18
 	exitInterrupted = 130
 )
 
@@ -56,12 +59,16 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, cluster.ErrCancelled):
 		return exitInterrupted
 	case is[*usageError](err), is[*build.NoNodeError](err), is[*drive.OtherRunError](err):
 		return exitUsage
 	case is[*config.Error](err), is[*configError](err), is[*pipeline.SettingError](err), is[*fetch.FolderError](err), is[*durable.PlaceError](err):
 		return exitConfig
+	case is[*cluster.Fault](err):
+		return faultCode(err)
+	case is[*engineError](err), is[*board.UnknownError](err):
+		return exitCluster
 	case is[*toolError](err), is[*media.MissingToolError](err), is[*drive.SystemError](err):
 		return exitTool
 	case is[*engine.ForeignError](err):
@@ -90,6 +97,15 @@ func exitCode(err error) int {
 		return exitVerify
 	}
 	return auditCode(err)
+}
+
+// faultCode is the exit code that an error had where it happened.
+func faultCode(err error) int {
+	var f *cluster.Fault
+	if errors.As(err, &f) && f.Code != exitOK {
+		return f.Code
+	}
+	return exitUnexpected
 }
 
 // auditCode tells what differs from what could not be worked out again.

@@ -118,6 +118,12 @@ type Run struct {
 	Offline   bool              `json:"offline" doc:"never use the network; fail on what is not in the store"`
 	LogFormat string            `json:"log_format" doc:"auto, text or json"`
 	Grace     time.Duration     `json:"grace" doc:"how long an interrupted build waits for calls on their way to models"`
+	Cluster   Cluster           `json:"cluster" doc:"who carries builds out, if it is not this machine"`
+}
+
+// Cluster is the engine that brings tasks to workers on other machines.
+type Cluster struct {
+	On string `json:"on" doc:"where the engine is reached, temporal://host:port/namespace; nothing means that this machine builds"`
 }
 
 // Limits bound the tasks that run at once; 0 means the default.

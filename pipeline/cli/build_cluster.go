@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/cluster/board"
+	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+// dial connects to the engine of a cluster.
+type dial func(ctx context.Context, url string, getenv func(string) string, log *slog.Logger) (cluster.Engine, error)
+
+// engineError says that an engine cannot be used.
+type engineError struct{ err error }
+
+func (e *engineError) Error() string { return e.err.Error() }
+func (e *engineError) Unwrap() error { return e.err }
+
+// engineOf connects to the engine that a URL names.
+func engineOf(e *env, url string) (cluster.Engine, error) {
+	if url == "" {
+		return nil, &usageError{errors.New("name the engine of the cluster: --on temporal://host:port/namespace, or run.cluster.on")}
+	}
+	scheme, _, _ := strings.Cut(url, "://")
+	open, ok := engines()[scheme]
+	if !ok && scheme == "temporal" {
+		return nil, &usageError{fmt.Errorf("this memforge was built without %s; build it with `go build -tags %s -o bin/memforge .`", scheme, scheme)}
+	}
+	if !ok {
+		return nil, &usageError{fmt.Errorf("--on: no engine has URLs that begin with %q; write temporal://host:port/namespace", scheme+"://")}
+	}
+	eng, err := open(e, url, e.getenv, slog.New(slog.NewTextHandler(e.err, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	if err != nil {
+		return nil, &engineError{err}
+	}
+	return eng, nil
+}
+
+// clusterOf connects to the board of a configuration's store, and to the engine.
+func clusterOf(e *env, cfg *config.Config) (cluster.Client, func() error, error) {
+	b, err := board.Open(e, cfg.StoreDir())
+	if err != nil {
+		return cluster.Client{}, nil, err
+	}
+	eng, err := engineOf(e, cfg.Run.Cluster.On)
+	if err != nil {
+		b.Close()
+		return cluster.Client{}, nil, err
+	}
+	return cluster.Client{Board: b, Engine: eng}, func() error { b.Close(); return eng.Close() }, nil
+}
+
+// buildOnCluster has the workers carry a build out and writes its release here. attach
+// is the id of one that was ordered before, or empty.
+func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string) (res build.Result, err error) {
+	c, end, err := clusterOf(e, cfg)
+	if err != nil {
+		return res, err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	st, err := store.Open(e, cfg.StoreDir())
+	if err != nil {
+		return res, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	id := attach
+	if id == "" {
+		if id, err = order(e, c, cfg, st, opt); err != nil {
+			return res, err
+		}
+	}
+	out, err := await(e, c, id, opt)
+	if err != nil {
+		return res, err
+	}
+	if err := out.Err(); err != nil {
+		return res, err
+	}
+	return build.Conclude(e, e.reg, cfg, st, out.Runs, opt)
+}
+
+// order has the workers begin, and says under which id.
+func order(e *env, c cluster.Client, cfg *config.Config, st store.Store, opt build.Options) (string, error) {
+	program, err := cluster.ProgramOf(e, e.reg)
+	if err != nil {
+		return "", err
+	}
+	o, err := build.Prepare(e, e.reg, cfg, st, opt)
+	if err != nil {
+		return "", err
+	}
+	o.Program = program.Name
+	id, err := c.Order(e, cfg.Plan.Release.Name, o)
+	if err != nil {
+		return id, err
+	}
+	text := fmt.Sprintf("build %s is ordered; Ctrl-C ends the waiting, not the build\n", id)
+	lacks, err := c.Lacks(e, program, needed(e, cfg))
+	if err != nil {
+		return id, err
+	}
+	if lacks != "" {
+		text += lacks + "\n"
+	}
+	return id, e.tell(e.err, "ordered", map[string]any{"id": id, "lacks": lacks}, text)
+}
+
+// needed are the resources of a plan's nodes, sorted.
+func needed(e *env, cfg *config.Config) (all []pipeline.Resource) {
+	steps, err := cfg.Plan.Resolve(e, e.reg)
+	if err != nil {
+		return nil // the build says it
+	}
+	for _, s := range steps {
+		all = append(all, s.Spec.Resource)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// detachedError says that the waiting ended and the build goes on.
+type detachedError struct{ id string }
+
+func (e *detachedError) Error() string {
+	return fmt.Sprintf("the build goes on without this command; `memforge build --attach %s` waits for it, --cancel ends it", e.id)
+}
+
+// Unwrap makes the exit code that of an interruption.
+func (e *detachedError) Unwrap() error { return context.Canceled }
+
+// await waits for the build, or for the first Ctrl-C.
+func await(e *env, c cluster.Client, id string, opt build.Options) (cluster.Outcome, error) {
+	ctx, stop := context.WithCancelCause(e)
+	defer stop(nil)
+	detached := &detachedError{id}
+	go func() {
+		select {
+		case <-opt.Drain:
+			stop(detached)
+		case <-ctx.Done():
+		}
+	}()
+	return c.Wait(ctx, id, func(counts []engine.Count) { opt.Observe(counts) })
+}
+
+// cancelBuild ends a build of the cluster.
+func cancelBuild(e *env, cfg *config.Config, id string) (err error) {
+	c, end, err := clusterOf(e, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	if err := c.Cancel(e, id); err != nil {
+		return err
+	}
+	return e.tell(e.out, "cancelled", map[string]any{"id": id}, fmt.Sprintf("build %s is told to end; what is finished is kept\n", id))
+}
