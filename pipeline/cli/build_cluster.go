@@ -15,6 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/stores"
 )
 
 // dial connects to the engine of a cluster.
@@ -68,7 +69,7 @@ func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string
 		return res, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	st, err := store.Open(e, cfg.StoreDir())
+	st, err := stores.Open(e, cfg.StoreDir())
 	if err != nil {
 		return res, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cluster"
 	"github.com/memforge/memforge/pipeline/cluster/board"
-	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/stores"
 )
 
 type workerCmd struct {
@@ -60,7 +60,7 @@ func (c workerCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, eng.Close()) }()
-	st, err := store.Open(e, c.Store)
+	st, err := stores.Open(e, c.Store)
 	if err != nil {
 		return err
 	}

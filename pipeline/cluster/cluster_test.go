@@ -18,6 +18,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/stores"
 )
 
 func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
@@ -42,7 +43,7 @@ func (h *house) place() string {
 func (h *house) open() (store.Store, *board.Board) {
 	h.t.Helper()
 	at := h.place()
-	st, err := store.Open(h.t.Context(), at)
+	st, err := stores.Open(h.t.Context(), at)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/postgres"
-	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/shared"
 )
 
 // Fault is an error that happened on another machine.
@@ -52,7 +52,7 @@ func (f *Fault) err() error {
 // ofMachine reports whether an error is that of the machine on which it happened:
 // another one may do the same well.
 func ofMachine(err error) bool {
-	for _, own := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, store.ErrLeaseLost} {
+	for _, own := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, shared.ErrLeaseLost} {
 		if errors.Is(err, own) {
 			return true
 		}
