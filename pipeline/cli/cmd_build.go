@@ -95,24 +95,7 @@ func (c buildCmd) Run(e *env) error {
 		return err
 	}
 	e.warn(cfg)
-	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
-	expect, forget := expectations(e, cfg)
-	defer forget()
-	report.Expect(expect)
-	drain := e.stop.Drain()
-	report.Draining(drain, func() string { return "" })
-	res, err := c.run(e, cfg, build.Options{
-		Getenv: e.getenv, Observe: report.Observe, Drain: drain,
-		Spending: func(now func() client.Total) {
-			report.Spending(func() string { return spent(now()) })
-			report.Draining(drain, func() string { return awaited(now(), cfg.Run.Grace) })
-		},
-		Offline: c.Offline, MaxCost: c.MaxCost.value(), AllowUnlicensed: c.AllowUnlicensed, AllowPartial: c.AllowPartial,
-		Limit: c.Limit, Only: c.Only,
-	})
-	report.Close()
-	report.Refused(res.Refused)
-	sayModels(e, res)
+	res, err := c.watched(e, cfg)
 	if err != nil {
 		return err
 	}
@@ -122,12 +105,34 @@ func (c buildCmd) Run(e *env) error {
 	return sign(e, key, res.Release.Dir)
 }
 
-// run builds here or on the cluster.
-func (c buildCmd) run(e *env, cfg *config.Config, opt build.Options) (build.Result, error) {
-	if cfg.Run.Cluster.On == "" && c.Attach == "" {
-		return build.Build(e, e.reg, cfg, opt)
+// watched builds, here or on the cluster, and shows how far it is.
+func (c buildCmd) watched(e *env, cfg *config.Config) (build.Result, error) {
+	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
+	expect, forget := expectations(e, cfg)
+	defer forget()
+	report.Expect(expect)
+	drain := e.stop.Drain()
+	report.Draining(drain, func() string { return "" })
+	opt := build.Options{
+		Getenv: e.getenv, Observe: report.Observe, Drain: drain,
+		Spending: func(now func() client.Total) {
+			report.Spending(func() string { return spent(now()) })
+			report.Draining(drain, func() string { return awaited(now(), cfg.Run.Grace) })
+		},
+		Offline: c.Offline, MaxCost: c.MaxCost.value(), AllowUnlicensed: c.AllowUnlicensed, AllowPartial: c.AllowPartial,
+		Limit: c.Limit, Only: c.Only,
 	}
-	return buildOnCluster(e, cfg, opt, c.Attach)
+	var res build.Result
+	var err error
+	if cfg.Run.Cluster.On != "" || c.Attach != "" {
+		res, err = buildOnCluster(e, cfg, opt, c.Attach)
+	} else {
+		res, err = build.Build(e, e.reg, cfg, opt)
+	}
+	report.Close()
+	report.Refused(res.Refused)
+	sayModels(e, res)
+	return res, err
 }
 
 func (c buildCmd) say(e *env, cfg *config.Config, res build.Result) error {

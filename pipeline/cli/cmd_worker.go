@@ -65,16 +65,8 @@ func (c workerCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	ctx, cancel := context.WithCancel(e)
+	ctx, cancel := drained(e)
 	defer cancel()
-	drain := e.stop.Drain()
-	go func() {
-		select {
-		case <-drain:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	w, err := cluster.NewWorker(ctx, cluster.WorkerOptions{
 		Registry: e.reg, Store: st, Board: b, Engine: eng, Ledger: c.Ledger, Slots: slots, Drives: drives,
 		Getenv: e.getenv, Code: exitCode, Log: slog.New(slog.NewTextHandler(e.err, nil)),
@@ -83,6 +75,20 @@ func (c workerCmd) Run(e *env) (err error) {
 		return err
 	}
 	return w.Run(ctx)
+}
+
+// drained is a context that the first Ctrl-C ends.
+func drained(e *env) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(e)
+	drain := e.stop.Drain()
+	go func() {
+		select {
+		case <-drain:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // complete takes from the configuration what the flags do not say.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -65,10 +66,6 @@ func exitCode(err error) int {
 		return exitUsage
 	case is[*config.Error](err), is[*configError](err), is[*pipeline.SettingError](err), is[*fetch.FolderError](err), is[*durable.PlaceError](err):
 		return exitConfig
-	case is[*cluster.Fault](err):
-		return faultCode(err)
-	case is[*engineError](err), is[*board.UnknownError](err):
-		return exitCluster
 	case is[*toolError](err), is[*media.MissingToolError](err), is[*drive.SystemError](err):
 		return exitTool
 	case is[*engine.ForeignError](err):
@@ -99,19 +96,21 @@ func exitCode(err error) int {
 	return auditCode(err)
 }
 
-// faultCode is the exit code that an error had where it happened.
-func faultCode(err error) int {
-	var f *cluster.Fault
-	if errors.As(err, &f) && f.Code != exitOK {
-		return f.Code
+// clusterCode is the exit code that an error had on the machine where it happened.
+func clusterCode(err error) int {
+	if f := (*cluster.Fault)(nil); errors.As(err, &f) {
+		return cmp.Or(f.Code, exitUnexpected)
 	}
-	return exitUnexpected
+	return exitCluster
 }
 
-// auditCode tells what differs from what could not be worked out again.
+// auditCode tells what differs from what could not be worked out again, and what went
+// wrong on a cluster.
 func auditCode(err error) int {
 	var a *auditError
 	switch {
+	case is[*cluster.Fault](err), is[*engineError](err), is[*board.UnknownError](err):
+		return clusterCode(err)
 	case !errors.As(err, &a):
 		return exitUnexpected
 	case a.state == audit.Differs:

@@ -81,7 +81,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("an unknown build: %v", err)
 	}
 	for _, id := range []string{"driven", "waits"} {
-		if err := b.Order(ctx, id, "films", "q", nil); err != nil {
+		if err := b.Order(ctx, id, "films", "q", []byte("body")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,7 +104,7 @@ func TestCancel(t *testing.T) {
 	if err != nil || len(all) != 2 || all[0].State != Cancelled || all[1].State != Cancelled {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if err := b.Order(ctx, "driven", "films", "q", nil); err != nil {
+	if err := b.Order(ctx, "driven", "films", "q", []byte("body")); err != nil {
 		t.Fatal(err)
 	}
 	if l, err = b.Take(ctx, "driven", "two", time.Hour); err != nil {
