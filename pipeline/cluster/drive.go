@@ -186,7 +186,7 @@ func (d *driver) beat(ctx context.Context, end context.CancelCauseFunc, send *di
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			end(fmt.Errorf("drive build %s: %w", d.id, err))
+			end(fmt.Errorf("drive build %s: %w (%w)", d.id, err, ErrMoved))
 		case cancel:
 			end(ErrCancelled)
 		}
