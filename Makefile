@@ -8,6 +8,7 @@ GO ?= go
 CONFIG ?= pipeline.yaml
 FUZZTIME ?= 20s
 BENCHTIME ?= 1s
+CLUSTER ?= out/cluster
 TESTFLAGS ?=
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -16,7 +17,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 INPUTS := $(shell find gates pipeline prompts schemas sources stages main.go go.mod go.sum \
 	-type f ! -name '*_test.go' ! -path '*/testdata/*' 2>/dev/null)
 
-.PHONY: dataset test test-all bench fuzz lint audit clean doctor ffmpeg
+.PHONY: dataset test test-all bench fuzz lint audit clean doctor ffmpeg cluster cluster-down
 
 ## dataset: build the default release and verify it
 dataset: ffmpeg bin/memforge
@@ -25,6 +26,10 @@ dataset: ffmpeg bin/memforge
 
 bin/memforge: $(INPUTS)
 	$(GO) build -o $@ .
+
+# With the engine and the drivers of clouds, which the plain program does without.
+bin/memforge-cluster: $(INPUTS)
+	$(GO) build -tags temporal,clouds -o $@ .
 
 # These take longest; begun last, they would leave a core idle at the end.
 LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/all ./stages/visual ./stages/visual/reader ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/build
@@ -70,6 +75,15 @@ audit: bin/memforge
 ## doctor: say what this machine lacks
 doctor: bin/memforge
 	bin/memforge doctor --file $(CONFIG)
+
+## cluster: PostgreSQL, a bucket server, Temporal and three workers on this machine, in
+## CLUSTER; says how to build with them
+cluster: ffmpeg bin/memforge-cluster
+	.ci/servers.sh up $(CLUSTER)
+
+## cluster-down: end what make cluster started; what they stored stays in CLUSTER
+cluster-down:
+	.ci/servers.sh down $(CLUSTER)
 
 ## clean: remove what was built, the store included
 clean:

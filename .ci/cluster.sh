@@ -6,15 +6,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
 
-version=v1.8.0
-kept=${XDG_CACHE_HOME:-$HOME/.cache}/memforge/versitygw-$version
-if [[ ! -x $kept/versitygw ]]; then
-  mkdir -p "$kept"
-  if ! GOFLAGS='' GOBIN="$kept" "$go" install "github.com/versity/versitygw/cmd/versitygw@$version"; then
-    echo "versitygw cannot be had here, so nothing was tried on S3" >&2
-    exit 0
-  fi
+if ! gateway=$(.ci/servers.sh program versitygw); then
+  echo "versitygw cannot be had here, so nothing was tried on S3" >&2
+  exit 0
 fi
-MEMFORGE_VERSITYGW=$kept/versitygw MEMFORGE_TESTS=all \
+MEMFORGE_VERSITYGW=$gateway MEMFORGE_TESTS=all \
   "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$' ./pipeline/store ./pipeline/store/shared
 "$go" vet -tags clouds ./pipeline/store/...
