@@ -314,7 +314,7 @@ func checkScaler(t *testing.T, name string, s object, serves []string) {
 	if !slices.Equal(watched, serves) {
 		t.Errorf("%s serves %v and is scaled by %v", name, serves, watched)
 	}
-	// A driver sends nothing where no worker lives, so nothing would wake one.
+	// A queue has no length while its tasks are at work: the last worker would go then.
 	if s.Spec.MinReplicaCount < 1 {
 		t.Errorf("%s may have no worker at all", name)
 	}
