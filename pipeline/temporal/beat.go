@@ -87,7 +87,7 @@ func (d *desk) public(work context.Context, err error) error {
 	case errors.Is(context.Cause(work), cluster.ErrCancelled):
 		return temporal.NewCanceledError()
 	case work.Err() != nil:
-		return temporal.NewApplicationError("the worker ends or was too slow to say that it lives", "moved")
+		return temporal.NewApplicationErrorWithOptions("the worker ends, or another one is at it", "moved", temporal.ApplicationErrorOptions{NextRetryDelay: 100 * time.Millisecond})
 	case errors.As(err, &permanent):
 		return temporal.NewNonRetryableApplicationError("trying again cannot mend it; the worker's log says what", refused, nil)
 	}

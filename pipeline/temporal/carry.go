@@ -18,6 +18,10 @@ import (
 // patience is how long a server may be away before a call fails.
 const patience = 10 * time.Minute
 
+// stepLasts is after how long a worker that was to take a workflow a step on counts as
+// lost. A step takes a millisecond; one that stands still takes up to two of them with it.
+const stepLasts = 5 * time.Second
+
 // Names of workflows: a parcel's is its queue and digest, so whatever has the same name
 // is the same work. Digests are of one length, so no two pairs give one name.
 func parcelName(queue string, parcel pipeline.Digest) string {
@@ -114,6 +118,7 @@ func (e *Engine) giveUp(ctx context.Context, name string) {
 func (e *Engine) begin(ctx context.Context, flow, name, queue, subject string) (run string, err error) {
 	o := client.StartWorkflowOptions{
 		ID: name, TaskQueue: queue,
+		WorkflowTaskTimeout:                      stepLasts,
 		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowIDConflictPolicy:                 enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,

@@ -47,7 +47,7 @@ func (o order) step() workflow.ActivityOptions {
 		StartToCloseTimeout: lastsForever,
 		HeartbeatTimeout:    time.Duration(o.Silence * float64(time.Second)),
 		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second,
+			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
 			NonRetryableErrorTypes: []string{refused},
 		},
 	}

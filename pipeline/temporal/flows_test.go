@@ -112,6 +112,10 @@ func TestDriverEnds(t *testing.T) {
 		}
 		env.RegisterActivityWithOptions(d.drive, activity.RegisterOptions{Name: driveStep})
 		_, err := env.ExecuteActivity(driveStep, "b")
+		var said *temporal.ApplicationError
+		if soon := errors.As(err, &said) && said.NextRetryDelay() > 0; soon != (tc.name == "leaving") {
+			t.Errorf("%s: another worker tries soon: %t", tc.name, soon)
+		}
 		if cause != tc.cause || (err == nil) != (tc.want == "") || err != nil && (!strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "green")) {
 			t.Errorf("%s: the driver was told %v and the server %v", tc.name, cause, err)
 		}

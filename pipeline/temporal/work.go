@@ -66,12 +66,17 @@ func check(queues []cluster.Queue) error {
 	return nil
 }
 
-// settings are those of the worker of a queue. Few connections ask for work: what waits
-// is long compared with asking for it.
+// settings are those of the worker of a queue. Few calls ask for work: what is handled is
+// long compared with asking for it, and each call of a worker that stands still takes
+// something with it until that counts as lost.
 func (e *Engine) settings(q cluster.Queue, fatal chan<- error) worker.Options {
+	asks := min(q.Slots, 2)
+	if q.Drives {
+		asks = 1
+	}
 	return worker.Options{
 		MaxConcurrentActivityExecutionSize: q.Slots,
-		MaxConcurrentActivityTaskPollers:   min(q.Slots, 2),
+		MaxConcurrentActivityTaskPollers:   asks,
 		MaxConcurrentWorkflowTaskPollers:   2,
 		WorkerStopTimeout:                  e.drain + 10*time.Second,
 		DisableRegistrationAliasing:        true,
