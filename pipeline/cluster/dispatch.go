@@ -178,19 +178,20 @@ func (d *dispatcher) open(ctx context.Context, p parcel, r reply, before engine.
 // wait waits for all that was sent; its context has ended or everything is answered.
 func (d *dispatcher) wait() { d.work.Wait() }
 
-// size sets how many tasks travel together: a worker is to have one parcel at work and
-// another one waiting, so that it never waits for the driver.
+// A worker holds two parcels of each resource, so that it never waits for the driver, and
+// as many wait in the queue: who starts workers by the length of queues sees by it that
+// more would be of use. A parcel fills the slots of a worker once.
+const (
+	held  = 2
+	ahead = 2 * held
+)
+
+// size sets how many tasks travel together, from how many are sent and the workers there
+// are, by resource.
 func (d *dispatcher) size(limits, workers map[pipeline.Resource]int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for r, n := range limits {
-		d.most[r] = max(1, n/(parcelsAhead*workers[r]))
+		d.most[r] = max(1, n/(ahead*workers[r]))
 	}
 }
-
-// parcelsAhead is how many parcels of each resource a worker has at once, and ahead how
-// many tasks for each of its slots.
-const (
-	parcelsAhead = 2
-	ahead        = 3
-)

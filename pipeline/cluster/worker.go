@@ -105,7 +105,7 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) queues() (all []Queue) {
 	for _, r := range resources {
 		if w.Slots[r] > 0 {
-			all = append(all, Queue{Name: w.program.queue(string(r)), Slots: parcelsAhead})
+			all = append(all, Queue{Name: w.program.queue(string(r)), Slots: held})
 		}
 	}
 	if w.Drives {
