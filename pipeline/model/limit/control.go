@@ -42,13 +42,29 @@ type control struct {
 	ceiling float64 // configured
 	header  float64 // stated by the last response
 	pace    float64 // found; infinite until the first refusal
-	base    float64 // pace after the last refusal
+	state
+}
 
-	began    time.Time
-	last     time.Time // of the last refusal that counted
-	refusals int
-	count    float64 // units admitted since then
-	quiet    int     // requests admitted since then
+// state is what of a control is written down as it is.
+type state struct {
+	Base float64 // pace after the last refusal
+
+	Began    time.Time
+	Last     time.Time // of the last refusal that counted
+	Spoke    time.Time // when the server said it, about
+	Refusals int
+	Changes  int     // of the pace by refusals, ever
+	Count    float64 // units admitted since then
+	Quiet    int     // requests admitted since then
+	Before   before  // what the pace was then found from
+}
+
+// before is what is known when a server refuses.
+type before struct {
+	Pace     float64 // 0 when none was found
+	Count    float64
+	Seconds  float64
+	Refusals int
 }
 
 // limit is the pace to keep.
@@ -56,60 +72,89 @@ func (c *control) limit() rate.Limit {
 	return rate.Limit(min(c.ceiling, c.header, c.pace, unpaced))
 }
 
-// admitted grows the pace.
-func (c *control) admitted(now time.Time, cost float64) {
-	c.count += cost
-	c.quiet++
+// admitted grows the pace. sent and now are when the request left and the answer came.
+func (c *control) admitted(sent, now time.Time, cost float64) {
+	if c.Changes > 0 && !halfway(sent, now).After(c.Spoke) {
+		c.late(cost)
+		return
+	}
+	c.Count += cost
+	c.Quiet++
 	switch {
 	case math.IsInf(c.pace, 1):
 		return
-	case c.refusals < searches:
-		span := max(now.Sub(c.last).Seconds(), 1)
-		c.pace = min(c.pace*(1+searchGain), searchMost*max(c.base, c.count/span))
-	case now.Sub(c.last) > calm && c.quiet < 6*half:
+	case c.Refusals < searches:
+		span := max(now.Sub(c.Last).Seconds(), 1)
+		c.pace = min(c.pace*(1+searchGain), searchMost*max(c.Base, c.Count/span))
+	case now.Sub(c.Last) > calm && c.Quiet < 6*half:
 		c.pace *= 1 + calmGain*min(1, cost)
 	default:
-		c.pace *= 1 + 0.015/creep*cost*float64(int(1)<<min(c.quiet/half, 6))
+		c.pace *= 1 + 0.015/creep*cost*float64(int(1)<<min(c.Quiet/half, 6))
 	}
 	c.pace = min(c.pace, c.ceiling, unpaced)
 }
 
 // search lets the pace be found anew, from where it is: its units have changed.
 func (c *control) search() {
-	c.refusals, c.count, c.quiet = 1, 0, 0
+	c.Refusals, c.Count, c.Quiet = 1, 0, 0
 }
 
+// late takes in what was admitted before the last refusal, as one hears of what other
+// processes asked: the pace was found too low by it.
+func (c *control) late(cost float64) {
+	had := c.keep(c.Before.pace())
+	c.Before.Count += cost
+	more := c.keep(c.Before.pace()) / had
+	c.pace, c.Base = c.keep(c.pace*more), c.Base*more
+}
+
+// halfway is about when a server decided on a request.
+func halfway(sent, now time.Time) time.Time { return sent.Add(now.Sub(sent) / 2) }
+
 // refused lowers the pace.
-func (c *control) refused(now time.Time, wait time.Duration) {
-	since := c.last
+func (c *control) refused(sent, now time.Time, wait time.Duration) {
+	since := c.Last
 	if since.IsZero() {
-		since = c.began
+		since = c.Began
 	}
 	span := now.Sub(since)
-	if c.refusals == 0 {
+	if c.Refusals == 0 {
 		// The first burst used what had been saved up; the wait tells more.
 		span += wait
 	}
-	estimate := max(1, c.count) / max(span.Seconds(), 0.001)
+	c.Before = before{Count: c.Count, Seconds: span.Seconds(), Refusals: c.Refusals}
+	if !math.IsInf(c.pace, 1) {
+		c.Before.Pace = c.pace
+	}
+	c.pace = c.keep(c.Before.pace())
+	c.Base = c.pace
+	c.Refusals++
+	c.Changes++
+	c.Last, c.Spoke, c.Count, c.Quiet = now, halfway(sent, now), 0, 0
+}
+
+// pace is what follows from a refusal.
+func (b before) pace() float64 {
+	estimate := max(1, b.Count) / max(b.Seconds, 0.001)
 	switch {
-	case math.IsInf(c.pace, 1):
-		c.pace = estimate
-	case c.count >= enough && span >= time.Second:
+	case b.Pace == 0:
+		return estimate
+	case b.Count >= enough && b.Seconds >= 1:
 		least := 0.1
-		if c.refusals >= searches {
+		if b.Refusals >= searches {
 			// The pace has crept up all the while; what counts is where it was refused.
 			least = 0.97
 		}
-		c.pace = min(max(estimate, least*c.pace), 0.985*c.pace)
-	default:
-		c.pace *= 0.97
+		return min(max(estimate, least*b.Pace), 0.985*b.Pace)
 	}
+	return b.Pace * 0.97
+}
+
+// keep holds a pace within its bounds.
+func (c *control) keep(pace float64) float64 {
 	floor := lowest
 	if !math.IsInf(c.ceiling, 1) {
 		floor = lowestShare * c.ceiling
 	}
-	c.pace = min(max(c.pace, floor), c.ceiling)
-	c.base = c.pace
-	c.refusals++
-	c.last, c.count, c.quiet = now, 0, 0
+	return min(max(pace, floor), c.ceiling)
 }

@@ -19,34 +19,34 @@ const (
 
 // gauge measures what requests cost a server.
 type gauge struct {
-	mean  float64 // tokens a request takes, on average
-	ratio float64 // of tokens taken to tokens guessed, on average
-	// unit is how many tokens cost as much as a request; 0 while requests are
+	Mean  float64 // tokens a request takes, on average
+	Ratio float64 // of tokens taken to tokens guessed, on average
+	// Unit is how many tokens cost as much as a request; 0 while requests are
 	// counted. It stays as it was found, for the pace is in units.
-	unit  float64
-	lean  float64
-	minds int       // changes
-	sizes []float64 // of the latest requests that were answered, round and round
-	next  int
+	Unit  float64
+	Lean  float64
+	Minds int       // changes
+	Sizes []float64 // of the latest requests that were answered, round and round
+	Next  int
 }
 
 // size is how many tokens a request will take.
 func (g *gauge) size(guess int) float64 {
 	switch {
-	case guess <= 0 && g.mean > 0:
-		return g.mean
-	case g.ratio > 0:
-		return max(1, g.ratio*float64(guess))
+	case guess <= 0 && g.Mean > 0:
+		return g.Mean
+	case g.Ratio > 0:
+		return max(1, g.Ratio*float64(guess))
 	}
 	return float64(max(1, guess))
 }
 
 // cost of a request in units: those of the pace.
 func (g *gauge) cost(size float64) float64 {
-	if g.unit == 0 {
+	if g.Unit == 0 {
 		return 1
 	}
-	return max(leastCost, size/g.unit)
+	return max(leastCost, size/g.Unit)
 }
 
 // answered takes in what a request took.
@@ -54,26 +54,26 @@ func (g *gauge) answered(guess int, tokens float64) {
 	if tokens <= 0 {
 		return
 	}
-	g.mean = average(g.mean, tokens)
+	g.Mean = average(g.Mean, tokens)
 	if guess > 0 {
-		g.ratio = average(g.ratio, tokens/float64(guess))
+		g.Ratio = average(g.Ratio, tokens/float64(guess))
 	}
-	if len(g.sizes) < mostSizes {
-		g.sizes = append(g.sizes, tokens)
+	if len(g.Sizes) < mostSizes {
+		g.Sizes = append(g.Sizes, tokens)
 		return
 	}
-	g.sizes[g.next] = tokens
-	g.next = (g.next + 1) % mostSizes
+	g.Sizes[g.Next] = tokens
+	g.Next = (g.Next + 1) % mostSizes
 }
 
 // refused takes in the size of a request that was refused. It reports whether
 // something else is counted from now on.
 func (g *gauge) refused(size float64) bool {
-	if len(g.sizes) < fewSizes {
+	if len(g.Sizes) < fewSizes {
 		return false
 	}
 	smaller, alike := 0, 0
-	for _, s := range g.sizes {
+	for _, s := range g.Sizes {
 		switch {
 		case s < 0.95*size:
 			smaller++
@@ -81,14 +81,14 @@ func (g *gauge) refused(size float64) bool {
 			alike++
 		}
 	}
-	if g.lean == 0 {
-		g.lean = 0.5
+	if g.Lean == 0 {
+		g.Lean = 0.5
 	}
-	g.lean += leanStep * ((float64(smaller)+float64(alike)/2)/float64(len(g.sizes)) - g.lean)
+	g.Lean += leanStep * ((float64(smaller)+float64(alike)/2)/float64(len(g.Sizes)) - g.Lean)
 	switch {
-	case g.unit == 0 && g.lean > min(leanMost, leanLarge+leanMore*float64(g.minds)):
+	case g.Unit == 0 && g.Lean > min(leanMost, leanLarge+leanMore*float64(g.Minds)):
 		g.count(true)
-	case g.unit > 0 && g.lean < leanSmall:
+	case g.Unit > 0 && g.Lean < leanSmall:
 		g.count(false)
 	default:
 		return false
@@ -98,13 +98,13 @@ func (g *gauge) refused(size float64) bool {
 
 // count changes what is counted.
 func (g *gauge) count(tokens bool) {
-	g.lean, g.unit = 0.5, 0
-	g.minds++
+	g.Lean, g.Unit = 0.5, 0
+	g.Minds++
 	if !tokens {
 		return
 	}
-	for _, s := range g.sizes {
-		g.unit += s / float64(len(g.sizes))
+	for _, s := range g.Sizes {
+		g.Unit += s / float64(len(g.Sizes))
 	}
-	g.unit = max(1, g.unit)
+	g.Unit = max(1, g.Unit)
 }

@@ -5,7 +5,6 @@
 package limit
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -24,6 +23,10 @@ type Config struct {
 	Patience time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// Board, where set, is where limiters of several processes keep what they share
+	// under Name: requests and tokens per minute, and what the server says.
+	Board Board
+	Name  string
 }
 
 // The slow start: how many requests run at once before the first has been
@@ -40,16 +43,14 @@ type Limiter struct {
 	free chan struct{} // signals that a request ended
 	reqs *rate.Limiter
 
+	tokens *rate.Limiter // nil without a limit
+	share  *share        // nil for who is alone
+
 	mu      sync.Mutex
-	tokens  *rate.Limiter // nil without a limit
-	gauge   gauge
+	known   known
 	running int
 	window  int
 	failed  int // in a row, by all
-	until   time.Time
-	ctl     control
-	unsure  bool // of the last wait: one request tries first
-	limited int  // pauses in a row, with no answer between
 }
 
 // New returns a limiter.
@@ -65,10 +66,13 @@ func New(c Config) *Limiter {
 	if c.RequestsPerMinute > 0 {
 		ceiling = float64(c.RequestsPerMinute) / 60
 	}
-	l.ctl = control{ceiling: ceiling, header: math.Inf(1), pace: math.Inf(1), began: c.Now()}
-	l.reqs = rate.NewLimiter(l.rate(), parts)
+	l.known = newKnown(ceiling, c.Now())
+	l.reqs = rate.NewLimiter(parts*l.known.ctl.limit(), parts)
 	if c.TokensPerMinute > 0 {
 		l.tokens = rate.NewLimiter(rate.Limit(float64(c.TokensPerMinute)/60), max(1, c.TokensPerMinute/20))
+	}
+	if c.Board != nil {
+		l.share = newShare(c)
 	}
 	return l
 }
@@ -83,14 +87,20 @@ func (e *TooLongError) Error() string {
 // parts of a request that the pace is kept in, for a bucket holds whole things.
 const parts = 1000
 
-// rate is the pace in parts; l.mu is held.
-func (l *Limiter) rate() rate.Limit { return parts * l.ctl.limit() }
+// now is the time that all who share the allowance have; l.mu is held.
+func (l *Limiter) now() time.Time {
+	if l.share != nil {
+		return l.share.time(l.cfg.Now())
+	}
+	return l.cfg.Now()
+}
 
 // Permit is leave to send one request. One of Answered, Failed and Limited must be
 // called when it ended.
 type Permit struct {
-	l    *Limiter
-	sent time.Time
+	l       *Limiter
+	sent    time.Time
+	changes int // of the pace, that were known
 	// guess at the tokens, what they are likely to be, and the cost in units.
 	guess      int
 	size, cost float64
@@ -109,20 +119,26 @@ func (l *Limiter) Wait(ctx context.Context, guess int) (*Permit, error) {
 	}
 	p := &Permit{l: l, guess: guess}
 	l.mu.Lock()
-	p.size = l.gauge.size(guess)
-	p.cost = l.gauge.cost(p.size)
+	p.size = l.known.gauge.size(guess)
+	p.cost = l.known.gauge.cost(p.size)
 	l.mu.Unlock()
-	for _, step := range []func(context.Context) error{
+	steps := []func(context.Context) error{
 		func(ctx context.Context) error { return l.spend(ctx, int(p.size)) },
 		func(ctx context.Context) error { return l.paced(ctx, p.cost) },
 		l.pause,
-	} {
+	}
+	if l.share != nil {
+		steps = []func(context.Context) error{func(ctx context.Context) error { return l.draw(ctx, p) }}
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			l.leave()
 			return nil, err
 		}
 	}
-	p.sent = l.cfg.Now()
+	l.mu.Lock()
+	p.sent, p.changes = l.now(), l.known.ctl.Changes
+	l.mu.Unlock()
 	return p, nil
 }
 
@@ -131,7 +147,7 @@ func (l *Limiter) room(ctx context.Context) error {
 	for {
 		l.mu.Lock()
 		most := l.window
-		if l.unsure {
+		if l.known.unsure {
 			most = 1
 		}
 		if c := l.cfg.Concurrency; c > 0 {
@@ -201,7 +217,7 @@ func wait(ctx context.Context, bucket *rate.Limiter, n int) error {
 func (l *Limiter) pause(ctx context.Context) error {
 	for {
 		l.mu.Lock()
-		left := l.until.Sub(l.cfg.Now())
+		left := l.known.until.Sub(l.now())
 		l.mu.Unlock()
 		if left <= 0 {
 			return nil
@@ -234,13 +250,11 @@ func Sleep(ctx context.Context, d time.Duration) error {
 func (p *Permit) Answered(s Signal, tokens int64) {
 	l := p.l
 	l.mu.Lock()
-	l.failed, l.limited, l.unsure = 0, 0, false
+	l.failed = 0
 	if l.window < math.MaxInt32 {
 		l.window++
 	}
-	l.gauge.answered(p.guess, float64(tokens))
-	l.ctl.admitted(l.cfg.Now(), p.cost)
-	l.heed(s)
+	l.learn(p.event(s, tokens, false))
 	l.mu.Unlock()
 	l.leave()
 }
@@ -262,59 +276,25 @@ func (p *Permit) Failed() {
 func (p *Permit) Limited(s Signal) {
 	l := p.l
 	l.mu.Lock()
-	now := l.cfg.Now()
-	// Refusals of requests that were sent before the last change of the pace, or
-	// so soon after it that they met what had been sent before, are one event.
-	event := p.sent.Sub(l.ctl.last) >= now.Sub(p.sent)
-	if event {
-		l.limited++
-	}
-	wait := time.Second
-	if s.Told {
-		wait = max(s.Wait, 10*time.Millisecond)
-	}
-	switch {
-	case l.limited > 1 && s.Full > 0:
-		// Its quota does not fill steadily after all.
-		wait = s.Full
-	case wait < time.Minute:
-		// A server that refuses again after the wait it asked for means a longer
-		// one.
-		wait = min(wait<<min(max(0, l.limited-1), 12), time.Minute)
-	}
-	l.unsure = s.Full > 0
-	changed := l.gauge.refused(p.size)
-	if event {
-		l.ctl.refused(now, wait)
-	}
-	if changed {
-		l.ctl.search()
-	}
-	l.reqs.SetLimit(l.rate())
-	// The wait began when the server spoke: about half the way back.
-	if until := now.Add(wait - min(wait, now.Sub(p.sent))/2); until.After(l.until) {
-		l.until = until
-	}
+	l.learn(p.event(s, 0, true))
 	l.mu.Unlock()
 	l.leave()
 }
 
-// heed takes in what the headers of a success say; l.mu is held.
-func (l *Limiter) heed(s Signal) {
-	l.ctl.header = math.Inf(1)
-	if s.Requests.Known {
-		l.ctl.header = s.Requests.pace()
+// event is what became of a request; l.mu is held.
+func (p *Permit) event(s Signal, tokens int64, refused bool) event {
+	return event{
+		sent: p.sent, at: p.l.now(), changes: p.changes, guess: p.guess, size: p.size, cost: p.cost,
+		tokens: tokens, refused: refused, signal: s,
 	}
-	if s.Tokens.Known && l.gauge.mean > 0 {
-		each := cmp.Or(l.gauge.unit, l.gauge.mean)
-		l.ctl.header = min(l.ctl.header, s.Tokens.pace()/each)
-	}
-	l.reqs.SetLimit(l.rate())
 }
 
-func average(mean, x float64) float64 {
-	if mean == 0 {
-		return x
+// learn takes in what became of a request; l.mu is held.
+func (l *Limiter) learn(e event) {
+	l.known.take(e)
+	if l.share != nil {
+		l.share.heard(e)
+		return
 	}
-	return 0.9*mean + 0.1*x
+	l.reqs.SetLimit(parts * l.known.ctl.limit())
 }

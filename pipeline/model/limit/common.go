@@ -1,0 +1,229 @@
+package limit
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"time"
+)
+
+// How an allowance is handed out. Everybody may hold what comes in within a slice of
+// time and exchanges four times in each; with many, slices are longer, so that all
+// together exchange 50 times a second at most. What is not held by then is lost but
+// for what catchUp holds.
+const (
+	shortest = time.Second
+	perTaker = 80 * time.Millisecond
+	catchUp  = 0.05 // seconds
+	// forgotten is how long nobody may ask before all is found out anew.
+	forgotten = 10 * time.Minute
+)
+
+// What is handed out: requests (in units of the pace) and tokens.
+const (
+	ofRequests = iota
+	ofTokens
+	kinds
+)
+
+// common is what all who share an allowance know and hold.
+type common struct {
+	known  known
+	at     time.Time // of the last exchange
+	ahead  [kinds]time.Time
+	takers map[string]taker
+}
+
+// taker is one who holds a part of the allowance.
+type taker struct {
+	Turn   int // of its last exchange
+	Seen   time.Time
+	Demand [kinds]float64 // as a share of all
+	Got    [kinds]grant
+}
+
+// grant is a part of an allowance: what comes in within so many seconds, at a pace in
+// units a second. It is to be used at no more than that share of the pace, and not
+// before Start. Lent is when a request that was lent is due, and zero else.
+type grant struct {
+	Seconds, Pace, Share float64
+	Start, Lent          time.Time
+	// Later is how long it takes until there is anything, for who got too little.
+	Later time.Duration
+}
+
+// ask is what a taker comes with.
+type ask struct {
+	who    string
+	turn   int
+	events []event
+	// paces that are configured, in units a second; the one of requests is found
+	// otherwise.
+	paces [kinds]float64
+	// left of the grants, in seconds, what the next request takes, in units, and what
+	// is likely to be used, as a share of all.
+	left, need, demand [kinds]float64
+	// until is the end of the last pause that it knew of.
+	until time.Time
+}
+
+// exchange takes in what somebody saw and gives a new grant for what was left of the
+// last. Asked twice it answers as it did.
+func (c *common) exchange(a ask, now time.Time) (got [kinds]grant, slice time.Duration) {
+	me := c.takers[a.who]
+	slice = c.slice(a.who)
+	if me.Turn == a.turn {
+		return me.Got, slice
+	}
+	for name, t := range c.takers {
+		if now.Sub(t.Seen) > 2*slice {
+			delete(c.takers, name)
+		}
+	}
+	pause := c.known.until
+	for _, e := range a.events {
+		c.known.take(e)
+	}
+	if c.known.until.After(pause) {
+		c.pause()
+	}
+	if _, still := c.takers[a.who]; !still {
+		a.left = [kinds]float64{}
+	}
+	me = taker{Turn: a.turn, Seen: now, Demand: a.demand, Got: me.Got}
+	c.takers[a.who] = me
+	a.paces[ofRequests] = float64(c.known.ctl.limit())
+	for kind, pace := range a.paces {
+		if me.Got[kind] = (grant{}); pace > 0 {
+			me.Got[kind] = c.grant(kind, a, now, slice.Seconds())
+		}
+	}
+	c.takers[a.who], c.at = me, now
+	return me.Got, slice
+}
+
+// pause takes back what was given for the time until a pause ends: after it all would be
+// sent at once. Requests that were lent for later stay where they are.
+func (c *common) pause() {
+	for kind := range c.ahead {
+		c.ahead[kind] = c.known.until
+		for _, t := range c.takers {
+			lent := t.Got[kind]
+			if end := lent.Lent.Add(seconds(lent.Seconds)); !lent.Lent.Before(c.known.until) && end.After(c.ahead[kind]) {
+				c.ahead[kind] = end
+			}
+		}
+	}
+}
+
+// slice is the time that grants are for.
+func (c *common) slice(who string) time.Duration {
+	n := len(c.takers)
+	if _, known := c.takers[who]; !known {
+		n++
+	}
+	return max(shortest, time.Duration(n)*perTaker)
+}
+
+// grant makes what a taker holds as much as its share of a slice. Where that is less
+// than a request, whole requests are lent one by one: each is sent when all that was
+// given before it came in.
+func (c *common) grant(kind int, a ask, now time.Time, slice float64) grant {
+	g := grant{Seconds: a.left[kind], Pace: a.paces[kind], Share: c.share(kind, a.who)}
+	had, until := c.takers[a.who].Got[kind], c.known.until
+	paused := until.After(a.until) && had.Lent.Before(until)
+	if paused {
+		g.Seconds = 0 // taken back, see pause
+	}
+	ahead := max(c.ahead[kind].Sub(now).Seconds(), -catchUp)
+	need, most := a.need[kind]/g.Pace, g.Share*slice
+	more := 0.0
+	switch {
+	case most >= need:
+		if paused { // who go on together do not send at once
+			g.Start = now.Add(seconds(min(1, max(0, ahead)/slice) * need / g.Share))
+		}
+		more = min(most-g.Seconds, max(0, slice-ahead))
+	case g.Seconds >= 0.9*need:
+		more, g.Share, g.Lent = need-g.Seconds, 1, had.Lent // the pace has changed a little
+	default:
+		if ahead = max(ahead-g.Seconds, -catchUp); ahead < slice {
+			more, g.Lent, g.Share = need, now.Add(seconds(max(0, ahead))), 1
+			g.Start = g.Lent
+		}
+		g.Seconds = 0
+	}
+	if g.Seconds, ahead = g.Seconds+more, ahead+more; g.Seconds < need {
+		g.Later = seconds(ahead - slice)
+	}
+	c.ahead[kind] = now.Add(seconds(max(ahead, -catchUp)))
+	return g
+}
+
+// share is what part of the allowance somebody gets: what it wants, if there is enough,
+// and an equal part of what others leave.
+func (c *common) share(kind int, who string) float64 {
+	var wants []float64
+	for _, t := range c.takers {
+		wants = append(wants, t.Demand[kind])
+	}
+	slices.Sort(wants)
+	left, mine := 1.0, 0.0
+	for i, want := range wants {
+		part := min(want, left/float64(len(wants)-i))
+		if want == c.takers[who].Demand[kind] {
+			mine = part
+		}
+		left -= part
+	}
+	return mine + left/float64(len(wants))
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// written is a common as it is kept. Paces that are not known are absent.
+type written struct {
+	State        state
+	Header, Pace *float64
+	Gauge        gauge
+	Until, At    time.Time
+	Unsure       bool
+	Limited      int
+	Ahead        [kinds]time.Time
+	Takers       map[string]taker
+}
+
+// readCommon reads what is kept. It is new where nothing is there, another version
+// wrote it, nobody asked for long or the clock was set back.
+func readCommon(raw []byte, ceiling float64, now time.Time) *common {
+	c := &common{known: newKnown(ceiling, now), takers: map[string]taker{}}
+	var w written
+	if json.Unmarshal(raw, &w) != nil || now.Sub(w.At) > forgotten || w.At.Sub(now) > time.Second {
+		return c
+	}
+	c.known.ctl.state, c.known.gauge = w.State, w.Gauge
+	c.known.until, c.known.unsure, c.known.limited = w.Until, w.Unsure, w.Limited
+	for to, from := range map[*float64]*float64{&c.known.ctl.header: w.Header, &c.known.ctl.pace: w.Pace} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	c.at, c.ahead = w.At, w.Ahead
+	if w.Takers != nil {
+		c.takers = w.Takers
+	}
+	return c
+}
+
+func (c *common) write() ([]byte, error) {
+	finite := func(f float64) *float64 {
+		if math.IsInf(f, 0) {
+			return nil
+		}
+		return &f
+	}
+	return json.Marshal(written{
+		State: c.known.ctl.state, Header: finite(c.known.ctl.header), Pace: finite(c.known.ctl.pace), Gauge: c.known.gauge,
+		Until: c.known.until, At: c.at, Unsure: c.known.unsure, Limited: c.known.limited, Ahead: c.ahead, Takers: c.takers,
+	})
+}
