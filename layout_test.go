@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"pipeline":         {"pipeline/shape"},
 	"pipeline/all":     {"*"},
 	"pipeline/cli":     {"*"},
-	"pipeline/build":   {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/forecast", "pipeline/gallery", "pipeline/license", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/model/ledger/ledgers", "pipeline/model/server", "pipeline/release", "pipeline/review", "pipeline/run", "pipeline/sorted", "pipeline/store", "pipeline/store/stores"},
+	"pipeline/build":   {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/forecast", "pipeline/gallery", "pipeline/license", "pipeline/model", "pipeline/model/allowance", "pipeline/model/client", "pipeline/model/ledger", "pipeline/model/ledger/ledgers", "pipeline/model/server", "pipeline/release", "pipeline/review", "pipeline/run", "pipeline/sorted", "pipeline/store", "pipeline/store/stores"},
 	"pipeline/cluster": {"pipeline/build", "pipeline/engine", "pipeline/postgres", "pipeline/store", "pipeline/store/shared", "prompts"}, "pipeline/cluster/board": {"pipeline/postgres"},
 	"pipeline/audit":       {"pipeline/agreement", "pipeline/engine", "pipeline/fetch", "pipeline/media", "pipeline/pile", "pipeline/release", "pipeline/review"},
 	"pipeline/audit/rerun": {"pipeline/agreement", "pipeline/durable", "pipeline/engine", "pipeline/release", "pipeline/store"},
@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 	"pipeline/store": {"pipeline/durable", "pipeline/engine"}, "pipeline/store/shared": {"pipeline/durable", "pipeline/postgres"}, "pipeline/store/stores": {"pipeline/postgres"}, "pipeline/store/storetest": {"pipeline/engine", "pipeline/pipelinetest/database"},
 	"pipeline/pipelinetest": {"gates/view", "pipeline/agreement", "pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/store"},
 	"pipeline/tool":         {"pipeline/model"}, "pipeline/temporal": {"pipeline/cluster"},
-	"pipeline/model": {"pipeline/durable", "pipeline/media/still", "prompts"}, "pipeline/model/ledger/shared": {"pipeline/postgres"}, "pipeline/model/ledger/ledgers": {"pipeline/postgres"},
+	"pipeline/model": {"pipeline/durable", "pipeline/media/still", "prompts"}, "pipeline/model/allowance": {"pipeline/postgres"}, "pipeline/model/ledger/shared": {"pipeline/postgres"}, "pipeline/model/ledger/ledgers": {"pipeline/postgres"},
 	"sources":          {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/fetch", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "pipeline/review", "pipeline/tool", "prompts", "sources/internal/annotation", "sources/internal/benchmark", "sources/internal/evidence", "sources/internal/filevideo", "sources/internal/trajectory"},
 	"sources/internal": {"pipeline/fetch", "pipeline/glob", "pipeline/media", "pipeline/media/still", "pipeline/parquetrows"},
 	// A family is one folder: what one of them may import, all may.

@@ -40,6 +40,10 @@ type Options struct {
 	// MaxCost bounds what models may cost, in the place of run.max_cost unless nil;
 	// 0 spends nothing.
 	MaxCost *float64
+	// Run is the name of a build that several processes carry out, which share a ledger
+	// in a database: MaxCost bounds what all of them spend. Without a name it bounds
+	// this process.
+	Run string
 	// AllowPartial writes a release without what was lost to causes that may pass;
 	// otherwise that is a *PartialError.
 	AllowPartial bool
@@ -60,8 +64,6 @@ type Options struct {
 	// Do and Slots are those of run.Options: who runs the tasks instead of this process.
 	Do    run.Doer
 	Slots func() map[pipeline.Resource]int
-	// Run names the run when several processes have a part in it: they have one budget.
-	Run string
 	// collect leaves requests to a batch, see CollectRequests.
 	collect bool
 }

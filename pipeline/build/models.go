@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/allowance"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
@@ -22,6 +23,7 @@ import (
 type models struct {
 	client *client.Client
 	ledger ledger.Book
+	shared *allowance.Board // nil unless machines share the ledger
 }
 
 // asksModels reports whether a step asks a model other than the built-in one.
@@ -61,25 +63,31 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 	if err != nil {
 		return models{}, err
 	}
+	m := models{ledger: book}
 	if opt.Do != nil { // whoever does the tasks asks
-		return models{ledger: book}, nil
+		return m, nil
 	}
-	getenv := opt.Getenv
-	if getenv == nil {
-		getenv = os.Getenv
+	if m.shared, err = allowance.For(ctx, cfg.LedgerDir()); err != nil {
+		return models{}, errors.Join(err, m.close())
 	}
-	c, err := client.New(client.Options{
-		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: getenv,
+	o := client.Options{
+		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: opt.Getenv, Run: opt.Run,
 		Offline: opt.Offline || cfg.Run.Offline, MaxCost: cmp.Or(opt.MaxCost, cfg.Run.MaxCost), Collect: opt.collect,
 		Drain: opt.Drain, Grace: cfg.Run.Grace,
-	}, cfg.Plan.Models)
-	if err != nil {
-		return models{}, errors.Join(err, book.Close())
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if m.shared != nil {
+		o.Board = m.shared
+	}
+	if m.client, err = client.New(o, cfg.Plan.Models); err != nil {
+		return models{}, errors.Join(err, m.close())
 	}
 	if opt.Spending != nil {
-		opt.Spending(c.Total)
+		opt.Spending(m.client.Total)
 	}
-	return models{c, book}, nil
+	return m, nil
 }
 
 // corrected puts into the identity of steps which answers were taken back of those
@@ -166,5 +174,8 @@ func (m models) close() error {
 	if m.ledger == nil {
 		return nil
 	}
-	return m.ledger.Close()
+	if m.client != nil {
+		m.client.Close()
+	}
+	return errors.Join(m.shared.Close(), m.ledger.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
@@ -36,10 +37,12 @@ type account struct {
 	mean     map[*endpoint]float64 // cost of a call, on average
 	spent    *model.BudgetError    // one error for all who meet it
 	settled  chan struct{}         // closed when money set aside was booked or given back
+	purse    *purse                // nil where the budget is this client's alone
 }
 
 // newAccount checks that a budget can be kept.
-func newAccount(models map[string]*endpoint, most *float64) (*account, error) {
+func newAccount(models map[string]*endpoint, o Options) (*account, error) {
+	most := o.MaxCost
 	a := &account{max: most, nodes: map[string]Total{}, mean: map[*endpoint]float64{}, settled: make(chan struct{})}
 	if most == nil {
 		return a, nil
@@ -54,6 +57,9 @@ func newAccount(models map[string]*endpoint, most *float64) (*account, error) {
 			return nil, &model.BudgetError{Max: *most, Currency: a.currency, Unpriced: e.name}
 		}
 	}
+	if o.Board != nil && o.Run != "" {
+		a.purse = newPurse(o, a.currency)
+	}
 	return a, nil
 }
 
@@ -65,6 +71,7 @@ type hold struct {
 	account  *account
 	endpoint *endpoint
 	amount   float64
+	placed   bool
 }
 
 // reserve sets money aside for what a call will cost as far as one can tell, so
@@ -78,20 +85,8 @@ func (a *account) reserve(ctx context.Context, e *endpoint, g guess) (*hold, err
 	}
 	for {
 		a.mu.Lock()
-		h.amount = a.mean[e]
-		if h.amount == 0 {
-			h.amount = Cost(e.Price, pipeline.Usage{Input: int64(g.input), Output: int64(g.output)})
-		}
-		spent, settled := a.all.Cost[a.currency], a.settled
-		alone := a.mean[e] == 0 && h.amount > 0 && a.running > 0
-		fits := a.spent == nil && !alone && spent+a.reserved+h.amount <= *a.max
-		if fits {
-			a.reserved += h.amount
-			a.running++
-		} else if a.running == 0 && a.spent == nil {
-			a.spent = &model.BudgetError{Spent: spent, Max: *a.max, Currency: a.currency}
-		}
-		over := a.spent
+		alone, settled := a.place(h, g), a.settled
+		over, fits := a.spent, h.placed
 		a.mu.Unlock()
 		switch {
 		case over != nil:
@@ -99,12 +94,58 @@ func (a *account) reserve(ctx context.Context, e *endpoint, g guess) (*hold, err
 		case fits:
 			return h, nil
 		}
+		var poll <-chan time.Time
+		if a.purse != nil && !alone {
+			over, err := a.draw(ctx, h.amount)
+			if err != nil {
+				return nil, err
+			}
+			if over != nil {
+				return nil, over
+			}
+			poll = time.After(a.wait(h.amount))
+		}
 		select {
 		case <-settled:
+		case <-poll:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// place sets money aside if it is there. It reports that a call has to wait because
+// nothing has shown yet what one costs; a.mu is held.
+func (a *account) place(h *hold, g guess) (alone bool) {
+	e := h.endpoint
+	h.amount = a.mean[e]
+	if h.amount == 0 {
+		h.amount = Cost(e.Price, pipeline.Usage{Input: int64(g.input), Output: int64(g.output)})
+	}
+	most := *a.max
+	if a.purse != nil {
+		most = a.purse.Allotted
+	}
+	alone = a.mean[e] == 0 && h.amount > 0 && a.running > 0
+	switch {
+	case a.spent == nil && !alone && a.committed()+h.amount <= most:
+		a.reserved += h.amount
+		a.running++
+		h.placed = true
+	case a.running == 0 && a.spent == nil && a.purse == nil:
+		a.spent = &model.BudgetError{Spent: a.all.Cost[a.currency], Max: *a.max, Currency: a.currency}
+	}
+	return alone
+}
+
+// wait is how long to leave a budget alone that may have too little for an amount.
+func (a *account) wait(amount float64) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.committed()+amount <= a.purse.Allotted {
+		return 0
+	}
+	return again
 }
 
 // release gives back what was set aside.
@@ -138,6 +179,9 @@ func (h *hold) settle(node string, u pipeline.Usage) {
 	if p := h.endpoint.Price; p != nil {
 		amount := Cost(p, u)
 		t.Cost = map[string]float64{p.Currency: amount}
+		if a.purse != nil {
+			a.purse.settled += amount
+		}
 		a.mean[h.endpoint] = max(amount, 0.9*a.mean[h.endpoint]+0.1*amount)
 	} else {
 		t.Unpriced = 1

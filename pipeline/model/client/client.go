@@ -39,6 +39,11 @@ type Options struct {
 	// MaxCost bounds what is spent, in the currency of the prices: nothing at 0; nil
 	// is no bound.
 	MaxCost *float64
+	// Board, where set, is shared with clients of other processes: the limits of a
+	// server, key and model are one allowance for all of them. MaxCost bounds what the
+	// clients of one Run spend together; without a name it is this client's alone.
+	Board Board
+	Run   string
 	// Getenv reads the keys.
 	Getenv func(string) string
 	// FirstPause is the first pause after a failure; 0 means half a second.
@@ -96,19 +101,23 @@ func New(o Options, identities map[string]pipeline.ModelIdentity) (*Client, erro
 	}
 	shareLimits(byName)
 	var err error
-	c.account, err = newAccount(byName, o.MaxCost)
+	c.account, err = newAccount(byName, o)
 	return c, err
 }
 
 func newEndpoint(name string, m server.Model, id pipeline.ModelIdentity, o Options) *endpoint {
 	key := keyOf(m, o.Getenv)
+	limits := limit.Config{
+		RequestsPerMinute: m.Limits.RequestsPerMinute, TokensPerMinute: m.Limits.TokensPerMinute, Concurrency: m.Limits.Concurrency,
+	}
+	if o.Board != nil {
+		limits.Board, limits.Name = o.Board, "limits\n"+id.Host+"\n"+m.Model+"\n"+o.Board.Conceal(key)
+	}
 	return &endpoint{
 		Model: m, name: name, host: id.Host, sampling: id.Sampling, form: id.Form,
 		keyless: m.KeyEnv != "" && key == "",
-		limiter: limit.New(limit.Config{
-			RequestsPerMinute: m.Limits.RequestsPerMinute, TokensPerMinute: m.Limits.TokensPerMinute, Concurrency: m.Limits.Concurrency,
-		}),
-		wire: wire.New(wire.Options{Name: name, Host: id.Host, BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout}),
+		limiter: limit.New(limits),
+		wire:    wire.New(wire.Options{Name: name, Host: id.Host, BaseURL: m.BaseURL, Key: key, Timeout: m.Limits.Timeout}),
 	}
 }
 
@@ -209,6 +218,10 @@ func (c *Client) Total() Total {
 	t.Waiting = int(c.waiting.Load())
 	return t
 }
+
+// Close gives back what the client holds of a budget that is shared. It is used no
+// more.
+func (c *Client) Close() { c.account.close() }
 
 // PerNode is the total of each node.
 func (c *Client) PerNode() map[string]Total { return c.account.perNode() }

@@ -12,20 +12,19 @@ import (
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 )
 
-// paceRun has 64 workers ask a server that enforces a limit, and reports the
-// share of 429s and the used share of the allowance in steady state: after the
-// warm-up.
-func paceRun(t testing.TB, l pipelinetest.RateLimit, add string, warm, measure time.Duration) (refused, used float64) {
+// paced has 64 workers, dealt to clients, ask a server that enforces a limit, and
+// reports the share of 429s and the used share of the allowance in steady state: after
+// the warm-up.
+func paced(t testing.TB, server *pipelinetest.ModelServer, clients []*bench, l pipelinetest.RateLimit, warm, measure time.Duration) (refused, used float64) {
 	t.Helper()
-	server := pipelinetest.NewModelServer(t, answerColour)
 	server.SetLimit(l)
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
-	first := liveBench(t, server, add)
 	var stop atomic.Bool
 	var n atomic.Int64
 	var wg sync.WaitGroup
-	for range 64 {
-		b := newBench(t, first.roles, first.live)
+	for i := range 64 {
+		of := clients[i%len(clients)]
+		b := newBench(t, of.roles, of.live)
 		wg.Go(func() {
 			for !stop.Load() {
 				if _, err := b.colour(fmt.Sprint("thing ", n.Add(1))); err != nil {
@@ -54,7 +53,8 @@ func BenchmarkPace(b *testing.B) {
 	for _, style := range []string{"retry-after", "x-ratelimit"} {
 		b.Run("headers="+style, func(b *testing.B) {
 			limit := pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: style}
-			refused, used := paceRun(b, limit, "", 45*time.Second, 60*time.Second)
+			server := pipelinetest.NewModelServer(b, answerColour)
+			refused, used := paced(b, server, []*bench{liveBench(b, server, "")}, limit, 45*time.Second, 60*time.Second)
 			b.ReportMetric(100*refused, "%refused")
 			b.ReportMetric(100*used, "%used")
 			if refused > 0.03 || used < 0.95 {
