@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"pipeline/forecast":    {"pipeline/engine", "pipeline/glob", "pipeline/media"}, "pipeline/fetch": {"pipeline/durable", "pipeline/glob"},
 	"pipeline/progress": {"pipeline/engine", "pipeline/plain"},
 	"pipeline/show":     {"pipeline/engine", "pipeline/explain"},
-	"pipeline/explain":  {"pipeline/engine"}, "pipeline/run": {"pipeline/engine"},
+	"pipeline/explain":  {"pipeline/engine"}, "pipeline/run": {"pipeline/engine"}, "pipeline/engine": {"pipeline/sorted"},
 	"pipeline/release":     {"pipeline/agreement", "pipeline/durable", "pipeline/license", "pipeline/media/still", "pipeline/parquetrows", "pipeline/plain", "pipeline/review", "pipeline/shape", "pipeline/sorted"},
 	"pipeline/parquetrows": {"pipeline/shape"}, "pipeline/seal": {"pipeline/durable"}, "pipeline/postgres": {"pipeline/durable"},
 	"pipeline/score":    {"pipeline/plain", "pipeline/release"},

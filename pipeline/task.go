@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
+	"iter"
 )
 
 // Task is one unit of work as data: it carries digests, never payloads, so it
@@ -128,6 +130,23 @@ func (i Identity) RunKey(upstream []Digest, assets []Asset) (Key, error) {
 	return keyOf(id, []string{"run"}, upstream, assets)
 }
 
+// InputsKey is the key, as Keys gives it, of a task of a stage or gate that is one
+// unit, for who has not all its inputs at once: their digests in the order of ids.
+func (i Identity) InputsKey(inputs iter.Seq2[Digest, error]) (Key, error) {
+	id, err := i.Digest()
+	if err != nil {
+		return "", err
+	}
+	h := beginKey(id)
+	for d, err := range inputs {
+		if err != nil {
+			return "", err
+		}
+		keyPart(h, string(d))
+	}
+	return endKey(h), nil
+}
+
 func keyOf(identity Digest, parts []string, inputs []Digest, assets []Asset) (Key, error) {
 	for _, in := range inputs {
 		parts = append(parts, string(in))
@@ -143,15 +162,26 @@ func keyOf(identity Digest, parts []string, inputs []Digest, assets []Asset) (Ke
 }
 
 func hashKey(identity Digest, parts ...string) Key {
+	h := beginKey(identity)
+	for _, p := range parts {
+		keyPart(h, p)
+	}
+	return endKey(h)
+}
+
+func beginKey(identity Digest) hash.Hash {
 	h := sha256.New()
 	h.Write([]byte(keyFormat))
 	h.Write([]byte(identity))
-	for _, p := range parts {
-		h.Write([]byte{'\n'})
-		h.Write([]byte(p))
-	}
-	return Key(hex.EncodeToString(h.Sum(nil)))
+	return h
 }
+
+func keyPart(h hash.Hash, part string) {
+	h.Write([]byte{'\n'})
+	h.Write([]byte(part))
+}
+
+func endKey(h hash.Hash) Key { return Key(hex.EncodeToString(h.Sum(nil))) }
 
 // TaskError says which node failed on which item.
 type TaskError struct {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 )
 
@@ -106,5 +107,31 @@ func TestKeyOfABatchIsRefused(t *testing.T) {
 	keys, err := task.Keys()
 	if err != nil || len(keys) != 2 || keys[0] == keys[1] {
 		t.Errorf("keys %v, %v; want two different ones", keys, err)
+	}
+}
+
+// TestInputsKeyIsTheKeyOfTheWholeTask that has the same inputs.
+func TestInputsKeyIsTheKeyOfTheWholeTask(t *testing.T) {
+	task := Task{Node: "n", Identity: Identity{Kind: KindStage, Use: "fold", Version: "1", Config: RawConfig(`{}`), Seed: 7}}
+	for n := range 3 {
+		want, err := task.Key()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := task.Identity.InputsKey(func(yield func(Digest, error) bool) {
+			for _, in := range task.Inputs {
+				if !yield(in.Digest, nil) {
+					return
+				}
+			}
+		})
+		if err != nil || got != want {
+			t.Errorf("%d inputs: %s, %v, want %s", n, got, err, want)
+		}
+		task.Inputs = append(task.Inputs, Ref{ID: string(rune('a' + n)), Digest: DigestOf([]byte{byte(n)})})
+	}
+	wrong := errors.New("cut off")
+	if _, err := task.Identity.InputsKey(func(yield func(Digest, error) bool) { yield("", wrong) }); !errors.Is(err, wrong) {
+		t.Errorf("%v", err)
 	}
 }

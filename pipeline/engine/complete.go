@@ -22,19 +22,21 @@ func (d *Drive) holdAfter(name string) {
 // complete stores the units of a finished node and remembers the run.
 func (d *Drive) complete(ctx context.Context, name string) error {
 	node := &d.nodes[d.index[name]]
-	done := d.state.Take(name)
+	done, err := d.finished(name)
+	if err != nil {
+		return fmt.Errorf("node %s: %w", name, err)
+	}
 	if err := d.countVerdicts(ctx, node.Step, &done); err != nil {
 		return fmt.Errorf("node %s: %w", name, err)
 	}
 	node.Summary = done.Summary
-	encoded, err := done.Encode()
-	if err != nil {
-		return fmt.Errorf("node %s: %w", name, err)
-	}
-	delete(d.last, name)
-	blob, err := d.rt.Store.PutBlob(ctx, bytes.NewReader(encoded))
+	blob, err := d.store(ctx, done)
 	if err != nil {
 		return fmt.Errorf("node %s: store its units: %w", name, err)
+	}
+	delete(d.last, name)
+	if err := d.kept.drop(name); err != nil {
+		return fmt.Errorf("node %s: %w", name, err)
 	}
 	node.Units = blob.Digest
 	if d.incomplete(node) {
@@ -45,6 +47,21 @@ func (d *Drive) complete(ctx context.Context, name string) error {
 		return fmt.Errorf("node %s: remember the run: %w", name, err)
 	}
 	return d.bounded(node)
+}
+
+// store writes the list of a node's units: at once, unless it is large.
+func (d *Drive) store(ctx context.Context, done Finished) (pipeline.Blob, error) {
+	const large = 1 << 16
+	if done.kept != nil || len(done.New) == 1 && len(done.New[0].Out) > large {
+		r, stop := done.reader()
+		defer stop()
+		return d.rt.Store.PutBlob(ctx, r)
+	}
+	encoded, err := done.Encode()
+	if err != nil {
+		return pipeline.Blob{}, err
+	}
+	return d.rt.Store.PutBlob(ctx, bytes.NewReader(encoded))
 }
 
 // bounded holds a node to its bounds. In a partial run, what a node lost ends

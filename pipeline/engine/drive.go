@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -18,6 +19,9 @@ type DriveOptions struct {
 	Limit int
 	// Fetches is how many sources fetch at once; at least 1.
 	Fetches int
+	// Held is how many units and records of unfinished nodes are in memory one by one,
+	// about; those beyond are in scratch files. 0 is the usual number.
+	Held int
 }
 
 // Drive is one run of a plan as its driver sees it, whatever executes the tasks:
@@ -32,6 +36,7 @@ type Drive struct {
 	index   map[string]int
 	partial map[string]bool // nodes whose output is not complete
 	last    map[string]lastRun
+	kept    *kept
 	lost    []error // of a partial run
 }
 
@@ -55,7 +60,8 @@ func NewDrive(ctx context.Context, rt Runtime, steps []Step, fetch pipeline.Fetc
 		return nil, err
 	}
 	state.Limit(opt.Limit)
-	d := &Drive{rt: rt, state: state, opt: opt, nodes: make([]NodeRun, len(steps)), index: map[string]int{}, partial: map[string]bool{}, last: map[string]lastRun{}}
+	state.boundTo(cmp.Or(opt.Held, usualBound))
+	d := &Drive{rt: rt, kept: newKept(rt.TempRoot), state: state, opt: opt, nodes: make([]NodeRun, len(steps)), index: map[string]int{}, partial: map[string]bool{}, last: map[string]lastRun{}}
 	for i, s := range steps {
 		d.nodes[i].Step = s
 		d.index[s.Name] = i
@@ -72,7 +78,7 @@ func (d *Drive) Next(free map[pipeline.Resource]int) []pipeline.Task {
 	tasks := d.state.Next(free)
 	for i, t := range tasks {
 		tasks[i].Last = d.last[t.Node].key
-		if t.Each || len(t.Inputs) <= mostCarried {
+		if t.Each || len(t.Inputs) <= mostCarried && !d.state.isListed(t.Node) {
 			continue
 		}
 		tasks[i].Inputs = nil
@@ -101,11 +107,14 @@ func (d *Drive) Complete(ctx context.Context, t pipeline.Task, results []pipelin
 	if err != nil {
 		return err
 	}
+	if err := d.keep(); err != nil {
+		return err
+	}
 	var errs []error
 	for _, name := range complete {
 		errs = append(errs, d.complete(ctx, name))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, d.list(ctx))...)
 }
 
 // Fail takes the error of a task and returns it if it ends the run: unless an

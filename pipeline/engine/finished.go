@@ -3,6 +3,8 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
+	"iter"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -12,6 +14,7 @@ import (
 type Finished struct {
 	// New are the units that are not those of the last run; sorted by input id.
 	New     []pipeline.Unit
+	kept    *keptNode // has them instead, where they are many
 	known   *unitList
 	again   []int32 // units of known that are its own too
 	Blobs   []pipeline.Digest
@@ -20,15 +23,20 @@ type Finished struct {
 
 // Take hands over what a node that Complete reported has done and frees it.
 func (s *State) Take(node string) Finished {
+	return s.take(node, s.index[node].outputs.digest())
+}
+
+// take is Take for who knows the digest of all outputs.
+func (s *State) take(node string, outputs pipeline.Digest) Finished {
 	n := s.index[node]
 	f := n.done()
-	f.Summary.Outputs = n.outputs.digest()
+	f.Summary.Outputs = outputs
 	for d := range n.blobs {
 		f.Blobs = append(f.Blobs, d)
 	}
 	slices.Sort(f.Blobs)
 	n.summary, n.told = f.Summary, true
-	n.units, n.known, n.again, n.outputs, n.blobs = nil, nil, nil, nil, nil
+	n.units, n.known, n.again, n.outputs, n.given, n.blobs = nil, nil, nil, nil, nil, nil
 	return f
 }
 
@@ -56,22 +64,83 @@ func (f Finished) Encode() ([]byte, error) {
 	return w.b, err
 }
 
+// reader gives the bytes of Encode as they are asked for. Its caller calls stop.
+func (f Finished) reader() (r io.Reader, stop func()) {
+	next, stop := iter.Pull2(func(yield func([]byte, error) bool) {
+		w := unitWriter{b: []byte(unitsMark), schemas: map[string]uint64{}, to: func(b []byte) bool { return yield(b, nil) }}
+		if err := w.units(f); err != nil {
+			yield(nil, err)
+			return
+		}
+		yield(w.b, nil)
+	})
+	return &pieces{next: next}, stop
+}
+
+// pieces reads pieces of bytes one behind the other.
+type pieces struct {
+	next func() ([]byte, error, bool)
+	rest []byte
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	for len(p.rest) == 0 {
+		next, err, ok := p.next()
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			return 0, io.EOF
+		}
+		p.rest = next
+	}
+	n := copy(b, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// fresh are the units that are not those of the last run, by input id, and how many
+// they are.
+func (f Finished) fresh() (units iter.Seq2[pipeline.Unit, error], count int) {
+	if f.kept != nil {
+		return f.kept.units()
+	}
+	return func(yield func(pipeline.Unit, error) bool) {
+		for _, u := range f.New {
+			if !yield(u, nil) {
+				return
+			}
+		}
+	}, len(f.New)
+}
+
 // units writes how many units there are and all of them, in the order of their inputs.
 func (w *unitWriter) units(f Finished) error {
-	w.count(len(f.New) + len(f.again))
+	fresh, count := f.fresh()
+	w.count(count + len(f.again))
 	w.agreed = 0
-	for i, again := 0, f.again; i < len(f.New) || len(again) > 0; {
-		if len(again) > 0 && (i == len(f.New) || string(f.known.input(int(again[0]))) < f.New[i].In.ID) {
+	again, last := f.again, ""
+	for u, err := range fresh {
+		if err != nil {
+			return err
+		}
+		for ; len(again) > 0 && string(f.known.input(int(again[0]))) < u.In.ID; again = again[1:] {
 			if err := w.known(f.known, int(again[0])); err != nil {
 				return err
 			}
-			again = again[1:]
-			continue
 		}
-		if err := w.unit(&f.New[i]); err != nil {
-			return fmt.Errorf("encode unit %d (%s): %w", i, f.New[i].Key, err)
+		if f.kept != nil && (u.In.ID == last || len(again) > 0 && string(f.known.input(int(again[0]))) == u.In.ID) {
+			return fmt.Errorf("record %s: %w in this node's inputs", u.In.ID, errDuplicate)
 		}
-		i++
+		if err := w.unit(&u); err != nil {
+			return fmt.Errorf("encode the unit of %q (%s): %w", u.In.ID, u.Key, err)
+		}
+		last = u.In.ID
+	}
+	for _, i := range again {
+		if err := w.known(f.known, int(i)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -80,7 +149,7 @@ func (w *unitWriter) units(f Finished) error {
 func (w *unitWriter) known(l *unitList, i int) error {
 	if w.alike(l, i) {
 		w.b = append(w.b, l.raw(i)...)
-		return nil
+		return w.pass()
 	}
 	u, err := l.unit(i)
 	if err != nil {

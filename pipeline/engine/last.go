@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"iter"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -56,6 +55,9 @@ func (d *Drive) know(ctx context.Context, n *NodeRun) error {
 func (s *State) know(node string, units *unitList, blobs []pipeline.Digest) {
 	n := s.index[node]
 	n.known, n.outputs.expect = units, units.len()
+	if s.bound > 0 {
+		n.outputs.expect = min(n.outputs.expect, s.bound)
+	}
 	for _, b := range blobs {
 		n.blobs[b] = true
 	}
@@ -84,7 +86,8 @@ func (n *nodeState) knownOf(in pipeline.Ref) (u pipeline.Unit, ok bool, err erro
 // verdicts counts those of a gate's units: from the count of its last run, by the
 // units alone in which the two differ.
 func (l lastRun) verdicts(ctx context.Context, st pipeline.Store, done Finished) (*Verdicts, error) {
-	sum, err := VerdictsOf(ctx, st, done.New)
+	fresh, _ := done.fresh()
+	sum, err := verdictsOf(ctx, st, fresh)
 	if err != nil || l.list == nil {
 		return sum, err
 	}
@@ -101,15 +104,4 @@ func (l lastRun) verdicts(ctx context.Context, st pipeline.Store, done Finished)
 	sum.plus(counts, 1)
 	sum.plus(gone, -1)
 	return sum, nil
-}
-
-func verdictsOf(ctx context.Context, st pipeline.Store, units iter.Seq2[pipeline.Unit, error]) (*Verdicts, error) {
-	var all []pipeline.Unit
-	for u, err := range units {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, u)
-	}
-	return VerdictsOf(ctx, st, all)
 }

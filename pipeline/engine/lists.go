@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -27,8 +28,11 @@ func withInputs(ctx context.Context, rt Runtime, t pipeline.Task) (pipeline.Task
 		return t, err
 	}
 	for _, list := range t.Lists {
-		if t.Inputs, err = appendOutputs(ctx, rt.Store, t.Inputs, list, plugin.Spec().Accepts); err != nil {
-			return t, fmt.Errorf("read its inputs: %w", err)
+		for r, err := range outputsOf(ctx, rt.Store, list, plugin.Spec().Accepts) {
+			if err != nil {
+				return t, fmt.Errorf("read its inputs: %w", err)
+			}
+			t.Inputs = append(t.Inputs, r)
 		}
 	}
 	sortRefs(t.Inputs)
@@ -42,24 +46,21 @@ func withInputs(ctx context.Context, rt Runtime, t pipeline.Task) (pipeline.Task
 	return t, nil
 }
 
-// appendOutputs adds the outputs of some schemas that a list of units names.
-func appendOutputs(ctx context.Context, st pipeline.Store, refs []pipeline.Ref, list pipeline.Digest, schemas []string) (_ []pipeline.Ref, err error) {
-	f, err := st.OpenBlob(ctx, list)
-	if err != nil {
-		return nil, fmt.Errorf("units %s: %w", list, err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	for u, err := range readUnits(f, (&unitReader{}).together()) {
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range u.Out {
-			if slices.Contains(schemas, r.Schema) {
-				refs = append(refs, r)
+// outputsOf are the outputs of some schemas that a list of units names, in its order.
+func outputsOf(ctx context.Context, st pipeline.Store, list pipeline.Digest, schemas []string) iter.Seq2[pipeline.Ref, error] {
+	return func(yield func(pipeline.Ref, error) bool) {
+		for u, err := range storedUnits(ctx, st, list, func() *unitReader { return (&unitReader{}).together() }) {
+			if err != nil {
+				yield(pipeline.Ref{}, err)
+				return
+			}
+			for _, r := range u.Out {
+				if slices.Contains(schemas, r.Schema) && !yield(r, nil) {
+					return
+				}
 			}
 		}
 	}
-	return refs, nil
 }
 
 // A fold reads its inputs in batches: the more records are sought together, the

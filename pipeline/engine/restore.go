@@ -65,12 +65,8 @@ func (d *Drive) restore(ctx context.Context) error {
 		if !remembered[i] {
 			continue
 		}
-		units, err := d.unitsNeeded(ctx, i, remembered)
-		if err != nil {
-			return err
-		}
 		n := &d.nodes[i]
-		done, err := d.state.Restore(n.Step.Name, n.Summary, units)
+		done, err := d.state.Restore(n.Step.Name, n.Summary, d.unitsNeeded(ctx, i, remembered))
 		if err != nil {
 			return err
 		}
@@ -81,7 +77,7 @@ func (d *Drive) restore(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
+	return d.list(ctx)
 }
 
 // recallAll says of each node whether its run is remembered and those that it reads.
@@ -145,16 +141,31 @@ func (d *Drive) memory(ctx context.Context, key pipeline.Key) (*Memory, []pipeli
 	return &memory, res.Blobs, err
 }
 
-func (d *Drive) unitsNeeded(ctx context.Context, i int, remembered []bool) ([]pipeline.Unit, error) {
+// unitsNeeded are the units of a remembered node, if a node that has to run reads it.
+// What they set going is put aside on the way.
+func (d *Drive) unitsNeeded(ctx context.Context, i int, remembered []bool) iter.Seq2[pipeline.Unit, error] {
 	name := d.nodes[i].Step.Name
 	needed := slices.ContainsFunc(d.nodes, func(n NodeRun) bool {
 		return slices.Contains(n.Step.From, name) && !remembered[d.index[n.Step.Name]]
 	})
-	if !needed {
-		return nil, nil
+	return func(yield func(pipeline.Unit, error) bool) {
+		if !needed {
+			return
+		}
+		n := 0
+		for u, err := range StoredUnits(ctx, d.rt.Store, d.nodes[i].Units) {
+			if n++; n%lookAside == 0 && err == nil {
+				err = d.keep()
+			}
+			if !yield(u, err) {
+				return
+			}
+		}
 	}
-	return LoadUnits(ctx, d.rt.Store, d.nodes[i].Units)
 }
+
+// lookAside is after how many units of a remembered node the bound is looked at.
+const lookAside = 1 << 12
 
 // LoadUnits reads the units of a finished node.
 func LoadUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) (units []pipeline.Unit, err error) {
@@ -170,6 +181,10 @@ func LoadUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) (units
 // StoredUnits gives the units of a finished node one by one, as often as one asks. An
 // error is the last thing that comes.
 func StoredUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) iter.Seq2[pipeline.Unit, error] {
+	return storedUnits(ctx, st, d, func() *unitReader { return &unitReader{} })
+}
+
+func storedUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest, reader func() *unitReader) iter.Seq2[pipeline.Unit, error] {
 	return func(yield func(pipeline.Unit, error) bool) {
 		f, err := st.OpenBlob(ctx, d)
 		if err != nil {
@@ -177,6 +192,6 @@ func StoredUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) iter
 			return
 		}
 		defer f.Close()
-		ReadUnits(f)(yield)
+		readUnits(f, reader())(yield)
 	}
 }

@@ -60,6 +60,9 @@ func (s *State) atWork(t pipeline.Task, results []pipeline.Result) (*nodeState, 
 	if err != nil {
 		return nil, 0, err
 	}
+	if n.key != "" {
+		keys = []pipeline.Key{n.key}
+	}
 	if len(keys) != len(results) {
 		return nil, 0, &ResultsError{Node: t.Node, Why: fmt.Sprintf("%d results for %d units", len(results), len(keys))}
 	}

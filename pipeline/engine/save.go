@@ -15,7 +15,8 @@ const stateMark = "memforge state 1\n"
 // Save gives the state as bytes, for LoadState. They name what is done and what
 // waits, by digest, and nothing of the order in which it was done: equal progress
 // gives equal bytes. Tasks at work count as not begun, for executing one again does
-// no harm. What is only known of a last run is left out.
+// no harm. What is only known of a last run is left out. Of nodes whose units a driver has
+// put aside there is no state but its own.
 //
 // The bytes are stateMark, the digest of the steps, the limit, and the nodes in the
 // order of the steps. A node is its flags, its counts as JSON, its blobs, its units
@@ -91,6 +92,9 @@ func (w *unitWriter) node(n *nodeState) error {
 		}
 	}
 	w.b = append(w.b, flags)
+	if err := n.errAside(); err != nil {
+		return err
+	}
 	counts, err := pipeline.Canonical(n.counts())
 	if err != nil {
 		return err
@@ -105,7 +109,7 @@ func (w *unitWriter) node(n *nodeState) error {
 	if err := w.units(n.done()); err != nil {
 		return err
 	}
-	waiting := slices.Concat(append(slices.Clone(n.handed), n.pending)...)
+	waiting := slices.Concat(append(slices.Clone(n.handed), n.pending, n.later.all())...)
 	sortRefs(waiting)
 	w.count(len(waiting))
 	for _, r := range waiting {

@@ -3,6 +3,8 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -71,6 +73,24 @@ func (s *seen) len() int {
 	return n
 }
 
+// all gives the records run by run.
+func (s *seen) all() iter.Seq2[string, pipeline.Digest] {
+	return func(yield func(string, pipeline.Digest) bool) {
+		for _, run := range s.runs {
+			for _, r := range run {
+				if !yield(r.id, r.digest) {
+					return
+				}
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(s.others)) {
+			if !yield(id, s.others[id]) {
+				return
+			}
+		}
+	}
+}
+
 // digest hashes all records in the order of their ids, whatever order they came in.
 func (s *seen) digest() pipeline.Digest {
 	runs := slices.Clone(s.runs)
@@ -81,8 +101,7 @@ func (s *seen) digest() pipeline.Digest {
 		}
 		runs = append(runs, rest)
 	}
-	h := sha256.New()
-	var lines []byte
+	var h recordsHash
 	for len(runs) > 0 {
 		first := 0
 		for i := range runs {
@@ -91,15 +110,36 @@ func (s *seen) digest() pipeline.Digest {
 			}
 		}
 		r := runs[first][0]
-		lines = append(append(append(append(lines, r.id...), 0), r.digest...), '\n')
-		if len(lines) >= 1<<14 {
-			h.Write(lines)
-			lines = lines[:0]
-		}
+		h.add(r.id, r.digest)
 		if runs[first] = runs[first][1:]; len(runs[first]) == 0 {
 			runs = slices.Delete(runs, first, first+1)
 		}
 	}
-	h.Write(lines)
-	return pipeline.Digest(hex.EncodeToString(h.Sum(nil)))
+	return h.digest()
+}
+
+// recordsHash is the digest of records that come in the order of their ids.
+type recordsHash struct {
+	of    hash.Hash
+	lines []byte
+}
+
+func (h *recordsHash) add(id string, d pipeline.Digest) {
+	h.lines = append(append(append(append(h.lines, id...), 0), d...), '\n')
+	if len(h.lines) >= 1<<14 {
+		h.flush()
+	}
+}
+
+func (h *recordsHash) flush() {
+	if h.of == nil {
+		h.of = sha256.New()
+	}
+	h.of.Write(h.lines)
+	h.lines = h.lines[:0]
+}
+
+func (h *recordsHash) digest() pipeline.Digest {
+	h.flush()
+	return pipeline.Digest(hex.EncodeToString(h.of.Sum(nil)))
 }

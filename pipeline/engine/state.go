@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
@@ -17,6 +19,7 @@ type State struct {
 	nodes []*nodeState // topological order
 	index map[string]*nodeState
 	limit int // see Limit
+	bound int // see boundTo
 }
 
 type nodeState struct {
@@ -24,9 +27,16 @@ type nodeState struct {
 	downstream []*nodeState
 	waiting    int            // upstreams that are not complete
 	pending    []pipeline.Ref // inputs not handed out yet
+	later      refQueue       // those behind them
+	listed     int            // how many there are where they are not known one by one
+	key        pipeline.Key   // of the unit with those
 	inputs     *seen          // where there are several upstreams
+	read       past           // those before inputs
 	outputs    *seen
+	given      past // those before outputs
 	units      []pipeline.Unit
+	aside      int              // units that were handed over, see full
+	most       int              // inputs that wait one by one, see boundTo; 0 is any number
 	handed     [][]pipeline.Ref // inputs of the tasks at work
 	taken      int
 	started    bool
@@ -104,15 +114,21 @@ func (n *nodeState) next(full bool) (pipeline.Task, bool) {
 		if n.waiting > 0 || n.started {
 			return pipeline.Task{}, false
 		}
+		if n.listed > 0 && n.key == "" {
+			return pipeline.Task{}, false
+		}
 		sortRefs(n.pending)
 		t.Inputs, n.pending = n.pending, nil
-		n.taken = len(t.Inputs)
+		n.taken, n.listed = len(t.Inputs)+n.listed, 0
 		n.start(t.Inputs)
 		return t, true
 	}
 	size := n.batch(full && n.waiting > 0)
-	if len(n.pending) == 0 || len(n.pending) < size && n.waiting > 0 {
+	if n.waits() == 0 || n.waits() < size && n.waiting > 0 {
 		return pipeline.Task{}, false
+	}
+	if len(n.pending) < size && n.later.len() > 0 {
+		n.pending = n.later.take(slices.Clone(n.pending), max(n.most, size))
 	}
 	size = min(size, len(n.pending))
 	t.Inputs, n.pending = slices.Clone(n.pending[:size]), n.pending[size:]
@@ -134,7 +150,7 @@ func (n *nodeState) batch(full bool) int {
 	if full {
 		return most
 	}
-	return min(max(len(n.pending)/share, least), most)
+	return min(max(n.waits()/share, least), most)
 }
 
 func (n *nodeState) start(inputs []pipeline.Ref) {
@@ -163,17 +179,20 @@ func (s *State) Hold(node string) { s.index[node].held = true }
 // Begin marks a source's task as running.
 func (s *State) Begin(node string) { s.index[node].start(nil) }
 
-// Restore completes a node from a remembered run of it. units may be nil when
+// Restore completes a node from a remembered run of it. There need be no units when
 // no incomplete node reads from it.
-func (s *State) Restore(node string, remembered Summary, units []pipeline.Unit) ([]string, error) {
+func (s *State) Restore(node string, remembered Summary, units iter.Seq2[pipeline.Unit, error]) ([]string, error) {
 	n := s.index[node]
-	n.started, n.complete, n.told = true, true, true
-	for _, u := range units {
-		if err := n.add(u); err != nil {
+	n.started, n.complete = true, true
+	for u, err := range units {
+		if err != nil {
+			return nil, err
+		}
+		if err := n.give(u); err != nil {
 			return nil, err
 		}
 	}
-	n.units, n.summary = nil, remembered
+	n.told, n.summary = true, remembered
 	n.summary.Reused = remembered.Units
 	n.finish()
 	return s.settle(), nil
@@ -191,7 +210,13 @@ func (n *nodeState) give(u pipeline.Unit) error {
 	for _, ref := range u.Out {
 		if d, ok := n.outputs.put(ref.ID, ref.Digest); ok {
 			if d != ref.Digest {
-				return &pipeline.TaskError{Node: n.step.Name, Item: ref.ID, Err: fmt.Errorf("output of two inputs: %w; derive ids from the content", errDuplicate)}
+				return outputError(n.step.Name, ref.ID, errDuplicate)
+			}
+			continue
+		}
+		if known, err := n.given.has(ref.Digest); known || err != nil {
+			if err != nil {
+				return outputError(n.step.Name, ref.ID, err)
 			}
 			continue
 		}
@@ -202,6 +227,14 @@ func (n *nodeState) give(u pipeline.Unit) error {
 		}
 	}
 	return nil
+}
+
+// outputError says what is wrong with an output.
+func outputError(node, id string, err error) error {
+	if errors.Is(err, errDuplicate) {
+		err = fmt.Errorf("output of two inputs: %w; derive ids from the content", err)
+	}
+	return &pipeline.TaskError{Node: node, Item: id, Err: err}
 }
 
 // offer gives a node an input, if it accepts its schema.
@@ -216,6 +249,9 @@ func (n *nodeState) offer(from string, ref pipeline.Ref) error {
 			}
 			return nil
 		}
+		if known, err := n.read.has(ref.Digest); known || err != nil {
+			return err
+		}
 	}
 	u, ok, err := n.knownOf(ref)
 	if err != nil {
@@ -227,15 +263,14 @@ func (n *nodeState) offer(from string, ref pipeline.Ref) error {
 		n.summary.Reused++
 		return n.give(u)
 	}
-	n.pending = append(n.pending, ref)
-	return nil
+	return n.wait(ref)
 }
 
 // settle completes every node that has nothing left to do, in order.
 func (s *State) settle() []string {
 	var done []string
 	for _, n := range s.nodes {
-		if n.complete || len(n.handed) > 0 || n.waiting > 0 || len(n.pending) > 0 {
+		if n.complete || len(n.handed) > 0 || n.waiting > 0 || n.waits() > 0 {
 			continue
 		}
 		if !n.step.Each && !n.started {
@@ -254,9 +289,9 @@ func (n *nodeState) finish() {
 	for _, d := range n.downstream {
 		d.waiting--
 	}
-	n.inputs = nil
+	n.inputs, n.read = nil, nil
 	if n.told {
-		n.outputs, n.known = nil, nil
+		n.outputs, n.given, n.known = nil, nil, nil
 	}
 }
 
@@ -290,7 +325,7 @@ func (s *State) Counts() []Count {
 	counts := make([]Count, len(s.nodes))
 	for i, n := range s.nodes {
 		counts[i] = Count{
-			Node: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + len(n.pending),
+			Node: n.step.Name, Resource: n.step.Spec.Resource, Known: n.taken + n.waits(),
 			From: n.step.From, Whole: !n.step.Each, Running: len(n.handed),
 			Closed: n.waiting == 0, Complete: n.complete, Summary: n.summary,
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -28,7 +29,24 @@ func EncodeUnits(units []pipeline.Unit) ([]byte, error) { return Finished{New: u
 type unitWriter struct {
 	b       []byte
 	schemas map[string]uint64
-	agreed  int // see alike
+	agreed  int               // see alike
+	to      func([]byte) bool // takes what is written, piece by piece, unless it is nil
+}
+
+const leastPassed = 64 << 10
+
+var errNotWanted = errors.New("nobody reads on")
+
+// pass passes on what is written once it is worth it.
+func (w *unitWriter) pass() error {
+	if w.to == nil || len(w.b) < leastPassed {
+		return nil
+	}
+	if !w.to(w.b) {
+		return errNotWanted
+	}
+	w.b = w.b[:0]
+	return nil
 }
 
 func (w *unitWriter) unit(u *pipeline.Unit) error {
@@ -51,6 +69,9 @@ func (w *unitWriter) unit(u *pipeline.Unit) error {
 		if err := w.rest(r); err != nil {
 			return err
 		}
+		if err := w.pass(); err != nil {
+			return err
+		}
 	}
 	w.b = binary.AppendUvarint(w.b, uint64(len(u.Rejections)))
 	for _, r := range u.Rejections {
@@ -60,7 +81,7 @@ func (w *unitWriter) unit(u *pipeline.Unit) error {
 		}
 		w.text(string(b))
 	}
-	return nil
+	return w.pass()
 }
 
 func (w *unitWriter) text(s string) {

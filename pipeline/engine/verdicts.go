@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -151,28 +152,48 @@ func codesOf(what string, codes map[string]int) []string {
 
 // VerdictsOf counts the verdicts among the outputs of a gate's units.
 func VerdictsOf(ctx context.Context, st pipeline.Store, units []pipeline.Unit) (*Verdicts, error) {
+	fresh, _ := Finished{New: units}.fresh()
+	return verdictsOf(ctx, st, fresh)
+}
+
+func verdictsOf(ctx context.Context, st pipeline.Store, units iter.Seq2[pipeline.Unit, error]) (*Verdicts, error) {
 	const batch = 512
-	var refs []pipeline.Ref
-	for _, u := range units {
-		for _, r := range u.Out {
-			if r.Schema == schemas.NameVerdict {
-				refs = append(refs, r)
-			}
-		}
-	}
-	out := &Verdicts{Outcomes: map[string]int{}}
-	for part := range slices.Chunk(refs, batch) {
-		recs, err := loadRefs(ctx, st, part)
+	refs, out := make([]pipeline.Ref, 0, batch), &Verdicts{Outcomes: map[string]int{}}
+	for u, err := range units {
 		if err != nil {
-			return nil, fmt.Errorf("count verdicts: %w", err)
+			return nil, err
 		}
-		for _, r := range recs {
-			v, err := pipeline.Decode[schemas.Verdict](r)
-			if err != nil {
-				return nil, fmt.Errorf("count verdicts: %w", err)
+		for _, r := range u.Out {
+			if r.Schema != schemas.NameVerdict {
+				continue
 			}
-			out.Add(v)
+			if refs = append(refs, r); len(refs) < batch {
+				continue
+			}
+			if err := out.read(ctx, st, refs); err != nil {
+				return nil, err
+			}
+			refs = refs[:0]
 		}
 	}
-	return out, nil
+	return out, out.read(ctx, st, refs)
+}
+
+// read counts stored verdicts.
+func (v *Verdicts) read(ctx context.Context, st pipeline.Store, refs []pipeline.Ref) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	recs, err := loadRefs(ctx, st, refs)
+	if err != nil {
+		return fmt.Errorf("count verdicts: %w", err)
+	}
+	for _, r := range recs {
+		of, err := pipeline.Decode[schemas.Verdict](r)
+		if err != nil {
+			return fmt.Errorf("count verdicts: %w", err)
+		}
+		v.Add(of)
+	}
+	return nil
 }

@@ -80,18 +80,38 @@ type run struct{ from, to int64 }
 // Add takes a row. Rows of equal keys come back in the order in which they were
 // added.
 func (s *Set) Add(name string, key []byte, cells []any) error {
+	s.row = AppendRow(append(s.row[:0], key...), cells)
+	return s.add(name, len(key))
+}
+
+// AddBytes is Add for who has bytes of its own for a row: Rows gives these.
+func (s *Set) AddBytes(name string, key, row []byte) error {
+	s.row = append(append(s.row[:0], key...), row...)
+	return s.add(name, len(key))
+}
+
+func (s *Set) add(name string, key int) error {
 	t := s.tables[name]
 	if t == nil {
 		t = &table{}
 		s.tables[name] = t
 	}
-	s.row = append(s.row[:0], key...)
-	s.row = AppendRow(s.row, cells)
-	t.put(s.row, len(key))
+	t.put(s.row, key)
 	if s.used += len(s.row) + entryBytes; s.used <= s.memory {
 		return nil
 	}
 	return s.spill()
+}
+
+// Drop forgets a table and gives back what it took.
+func (s *Set) Drop(name string) error {
+	t := s.tables[name]
+	if t == nil {
+		return nil
+	}
+	delete(s.tables, name)
+	s.used -= t.held()
+	return t.close()
 }
 
 // spill writes the rows of the table that has most in memory to its file.
@@ -114,6 +134,10 @@ func (s *Set) spill() error {
 func (t *table) spill(dir string) (err error) {
 	if t.file == nil {
 		if t.file, err = os.CreateTemp(dir, "rows-"); err != nil {
+			return err
+		}
+		// Without a name nothing is left of it however the program ends.
+		if err = os.Remove(t.file.Name()); err != nil {
 			return err
 		}
 	}
@@ -170,13 +194,19 @@ func (s *Set) Rows(name string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Close removes the files.
+// close gives the file back.
+func (t *table) close() error {
+	if t.file == nil {
+		return nil
+	}
+	return t.file.Close()
+}
+
+// Close gives the files back.
 func (s *Set) Close() error {
 	var errs []error
 	for _, t := range s.tables {
-		if t.file != nil {
-			errs = append(errs, t.file.Close(), os.Remove(t.file.Name()))
-		}
+		errs = append(errs, t.close())
 	}
 	s.tables = map[string]*table{}
 	return errors.Join(errs...)

@@ -3,6 +3,7 @@ package sorted
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,7 +37,13 @@ func TestRowsComeBackInOrder(t *testing.T) {
 			name := []string{"a", "b"}[i%2]
 			row := []any{fmt.Sprint("k", random.IntN(40)), int64(random.IntN(5) - 2), int64(i)}
 			want[name] = append(want[name], row)
-			if err := s.Add(name, AppendKey(nil, row[:2]...), row); err != nil {
+			key := AppendKey(nil, row[:2]...)
+			err := s.Add(name, key, row)
+			if i%3 == 0 {
+				want[name] = append(want[name], row)
+				err = errors.Join(err, s.AddBytes(name, key, AppendRow(nil, row)))
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -53,14 +60,20 @@ func TestRowsComeBackInOrder(t *testing.T) {
 				t.Errorf("%d rows of %d", n, len(rows))
 			}
 		}
-		if files, _ := os.ReadDir(dir); (len(files) > 0) != (memory <= 5_000) {
-			t.Errorf("memory %d: %d files", memory, len(files))
+		if onDisk := s.tables["a"].file != nil; onDisk != (memory <= 5_000) {
+			t.Errorf("memory %d: on disk %t", memory, onDisk)
+		}
+		if files, _ := os.ReadDir(dir); len(files) > 0 {
+			t.Errorf("%d files would remain if the program ended", len(files))
+		}
+		if err := s.Drop("a"); err != nil || s.Len("a") != 0 || s.used != s.tables["b"].held() {
+			t.Errorf("%v, %d rows of a table that was dropped, %d bytes in use", err, s.Len("a"), s.used)
+		}
+		if got := read(t, s, "b"); !reflect.DeepEqual(got, want["b"]) {
+			t.Errorf("memory %d: other rows beside a table that was dropped", memory)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
-		}
-		if files, _ := os.ReadDir(dir); len(files) > 0 {
-			t.Errorf("%d files remain", len(files))
 		}
 	}
 }
