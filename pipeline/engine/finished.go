@@ -31,10 +31,7 @@ func (s *State) take(node string, outputs pipeline.Digest) Finished {
 	n := s.index[node]
 	f := n.done()
 	f.Summary.Outputs = outputs
-	for d := range n.blobs {
-		f.Blobs = append(f.Blobs, d)
-	}
-	slices.Sort(f.Blobs)
+	f.Blobs = n.blobs.sorted()
 	n.summary, n.told = f.Summary, true
 	n.units, n.known, n.again, n.outputs, n.given, n.blobs = nil, nil, nil, nil, nil, nil
 	return f

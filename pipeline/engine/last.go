@@ -45,22 +45,24 @@ func (d *Drive) know(ctx context.Context, n *NodeRun) error {
 		return err
 	}
 	d.last[n.Step.Name] = lastRun{list: list, counts: memory.Summary.Verdicts}
-	d.state.know(n.Step.Name, list, blobs)
-	return nil
+	return d.state.know(n.Step.Name, list, blobs)
 }
 
 // know tells what units of a node gave in another run of its identity, sorted by
 // In.ID, and the blobs that they rest on. Of an input that is among theirs no task
 // is made: what it gives is known.
-func (s *State) know(node string, units *unitList, blobs []pipeline.Digest) {
+func (s *State) know(node string, units *unitList, blobs []pipeline.Digest) error {
 	n := s.index[node]
 	n.known, n.outputs.expect = units, units.len()
 	if s.bound > 0 {
 		n.outputs.expect = min(n.outputs.expect, s.bound)
 	}
 	for _, b := range blobs {
-		n.blobs[b] = true
+		if err := n.blobs.add(b); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // knownOf is what is known of an input, if it is. Inputs come mostly in order.

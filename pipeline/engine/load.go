@@ -107,7 +107,9 @@ func (p *unitReader) node(n *nodeState) {
 		if p.err != nil {
 			return
 		}
-		n.blobs[pipeline.Digest(d)] = true
+		if p.err = n.blobs.add(pipeline.Digest(d)); p.err != nil {
+			return
+		}
 	}
 	p.units(n)
 	p.waiting(n)

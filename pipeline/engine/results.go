@@ -32,7 +32,9 @@ func (s *State) Complete(t pipeline.Task, results []pipeline.Result) ([]string, 
 			n.summary.Reused++
 		}
 		for _, b := range r.Blobs {
-			n.blobs[b] = true
+			if err := n.blobs.add(b); err != nil {
+				return nil, err
+			}
 		}
 		if err := n.add(u); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -101,7 +102,7 @@ func (w *unitWriter) node(n *nodeState) error {
 	}
 	w.text(string(counts))
 	w.count(len(n.blobs))
-	for _, d := range sortedBlobs(n.blobs) {
+	for _, d := range n.blobs.sorted() {
 		if err := w.digest(string(d)); err != nil {
 			return err
 		}
@@ -125,10 +126,22 @@ func (w *unitWriter) count(n int) { w.b = binary.AppendUvarint(w.b, uint64(n)) }
 
 func byInput(a, b pipeline.Unit) int { return strings.Compare(a.In.ID, b.In.ID) }
 
-func sortedBlobs(blobs map[pipeline.Digest]bool) []pipeline.Digest {
-	out := make([]pipeline.Digest, 0, len(blobs))
-	for d := range blobs {
-		out = append(out, d)
+// blobSet are the digests of blobs, each once.
+type blobSet map[[sha256.Size]byte]struct{}
+
+func (s blobSet) add(d pipeline.Digest) error {
+	raw, err := pipeline.RawDigest(d)
+	s[raw] = struct{}{}
+	return err
+}
+
+// sorted is nil of none.
+func (s blobSet) sorted() (out []pipeline.Digest) {
+	if len(s) > 0 {
+		out = make([]pipeline.Digest, 0, len(s))
+	}
+	for raw := range s {
+		out = append(out, pipeline.DigestFrom(raw))
 	}
 	slices.Sort(out)
 	return out

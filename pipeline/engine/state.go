@@ -46,7 +46,7 @@ type nodeState struct {
 	known      *unitList // see know
 	again      []int32   // the units of known that are its own, beside units
 	ahead      int       // the unit of known that probably comes next
-	blobs      map[pipeline.Digest]bool
+	blobs      blobSet
 	summary    Summary
 }
 
@@ -64,7 +64,7 @@ const (
 func NewState(steps []Step) (*State, error) {
 	s := &State{index: map[string]*nodeState{}}
 	for _, st := range steps {
-		n := &nodeState{step: st, inputs: &seen{}, outputs: &seen{}, blobs: map[pipeline.Digest]bool{}, waiting: len(st.From)}
+		n := &nodeState{step: st, inputs: &seen{}, outputs: &seen{}, blobs: blobSet{}, waiting: len(st.From)}
 		for _, up := range st.From {
 			from, ok := s.index[up]
 			if !ok {

@@ -96,11 +96,6 @@ func newStore(t testing.TB) store.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	for group := range 10 { // the blobs that crossed names
-		if _, err := st.PutBlob(t.Context(), strings.NewReader(fmt.Sprint(group))); err != nil {
-			t.Fatal(err)
-		}
-	}
 	return st
 }
 

@@ -64,6 +64,14 @@ func (j judgements) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeli
 	return recs, nil
 }
 
+// Commit keeps of the blobs only those that the records name: nobody put the others.
+func (j judgements) Commit(ctx context.Context, done []pipeline.Committed) error {
+	for i := range done {
+		done[i].Result.Blobs = done[i].Records[0].Blobs
+	}
+	return j.Store.Commit(ctx, done)
+}
+
 // atWork is a task that a worker has, and when it ends.
 type atWork struct {
 	pipeline.Task

@@ -1,0 +1,169 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+)
+
+// corpus is a build of questions about a tenth as many videos, with what a worker
+// takes for each.
+func corpus(questions int) []*made {
+	videos, sources := questions/10, []*made{}
+	var names []string
+	for i := range 4 {
+		src := node(fmt.Sprint("source-", i), pipeline.KindSource, false)
+		src.give = func(pipeline.Ref) pipeline.Result {
+			return pipeline.Result{Outputs: ids("video", i*videos/4, (i+1)*videos/4)}
+		}
+		sources, names = append(sources, src), append(names, src.Name)
+	}
+	normalise, describe, ask := node("normalise", pipeline.KindStage, true, names...), node("describe", pipeline.KindStage, true, "normalise"), node("ask", pipeline.KindStage, true, "describe")
+	form, blind, split := node("form", pipeline.KindGate, true, "ask"), node("blind", pipeline.KindGate, true, "form"), node("split", pipeline.KindStage, false, "blind")
+	normalise.Spec.Resource, describe.Spec.Resource, ask.Spec.Resource, blind.Spec.Resource = pipeline.FFmpeg, pipeline.Model, pipeline.Model, pipeline.Model
+	normalise.seconds, describe.seconds, ask.seconds, form.seconds, blind.seconds, split.seconds = 20, 8, 10, 0.01, 6, 600
+	same := func(in pipeline.Ref) pipeline.Ref {
+		return pipeline.Ref{ID: in.ID, Schema: in.Schema, Digest: pipeline.DigestOf([]byte(in.Digest))}
+	}
+	normalise.give = func(in pipeline.Ref) pipeline.Result {
+		return pipeline.Result{Outputs: []pipeline.Ref{same(in)}, Blobs: []pipeline.Digest{in.Digest}}
+	}
+	describe.give = func(in pipeline.Ref) pipeline.Result { return pipeline.Result{Outputs: []pipeline.Ref{same(in)}} }
+	ask.give = func(in pipeline.Ref) (r pipeline.Result) {
+		for i := range 10 {
+			r.Outputs = append(r.Outputs, question(in.ID, i))
+		}
+		return r
+	}
+	split.give = func(pipeline.Ref) pipeline.Result { return pipeline.Result{} }
+	return append(sources, normalise, describe, ask, form, blind, split)
+}
+
+func question(video string, i int) pipeline.Ref { return refOf("item", fmt.Sprint(video, "/", i)) }
+
+// workers are slots of a cluster: some 30 machines of 8 cores, and a model that answers
+// 1,024 calls at once.
+func workers() map[pipeline.Resource]int {
+	return map[pipeline.Resource]int{pipeline.CPU: 64, pipeline.FFmpeg: 256, pipeline.Model: 1024, pipeline.Network: 64}
+}
+
+// driven is what a simulated build took.
+type driven struct {
+	hours      float64 // of the build, in its own time
+	tasks      int
+	cpu, peak  float64 // seconds and MiB of the driver
+	units, out int
+}
+
+// drive simulates a build with the collector of garbage that a run has.
+func drive(t testing.TB, questions, held int) driven {
+	t.Helper()
+	c := newCollector()
+	defer c.stop()
+	before := cpuSeconds(t)
+	v := newVirtual(t, newStore(t), workers(), held, corpus(questions)...)
+	v.listed = func(task pipeline.Task) pipeline.Key {
+		key, err := task.Identity.InputsKey(func(yield func(pipeline.Digest, error) bool) {
+			for i := range questions {
+				if !yield(question(fmt.Sprintf("video-%08d", i/10), i%10).Digest, nil) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	if err := v.run(t.Context(), func() {}); err != nil {
+		t.Fatal(err)
+	}
+	d := driven{hours: v.now / 3600, tasks: v.tasks, cpu: cpuSeconds(t) - before}
+	for _, n := range v.drive.Ended() {
+		d.units += n.Summary.Units
+		d.out += n.Summary.Out
+	}
+	return d
+}
+
+func cpuSeconds(t testing.TB) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+const scaleVariable = "MEMFORGE_TEST_QUESTIONS"
+
+// TestDriveAsChild drives in a process of its own and says what it took.
+func TestDriveAsChild(t *testing.T) {
+	var questions int
+	if n, _ := fmt.Sscan(os.Getenv(scaleVariable), &questions); n != 1 {
+		return // the tests below run it
+	}
+	d := drive(t, questions, 0)
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skipf("peak memory is read from /proc/self/status: %v", err)
+	}
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	var kib float64
+	if _, err := fmt.Sscan(peak, &kib); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("took %v %v %v %v %v %v\n", d.hours, d.tasks, d.cpu, kib/1024, d.units, d.out)
+}
+
+func child(t testing.TB, questions int) (d driven) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDriveAsChild$", "-test.v", "-test.timeout=3h")
+	// GOGC as users have it, whatever make test sets.
+	cmd.Env = append(os.Environ(), "GOGC=100", fmt.Sprintf("%s=%d", scaleVariable, questions))
+	out, err := cmd.CombinedOutput()
+	_, took, ok := strings.Cut(string(out), "took ")
+	if err != nil || !ok {
+		t.Fatalf("%v\n%.2000s", err, out)
+	}
+	if _, err := fmt.Sscan(took, &d.hours, &d.tasks, &d.cpu, &d.peak, &d.units, &d.out); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d questions: %+v", questions, d)
+	return d
+}
+
+// TestADriverHoldsManyUnits within what a machine has. BenchmarkDrive has ten times as
+// many.
+func TestADriverHoldsManyUnits(t *testing.T) {
+	t.Parallel()
+	questions := size.Of(2_000, 1_000_000)
+	d := child(t, questions)
+	if want := questions/10*3 + 2*questions + 5; d.units != want {
+		t.Errorf("%d units, want %d", d.units, want)
+	}
+	if d.peak > 500 {
+		t.Errorf("a driver of %d questions takes %.0f MiB, more than 500", questions, d.peak)
+	}
+}
+
+// BenchmarkDrive simulates builds of many questions and says what their driver takes.
+func BenchmarkDrive(b *testing.B) {
+	for _, questions := range []int{100_000, 1_000_000, 10_000_000} {
+		b.Run(fmt.Sprint("questions=", questions), func(b *testing.B) {
+			for b.Loop() {
+				d := child(b, questions)
+				b.ReportMetric(d.hours, "virtual-hours")
+				b.ReportMetric(d.cpu, "cpu-s")
+				b.ReportMetric(1e6*d.cpu/float64(d.tasks), "cpu-us/task")
+				b.ReportMetric(d.peak, "peak-MiB")
+			}
+		})
+	}
+}
