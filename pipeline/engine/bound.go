@@ -1,20 +1,22 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/memforge/memforge/pipeline"
 )
 
-// A state that is bounded holds of large nodes only the latest: what is beyond, full
-// hands over, and its driver keeps it until the node ends. It cannot be saved then.
+// A state that is bounded holds of large nodes only the latest: what is beyond, it
+// hands over to its driver, who keeps it until the node ends. It cannot be saved then.
 
 // usualBound is how many units and records all nodes together hold one by one, some
 // 100 MB of them.
 const usualBound = 1 << 19
 
-// mostWaiting is how many inputs of a node wait one by one: the first of them where it
-// takes them by and by, and all of them, or none, where it takes all at once.
+// mostWaiting bounds how many inputs of a node wait one by one.
 const mostWaiting = 1 << 16
 
 // past are the records that a node gave or was given before the latest, by their
@@ -44,42 +46,61 @@ type part struct {
 	outputs *seen
 }
 
+// bound is how many units and records all nodes together hold, about.
+type bound struct {
+	most  int
+	nodes []*nodeState
+	give  func(part) error // takes what is beyond
+	left  int              // calls of look until it looks
+	err   error            // of give
+}
+
+// lookEach is how many units are given between two looks at what is held.
+const lookEach = 1 << 10
+
 // boundTo has the nodes that read one by one hold at most so many units and records
-// together, but for those of one call of Complete. It comes before all else.
-func (s *State) boundTo(n int) {
-	s.bound = n
-	for _, node := range s.nodes {
-		node.most = min(n, mostWaiting)
+// together, about; what is beyond, give takes. It comes before all else.
+func (s *State) boundTo(most int, give func(part) error) {
+	s.bound = &bound{most: most, nodes: s.nodes, give: give}
+	for _, n := range s.nodes {
+		n.bound = s.bound
 	}
 }
 
-// full hands over what is beyond the bound.
-func (s *State) full() (parts []part, err error) {
-	if s.bound == 0 {
-		return nil, nil
+// look has what is beyond the bound handed over, each so many calls.
+func (b *bound) look() error {
+	if b == nil {
+		return nil
 	}
+	if b.left--; b.left >= 0 || b.err != nil {
+		return b.err
+	}
+	b.left = min(lookEach, b.most)
 	held := 0
-	for _, n := range s.nodes {
+	for _, n := range b.nodes {
 		held += n.weight()
 	}
-	for held > s.bound {
-		most := s.nodes[0]
-		for _, n := range s.nodes {
-			if n.weight() > most.weight() {
-				most = n
-			}
-		}
+	for held > b.most && b.err == nil {
+		most := slices.MaxFunc(b.nodes, func(a, b *nodeState) int { return cmp.Compare(a.weight(), b.weight()) })
 		held -= most.weight()
-		p, err := most.part()
-		if err != nil {
-			return nil, err
+		var p part
+		if p, b.err = most.part(); b.err == nil {
+			b.err = b.give(p)
 		}
-		parts = append(parts, p)
 	}
-	return parts, nil
+	return b.err
 }
 
-// weight is how much of a node full can hand over.
+// waiting is how many inputs of a node wait one by one: the first of them where it
+// takes them by and by, and all of them, or none, where it takes all at once.
+func (b *bound) waiting() int {
+	if b == nil {
+		return math.MaxInt
+	}
+	return min(b.most, mostWaiting)
+}
+
+// weight is how much of a node can be handed over.
 func (n *nodeState) weight() (held int) {
 	if n.told {
 		return 0
@@ -130,14 +151,13 @@ func (p *past) addAll(records *seen) error {
 // wait puts an input behind those that wait.
 func (n *nodeState) wait(in pipeline.Ref) error {
 	switch {
-	case n.most == 0:
-	case !n.step.Each && n.listed == 0 && len(n.pending) == n.most:
+	case !n.step.Each && n.listed == 0 && len(n.pending) == n.bound.waiting():
 		n.listed, n.pending = len(n.pending)+1, nil
 		return nil
 	case !n.step.Each && n.listed > 0:
 		n.listed++
 		return nil
-	case n.step.Each && (n.later.len() > 0 || len(n.pending) >= n.most):
+	case n.step.Each && (n.later.len() > 0 || len(n.pending) >= n.bound.waiting()):
 		return n.later.put(in)
 	}
 	n.pending = append(n.pending, in)

@@ -60,8 +60,8 @@ func NewDrive(ctx context.Context, rt Runtime, steps []Step, fetch pipeline.Fetc
 		return nil, err
 	}
 	state.Limit(opt.Limit)
-	state.boundTo(cmp.Or(opt.Held, usualBound))
 	d := &Drive{rt: rt, kept: newKept(rt.TempRoot), state: state, opt: opt, nodes: make([]NodeRun, len(steps)), index: map[string]int{}, partial: map[string]bool{}, last: map[string]lastRun{}}
+	state.boundTo(cmp.Or(opt.Held, usualBound), d.keep)
 	for i, s := range steps {
 		d.nodes[i].Step = s
 		d.index[s.Name] = i
@@ -105,9 +105,6 @@ func (d *Drive) Done() bool { return d.state.Done() }
 func (d *Drive) Complete(ctx context.Context, t pipeline.Task, results []pipeline.Result) error {
 	complete, err := d.state.Complete(t, results)
 	if err != nil {
-		return err
-	}
-	if err := d.keep(); err != nil {
 		return err
 	}
 	var errs []error

@@ -39,19 +39,14 @@ type keptNode struct {
 
 func (n *keptNode) table(what string) string { return what + " of " + n.node }
 
-// keep puts aside what the state holds beyond its bound.
-func (d *Drive) keep() error {
-	parts, err := d.state.full()
-	if err != nil {
-		return err
+// keep puts aside what the state holds beyond its bound, unless it is of a node that is
+// remembered whole.
+func (d *Drive) keep(p part) error {
+	if d.nodes[d.index[p.node]].Units != "" {
+		return nil
 	}
-	for _, p := range parts {
-		if d.nodes[d.index[p.node]].Units != "" { // it is remembered whole
-			continue
-		}
-		if err := d.kept.put(p); err != nil {
-			return fmt.Errorf("node %s: put aside what it has done: %w", p.node, err)
-		}
+	if err := d.kept.put(p); err != nil {
+		return fmt.Errorf("node %s: put aside what it has done: %w", p.node, err)
 	}
 	return nil
 }

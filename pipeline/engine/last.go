@@ -54,8 +54,8 @@ func (d *Drive) know(ctx context.Context, n *NodeRun) error {
 func (s *State) know(node string, units *unitList, blobs []pipeline.Digest) error {
 	n := s.index[node]
 	n.known, n.outputs.expect = units, units.len()
-	if s.bound > 0 {
-		n.outputs.expect = min(n.outputs.expect, s.bound)
+	if s.bound != nil {
+		n.outputs.expect = min(n.outputs.expect, s.bound.most)
 	}
 	for _, b := range blobs {
 		if err := n.blobs.add(b); err != nil {

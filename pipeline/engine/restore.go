@@ -142,30 +142,15 @@ func (d *Drive) memory(ctx context.Context, key pipeline.Key) (*Memory, []pipeli
 }
 
 // unitsNeeded are the units of a remembered node, if a node that has to run reads it.
-// What they set going is put aside on the way.
 func (d *Drive) unitsNeeded(ctx context.Context, i int, remembered []bool) iter.Seq2[pipeline.Unit, error] {
 	name := d.nodes[i].Step.Name
-	needed := slices.ContainsFunc(d.nodes, func(n NodeRun) bool {
+	if slices.ContainsFunc(d.nodes, func(n NodeRun) bool {
 		return slices.Contains(n.Step.From, name) && !remembered[d.index[n.Step.Name]]
-	})
-	return func(yield func(pipeline.Unit, error) bool) {
-		if !needed {
-			return
-		}
-		n := 0
-		for u, err := range StoredUnits(ctx, d.rt.Store, d.nodes[i].Units) {
-			if n++; n%lookAside == 0 && err == nil {
-				err = d.keep()
-			}
-			if !yield(u, err) {
-				return
-			}
-		}
+	}) {
+		return StoredUnits(ctx, d.rt.Store, d.nodes[i].Units)
 	}
+	return func(func(pipeline.Unit, error) bool) {}
 }
-
-// lookAside is after how many units of a remembered node the bound is looked at.
-const lookAside = 1 << 12
 
 // LoadUnits reads the units of a finished node.
 func LoadUnits(ctx context.Context, st pipeline.Store, d pipeline.Digest) (units []pipeline.Unit, err error) {

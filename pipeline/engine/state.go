@@ -18,8 +18,8 @@ import (
 type State struct {
 	nodes []*nodeState // topological order
 	index map[string]*nodeState
-	limit int // see Limit
-	bound int // see boundTo
+	limit int    // see Limit
+	bound *bound // nil is none
 }
 
 type nodeState struct {
@@ -35,8 +35,8 @@ type nodeState struct {
 	outputs    *seen
 	given      past // those before outputs
 	units      []pipeline.Unit
-	aside      int              // units that were handed over, see full
-	most       int              // inputs that wait one by one, see boundTo; 0 is any number
+	aside      int // units that were handed over, see full
+	bound      *bound
 	handed     [][]pipeline.Ref // inputs of the tasks at work
 	taken      int
 	started    bool
@@ -128,7 +128,7 @@ func (n *nodeState) next(full bool) (pipeline.Task, bool) {
 		return pipeline.Task{}, false
 	}
 	if len(n.pending) < size && n.later.len() > 0 {
-		n.pending = n.later.take(slices.Clone(n.pending), max(n.most, size))
+		n.pending = n.later.take(slices.Clone(n.pending), max(n.bound.waiting(), size))
 	}
 	size = min(size, len(n.pending))
 	t.Inputs, n.pending = slices.Clone(n.pending[:size]), n.pending[size:]
@@ -206,6 +206,9 @@ func (n *nodeState) add(u pipeline.Unit) error {
 
 // give counts a unit and hands its outputs on.
 func (n *nodeState) give(u pipeline.Unit) error {
+	if err := n.bound.look(); err != nil {
+		return err
+	}
 	n.summary.count(u)
 	for _, ref := range u.Out {
 		if d, ok := n.outputs.put(ref.ID, ref.Digest); ok {
