@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -34,10 +35,10 @@ func (d *Drive) complete(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("node %s: store its units: %w", name, err)
 	}
-	delete(d.last, name)
-	if err := d.kept.drop(name); err != nil {
-		return fmt.Errorf("node %s: %w", name, err)
+	if err := errors.Join(d.last[name].list.close(), d.kept.drop(name)); err != nil {
+		return fmt.Errorf("node %s: give scratch files back: %w", name, err)
 	}
+	delete(d.last, name)
 	node.Units = blob.Digest
 	if d.incomplete(node) {
 		d.holdAfter(name)
@@ -52,7 +53,7 @@ func (d *Drive) complete(ctx context.Context, name string) error {
 // store writes the list of a node's units: at once, unless it is large.
 func (d *Drive) store(ctx context.Context, done Finished) (pipeline.Blob, error) {
 	const large = 1 << 16
-	if done.kept != nil || len(done.New) == 1 && len(done.New[0].Out) > large {
+	if done.kept != nil || done.known != nil && done.known.file != nil || len(done.New) == 1 && len(done.New[0].Out) > large {
 		r, stop := done.reader()
 		defer stop()
 		return d.rt.Store.PutBlob(ctx, r)

@@ -145,7 +145,11 @@ func (w *unitWriter) units(f Finished) error {
 // known writes a unit of another list.
 func (w *unitWriter) known(l *unitList, i int) error {
 	if w.alike(l, i) {
-		w.b = append(w.b, l.raw(i)...)
+		b, err := l.raw(i)
+		if err != nil {
+			return err
+		}
+		w.b = append(w.b, b...)
 		return w.pass()
 	}
 	u, err := l.unit(i)

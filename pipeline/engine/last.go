@@ -40,7 +40,7 @@ func (d *Drive) know(ctx context.Context, n *NodeRun) error {
 		d.last[n.Step.Name] = lastRun{key: memory.Unit}
 		return nil
 	}
-	list, err := loadList(ctx, d.rt.Store, memory.Units)
+	list, err := loadList(ctx, d.rt.Store, memory.Units, d.rt.TempRoot, largeList)
 	if err != nil {
 		return err
 	}

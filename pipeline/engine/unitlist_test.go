@@ -2,7 +2,10 @@ package engine
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -38,17 +41,29 @@ func drawnRef(r *rand.Rand, id string) pipeline.Ref {
 	return pipeline.Ref{ID: id, Schema: string(rune('a' + r.IntN(4))), Digest: pipeline.DigestOf(fmt.Append(nil, r.IntN(1<<20)))}
 }
 
-func listOf(t testing.TB, units []pipeline.Unit) *unitList {
+// listOf is the list of units, in memory or in a file.
+func listOf(t testing.TB, units []pipeline.Unit, large int) *unitList {
 	t.Helper()
 	b, err := EncodeUnits(units)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newList(b)
-	if err != nil {
-		t.Fatal(err)
+	l, err := loadList(t.Context(), oneBlob{b: b}, pipeline.DigestOf(b), t.TempDir(), large)
+	if err != nil || (l.file != nil) != (len(b) > large) {
+		t.Fatalf("%d bytes, in a file %t, %v", len(b), l != nil && l.file != nil, err)
 	}
+	t.Cleanup(func() { l.close() })
 	return l
+}
+
+// oneBlob is a store with one blob.
+type oneBlob struct {
+	pipeline.Store
+	b []byte
+}
+
+func (o oneBlob) OpenBlob(context.Context, pipeline.Digest) (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(o.b)), nil
 }
 
 // TestAListIsWrittenFromAnother with the bytes that it has without one.
@@ -56,7 +71,7 @@ func TestAListIsWrittenFromAnother(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		last := drawnUnits(r)
-		f := Finished{known: listOf(t, last)}
+		f := Finished{known: listOf(t, last, r.IntN(2)<<20)}
 		var all []pipeline.Unit
 		for i, u := range last {
 			switch r.IntN(3) {
@@ -116,7 +131,7 @@ func TestAnInputIsKnown(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	units := drawnUnits(r)
 	for range 50 {
-		n := &nodeState{known: listOf(t, units)}
+		n := &nodeState{known: listOf(t, units, r.IntN(2)<<20)}
 		asked := slices.Clone(units)
 		if r.IntN(2) == 0 {
 			r.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
@@ -164,6 +179,29 @@ func TestAListOfBeforeIsKnown(t *testing.T) {
 	}
 }
 
+// TestAListThatGoesAwayIsAnError and not one without the units.
+func TestAListThatGoesAwayIsAnError(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	var units []pipeline.Unit
+	for i := range 2000 { // more than is read at once
+		units = append(units, pipeline.Unit{In: drawnRef(r, fmt.Sprintf("in-%04d", i)), Key: pipeline.Key(pipeline.DigestOf(nil))})
+	}
+	l := listOf(t, units, 0)
+	if u, err := l.unit(1500); err != nil || !reflect.DeepEqual(u, units[1500]) {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	n := &nodeState{known: l}
+	if _, ok, err := n.knownOf(units[10].In); ok || !errors.Is(err, os.ErrClosed) {
+		t.Errorf("known %t, %v", ok, err)
+	}
+	if _, err := l.raw(10); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestADamagedListIsNotKnown(t *testing.T) {
 	good, err := EncodeUnits(someUnits())
 	if err != nil {
@@ -173,6 +211,13 @@ func TestADamagedListIsNotKnown(t *testing.T) {
 	for name, b := range map[string][]byte{"cut": good[:len(good)-4], "trailing": append(bytes.Clone(good), 'x'), "too many": many, "neither": []byte("{}")} {
 		if l, err := newList(b); err == nil {
 			t.Errorf("%s: a list of %d units", name, l.len())
+		}
+		dir := t.TempDir()
+		if l, err := newFileList(bytes.NewReader(b), dir); err == nil {
+			t.Errorf("%s: a list of %d units in a file", name, l.len())
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%s: %d files are left (%v)", name, len(left), err)
 		}
 	}
 }

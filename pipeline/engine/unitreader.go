@@ -16,6 +16,7 @@ import (
 type unitReader struct {
 	b       []byte    // what was read from src, or all there is
 	at      int       // where the next part begins
+	base    int       // where b begins in all that was read
 	src     io.Reader // what follows b, or nil
 	schemas []string
 	err     error
@@ -46,7 +47,7 @@ func (p *unitReader) fill(n int) bool {
 	}
 	have := copy(room[:cap(room)], rest)
 	got, err := io.ReadAtLeast(p.src, room[have:cap(room)], n-have)
-	p.b, p.at = room[:have+got], 0
+	p.b, p.at, p.base = room[:have+got], 0, p.base+p.at
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		p.err = err
 	}
