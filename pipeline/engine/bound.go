@@ -191,7 +191,7 @@ func (s *State) isListed(node string) bool { return s.index[node].key != "" }
 
 // errAside says that a state is not all there.
 func (n *nodeState) errAside() error {
-	if n.aside == 0 && n.listed == 0 {
+	if n.told || n.aside == 0 && n.listed == 0 && n.key == "" {
 		return nil
 	}
 	return fmt.Errorf("%d of its units and %d of its inputs are with the driver; another driver finds in the store what is done", n.aside, n.listed)

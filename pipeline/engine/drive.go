@@ -111,7 +111,10 @@ func (d *Drive) Complete(ctx context.Context, t pipeline.Task, results []pipelin
 	for _, name := range complete {
 		errs = append(errs, d.complete(ctx, name))
 	}
-	return errors.Join(append(errs, d.list(ctx))...)
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return d.list(ctx)
 }
 
 // Fail takes the error of a task and returns it if it ends the run: unless an

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"os"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/sorted"
@@ -22,9 +21,6 @@ type kept struct {
 const keptBytes = 48 << 20
 
 func newKept(dir string) *kept {
-	if dir == "" {
-		dir = os.TempDir()
-	}
 	return &kept{rows: sorted.New(dir, keptBytes), of: map[string]*keptNode{}}
 }
 
@@ -125,8 +121,8 @@ func (k *kept) putRecord(table, id string, d pipeline.Digest) error {
 	return k.rows.AddBytes(table, k.key[:at], k.key[at:])
 }
 
-// records gives the records of a table by id, each once. Two with one id are a
-// *duplicateError.
+// records gives the records of a table by id, each once. Of two with one id the second
+// is the last that comes, with errDuplicate.
 func (k *kept) records(table string) iter.Seq2[seenRecord, error] {
 	return func(yield func(seenRecord, error) bool) {
 		var last seenRecord

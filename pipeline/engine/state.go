@@ -14,7 +14,8 @@ import (
 // on as soon as they are ready; only a fold waits for its whole input.
 //
 // A driver asks Next for tasks, executes them in any order and reports each
-// with Complete (or a source or a remembered node with Restore).
+// with Complete (or a source or a remembered node with Restore). What a bounded state
+// holds no longer, it hands to its driver on the way (see boundTo).
 type State struct {
 	nodes []*nodeState // topological order
 	index map[string]*nodeState
