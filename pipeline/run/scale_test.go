@@ -50,11 +50,23 @@ func corpus(questions, changed int) []*made {
 		}
 		return r
 	}
-	split.give = func(pipeline.Ref) pipeline.Result { return pipeline.Result{} }
+	split.give = func(pipeline.Ref) (r pipeline.Result) {
+		step := max(1, questions/mostChosen)
+		for i := 0; i < questions; i += step {
+			r.Outputs = append(r.Outputs, numbered(i))
+		}
+		return r
+	}
 	return append(sources, normalise, describe, ask, form, blind, split)
 }
 
+// mostChosen bounds what the last stage hands on: the result of a task that is one unit
+// is one row of a store.
+const mostChosen = 1_000_000
+
 func question(video string, i int) pipeline.Ref { return refOf("item", fmt.Sprint(video, "/", i)) }
+
+func numbered(i int) pipeline.Ref { return question(fmt.Sprintf("video-%08d", i/10), i%10) }
 
 // workers are slots of a cluster: some 30 machines of 8 cores, and a model that answers
 // 1,024 calls at once.
@@ -80,7 +92,7 @@ func drive(t testing.TB, st pipeline.Store, questions, changed int) driven {
 	v.listed = func(task pipeline.Task) pipeline.Key {
 		key, err := task.Identity.InputsKey(func(yield func(pipeline.Digest, error) bool) {
 			for i := range questions {
-				if !yield(question(fmt.Sprintf("video-%08d", i/10), i%10).Digest, nil) {
+				if !yield(numbered(i).Digest, nil) {
 					return
 				}
 			}
