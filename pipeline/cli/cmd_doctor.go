@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,15 +16,16 @@ import (
 )
 
 type doctorCmd struct {
-	SkipModels bool `help:"Send nothing to the servers of models."`
+	SkipModels bool   `help:"Send nothing to the servers of models."`
+	On         string `placeholder:"URL" help:"The engine of the cluster that is to build, instead of run.cluster.on."`
 }
 
 // Help is shown below the flags.
 func (doctorCmd) Help() string {
 	return `All that is wrong is reported at once, with what to do about it: programs, the
-configuration, the folders that sources read and those that are written to. Models
-that play a role are asked five short questions each to see what their servers
-understand.
+configuration, the folders that sources read and those that are written to, and the
+cluster where one is to build. Models that play a role are asked five short questions
+each to see what their servers understand.
 
 Examples:
   memforge doctor
@@ -71,6 +73,9 @@ func (c doctorCmd) Run(e *env) error {
 		report("store folder", at, writable(at))
 	}
 	report("releases folder", cfg.ReleasesDir(), writable(cfg.ReleasesDir()))
+	if cfg.Run.Cluster.On = cmp.Or(c.On, cfg.Run.Cluster.On); cfg.Run.Cluster.On != "" {
+		checkCluster(e, cfg, report)
+	}
 	checkSources(e, cfg, report)
 	if !c.SkipModels {
 		testModels(e, cfg, report)

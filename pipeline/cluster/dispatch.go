@@ -17,6 +17,7 @@ import (
 // waits for less.
 type dispatcher struct {
 	build   string
+	run     string
 	program Program
 	rt      engine.Runtime // for reading results
 	board   *board.Board
@@ -96,7 +97,7 @@ func (d *dispatcher) send(r pipeline.Resource, g *gathering) {
 func (d *dispatcher) carry(r pipeline.Resource, g *gathering) {
 	out := make([]outcome, len(g.tasks))
 	before, err := engine.LookUp(g.ctx, d.rt, g.tasks)
-	p := parcel{Build: d.build, Resource: r}
+	p := parcel{Build: d.build, Run: d.run, Resource: r}
 	var at []int
 	for i, t := range g.tasks {
 		if err != nil {

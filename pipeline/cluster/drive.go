@@ -62,7 +62,7 @@ func (d *driver) drive(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	send := &dispatcher{
-		build: d.id, program: d.program, board: d.Board, carrier: d.Engine,
+		build: d.id, run: fmt.Sprintf("%s/%d", d.id, d.lease.Times), program: d.program, board: d.Board, carrier: d.Engine,
 		rt:     engine.Runtime{Registry: d.Registry, Store: d.Store},
 		gather: map[pipeline.Resource]*gathering{}, most: map[pipeline.Resource]int{},
 	}
@@ -72,7 +72,7 @@ func (d *driver) drive(ctx context.Context) error {
 	var beat sync.WaitGroup
 	beat.Go(func() { d.beat(ctx, cancel, send) })
 	nodes, err := order.Drive(ctx, d.Registry, d.Store, d.Ledger, build.Options{
-		Getenv: d.Getenv, Observe: d.observe, Do: send.do, Slots: d.allowed, Run: d.id,
+		Getenv: d.Getenv, Observe: d.observe, Do: send.do, Slots: d.allowed,
 	})
 	cause := context.Cause(ctx)
 	cancel(nil)

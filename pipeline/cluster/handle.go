@@ -42,11 +42,11 @@ func (w *Worker) handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 	if err != nil {
 		return "", &PermanentError{err}
 	}
-	s, err := w.site(ctx, p.Build)
+	s, err := w.site(ctx, p)
 	if err != nil {
 		return "", fmt.Errorf("open build %s: %w", p.Build, err)
 	}
-	defer w.leave(p.Build, s, siteIdle)
+	defer w.leave(p.Run, s, siteIdle)
 	r, err := w.execute(ctx, s.runtime, p)
 	if err != nil {
 		return "", err

@@ -10,8 +10,10 @@ import (
 
 // parcel is a group of tasks that travels together.
 type parcel struct {
-	// Build is the id of the order that the tasks are of.
+	// Build is the id of the order that the tasks are of. Run names the run: an order
+	// that is given again has a budget anew.
 	Build    string            `json:"build"`
+	Run      string            `json:"run"`
 	Resource pipeline.Resource `json:"resource"`
 	Tasks    []pipeline.Task   `json:"tasks"`
 }

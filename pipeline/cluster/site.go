@@ -22,14 +22,15 @@ type site struct {
 // siteIdle is how long a site that nobody uses stays open.
 const siteIdle = time.Minute
 
-// site opens what a build needs, once for all of its parcels. Whoever has it leaves it.
-func (w *Worker) site(ctx context.Context, id string) (*site, error) {
+// site opens what a run of a build needs, once for all of its parcels. Whoever has it
+// leaves it.
+func (w *Worker) site(ctx context.Context, p parcel) (*site, error) {
 	w.mu.Lock()
-	s := w.sites[id]
+	s := w.sites[p.Run]
 	if s == nil {
 		s = &site{ready: make(chan struct{})}
-		w.sites[id] = s
-		go w.open(context.WithoutCancel(ctx), id, s)
+		w.sites[p.Run] = s
+		go w.open(context.WithoutCancel(ctx), p, s)
 	}
 	s.users++
 	if s.idle != nil {
@@ -40,21 +41,21 @@ func (w *Worker) site(ctx context.Context, id string) (*site, error) {
 	select {
 	case <-s.ready:
 	case <-ctx.Done():
-		w.leave(id, s, siteIdle)
+		w.leave(p.Run, s, siteIdle)
 		return nil, ctx.Err()
 	}
 	if s.err != nil {
-		w.leave(id, s, 0)
+		w.leave(p.Run, s, 0)
 		return nil, s.err
 	}
 	return s, nil
 }
 
-func (w *Worker) open(ctx context.Context, id string, s *site) {
+func (w *Worker) open(ctx context.Context, p parcel, s *site) {
 	defer close(s.ready)
-	order, err := w.order(ctx, id)
+	order, err := w.order(ctx, p.Build)
 	if err == nil {
-		s.runtime, s.close, err = order.Runtime(ctx, w.Registry, w.Store, w.Ledger, build.Options{Getenv: w.Getenv, Run: id})
+		s.runtime, s.close, err = order.Runtime(ctx, w.Registry, w.Store, w.Ledger, build.Options{Getenv: w.Getenv, Run: p.Run})
 	}
 	s.err = err
 }
@@ -68,28 +69,28 @@ func (w *Worker) order(ctx context.Context, id string) (build.Order, error) {
 }
 
 // leave gives a site up. Once nobody has it, it is closed after a while.
-func (w *Worker) leave(id string, s *site, after time.Duration) {
+func (w *Worker) leave(run string, s *site, after time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if s.users--; s.users == 0 {
-		s.idle = time.AfterFunc(after, func() { w.shut(id, s) })
+		s.idle = time.AfterFunc(after, func() { w.shut(run, s) })
 	}
 }
 
 // shut closes a site that nobody uses.
-func (w *Worker) shut(id string, s *site) {
+func (w *Worker) shut(run string, s *site) {
 	<-s.ready
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s.users > 0 || w.sites[id] != s {
+	if s.users > 0 || w.sites[run] != s {
 		return
 	}
-	delete(w.sites, id)
+	delete(w.sites, run)
 	if s.close == nil {
 		return
 	}
 	if err := s.close(); err != nil {
-		w.Log.Warn("close the ledger", "build", id, "error", err)
+		w.Log.Warn("close the ledger", "run", run, "error", err)
 	}
 }
 

@@ -43,7 +43,7 @@ type Worker struct {
 	program Program
 	slots   map[pipeline.Resource]chan struct{}
 	mu      sync.Mutex
-	sites   map[string]*site // by build
+	sites   map[string]*site // by run
 	broken  context.CancelCauseFunc
 }
 

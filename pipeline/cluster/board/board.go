@@ -19,7 +19,7 @@ import (
 var tables = postgres.Part{Name: "board", Steps: []string{`
 CREATE TABLE ordered (
 	id text PRIMARY KEY, name text NOT NULL, queue text NOT NULL, body bytea NOT NULL,
-	state text NOT NULL, fence bigint NOT NULL DEFAULT 0, driver text NOT NULL DEFAULT '', until timestamptz,
+	state text NOT NULL, times bigint NOT NULL DEFAULT 1, fence bigint NOT NULL DEFAULT 0, driver text NOT NULL DEFAULT '', until timestamptz,
 	cancel boolean NOT NULL DEFAULT false, began timestamptz NOT NULL, ended timestamptz,
 	progress bytea, outcome bytea);
 CREATE TABLE workers (id text PRIMARY KEY, body bytea NOT NULL, until timestamptz NOT NULL);

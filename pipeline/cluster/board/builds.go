@@ -42,7 +42,7 @@ type Build struct {
 // Order lists a build to be driven, unless it is already. body is what its driver needs.
 func (b *Board) Order(ctx context.Context, id, name, queue string, body []byte) error {
 	_, err := b.exec(ctx, `INSERT INTO ordered (id, name, queue, body, state, began) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
-		ON CONFLICT (id) DO UPDATE SET state = $5, cancel = false, began = clock_timestamp(), ended = NULL, progress = NULL, outcome = NULL
+		ON CONFLICT (id) DO UPDATE SET state = $5, times = ordered.times + 1, cancel = false, began = clock_timestamp(), ended = NULL, progress = NULL, outcome = NULL
 		WHERE ordered.state IN ($6, $7, $8)`, id, name, queue, body, Queued, Done, Failed, Cancelled)
 	if err != nil {
 		return fmt.Errorf("order build %s: %w", id, err)
@@ -116,9 +116,10 @@ func (b *Board) Cancel(ctx context.Context, id string) error {
 	return err
 }
 
-// Lease is the right to drive a build. It runs out unless it is renewed, and each has a
+// Lease is the right to drive a build. Times is how often the build was ordered. It runs out unless it is renewed, and each has a
 // number that is larger than those before: who has a smaller one changes nothing more.
 type Lease struct {
+	Times int64
 	board *Board
 	id    string
 	fence int64
@@ -137,10 +138,10 @@ var (
 // Take takes the lease of a build for a driver.
 func (b *Board) Take(ctx context.Context, id, driver string, lasts time.Duration) (*Lease, error) {
 	l := &Lease{board: b, id: id, lasts: lasts}
-	ok, err := b.row(ctx, []any{&l.fence}, `UPDATE ordered
+	ok, err := b.row(ctx, []any{&l.fence, &l.Times}, `UPDATE ordered
 		SET fence = fence + 1, driver = $2, until = clock_timestamp() + $3 * interval '1 millisecond', state = $4
 		WHERE id = $1 AND state IN ($4, $5) AND (until IS NULL OR until <= clock_timestamp() OR driver = $2)
-		RETURNING fence`, id, driver, lasts.Milliseconds(), Running, Queued)
+		RETURNING fence, times`, id, driver, lasts.Milliseconds(), Running, Queued)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("take build %s: %w", id, err)

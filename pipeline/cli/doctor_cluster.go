@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/config"
+)
+
+// checkCluster connects to the engine and says what no worker offers, and why: a build
+// would wait for it.
+func checkCluster(e *env, cfg *config.Config, report func(what, detail string, err error)) {
+	c, end, err := clusterOf(e, cfg)
+	if err != nil {
+		report("cluster "+cfg.Run.Cluster.On, "", err)
+		return
+	}
+	lacks, workers, err := offered(e, cfg, c)
+	report("cluster "+cfg.Run.Cluster.On, fmt.Sprintf("%d workers", workers), errors.Join(err, end()))
+	if err == nil && lacks != "" {
+		fmt.Fprintf(e.out, "look  %s\n", lacks)
+	}
+}
+
+func offered(e *env, cfg *config.Config, c cluster.Client) (lacks string, workers int, err error) {
+	program, err := cluster.ProgramOf(e, e.reg)
+	if err != nil {
+		return "", 0, err
+	}
+	alive, err := c.Board.Workers(e)
+	if err != nil {
+		return "", 0, err
+	}
+	lacks, err = c.Lacks(e, program, needed(e, cfg))
+	return lacks, len(alive), err
+}
