@@ -136,7 +136,8 @@ func (s *share) spend(now time.Time, need [kinds]float64) {
 		}
 		took := need[kind] / h.Pace
 		h.Seconds, h.used = h.Seconds-took, h.used+took
-		if earliest := now.Add(-seconds(2 * catchUp)); h.next.Before(earliest) {
+		// What a busy machine was late for is sent at once, but no more than a little.
+		if earliest := now.Add(-s.slice / 4); h.next.Before(earliest) {
 			h.next = earliest
 		}
 		// Shares change meanwhile, so no wait is longer than a slice.

@@ -168,7 +168,8 @@ func (s *shared) check(t *testing.T, least float64) {
 	if refused > 0.03 || used < least {
 		t.Errorf("%.2f %% refused (at most 3), %.1f %% used (at least %.0f)", 100*refused, 100*used, 100*least)
 	}
-	if exchanges > 5 {
+	// Four, and one before its time where a process uses up what it holds.
+	if exchanges > 6 {
 		t.Errorf("%.1f exchanges a second and process", exchanges)
 	}
 }

@@ -1,0 +1,136 @@
+// Package temporalserver starts Temporal's development server for the tests of a
+// package, once, in a temporary folder.
+package temporalserver
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+)
+
+// Variable names the program temporal; without it the one that make cluster keeps is
+// taken.
+const Variable = "MEMFORGE_TEMPORAL"
+
+// Server is a development server whose memory is a file: killed and started again, it
+// goes on.
+type Server struct {
+	dir, program string
+	ports        [2]string
+	cmd          *exec.Cmd
+}
+
+// only is the one server of this process; nil where only a part of what can be tried is
+// asked for.
+var only = sync.OnceValues(prepare)
+
+func prepare() (*Server, error) {
+	if !size.Full() {
+		return nil, nil
+	}
+	program := os.Getenv(Variable)
+	if program == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, err
+		}
+		program = filepath.Join(cache, "memforge/temporal-v1.5.1/temporal")
+	}
+	if _, err := os.Stat(program); err != nil {
+		return nil, err
+	}
+	s := &Server{program: program}
+	for i := range s.ports {
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer free.Close()
+		if _, s.ports[i], err = net.SplitHostPort(free.Addr().String()); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	s.dir, err = os.MkdirTemp("", "temporal-")
+	return s, err
+}
+
+// Started gives the server, and skips the test where there is none.
+func Started(t testing.TB) *Server {
+	t.Helper()
+	s, err := only()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t.Skipf("%v; %s names the program temporal, and make cluster keeps one", err, Variable)
+	case err != nil:
+		t.Fatal(err)
+	case s == nil:
+		t.Skipf("a server of Temporal is started only for %s=all", size.Variable)
+	}
+	if s.cmd == nil {
+		s.Start(t)
+	}
+	return s
+}
+
+// Address is host:port of the server.
+func (s *Server) Address() string { return "127.0.0.1:" + s.ports[0] }
+
+// Start starts the server and waits until it listens; it ends with this process.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	s.cmd = exec.Command(s.program, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", s.ports[0], "--http-port", s.ports[1],
+		"--db-filename", filepath.Join(s.dir, "db"), "--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=NORMAL", "--log-level", "error")
+	s.cmd.Env = append(os.Environ(), "HOME="+s.dir)
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	if err := database.Child(s.cmd); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; ; n++ {
+		c, err := net.DialTimeout("tcp", s.Address(), time.Second)
+		if err == nil {
+			_ = c.Close()
+			return
+		}
+		if n == 200 {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// Kill ends the server as a crash does.
+func (s *Server) Kill(t testing.TB) {
+	t.Helper()
+	if err := s.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.cmd = nil
+}
+
+// End ends the server that tests started, after the last one, and removes its folder.
+func End() {
+	s, err := only()
+	if err != nil || s == nil {
+		return
+	}
+	if s.cmd != nil {
+		_ = s.cmd.Process.Signal(syscall.SIGKILL)
+	}
+	_ = os.RemoveAll(s.dir)
+}
