@@ -189,6 +189,40 @@ func TestCarryTheSameTwice(t *testing.T) {
 	}
 }
 
+// A driver that moves leaves its parcels on their way, and the next one finds them there.
+func TestCarryMoves(t *testing.T) {
+	e := dial(t, started(t))
+	var handled atomic.Int64
+	answer := make(chan struct{})
+	works(t, e, cluster.Queue{Name: t.Name(), Slots: 1}, handlers{handle: func(ctx context.Context, p pipeline.Digest) (pipeline.Digest, error) {
+		handled.Add(1)
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-answer:
+			return replyTo(p), nil
+		}
+	}})
+	ctx, move := context.WithCancelCause(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := e.Carry(ctx, t.Name(), parcel(t, 1))
+		left <- err
+	}()
+	until(t, "the parcel", func() bool { return handled.Load() == 1 })
+	move(cluster.ErrMoved)
+	if err := <-left; !errors.Is(err, cluster.ErrMoved) {
+		t.Errorf("the driver that moved got %v", err)
+	}
+	close(answer)
+	if reply, err := e.Carry(t.Context(), t.Name(), parcel(t, 2)); err != nil || reply != replyTo(parcel(t, 2)) {
+		t.Errorf("another parcel: %s, %v", reply, err)
+	}
+	if err := e.client.GetWorkflow(t.Context(), parcelName(t.Name(), parcel(t, 1)), "").Get(t.Context(), nil); err != nil || handled.Load() != 2 {
+		t.Errorf("the parcel that was left ended with %v; two were handled %d times", err, handled.Load())
+	}
+}
+
 // What cannot be mended comes back as such, without what it says; what can is tried again.
 func TestCarryErrors(t *testing.T) {
 	s := started(t)
