@@ -20,12 +20,13 @@ finish() {
 }
 trap finish EXIT
 make --silent cluster CLUSTER="$work/cluster" >/dev/null
-build() { bin/memforge-cluster build --quiet --file "$config" "$@"; }
-build --out "$work/alone"
+build() { bin/memforge-cluster build --log-format text --file "$config" "$@"; }
+build --out "$work/alone" >/dev/null
 . "$work/cluster/env"
 on=(--on "$CLUSTER_ON" --set run.store="$CLUSTER_STORE" --set run.ledger="$CLUSTER_LEDGER" --set run.out="$work/together")
-build "${on[@]}"
+build "${on[@]}" >/dev/null
 diff -r "$work/alone/releases" "$work/together/releases"
-build "${on[@]}" | tee "$work/again"
+build "${on[@]}" >"$work/again"
+grep -q '^nothing to do' "$work/again"
 diff -r "$work/alone/releases" "$work/together/releases"
 echo "three workers gave the same release as this machine alone"
