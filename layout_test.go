@@ -71,7 +71,7 @@ var mayImport = map[string][]string{
 
 // only lists imports that belong to one place.
 var only = map[string][]string{
-	"os/exec":               {"pipeline/drive", "pipeline/media", "pipeline/pipelinetest/database"},
+	"os/exec":               {"pipeline/drive", "pipeline/media", "pipeline/pipelinetest/database", "pipeline/pipelinetest/temporalserver"},
 	"github.com/jackc/pgx/": {"pipeline/cluster/board", "pipeline/postgres", "pipeline/store/shared", "pipeline/store/storetest"},
 	"gocloud.dev/":          {"pipeline/store/bucket"}, "go.temporal.io/": {"pipeline/temporal"},
 	"net/http":                      {"pipeline/drive", "pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/pipelinetest", "pipeline/release"},

@@ -13,13 +13,14 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/pipelinetest/temporalserver"
 )
 
 // BenchmarkCarry tells what it takes to carry a parcel that is handled in no time: the
 // processor time of the server, and that of the driver and the worker, which are this
 // process.
 func BenchmarkCarry(b *testing.B) {
-	s := started(b)
+	s := temporalserver.Started(b)
 	e, w := dial(b, s), dial(b, s)
 	queue := fmt.Sprintf("%s-%d", b.Name(), time.Now().UnixNano())
 	works(b, w, cluster.Queue{Name: queue, Slots: 8}, handlers{handle: func(_ context.Context, p pipeline.Digest) (pipeline.Digest, error) {
@@ -40,12 +41,12 @@ func BenchmarkCarry(b *testing.B) {
 		work.Wait()
 	}
 	carry(-50, 0)
-	server, own := processorTime(b, s.cmd.Process.Pid), ownProcessorTime(b)
+	server, own := processorTime(b, s.PID()), ownProcessorTime(b)
 	b.ResetTimer()
 	carry(0, b.N)
 	b.StopTimer()
 	per := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.N) }
-	b.ReportMetric(per(processorTime(b, s.cmd.Process.Pid)-server), "server-ms/op")
+	b.ReportMetric(per(processorTime(b, s.PID())-server), "server-ms/op")
 	b.ReportMetric(per(ownProcessorTime(b)-own), "own-ms/op")
 }
 

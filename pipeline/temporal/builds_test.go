@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/pipelinetest/temporalserver"
 )
 
 // driven starts workers for builds in processes of their own.
-func driven(t *testing.T, s *server, count int) (d diary, o orders) {
+func driven(t *testing.T, s *temporalserver.Server, count int) (d diary, o orders) {
 	t.Helper()
 	d = diary{dir: t.TempDir()}
 	o = orders{Queues: []cluster.Queue{{Name: t.Name(), Drives: true, Slots: 2}}, Dir: d.dir, Drain: 2 * time.Second}
@@ -48,7 +49,7 @@ func letEnd(t testing.TB, d diary, build string) {
 
 // The driver of a build is killed, stopped, or asked to end: another one drives.
 func TestDriverFails(t *testing.T) {
-	s := started(t)
+	s := temporalserver.Started(t)
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP, syscall.SIGTERM} {
 		t.Run(how.String(), func(t *testing.T) {
 			d, _ := driven(t, s, 2)
@@ -82,7 +83,7 @@ func TestDriverFails(t *testing.T) {
 
 // A build that is cancelled ends its driver, and may be started again.
 func TestBuildIsCancelled(t *testing.T) {
-	s := started(t)
+	s := temporalserver.Started(t)
 	d, _ := driven(t, s, 1)
 	e := dial(t, s)
 	if err := e.Cancel(t.Context(), "none"); err != nil {
@@ -110,17 +111,17 @@ func TestBuildIsCancelled(t *testing.T) {
 
 // A build whose worker restarts with the server goes on as if nothing had happened.
 func TestDriverOutlivesTheServer(t *testing.T) {
-	s := started(t)
+	s := temporalserver.Started(t)
 	d, _ := driven(t, s, 1)
 	e := dial(t, s)
 	if err := e.Start(t.Context(), t.Name(), "r"); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the driver", func() bool { return len(pids(t, d, "r", "begun")) == 1 })
-	if err := s.kill(); err != nil {
+	if err := s.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.start(); err != nil {
+	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(2 * quick().silence)

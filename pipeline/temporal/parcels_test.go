@@ -22,6 +22,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/pipelinetest/temporalserver"
 )
 
 // handlers are a worker in this process.
@@ -75,7 +76,7 @@ func carryAll(t *testing.T, e *Engine, queue string, count int) {
 }
 
 func TestCarryByTwoWorkers(t *testing.T) {
-	s := started(t)
+	s := temporalserver.Started(t)
 	e := dial(t, s)
 	queue := t.Name()
 	var by [2]atomic.Int64
@@ -94,7 +95,7 @@ func TestCarryByTwoWorkers(t *testing.T) {
 
 // A worker is killed, or stopped so that it says nothing, while it has parcels.
 func TestCarryWhenWorkersFail(t *testing.T) {
-	s := started(t)
+	s := temporalserver.Started(t)
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP, syscall.SIGTERM} {
 		t.Run(how.String(), func(t *testing.T) {
 			d := diary{dir: t.TempDir()}
@@ -119,7 +120,7 @@ func TestCarryWhenWorkersFail(t *testing.T) {
 }
 
 func TestCarryWhenTheServerRestarts(t *testing.T) {
-	s := started(t)
+	s := temporalserver.Started(t)
 	e := dial(t, s)
 	var handled atomic.Int64
 	works(t, dial(t, s), cluster.Queue{Name: t.Name(), Slots: 4}, handlers{handle: func(_ context.Context, p pipeline.Digest) (pipeline.Digest, error) {
@@ -132,9 +133,9 @@ func TestCarryWhenTheServerRestarts(t *testing.T) {
 		for handled.Load() < 10 {
 			time.Sleep(10 * time.Millisecond)
 		}
-		err := s.kill()
+		err := s.Kill()
 		time.Sleep(time.Second)
-		restarted <- errors.Join(err, s.start())
+		restarted <- errors.Join(err, s.Start())
 	}()
 	carryAll(t, e, t.Name(), 60)
 	if err := <-restarted; err != nil {
@@ -145,7 +146,7 @@ func TestCarryWhenTheServerRestarts(t *testing.T) {
 // Two drivers that carry the same get one answer of one worker. When one of them gives
 // up, the other gets its answer all the same.
 func TestCarryTheSameTwice(t *testing.T) {
-	s := started(t)
+	s := temporalserver.Started(t)
 	var handled atomic.Int64
 	go1 := make(chan struct{})
 	works(t, dial(t, s), cluster.Queue{Name: t.Name(), Slots: 4}, handlers{handle: func(ctx context.Context, p pipeline.Digest) (pipeline.Digest, error) {
@@ -191,7 +192,7 @@ func TestCarryTheSameTwice(t *testing.T) {
 
 // A driver that moves leaves its parcels on their way, and the next one finds them there.
 func TestCarryMoves(t *testing.T) {
-	e := dial(t, started(t))
+	e := dial(t, temporalserver.Started(t))
 	var handled atomic.Int64
 	answer := make(chan struct{})
 	works(t, e, cluster.Queue{Name: t.Name(), Slots: 1}, handlers{handle: func(ctx context.Context, p pipeline.Digest) (pipeline.Digest, error) {
@@ -225,7 +226,7 @@ func TestCarryMoves(t *testing.T) {
 
 // What cannot be mended comes back as such, without what it says; what can is tried again.
 func TestCarryErrors(t *testing.T) {
-	s := started(t)
+	s := temporalserver.Started(t)
 	e := dial(t, s)
 	const secret = "the lady wears a green hat"
 	var tries atomic.Int64
@@ -266,7 +267,7 @@ func TestCarryErrors(t *testing.T) {
 
 // A name that somebody else's workflow has is refused.
 func TestCarryTakenName(t *testing.T) {
-	e := dial(t, started(t))
+	e := dial(t, temporalserver.Started(t))
 	p := parcel(t, 1)
 	o := client.StartWorkflowOptions{ID: parcelName(t.Name(), p), TaskQueue: "elsewhere"}
 	if _, err := e.client.ExecuteWorkflow(t.Context(), o, "somebody-elses"); err != nil {

@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -22,11 +20,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cluster"
 	"github.com/memforge/memforge/pipeline/pipelinetest/database"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/pipelinetest/temporalserver"
 )
-
-// programVariable names the program temporal, whose development server the tests start.
-const programVariable = "MEMFORGE_TEMPORAL"
 
 // childVariable holds the orders of a child process that is a worker.
 const childVariable = "MEMFORGE_TEMPORAL_WORKER"
@@ -40,109 +35,8 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	if s, err := serving(); err == nil && s != nil {
-		_ = s.kill()
-		_ = os.RemoveAll(s.dir)
-	}
+	temporalserver.End()
 	os.Exit(code)
-}
-
-// server is a development server of Temporal whose memory is a file.
-type server struct {
-	dir, program string
-	ports        [2]string
-	cmd          *exec.Cmd
-}
-
-// serving is the one server of this process, nil where only a part of what can be tried
-// is asked for.
-var serving = sync.OnceValues(func() (*server, error) {
-	if !size.Full() {
-		return nil, nil
-	}
-	program := os.Getenv(programVariable)
-	if program == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return nil, err
-		}
-		program = filepath.Join(cache, "memforge/temporal-v1.5.1/temporal")
-	}
-	if _, err := os.Stat(program); err != nil {
-		return nil, err
-	}
-	s := &server{program: program}
-	var err error
-	if s.dir, err = os.MkdirTemp("", "temporal-"); err != nil {
-		return nil, err
-	}
-	for i := range s.ports {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer free.Close()
-		_, s.ports[i], _ = net.SplitHostPort(free.Addr().String())
-	}
-	return s, nil
-})
-
-// started gives the server of this process, skipping the test where there is none.
-func started(t testing.TB) *server {
-	t.Helper()
-	s, err := serving()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		t.Skipf("%v; %s names the program temporal, and make cluster keeps one", err, programVariable)
-	case err != nil:
-		t.Fatal(err)
-	case s == nil:
-		t.Skipf("a server of Temporal is started only for %s=all", size.Variable)
-	}
-	if s.cmd == nil {
-		if err := s.start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return s
-}
-
-func (s *server) address() string { return "127.0.0.1:" + s.ports[0] }
-
-func (s *server) start() error {
-	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	s.cmd = exec.Command(s.program, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", s.ports[0], "--http-port", s.ports[1],
-		"--db-filename", filepath.Join(s.dir, "db"), "--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=NORMAL", "--log-level", "error")
-	s.cmd.Env = append(os.Environ(), "HOME="+s.dir)
-	s.cmd.Stdout, s.cmd.Stderr = log, log
-	if err := database.Child(s.cmd); err != nil {
-		return err
-	}
-	for n := 0; ; n++ {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		e, err := Dial(ctx, scheme+s.address(), noVariables, Options{})
-		cancel()
-		if err == nil {
-			return e.Close()
-		}
-		if n == 100 {
-			return err
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-}
-
-func (s *server) kill() error {
-	if s.cmd == nil {
-		return nil
-	}
-	err := s.cmd.Process.Signal(syscall.SIGKILL)
-	s.cmd = nil
-	return err
 }
 
 func noVariables(string) string { return "" }
@@ -150,9 +44,9 @@ func noVariables(string) string { return "" }
 // quick is a rhythm for tests: what is dead is found dead within seconds.
 func quick() rhythm { return rhythm{beat: 500 * time.Millisecond, silence: 3 * time.Second} }
 
-func dial(t testing.TB, s *server) *Engine {
+func dial(t testing.TB, s *temporalserver.Server) *Engine {
 	t.Helper()
-	e, err := Dial(t.Context(), scheme+s.address()+"/default", noVariables, Options{Drain: 2 * time.Second})
+	e, err := Dial(t.Context(), scheme+s.Address()+"/default", noVariables, Options{Drain: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,9 +65,9 @@ type orders struct {
 }
 
 // child starts a worker in a process of its own.
-func child(t *testing.T, s *server, o orders) *exec.Cmd {
+func child(t *testing.T, s *temporalserver.Server, o orders) *exec.Cmd {
 	t.Helper()
-	o.Address = s.address()
+	o.Address = s.Address()
 	text, err := json.Marshal(o)
 	if err != nil {
 		t.Fatal(err)

@@ -78,7 +78,9 @@ func Started(t testing.TB) *Server {
 		t.Skipf("a server of Temporal is started only for %s=all", size.Variable)
 	}
 	if s.cmd == nil {
-		s.Start(t)
+		if err := s.Start(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return s
 }
@@ -87,11 +89,10 @@ func Started(t testing.TB) *Server {
 func (s *Server) Address() string { return "127.0.0.1:" + s.ports[0] }
 
 // Start starts the server and waits until it listens; it ends with this process.
-func (s *Server) Start(t testing.TB) {
-	t.Helper()
+func (s *Server) Start() error {
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer log.Close()
 	s.cmd = exec.Command(s.program, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", s.ports[0], "--http-port", s.ports[1],
@@ -99,28 +100,29 @@ func (s *Server) Start(t testing.TB) {
 	s.cmd.Env = append(os.Environ(), "HOME="+s.dir)
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if err := database.Child(s.cmd); err != nil {
-		t.Fatal(err)
+		return err
 	}
+	return s.ready()
+}
+
+// ready waits until the server has its namespace, which it makes once it listens.
+func (s *Server) ready() error {
 	for n := 0; ; n++ {
-		c, err := net.DialTimeout("tcp", s.Address(), time.Second)
-		if err == nil {
-			_ = c.Close()
-			return
-		}
-		if n == 200 {
-			t.Fatal(err)
+		cmd := exec.Command(s.program, "operator", "namespace", "describe", "--address", s.Address(), "-n", "default")
+		cmd.Env = append(os.Environ(), "HOME="+s.dir)
+		err := cmd.Run()
+		if err == nil || n == 200 {
+			return err
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
 // Kill ends the server as a crash does.
-func (s *Server) Kill(t testing.TB) {
-	t.Helper()
-	if err := s.cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+func (s *Server) Kill() error {
+	err := s.cmd.Process.Signal(syscall.SIGKILL)
 	s.cmd = nil
+	return err
 }
 
 // End ends the server that tests started, after the last one, and removes its folder.
@@ -134,3 +136,6 @@ func End() {
 	}
 	_ = os.RemoveAll(s.dir)
 }
+
+// PID is the process of the server.
+func (s *Server) PID() int { return s.cmd.Process.Pid }
