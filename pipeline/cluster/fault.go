@@ -49,15 +49,20 @@ func (f *Fault) err() error {
 	return &pipeline.TaskError{Node: f.Node, Item: f.Item, Err: f}
 }
 
-// ofMachine reports whether an error is that of the machine on which it happened:
-// another one may do the same well.
+// ofMachine reports whether an error is that of the machine on which it happened, or of a
+// connection: another attempt, or another machine, may do the same well.
 func ofMachine(err error) bool {
+	return unfit(err) || is[*postgres.OpenError](err) || postgres.Passing(err)
+}
+
+// unfit reports whether a machine had better do nothing more.
+func unfit(err error) bool {
 	for _, own := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, shared.ErrLeaseLost} {
 		if errors.Is(err, own) {
 			return true
 		}
 	}
-	return is[*engine.ForeignError](err) || is[*postgres.OpenError](err) || postgres.Passing(err)
+	return is[*engine.ForeignError](err)
 }
 
 func is[E error](err error) bool {

@@ -28,7 +28,7 @@ func (w *Worker) Handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 // failed ends a worker whose machine is unfit.
 func (w *Worker) failed(err error) {
 	w.Log.Warn("a parcel or build goes to another worker", "error", err)
-	if ofMachine(err) {
+	if unfit(err) {
 		w.broken(&unfitError{err})
 	}
 }

@@ -1,0 +1,216 @@
+//go:build temporal
+
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/pipelinetest/temporalserver"
+)
+
+// farm is a cluster on this machine: Temporal, PostgreSQL, a bucket in a folder, and
+// workers that are processes.
+type farm struct {
+	t        testing.TB
+	temporal *temporalserver.Server
+	db       string
+	bucket   string
+	mu       sync.Mutex
+	workers  []*exec.Cmd
+}
+
+func newFarm(t testing.TB) *farm {
+	return &farm{t: t, temporal: temporalserver.Started(t), db: database.URL(t), bucket: t.TempDir()}
+}
+
+func (f *farm) on() string { return "temporal://" + f.temporal.Address() + "/default" }
+
+// store is the URL of the store with a cache of its own.
+func (f *farm) store() string {
+	return f.db + "&" + url.Values{"bucket": {"file://" + f.bucket}, "cache": {f.t.TempDir()}}.Encode()
+}
+
+// worker starts a worker with so many slots for models.
+func (f *farm) worker(slots int) *exec.Cmd {
+	f.t.Helper()
+	cmd := exec.Command(os.Args[0], "worker", "--on", f.on(), "--store", f.store(), "--ledger", f.db, "--slots", fmt.Sprintf("model=%d,cpu=2", slots))
+	cmd.Env = append(os.Environ(), childVariable+"=1")
+	log, err := os.Create(filepath.Join(f.t.TempDir(), "log"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := database.Child(cmd); err != nil {
+		f.t.Fatal(err)
+	}
+	f.mu.Lock()
+	f.workers = append(f.workers, cmd)
+	f.mu.Unlock()
+	f.t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGCONT)
+		_ = cmd.Process.Signal(syscall.SIGKILL)
+		if text, err := os.ReadFile(log.Name()); err == nil && f.t.Failed() {
+			f.t.Logf("worker %d: %s", cmd.Process.Pid, text)
+		}
+	})
+	return cmd
+}
+
+// build has the cluster build a project.
+func (f *farm) build(p *project, more ...string) (code int, out, errs string) {
+	f.t.Helper()
+	args := append([]string{"build", "--on", f.on(), "--set", "run.store=" + f.store(), "--set", "run.ledger=" + f.db}, more...)
+	return p.run(args...)
+}
+
+// things is a project of so many things to be told.
+func manyThings(t *testing.T, server *pipelinetest.ModelServer, count int) *project {
+	t.Helper()
+	p := newProject(t, server, "")
+	text, err := os.ReadFile(p.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("count: 20"), fmt.Appendf(nil, "count: %d", count), 1)
+	if err := os.WriteFile(p.file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Whatever ends or stands still in the middle of a build, the release is the one that one
+// machine writes, and nothing is asked again but what was on its way to a worker that was
+// killed.
+func TestClusterOutlivesItsParts(t *testing.T) {
+	const count, rounds, slots = 1500, 25, 4
+	server := tellServer(t)
+	alone := manyThings(t, server, count)
+	alone.must("build")
+	server.ResetCounts()
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 100 * time.Millisecond})
+	f := newFarm(t)
+	for range 3 {
+		f.worker(slots)
+	}
+	p := manyThings(t, server, count)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if code, out, errs := f.build(p); code != 0 {
+			t.Errorf("exit code %d\n%s%s", code, out, errs)
+		}
+	}()
+	killed := f.harm(done, rounds, slots)
+	<-done
+	sameRelease(t, filepath.Join(alone.dir, "out"), filepath.Join(p.dir, "out"))
+	c := server.Counts()
+	t.Logf("%d workers were killed; %d requests, %d of them repeated", killed, c.Answered, c.Repeated)
+	if killed < 20 {
+		t.Errorf("only %d workers were killed before the build was done", killed)
+	}
+	if most := killed * slots; c.Repeated > most {
+		t.Errorf("%d answers were paid twice; %d workers with %d slots each were killed", c.Repeated, killed, slots)
+	}
+}
+
+// harm kills workers until the build is done, and starts others; beside that it stops one
+// for a while, and kills Temporal and PostgreSQL once.
+func (f *farm) harm(done <-chan struct{}, rounds, slots int) (killed int) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	for n := range rounds {
+		select {
+		case <-done:
+			return killed
+		case <-time.After(time.Duration(100+draw.IntN(500)) * time.Millisecond):
+		}
+		switch n {
+		case 4:
+			if err := f.temporal.Kill(); err != nil {
+				f.t.Error(err)
+			}
+			time.Sleep(500 * time.Millisecond)
+			if err := f.temporal.Start(); err != nil {
+				f.t.Error(err)
+			}
+		case 8:
+			database.Restart(f.t, 500*time.Millisecond)
+		case 12:
+			// It comes back after everybody took it for dead.
+			stopped := f.workers[len(f.workers)-1]
+			_ = stopped.Process.Signal(syscall.SIGSTOP)
+			time.AfterFunc(25*time.Second, func() { _ = stopped.Process.Signal(syscall.SIGCONT) })
+			f.worker(slots)
+		default:
+			// One that was started while Temporal was away has ended by itself.
+			i := draw.IntN(len(f.workers))
+			if f.workers[i].Process.Signal(syscall.SIGKILL) == nil {
+				killed++
+			}
+			f.workers = slices.Delete(f.workers, i, i+1)
+			f.worker(slots)
+		}
+	}
+	return killed
+}
+
+// Two clients that order one build get one build.
+func TestTwoClientsOrderOneBuild(t *testing.T) {
+	server := tellServer(t)
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
+	f := newFarm(t)
+	f.worker(4)
+	f.worker(4)
+	a, b := newProject(t, server, ""), newProject(t, server, "")
+	var both sync.WaitGroup
+	for _, p := range []*project{a, b} {
+		both.Go(func() {
+			if code, out, errs := f.build(p); code != 0 {
+				t.Errorf("exit code %d\n%s%s", code, out, errs)
+			}
+		})
+	}
+	both.Wait()
+	sameRelease(t, filepath.Join(a.dir, "out"), filepath.Join(b.dir, "out"))
+	if c := server.Counts(); c.Answered != 21 || c.Repeated != 0 {
+		t.Errorf("%d answers were paid, %d of them twice; 21 are needed", c.Answered, c.Repeated)
+	}
+	out := a.must("builds", "--set", "run.store="+f.store())
+	if strings.Count(out, "things") != 1 || !strings.Contains(out, "done") {
+		t.Errorf("builds lists\n%s", out)
+	}
+}
+
+// A budget holds over all workers, to within what is on its way.
+func TestBudgetOfManyWorkers(t *testing.T) {
+	server := tellServer(t)
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond})
+	f := newFarm(t)
+	for range 4 {
+		f.worker(4)
+	}
+	p := manyThings(t, server, 200)
+	// A call costs 1,000 tokens in and 100 out.
+	sets := []string{"--set", "models.scripted.price={input: 1000, output: 0, currency: USD}", "--max-cost", "50"}
+	code, out, errs := f.build(p, sets...)
+	if code != 8 {
+		t.Fatalf("exit code %d, want that of a budget\n%s%s", code, out, errs)
+	}
+	if n := server.Counts().Answered; n < 30 || n > 50+16 {
+		t.Errorf("%d calls of 1 USD each were paid; 50 may be, and 16 on their way", n)
+	}
+}
