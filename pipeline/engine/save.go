@@ -16,8 +16,8 @@ const stateMark = "memforge state 1\n"
 // Save gives the state as bytes, for LoadState. They name what is done and what
 // waits, by digest, and nothing of the order in which it was done: equal progress
 // gives equal bytes. Tasks at work count as not begun, for executing one again does
-// no harm. What is only known of a last run is left out. Of nodes whose units a driver has
-// put aside there is no state but its own.
+// no harm. What is only known of a last run is left out. A state of which a part is
+// with its driver cannot be saved.
 //
 // The bytes are stateMark, the digest of the steps, the limit, and the nodes in the
 // order of the steps. A node is its flags, its counts as JSON, its blobs, its units
