@@ -171,6 +171,16 @@ func (s *Set) Len(name string) int64 {
 	return 0
 }
 
+// Spilled is how many tables have rows on disk.
+func (s *Set) Spilled() (n int) {
+	for _, t := range s.tables {
+		if t.file != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // Rows gives the rows of a table in the order of their keys, each as the bytes that
 // AppendRow wrote. They are good until the next one is asked for. An error is the
 // last thing that comes.

@@ -60,8 +60,8 @@ func TestRowsComeBackInOrder(t *testing.T) {
 				t.Errorf("%d rows of %d", n, len(rows))
 			}
 		}
-		if onDisk := s.tables["a"].file != nil; onDisk != (memory <= 5_000) {
-			t.Errorf("memory %d: on disk %t", memory, onDisk)
+		if n := s.Spilled(); n > 0 != (memory <= 5_000) {
+			t.Errorf("memory %d: %d tables are on disk", memory, n)
 		}
 		if files, _ := os.ReadDir(dir); len(files) > 0 {
 			t.Errorf("%d files would remain if the program ended", len(files))
