@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/store"
 )
@@ -159,6 +160,40 @@ func TestDoublesAreFoundHoweverLittleIsHeld(t *testing.T) {
 			err := v.run(t.Context(), func() {})
 			if err == nil || !strings.Contains(err.Error(), tc.node) || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "bug") {
 				t.Errorf("%s, held %d: %v", name, held, err)
+			}
+		}
+	}
+}
+
+// TestTasksOfABoundedBuildExecute: what stands in lists and files has the keys and
+// records that workers give and find.
+func TestTasksOfABoundedBuildExecute(t *testing.T) {
+	t.Parallel()
+	reg := pipelinetest.NumbersRegistry(&pipelinetest.NumbersHooks{})
+	var last []engine.NodeRun
+	for _, held := range []int{20, 1 << 20} {
+		rt := engine.Runtime{Registry: reg, Store: newStore(t), TempRoot: t.TempDir()}
+		for _, changed := range []int{-1, 50} {
+			steps, err := pipelinetest.NumbersPlan(pipelinetest.NumbersConfig{Count: 300, Changed: changed}).Resolve(t.Context(), reg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			drive, err := engine.NewDrive(t.Context(), rt, steps, pipelinetest.NoFetch{}, engine.DriveOptions{Held: held})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &runner{rt: rt, drive: drive, running: map[pipeline.Resource]int{}}
+			if err := r.loop(t.Context()); err != nil {
+				t.Fatalf("held %d, changed %d: %v", held, changed, err)
+			}
+			if ended := drive.Ended(); held == 20 {
+				last = ended
+			} else if changed == 50 {
+				for i, n := range ended {
+					if n.Units != last[i].Units || !reflect.DeepEqual(n.Summary, last[i].Summary) {
+						t.Errorf("node %s: %+v, with little held %+v", n.Step.Name, n.Summary, last[i].Summary)
+					}
+				}
 			}
 		}
 	}
