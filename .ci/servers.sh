@@ -162,6 +162,8 @@ up() {
   # Each has its share of the processors, and a cache of its own as on a machine of its own.
   local share=$((($(getconf _NPROCESSORS_ONLN) + workers - 1) / workers))
   for ((n = 1; n <= workers; n++)); do
+    # Builds are of one program: workers of the one before would not serve them.
+    if [[ $program -nt $dir/run/worker-$n ]]; then finish "worker-$n" TERM; fi
     start "worker-$n" "$program" worker --on "$CLUSTER_ON" --store "$CLUSTER_STORE&cache=$dir/cache-$n" --ledger "$CLUSTER_LEDGER" \
       --queues cpu,ffmpeg,model,network,driver --slots "cpu=$share,ffmpeg=$share"
   done
