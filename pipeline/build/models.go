@@ -23,7 +23,8 @@ import (
 type models struct {
 	client *client.Client
 	ledger ledger.Book
-	shared *allowance.Board // nil unless machines share the ledger
+	// unshare closes what machines share beside the ledger.
+	unshare func() error
 }
 
 // asksModels reports whether a step asks a model other than the built-in one.
@@ -63,26 +64,24 @@ func openModels(ctx context.Context, cfg *config.Config, steps []engine.Step, op
 	if err != nil {
 		return models{}, err
 	}
-	m := models{ledger: book}
 	if opt.Do != nil { // whoever does the tasks asks
-		return m, nil
+		return models{ledger: book, unshare: func() error { return nil }}, nil
 	}
-	if m.shared, err = allowance.For(ctx, cfg.LedgerDir()); err != nil {
-		return models{}, errors.Join(err, m.close())
+	board, unshare, err := allowance.For(ctx, cfg.LedgerDir())
+	if err != nil {
+		return models{}, errors.Join(err, book.Close())
 	}
+	m := models{ledger: book, unshare: unshare}
 	o := client.Options{
-		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: opt.Getenv, Run: opt.Run,
+		Models: cfg.Models, Roles: roles, Ledger: book, Getenv: opt.Getenv, Board: board, Run: opt.Run,
 		Offline: opt.Offline || cfg.Run.Offline, MaxCost: cmp.Or(opt.MaxCost, cfg.Run.MaxCost), Collect: opt.collect,
 		Drain: opt.Drain, Grace: cfg.Run.Grace,
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
-	if m.shared != nil {
-		o.Board = m.shared
-	}
 	if m.client, err = client.New(o, cfg.Plan.Models); err != nil {
-		return models{}, errors.Join(err, m.close())
+		return models{}, errors.Join(err, unshare(), book.Close())
 	}
 	if opt.Spending != nil {
 		opt.Spending(m.client.Total)
@@ -177,5 +176,5 @@ func (m models) close() error {
 	if m.client != nil {
 		m.client.Close()
 	}
-	return errors.Join(m.shared.Close(), m.ledger.Close())
+	return errors.Join(m.unshare(), m.ledger.Close())
 }

@@ -14,6 +14,7 @@ import (
 	mathrand "math/rand/v2"
 	"time"
 
+	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/limit"
 	"github.com/memforge/memforge/pipeline/postgres"
 )
@@ -35,13 +36,17 @@ type Board struct {
 	salt []byte
 }
 
-// For is the board of those who share a ledger: that in its database, and nil for a
-// ledger in a folder.
-func For(ctx context.Context, ledger string) (*Board, error) {
+// For is the board of those who share a ledger, and closes it: that in its database, and
+// nil for a ledger in a folder.
+func For(ctx context.Context, ledger string) (client.Board, func() error, error) {
 	if !postgres.Is(ledger) {
-		return nil, nil
+		return nil, func() error { return nil }, nil
 	}
-	return Open(ctx, ledger)
+	b, err := Open(ctx, ledger)
+	if err != nil {
+		return nil, nil, err
+	}
+	return b, b.Close, nil
 }
 
 // Open opens the board in the database that a URL names, and makes it when it is new.
@@ -86,8 +91,6 @@ func (b *Board) Conceal(secret string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-var _ limit.Board = (*Board)(nil)
-
 // Change implements limit.Board. It holds no lock, so that a process that is stopped in
 // the middle stops nobody else: who finds that another was quicker begins anew.
 func (b *Board) Change(ctx context.Context, name string, change func(kept []byte, now time.Time) ([]byte, error)) error {
@@ -129,10 +132,5 @@ func (b *Board) try(ctx context.Context, name string, change func([]byte, time.T
 	return n == 1, err
 }
 
-// Close ends the connections. No board has none.
-func (b *Board) Close() error {
-	if b == nil {
-		return nil
-	}
-	return b.db.Close()
-}
+// Close ends the connections.
+func (b *Board) Close() error { return b.db.Close() }

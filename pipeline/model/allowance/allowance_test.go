@@ -29,6 +29,7 @@ func open(t *testing.T, url string) *Board {
 // count adds one to a number on a board.
 func count(ctx context.Context, b *Board) (n uint64, err error) {
 	err = b.Change(ctx, "number", func(kept []byte, _ time.Time) ([]byte, error) {
+		time.Sleep(time.Millisecond) // so that others come in between
 		n = 1
 		if kept != nil {
 			n = binary.BigEndian.Uint64(kept) + 1
@@ -43,8 +44,11 @@ func TestChangesFollowEachOther(t *testing.T) {
 	url := database.URL(t)
 	const boards, times = 4, 25
 	var work sync.WaitGroup
-	for range boards {
-		b := open(t, url)
+	all := make([]*Board, boards)
+	for i := range all {
+		all[i] = open(t, url)
+	}
+	for _, b := range all {
 		work.Go(func() {
 			for range times {
 				if _, err := count(t.Context(), b); err != nil {
@@ -104,11 +108,11 @@ func TestSecretsAreConcealed(t *testing.T) {
 }
 
 func TestForFolder(t *testing.T) {
-	b, err := For(t.Context(), t.TempDir())
+	b, closeBoard, err := For(t.Context(), t.TempDir())
 	if b != nil || err != nil {
-		t.Errorf("%v, %v", b, err)
+		t.Fatalf("%v, %v", b, err)
 	}
-	if err := b.Close(); err != nil {
+	if err := closeBoard(); err != nil {
 		t.Error(err)
 	}
 }
@@ -134,6 +138,28 @@ func ask(ctx context.Context, t *testing.T, l *limit.Limiter, d time.Duration) (
 		}
 		n++
 		p.Answered(limit.Signal{}, 1)
+	}
+}
+
+// While the database is away nobody goes beyond what it holds, and all go on when it is
+// back.
+func TestLimitHoldsThroughARestart(t *testing.T) {
+	url := database.URL(t)
+	var asked [2]int
+	var work sync.WaitGroup
+	began := time.Now()
+	for i := range asked {
+		l := limiter(open(t, url))
+		work.Go(func() { asked[i] = ask(t.Context(), t, l, 4*time.Second) })
+	}
+	time.Sleep(time.Second)
+	database.Restart(t, 1500*time.Millisecond)
+	back := time.Since(began)
+	work.Wait()
+	sent, most := asked[0]+asked[1], 20*time.Since(began).Seconds()
+	// It was away for 1.5 seconds, and what was held is that of one.
+	if float64(sent) > most-5 || float64(sent) < 25 {
+		t.Errorf("%v requests in %v at 20 a second, with the database back after %v", asked, time.Since(began), back)
 	}
 }
 

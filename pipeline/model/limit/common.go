@@ -131,8 +131,7 @@ func (c *common) slice(who string) time.Duration {
 func (c *common) grant(kind int, a ask, now time.Time, slice float64) grant {
 	g := grant{Seconds: a.left[kind], Pace: a.paces[kind], Share: c.share(kind, a.who)}
 	had, until := c.takers[a.who].Got[kind], c.known.until
-	paused := until.After(a.until) && had.Lent.Before(until)
-	if paused {
+	if until.After(a.until) && had.Lent.Before(until) {
 		g.Seconds = 0 // taken back, see pause
 	}
 	ahead := max(c.ahead[kind].Sub(now).Seconds(), -catchUp)
@@ -140,8 +139,10 @@ func (c *common) grant(kind int, a ask, now time.Time, slice float64) grant {
 	more := 0.0
 	switch {
 	case most >= need:
-		if paused { // who go on together do not send at once
-			g.Start = now.Add(seconds(min(1, max(0, ahead)/slice) * need / g.Share))
+		// Who go on together after a pause do not send at once.
+		if left := until.Sub(now).Seconds(); g.Seconds == 0 && left > -slice {
+			left = max(0, left)
+			g.Start = now.Add(seconds(left + min(1, max(0, ahead-left)/slice)*need/g.Share))
 		}
 		more = min(most-g.Seconds, max(0, slice-ahead))
 	case g.Seconds >= 0.9*need:

@@ -68,12 +68,16 @@ func (s *share) heard(e event) {
 func (l *Limiter) draw(ctx context.Context, p *Permit) error {
 	s, need := l.share, [kinds]float64{p.cost, max(1, p.size)}
 	for {
-		if err := l.pause(ctx); err != nil {
-			return err
-		}
 		l.mu.Lock()
 		refused := s.refused
 		l.mu.Unlock()
+		if !refused { // else others are to hear of it first
+			began := l.cfg.Now()
+			if err := l.pause(ctx); err != nil {
+				return err
+			}
+			s.waited += l.cfg.Now().Sub(began)
+		}
 		now := l.cfg.Now()
 		wait, due := s.next(now, need, refused)
 		switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -141,8 +142,8 @@ func TestSharedPace(t *testing.T) {
 		{"quick, 4", styled("retry-after-ms", 100, 100, false), limit.Config{}, 4, 0},
 		{"quick, seconds, 4", styled("retry-after", 100, 100, false), limit.Config{}, 4, 0},
 		{"quick, configured, 4", styled("retry-after-ms", 100, 100, false), limit.Config{RequestsPerMinute: 6000}, 4, 0},
-		// Its window is as long as the time in which a refusal gets round.
-		{"window of a second, 4", styled("retry-after", 10, 10, true), limit.Config{}, 4, 0.85},
+		// One process alone uses 89 % of it: it is told to wait for longer than the window.
+		{"window of a second, 4", styled("retry-after", 10, 10, true), limit.Config{}, 4, 0.7},
 		{"window of a minute, 4", styled("retry-after", 10, 600, true), limit.Config{}, 4, 0},
 		{"window of a minute, x-ratelimit, 4", styled("x-ratelimit", 10, 600, true), limit.Config{}, 4, 0},
 	}
@@ -235,5 +236,42 @@ func TestNothingIsSentWithoutTheBoard(t *testing.T) {
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
+	})
+}
+
+// TestRefusalStopsAll: what one is told by a 429 holds for all who share the allowance.
+func TestRefusalStopsAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		board := &pipelinetest.Board{Off: time.Hour}
+		one := limit.New(limit.Config{Board: board, Name: "the server"})
+		other := limit.New(limit.Config{Board: board, Name: "the server"})
+		stranger := limit.New(limit.Config{Board: board, Name: "another server"})
+		send := func(l *limit.Limiter) time.Duration {
+			t.Helper()
+			began := time.Now()
+			p, err := l.Wait(t.Context(), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Answered(limit.Signal{}, 1)
+			return time.Since(began)
+		}
+		send(other)
+		send(stranger)
+		p, err := one.Wait(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Limited(limit.ReadSignal(http.Header{"Retry-After": {"30"}}, time.Now()))
+		var back sync.WaitGroup
+		back.Go(func() { send(one) }) // and so tells the others
+		time.Sleep(time.Second)
+		if took := send(other); took < 28*time.Second || took > 40*time.Second {
+			t.Errorf("the other waited %v, want the rest of 30 seconds and its turn", took)
+		}
+		if took := send(stranger); took > time.Second {
+			t.Errorf("who asks another server waited %v", took)
+		}
+		back.Wait()
 	})
 }
