@@ -25,13 +25,13 @@ func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
 
 // house is a cluster in one process: each of its workers has a store of its own.
 type house struct {
-	t      *testing.T
+	t      testing.TB
 	db     string
 	bucket string
 	*carrier
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	return &house{t: t, db: database.URL(t), bucket: t.TempDir(), carrier: newCarrier()}
 }
 

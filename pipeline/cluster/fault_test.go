@@ -18,7 +18,7 @@ import (
 )
 
 // counting is an order of the domain of numbers.
-func counting(t *testing.T, hooks *pipelinetest.NumbersHooks, count int) build.Order {
+func counting(t testing.TB, hooks *pipelinetest.NumbersHooks, count int) build.Order {
 	t.Helper()
 	program, err := ProgramOf(t.Context(), pipelinetest.NumbersRegistry(hooks))
 	if err != nil {

@@ -1,0 +1,56 @@
+package cluster
+
+import (
+	"testing"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/store"
+)
+
+// BenchmarkRecords builds 100,000 trivial records: alone, as one machine does that has
+// its store in a folder, and with two workers, a database and a bucket.
+func BenchmarkRecords(b *testing.B) {
+	const count = 100_000
+	b.Run("alone", func(b *testing.B) {
+		for b.Loop() {
+			st, err := store.Open(b.Context(), b.TempDir())
+			if err != nil {
+				b.Fatal(err)
+			}
+			o := counting(b, &pipelinetest.NumbersHooks{}, count)
+			reg := pipelinetest.NumbersRegistry(&pipelinetest.NumbersHooks{})
+			steps, err := o.Plan.Resolve(b.Context(), reg)
+			if err != nil {
+				b.Fatal(err)
+			}
+			rt := engine.Runtime{Registry: reg, Store: st, TempRoot: b.TempDir()}
+			limits := map[pipeline.Resource]int{pipeline.CPU: 2}
+			if _, err := run.Execute(b.Context(), rt, steps, pipelinetest.NoFetch{}, run.Options{Limits: limits}); err != nil {
+				b.Fatal(err)
+			}
+			if err := st.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("cluster", func(b *testing.B) {
+		for b.Loop() {
+			h := newHouse(b)
+			one := func(o *WorkerOptions) { o.Slots = map[pipeline.Resource]int{pipeline.CPU: 1} }
+			ends := []func() error{h.counter(&pipelinetest.NumbersHooks{}, one), h.counter(&pipelinetest.NumbersHooks{}, one)}
+			c, o := h.client(), counting(b, &pipelinetest.NumbersHooks{}, count)
+			sum, out := h.counted(c, o, h.order(c, o))
+			if out.Fault != nil || sum != (count-10)*(count-11) {
+				b.Fatalf("sum %d, %v", sum, out.Fault)
+			}
+			for _, end := range ends {
+				if err := end(); err != nil {
+					b.Error(err)
+				}
+			}
+		}
+	})
+}
