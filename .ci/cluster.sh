@@ -1,15 +1,31 @@
 #!/usr/bin/env bash
-# Runs the tests of stores on a bucket of S3, with the drivers of clouds compiled in:
-# a server, versitygw, is built by Go (78 CPU seconds) and kept for the next time. It
+# Runs what needs drivers that the plain program has not: the tests of stores on a bucket
+# of S3, and beside them, for they mostly wait, those of a cluster whose parts are killed.
+# The servers, versitygw and Temporal, are built by Go and kept for the next time. It
 # needs PostgreSQL, see postgres.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
+export MEMFORGE_TESTS=all
 
-if ! gateway=$(.ci/servers.sh program versitygw); then
-  echo "versitygw cannot be had here, so nothing was tried on S3" >&2
-  exit 0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+tests=
+if temporal=$(.ci/servers.sh program temporal); then
+  MEMFORGE_TEMPORAL=$temporal "$go" test -vet=off -tags temporal -run '^TestCluster' ./pipeline/cli >"$log" 2>&1 &
+  tests=$!
+else
+  echo "temporal cannot be had here, so no cluster was tried" >&2
 fi
-MEMFORGE_VERSITYGW=$gateway MEMFORGE_TESTS=all \
-  "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$' ./pipeline/store ./pipeline/store/shared
-"$go" vet -tags clouds ./pipeline/store/...
+if gateway=$(.ci/servers.sh program versitygw); then
+  MEMFORGE_VERSITYGW=$gateway "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$' ./pipeline/store ./pipeline/store/shared
+else
+  echo "versitygw cannot be had here, so nothing was tried on S3" >&2
+fi
+"$go" vet -tags temporal,clouds ./pipeline/store/... ./pipeline/cli
+if [[ -n $tests ]]; then
+  failed=0
+  wait "$tests" || failed=1
+  cat "$log"
+  exit "$failed"
+fi

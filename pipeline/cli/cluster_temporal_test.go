@@ -169,7 +169,7 @@ func (f *farm) harm(done <-chan struct{}, rounds, slots int) (killed int) {
 }
 
 // Two clients that order one build get one build.
-func TestTwoClientsOrderOneBuild(t *testing.T) {
+func TestClusterBuildsWhatTwoClientsOrderOnce(t *testing.T) {
 	server := tellServer(t)
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
 	f := newFarm(t)
@@ -196,7 +196,7 @@ func TestTwoClientsOrderOneBuild(t *testing.T) {
 }
 
 // A budget holds over all workers, to within what is on its way.
-func TestBudgetOfManyWorkers(t *testing.T) {
+func TestClusterKeepsABudget(t *testing.T) {
 	server := tellServer(t)
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond})
 	f := newFarm(t)
