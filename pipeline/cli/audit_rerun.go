@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/audit/rerun"
 	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/model/allowance"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
 	"github.com/memforge/memforge/pipeline/plain"
@@ -86,15 +87,19 @@ func openPanel(e *env, cfg *config.Config, models map[string]string, offline boo
 	if err != nil {
 		return nil, err
 	}
-	live, err := client.New(client.Options{
-		Models: cfg.Models, Roles: models, Ledger: book, Getenv: e.getenv,
-		Offline: offline || cfg.Run.Offline, MaxCost: cmp.Or(most.value(), cfg.Run.MaxCost),
-	}, opt.Roles)
+	board, unshare, err := allowance.For(context.WithoutCancel(e), cfg.LedgerDir())
 	if err != nil {
 		return nil, errors.Join(err, book.Close())
 	}
+	live, err := client.New(client.Options{
+		Models: cfg.Models, Roles: models, Ledger: book, Getenv: e.getenv, Board: board,
+		Offline: offline || cfg.Run.Offline, MaxCost: cmp.Or(most.value(), cfg.Run.MaxCost),
+	}, opt.Roles)
+	if err != nil {
+		return nil, errors.Join(err, unshare(), book.Close())
+	}
 	opt.Models = live
-	return func() (client.Total, error) { return live.Total(), book.Close() }, nil
+	return func() (client.Total, error) { return live.Total(), errors.Join(unshare(), book.Close()) }, nil
 }
 
 // rerunVerdict is an error where another panel judges otherwise, or cannot.
