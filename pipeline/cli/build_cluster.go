@@ -92,7 +92,7 @@ func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string
 
 // order has the workers begin, and says under which id.
 func order(e *env, c cluster.Client, cfg *config.Config, st store.Store, opt build.Options) (string, error) {
-	program, err := cluster.ProgramOf(e, e.reg)
+	program, err := cluster.ProgramOf(e, e.reg, c.Board)
 	if err != nil {
 		return "", err
 	}

@@ -24,7 +24,7 @@ func checkCluster(e *env, cfg *config.Config, report func(what, detail string, e
 }
 
 func offered(e *env, cfg *config.Config, c cluster.Client) (lacks string, workers int, err error) {
-	program, err := cluster.ProgramOf(e, e.reg)
+	program, err := cluster.ProgramOf(e, e.reg, c.Board)
 	if err != nil {
 		return "", 0, err
 	}

@@ -20,9 +20,9 @@ func BenchmarkRecords(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			o := counting(b, &pipelinetest.NumbersHooks{}, count)
+			plan := pipelinetest.NumbersPlan(pipelinetest.NumbersConfig{Count: count, Changed: -1})
 			reg := pipelinetest.NumbersRegistry(&pipelinetest.NumbersHooks{})
-			steps, err := o.Plan.Resolve(b.Context(), reg)
+			steps, err := plan.Resolve(b.Context(), reg)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -41,7 +41,8 @@ func BenchmarkRecords(b *testing.B) {
 			h := newHouse(b)
 			one := func(o *WorkerOptions) { o.Slots = map[pipeline.Resource]int{pipeline.CPU: 1} }
 			ends := []func() error{h.counter(&pipelinetest.NumbersHooks{}, one), h.counter(&pipelinetest.NumbersHooks{}, one)}
-			c, o := h.client(), counting(b, &pipelinetest.NumbersHooks{}, count)
+			c := h.client()
+			o := counting(b, c, count)
 			sum, out := h.counted(c, o, h.order(c, o))
 			if out.Fault != nil || sum != (count-10)*(count-11) {
 				b.Fatalf("sum %d, %v", sum, out.Fault)

@@ -120,7 +120,7 @@ func (h *house) build(ctx context.Context, cfg *config.Config, opt build.Options
 	st, b := h.open()
 	defer b.Close()
 	defer st.Close()
-	program, err := ProgramOf(ctx, all.Registry())
+	program, err := ProgramOf(ctx, all.Registry(), b)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -18,9 +18,9 @@ import (
 )
 
 // counting is an order of the domain of numbers.
-func counting(t testing.TB, hooks *pipelinetest.NumbersHooks, count int) build.Order {
+func counting(t testing.TB, c Client, count int) build.Order {
 	t.Helper()
-	program, err := ProgramOf(t.Context(), pipelinetest.NumbersRegistry(hooks))
+	program, err := ProgramOf(t.Context(), pipelinetest.NumbersRegistry(&pipelinetest.NumbersHooks{}), c.Board)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,8 @@ func TestWorkersEndInTheMiddle(t *testing.T) {
 		return nil
 	}}
 	ends := []func() error{h.counter(hooks), h.counter(hooks)}
-	c, o := h.client(), counting(t, hooks, many)
+	c := h.client()
+	o := counting(t, c, many)
 	id := h.order(c, o)
 	for reached.Load() < many/2 {
 		time.Sleep(time.Millisecond)
@@ -144,7 +145,8 @@ func TestExchangedRepliesAreRefused(t *testing.T) {
 	}
 	hooks := &pipelinetest.NumbersHooks{}
 	h.counter(hooks)
-	c, o := h.client(), counting(t, hooks, 100)
+	c := h.client()
+	o := counting(t, c, 100)
 	_, out := h.counted(c, o, h.order(c, o))
 	if out.Fault == nil || !strings.Contains(out.Fault.Text, "bug of the carrier") {
 		t.Errorf("the build ended with %v", out.Fault)
@@ -161,7 +163,8 @@ func TestErrorsOfTasksArrive(t *testing.T) {
 		return nil
 	}}
 	h.counter(hooks, func(o *WorkerOptions) { o.Code = func(error) int { return 77 } })
-	c, o := h.client(), counting(t, hooks, 100)
+	c := h.client()
+	o := counting(t, c, 100)
 	_, out := h.counted(c, o, h.order(c, o))
 	if out.Fault == nil || out.Fault.Code != 77 || !strings.Contains(out.Fault.Text, "node double, record number-000042: forty-two") {
 		t.Fatalf("the build ended with %+v", out.Fault)
@@ -183,7 +186,8 @@ func TestPassingLossesTravel(t *testing.T) {
 		return nil
 	}}
 	h.counter(hooks)
-	c, o := h.client(), counting(t, hooks, 100)
+	c := h.client()
+	o := counting(t, c, 100)
 	o.Plan.Nodes[1].MaxLoss = 0.5
 	sum, out := h.counted(c, o, h.order(c, o))
 	if out.Fault != nil || sum != 90*89-14 || !strings.Contains(string(out.Runs), `"transient":1`) {
@@ -203,7 +207,8 @@ func TestUnfitMachinesLeave(t *testing.T) {
 	}
 	ill, well := &pipelinetest.NumbersHooks{BeforeMap: full}, &pipelinetest.NumbersHooks{}
 	end := h.counter(ill, func(o *WorkerOptions) { o.Drives = false })
-	c, o := h.client(), counting(t, well, 100)
+	c := h.client()
+	o := counting(t, c, 100)
 	h.counter(well, func(o *WorkerOptions) { o.Slots = map[pipeline.Resource]int{pipeline.Network: 1} })
 	id := h.order(c, o)
 	for ill.Maps.Load() == 0 {
@@ -225,9 +230,10 @@ func TestOtherProgramsServeOtherQueues(t *testing.T) {
 	other := pipelinetest.NumbersRegistry(hooks)
 	other.AddTool("ffmpeg", func(context.Context) (string, error) { return "7.0", nil })
 	h.worker(func(o *WorkerOptions) { o.Registry = other })
-	c, o := h.client(), counting(t, hooks, 100)
+	c := h.client()
+	o := counting(t, c, 100)
 	id := h.order(c, o)
-	program, err := ProgramOf(t.Context(), pipelinetest.NumbersRegistry(hooks))
+	program, err := ProgramOf(t.Context(), pipelinetest.NumbersRegistry(hooks), c.Board)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +264,8 @@ func TestCancelledBuildsEnd(t *testing.T) {
 		return ctx.Err()
 	}}
 	h.counter(hooks)
-	c, o := h.client(), counting(t, hooks, 100)
+	c := h.client()
+	o := counting(t, c, 100)
 	id := h.order(c, o)
 	for !reached.Load() {
 		time.Sleep(time.Millisecond)
@@ -273,5 +280,21 @@ func TestCancelledBuildsEnd(t *testing.T) {
 	close(stall)
 	if sum, out := h.counted(c, o, h.order(c, o)); out.Fault != nil || sum != 90*89 {
 		t.Errorf("again: %d, %v", sum, out.Fault)
+	}
+}
+
+// Clusters that share an engine, each with a store of its own, do not get each other's
+// parcels.
+func TestClustersShareAnEngine(t *testing.T) {
+	h, other := newHouse(t), newHouse(t)
+	other.carrier = h.carrier
+	hooks, others := &pipelinetest.NumbersHooks{}, &pipelinetest.NumbersHooks{}
+	other.counter(others)
+	h.counter(hooks)
+	other.counter(others)
+	c := h.client()
+	o := counting(t, c, 100)
+	if sum, out := h.counted(c, o, h.order(c, o)); out.Fault != nil || sum != 90*89 || others.Maps.Load() != 0 {
+		t.Errorf("%d, %v; the other cluster did %d of it", sum, out.Fault, others.Maps.Load())
 	}
 }

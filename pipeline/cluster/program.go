@@ -5,18 +5,20 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/cluster/board"
 	"github.com/memforge/memforge/prompts"
 )
 
 // Program is what a program and a machine bring to a build that can change its bytes.
 type Program struct {
-	// Name is a digest of Versions, short enough for names of queues.
+	// Name is a digest of Versions and the board, short enough for names of queues: several
+	// clusters may use one engine.
 	Name     string
 	Versions map[string]string
 }
 
-// ProgramOf is that of this process.
-func ProgramOf(ctx context.Context, reg *pipeline.Registry) (Program, error) {
+// ProgramOf is that of this process, for builds on a board.
+func ProgramOf(ctx context.Context, reg *pipeline.Registry, b *board.Board) (Program, error) {
 	v := reg.Versions(ctx)
 	for _, task := range prompts.Names() {
 		p, err := prompts.Get(task)
@@ -25,11 +27,11 @@ func ProgramOf(ctx context.Context, reg *pipeline.Registry) (Program, error) {
 		}
 		v["prompt "+task] = p.Digest
 	}
-	b, err := pipeline.Canonical(v)
+	text, err := pipeline.Canonical(v)
 	if err != nil {
 		return Program{}, fmt.Errorf("name this program: %w", err)
 	}
-	return Program{Name: string(pipeline.DigestOf(b)[:12]), Versions: v}, nil
+	return Program{Name: string(pipeline.DigestOf(append(text, b.ID...))[:12]), Versions: v}, nil
 }
 
 // drives is the queue of builds, in the place of a resource.

@@ -49,7 +49,7 @@ type Worker struct {
 
 // NewWorker makes a worker. It does no I/O but asks tools for their versions.
 func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
-	program, err := ProgramOf(ctx, o.Registry)
+	program, err := ProgramOf(ctx, o.Registry, o.Board)
 	if err != nil {
 		return nil, err
 	}

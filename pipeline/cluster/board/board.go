@@ -24,10 +24,16 @@ CREATE TABLE ordered (
 	progress bytea, outcome bytea);
 CREATE TABLE workers (id text PRIMARY KEY, body bytea NOT NULL, until timestamptz NOT NULL);
 CREATE TABLE parcels (digest bytea PRIMARY KEY, body bytea NOT NULL, reply bytea, at timestamptz NOT NULL);
+CREATE TABLE board (id uuid NOT NULL);
+INSERT INTO board VALUES (gen_random_uuid());
 `}}
 
 // Board is an open board. It is safe for concurrent use.
-type Board struct{ db *pgxpool.Pool }
+type Board struct {
+	// ID tells boards apart: several clusters may use one engine.
+	ID string
+	db *pgxpool.Pool
+}
 
 // Open opens the board in the database of a shared store.
 func Open(ctx context.Context, store string) (*Board, error) {
@@ -40,7 +46,12 @@ func Open(ctx context.Context, store string) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Board{db}, nil
+	b := &Board{db: db}
+	if _, err := b.row(ctx, []any{&b.ID}, `SELECT id::text FROM board`); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open the board of %s: %w", place, err)
+	}
+	return b, nil
 }
 
 // Close closes the board.
