@@ -153,7 +153,7 @@ func (d *driver) look(ctx context.Context, send *dispatcher) error {
 			continue
 		}
 		for r, has := range w.Slots {
-			slots[r] += ahead * has
+			slots[r] += ahead * max(fewest, has)
 			n[r]++
 		}
 	}
