@@ -182,7 +182,7 @@ func TestTasksOfABoundedBuildExecute(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &runner{rt: rt, drive: drive, running: map[pipeline.Resource]int{}}
+			r := newRunner(rt, drive, Options{})
 			if err := r.loop(t.Context()); err != nil {
 				t.Fatalf("held %d, changed %d: %v", held, changed, err)
 			}

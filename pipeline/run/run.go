@@ -51,6 +51,14 @@ func Execute(ctx context.Context, rt engine.Runtime, steps []engine.Step, fetch 
 	if err != nil {
 		return nil, err
 	}
+	r := newRunner(rt, drive, opt)
+	err = r.loop(ctx)
+	r.observe()
+	return drive.Ended(), err
+}
+
+// newRunner fills in what the options leave open.
+func newRunner(rt engine.Runtime, drive *engine.Drive, opt Options) *runner {
 	r := &runner{drive: drive, opt: opt, running: map[pipeline.Resource]int{}}
 	if r.opt.Do == nil {
 		r.opt.Do = func(ctx context.Context, t pipeline.Task, _ pipeline.Resource) ([]pipeline.Result, error) {
@@ -60,9 +68,7 @@ func Execute(ctx context.Context, rt engine.Runtime, steps []engine.Step, fetch 
 	if r.opt.Slots == nil {
 		r.opt.Slots = func() map[pipeline.Resource]int { return opt.Limits }
 	}
-	err = r.loop(ctx)
-	r.observe()
-	return drive.Ended(), err
+	return r
 }
 
 type runner struct {
