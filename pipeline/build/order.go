@@ -11,6 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/server"
 	"github.com/memforge/memforge/pipeline/store"
 )
@@ -111,19 +112,35 @@ func (o Order) Drive(ctx context.Context, reg *pipeline.Registry, st store.Store
 	return res.Nodes, err
 }
 
-// Runtime is what tasks of the order are executed with. Whoever calls it ends it by
-// closing what it returns besides.
-func (o Order) Runtime(ctx context.Context, reg *pipeline.Registry, st store.Store, ledger string, opt Options) (engine.Runtime, func() error, error) {
+// Site is what tasks of an order are executed with on one machine.
+type Site struct {
+	engine.Runtime
+	models models
+}
+
+// Open makes a machine ready for tasks of the order. Whoever calls it closes the site.
+func (o Order) Open(ctx context.Context, reg *pipeline.Registry, st store.Store, ledger string, opt Options) (*Site, error) {
 	steps, err := o.Plan.Resolve(ctx, reg)
 	if err != nil {
-		return engine.Runtime{}, nil, err
+		return nil, err
 	}
 	models, err := openModels(ctx, o.config(ledger), steps, opt)
 	if err != nil {
-		return engine.Runtime{}, nil, err
+		return nil, err
 	}
-	return engine.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}, models.close, nil
+	return &Site{engine.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}, models}, nil
 }
+
+// Spent is what was asked of models, by node, since Spent was called last.
+func (s *Site) Spent() map[string]client.Total {
+	if s.models.client == nil {
+		return nil
+	}
+	return s.models.client.Untold()
+}
+
+// Close gives back what the site holds.
+func (s *Site) Close() error { return s.models.close() }
 
 // Conclude writes the release of an order whose nodes ran elsewhere, see
 // engine.EncodeRuns, on the machine that has the configuration.

@@ -7,13 +7,14 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/cluster"
 	"github.com/memforge/memforge/pipeline/cluster/board"
 	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/pipeline/store/stores"
 )
@@ -84,10 +85,11 @@ func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string
 	if err != nil {
 		return res, err
 	}
-	if err := out.Err(); err != nil {
-		return res, err
+	if err = out.Err(); err == nil {
+		res, err = build.Conclude(e, e.reg, cfg, st, out.Runs, opt)
 	}
-	return build.Conclude(e, e.reg, cfg, st, out.Runs, opt)
+	res.PerNode, res.Models = out.Spent, cluster.Total(out.Spent)
+	return res, err
 }
 
 // order has the workers begin, and says under which id.
@@ -151,7 +153,14 @@ func await(e *env, c cluster.Client, id string, opt build.Options) (cluster.Outc
 		case <-ctx.Done():
 		}
 	}()
-	return c.Wait(ctx, id, func(counts []engine.Count) { opt.Observe(counts) })
+	var spent atomic.Pointer[client.Total]
+	spent.Store(&client.Total{})
+	opt.Spending(func() client.Total { return *spent.Load() })
+	return c.Wait(ctx, id, func(p cluster.Progress) {
+		total := cluster.Total(p.Spent)
+		spent.Store(&total)
+		opt.Observe(p.Counts())
+	})
 }
 
 // cancelBuild ends a build of the cluster.

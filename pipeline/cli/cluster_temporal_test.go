@@ -179,7 +179,8 @@ func TestClusterBuildsWhatTwoClientsOrderOnce(t *testing.T) {
 	var both sync.WaitGroup
 	for _, p := range []*project{a, b} {
 		both.Go(func() {
-			if code, out, errs := f.build(p); code != 0 {
+			code, out, errs := f.build(p)
+			if code != 0 || !strings.Contains(errs, "models: 21 calls") || !strings.Contains(errs, "  tell: 20 calls") {
 				t.Errorf("exit code %d\n%s%s", code, out, errs)
 			}
 		})

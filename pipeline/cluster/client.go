@@ -9,7 +9,6 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/cluster/board"
-	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // Client orders builds and waits for them.
@@ -42,7 +41,7 @@ const (
 
 // Wait waits until a build has ended, and gives its outcome; observe, if set, is told of
 // its progress. That the build failed is in the outcome. The build goes on when ctx ends.
-func (c Client) Wait(ctx context.Context, id string, observe func([]engine.Count)) (Outcome, error) {
+func (c Client) Wait(ctx context.Context, id string, observe func(Progress)) (Outcome, error) {
 	tick := time.NewTicker(looks)
 	defer tick.Stop()
 	pushed := time.Now()
@@ -70,13 +69,13 @@ func (c Client) Wait(ctx context.Context, id string, observe func([]engine.Count
 	}
 }
 
-func show(progress []byte, observe func([]engine.Count)) {
+func show(progress []byte, observe func(Progress)) {
 	if observe == nil || len(progress) == 0 {
 		return
 	}
-	var counts []counted
-	if json.Unmarshal(progress, &counts) == nil { // it is only shown
-		observe(countsOf(counts))
+	var p Progress
+	if json.Unmarshal(progress, &p) == nil { // it is only shown
+		observe(p)
 	}
 }
 

@@ -134,7 +134,7 @@ func (h *house) build(ctx context.Context, cfg *config.Config, opt build.Options
 	if err != nil {
 		return build.Result{}, err
 	}
-	out, err := c.Wait(ctx, id, opt.Observe)
+	out, err := c.Wait(ctx, id, func(Progress) {})
 	if err == nil {
 		err = out.Err()
 	}

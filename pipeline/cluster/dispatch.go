@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cluster/board"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/client"
 )
 
 // dispatcher sends the tasks of one build to workers, in parcels: an engine takes some
@@ -26,6 +28,7 @@ type dispatcher struct {
 	mu     sync.Mutex
 	gather map[pipeline.Resource]*gathering
 	most   map[pipeline.Resource]int // tasks of a parcel, see size
+	spent  map[string]client.Total   // by node
 	work   sync.WaitGroup
 }
 
@@ -149,8 +152,25 @@ func (d *dispatcher) exchange(ctx context.Context, p parcel, before engine.Found
 	if is := pipeline.DigestOf(answer); is != said || r.Parcel != name {
 		return nil, fmt.Errorf("the reply to parcel %s is %s, to %s, and its carrier brought %s; this is a bug of the carrier", name, is, r.Parcel, said)
 	}
+	d.book(r.Spent)
 	out, err := d.open(ctx, p, r, before)
 	return out, errors.Join(err, d.board.Drop(ctx, name))
+}
+
+// book adds what a worker says that it asked of models.
+func (d *dispatcher) book(spent map[string]client.Total) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for node, t := range spent {
+		d.spent[node] = d.spent[node].Plus(t)
+	}
+}
+
+// total is what was asked of models so far, by node.
+func (d *dispatcher) total() map[string]client.Total {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.spent)
 }
 
 // open reads the results that a reply stands for.

@@ -12,6 +12,7 @@ import (
 	"github.com/memforge/memforge/pipeline/build"
 	"github.com/memforge/memforge/pipeline/cluster/board"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/client"
 )
 
 // leased is how long a driver counts that says nothing.
@@ -34,7 +35,7 @@ func (w *Worker) Drive(ctx context.Context, id string) error {
 	d := &driver{Worker: w, id: id, lease: lease}
 	err = d.drive(ctx)
 	if err != nil && !errors.Is(err, board.ErrLost) {
-		err = errors.Join(err, lease.Yield(context.WithoutCancel(ctx)))
+		err = errors.Join(err, d.yield(ctx))
 	}
 	if err != nil && ctx.Err() == nil {
 		w.failed(err)
@@ -42,11 +43,19 @@ func (w *Worker) Drive(ctx context.Context, id string) error {
 	return err
 }
 
+// yield lets another worker drive on at once.
+func (d *driver) yield(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+	defer cancel()
+	return d.lease.Yield(ctx)
+}
+
 // driver is one worker's turn at driving a build.
 type driver struct {
 	*Worker
 	id     string
 	lease  *board.Lease
+	send   *dispatcher
 	mu     sync.Mutex
 	counts []engine.Count
 	slots  map[pipeline.Resource]int
@@ -61,29 +70,32 @@ func (d *driver) drive(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	send := &dispatcher{
+	d.send = &dispatcher{
 		build: d.id, run: fmt.Sprintf("%s/%d", d.id, d.lease.Times), program: d.program, board: d.Board, carrier: d.Engine,
 		rt:     engine.Runtime{Registry: d.Registry, Store: d.Store},
-		gather: map[pipeline.Resource]*gathering{}, most: map[pipeline.Resource]int{},
+		gather: map[pipeline.Resource]*gathering{}, most: map[pipeline.Resource]int{}, spent: map[string]client.Total{},
 	}
-	if err := d.look(ctx, send); err != nil {
+	if err := d.look(ctx); err != nil {
 		return err
 	}
 	var beat sync.WaitGroup
-	beat.Go(func() { d.beat(ctx, cancel, send) })
+	beat.Go(func() { d.beat(ctx, cancel) })
 	nodes, err := order.Drive(ctx, d.Registry, d.Store, d.Ledger, build.Options{
-		Getenv: d.Getenv, Observe: d.observe, Do: send.do, Slots: d.allowed,
+		Getenv: d.Getenv, Observe: d.observe, Do: d.send.do, Slots: d.allowed,
 	})
 	cause := context.Cause(ctx)
 	cancel(nil)
 	beat.Wait()
-	send.wait()
+	d.send.wait()
 	return d.end(ctx, nodes, err, cause)
 }
 
 // end says how the build ended, unless it has not.
 func (d *driver) end(ctx context.Context, nodes []engine.NodeRun, err, cause error) error {
 	state, o := board.Done, Outcome{}
+	if d.send != nil {
+		o.Spent = d.send.total()
+	}
 	switch {
 	case errors.Is(cause, ErrCancelled):
 		state, err = board.Cancelled, ErrCancelled
@@ -115,6 +127,9 @@ type Outcome struct {
 	// Runs are the nodes that ended, see engine.EncodeRuns.
 	Runs  json.RawMessage `json:"runs"`
 	Fault *Fault          `json:"fault,omitempty"`
+	// Spent is what the workers told of what they asked models, by node. What one asked
+	// that was killed before it told is not in it.
+	Spent map[string]client.Total `json:"spent,omitempty"`
 }
 
 // observe keeps the progress, for the next beat.
@@ -127,7 +142,7 @@ func (d *driver) observe(counts []engine.Count) {
 func (d *driver) progress() []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	b, err := json.Marshal(progressOf(d.counts))
+	b, err := json.Marshal(progressOf(d.counts, d.send.total()))
 	if err != nil {
 		return nil // it is only shown
 	}
@@ -142,7 +157,7 @@ func (d *driver) allowed() map[pipeline.Resource]int {
 }
 
 // look counts the slots of the workers that can do tasks of this build.
-func (d *driver) look(ctx context.Context, send *dispatcher) error {
+func (d *driver) look(ctx context.Context) error {
 	workers, err := d.Board.Workers(ctx)
 	if err != nil {
 		return err
@@ -157,7 +172,7 @@ func (d *driver) look(ctx context.Context, send *dispatcher) error {
 			n[r]++
 		}
 	}
-	send.size(slots, n)
+	d.send.size(slots, n)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.slots = slots
@@ -169,7 +184,7 @@ const beats = time.Second
 
 // beat keeps the lease, shows the progress and counts the workers. It ends the turn when
 // the build is to end, or when somebody else may drive it.
-func (d *driver) beat(ctx context.Context, end context.CancelCauseFunc, send *dispatcher) {
+func (d *driver) beat(ctx context.Context, end context.CancelCauseFunc) {
 	tick := time.NewTicker(beats)
 	defer tick.Stop()
 	for {
@@ -180,7 +195,7 @@ func (d *driver) beat(ctx context.Context, end context.CancelCauseFunc, send *di
 		}
 		cancel, err := d.lease.Renew(ctx, d.progress())
 		if err == nil {
-			err = d.look(ctx, send)
+			err = d.look(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:

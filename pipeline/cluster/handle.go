@@ -47,11 +47,11 @@ func (w *Worker) handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 		return "", fmt.Errorf("open build %s: %w", p.Build, err)
 	}
 	defer w.leave(p.Run, s, siteIdle)
-	r, err := w.execute(ctx, s.runtime, p)
+	r, err := w.execute(ctx, s.Runtime, p)
 	if err != nil {
 		return "", err
 	}
-	r.Parcel = name
+	r.Parcel, r.Spent = name, s.Spent()
 	answer, err := encode(r)
 	if err != nil {
 		return "", err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/model/client"
 )
 
 // parcel is a group of tasks that travels together.
@@ -25,6 +26,8 @@ type reply struct {
 	Faults map[int]*Fault `json:"faults,omitempty"`
 	// Passing are results that no store keeps, see engine.Found.
 	Passing []pipeline.Result `json:"passing,omitempty"`
+	// Spent is what the worker asked of models, by node, and has not told yet.
+	Spent map[string]client.Total `json:"spent,omitempty"`
 }
 
 func encode(v any) ([]byte, error) {

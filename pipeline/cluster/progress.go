@@ -1,6 +1,12 @@
 package cluster
 
-import "github.com/memforge/memforge/pipeline/engine"
+import (
+	"maps"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/client"
+)
 
 // counted is the progress of a node as it travels: with the counts that a Summary does
 // not remember.
@@ -11,19 +17,35 @@ type counted struct {
 	Waiting   int
 }
 
-func progressOf(counts []engine.Count) []counted {
-	out := make([]counted, len(counts))
-	for i, c := range counts {
-		out[i] = counted{c, c.Summary.Reused, c.Summary.Transient, c.Summary.Waiting}
-	}
-	return out
+// Progress is how far a build is.
+type Progress struct {
+	Nodes []counted
+	// Spent is that of Outcome.
+	Spent map[string]client.Total
 }
 
-func countsOf(progress []counted) []engine.Count {
-	out := make([]engine.Count, len(progress))
-	for i, c := range progress {
+func progressOf(counts []engine.Count, spent map[string]client.Total) Progress {
+	p := Progress{Nodes: make([]counted, len(counts)), Spent: spent}
+	for i, c := range counts {
+		p.Nodes[i] = counted{c, c.Summary.Reused, c.Summary.Transient, c.Summary.Waiting}
+	}
+	return p
+}
+
+// Counts are what an in-process build tells of its nodes.
+func (p Progress) Counts() []engine.Count {
+	out := make([]engine.Count, len(p.Nodes))
+	for i, c := range p.Nodes {
 		c.Summary.Reused, c.Summary.Transient, c.Summary.Waiting = c.Reused, c.Transient, c.Waiting
 		out[i] = c.Count
 	}
 	return out
+}
+
+// Total adds up what nodes spent.
+func Total(spent map[string]client.Total) (t client.Total) {
+	for _, node := range slices.Sorted(maps.Keys(spent)) {
+		t = t.Plus(spent[node])
+	}
+	return t
 }

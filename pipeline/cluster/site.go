@@ -6,17 +6,15 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/engine"
 )
 
 // site is what tasks of one build are executed with.
 type site struct {
-	ready   chan struct{} // closed once opened
-	runtime engine.Runtime
-	close   func() error
-	err     error
-	users   int
-	idle    *time.Timer
+	*build.Site
+	ready chan struct{} // closed once opened
+	err   error
+	users int
+	idle  *time.Timer
 }
 
 // siteIdle is how long a site that nobody uses stays open.
@@ -55,7 +53,7 @@ func (w *Worker) open(ctx context.Context, p parcel, s *site) {
 	defer close(s.ready)
 	order, err := w.order(ctx, p.Build)
 	if err == nil {
-		s.runtime, s.close, err = order.Runtime(ctx, w.Registry, w.Store, w.Ledger, build.Options{Getenv: w.Getenv, Run: p.Run})
+		s.Site, err = order.Open(ctx, w.Registry, w.Store, w.Ledger, build.Options{Getenv: w.Getenv, Run: p.Run})
 	}
 	s.err = err
 }
@@ -86,10 +84,10 @@ func (w *Worker) shut(run string, s *site) {
 		return
 	}
 	delete(w.sites, run)
-	if s.close == nil {
+	if s.Site == nil {
 		return
 	}
-	if err := s.close(); err != nil {
+	if err := s.Close(); err != nil {
 		w.Log.Warn("close the ledger", "run", run, "error", err)
 	}
 }
@@ -104,8 +102,8 @@ func (w *Worker) close() error {
 		if s.idle != nil {
 			s.idle.Stop()
 		}
-		if s.close != nil {
-			errs = append(errs, s.close())
+		if s.Site != nil {
+			errs = append(errs, s.Close())
 		}
 		delete(w.sites, id)
 	}

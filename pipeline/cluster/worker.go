@@ -99,7 +99,17 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	broken(nil)
 	beat.Wait()
-	return errors.Join(err, w.Board.Leave(context.WithoutCancel(ctx), w.id), w.close())
+	return errors.Join(err, w.leaveBoard(ctx), w.close())
+}
+
+// farewell is how long a worker that ends waits for the database: it is taken for gone
+// soon after anyway.
+const farewell = 5 * time.Second
+
+func (w *Worker) leaveBoard(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+	defer cancel()
+	return w.Board.Leave(ctx, w.id)
 }
 
 func (w *Worker) queues() (all []Queue) {

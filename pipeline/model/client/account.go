@@ -32,6 +32,7 @@ type account struct {
 	mu       sync.Mutex
 	all      Total
 	nodes    map[string]Total
+	since    map[string]Total // of nodes, not told yet
 	reserved float64
 	running  int
 	mean     map[*endpoint]float64 // cost of a call, on average
@@ -43,7 +44,7 @@ type account struct {
 // newAccount checks that a budget can be kept.
 func newAccount(models map[string]*endpoint, o Options) (*account, error) {
 	most := o.MaxCost
-	a := &account{max: most, nodes: map[string]Total{}, mean: map[*endpoint]float64{}, settled: make(chan struct{})}
+	a := &account{max: most, nodes: map[string]Total{}, since: map[string]Total{}, mean: map[*endpoint]float64{}, settled: make(chan struct{})}
 	if most == nil {
 		return a, nil
 	}
@@ -197,11 +198,13 @@ func (a *account) replayed(node string) {
 
 // book adds to both totals; a.mu is held.
 func (a *account) book(node string, t Total) {
-	a.all = a.all.plus(t)
-	a.nodes[node] = a.nodes[node].plus(t)
+	a.all = a.all.Plus(t)
+	a.nodes[node] = a.nodes[node].Plus(t)
+	a.since[node] = a.since[node].Plus(t)
 }
 
-func (t Total) plus(u Total) Total {
+// Plus adds two totals. What waits at a moment is no sum.
+func (t Total) Plus(u Total) Total {
 	t.Calls += u.Calls
 	t.Replayed += u.Replayed
 	t.Unpriced += u.Unpriced
@@ -230,6 +233,15 @@ func (a *account) perNode() map[string]Total {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return maps.Clone(a.nodes)
+}
+
+// untold gives what was booked since it was asked last, by node.
+func (a *account) untold() map[string]Total {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	since := a.since
+	a.since = map[string]Total{}
+	return since
 }
 
 // Cost of a usage. Cached tokens are part of the input.

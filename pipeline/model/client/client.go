@@ -225,3 +225,6 @@ func (c *Client) Close() { c.account.close() }
 
 // PerNode is the total of each node.
 func (c *Client) PerNode() map[string]Total { return c.account.perNode() }
+
+// Untold is the total of each node since Untold was called last.
+func (c *Client) Untold() map[string]Total { return c.account.untold() }
