@@ -3,8 +3,6 @@ package temporal
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"go.temporal.io/api/serviceerror"
@@ -17,7 +15,7 @@ import (
 )
 
 // handle is what a worker does for a parcel.
-func (d *desk) handle(ctx context.Context, parcel string) (a answer, err error) {
+func (d *desk) handle(ctx context.Context, parcel string) (a cluster.Answer, err error) {
 	digest, err := pipeline.ParseDigest(parcel)
 	if err != nil {
 		return a, temporal.NewNonRetryableApplicationError("a parcel without a digest", refused, nil)
@@ -51,7 +49,9 @@ func (d *desk) alive(ctx, until context.Context, subject string, do func(context
 		end(cluster.ErrMoved)
 	})()
 	done := make(chan error, 1)
-	go func() { done <- d.whole(ctx, subject, func() error { return do(work) }) }()
+	info := activity.GetInfo(ctx)
+	log := d.engine.log.With("step", info.ActivityType.Name, "of", subject, "queue", info.TaskQueue, "attempt", info.Attempt)
+	go func() { done <- cluster.Whole(log, func() error { return do(work) }) }()
 	beat := time.NewTicker(d.engine.rhythm.beat)
 	defer beat.Stop()
 	for {
@@ -62,20 +62,6 @@ func (d *desk) alive(ctx, until context.Context, subject string, do func(context
 			d.engine.beat(ctx, end)
 		}
 	}
-}
-
-// whole turns a panic into an error, and tells the log what do returned.
-func (d *desk) whole(ctx context.Context, subject string, do func() error) (err error) {
-	info := activity.GetInfo(ctx)
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-		if err != nil {
-			d.engine.log.Error("work failed", "step", info.ActivityType.Name, "of", subject, "queue", info.TaskQueue, "attempt", info.Attempt, "error", err)
-		}
-	}()
-	return do()
 }
 
 // public is what the server learns of an error: nothing that stands in it.

@@ -53,40 +53,23 @@ func (e *Engine) Cancel(ctx context.Context, build string) error {
 // unless it ends because the driver moves to another worker (cluster.ErrMoved): that one
 // finds the parcel on its way.
 func (e *Engine) Carry(ctx context.Context, queue string, parcel pipeline.Digest) (pipeline.Digest, error) {
-	if _, err := pipeline.ParseDigest(string(parcel)); err != nil {
-		return "", &cluster.PermanentError{Err: fmt.Errorf("carry a parcel: %w", err)}
-	}
 	name := parcelName(queue, parcel)
-	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
+	return cluster.Carried(ctx, queue, parcel, func() (cluster.Answer, error) {
 		a, err := e.carry(ctx, queue, name, parcel)
-		switch {
-		case err == nil && a.Parcel != parcel:
-			return "", &cluster.PermanentError{Err: fmt.Errorf("carry parcel %s on queue %s: the answer is that of parcel %s", parcel, queue, a.Parcel)}
-		case err == nil:
-			return a.Reply, nil
-		case ctx.Err() != nil:
-			if !errors.Is(context.Cause(ctx), cluster.ErrMoved) {
-				e.giveUp(ctx, name)
-			}
-			return "", fmt.Errorf("carry parcel %s: %w", parcel, context.Cause(ctx))
+		if by := refusedBy(err); by != "" {
+			return cluster.Answer{Refused: by}, nil
 		}
-		if why := refusal(err); why != nil {
-			return "", &cluster.PermanentError{Err: fmt.Errorf("parcel %s on queue %s: %w", parcel, queue, why)}
+		if stopped(err) {
+			// Another driver that had the same parcel on its way was cancelled, or the
+			// server lost what it knew.
+			e.log.Warn("a parcel was stopped; it is sent again", "parcel", parcel, "queue", queue, "error", err)
+			return cluster.Answer{}, nil
 		}
-		if !stopped(err) {
-			return "", fmt.Errorf("carry parcel %s on queue %s: %w", parcel, queue, err)
-		}
-		// Another driver that had the same parcel on its way was cancelled, or the server
-		// lost what it knew.
-		e.log.Warn("a parcel was stopped; it is sent again", "parcel", parcel, "queue", queue, "error", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
+		return a, err
+	}, func(ctx context.Context) error { return e.client.CancelWorkflow(ctx, name, "") })
 }
 
-func (e *Engine) carry(ctx context.Context, queue, name string, parcel pipeline.Digest) (a answer, err error) {
+func (e *Engine) carry(ctx context.Context, queue, name string, parcel pipeline.Digest) (a cluster.Answer, err error) {
 	run, err := e.begin(ctx, parcelFlow, name, queue, string(parcel))
 	if err != nil {
 		return a, err
@@ -101,16 +84,6 @@ func stopped(err error) bool {
 	var terminated *temporal.TerminatedError
 	var none *serviceerror.NotFound
 	return errors.As(err, &cancelled) || errors.As(err, &terminated) || errors.As(err, &none)
-}
-
-// giveUp stops a parcel that nobody waits for any more. That it fails costs work that
-// nobody needs.
-func (e *Engine) giveUp(ctx context.Context, name string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if err := e.client.CancelWorkflow(ctx, name, ""); err != nil {
-		e.log.Debug("a parcel could not be stopped", "workflow", name, "error", err)
-	}
 }
 
 // begin starts a workflow, or finds the one of the name that runs. One that is something

@@ -72,7 +72,7 @@ func Dial(ctx context.Context, raw string, getenv func(string) string, o Options
 	if o.Log == nil {
 		o.Log = slog.DiscardHandler
 	}
-	logger := slog.New(spare(o.Log))
+	logger := slog.New(cluster.Spare(o.Log))
 	options.Logger = log.NewStructuredLogger(logger)
 	options.WorkerHeartbeatInterval = -1                                      // tells of machines, and nobody reads it
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{} // messages are digests

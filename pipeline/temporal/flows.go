@@ -2,13 +2,12 @@ package temporal
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/cluster"
 )
 
 // The names under which a server knows what is done here. Histories are replayed by
@@ -35,13 +34,6 @@ type order struct {
 	Silence float64 `json:"silence"`
 }
 
-// answer says what came of a parcel, and of which, so that an answer that was mixed up
-// is seen.
-type answer struct {
-	Parcel pipeline.Digest `json:"parcel"`
-	Reply  pipeline.Digest `json:"reply"`
-}
-
 func (o order) step() workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		StartToCloseTimeout: lastsForever,
@@ -54,7 +46,7 @@ func (o order) step() workflow.ActivityOptions {
 }
 
 // carryParcel has a parcel handled by a worker of the queue that the workflow is on.
-func carryParcel(ctx workflow.Context, o order) (a answer, err error) {
+func carryParcel(ctx workflow.Context, o order) (a cluster.Answer, err error) {
 	err = workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o.step()), handleStep, o.Name).Get(ctx, &a)
 	return a, err
 }
@@ -71,17 +63,16 @@ func keepBuild(ctx workflow.Context, o order) error {
 	return err
 }
 
-// refusal gives what a worker refused, or nothing when err is something else. It names
-// the worker, whose log says why.
-func refusal(err error) error {
+// refusedBy says which worker refused something, whose log says why, or nothing when err
+// is something else.
+func refusedBy(err error) string {
 	var why *temporal.ApplicationError
 	if !errors.As(err, &why) || why.Type() != refused {
-		return nil
+		return ""
 	}
-	where := "a worker"
 	var step *temporal.ActivityError
 	if errors.As(err, &step) && step.Identity() != "" {
-		where = "worker " + step.Identity()
+		return "worker " + step.Identity()
 	}
-	return fmt.Errorf("%s refused it; its log says why", where)
+	return "a worker"
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/pipelinetest/enginetest"
 )
 
 // flows runs workflows in memory, with the activities of a worker.
@@ -33,18 +34,18 @@ func flows(h cluster.Handlers) *testsuite.TestWorkflowEnvironment {
 
 func TestParcelFlow(t *testing.T) {
 	p, tries := pipeline.DigestOf([]byte("p")), 0
-	env := flows(handlers{handle: func(_ context.Context, got pipeline.Digest) (pipeline.Digest, error) {
+	env := flows(enginetest.Handlers{OnHandle: func(_ context.Context, got pipeline.Digest) (pipeline.Digest, error) {
 		switch tries++; tries {
 		case 1:
 			return "", errors.New("a green hat")
 		case 2:
 			panic("a green hat")
 		}
-		return replyTo(got), nil
+		return enginetest.ReplyTo(got), nil
 	}})
 	env.ExecuteWorkflow(parcelFlow, order{Name: string(p), Silence: 20})
-	var a answer
-	if err := env.GetWorkflowResult(&a); err != nil || a != (answer{p, replyTo(p)}) || tries != 3 {
+	var a cluster.Answer
+	if err := env.GetWorkflowResult(&a); err != nil || a != (cluster.Answer{Parcel: p, Reply: enginetest.ReplyTo(p)}) || tries != 3 {
 		t.Errorf("after %d tries: %+v, %v", tries, a, err)
 	}
 }
@@ -56,20 +57,20 @@ func TestFlowsAreRefused(t *testing.T) {
 			tries++
 			return &cluster.PermanentError{Err: errors.New("a green hat")}
 		}
-		env := flows(handlers{
-			handle: func(context.Context, pipeline.Digest) (pipeline.Digest, error) { return "", refuse() },
-			drive:  func(context.Context, string) error { return refuse() },
+		env := flows(enginetest.Handlers{
+			OnHandle: func(context.Context, pipeline.Digest) (pipeline.Digest, error) { return "", refuse() },
+			OnDrive:  func(context.Context, string) error { return refuse() },
 		})
 		env.ExecuteWorkflow(flow, order{Name: name, Silence: 20})
 		err := env.GetWorkflowError()
-		if refusal(err) == nil || tries != 1 || strings.Contains(err.Error(), "green") {
+		if refusedBy(err) == "" || tries != 1 || strings.Contains(err.Error(), "green") {
 			t.Errorf("%s: after %d tries: %v", flow, tries, err)
 		}
 	}
 }
 
 func TestBuildFlowIsCancelled(t *testing.T) {
-	env := flows(handlers{drive: func(ctx context.Context, _ string) error {
+	env := flows(enginetest.Handlers{OnDrive: func(ctx context.Context, _ string) error {
 		<-ctx.Done()
 		return errors.New("it also failed")
 	}})
@@ -98,7 +99,7 @@ func TestDriverEnds(t *testing.T) {
 	} {
 		var cause error
 		d := &desk{engine: &Engine{log: slog.New(slog.DiscardHandler), rhythm: usual()}, leaving: leaving}
-		d.handlers = handlers{drive: func(ctx context.Context, _ string) error {
+		d.handlers = enginetest.Handlers{OnDrive: func(ctx context.Context, _ string) error {
 			if tc.ends(); tc.cause != nil {
 				<-ctx.Done()
 			}
@@ -165,7 +166,7 @@ func TestNamesDiffer(t *testing.T) {
 func TestWorkWants(t *testing.T) {
 	e := &Engine{}
 	for _, queues := range [][]cluster.Queue{nil, {{Name: "a"}}, {{Slots: 1}}, {{Name: "a", Slots: 1}, {Name: "a", Slots: 1, Drives: true}}} {
-		if err := e.Work(t.Context(), queues, handlers{}); err == nil {
+		if err := e.Work(t.Context(), queues, enginetest.Handlers{}); err == nil {
 			t.Errorf("%v was taken", queues)
 		}
 	}

@@ -1,4 +1,4 @@
-package temporal
+package cluster
 
 import (
 	"context"
@@ -23,7 +23,9 @@ type said struct {
 // while is how long a message is not repeated.
 const while = 10 * time.Second
 
-func spare(h slog.Handler) slog.Handler {
+// Spare is for the log of an engine: it hands on one record of each message in a while,
+// unless it is an error.
+func Spare(h slog.Handler) slog.Handler {
 	return sparing{h, &said{last: map[string]time.Time{}}}
 }
 
