@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"pipeline/shortcut": {"pipeline/agreement"}, "pipeline/review": {"pipeline/agreement"},
 	"pipeline/store": {"pipeline/durable", "pipeline/engine"}, "pipeline/store/shared": {"pipeline/durable", "pipeline/postgres"}, "pipeline/store/stores": {"pipeline/postgres"}, "pipeline/store/storetest": {"pipeline/engine", "pipeline/pipelinetest/database"},
 	"pipeline/pipelinetest": {"gates/view", "pipeline/agreement", "pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/store"},
-	"pipeline/tool":         {"pipeline/model"}, "pipeline/temporal": {"pipeline/cluster"}, "pipeline/pipelinetest/enginetest": {"pipeline/cluster"},
+	"pipeline/tool":         {"pipeline/model"}, "pipeline/temporal": {"pipeline/cluster"}, "pipeline/river": {"pipeline/cluster", "pipeline/postgres"}, "pipeline/pipelinetest/enginetest": {"pipeline/cluster"},
 	"pipeline/model": {"pipeline/durable", "pipeline/media/still", "prompts"}, "pipeline/model/allowance": {"pipeline/postgres"}, "pipeline/model/ledger/shared": {"pipeline/postgres"}, "pipeline/model/ledger/ledgers": {"pipeline/postgres"},
 	"sources":          {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/fetch", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "pipeline/review", "pipeline/tool", "prompts", "sources/internal/annotation", "sources/internal/benchmark", "sources/internal/evidence", "sources/internal/filevideo", "sources/internal/trajectory"},
 	"sources/internal": {"pipeline/fetch", "pipeline/glob", "pipeline/media", "pipeline/media/still", "pipeline/parquetrows"},
@@ -72,8 +72,8 @@ var mayImport = map[string][]string{
 // only lists imports that belong to one place.
 var only = map[string][]string{
 	"os/exec":               {"pipeline/drive", "pipeline/media", "pipeline/pipelinetest/database", "pipeline/pipelinetest/enginetest", "pipeline/pipelinetest/temporalserver"},
-	"github.com/jackc/pgx/": {"pipeline/cluster/board", "pipeline/postgres", "pipeline/store/shared", "pipeline/store/storetest"},
-	"gocloud.dev/":          {"pipeline/store/bucket"}, "go.temporal.io/": {"pipeline/temporal"},
+	"github.com/jackc/pgx/": {"pipeline/cluster/board", "pipeline/postgres", "pipeline/river", "pipeline/store/shared", "pipeline/store/storetest"},
+	"gocloud.dev/":          {"pipeline/store/bucket"}, "go.temporal.io/": {"pipeline/temporal"}, "github.com/riverqueue/": {"pipeline/river"},
 	"net/http":                      {"pipeline/drive", "pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/pipelinetest", "pipeline/release"},
 	"github.com/Eyevinn/":           {"pipeline/media"},
 	"github.com/u2takey/":           {"pipeline/media"},
@@ -156,7 +156,7 @@ func TestLayoutRulesForbid(t *testing.T) {
 		{"pipeline/engine", module + "pipeline/store", false},
 		{"stages/video", module + "pipeline/engine", false},
 		{"pipeline/run", module + "pipeline/store", false},
-		{"stages/video", "os/exec", false}, {"pipeline/cluster", "go.temporal.io/sdk/client", false},
+		{"stages/video", "os/exec", false}, {"pipeline/cluster", "go.temporal.io/sdk/client", false}, {"pipeline/cluster", "github.com/riverqueue/river", false},
 		{"gates", "github.com/apache/arrow/go/v17/arrow", false},
 		{"pipeline/cli", module + "gates", true},
 		{"pipeline/cli", module + "stages/video", false},

@@ -10,22 +10,22 @@ export MEMFORGE_TESTS=all
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-tests=
+engines=river
 if temporal=$(.ci/servers.sh program temporal); then
-  MEMFORGE_TEMPORAL=$temporal "$go" test -vet=off -tags temporal -run '^TestCluster' ./pipeline/cli >"$log" 2>&1 &
-  tests=$!
+  export MEMFORGE_TEMPORAL=$temporal
+  engines=temporal,river
 else
-  echo "temporal cannot be had here, so no cluster was tried" >&2
+  echo "temporal cannot be had here, so no cluster was tried with it" >&2
 fi
+"$go" test -vet=off -tags "$engines" -run '^TestCluster' ./pipeline/cli >"$log" 2>&1 &
+tests=$!
 if gateway=$(.ci/servers.sh program versitygw); then
   MEMFORGE_VERSITYGW=$gateway "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$|^TestBucketBehindABadProxy$' ./pipeline/store ./pipeline/store/shared
 else
   echo "versitygw cannot be had here, so nothing was tried on S3" >&2
 fi
-"$go" vet -tags temporal,clouds ./pipeline/store/... ./pipeline/cli
-if [[ -n $tests ]]; then
-  failed=0
-  wait "$tests" || failed=1
-  cat "$log"
-  exit "$failed"
-fi
+"$go" vet -tags temporal,river,clouds ./pipeline/store/... ./pipeline/cli
+failed=0
+wait "$tests" || failed=1
+cat "$log"
+exit "$failed"

@@ -19,9 +19,6 @@ import (
 	"github.com/memforge/memforge/pipeline/store/stores"
 )
 
-// dial connects to the engine of a cluster.
-type dial func(ctx context.Context, url string, getenv func(string) string, log *slog.Logger) (cluster.Engine, error)
-
 // engineError says that an engine cannot be used.
 type engineError struct{ err error }
 
@@ -31,15 +28,15 @@ func (e *engineError) Unwrap() error { return e.err }
 // engineOf connects to the engine that a URL names.
 func engineOf(e *env, url string) (cluster.Engine, error) {
 	if url == "" {
-		return nil, &usageError{errors.New("name the engine of the cluster: --on temporal://host:port/namespace, or run.cluster.on")}
+		return nil, &usageError{errors.New("name the engine of the cluster: --on temporal://host:port/namespace or river://user@host/database, or run.cluster.on")}
 	}
 	scheme, _, _ := strings.Cut(url, "://")
 	open, ok := engines()[scheme]
-	if !ok && scheme == "temporal" {
+	if ok && open == nil {
 		return nil, &usageError{fmt.Errorf("this memforge was built without %s; build it with `go build -tags %s -o bin/memforge .`", scheme, scheme)}
 	}
 	if !ok {
-		return nil, &usageError{fmt.Errorf("--on: no engine has URLs that begin with %q; write temporal://host:port/namespace", scheme+"://")}
+		return nil, &usageError{fmt.Errorf("--on: no engine has URLs that begin with %q; write temporal://host:port/namespace or river://user@host/database", scheme+"://")}
 	}
 	eng, err := open(e, url, e.getenv, slog.New(slog.NewTextHandler(e.err, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {

@@ -25,7 +25,7 @@ type buildCmd struct {
 	Only            string  `placeholder:"NODE" help:"Build this node and what it reads, and write no release: a trial."`
 	AllowUnlicensed bool    `help:"Write a release although a licence is unknown, and mark it private."`
 	Sign            string  `placeholder:"KEYFILE" help:"Sign the release with this secret key (minisign, Ed25519)."`
-	On              string  `placeholder:"URL" help:"Have the workers of a cluster carry the build out, instead of run.cluster.on: temporal://host:port/namespace."`
+	On              string  `placeholder:"URL" help:"Have the workers of a cluster carry the build out, instead of run.cluster.on: temporal://host:port/namespace or river://user@host/database."`
 	Attach          string  `placeholder:"ID" help:"Wait for a build of the cluster that was ordered before, and write its release."`
 	Cancel          string  `placeholder:"ID" help:"End a build of the cluster. What is finished is kept."`
 }

@@ -19,7 +19,7 @@ import (
 )
 
 type workerCmd struct {
-	On     string         `placeholder:"URL" help:"The engine of the cluster, instead of run.cluster.on: temporal://host:port/namespace."`
+	On     string         `placeholder:"URL" help:"The engine of the cluster, instead of run.cluster.on: temporal://host:port/namespace or river://user@host/database."`
 	Store  string         `placeholder:"URL" help:"The store that all machines share, instead of run.store."`
 	Ledger string         `placeholder:"URL" help:"The ledger that all machines share, instead of run.ledger; without either the database of the store."`
 	Queues []string       `default:"cpu,ffmpeg,model,network,driver" placeholder:"NAMES" help:"What this worker does: tasks that compute (cpu), run ffmpeg, ask models (model) or download (network), and driving builds (${default})."`

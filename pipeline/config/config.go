@@ -123,7 +123,7 @@ type Run struct {
 
 // Cluster is the engine that brings tasks to workers on other machines.
 type Cluster struct {
-	On string `json:"on" doc:"where the engine is reached, temporal://host:port/namespace; nothing means that this machine builds"`
+	On string `json:"on" doc:"where the engine is reached, temporal://host:port/namespace or river://user@host/database; nothing means that this machine builds"`
 }
 
 // Limits bound the tasks that run at once; 0 means the default.

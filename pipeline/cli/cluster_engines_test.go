@@ -1,4 +1,4 @@
-//go:build temporal
+//go:build temporal || river
 
 package cli_test
 
@@ -17,13 +17,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memforge/memforge/pipeline/cli"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 	"github.com/memforge/memforge/pipeline/pipelinetest/temporalserver"
 )
 
-// farm is a cluster on this machine: Temporal, PostgreSQL, a bucket in a folder, and
-// workers that are processes.
+// farm is a cluster on this machine: PostgreSQL, Temporal unless River is its engine, a
+// bucket in a folder, and workers that are processes.
 type farm struct {
 	t        testing.TB
 	temporal *temporalserver.Server
@@ -33,11 +34,27 @@ type farm struct {
 	workers  []*exec.Cmd
 }
 
-func newFarm(t testing.TB) *farm {
-	return &farm{t: t, temporal: temporalserver.Started(t), db: database.URL(t), bucket: t.TempDir()}
+func newFarm(t testing.TB, engine string) *farm {
+	f := &farm{t: t, db: database.URL(t), bucket: t.TempDir()}
+	if engine == "temporal" {
+		f.temporal = temporalserver.Started(t)
+	}
+	return f
 }
 
-func (f *farm) on() string { return "temporal://" + f.temporal.Address() + "/default" }
+// onEachEngine runs a test on the engines that the program was built with.
+func onEachEngine(t *testing.T, test func(t *testing.T, engine string)) {
+	for _, engine := range cli.BuiltIn() {
+		t.Run(engine, func(t *testing.T) { test(t, engine) })
+	}
+}
+
+func (f *farm) on() string {
+	if f.temporal == nil {
+		return "river" + strings.TrimPrefix(f.db, "postgres")
+	}
+	return "temporal://" + f.temporal.Address() + "/default"
+}
 
 // store is the URL of the store with a cache of its own.
 func (f *farm) store() string {
@@ -96,14 +113,16 @@ func manyThings(t *testing.T, server *pipelinetest.ModelServer, count int) *proj
 // Whatever ends or stands still in the middle of a build, the release is the one that one
 // machine writes, and nothing is asked again but what was on its way to a worker that was
 // killed.
-func TestClusterOutlivesItsParts(t *testing.T) {
+func TestClusterOutlivesItsParts(t *testing.T) { onEachEngine(t, clusterOutlivesItsParts) }
+
+func clusterOutlivesItsParts(t *testing.T, engine string) {
 	const count, rounds, slots = 1500, 25, 4
 	server := tellServer(t)
 	alone := manyThings(t, server, count)
 	alone.must("build")
 	server.ResetCounts()
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 100 * time.Millisecond})
-	f := newFarm(t)
+	f := newFarm(t, engine)
 	for range 3 {
 		f.worker(slots)
 	}
@@ -128,8 +147,23 @@ func TestClusterOutlivesItsParts(t *testing.T) {
 	}
 }
 
+// crash kills the server of the engine and starts it again after a while.
+func (f *farm) crash(after time.Duration) {
+	if f.temporal == nil {
+		database.Restart(f.t, after)
+		return
+	}
+	if err := f.temporal.Kill(); err != nil {
+		f.t.Error(err)
+	}
+	time.Sleep(after)
+	if err := f.temporal.Start(); err != nil {
+		f.t.Error(err)
+	}
+}
+
 // harm kills workers until the build is done, and starts others; beside that it stops one
-// for a while, and kills Temporal and PostgreSQL once.
+// for a while, and kills the engine and PostgreSQL once.
 func (f *farm) harm(done <-chan struct{}, rounds, slots int) (killed int) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	for n := range rounds {
@@ -140,13 +174,7 @@ func (f *farm) harm(done <-chan struct{}, rounds, slots int) (killed int) {
 		}
 		switch n {
 		case 4:
-			if err := f.temporal.Kill(); err != nil {
-				f.t.Error(err)
-			}
-			time.Sleep(500 * time.Millisecond)
-			if err := f.temporal.Start(); err != nil {
-				f.t.Error(err)
-			}
+			f.crash(500 * time.Millisecond)
 		case 8:
 			database.Restart(f.t, 500*time.Millisecond)
 		case 12:
@@ -156,7 +184,7 @@ func (f *farm) harm(done <-chan struct{}, rounds, slots int) (killed int) {
 			time.AfterFunc(25*time.Second, func() { _ = stopped.Process.Signal(syscall.SIGCONT) })
 			f.worker(slots)
 		default:
-			// One that was started while Temporal was away has ended by itself.
+			// One that was started while a server was away has ended by itself.
 			i := draw.IntN(len(f.workers))
 			if f.workers[i].Process.Signal(syscall.SIGKILL) == nil {
 				killed++
@@ -170,9 +198,13 @@ func (f *farm) harm(done <-chan struct{}, rounds, slots int) (killed int) {
 
 // Two clients that order one build get one build.
 func TestClusterBuildsWhatTwoClientsOrderOnce(t *testing.T) {
+	onEachEngine(t, clusterBuildsWhatTwoClientsOrderOnce)
+}
+
+func clusterBuildsWhatTwoClientsOrderOnce(t *testing.T, engine string) {
 	server := tellServer(t)
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
-	f := newFarm(t)
+	f := newFarm(t, engine)
 	f.worker(4)
 	f.worker(4)
 	a, b := newProject(t, server, ""), newProject(t, server, "")
@@ -197,10 +229,12 @@ func TestClusterBuildsWhatTwoClientsOrderOnce(t *testing.T) {
 }
 
 // A budget holds over all workers, to within what is on its way.
-func TestClusterKeepsABudget(t *testing.T) {
+func TestClusterKeepsABudget(t *testing.T) { onEachEngine(t, clusterKeepsABudget) }
+
+func clusterKeepsABudget(t *testing.T, engine string) {
 	server := tellServer(t)
 	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond})
-	f := newFarm(t)
+	f := newFarm(t, engine)
 	for range 4 {
 		f.worker(4)
 	}

@@ -1,0 +1,5 @@
+//go:build !river
+
+package cli
+
+func riverEngine() dial { return nil }

@@ -1,0 +1,5 @@
+//go:build !temporal
+
+package cli
+
+func temporalEngine() dial { return nil }

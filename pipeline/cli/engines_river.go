@@ -1,0 +1,17 @@
+//go:build river
+
+package cli
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/river"
+)
+
+func riverEngine() dial {
+	return func(ctx context.Context, url string, _ func(string) string, log *slog.Logger) (cluster.Engine, error) {
+		return river.Dial(ctx, url, log.Handler(), 0)
+	}
+}
