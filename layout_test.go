@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"pipeline/all":     {"*"},
 	"pipeline/cli":     {"*"},
 	"pipeline/build":   {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/forecast", "pipeline/gallery", "pipeline/license", "pipeline/model", "pipeline/model/allowance", "pipeline/model/client", "pipeline/model/ledger", "pipeline/model/ledger/ledgers", "pipeline/model/server", "pipeline/release", "pipeline/review", "pipeline/run", "pipeline/sorted", "pipeline/store", "pipeline/store/stores"},
-	"pipeline/cluster": {"pipeline/build", "pipeline/engine", "pipeline/model/client", "pipeline/postgres", "pipeline/store", "pipeline/store/shared", "prompts"}, "pipeline/cluster/board": {"pipeline/postgres"},
+	"pipeline/cluster": {"pipeline/build", "pipeline/engine", "pipeline/model/client", "pipeline/postgres", "pipeline/store", "pipeline/store/bucket", "pipeline/store/shared", "prompts"}, "pipeline/cluster/board": {"pipeline/postgres"},
 	"pipeline/audit":       {"pipeline/agreement", "pipeline/engine", "pipeline/fetch", "pipeline/media", "pipeline/pile", "pipeline/release", "pipeline/review"},
 	"pipeline/audit/rerun": {"pipeline/agreement", "pipeline/durable", "pipeline/engine", "pipeline/release", "pipeline/store"},
 	"pipeline/config":      {"pipeline/durable", "pipeline/engine", "pipeline/license", "pipeline/model/server"},

@@ -81,6 +81,20 @@ func Prepare(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, st
 	return o, err
 }
 
+// IsOf reports whether an order is of the plan that a configuration describes.
+func (o Order) IsOf(cfg *config.Config, opt Options) (bool, error) {
+	cfg, err := confined(cfg, opt)
+	if err != nil {
+		return false, err
+	}
+	own, err := cfg.Plan.Digest()
+	if err != nil {
+		return false, err
+	}
+	its, err := o.Plan.Digest()
+	return own == its, err
+}
+
 // config is the configuration of an order on a machine with a ledger.
 func (o Order) config(ledger string) *config.Config {
 	return &config.Config{Plan: o.Plan, Models: o.Models, Roles: o.Roles, Run: config.Run{

@@ -74,9 +74,12 @@ func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string
 	defer func() { err = errors.Join(err, st.Close()) }()
 	id := attach
 	if id == "" {
-		if id, err = order(e, c, cfg, st, opt); err != nil {
-			return res, err
-		}
+		id, err = order(e, c, cfg, st, opt)
+	} else {
+		opt, err = attached(e, c, cfg, id, opt)
+	}
+	if err != nil {
+		return res, err
 	}
 	out, err := await(e, c, id, opt)
 	if err != nil {
@@ -87,6 +90,21 @@ func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string
 	}
 	res.PerNode, res.Models = out.Spent, cluster.Total(out.Spent)
 	return res, err
+}
+
+// attached holds what a build was ordered with against the configuration at hand, and
+// gives the options with what it is confined to.
+func attached(e *env, c cluster.Client, cfg *config.Config, id string, opt build.Options) (build.Options, error) {
+	o, err := c.Ordered(e, id)
+	if err != nil {
+		return opt, err
+	}
+	opt.Limit, opt.Only = o.Limit, o.Only
+	same, err := o.IsOf(cfg, opt)
+	if err == nil && !same {
+		err = &usageError{fmt.Errorf("--attach %s: that build was ordered with another configuration; take the one of then, or leave --attach out", id)}
+	}
+	return opt, err
 }
 
 // order has the workers begin, and says under which id.

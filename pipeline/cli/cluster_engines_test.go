@@ -249,3 +249,38 @@ func clusterKeepsABudget(t *testing.T, engine string) {
 		t.Errorf("%d calls of 1 USD each were paid; 50 may be, and 16 on their way", n)
 	}
 }
+
+// Workers that are told to end let models answer what they were asked, so nothing is paid
+// for twice.
+func TestClusterLosesNoAnswerToWorkersThatEnd(t *testing.T) {
+	onEachEngine(t, clusterLosesNoAnswerToWorkersThatEnd)
+}
+
+func clusterLosesNoAnswerToWorkersThatEnd(t *testing.T, engine string) {
+	const count = 60
+	server := tellServer(t)
+	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 400 * time.Millisecond})
+	f := newFarm(t, engine)
+	first := []*exec.Cmd{f.worker(4), f.worker(4)}
+	p := manyThings(t, server, count)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if code, out, errs := f.build(p); code != 0 {
+			t.Errorf("exit code %d\n%s%s", code, out, errs)
+		}
+	}()
+	for server.Counts().Answered < count/4 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	f.worker(4)
+	for _, w := range first {
+		if err := w.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+	}
+	<-done
+	if c := server.Counts(); c.Answered != count+1 || c.Repeated != 0 {
+		t.Errorf("%d answers were paid, %d of them twice; %d are needed", c.Answered, c.Repeated, count+1)
+	}
+}

@@ -136,7 +136,7 @@ func (c buildCmd) watched(e *env, cfg *config.Config) (build.Result, error) {
 }
 
 func (c buildCmd) say(e *env, cfg *config.Config, res build.Result) error {
-	if c.trial() {
+	if c.trial() || res.Release.Dir == "" { // as that of a build that was attached
 		return c.sayTrial(e, res)
 	}
 	r := res.Release

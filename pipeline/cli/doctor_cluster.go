@@ -13,11 +13,11 @@ import (
 func checkCluster(e *env, cfg *config.Config, report func(what, detail string, err error)) {
 	c, end, err := clusterOf(e, cfg)
 	if err != nil {
-		report("cluster "+cfg.Run.Cluster.On, "", err)
+		report("cluster "+scheme(cfg.Run.Cluster.On), "", err)
 		return
 	}
 	lacks, workers, err := offered(e, cfg, c)
-	report("cluster "+cfg.Run.Cluster.On, fmt.Sprintf("%d workers", workers), errors.Join(err, end()))
+	report("cluster "+scheme(cfg.Run.Cluster.On), fmt.Sprintf("%d workers", workers), errors.Join(err, end()))
 	if err == nil && lacks != "" {
 		fmt.Fprintf(e.out, "look  %s\n", lacks)
 	}

@@ -12,6 +12,6 @@ import (
 
 func riverEngine() dial {
 	return func(ctx context.Context, url string, _ func(string) string, log *slog.Logger) (cluster.Engine, error) {
-		return river.Dial(ctx, url, log.Handler(), 0)
+		return river.Dial(ctx, url, log.Handler(), drain)
 	}
 }

@@ -12,6 +12,6 @@ import (
 
 func temporalEngine() dial {
 	return func(ctx context.Context, url string, getenv func(string) string, log *slog.Logger) (cluster.Engine, error) {
-		return temporal.Dial(ctx, url, getenv, temporal.Options{Log: log.Handler()})
+		return temporal.Dial(ctx, url, getenv, temporal.Options{Log: log.Handler(), Drain: drain})
 	}
 }

@@ -24,7 +24,7 @@ func (c Client) Order(ctx context.Context, name string, o build.Order) (id strin
 	if err != nil {
 		return "", err
 	}
-	id = string(pipeline.DigestOf(body)[:16])
+	id = idOf(body)
 	queue := Program{Name: o.Program}.queue(drives)
 	if err := c.Board.Order(ctx, id, name, queue, body); err != nil {
 		return id, err
@@ -32,12 +32,24 @@ func (c Client) Order(ctx context.Context, name string, o build.Order) (id strin
 	return id, c.Engine.Start(ctx, queue, id)
 }
 
+// idOf is the id of an order.
+func idOf(body []byte) string { return string(pipeline.DigestOf(body)[:16]) }
+
 const (
 	// looks is how often a client asks how far a build is.
 	looks = 250 * time.Millisecond
 	// pushes is how often it starts a build anew that nobody drives.
 	pushes = 10 * time.Second
 )
+
+// Ordered is what a build was ordered with.
+func (c Client) Ordered(ctx context.Context, id string) (build.Order, error) {
+	body, err := c.Board.Body(ctx, id)
+	if err != nil {
+		return build.Order{}, err
+	}
+	return build.DecodeOrder(body)
+}
 
 // Wait waits until a build has ended, and gives its outcome; observe, if set, is told of
 // its progress. That the build failed is in the outcome. The build goes on when ctx ends.

@@ -133,28 +133,46 @@ func (d *dispatcher) exchange(ctx context.Context, p parcel, before engine.Found
 	if err != nil {
 		return nil, err
 	}
-	name, err := d.board.Put(ctx, body)
+	name, r, err := d.answered(ctx, p, body)
 	if err != nil {
 		return nil, err
-	}
-	said, err := d.carrier.Carry(ctx, d.program.queue(string(p.Resource)), name)
-	if err != nil {
-		return nil, fmt.Errorf("send %d tasks to the workers: %w", len(p.Tasks), err)
-	}
-	answer, err := d.board.Reply(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := decode[reply](answer)
-	if err != nil {
-		return nil, err
-	}
-	if is := pipeline.DigestOf(answer); is != said || r.Parcel != name {
-		return nil, fmt.Errorf("the reply to parcel %s is %s, to %s, and its carrier brought %s; this is a bug of the carrier", name, is, r.Parcel, said)
 	}
 	d.book(r.Spent)
 	out, err := d.open(ctx, p, r, before)
 	return out, errors.Join(err, d.board.Drop(ctx, name))
+}
+
+// answered lays a parcel down, has it carried and reads the reply that lies beside it: what
+// the carrier brings of it is not relied on. A driver before this one may take the parcel
+// back once it has its reply, so one that is gone is laid down again.
+func (d *dispatcher) answered(ctx context.Context, p parcel, body []byte) (name pipeline.Digest, r reply, err error) {
+	const attempts = 3
+	var answer []byte
+	for range attempts {
+		if name, err = d.board.Put(ctx, body); err != nil {
+			return name, r, err
+		}
+		if _, err = d.carrier.Carry(ctx, d.program.queue(string(p.Resource)), name); err != nil {
+			err = fmt.Errorf("send %d tasks to the workers: %w", len(p.Tasks), err)
+			if is[*PermanentError](err) && ctx.Err() == nil {
+				continue
+			}
+			return name, r, err
+		}
+		if answer, err = d.board.Reply(ctx, name); err == nil {
+			break
+		}
+		if !errors.Is(err, board.ErrNoParcel) {
+			return name, r, err
+		}
+	}
+	if err != nil {
+		return name, r, err
+	}
+	if r, err = decode[reply](answer); err == nil && r.Parcel != name {
+		err = fmt.Errorf("the reply to parcel %s is that to %s; somebody changed the table of parcels", name, r.Parcel)
+	}
+	return name, r, err
 }
 
 // book adds what a worker says that it asked of models.

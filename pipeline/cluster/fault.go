@@ -7,6 +7,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/postgres"
+	"github.com/memforge/memforge/pipeline/store/bucket"
 	"github.com/memforge/memforge/pipeline/store/shared"
 )
 
@@ -52,7 +53,7 @@ func (f *Fault) err() error {
 // ofMachine reports whether an error is that of the machine on which it happened, or of a
 // connection: another attempt, or another machine, may do the same well.
 func ofMachine(err error) bool {
-	return unfit(err) || is[*postgres.OpenError](err) || postgres.Passing(err)
+	return unfit(err) || is[*postgres.OpenError](err) || is[*postgres.AwayError](err) || is[*bucket.AwayError](err)
 }
 
 // unfit reports whether a machine had better do nothing more.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
@@ -39,24 +40,69 @@ func (w *Worker) handle(ctx context.Context, name pipeline.Digest) (pipeline.Dig
 		return "", err
 	}
 	p, err := decode[parcel](body)
+	if err == nil && pipeline.DigestOf(body) != name {
+		err = fmt.Errorf("parcel %s was changed in the database", name)
+	}
 	if err != nil {
 		return "", &PermanentError{err}
 	}
-	s, err := w.site(ctx, p)
-	if err != nil {
-		return "", fmt.Errorf("open build %s: %w", p.Build, err)
-	}
-	defer w.leave(p.Run, s, siteIdle)
-	r, err := w.execute(ctx, s.Runtime, p)
+	r, err := w.reply(ctx, p)
 	if err != nil {
 		return "", err
 	}
-	r.Parcel, r.Spent = name, s.Spent()
+	r.Parcel = name
 	answer, err := encode(r)
 	if err != nil {
 		return "", err
 	}
 	return w.Board.Answer(ctx, name, answer)
+}
+
+// reply opens what the run of a parcel needs and executes its tasks. What no machine can
+// open, as with a budget for a model without a price, is the error of each task.
+func (w *Worker) reply(ctx context.Context, p parcel) (r reply, err error) {
+	s, err := w.site(ctx, p)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil || ofMachine(err):
+		return r, fmt.Errorf("open build %s: %w", p.Build, err)
+	default:
+		for i := range p.Tasks {
+			r.fault(i, faultOf(err, w.Code))
+		}
+		return r, nil
+	}
+	defer w.leave(p.Run, s, siteIdle)
+	if r, err = w.execute(ctx, s.Runtime, p); err != nil {
+		return r, err
+	}
+	r.Spent = s.Spent()
+	return r, nil
+}
+
+// leaves reports whether the worker ends. Models are asked nothing more then, and calls on
+// their way have the order's grace to be answered.
+func (w *Worker) leaves() bool {
+	select {
+	case <-w.leaving:
+		return true
+	default:
+		return false
+	}
+}
+
+// take takes a slot, unless the context ends.
+func take(ctx context.Context, slots chan struct{}) bool {
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	if ctx.Err() != nil {
+		<-slots
+		return false
+	}
+	return true
 }
 
 // execute runs the tasks of a parcel. An error is that of the machine; those of tasks
@@ -69,15 +115,13 @@ func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p parcel) (repl
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	results, faults := make([][]pipeline.Result, len(p.Tasks)), make([]error, len(p.Tasks))
+	begun := 0
 	var work sync.WaitGroup
 	for i, t := range p.Tasks {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
+		if w.leaves() || !take(ctx, slots) {
 			break
 		}
+		begun++
 		work.Go(func() {
 			defer func() { <-slots }()
 			if results[i], faults[i] = engine.Execute(ctx, rt, t); faults[i] != nil && ofMachine(faults[i]) {
@@ -88,6 +132,10 @@ func (w *Worker) execute(ctx context.Context, rt engine.Runtime, p parcel) (repl
 	work.Wait()
 	if ctx.Err() != nil {
 		return reply{}, context.Cause(ctx)
+	}
+	interrupted := func(err error) bool { return errors.Is(err, context.Canceled) }
+	if w.leaves() && (begun < len(p.Tasks) || slices.ContainsFunc(faults, interrupted)) {
+		return reply{}, ErrMoved
 	}
 	var r reply
 	for i, err := range faults {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cluster/board"
@@ -27,6 +28,8 @@ func ProgramOf(ctx context.Context, reg *pipeline.Registry, b *board.Board) (Pro
 		}
 		v["prompt "+task] = p.Digest
 	}
+	// Films are drawn with floating-point numbers, which processors round in their own ways.
+	v["processor"] = runtime.GOARCH
 	text, err := pipeline.Canonical(v)
 	if err != nil {
 		return Program{}, fmt.Errorf("name this program: %w", err)

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/memforge/memforge/pipeline/build"
@@ -53,7 +54,7 @@ func (w *Worker) open(ctx context.Context, p parcel, s *site) {
 	defer close(s.ready)
 	order, err := w.order(ctx, p.Build)
 	if err == nil {
-		s.Site, err = order.Open(ctx, w.Registry, w.Store, w.Ledger, build.Options{Getenv: w.Getenv, Run: p.Run})
+		s.Site, err = order.Open(ctx, w.Registry, w.Store, w.Ledger, build.Options{Getenv: w.Getenv, Run: p.Run, Drain: w.leaving})
 	}
 	s.err = err
 }
@@ -62,6 +63,9 @@ func (w *Worker) order(ctx context.Context, id string) (build.Order, error) {
 	body, err := w.Board.Body(ctx, id)
 	if err != nil {
 		return build.Order{}, err
+	}
+	if idOf(body) != id {
+		return build.Order{}, fmt.Errorf("the order of build %s was changed in the database", id)
 	}
 	return build.DecodeOrder(body)
 }

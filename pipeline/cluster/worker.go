@@ -45,6 +45,7 @@ type Worker struct {
 	mu      sync.Mutex
 	sites   map[string]*site // by run
 	broken  context.CancelCauseFunc
+	leaving chan struct{} // closed once the worker takes nothing new
 }
 
 // NewWorker makes a worker. It does no I/O but asks tools for their versions.
@@ -57,7 +58,7 @@ func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{WorkerOptions: o, id: id, program: program, slots: map[pipeline.Resource]chan struct{}{}, sites: map[string]*site{}}
+	w := &Worker{WorkerOptions: o, id: id, program: program, slots: map[pipeline.Resource]chan struct{}{}, sites: map[string]*site{}, leaving: make(chan struct{})}
 	for r, n := range o.Slots {
 		w.slots[r] = make(chan struct{}, n)
 	}
@@ -86,6 +87,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	ctx, broken := context.WithCancelCause(ctx)
 	defer broken(nil)
 	w.broken = broken
+	context.AfterFunc(ctx, func() { close(w.leaving) })
 	if err := w.announce(ctx); err != nil {
 		return err
 	}

@@ -17,6 +17,8 @@ type savedRun struct {
 	Waiting   int              `json:"waiting"`
 	Units     pipeline.Digest  `json:"units"`
 	Assets    []pipeline.Asset `json:"assets,omitempty"`
+	// Corrections are those of the identity: who has the steps alone does not know them.
+	Corrections pipeline.Digest `json:"corrections,omitempty"`
 }
 
 // EncodeRuns gives nodes as a run left them as bytes, for who has the steps.
@@ -24,7 +26,7 @@ func EncodeRuns(nodes []NodeRun) ([]byte, error) {
 	saved := make([]savedRun, len(nodes))
 	for i, n := range nodes {
 		s := n.Summary
-		saved[i] = savedRun{n.Step.Name, s, s.Reused, s.Transient, s.Waiting, n.Units, n.Assets}
+		saved[i] = savedRun{n.Step.Name, s, s.Reused, s.Transient, s.Waiting, n.Units, n.Assets, n.Step.Identity.Corrections}
 	}
 	b, err := pipeline.Canonical(saved)
 	if err != nil {
@@ -51,6 +53,7 @@ func DecodeRuns(steps []Step, b []byte) ([]NodeRun, error) {
 		if !ok {
 			return nil, fmt.Errorf("read what a run left: it has the node %q, which the plan has not", s.Node)
 		}
+		step.Identity.Corrections = s.Corrections
 		s.Summary.Reused, s.Summary.Transient, s.Summary.Waiting = s.Reused, s.Transient, s.Waiting
 		nodes[i] = NodeRun{Step: step, Summary: s.Summary, Units: s.Units, Assets: s.Assets}
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -17,9 +18,19 @@ import (
 // patience is how long a server may be away: a restart takes seconds.
 const patience = 2 * time.Minute
 
+// AwayError says that a server was away for longer than patience.
+type AwayError struct{ Err error }
+
+func (e *AwayError) Error() string {
+	return fmt.Sprintf("the database was away for %s: %v", patience, e.Err)
+}
+
+// Unwrap returns what the last attempt gave.
+func (e *AwayError) Unwrap() error { return e.Err }
+
 // Patiently calls try again while the server is away, restarts, or had to choose
 // between two transactions. It may have done its work although it failed: try must be
-// harmless when it is done twice.
+// harmless when it is done twice. A server that stays away is an *AwayError.
 func Patiently(ctx context.Context, try func() error) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 20*time.Millisecond, 2*time.Second
@@ -30,6 +41,9 @@ func Patiently(ctx context.Context, try func() error) error {
 		}
 		return struct{}{}, err
 	}, backoff.WithBackOff(wait), backoff.WithMaxElapsedTime(patience))
+	if err != nil && ctx.Err() == nil && Passing(err) {
+		return &AwayError{err}
+	}
 	return err
 }
 

@@ -39,11 +39,15 @@ type Build struct {
 	Progress, Outcome []byte
 }
 
+// given holds for a build that was cancelled while its driver had died or could not say
+// that it ended.
+const given = `(ordered.cancel AND ordered.state = '` + string(Running) + `' AND (ordered.until IS NULL OR ordered.until <= clock_timestamp()))`
+
 // Order lists a build to be driven, unless it is already. body is what its driver needs.
 func (b *Board) Order(ctx context.Context, id, name, queue string, body []byte) error {
 	_, err := b.exec(ctx, `INSERT INTO ordered (id, name, queue, body, state, began) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
 		ON CONFLICT (id) DO UPDATE SET state = $5, times = ordered.times + 1, cancel = false, began = clock_timestamp(), ended = NULL, progress = NULL, outcome = NULL
-		WHERE ordered.state IN ($6, $7, $8)`, id, name, queue, body, Queued, Done, Failed, Cancelled)
+		WHERE ordered.state IN ($6, $7, $8) OR `+given, id, name, queue, body, Queued, Done, Failed, Cancelled)
 	if err != nil {
 		return fmt.Errorf("order build %s: %w", id, err)
 	}
@@ -85,7 +89,7 @@ func (b *Board) Builds(ctx context.Context) ([]Build, error) {
 
 func (b *Board) builds(ctx context.Context, which string, args ...any) (all []Build, err error) {
 	err = postgres.Patiently(ctx, func() error {
-		rows, err := b.db.Query(ctx, `SELECT id, name, queue, state, driver, began,
+		rows, err := b.db.Query(ctx, `SELECT id, name, queue, CASE WHEN `+given+` THEN '`+string(Cancelled)+`' ELSE state END, driver, began,
 			extract(epoch FROM coalesce(ended, clock_timestamp()) - began)::float8, coalesce(progress, ''), coalesce(outcome, '') FROM ordered `+which, args...)
 		if err != nil {
 			return err

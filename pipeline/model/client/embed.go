@@ -170,7 +170,20 @@ func (m embedding) send(ctx context.Context, texts []string) error {
 	}
 	// The tokens of the request are booked once, with its first text.
 	entries[0].Reply.Usage = used
-	return m.client.opts.Ledger.Put(context.WithoutCancel(ctx), entries...)
+	ctx = context.WithoutCancel(ctx)
+	if err := m.client.opts.Ledger.Put(ctx, entries...); err != nil {
+		return err
+	}
+	for i, t := range texts { // those that were recorded first, see kept
+		first, ok, err := m.client.opts.Ledger.Find(ctx, entries[i].Key)
+		if err != nil {
+			return err
+		}
+		if ok {
+			m.vectors[t] = first.Floats()
+		}
+	}
+	return nil
 }
 
 // expect leaves texts to a batch.

@@ -120,7 +120,21 @@ func (q question) held(ctx context.Context, key pipeline.Key, chat wire.Chat) (l
 	}
 	// What was paid for is kept even if the build is being stopped.
 	e := ledger.Entry{Key: key, Node: origin.Node, Item: origin.Item, Request: q.request, Reply: reply}
-	return reply, q.client.opts.Ledger.Put(context.WithoutCancel(ctx), e)
+	return q.client.kept(ctx, e)
+}
+
+// kept records an answer and gives the one that the ledger has: a process that stood
+// still may find that another asked meanwhile, and what is built rests on one of them.
+func (c *Client) kept(ctx context.Context, e ledger.Entry) (ledger.Reply, error) {
+	ctx = context.WithoutCancel(ctx)
+	if err := c.opts.Ledger.Put(ctx, e); err != nil {
+		return e.Reply, err
+	}
+	first, ok, err := c.opts.Ledger.Find(ctx, e.Key)
+	if err != nil || !ok {
+		return e.Reply, err
+	}
+	return first, nil
 }
 
 // miss says what is not recorded and what was changed since something was.

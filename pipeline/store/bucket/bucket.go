@@ -75,17 +75,32 @@ func name(d pipeline.Digest) string { return prefix + string(d[:2]) + "/" + stri
 // us to slow down.
 const patience = time.Minute
 
-// patiently calls try again while what failed may pass.
+// AwayError says that a bucket failed for longer than patience.
+type AwayError struct{ Err error }
+
+func (e *AwayError) Error() string {
+	return fmt.Sprintf("the bucket failed for %s: %v", patience, e.Err)
+}
+
+// Unwrap returns what the last attempt gave.
+func (e *AwayError) Unwrap() error { return e.Err }
+
+// patiently calls try again while what failed may pass. A bucket that goes on failing is
+// an *AwayError.
 func patiently[T any](ctx context.Context, b *Bucket, try func() (T, error)) (T, error) {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 50*time.Millisecond, 5*time.Second
-	return backoff.Retry(ctx, func() (T, error) {
+	v, err := backoff.Retry(ctx, func() (T, error) {
 		v, err := try()
 		if err != nil && (lasting(err) || b.patience == 0) {
 			err = backoff.Permanent(err)
 		}
 		return v, err
 	}, backoff.WithBackOff(wait), backoff.WithMaxElapsedTime(b.patience))
+	if err != nil && ctx.Err() == nil && !lasting(err) && b.patience > 0 {
+		err = &AwayError{err}
+	}
+	return v, err
 }
 
 // lasting reports whether trying again is no use.
