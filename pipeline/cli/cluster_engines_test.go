@@ -223,6 +223,13 @@ func clusterBuildsWhatTwoClientsOrderOnce(t *testing.T, engine string) {
 		t.Errorf("%d answers were paid, %d of them twice; 21 are needed", c.Answered, c.Repeated)
 	}
 	out := a.must("builds", "--set", "run.store="+f.store())
+	id := strings.Fields(strings.SplitN(out, "\n", 2)[1])[0]
+	if code, _, errs := f.build(manyThings(t, server, 21), "--attach", id); code != 2 || !strings.Contains(errs, "another configuration") {
+		t.Errorf("attached with another configuration: exit code %d\n%s", code, errs)
+	}
+	if code, out, errs := f.build(a, "--attach", id); code != 0 || !strings.Contains(out, "nothing to do") {
+		t.Errorf("attached: exit code %d\n%s%s", code, out, errs)
+	}
 	if strings.Count(out, "things") != 1 || !strings.Contains(out, "done") {
 		t.Errorf("builds lists\n%s", out)
 	}
@@ -244,6 +251,9 @@ func clusterKeepsABudget(t *testing.T, engine string) {
 	code, out, errs := f.build(p, sets...)
 	if code != 8 {
 		t.Fatalf("exit code %d, want that of a budget\n%s%s", code, out, errs)
+	}
+	if code, out, errs := f.build(manyThings(t, server, 7), "--max-cost", "50"); code != 8 || !strings.Contains(errs, "price") {
+		t.Errorf("without a price: exit code %d\n%s%s", code, out, errs)
 	}
 	if n := server.Counts().Answered; n < 30 || n > 50+16 {
 		t.Errorf("%d calls of 1 USD each were paid; 50 may be, and 16 on their way", n)

@@ -115,6 +115,38 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A build that is cancelled while its driver dies is over, and can be ordered again.
+func TestCancelOfADeadDriver(t *testing.T) {
+	b, ctx := open(t), t.Context()
+	if err := b.Order(ctx, "x", "films", "q", []byte("body")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Take(ctx, "x", "one", time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Cancel(ctx, "x"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []State{Running, Cancelled} {
+		if now, err := b.Build(ctx, "x"); err != nil || now.State != want {
+			t.Errorf("%+v, %v; want %s", now, err, want)
+		}
+		if _, err := b.db.Exec(ctx, `UPDATE ordered SET until = clock_timestamp() - interval '1 second'`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Order(ctx, "x", "films", "q", []byte("body")); err != nil {
+		t.Fatal(err)
+	}
+	l, err := b.Take(ctx, "x", "two", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cancel, err := l.Renew(ctx, nil); err != nil || cancel || l.Times != 2 {
+		t.Errorf("ordered again, its driver is told %t, %v; ordered %d times", cancel, err, l.Times)
+	}
+}
+
 func TestParcels(t *testing.T) {
 	b, ctx := open(t), t.Context()
 	d, err := b.Put(ctx, []byte("tasks"))
