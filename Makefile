@@ -29,7 +29,7 @@ bin/memforge: $(INPUTS)
 
 # With the engine and the drivers of clouds, which the plain program does without.
 bin/memforge-cluster: $(INPUTS)
-	$(GO) build -tags temporal,clouds -o $@ .
+	$(GO) build -tags temporal,river,clouds -o $@ .
 
 # These take longest; begun last, they would leave a core idle at the end.
 LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/all ./stages/visual ./stages/visual/reader ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/build

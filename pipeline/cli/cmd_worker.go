@@ -69,12 +69,24 @@ func (c workerCmd) Run(e *env) (err error) {
 	defer cancel()
 	w, err := cluster.NewWorker(ctx, cluster.WorkerOptions{
 		Registry: e.reg, Store: st, Board: b, Engine: eng, Ledger: c.Ledger, Slots: slots, Drives: drives,
-		Getenv: e.getenv, Code: exitCode, Log: slog.New(slog.NewTextHandler(e.err, nil)),
+		Getenv: keysOfModels(e.getenv), Code: exitCode, Log: slog.New(slog.NewTextHandler(e.err, nil)),
 	})
 	if err != nil {
 		return err
 	}
 	return w.Run(ctx)
+}
+
+// keysOfModels reads the environment for orders, which come from the database: the keys of
+// the servers that hold everything together are none of a model's.
+func keysOfModels(getenv func(string) string) func(string) string {
+	others := []string{"PG", "AWS_", "AZURE_", "GOOGLE_", "TEMPORAL_", "MEMFORGE_"}
+	return func(name string) string {
+		if slices.ContainsFunc(others, func(prefix string) bool { return strings.HasPrefix(strings.ToUpper(name), prefix) }) {
+			return ""
+		}
+		return getenv(name)
+	}
 }
 
 // drained is a context that the first Ctrl-C ends.
