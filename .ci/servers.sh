@@ -2,13 +2,16 @@
 # Runs a whole cluster on this machine, without containers: PostgreSQL, a bucket server
 # (versitygw), Temporal's development server and three workers.
 #   .ci/servers.sh program NAME   builds temporal or versitygw, keeps it, prints its path
+#   .ci/servers.sh kept NAME      prints its path if it was built before
 #   .ci/servers.sh up [DIR]       starts what does not run; all of it lies in DIR (out/cluster)
 #   .ci/servers.sh down [DIR]     ends what up started, and keeps what it stored
-# Everything listens on 127.0.0.1, on ports that were free at first and are kept in DIR/env.
+# With ENGINE=river no Temporal is started: PostgreSQL is the engine, too. Everything
+# listens on 127.0.0.1, on ports that were free at first and are kept in DIR/env.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
 workers=3
+engine=${ENGINE:-temporal}
 
 # program NAME prints where a server is. Building temporal takes nine CPU minutes, once.
 program() {
@@ -20,12 +23,15 @@ program() {
   esac
   kept=${XDG_CACHE_HOME:-$HOME/.cache}/memforge/$1-$version
   if [[ ! -x $kept/$1 ]]; then
+    if [[ $go == false ]]; then return 1; fi
     echo "building $1 $version, which takes minutes, once" >&2
     mkdir -p "$kept"
     GOFLAGS='' GOBIN="$kept" "$go" install -trimpath -ldflags="-s -w" "$package@$version" >&2
   fi
   echo "$kept/$1"
 }
+
+kept() { go=false program "$1" 2>/dev/null; }
 
 # begun PID prints when a process began: another one may have its number by now.
 begun() {
@@ -90,7 +96,7 @@ secret() { head -c 18 /dev/urandom | base64 | tr '+/' 'ab'; }
 
 # settle chooses ports, secrets and the folder of PostgreSQL, once.
 settle() {
-  local pg=$dir/postgres s3 db frontend
+  local pg=$dir/postgres s3 db frontend on
   if [[ $(id -u) -eq 0 ]]; then
     mkdir -p "$pg"
     chown postgres "$pg"
@@ -102,11 +108,13 @@ settle() {
     fi
   fi
   db=$(port) s3=$(port) frontend=$(port)
+  on=temporal://127.0.0.1:$frontend/default
+  if [[ $engine == river ]]; then on=river://memforge@127.0.0.1:$db/memforge; fi
   (umask 077 && cat >"$dir/env.new") <<ENV
 export PGPASSWORD=$(secret)
 export AWS_ACCESS_KEY_ID=memforge
 export AWS_SECRET_ACCESS_KEY=$(secret)
-export CLUSTER_ON=temporal://127.0.0.1:$frontend/default
+export CLUSTER_ON=$on
 export CLUSTER_LEDGER=postgres://memforge@127.0.0.1:$db/memforge
 export CLUSTER_STORE='postgres://memforge@127.0.0.1:$db/memforge?bucket=s3://memforge?endpoint=http%253A%252F%252F127.0.0.1%253A$s3%26use_path_style=true%26region=us-east-1'
 postgres_dir=$pg
@@ -144,10 +152,16 @@ up_postgres() {
   fi
 }
 
+up_temporal() {
+  start temporal "$temporal" server start-dev --headless --ip 127.0.0.1 --port "$temporal_port" --http-port "$temporal_http_port" \
+    --db-filename "$dir/temporal.db" --sqlite-pragma journal_mode=WAL --sqlite-pragma synchronous=NORMAL --log-level warn
+  await temporal "$temporal" operator namespace describe --address "127.0.0.1:$temporal_port" -n default
+}
+
 up() {
   local temporal versitygw n
   .ci/postgres.sh
-  temporal=$(program temporal)
+  if [[ $engine == temporal ]]; then temporal=$(program temporal); fi
   versitygw=$(program versitygw)
   mkdir -p "$dir/run" "$dir/log" "$dir/bucket/memforge" "$dir/sidecar"
   if [[ ! -f $dir/env ]]; then settle; fi
@@ -155,10 +169,8 @@ up() {
   up_postgres
   ROOT_ACCESS_KEY=$AWS_ACCESS_KEY_ID ROOT_SECRET_KEY=$AWS_SECRET_ACCESS_KEY \
     start versitygw "$versitygw" --quiet --port "127.0.0.1:$s3_port" posix --sidecar "$dir/sidecar" "$dir/bucket"
-  start temporal "$temporal" server start-dev --headless --ip 127.0.0.1 --port "$temporal_port" --http-port "$temporal_http_port" \
-    --db-filename "$dir/temporal.db" --sqlite-pragma journal_mode=WAL --sqlite-pragma synchronous=NORMAL --log-level warn
+  if [[ $engine == temporal ]]; then up_temporal; fi
   await versitygw listens "$s3_port"
-  await temporal "$temporal" operator namespace describe --address "127.0.0.1:$temporal_port" -n default
   # Each has its share of the processors, and a cache of its own as on a machine of its own.
   local share=$((($(getconf _NPROCESSORS_ONLN) + workers - 1) / workers))
   for ((n = 1; n <= workers; n++)); do
@@ -176,7 +188,7 @@ up() {
     fi
   done
   cat <<HELP
-PostgreSQL, versitygw, Temporal and $workers workers run; their logs are in $dir/log.
+PostgreSQL, versitygw and $workers workers run, with $engine as the engine; their logs are in $dir/log.
 Build with them:
   . $dir/env
   bin/memforge-cluster build --on "\$CLUSTER_ON" --set run.store="\$CLUSTER_STORE" --set run.ledger="\$CLUSTER_LEDGER"
@@ -193,10 +205,11 @@ down() {
 
 case ${1:-} in
   program) program "${2:-}" ;;
+  kept) kept "${2:-}" ;;
   up | down)
     dir=$(realpath -m "${2:-out/cluster}")
     program=${MEMFORGE:-$PWD/bin/memforge-cluster}
     "$1"
     ;;
-  *) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
