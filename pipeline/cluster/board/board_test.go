@@ -147,6 +147,29 @@ func TestCancelOfADeadDriver(t *testing.T) {
 	}
 }
 
+// Builds that ended long ago are not kept for good.
+func TestOldBuildsGo(t *testing.T) {
+	b, ctx := open(t), t.Context()
+	for _, id := range []string{"old", "new", "runs"} {
+		if err := b.Order(ctx, id, "films", "q", []byte("body")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.db.Exec(ctx, `UPDATE ordered SET state = 'done', outcome = 'x', ended = clock_timestamp() - CASE WHEN id = 'old' THEN interval '31 days' ELSE interval '29 days' END WHERE id <> 'runs'`); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Order(ctx, "runs", "films", "q", []byte("body")); err != nil {
+		t.Fatal(err)
+	}
+	all, err := b.Builds(ctx)
+	if err != nil || len(all) != 2 || len(all[0].Outcome)+len(all[1].Outcome) > 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if x, err := b.Build(ctx, "new"); err != nil || string(x.Outcome) != "x" {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
 func TestParcels(t *testing.T) {
 	b, ctx := open(t), t.Context()
 	d, err := b.Put(ctx, []byte("tasks"))

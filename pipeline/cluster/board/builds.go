@@ -43,9 +43,17 @@ type Build struct {
 // that it ended.
 const given = `(ordered.cancel AND ordered.state = '` + string(Running) + `' AND (ordered.until IS NULL OR ordered.until <= clock_timestamp()))`
 
+// kept is how long builds that ended are listed.
+const kept = 30 * 24 * time.Hour
+
 // Order lists a build to be driven, unless it is already. body is what its driver needs.
+// Builds that ended long ago are taken off the list.
 func (b *Board) Order(ctx context.Context, id, name, queue string, body []byte) error {
-	_, err := b.exec(ctx, `INSERT INTO ordered (id, name, queue, body, state, began) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
+	_, err := b.exec(ctx, `DELETE FROM ordered WHERE ended < clock_timestamp() - $1 * interval '1 millisecond' AND id <> $2`, kept.Milliseconds(), id)
+	if err != nil {
+		return fmt.Errorf("order build %s: %w", id, err)
+	}
+	_, err = b.exec(ctx, `INSERT INTO ordered (id, name, queue, body, state, began) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
 		ON CONFLICT (id) DO UPDATE SET state = $5, times = ordered.times + 1, cancel = false, began = clock_timestamp(), ended = NULL, progress = NULL, outcome = NULL
 		WHERE ordered.state IN ($6, $7, $8) OR `+given, id, name, queue, body, Queued, Done, Failed, Cancelled)
 	if err != nil {
@@ -72,7 +80,7 @@ func (b *Board) Body(ctx context.Context, id string) (body []byte, err error) {
 
 // Build is the build of an id.
 func (b *Board) Build(ctx context.Context, id string) (Build, error) {
-	all, err := b.builds(ctx, `WHERE id = $1`, id)
+	all, err := b.builds(ctx, `coalesce(progress, ''), coalesce(outcome, '')`, `WHERE id = $1`, id)
 	if err == nil && len(all) == 0 {
 		err = &UnknownError{id}
 	}
@@ -82,15 +90,15 @@ func (b *Board) Build(ctx context.Context, id string) (Build, error) {
 	return all[0], nil
 }
 
-// Builds lists all builds, the newest first.
+// Builds lists all builds, the newest first, without progress and outcome.
 func (b *Board) Builds(ctx context.Context) ([]Build, error) {
-	return b.builds(ctx, `ORDER BY began DESC, id`)
+	return b.builds(ctx, `''::bytea, ''::bytea`, `ORDER BY began DESC, id`)
 }
 
-func (b *Board) builds(ctx context.Context, which string, args ...any) (all []Build, err error) {
+func (b *Board) builds(ctx context.Context, said, which string, args ...any) (all []Build, err error) {
 	err = postgres.Patiently(ctx, func() error {
 		rows, err := b.db.Query(ctx, `SELECT id, name, queue, CASE WHEN `+given+` THEN '`+string(Cancelled)+`' ELSE state END, driver, began,
-			extract(epoch FROM coalesce(ended, clock_timestamp()) - began)::float8, coalesce(progress, ''), coalesce(outcome, '') FROM ordered `+which, args...)
+			extract(epoch FROM coalesce(ended, clock_timestamp()) - began)::float8, `+said+` FROM ordered `+which, args...)
 		if err != nil {
 			return err
 		}
