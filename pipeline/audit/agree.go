@@ -111,42 +111,48 @@ func disagree(marks map[call]map[string]string) (out []string) {
 	return slices.Compact(out)
 }
 
-// agreements compares the marks of the roles of each gate.
+// agreements compares the marks of the roles of each gate, one gate after another: the
+// calls of all together would take more than the probes themselves.
 func (t *court) agreements(c release.Contents) ([]Agreement, error) {
 	clusters := Clusters(c)
-	byGate := map[string]map[call]map[string]string{}
-	for _, p := range c.Probes {
-		if byGate[p.Gate] == nil {
-			byGate[p.Gate] = map[call]map[string]string{}
-		}
-		if byGate[p.Gate][callOf(p)] == nil {
-			byGate[p.Gate][callOf(p)] = map[string]string{}
-		}
-		if slices.Contains([]string{schemas.MarkRight, schemas.MarkWrong, schemas.MarkFailed}, p.Mark) {
-			byGate[p.Gate][callOf(p)][p.Role] = p.Mark
-		}
-	}
 	out := []Agreement{}
-	for _, gate := range slices.Sorted(maps.Keys(byGate)) {
-		label := t.labels(gate, byGate[gate])
-		a, err := agree(gate, byGate[gate], clusters, c.Manifest.Seed)
+	for _, gate := range slices.Sorted(maps.Keys(t.probes)) {
+		marks := t.marks(gate)
+		label := t.labels(gate, marks)
+		a, err := agree(gate, marks, clusters, c.Manifest.Seed)
 		if err != nil {
 			return nil, fmt.Errorf("agreement of gate %s: %w", gate, err)
 		}
 		if a.Label = label; label != "" {
-			a.Disagree = disagree(byGate[gate])
+			a.Disagree = disagree(marks)
 		}
 		for _, n := range c.Manifest.Models {
 			if n.Node == gate {
 				a.OneOpinion = n.Opinions()
 			}
 		}
-		a.Partial = slices.ContainsFunc(c.Verdicts, func(v schemas.Verdict) bool { return v.Gate == gate && v.CallsMade < v.CallsFull })
+		a.Partial = slices.ContainsFunc(t.verdicts[gate], func(v schemas.Verdict) bool { return v.CallsMade < v.CallsFull })
 		if len(a.Pairs) > 0 {
 			out = append(out, a)
 		}
 	}
 	return out, nil
+}
+
+// marks are what each role said in the calls of a gate, where a mark was given.
+func (t *court) marks(gate string) map[call]map[string]string {
+	out := map[call]map[string]string{}
+	for _, probes := range t.probes[gate] {
+		for _, p := range probes {
+			if out[callOf(p)] == nil {
+				out[callOf(p)] = map[string]string{}
+			}
+			if slices.Contains([]string{schemas.MarkRight, schemas.MarkWrong, schemas.MarkFailed}, p.Mark) {
+				out[callOf(p)][p.Role] = p.Mark
+			}
+		}
+	}
+	return out
 }
 
 // decided compares what people decided about the items of each draw.
