@@ -39,8 +39,7 @@ gates:
 // drawn is found with every digest restated, on either side.
 func TestForgedLife(t *testing.T) {
 	t.Parallel()
-	reg := all.Registry()
-	dir := builtFrom(t, reg, judgedLife)
+	reg, dir := remembering(t), builtFrom(t, all.Registry(), judgedLife)
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)

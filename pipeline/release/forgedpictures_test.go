@@ -52,8 +52,7 @@ func replace(f *release.Forgery, old, other string, tables ...string) error {
 // every digest restated, but for what docs/memeye.md lists as following from nothing.
 func TestForgedPictures(t *testing.T) {
 	t.Parallel()
-	reg := all.Registry()
-	dir := builtFrom(t, reg, picturesPlan)
+	reg, dir := remembering(t), builtFrom(t, all.Registry(), picturesPlan)
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)

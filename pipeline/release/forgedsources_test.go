@@ -42,8 +42,7 @@ const placementsTable, exhibitsTable = "crosssource_placements", "crosssource_ex
 // digest restated, but for what docs/forgeries.md lists as following from nothing.
 func TestForgedSources(t *testing.T) {
 	t.Parallel()
-	reg := all.Registry()
-	dir := builtFrom(t, reg, groupPlan)
+	reg, dir := remembering(t), builtFrom(t, all.Registry(), groupPlan)
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
