@@ -103,7 +103,9 @@ type verifier struct {
 	tableBytes int64
 	// passed are the tables that have been read and checked once, failed is what
 	// ended the reading.
-	passed   map[string]bool
+	passed map[string]bool
+	// kept are rows of tables, while these are checked: see keeping.
+	kept     map[string][]row
 	failed   error
 	problems []Problem
 	// were are the digests that tables had when they were compared with the lists, bad

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/memforge/memforge/pipeline/parquetrows"
@@ -34,7 +35,8 @@ func (v *verifier) checkTables() error {
 			v.add(manifestName, "table %s is not known to this program", t.Name)
 		}
 	}
-	v.passed = map[string]bool{}
+	v.passed, v.kept = map[string]bool{}, map[string][]row{}
+	defer func() { v.kept = nil }() // what is read after the check is read from the files
 	problems := references(m.current(), v.each, m.Format >= ruledFormat)
 	if v.failed != nil {
 		return v.failed
@@ -53,8 +55,12 @@ func (v *verifier) checkTables() error {
 }
 
 // each gives the rows of a table in its order. Who asks first has them checked. It
-// gives nothing more once reading has failed.
+// gives nothing more once reading has failed. Rows are for looking at: while tables are
+// checked who asks again may be given the same ones.
 func (v *verifier) each(t table) iter.Seq[row] {
+	if rows, ok := v.kept[t.name]; ok {
+		return slices.Values(rows)
+	}
 	first := !v.passed[t.name]
 	v.passed[t.name] = true
 	return func(yield func(row) bool) {
@@ -63,15 +69,18 @@ func (v *verifier) each(t table) iter.Seq[row] {
 			written = t.early()
 		}
 		info, _ := m.table(t.name)
+		keep := v.keeping(first)
 		for r := range mergeRows(written, v.splits(written, info.Splits, first)) {
 			r = m.widened(t, r)
 			if first {
 				v.report.Rows[t.name]++
 			}
+			keep.row(r)
 			if !yield(r) {
 				return
 			}
 		}
+		keep.all(t)
 	}
 }
 
