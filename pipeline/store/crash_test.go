@@ -17,6 +17,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/store/storetest"
 )
 
@@ -100,7 +101,7 @@ func writeForever(dir string) error {
 func TestKilledWriter(t *testing.T) { eachKind(t, testKilledWriter) }
 
 func testKilledWriter(t *testing.T, k kind) {
-	rounds := 12
+	rounds := size.Of(6, 12)
 	if testing.Short() {
 		rounds = 3
 	}
