@@ -19,7 +19,7 @@ import (
 func TestFreshReleaseIsClean(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	c := buildQuiz(t, reg, quizPlan)
+	c := sharedQuiz(t, reg, quizPlan)
 	outcomes := map[string]map[string]int{}
 	for _, v := range c.Verdicts {
 		if outcomes[v.Gate] == nil {
@@ -56,7 +56,7 @@ func TestEveryFieldOfAVerdictIsHeldAgainstTheItems(t *testing.T) {
 	}
 	t.Parallel()
 	reg := registry(t)
-	clean := buildQuiz(t, reg, quizPlan)
+	clean := sharedQuiz(t, reg, quizPlan)
 	changes := map[string]func(*schemas.Verdict){
 		"outcome": func(v *schemas.Verdict) {
 			v.Outcome = map[string]string{"pass": "fail", "fail": "pass", "insufficient": "not_applicable", "not_applicable": "insufficient"}[v.Outcome]
@@ -115,7 +115,7 @@ func TestForgeriesAreFound(t *testing.T) {
 	}
 	t.Parallel()
 	reg := registry(t)
-	clean := buildQuiz(t, reg, quizPlan)
+	clean := sharedQuiz(t, reg, quizPlan)
 	flagged := clean.Flagged[0].Question
 	for name, tc := range map[string]struct {
 		forge func(*release.Contents)
@@ -200,7 +200,7 @@ func TestForgeriesAreFound(t *testing.T) {
 func TestWhatAGateIsSaidToPassIsThePlugins(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	c := buildQuiz(t, reg, smallPlan)
+	c := sharedQuiz(t, reg, smallPlan)
 	if card, err := os.ReadFile(filepath.Join(c.Dir, "README.md")); err != nil || !strings.Contains(string(card), "| one correct option, two intrusions, one unrelated (M3Eval 3.1.2) |") {
 		t.Errorf("%v: the card does not say what interference-roles passes", err)
 	}
@@ -216,7 +216,7 @@ func TestWhatAGateIsSaidToPassIsThePlugins(t *testing.T) {
 func TestOtherProgramsGatesAreErrors(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	clean := buildQuiz(t, reg, quizPlan)
+	clean := sharedQuiz(t, reg, quizPlan)
 	for name, change := range map[string]func(*release.GateInfo){
 		"version":       func(g *release.GateInfo) { g.Version = "0" },
 		"configuration": func(g *release.GateInfo) { g.Config = pipeline.RawConfig(`{"what":1}`) },
@@ -238,7 +238,7 @@ func TestOtherProgramsGatesAreErrors(t *testing.T) {
 // build. A gate of theirs cannot be worked out, a source or stage is counted.
 func TestForeignPluginsAreNoFault(t *testing.T) {
 	t.Parallel()
-	c := buildQuiz(t, registry(t), quizPlan)
+	c := sharedQuiz(t, registry(t), quizPlan)
 	bare := pipeline.NewRegistry()
 	gates.Register(bare)
 	video.Register(bare)
@@ -260,7 +260,7 @@ func TestForeignPluginsAreNoFault(t *testing.T) {
 func TestReportIsDeterministicJSON(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	c := buildQuiz(t, reg, quizPlan)
+	c := sharedQuiz(t, reg, quizPlan)
 	c.Manifest.Seed++
 	first, err := json.Marshal(mustAudit(t, reg, c))
 	if err != nil {

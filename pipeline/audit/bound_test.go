@@ -24,7 +24,7 @@ func boundPart(t *testing.T, r audit.Report) audit.Part {
 func TestVerdictsAreOnTheirItems(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	clean := buildQuiz(t, reg, quizPlan)
+	clean := sharedQuiz(t, reg, quizPlan)
 	p := boundPart(t, mustAudit(t, reg, clean))
 	if p.State != audit.Same || p.Checked != len(clean.Verdicts) || p.Unchecked != 0 || p.Checked == 0 {
 		t.Errorf("a clean release: %+v, %d verdicts", p, len(clean.Verdicts))
@@ -68,7 +68,7 @@ func TestVerdictsAreOnTheirItems(t *testing.T) {
 func TestVerdictsOnItemsThatAreGone(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	c := buildQuiz(t, reg, quizPlan)
+	c := sharedQuiz(t, reg, quizPlan)
 	c.Verdicts = append(slices.Clone(c.Verdicts), schemas.Verdict{Item: "gone", Gate: "tasks", Outcome: schemas.Fail, ItemDigest: "x"})
 	if p := boundPart(t, mustAudit(t, reg, c)); p.Unchecked != 1 || p.Why == "" || p.State != audit.Same {
 		t.Errorf("%+v", p)

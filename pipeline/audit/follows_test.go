@@ -14,7 +14,7 @@ import (
 func TestTextsFollowWhatTheyAreMadeOf(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	c := buildQuiz(t, reg, smallPlan)
+	c := sharedQuiz(t, reg, smallPlan)
 	own := c
 	own.Manifest.Gates = slices.Clone(c.Manifest.Gates)
 	own.Manifest.Gates[0].Summary = "a person answered it"

@@ -75,8 +75,8 @@ func TestEveryByteOfTheVerdictsCounts(t *testing.T) {
 	}
 	t.Parallel()
 	reg := registry(t)
-	clean := buildQuiz(t, reg, smallPlan)
-	counts := flipBytes(t, reg, clean, "data/verdicts/train-00000-of-00001.parquet", size.Of(67, 17))
+	clean := sharedQuiz(t, reg, smallPlan)
+	counts := flipBytes(t, reg, clean, "data/verdicts/train-00000-of-00001.parquet", size.Of(131, 17))
 	if counts["unreadable"] == 0 || counts["no row changed"] > counts["unreadable"]+counts["differs"] {
 		t.Errorf("flips: %v", counts)
 	}

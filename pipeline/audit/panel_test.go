@@ -24,7 +24,7 @@ gates:
 func TestPanelGatesFollowFromProbes(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	c := buildQuiz(t, reg, panelPlan)
+	c := sharedQuiz(t, reg, panelPlan)
 	outcomes := map[string]int{}
 	for _, v := range c.Verdicts {
 		outcomes[v.Gate+" "+v.Outcome]++
@@ -53,7 +53,7 @@ func TestEveryFieldOfAProbeCounts(t *testing.T) {
 	}
 	t.Parallel()
 	reg := registry(t)
-	clean := buildQuiz(t, reg, panelPlan)
+	clean := sharedQuiz(t, reg, panelPlan)
 	at := slices.IndexFunc(clean.Probes, func(p schemas.Probe) bool { return p.Gate == "alone" && p.Mark == schemas.MarkRight })
 	if at < 0 {
 		t.Fatal("no right answer among the probes")
@@ -111,7 +111,7 @@ func otherKey(key string) string {
 func TestProbesThatAreGoneOrTwice(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	clean := buildQuiz(t, reg, panelPlan)
+	clean := sharedQuiz(t, reg, panelPlan)
 	at := slices.IndexFunc(clean.Probes, func(p schemas.Probe) bool { return p.Gate == "alone" && p.Mark == schemas.MarkRight })
 	gone := clean.Probes[at]
 	for name, change := range map[string]func(*release.Contents){

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
@@ -213,6 +215,42 @@ func buildQuiz(t testing.TB, reg *pipeline.Registry, plan string) release.Conten
 		t.Fatal(err)
 	}
 	return mustRead(t, res.Release.Dir)
+}
+
+// builtQuizzes are the files of releases that were built, by plan: *builtQuiz.
+var builtQuizzes sync.Map
+
+type builtQuiz struct {
+	once  sync.Once
+	files fstest.MapFS
+}
+
+// sharedQuiz reads a copy of the release of a plan, which is built once for all tests
+// that look at it. It is the test's own: its files may be changed.
+func sharedQuiz(t testing.TB, reg *pipeline.Registry, plan string) release.Contents {
+	t.Helper()
+	v, _ := builtQuizzes.LoadOrStore(plan, &builtQuiz{})
+	b := v.(*builtQuiz)
+	b.once.Do(func() {
+		c := buildQuiz(t, reg, plan)
+		b.files = fstest.MapFS{}
+		places := []string{"manifest.json", "SHA256SUMS"}
+		for _, f := range c.Manifest.Files {
+			places = append(places, f.Path)
+		}
+		for _, place := range places {
+			data, err := os.ReadFile(filepath.Join(c.Dir, filepath.FromSlash(place)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.files[place] = &fstest.MapFile{Data: data, Mode: 0o644}
+		}
+	})
+	dir := filepath.Join(t.TempDir(), "release")
+	if err := os.CopyFS(dir, b.files); err != nil {
+		t.Fatal(err)
+	}
+	return mustRead(t, dir)
 }
 
 func mustRead(t testing.TB, dir string) release.Contents {

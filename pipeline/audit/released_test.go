@@ -96,7 +96,7 @@ func TestTheSameIsNotAskedTwice(t *testing.T) {
 func TestMediaWithoutTheirGate(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	c := buildQuiz(t, reg, smallPlan)
+	c := sharedQuiz(t, reg, smallPlan)
 	m, n := c.Media[0].MediaID, c.Media[1].MediaID
 	for _, tc := range []struct {
 		verdicts []string
@@ -126,7 +126,7 @@ func TestMediaWithoutTheirGate(t *testing.T) {
 func TestFilesOfOneSourceHaveOneLicence(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
-	c := buildQuiz(t, reg, smallPlan)
+	c := sharedQuiz(t, reg, smallPlan)
 	for _, license := range []string{"CC0-1.0", "MIT"} {
 		c.Sources = []schemas.Source{{ID: "own", Kind: "dir", Path: "a.mp4", License: "CC0-1.0"}, {ID: "own", Kind: "dir", Path: "b.mp4", License: license}}
 		told := strings.Contains(found(mustAudit(t, reg, c)), "own, b.mp4: its licence is")
