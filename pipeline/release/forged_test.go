@@ -24,6 +24,8 @@ type forged struct {
 	renamed map[string]string
 	// stated says that the manifest is forged, so that its licence stays.
 	stated bool
+	// keeps, if set, gets the files of tables.
+	keeps map[string]written
 }
 
 // restate makes follow what follows from the changed row.

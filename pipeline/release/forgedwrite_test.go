@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -60,14 +61,9 @@ func (g *forged) write(dest string) error {
 	return g.finish(dest, list, files, put)
 }
 
-// writeTables encodes the tables that changed.
-func (g *forged) writeTables(files map[string][]byte) error {
-	encode := func(t table, name string, rows []row) error {
-		var b bytes.Buffer
-		err := encodeTable(&b, t, slices.Values(rows))
-		files[name] = b.Bytes()
-		return err
-	}
+// writeTables encodes the tables that changed; of others the release's forger keeps what
+// they are encoded to.
+func (g *forged) writeTables(files map[string][]byte) (err error) {
 	all := g.manifest.shapes()
 	g.manifest.Tables = nil
 	for _, t := range all {
@@ -75,7 +71,7 @@ func (g *forged) writeTables(files map[string][]byte) error {
 		parts, names := splitRows(t, g.rows[t.name])
 		for _, split := range names {
 			place := tablePath(t.name, split)
-			if err := encode(t, place, parts[split]); err != nil {
+			if files[place], err = g.encode(t, place, parts[split]); err != nil {
 				return err
 			}
 			info.Splits = append(info.Splits, SplitInfo{Split: split, Path: place, Rows: int64(len(parts[split]))})
@@ -84,12 +80,42 @@ func (g *forged) writeTables(files map[string][]byte) error {
 	}
 	for folder, rows := range g.rows {
 		if strings.HasSuffix(folder, "/") {
-			if err := encode(tableOf(tableFiles), folder+filesName, rows); err != nil {
+			if files[folder+filesName], err = g.encode(tableOf(tableFiles), folder+filesName, rows); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// written is what a file of a table was encoded from, and to.
+type written struct {
+	table table
+	rows  []row
+	data  []byte
+}
+
+// encode encodes rows, unless the very same ones are those of the release.
+func (g *forged) encode(t table, place string, rows []row) ([]byte, error) {
+	same := func(a, b row) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+	if w := g.written[place]; w.data != nil && slices.EqualFunc(w.rows, rows, same) && reflect.DeepEqual(w.table, t) {
+		return w.data, nil
+	}
+	var b bytes.Buffer
+	err := encodeTable(&b, t, slices.Values(rows))
+	if g.keeps != nil {
+		g.keeps[place] = written{t, rows, b.Bytes()}
+	}
+	return b.Bytes(), err
+}
+
+// keepWritten encodes the tables of the release.
+func (f *Forger) keepWritten() error {
+	g := f.begin()
+	g.keeps = map[string]written{}
+	err := g.writeTables(map[string][]byte{})
+	f.written = g.keeps
+	return err
 }
 
 // finish restates texts, manifest and sums, and writes everything.

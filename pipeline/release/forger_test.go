@@ -31,6 +31,8 @@ type Forger struct {
 	// tables are those whose records' digests are restated: those that every release may
 	// have, where it is nil.
 	tables *pipeline.Registry
+	// written are the files of its tables, by place.
+	written map[string]written
 }
 
 // spot is one value: row and index path within it, or a path in the manifest.
@@ -77,7 +79,7 @@ func NewForger(ctx context.Context, dir string) (*Forger, error) {
 		}
 	}
 	slices.Sort(f.names[len(f.names)-len(twofold()):])
-	return f, f.findManifest()
+	return f, errors.Join(f.findManifest(), f.keepWritten())
 }
 
 // twofold are forgeries of more than one value of a question: what somebody
