@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -19,6 +20,7 @@ import (
 	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -164,7 +166,8 @@ func tellPicture(rec pipeline.Record) (pipeline.Told, error) {
 	return pipeline.Told{File: "a.jpg", Notes: []schemas.Note{{Code: "pale", Text: "the picture is pale"}}}, nil
 }
 
-// buildForged builds the release that forgeries start from.
+// buildForged builds the release that forgeries start from, at small size with one
+// sequence of clips.
 func buildForged(t testing.TB, reg *pipeline.Registry) (dir string) {
 	t.Helper()
 	if _, err := media.Locate(); err != nil {
@@ -173,7 +176,8 @@ func buildForged(t testing.TB, reg *pipeline.Registry) (dir string) {
 	home := t.TempDir()
 	paint(t, filepath.Join(home, "album"))
 	name := filepath.Join(home, "pipeline.yaml")
-	if err := os.WriteFile(name, []byte(forgePlan), 0o644); err != nil {
+	plan := size.Of(strings.Replace(forgePlan, "kind: clip, count: 8", "kind: clip, count: 4", 1), forgePlan)
+	if err := os.WriteFile(name, []byte(plan), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cfg, err := config.Load(name, reg, nil)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 )
 
 // bombVariable names the release that a child of this test verifies under a
@@ -57,12 +59,13 @@ func nullRows(n int) (rows []row) {
 }
 
 // TestTablesThatInflateAreRefusedWithinMemory verifies releases whose tables
-// take more memory than the process may have.
+// take more memory than refusing them may, and at full size more than the process may
+// have.
 func TestTablesThatInflateAreRefusedWithinMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes gigabytes through the encoder; run without -short")
 	}
-	for name, rows := range map[string][]row{"texts": longRows(1600), "nulls": nullRows(2_000_000)} {
+	for name, rows := range map[string][]row{"texts": longRows(size.Of(500, 1600)), "nulls": nullRows(size.Of(1_200_000, 2_000_000))} {
 		dir := inflating(t, rows)
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVerifyBombAsChild$", "-test.v")
 		cmd.Env = append(os.Environ(), bombVariable+"="+dir, "GOGC=100") // its memory is counted

@@ -161,7 +161,7 @@ func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 		t.Skip("writes some 600,000 probes in processes of their own; run without -short")
 	}
 	t.Parallel()
-	n := size.Of(20_000, 100_000)
+	n := size.Of(8_000, 100_000)
 	few, many := scaled(t, n, 0), scaled(t, 5*n, 0)
 	if most := 500 << 10; few > most || many > most {
 		t.Errorf("%d and %d KiB, at most %d", few, many, most)
