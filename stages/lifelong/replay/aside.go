@@ -27,7 +27,7 @@ func asides(turn schemas.Turn) []statement {
 // beyond are statements in the sentences of a text that are told in none of the ways in
 // which it is read, but in another.
 func beyond(text string, ways []pattern) (out []statement) {
-	for _, sentence := range ends.Split(text, -1) {
+	for _, sentence := range sentences(text) {
 		if len(listen(sentence, ways)) == 0 {
 			all := append(listen(sentence, shown), listen(sentence, heard)...)
 			out = append(out, all[:min(1, len(all))]...)

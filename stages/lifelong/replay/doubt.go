@@ -33,7 +33,7 @@ func doubtful() []pattern {
 		{"retract", `No, wait: I mixed that up, and the A of T stays as it was`},
 		{"retract", `I have to take back what I said last of the A of T, for that was a slip`},
 	} {
-		out = append(out, pattern{p[0], compile(p[1])})
+		out = append(out, patternOf(p[0], p[1]))
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -10,6 +11,40 @@ import (
 type pattern struct {
 	kind string
 	form *regexp.Regexp
+	// fixed are the words that stand in every sentence of the form, in their order: to look
+	// for them takes a small part of the time that the form takes.
+	fixed []string
+}
+
+func patternOf(kind, way string) pattern {
+	form := compile(way)
+	return pattern{kind, form, fixedIn(form)}
+}
+
+// fits reports whether a sentence may be told in a way.
+func (p pattern) fits(sentence string) bool {
+	for _, part := range p.fixed {
+		at := strings.Index(sentence, part)
+		if at < 0 {
+			return false
+		}
+		sentence = sentence[at+len(part):]
+	}
+	return true
+}
+
+// fixedIn are the literal parts of an expression, of which a match has each.
+func fixedIn(form *regexp.Regexp) (out []string) {
+	tree, err := syntax.Parse(form.String(), syntax.Perl)
+	if err != nil || tree.Op != syntax.OpConcat {
+		return nil
+	}
+	for _, part := range tree.Sub {
+		if part.Op == syntax.OpLiteral && part.Flags&syntax.FoldCase == 0 {
+			out = append(out, string(part.Rune))
+		}
+	}
+	return out
 }
 
 func patterns() []pattern {
@@ -45,7 +80,7 @@ func patterns() []pattern {
 		{"tag", `A rule for you to keep: a tag is V`},
 		{"hours", `A rule for you to keep: quoted hours are rounded up to the next multiple of V, and then W is added`},
 	} {
-		out = append(out, pattern{p[0], compile(p[1])})
+		out = append(out, patternOf(p[0], p[1]))
 	}
 	return append(out, doubtful()...)
 }
@@ -70,13 +105,30 @@ func compile(way string) *regexp.Regexp {
 // heard are the ways, read once.
 var heard = patterns()
 
-var ends = regexp.MustCompile(`[.!?](?:\s+|$)`)
+// sentences are the parts of a text between the marks that end a sentence and the space
+// behind them.
+func sentences(text string) (out []string) {
+	begin := 0
+	for i := 0; i < len(text); i++ {
+		if !strings.ContainsRune(".!?", rune(text[i])) {
+			continue
+		}
+		rest := strings.TrimLeft(text[i+1:], " \t\n\f\r")
+		if next := len(text) - len(rest); rest == "" || next > i+1 {
+			out, begin, i = append(out, text[begin:i]), next, next-1
+		}
+	}
+	return append(out, text[begin:])
+}
 
 // listen reads what the sentences of a turn say in some of the known ways.
 func listen(text string, ways []pattern) []statement {
 	var out []statement
-	for _, sentence := range ends.Split(text, -1) {
+	for _, sentence := range sentences(text) {
 		for _, p := range ways {
+			if !p.fits(sentence) {
+				continue
+			}
 			if m := p.form.FindStringSubmatch(sentence); m != nil {
 				of := named(p.form, m)
 				one := statement{kind: p.kind, thing: of["T"], aspect: of["A"], value: of["V"], also: of["W"], old: of["O"], who: of["P"]}

@@ -94,6 +94,9 @@ func (t *Task) spelled(text string, session int) string {
 		if s.session > 0 {
 			break
 		}
+		if !strings.Contains(text, s.aspect) {
+			continue
+		}
 		named := s.aspect + " of " + owner
 		text = strings.NewReplacer("My "+s.aspect, "The "+named, " my "+s.aspect, " the "+named).Replace(text)
 	}

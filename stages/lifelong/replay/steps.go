@@ -26,7 +26,7 @@ func stepPatterns() []pattern {
 		{"hearsay", `(?:An unsigned note|Some scrawl on the wall) claims V as the A of T, and nobody confirmed it`},
 		{"affair", `P keeps something very much like T, and there the A reads V`},
 	} {
-		out = append(out, pattern{p[0], compile(p[1])})
+		out = append(out, patternOf(p[0], p[1]))
 	}
 	return out
 }
