@@ -222,9 +222,10 @@ func (b *book) session(day string) int {
 // which something is told of its thing.
 func (b *book) naming(of worlds.Event) (named, near map[int]bool) {
 	named, near = map[int]bool{of.Session: true}, map[int]bool{}
+	begin, _, _ := strings.Cut(of.Value, " ")
 	// as words of their own: a number may be part of a day
 	names := func(text string) bool {
-		return strings.Contains(" "+strings.ReplaceAll(text, ", ", " ")+" ", " "+of.Value+" ")
+		return strings.Contains(text, begin) && strings.Contains(" "+strings.ReplaceAll(text, ", ", " ")+" ", " "+of.Value+" ")
 	}
 	for _, e := range b.w.Events {
 		if names(e.Value) || names(e.Also) || names(e.Old) {

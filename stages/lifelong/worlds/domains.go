@@ -1,5 +1,7 @@
 package worlds
 
+import "sync"
+
 // Life is the domain of the life course; the others are verticals.
 const Life = "life"
 
@@ -28,8 +30,11 @@ func Domains() []string {
 	return out
 }
 
+// all are the domains, made once: they are asked for by every event.
+var all = sync.OnceValue(func() []domain { return append(domains(), agentic()...) })
+
 func domainOf(name string) (domain, bool) {
-	for _, d := range append(domains(), agentic()...) {
+	for _, d := range all() {
 		if d.name == name {
 			return d, true
 		}
