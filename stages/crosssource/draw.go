@@ -30,10 +30,14 @@ type ExhibitRow struct {
 	Cells []string `json:"cells"`
 }
 
-type drawing struct{ studios sync.Pool }
+type drawing struct {
+	studios sync.Pool
+	// keep draws an exhibit and stores it.
+	keep func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, worlds.Exhibit) (schemas.Media, error)
+}
 
 func newDraw(struct{}) (pipeline.Stage, error) {
-	return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}}, nil
+	return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, keep: keep}, nil
 }
 
 // Spec declares what is given.
@@ -62,7 +66,7 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 			if x == nil {
 				continue
 			}
-			m, err := d.picture(ctx, scope, studio, rnd, *x)
+			m, err := d.keep(ctx, scope, studio, lookOf(rnd, x.Kind), *x)
 			if err != nil {
 				return nil, fmt.Errorf("picture %d of item %s: %w", n, e.ItemID, err)
 			}
@@ -94,9 +98,9 @@ func exhibitOf(media string, x worlds.Exhibit) Exhibit {
 	return out
 }
 
-// picture draws an exhibit and stores it.
-func (*drawing) picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, rnd *rand.Rand, x worlds.Exhibit) (schemas.Media, error) {
-	c, err := paint(studio, lookOf(rnd, x.Kind), x)
+// keep draws an exhibit and stores it.
+func keep(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, theme widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
+	c, err := paint(studio, theme, x)
 	if err != nil {
 		return schemas.Media{}, err
 	}

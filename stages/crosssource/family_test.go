@@ -51,14 +51,19 @@ func of(schema string, from []pipeline.Record) []pipeline.Record {
 	return slices.DeleteFunc(slices.Clone(from), func(r pipeline.Record) bool { return r.Schema != schema })
 }
 
-// build makes the family of a seed.
+// build makes the family of a seed, without the pixels of its pictures: what is read from
+// these, other tests say.
 func build(t *testing.T, seed uint64, w crosssource.WorldsConfig, p crosssource.PlanConfig) built {
 	t.Helper()
 	worlds, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Seed: seed, Config: w}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, lost := run(t, "crosssource.draw", seed, nil, worlds...)
+	drawn, rejected, err := pipelinetest.Subject{Register: crosssource.RegisterUndrawn, Use: "crosssource.draw", Seed: seed, Inputs: worlds}.Run(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := len(rejected)
 	items := of(schemas.NameEvidenceItem, drawn)
 	for i := range items {
 		items[i].Blobs = nil // no stage after this looks at pictures
