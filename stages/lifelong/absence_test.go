@@ -34,6 +34,7 @@ func kindOf(k askedOf, q schemas.Question) string {
 // absence is right in a quarter of the questions that offer it, give or take what luck
 // gives, and where it is never right nobody offers it.
 func TestAbsenceIsRightByChance(t *testing.T) {
+	t.Parallel()
 	two := regexp.MustCompile(`^[A-Z]\w+ [A-Z]\w+ and [A-Z]\w+ [A-Z]\w+$`)
 	answers := map[string]func(string) bool{
 		"not mentioned": func(s string) bool { return s == schemas.AnswerNone },

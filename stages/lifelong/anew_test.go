@@ -140,6 +140,7 @@ func disclosed(t *testing.T, life pipeline.Record) {
 
 // TestCleanLivesPassAtTheFirstTry wants 95 of a hundred to need no second one.
 func TestCleanLivesPassAtTheFirstTry(t *testing.T) {
+	t.Parallel()
 	lives, passed := livesOf(t, 31, size.Of(2, 30)), 0
 	for i, j := range judgeLives(t, lives...) {
 		disclosed(t, lives[i])
@@ -157,6 +158,7 @@ func TestCleanLivesPassAtTheFirstTry(t *testing.T) {
 
 // TestSpoiledLivesAreFound spoils lives in each way, some of each.
 func TestSpoiledLivesAreFound(t *testing.T) {
+	t.Parallel()
 	lives := livesOf(t, 32, 1)
 	for name, s := range spoiled {
 		n := 0

@@ -19,6 +19,7 @@ func byRule(s schemas.Session) map[string]pipeline.Judgement {
 // TestRulesPassSoundSessions: of sound sessions, of people and of agents, the rules see
 // every point where it should stand, and say that they are rules.
 func TestRulesPassSoundSessions(t *testing.T) {
+	t.Parallel()
 	runs, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +46,7 @@ func TestRulesPassSoundSessions(t *testing.T) {
 // TestRulesLetNoDefectPass plants the defects of both gates: no rule passes what its gate
 // fails, and one fails only what is structural or has a value that stands nowhere.
 func TestRulesLetNoDefectPass(t *testing.T) {
+	t.Parallel()
 	b := made(t)
 	absent := map[string]bool{"never said": true, "not in the picture": true}
 	structural := map[string]bool{"unknown-turn": true, "no-turn": true, "same-id": true, "no-caption": true, "same-caption": true}

@@ -39,6 +39,7 @@ func undrawn(t *testing.T, life pipeline.Record) (pipeline.Record, map[string]re
 // are as dense as docs/worldmemarena.md says, and the replay agrees on every answer and
 // on what holds after every session. A small run takes some of them.
 func TestFullSize(t *testing.T) {
+	t.Parallel()
 	var c lifelong.WorldsConfig
 	c.SetDefaults()
 	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 5, Config: c}.Read(t)
@@ -108,6 +109,7 @@ func count(n map[string]float64, s schemas.Session) {
 
 // TestBadWorlds wants configurations that cannot be built to say so.
 func TestBadWorlds(t *testing.T) {
+	t.Parallel()
 	reg := pipeline.NewRegistry()
 	lifelong.Register(reg)
 	plugin, ok := reg.Plugin(pipeline.KindSource, "lifelong.worlds")

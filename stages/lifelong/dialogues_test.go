@@ -70,6 +70,7 @@ func TestDialoguesConform(t *testing.T) {
 // TestDialoguesAreAsked wants each question at the first checkpoint that covers what it
 // rests on, as its type, and every one without a place lost by its reason.
 func TestDialoguesAreAsked(t *testing.T) {
+	t.Parallel()
 	none := schemas.AnswerNone
 	unknown := asks("Q09", "single_hop", "How?", "So", "", 1)
 	unknown.Evidence[0].SessionID = "talk/a/S77"

@@ -102,6 +102,7 @@ func buildOf(t *testing.T, seed uint64, lives []pipeline.Record) built {
 
 // TestReplayAgrees reads every task again from its turns and pictures: see agrees.
 func TestReplayAgrees(t *testing.T) {
+	t.Parallel()
 	allAgree(t, made(t))
 }
 
@@ -235,7 +236,10 @@ func sameState(t *testing.T, task string, n int, all []schemas.Session, again *r
 
 // TestSessionsPassTheirGates asks the structure of every validator of C.2 of clean
 // sessions: none may have a fault.
-func TestSessionsPassTheirGates(t *testing.T) { passes(t, made(t), schemas.UpdateMerge) }
+func TestSessionsPassTheirGates(t *testing.T) {
+	t.Parallel()
+	passes(t, made(t), schemas.UpdateMerge)
+}
 
 // passes looks for faults of sessions, and for the kinds of points that all worlds have
 // and some more.

@@ -12,14 +12,15 @@ import (
 // TestForgedOptions: a wrong option that says the right answer in other words, nothing, an
 // answer of another kind, or that nobody said anything in words of its own, is found.
 func TestForgedOptions(t *testing.T) {
+	t.Parallel()
 	b, d := livesAndRuns(t), derivation(t)
-	forgeries := spoiltOptions()
+	forgeries, premises := spoiltOptions(), b.ofTasks(t)
 	found, asked := map[string]map[string]bool{}, map[string]int{}
 	for _, q := range b.questions {
 		if asked[q.Type]++; asked[q.Type] > size.Of(4, 40) {
 			continue
 		}
-		p := b.premises(t, q.TaskID)
+		p := premises(q.TaskID)
 		if _, err := d.Question(q, p); err != nil {
 			t.Errorf("clean %s: %v", q.QuestionID, err)
 		}
@@ -79,6 +80,7 @@ func turned(right string) string {
 // TestForgedStrangers: where nobody ever heard of any wrong option, these are none that the
 // sessions allow.
 func TestForgedStrangers(t *testing.T) {
+	t.Parallel()
 	b, d := livesAndRuns(t), derivation(t)
 	strange := 0
 	for _, q := range b.questions {

@@ -38,6 +38,7 @@ func codeOf(t *testing.T, gate string, s lifelong.Standing) string {
 // TestAnswerInACaption writes what a question of lifelong_mb asks for into a caption: the
 // lines of its row then hold it, and boundary finds it.
 func TestAnswerInACaption(t *testing.T) {
+	t.Parallel()
 	b := made(t)
 	s := b.standings[slices.IndexFunc(b.standings, func(s lifelong.Standing) bool { return s.Type == "mb" })]
 	all := copied(t, b.sessions[s.TaskID])
@@ -71,6 +72,7 @@ func (b built) question(t *testing.T, id string) schemas.Question {
 
 // TestPlantedStandings plants what no-future and boundary are for in clean rows.
 func TestPlantedStandings(t *testing.T) {
+	t.Parallel()
 	b := made(t)
 	for _, s := range b.standings {
 		if code := codeOf(t, "no-future", s); code != "" {

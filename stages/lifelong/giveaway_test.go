@@ -104,6 +104,7 @@ func shares(of []telling) (in, interfering map[string]int) {
 // TestNoWordGivesInterferenceAway: no word of ten texts and more stands mostly in those that
 // make nothing true, neither in what is said nor in what is to be remembered of it.
 func TestNoWordGivesInterferenceAway(t *testing.T) {
+	t.Parallel()
 	turns, statements := tellings(t)
 	for what, of := range map[string][]telling{"turns": turns, "statements": statements} {
 		in, interfering := shares(of)
@@ -127,6 +128,7 @@ func TestNoWordGivesInterferenceAway(t *testing.T) {
 // each other, stand mostly at what makes nothing true, and drops what has them in the other
 // half.
 func TestWordListsFindLittle(t *testing.T) {
+	t.Parallel()
 	turns, statements := tellings(t)
 	for what, of := range map[string][]telling{"turns": turns, "statements": statements} {
 		half := [2][]telling{}

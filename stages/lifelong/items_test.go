@@ -152,6 +152,7 @@ func wrongOf(q schemas.Question) []string {
 // TestSearchesAskForWhatHolds: of the four things that are offered, pictures show the
 // aspect of each, and of the right one alone the latest picture shows the value.
 func TestSearchesAskForWhatHolds(t *testing.T) {
+	t.Parallel()
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		of := fact(q)
 		seen := k.sightings(of[1], end)
@@ -172,6 +173,7 @@ func TestSearchesAskForWhatHolds(t *testing.T) {
 // its picture shows, and other things have pictures of the same aspect, which the wrong
 // values are from.
 func TestCrossingsNeedBoth(t *testing.T) {
+	t.Parallel()
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		of := fact(q)
 		right := q.AnswerText
@@ -204,6 +206,7 @@ func TestCrossingsNeedBoth(t *testing.T) {
 // TestDaysNameTheValueOnce: of the days that are offered, one alone has the value in its
 // words or pictures, and the question asks for the first.
 func TestDaysNameTheValueOnce(t *testing.T) {
+	t.Parallel()
 	each(t, func(k askedOf, q schemas.Question, _ int) {
 		value := fact(q)[2]
 		if !strings.Contains(q.Question, " first ") {
@@ -226,6 +229,7 @@ func TestDaysNameTheValueOnce(t *testing.T) {
 // TestMarksLast: what is stamped into a thing is the same on all its pictures, and a
 // bearing is one of 360 degrees.
 func TestMarksLast(t *testing.T) {
+	t.Parallel()
 	marks := regexp.MustCompile(`^(stamped code|tag print|rune|plate number|parcel number|reference code|file number|ledger code|course code|deal code|member number)$`)
 	circle := regexp.MustCompile(`^([12]?\d?\d|3[0-5]\d) degrees$`)
 	seen, changed := 0, 0

@@ -32,6 +32,7 @@ func rowOf(x worlds.Exhibit, data []byte) lifelong.Exhibit {
 // TestLegibleFindsWhatIsPlanted: a row of another value, name, title, order or kind than
 // its picture, and a file that is no picture, are found; the row as it was passes.
 func TestLegibleFindsWhatIsPlanted(t *testing.T) {
+	t.Parallel()
 	e := newEyes(t)
 	judge, err := lifelong.Legible()
 	if err != nil {

@@ -57,6 +57,7 @@ func TestLivesConform(t *testing.T) {
 // TestLifeOfAUser wants name, facts, theme, days, places and words of a user in her life,
 // and all else counted.
 func TestLifeOfAUser(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*schemas.Profile, *schemas.EvidenceItem)
 		want   string
@@ -91,6 +92,7 @@ func TestLifeOfAUser(t *testing.T) {
 
 // TestTooFewDays loses a user to whom things happened on three days.
 func TestTooFewDays(t *testing.T) {
+	t.Parallel()
 	in := user(t, func(_ *schemas.Profile, i *schemas.EvidenceItem) { i.Units = i.Units[:3] })
 	out, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: in}.Run(t)
 	if err != nil || len(out) != 0 || len(lost) != 1 || lost[0].Code != lifelong.CodeShort || !strings.Contains(lost[0].Reason, "on 3 days") {
@@ -119,6 +121,7 @@ func brief(l lifelong.Life) string {
 // In every life, a few of them in the small size, the replay agrees with all of it and
 // no session has a fault.
 func TestRealLives(t *testing.T) {
+	t.Parallel()
 	lives, lost := realLives(t)
 	visits, about, sessions := 0, 0, 0
 	for _, l := range pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", lives) {

@@ -38,6 +38,7 @@ func answered(rule string, q schemas.Question) string {
 // TestTagsNeedTheirRule: tasks teach rules that differ; who goes by the rule of another
 // task, or by the most usual form of a tag, is right no more often than a guess or two.
 func TestTagsNeedTheirRule(t *testing.T) {
+	t.Parallel()
 	tasks, usual := manyTasks(t), regexp.MustCompile(`^[A-Z]{2}[-/:_][A-Z]{2,3}[-/:_]\d+$`)
 	rules, differ, asked, borrowed, first := map[string]bool{}, map[string]int{}, 0, 0, 0
 	for i, k := range tasks {
@@ -91,6 +92,7 @@ func offered(q schemas.Question, of func(string) bool, right, all *int) {
 // these answers are offered where they are wrong so often that none gives itself away. What
 // ended is nobody where the question asks who.
 func TestEndsAndHalvesAreAsked(t *testing.T) {
+	t.Parallel()
 	two := regexp.MustCompile(`^[A-Z]\w+ [A-Z]\w+ and [A-Z]\w+ [A-Z]\w+$`)
 	var ended, allEnded, nobody, allNobody, shared, allShared, none, allNone int
 	each(t, func(_ askedOf, q schemas.Question, _ int) {
@@ -120,6 +122,7 @@ func TestEndsAndHalvesAreAsked(t *testing.T) {
 // TestEvidenceIsWhole: whatever held before is evidence, and no picture after the last
 // piece of evidence shows the value again.
 func TestEvidenceIsWhole(t *testing.T) {
+	t.Parallel()
 	again := 0
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		of, roles, last, order := fact(q), map[string]int{}, "", 0
@@ -172,6 +175,7 @@ func (k askedOf) heardOf(end int) []string {
 // TestWrongOptionsWereHeard: of the wrong answers to what holds, one at least was told or
 // shown of something, and what nobody said of a thing was said of another one.
 func TestWrongOptionsWereHeard(t *testing.T) {
+	t.Parallel()
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		lines := k.heardOf(end)
 		if !slices.ContainsFunc(wrongOf(q), func(w string) bool { return names(lines, w) }) {
@@ -187,6 +191,7 @@ func TestWrongOptionsWereHeard(t *testing.T) {
 // said of the thing, mostly two were, and what was said of it first is right in less than
 // half.
 func TestConflictsHaveSides(t *testing.T) {
+	t.Parallel()
 	conflicts, rich, early := 0, 0, 0
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		of := slices.DeleteFunc(k.heardOf(end), func(l string) bool { return !strings.Contains(l, strings.TrimPrefix(fact(q)[0], "the ")) })
@@ -210,6 +215,7 @@ func TestConflictsHaveSides(t *testing.T) {
 // TestCountriesWereNamed: a wrong country is one of a town that was told; where the town
 // has changed, that of a town before, if it is another.
 func TestCountriesWereNamed(t *testing.T) {
+	t.Parallel()
 	outdated := 0
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		lines, named := k.heardOf(end), false
@@ -242,6 +248,7 @@ func TestCountriesWereNamed(t *testing.T) {
 // TestConflictsAskForTwo: where different things were said, two holders are the answer of
 // some, and a wrong one of others so often that they do not give themselves away.
 func TestConflictsAskForTwo(t *testing.T) {
+	t.Parallel()
 	two := regexp.MustCompile(`^[A-Z]\w+ [A-Z]\w+ and [A-Z]\w+ [A-Z]\w+$`)
 	var right, all, asked int
 	each(t, func(_ askedOf, q schemas.Question, _ int) {

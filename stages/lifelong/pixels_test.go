@@ -100,6 +100,7 @@ type viewed struct {
 // makes out in their pixels, of 300 questions every one. When the detail is painted over
 // wherever it is shown, nobody gives that answer.
 func TestVisualAnswersAreReadFromPixels(t *testing.T) {
+	t.Parallel()
 	lives, runs := worldsOf(t)
 	e, kinds, types, items := newEyes(t), map[string]int{}, map[string]int{}, 0
 	for n, life := range slices.Concat(lives[:size.Of(1, len(lives))], runs[:size.Of(1, len(runs))]) {
@@ -197,6 +198,7 @@ func (k viewed) needs(t *testing.T, q schemas.Question, end int) {
 // TestTwoHoldersFitTheirScreen: the longest two names that may share something are read
 // whole from the screen of each domain; in the small size from the narrowest.
 func TestTwoHoldersFitTheirScreen(t *testing.T) {
+	t.Parallel()
 	r, err := reader.New()
 	if err != nil {
 		t.Fatal(err)

@@ -216,6 +216,7 @@ func codes(t *testing.T, s schemas.Session, shown map[string]replay.Picture) map
 // judge that sees the requests alone find it: its own gate does, and no other. Sessions
 // as they come pass all of them.
 func TestPlantedInWorlds(t *testing.T) {
+	t.Parallel()
 	some, exhibits := []built{made(t)}, map[string]replay.Picture{}
 	if size.Full() { // not every defect has a place in every session
 		some = append(some, build(t, 8))

@@ -17,6 +17,7 @@ import (
 // TestReplayOfManyTasks replays 504 tasks of eight sessions, undrawn; in the small size
 // seven.
 func TestReplayOfManyTasks(t *testing.T) {
+	t.Parallel()
 	c := config()
 	c.Count = size.Of(1, 72)
 	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 23, Config: c}.Read(t)
@@ -40,6 +41,18 @@ func TestReplayOfManyTasks(t *testing.T) {
 		t.Errorf("%d questions of %d tasks", questions, tasks)
 	}
 	t.Logf("%d tasks, %d sessions, %d questions", tasks, sessions, questions)
+}
+
+// ofTasks gives the premises of tasks, each made once, for what changes none of them.
+func (b built) ofTasks(t *testing.T) func(task string) pipeline.Premises {
+	made := map[string]pipeline.Premises{}
+	return func(task string) pipeline.Premises {
+		t.Helper()
+		if _, ok := made[task]; !ok {
+			made[task] = b.premises(t, task)
+		}
+		return made[task]
+	}
 }
 
 // premises are what a release has of a task.
@@ -93,6 +106,7 @@ func derivation(t *testing.T) pipeline.Derivation {
 // TestForgedQuestions changes a question of each type one column at a time: what is
 // derived then differs, or says what is wrong.
 func TestForgedQuestions(t *testing.T) {
+	t.Parallel()
 	b, d := made(t), derivation(t)
 	forgeries := map[string]func(*schemas.Question){
 		"answer": func(q *schemas.Question) { q.AnswerText += "s" }, "key": func(q *schemas.Question) { q.AnswerKey += "A" },
@@ -166,6 +180,7 @@ func copied[T any](t *testing.T, v T) T {
 
 // TestForgedPoints changes what sessions give to remember, one column at a time.
 func TestForgedPoints(t *testing.T) {
+	t.Parallel()
 	b, d := made(t), derivation(t)
 	const id = "lifelong/health-0000"
 	if _, err := d.Task(schemas.Task{TaskID: id}, b.premises(t, id)); err != nil {
@@ -196,6 +211,7 @@ func TestForgedPoints(t *testing.T) {
 
 // TestForgedStandings changes what a question is said to rest on, one column at a time.
 func TestForgedStandings(t *testing.T) {
+	t.Parallel()
 	b, d := made(t), derivation(t)
 	for name, forge := range map[string]func(*lifelong.Standing){
 		"type": func(s *lifelong.Standing) { s.Type += "x" }, "last": func(s *lifelong.Standing) { s.Last++ }, "answer": func(s *lifelong.Standing) { s.Answer += "x" },

@@ -13,6 +13,7 @@ import (
 
 // TestPeopleStaySettled: what holds of the user stays for five sessions or longer.
 func TestPeopleStaySettled(t *testing.T) {
+	t.Parallel()
 	changes := 0
 	for _, k := range manyTasks(t) {
 		last := map[world.Key]int{}
@@ -37,6 +38,7 @@ func TestPeopleStaySettled(t *testing.T) {
 // TestChartsCompare: all charts of a world show the same months, so that a question can ask
 // which of them has a value.
 func TestChartsCompare(t *testing.T) {
+	t.Parallel()
 	again := 0
 	for _, k := range manyTasks(t) {
 		first := ""
@@ -63,6 +65,7 @@ func TestChartsCompare(t *testing.T) {
 // TestDaysAreNear: of the days that do not name a value, those on which something was told
 // or shown of the same thing are offered before others.
 func TestDaysAreNear(t *testing.T) {
+	t.Parallel()
 	passed := 0
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		of, far := fact(q), ""

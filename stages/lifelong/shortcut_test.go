@@ -14,6 +14,7 @@ import (
 // that the sessions name, the option that they name first or last, the largest number, the
 // option most like the others. None is right in more than half of a type; a guess is in a quarter.
 func TestOptionsGiveNothingAway(t *testing.T) {
+	t.Parallel()
 	rules := map[string]func(schemas.Question, []string) int{
 		"named first": namedFirst, "named last": namedLast, "named alone": namedAlone, "largest number": largest, "most like the others": alike,
 	}

@@ -28,6 +28,7 @@ func simulators() lifelong.SimulatorsConfig {
 // TestSimulatedRuns replays simulated runs in every application and place: the same
 // state, superseded points and answers, and no fault of sessions.
 func TestSimulatedRuns(t *testing.T) {
+	t.Parallel()
 	lives, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
 	if err != nil || len(lost) > 0 || len(lives) != len(worlds.Agentic()) {
 		t.Fatalf("%d runs, lost %v, %v", len(lives), lost, err)
@@ -75,6 +76,7 @@ func TestSimulatorsConform(t *testing.T) {
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:
 // they are as dense as docs/worldmemarena.md says, and the replay agrees.
 func TestAgenticDensity(t *testing.T) {
+	t.Parallel()
 	var c lifelong.SimulatorsConfig
 	c.SetDefaults()
 	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 5, Config: c}.Read(t)
@@ -91,6 +93,7 @@ func TestAgenticDensity(t *testing.T) {
 // (4,074 sessions and 5,755 pictures over 203 tasks, 3,075 and 6,437 over 220), and no
 // screen shows what one before it showed.
 func TestPicturesByRegime(t *testing.T) {
+	t.Parallel()
 	cfg, err := settings.Load("../../configs/worldmemarena-agents.yaml", all.Registry(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -132,6 +135,7 @@ func TestPicturesByRegime(t *testing.T) {
 // TestBoardsKeepTheirRows: a screen shows each aspect that one of the same thing before it
 // showed, unless something ended it since.
 func TestBoardsKeepTheirRows(t *testing.T) {
+	t.Parallel()
 	again, readings := 0, 0
 	for _, k := range manyTasks(t) {
 		w := k.life.World
@@ -174,6 +178,7 @@ func TestBoardsKeepTheirRows(t *testing.T) {
 // TestAgentsCountWhatTheyChanged: where an agent says how much it has changed in a session,
 // that is what the world has changed, and nothing that was refused.
 func TestAgentsCountWhatTheyChanged(t *testing.T) {
+	t.Parallel()
 	count := regexp.MustCompile(`\b(no|one|\d+) changes?\b`)
 	seen, refused := 0, 0
 	for _, k := range manyTasks(t) {

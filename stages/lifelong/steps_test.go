@@ -41,6 +41,7 @@ func (s sight) after(turn schemas.Turn) (next sight, changed bool) {
 // thing that the last successful move of its session put in front and no other one, and the
 // gripper has what it took up and put nowhere since.
 func TestObservationsFollowTheState(t *testing.T) {
+	t.Parallel()
 	observed := regexp.MustCompile(`^(.+?)(?:(?:; my gripper holds|\. In the gripper:) (?:the )?(.+))?\.$`)
 	steps, changes := 0, 0
 	for _, k := range manyTasks(t) {
@@ -76,6 +77,7 @@ func TestObservationsFollowTheState(t *testing.T) {
 // TestUsersSpeakOfThemselves: nobody names oneself, in a life or to an agent, and says "my"
 // of what is one's own.
 func TestUsersSpeakOfThemselves(t *testing.T) {
+	t.Parallel()
 	own := map[string]int{}
 	for _, k := range manyTasks(t) {
 		for _, s := range k.all[1:] {

@@ -54,6 +54,7 @@ func talks(t *testing.T, each func(s schemas.Session, at int, said, answered sch
 // TestWhatIsAskedIsAnswered wants every turn that asks to be of one kind, and the turn
 // after it to be an answer of that kind and of no other question's alone.
 func TestWhatIsAskedIsAnswered(t *testing.T) {
+	t.Parallel()
 	seen := map[int]int{}
 	talks(t, func(s schemas.Session, at int, said, answered schemas.Turn) {
 		if !strings.Contains(said.Text, "?") {
@@ -108,6 +109,7 @@ func openings(s schemas.Session, p schemas.MemoryPoint) string {
 
 // TestOpeningsFitBoth wants turns that make nothing true to begin in no words of their own.
 func TestOpeningsFitBoth(t *testing.T) {
+	t.Parallel()
 	seen := map[string]map[bool]int{}
 	for _, all := range made(t).sessions {
 		for _, s := range all[1:] {
@@ -138,6 +140,7 @@ var greets = regexp.MustCompile(`^(Morning|Hi|Hello again|Hey)\. `)
 // TestTurnsBeginAsTheyGoOn wants what a turn begins with to fit what it tells, greetings
 // to stand first in a session, and no session to begin two turns in the same words.
 func TestTurnsBeginAsTheyGoOn(t *testing.T) {
+	t.Parallel()
 	seen, last, begun := map[int]int{}, "", map[string]bool{}
 	talks(t, func(s schemas.Session, at int, said, _ schemas.Turn) {
 		var points []schemas.MemoryPoint
@@ -177,6 +180,7 @@ var spliced = regexp.MustCompile(`(?:^|[.!?] )(?:[A-HJ-Z]|I[^f])[^.!?,]* [^.!?,]
 // TestClausesAreJoined wants no comma splice in what is said, and every question to end
 // as one.
 func TestClausesAreJoined(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []string{"It is no longer Ada, the lead of it is Bo from here on.", "Yes. One sentence is enough, that is all.", "You will remember Ada as the lead, it is Bo these days."} {
 		if !spliced.MatchString(bad) {
 			t.Errorf("%q is not found", bad)
@@ -198,6 +202,7 @@ func TestClausesAreJoined(t *testing.T) {
 // TestCorrectionsAreSaid: hours of a month that is over change where the turn with the
 // chart says that they were corrected, and no other turn says so.
 func TestCorrectionsAreSaid(t *testing.T) {
+	t.Parallel()
 	corrected := 0
 	for _, k := range manyTasks(t) {
 		for i, x := range k.life.World.Exhibits {
@@ -218,6 +223,7 @@ func TestCorrectionsAreSaid(t *testing.T) {
 // TestUsersSayI wants nobody to speak of themselves by name, but for who opens the profile by
 // saying it, and the answers to what users say of themselves to be to them.
 func TestUsersSayI(t *testing.T) {
+	t.Parallel()
 	of, opened := 0, 0
 	for _, k := range manyTasks(t) {
 		person := k.life.World.Person

@@ -14,6 +14,7 @@ import (
 // TestTurnsSeldomRepeat: in the lives of a build of seven, turns of assistants and of users
 // that say the same as one before are few.
 func TestTurnsSeldomRepeat(t *testing.T) {
+	t.Parallel()
 	n, again, said := map[string]int{}, map[string]int{}, map[string]bool{}
 	for _, all := range made(t).sessions {
 		for _, s := range all[1:] {
@@ -36,6 +37,7 @@ func TestTurnsSeldomRepeat(t *testing.T) {
 
 // TestMainLine: sessions of side arcs lie off the main line, and so do some of the main arc.
 func TestMainLine(t *testing.T) {
+	t.Parallel()
 	on := map[bool]map[bool]int{false: {}, true: {}}
 	for _, k := range manyTasks(t) {
 		for _, s := range k.all[1:] {
@@ -52,6 +54,7 @@ func TestMainLine(t *testing.T) {
 // to be, and gets the report that was asked for. The agent never goes to what it stands
 // before.
 func TestOrdersSayWhereValuesStand(t *testing.T) {
+	t.Parallel()
 	runs, reports := 0, 0
 	for _, k := range manyTasks(t) {
 		if worlds.Regime(k.life.World.Domain) == "" {
@@ -93,6 +96,7 @@ func TestOrdersSayWhereValuesStand(t *testing.T) {
 // TestDaysStandAnywhere: of the four days that are offered the right one is the first, the
 // last or one between about as often.
 func TestDaysStandAnywhere(t *testing.T) {
+	t.Parallel()
 	places, n := [4]int{}, 0
 	each(t, func(_ askedOf, q schemas.Question, _ int) {
 		var days []string
@@ -122,6 +126,7 @@ func TestDaysStandAnywhere(t *testing.T) {
 // TestTypesFromTheStart: at each checkpoint, the first one too, each type is asked of most
 // tasks that ask it at all.
 func TestTypesFromTheStart(t *testing.T) {
+	t.Parallel()
 	tasks, asked := map[string]map[string]bool{}, map[string]map[string]int{}
 	for _, k := range manyTasks(t) {
 		for _, q := range k.questions {

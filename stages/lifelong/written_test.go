@@ -96,6 +96,7 @@ func readFrom(t *testing.T, use string, cfg any) []pipeline.Record {
 // does others, and what it works out is the same; every turn of a user after the
 // bootstrap has words of the author.
 func TestWrittenSessionsAreReplayed(t *testing.T) {
+	t.Parallel()
 	c := config()
 	if size.Of(0, 1) == 0 {
 		c.Domains = []string{"health", "life"}
@@ -141,6 +142,7 @@ func allAgreeOf(t *testing.T, b built) {
 // TestDefectsOfWrittenSessions plants a defect in what the author says: it is told, and
 // mends it; without another attempt the session keeps its words, and the others do not.
 func TestDefectsOfWrittenSessions(t *testing.T) {
+	t.Parallel()
 	c := config()
 	c.Domains, c.Size.Sessions = []string{"health"}, 8
 	lives := readFrom(t, "lifelong.worlds", c)
@@ -242,6 +244,7 @@ func checkDefect(t *testing.T, attempts, at int, reason string, before, after li
 // TestWordsOfUsersStay: what a real user wrote stays as it is and is answered; an author
 // that adds to it is refused.
 func TestWordsOfUsersStay(t *testing.T) {
+	t.Parallel()
 	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: user(t, nil)}.Run(t)
 	if err != nil {
 		t.Fatal(err)
@@ -277,6 +280,7 @@ func TestWordsOfUsersStay(t *testing.T) {
 
 // TestRunsAreNotWritten: what an agent did goes on as it is, and nobody is asked.
 func TestRunsAreNotWritten(t *testing.T) {
+	t.Parallel()
 	var c lifelong.SimulatorsConfig
 	c.SetDefaults()
 	c.Domains, c.Size.Sessions = []string{"files"}, 4
