@@ -29,10 +29,14 @@ type ExhibitRow struct {
 	Value string `json:"value"`
 }
 
-type drawing struct{ studios sync.Pool }
+type drawing struct {
+	studios sync.Pool
+	// keep draws an exhibit and stores it.
+	keep func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, worlds.Exhibit) (schemas.Media, error)
+}
 
 func newDraw(struct{}) (pipeline.Stage, error) {
-	return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}}, nil
+	return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, keep: picture}, nil
 }
 
 // Spec declares what is drawn.
@@ -56,7 +60,7 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		m, err := picture(ctx, scope, studio, theme, x)
+		m, err := d.keep(ctx, scope, studio, theme, x)
 		if err != nil {
 			return nil, fmt.Errorf("picture %d of %s: %w", i, in.ID, err)
 		}

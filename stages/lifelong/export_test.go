@@ -1,15 +1,38 @@
 package lifelong
 
 import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
+	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong/worlds"
 )
 
 // Paint draws an exhibit as lifelong.draw does.
 func Paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas, error) {
 	return paint(studio, t, x)
+}
+
+// RegisterUndrawn registers the stage that draws, with pictures that hold what they show as
+// text: whoever looks at no pixel need not wait for them.
+func RegisterUndrawn(r *pipeline.Registry) {
+	pipeline.AddStage(r, "lifelong.draw", "8", "note what the pictures of a life show, undrawn", func(struct{}) (pipeline.Stage, error) {
+		return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, keep: keepUndrawn}, nil
+	})
+}
+
+func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, t widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
+	shown, err := json.Marshal([]any{t.Accent, x})
+	if err != nil {
+		return schemas.Media{}, err
+	}
+	b, err := scope.PutBlob(ctx, strings.NewReader(string(shown)))
+	return schemas.Media{MediaID: string(b.Digest), Kind: "image", Mime: draw.MimePicture, Bytes: int64(len(shown)), Width: 1, Height: 1, License: license}, err
 }
 
 // Legible is how trace-legible judges a file by its row.

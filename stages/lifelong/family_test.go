@@ -73,11 +73,15 @@ func build(t *testing.T, seed uint64) built {
 	return buildOf(t, seed, lives)
 }
 
-// buildOf is all that is made of lives.
+// buildOf is all that is made of lives, without the pixels of its pictures: what is read
+// from these, other tests say.
 func buildOf(t *testing.T, seed uint64, lives []pipeline.Record) built {
 	t.Helper()
 	out := built{exhibits: map[string]replay.Picture{}, sessions: map[string][]schemas.Session{}, checkpoints: map[string]schemas.Checkpoint{}}
-	drawn := run(t, "lifelong.draw", seed, nil, lives...)
+	drawn, lost, err := pipelinetest.Subject{Register: lifelong.RegisterUndrawn, Use: "lifelong.draw", Seed: seed, Inputs: lives}.Run(t)
+	if err != nil || len(lost) > 0 {
+		t.Fatalf("draw: %v, lost %v", err, lost)
+	}
 	albums := of("lifelong.album", drawn)
 	for _, x := range pipelinetest.Decoded[lifelong.Exhibit](t, "lifelong.exhibit", drawn) {
 		p := replay.Picture{Title: x.Title}
