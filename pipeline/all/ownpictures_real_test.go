@@ -9,6 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 )
 
 // fixtures is the folder of the real inputs; a test without them skips.
@@ -65,13 +66,14 @@ func TestRealPictures(t *testing.T) {
 		t.Skip("short: it decodes films")
 	}
 	talks := t.TempDir()
-	writeTalks(t, talks, 1, realShots(t, 16))
+	n := size.Of(12, 16)
+	writeTalks(t, talks, 1, realShots(t, n))
 	m := newMaker(t)
 	server := pipelinetest.NewModelServer(t, m.answer)
 	c := newOwn(t, talks, server.URL).build()
 	checkOwn(t, c)
-	if len(c.Media) != 16 {
-		t.Errorf("%d pictures are released; want 16", len(c.Media))
+	if len(c.Media) != n {
+		t.Errorf("%d pictures are released; want %d", len(c.Media), n)
 	}
 	t.Logf("%d questions about %d pictures, %d calls", len(c.Questions), len(c.Media), server.Counts().Answered)
 }

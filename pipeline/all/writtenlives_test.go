@@ -21,7 +21,7 @@ import (
 func writtenLives(t *testing.T, url string, sets ...string) *own {
 	n := size.Of(4, 8)
 	return ownBuild(t, "written-lives.yaml", url, []string{"writer", "other"}, append(sets,
-		fmt.Sprintf("sources.lives.with.size={sessions: %d, facts: 5, pictures: 2, interference: 1, chatter: 2}", n))...)
+		fmt.Sprintf("sources.lives.with.size={sessions: %d, facts: 5, pictures: %d, interference: 1, chatter: 2}", n, size.Of(1, 2)))...)
 }
 
 // TestWrittenLives builds docs/written-lives.yaml with a scripted server as author, as
