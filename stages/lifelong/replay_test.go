@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -24,23 +25,44 @@ func TestReplayOfManyTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, sessions, questions := 0, 0, 0
-	for _, life := range lives {
-		album, shown := undrawn(t, life)
-		given := run(t, "lifelong.sessions", 23, nil, album)
-		checks := map[string]schemas.Checkpoint{}
-		for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
-			checks[c.CheckpointID] = c
+	parts := make([][]int, min(len(lives), 8)) // replayed beside each other
+	t.Run("part", func(t *testing.T) {
+		for i := range parts {
+			t.Run(strconv.Itoa(i), func(t *testing.T) {
+				t.Parallel()
+				for n := i; n < len(lives); n += len(parts) {
+					parts[i] = append(parts[i], replayed(t, lives[n]))
+				}
+			})
 		}
-		all := pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, given)
-		asked := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 23, nil, album))
-		agrees(t, all, shown, checks, asked)
-		tasks, sessions, questions = tasks+1, sessions+len(all), questions+len(asked)
+	})
+	questions := slices.Concat(parts...)
+	if len(questions) != len(lives) {
+		t.Fatalf("%d of %d tasks were replayed", len(questions), len(lives))
 	}
-	if questions < 20*tasks {
-		t.Errorf("%d questions of %d tasks", questions, tasks)
+	all := 0
+	for _, n := range questions {
+		all += n
 	}
-	t.Logf("%d tasks, %d sessions, %d questions", tasks, sessions, questions)
+	if all < 20*len(lives) {
+		t.Errorf("%d questions of %d tasks", all, len(lives))
+	}
+	t.Logf("%d tasks, %d questions", len(lives), all)
+}
+
+// replayed wants the replay of a task that is not drawn to agree, and gives how many
+// questions were asked.
+func replayed(t *testing.T, life pipeline.Record) int {
+	t.Helper()
+	album, shown := undrawn(t, life)
+	given := run(t, "lifelong.sessions", 23, nil, album)
+	checks := map[string]schemas.Checkpoint{}
+	for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+		checks[c.CheckpointID] = c
+	}
+	asked := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 23, nil, album))
+	agrees(t, pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, given), shown, checks, asked)
+	return len(asked)
 }
 
 // ofTasks gives the premises of tasks, each made once, for what changes none of them.
