@@ -1,6 +1,7 @@
 package media
 
 import (
+	"context"
 	"os"
 	"sync"
 	"time"
@@ -18,11 +19,15 @@ type known struct {
 	size  int
 	shown map[fileState]prints // of sources of split screens, read by ownInput
 	pix   int
+	heads map[fileState]header // of videos that moments are taken from
 }
 
 // maxPix bounds the bytes of shrunk pictures that are remembered: those of four
 // hours.
 const maxPix = 64 << 20
+
+// maxHeads bounds the headers that are remembered, some kilobytes each at most.
+const maxHeads = 1000
 
 type fileState struct {
 	path    string
@@ -83,6 +88,30 @@ func stateOf(path string) (fileState, error) {
 		return fileState{}, err
 	}
 	return fileState{path, info.Size(), info.ModTime()}, nil
+}
+
+// knownHeader is header for who asks of one file over and over.
+func (t *Tools) knownHeader(ctx context.Context, path string) (header, error) {
+	state, err := stateOf(path)
+	if err != nil {
+		return t.header(ctx, path, DefaultLimits()) // which says what is wrong with the file
+	}
+	t.known.mu.Lock()
+	h, ok := t.known.heads[state]
+	t.known.mu.Unlock()
+	if ok {
+		return h, nil
+	}
+	if h, err = t.header(ctx, path, DefaultLimits()); err != nil {
+		return header{}, err
+	}
+	t.known.mu.Lock()
+	defer t.known.mu.Unlock()
+	if t.known.heads == nil || len(t.known.heads) >= maxHeads {
+		t.known.heads = map[fileState]header{}
+	}
+	t.known.heads[state] = h
+	return h, nil
 }
 
 // mezzanine lists the picture of a mezzanine.

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -52,4 +53,32 @@ func TestKnownForgetsWhenFull(t *testing.T) {
 	if _, ok := k.get(fileState{bytes: 0}); ok {
 		t.Error("nothing was forgotten")
 	}
+}
+
+// The header of a file that moments are taken from is read once, and again when the
+// file is another one.
+func TestHeadersAreReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	path, runs := filepath.Join(dir, "in.mp4"), filepath.Join(dir, "runs")
+	if err := os.WriteFile(path, []byte("film"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tl := scripted(t, "echo run >> '"+runs+"'; echo '{\"format\": {\"duration\": \"7\"}}'")
+	read := func(want string) {
+		t.Helper()
+		for range 2 {
+			if h, err := tl.knownHeader(t.Context(), path); err != nil || h.Format.Duration != 7 {
+				t.Errorf("%+v, %v", h.Format, err)
+			}
+		}
+		if got, err := os.ReadFile(runs); err != nil || string(got) != want {
+			t.Errorf("read by %q (%v), want %q", got, err, want)
+		}
+	}
+	read("run\n")
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	read("run\nrun\n")
 }
