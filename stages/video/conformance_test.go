@@ -21,7 +21,7 @@ import (
 func registerAll(r *pipeline.Registry) {
 	Register(r)
 	model.AddEmbedder(r)
-	r.AddTool("ffmpeg", media.Lazy().Version)
+	r.AddTool(ffmpeg, encoder)
 }
 
 // conform runs the conformance suite on records of a bench; golden pins what the

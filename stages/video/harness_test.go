@@ -16,6 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 )
 
 // memory is a store that keeps records in memory and blobs in a folder.
@@ -24,10 +25,14 @@ type memory struct {
 	mu      sync.Mutex
 	records map[pipeline.Digest]pipeline.Record
 	results map[pipeline.Key]pipeline.Result
+	// frames are those of videos that were decoded: blobs do not change.
+	frames map[string][]string
 }
 
 func newMemory(t *testing.T) *memory {
-	return &memory{dir: t.TempDir(), records: map[pipeline.Digest]pipeline.Record{}, results: map[pipeline.Key]pipeline.Result{}}
+	return &memory{
+		dir: t.TempDir(), records: map[pipeline.Digest]pipeline.Record{}, results: map[pipeline.Key]pipeline.Result{}, frames: map[string][]string{},
+	}
 }
 
 func (m *memory) path(d pipeline.Digest) string { return filepath.Join(m.dir, string(d)) }
@@ -110,6 +115,9 @@ func (m *memory) SaveBuild(context.Context, pipeline.Build) error { return nil }
 
 func (m *memory) Builds(context.Context, int) ([]pipeline.Build, error) { return nil, nil }
 
+// encoder tells the version of ffmpeg for every bench.
+var encoder = pipelinetest.AskedOnce(media.Lazy().Version)
+
 // bench runs stages as a build would.
 type bench struct {
 	t     *testing.T
@@ -125,7 +133,7 @@ func newBench(t *testing.T) *bench {
 	r := pipeline.NewRegistry()
 	Register(r)
 	model.AddEmbedder(r)
-	r.AddTool("ffmpeg", media.Lazy().Version)
+	r.AddTool(ffmpeg, encoder)
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -132,13 +132,19 @@ func checkReels(t *testing.T, b *bench, reels []pipeline.Record) {
 	}
 }
 
-// hashes are the frames of a stored video.
+// hashes are the frames of a stored video, which is decoded once.
 func (b *bench) hashes(digest string) []string {
 	b.t.Helper()
+	b.store.mu.Lock()
+	defer b.store.mu.Unlock()
+	if h, ok := b.store.frames[digest]; ok {
+		return h
+	}
 	h, err := media.Lazy().FrameHashes(b.t.Context(), b.store.path(pipeline.Digest(digest)))
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	b.store.frames[digest] = h
 	return h
 }
 
@@ -146,15 +152,11 @@ func (b *bench) hashes(digest string) []string {
 func (b *bench) follow(r schemas.Recipe) []string {
 	b.t.Helper()
 	var out []string
-	known := map[string][]string{}
 	for _, s := range r.Segments {
 		if s.Region != "full" || s.At != int64(len(out)) {
 			b.t.Fatalf("segment %+v at frame %d", s, len(out))
 		}
-		if known[s.Source] == nil {
-			known[s.Source] = b.hashes(s.Source)
-		}
-		out = append(out, known[s.Source][s.From:s.To]...)
+		out = append(out, b.hashes(s.Source)[s.From:s.To]...)
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
@@ -22,6 +23,9 @@ func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())
 }
+
+// ffmpeg tells its version for every gate that is run.
+var ffmpeg = pipelinetest.AskedOnce(media.Lazy().Version)
 
 // tally counts verdicts against what was planted.
 type tally struct{ found, missed, invented, left int }
@@ -115,7 +119,7 @@ func (h *house) judge(t testing.TB, gate string, change func(config map[string]a
 	t.Helper()
 	reg := pipeline.NewRegistry()
 	register(reg)
-	reg.AddTool("ffmpeg", media.Lazy().Version)
+	reg.AddTool("ffmpeg", ffmpeg)
 	if err := reg.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +137,7 @@ func (h *house) viewer(t testing.TB, gate string, change func(config map[string]
 	t.Helper()
 	reg := pipeline.NewRegistry()
 	register(reg)
-	reg.AddTool("ffmpeg", media.Lazy().Version)
+	reg.AddTool("ffmpeg", ffmpeg)
 	plugin, _ := reg.Plugin(pipeline.KindGate, gate)
 	built, err := plugin.BuildRaw(h.step(t, reg, gate, change).Identity.Config)
 	if err != nil {

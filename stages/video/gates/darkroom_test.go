@@ -14,9 +14,13 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
 	"github.com/memforge/memforge/schemas"
 )
+
+// ffmpeg tells its version for every look.
+var ffmpeg = pipelinetest.AskedOnce(media.Lazy().Version)
 
 // darkroom makes videos to be looked at, and keeps their bytes.
 type darkroom struct {
@@ -183,7 +187,7 @@ func (d *darkroom) look(m schemas.Media) schemas.Verdict {
 	}
 	r := pipeline.NewRegistry()
 	Register(r)
-	r.AddTool("ffmpeg", media.Lazy().Version)
+	r.AddTool("ffmpeg", ffmpeg)
 	id, err := r.Identify(d.t.Context(), pipeline.Identity{Name: "whole", Kind: pipeline.KindGate, Use: "video-integrity", Version: "2", Config: []byte("{}"), OnFail: "keep"})
 	if err != nil {
 		d.t.Fatal(err)

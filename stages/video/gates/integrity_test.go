@@ -112,7 +112,7 @@ func TestIntegrityConformance(t *testing.T) {
 	good := d.join(row(a))
 	bad := edit(good, func(m *schemas.Media) { m.Recipe.Segments[0].From++; m.Frames--; m.Duration = float64(m.Frames) / 25 })
 	s := pipelinetest.Subject{
-		Register: func(r *pipeline.Registry) { Register(r); r.AddTool("ffmpeg", media.Lazy().Version) },
+		Register: func(r *pipeline.Registry) { Register(r); r.AddTool("ffmpeg", ffmpeg) },
 		Use:      "video-integrity", Blobs: d.blobs, Faults: size.Of[int64](2, 4), Unpinned: "the version of ffmpeg shapes the videos",
 	}
 	for id, m := range map[string]schemas.Media{"good": good, "bad": bad} {
