@@ -213,7 +213,7 @@ func (s workshop) brokenCases() []brokenCase {
 			return s.lav("1", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-color_trc", "arib-std-b67", "-color_primaries", "bt2020", "-colorspace", "bt2020nc", "hlg.mp4")
 		}},
 		{"8192x8192, one frame", func() string {
-			return s.ff("-f", "lavfi", "-i", "color=size=8192x8192:rate=1", "-frames:v", "1", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "huge.mkv")
+			return s.ff("-f", "lavfi", "-i", "color=size=8192x8192:rate=1,format=gray", "-frames:v", "1", "-c:v", "png", "huge.mkv")
 		}},
 		{"16384x16384 in the header", func() string { return s.resize("c32.avi", 16384) }},
 		{"60000x60000 in the header", func() string { return s.resize("c33.avi", 60000) }},

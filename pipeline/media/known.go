@@ -1,7 +1,6 @@
 package media
 
 import (
-	"context"
 	"os"
 	"sync"
 	"time"
@@ -19,15 +18,16 @@ type known struct {
 	size  int
 	shown map[fileState]prints // of sources of split screens, read by ownInput
 	pix   int
-	heads map[fileState]header // of videos that moments are taken from
+	heads map[fileState]header
+	text  int // bytes that the headers were
 }
 
 // maxPix bounds the bytes of shrunk pictures that are remembered: those of four
 // hours.
 const maxPix = 64 << 20
 
-// maxHeads bounds the headers that are remembered, some kilobytes each at most.
-const maxHeads = 1000
+// maxHeads bounds the bytes of headers that are remembered: three kilobytes each.
+const maxHeads = 4 * maxHeader
 
 type fileState struct {
 	path    string
@@ -90,28 +90,27 @@ func stateOf(path string) (fileState, error) {
 	return fileState{path, info.Size(), info.ModTime()}, nil
 }
 
-// knownHeader is header for who asks of one file over and over.
-func (t *Tools) knownHeader(ctx context.Context, path string) (header, error) {
+// header is that of a file, if it is known.
+func (k *known) header(path string) (state fileState, h header, ok bool) {
 	state, err := stateOf(path)
 	if err != nil {
-		return t.header(ctx, path, DefaultLimits()) // which says what is wrong with the file
+		return state, header{}, false
 	}
-	t.known.mu.Lock()
-	h, ok := t.known.heads[state]
-	t.known.mu.Unlock()
-	if ok {
-		return h, nil
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	h, ok = k.heads[state]
+	return state, h, ok
+}
+
+// putHeader remembers one that was so many bytes long, as put does.
+func (k *known) putHeader(state fileState, h header, bytes int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.heads == nil || k.text+bytes > maxHeads {
+		k.heads, k.text = map[fileState]header{}, 0
 	}
-	if h, err = t.header(ctx, path, DefaultLimits()); err != nil {
-		return header{}, err
-	}
-	t.known.mu.Lock()
-	defer t.known.mu.Unlock()
-	if t.known.heads == nil || len(t.known.heads) >= maxHeads {
-		t.known.heads = map[fileState]header{}
-	}
-	t.known.heads[state] = h
-	return h, nil
+	k.heads[state] = h
+	k.text += bytes
 }
 
 // mezzanine lists the picture of a mezzanine.

@@ -55,8 +55,7 @@ func TestKnownForgetsWhenFull(t *testing.T) {
 	}
 }
 
-// The header of a file that moments are taken from is read once, and again when the
-// file is another one.
+// The header of a file is read once, and again when the file is another one.
 func TestHeadersAreReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	path, runs := filepath.Join(dir, "in.mp4"), filepath.Join(dir, "runs")
@@ -67,7 +66,7 @@ func TestHeadersAreReadOnce(t *testing.T) {
 	read := func(want string) {
 		t.Helper()
 		for range 2 {
-			if h, err := tl.knownHeader(t.Context(), path); err != nil || h.Format.Duration != 7 {
+			if h, err := tl.header(t.Context(), path, DefaultLimits()); err != nil || h.Format.Duration != 7 {
 				t.Errorf("%+v, %v", h.Format, err)
 			}
 		}

@@ -23,7 +23,7 @@ func (t *Tools) Moments(ctx context.Context, path string, from, to float64, n in
 	if n < 1 || from < 0 || to < 0 || math.IsNaN(from+to) || math.IsInf(from+to, 0) {
 		return nil, fmt.Errorf("take %d pictures of seconds %g to %g: want at least one, and times from 0", n, from, to)
 	}
-	h, err := t.knownHeader(ctx, path)
+	h, err := t.header(ctx, path, DefaultLimits())
 	if err != nil {
 		return nil, fmt.Errorf("take pictures: %w", err)
 	}

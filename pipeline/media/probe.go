@@ -83,11 +83,28 @@ func checkFile(path string, lim Limits) error {
 	return f.Close()
 }
 
-// header runs ffprobe over the head of the file.
+// header runs ffprobe over the head of the file, once for each state of it: who
+// normalises a video has probed it, and moments are taken of one over and over.
 func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, error) {
+	state, h, ok := t.known.header(path)
+	if ok {
+		return h, nil
+	}
+	text, err := t.readHeader(ctx, path, lim)
+	if err != nil {
+		return header{}, err
+	}
+	if h, err = parseHeader(text); err == nil && state != (fileState{}) {
+		t.known.putHeader(state, h, len(text))
+	}
+	return h, err
+}
+
+// readHeader is the header as ffprobe writes it.
+func (t *Tools) readHeader(ctx context.Context, path string, lim Limits) ([]byte, error) {
 	in, err := local(path)
 	if err != nil {
-		return header{}, fmt.Errorf("read header: %w", err)
+		return nil, fmt.Errorf("read header: %w", err)
 	}
 	out := &head{max: maxHeader}
 	args := append([]string{"-v", "error", "-protocol_whitelist", "file,pipe", "-format_whitelist", containers},
@@ -95,17 +112,17 @@ func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, er
 	end, err := t.exec(ctx, command{op: "read header", probe: true, args: args, stdout: out, timeout: lim.Timeout, hide: []string{in, in[len("file:"):]}})
 	switch {
 	case err != nil:
-		return header{}, err
+		return nil, err
 	case end.timedOut:
-		return header{}, unplayable(CodeTimeout, "reading the header did not end in time")
+		return nil, unplayable(CodeTimeout, "reading the header did not end in time")
 	case end.exit < 0 || hostFault(end.messages):
-		return header{}, &RunError{Op: "read header", Exit: end.exit, Messages: end.messages}
+		return nil, &RunError{Op: "read header", Exit: end.exit, Messages: end.messages}
 	case end.exit != 0:
-		return header{}, noHeader(path, end.messages)
+		return nil, noHeader(path, end.messages)
 	case out.kept.Len() >= maxHeader:
-		return header{}, unplayable(CodeNotMedia, "the header describes more than %d bytes of streams", maxHeader)
+		return nil, unplayable(CodeNotMedia, "the header describes more than %d bytes of streams", maxHeader)
 	}
-	return parseHeader(bytes.TrimSpace(out.kept.Bytes()))
+	return bytes.TrimSpace(out.kept.Bytes()), nil
 }
 
 // noHeader says why ffprobe could not open a file. What begins like a known
