@@ -72,7 +72,7 @@ func (b *besides) relate() {
 	for i := range b.texts {
 		b.clash, b.common = append(b.clash, nil), append(b.common, nil)
 		for j := range b.texts {
-			b.clash[i] = append(b.clash[i], facts.Clash(b.texts[i], b.texts[j]))
+			b.clash[i] = append(b.clash[i], facts.WordsClash(words[i], words[j]))
 			b.common[i] = append(b.common[i], common(words[i], words[j]))
 		}
 	}

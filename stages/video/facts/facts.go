@@ -78,15 +78,17 @@ func IndexOf(events []schemas.Event) Index {
 // Mentions reports whether a subject or object clashes with v.
 func (x Index) Mentions(v string) bool {
 	list := Words(v)
-	return slices.ContainsFunc(x.texts, func(t []string) bool { return clash(t, list) })
+	return slices.ContainsFunc(x.texts, func(t []string) bool { return WordsClash(t, list) })
 }
 
 // Clash reports whether two values could both be held right for one another:
 // they are equal but for case, articles and punctuation, or the words of one
 // are among the words of the other ("cup" and "red cup").
-func Clash(a, b string) bool { return clash(Words(a), Words(b)) }
+func Clash(a, b string) bool { return WordsClash(Words(a), Words(b)) }
 
-func clash(x, y []string) bool {
+// WordsClash is Clash for who has the Words of both values: who holds many against
+// each other splits each once.
+func WordsClash(x, y []string) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
