@@ -140,7 +140,7 @@ func TestJoinOfManyClips(t *testing.T) {
 	p := small()
 	a, b, ca, cb := pairOf(t, tl, p, dir)
 	var clips []Clip
-	for i := range 30 {
+	for i := range size.Of(12, 30) {
 		m := a
 		if i%3 == 1 {
 			m = b

@@ -31,7 +31,7 @@ var sourceCases = []struct {
 	{clip: clipSpec{name: "r125.mp4", frames: 36, w: 320, h: 180, rate: "25/2", sound: true, flash: 12, out: x264}},
 	{clip: clipSpec{name: "r60.mp4", frames: 120, w: 320, h: 180, rate: "60", flash: -1, out: x264}},
 	{clip: clipSpec{name: "ts.ts", frames: 60, w: 320, h: 180, rate: "25", sound: true, flash: 20, out: x264}},
-	{clip: clipSpec{name: "vp9.webm", frames: 60, w: 320, h: 180, rate: "25", sound: true, flash: 20, out: []string{"-c:v", "libvpx", "-b:v", "2M", "-deadline", "realtime", "-cpu-used", "8", "-pix_fmt", "yuv420p", "-c:a", "libopus"}}},
+	{clip: clipSpec{name: "vp9.webm", frames: 60, w: 320, h: 180, rate: "25", sound: true, flash: 20, out: []string{"-c:v", "libvpx", "-b:v", "2M", "-deadline", "realtime", "-cpu-used", "8", "-threads", "1", "-pix_fmt", "yuv420p", "-c:a", "libopus"}}},
 	{alike: true, clip: clipSpec{name: "mpeg4.avi", frames: 60, w: 320, h: 180, rate: "25", sound: true, flash: 20, out: []string{"-c:v", "mpeg4", "-q:v", "2", "-c:a", "pcm_s16le"}}},
 	{alike: true, clip: clipSpec{name: "flash.flv", frames: 60, w: 320, h: 180, rate: "25", sound: true, flash: 20, out: opts(x264, "-ar", "44100")}},
 	{clip: clipSpec{name: "vfr.mkv", frames: 72, w: 320, h: 180, rate: "30", sound: true, flash: 40, out: opts(x264, "-vf", "select=not(eq(mod(n\\,7)\\,3))", "-fps_mode", "passthrough")}, keep: func(n int) bool { return n%7 != 3 }, vfr: true},

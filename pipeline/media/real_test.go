@@ -11,16 +11,14 @@ import (
 	"github.com/memforge/memforge/schemas"
 )
 
-// lookedAt and cutUp are the clips that a check below is about: the first ones, or
-// all at full size.
+// lookedAt and cutUp are the clips that a check below is about: at small size one
+// large clip and short ones of other people in another container.
 func lookedAt() []string {
-	names := []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"}
-	return names[:size.Of(2, len(names))]
+	return size.Of([]string{"01_dog.mp4", "asl_book.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"})
 }
 
 func cutUp() []string {
-	names := []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"}
-	return names[:size.Of(3, len(names))]
+	return size.Of([]string{"01_dog.mp4", "asl_book.mkv", "asl_bird.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"})
 }
 
 // Every real clip, or some, is probed without a note of damage and normalised to its
