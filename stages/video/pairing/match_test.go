@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -290,7 +291,7 @@ func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("pairs 5,000 videos the hard way; run without -short")
 	}
-	const n = 5000
+	n := size.Of(2000, 5000)
 	for name, edit := range hostile() {
 		cs := hostileOf(n, edit)
 		links := match(t, cs, defaults())

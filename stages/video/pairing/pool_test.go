@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/facts"
 )
@@ -83,7 +84,7 @@ func TestPoolKeepsToTheCategory(t *testing.T) {
 // TestPoolScales takes pools for 20,000 pairs out of 100,000 answers.
 func TestPoolScales(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes 20,000 pools and measures CPU; run without -short")
+		t.Skip("takes thousands of pools and measures CPU; run without -short")
 	}
 	var pool Pool
 	kinds := facts.Kinds()
@@ -96,7 +97,7 @@ func TestPoolScales(t *testing.T) {
 	}
 	a, b := film("a", "red cup"), film("b", "pan")
 	before, distinct := cpu(t), map[string]bool{}
-	for i := range 20_000 {
+	for i := range size.Of(5_000, 20_000) {
 		got := pool.For(fmt.Sprint("pair", i), a, b, 16)
 		for _, kind := range facts.Kinds() {
 			if len(got[kind]) != 16 {
