@@ -38,7 +38,9 @@ func (i *inspection) sideBySide(ctx context.Context) error {
 	if err := i.compareDecoded(ctx); !errors.As(err, &wrong) {
 		return err
 	}
-	i.exact, i.ready = true, false // what looks wrong may be the quick decoding
+	i.exact = true // what looks wrong may be the quick decoding
+	i.ready = i.together(ctx, i.ownPicture, i.sourcePictures)
+	defer func() { i.ready = false }() // what else was shown is of the quick one
 	return i.compareDecoded(ctx)
 }
 

@@ -17,15 +17,20 @@ func (i *inspection) lookOnce(ctx context.Context) {
 	if i.composed.hasAudio() {
 		steps = append(steps, i.sourcesSound, i.ownSound)
 	}
+	i.ready = i.together(ctx, steps...)
+}
+
+// together has one run show the parts of all steps and tells whether it did.
+func (i *inspection) together(ctx context.Context, steps ...func() ([]part, error)) bool {
 	var all []part
 	for _, step := range steps {
 		list, err := step()
 		if err != nil {
-			return
+			return false
 		}
 		all = append(all, list...)
 	}
-	i.ready = i.tools.runParts(ctx, i.limits, all...) == nil
+	return i.tools.runParts(ctx, i.limits, all...) == nil
 }
 
 // show has the parts of a step shown, each in a run of its own, unless they
