@@ -64,8 +64,10 @@ func (s *Studio) Part(width, height int, back Color, part Box) (*Canvas, error) 
 	}
 	r := part.pixels().Intersect(image.Rect(0, 0, width, height))
 	c := &Canvas{img: image.NewRGBA(r), size: image.Pt(width, height), clip: r, studio: s}
-	for i := 0; i < len(c.img.Pix); i += 4 {
-		c.img.Pix[i], c.img.Pix[i+1], c.img.Pix[i+2], c.img.Pix[i+3] = back.R, back.G, back.B, 255
+	pix := c.img.Pix
+	done := copy(pix, []uint8{back.R, back.G, back.B, 255})
+	for done > 0 && done < len(pix) {
+		done += copy(pix[done:], pix[:done])
 	}
 	return c, nil
 }

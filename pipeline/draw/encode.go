@@ -53,8 +53,10 @@ func PixelsOf(img *image.RGBA) pipeline.Digest {
 	h, row := sha256.New(), make([]byte, 3*img.Rect.Dx())
 	fmt.Fprintf(h, "pixels %d %d\n", img.Rect.Dx(), img.Rect.Dy())
 	for y := range img.Rect.Dy() {
-		for x, from := 0, img.Pix[y*img.Stride:]; x < img.Rect.Dx(); x++ {
-			copy(row[3*x:3*x+3], from[4*x:])
+		from := img.Pix[y*img.Stride:]
+		for i, j := 0, 0; i < len(row); i, j = i+3, j+4 {
+			to, of := row[i:i+3:i+3], from[j:j+3:j+3]
+			to[0], to[1], to[2] = of[0], of[1], of[2]
 		}
 		h.Write(row)
 	}

@@ -145,6 +145,10 @@ func flat(row []uint8, c Color, cover uint32) {
 
 func (s shade) linear(row []uint8, x, y int, cover uint32) {
 	t := (x*64+32-int(s.from.X))*s.dx>>6 + (y*64+32-int(s.from.Y))*s.dy>>6
+	if s.dx == 0 { // from top to bottom, as most are: one colour a row
+		flat(row, s.ramp[min(max((t+1<<15)>>16, 0), 256)], cover)
+		return
+	}
 	for i := 0; i < len(row); i, t = i+4, t+s.dx {
 		blend(row[i:i+3:i+3], s.ramp[min(max((t+1<<15)>>16, 0), 256)], cover)
 	}
@@ -163,6 +167,10 @@ func (s shade) radial(row []uint8, x, y int, cover uint32) {
 // blend lays a colour over an opaque pixel.
 func blend(pix []uint8, c Color, cover uint32) {
 	a := cover * uint32(c.A)
+	if a == 255*255 { // three divisions less, for most pixels
+		pix[0], pix[1], pix[2] = c.R, c.G, c.B
+		return
+	}
 	rest := 255*255 - a
 	pix[0] = uint8((uint32(pix[0])*rest + uint32(c.R)*a + 32512) / 65025)
 	pix[1] = uint8((uint32(pix[1])*rest + uint32(c.G)*a + 32512) / 65025)
