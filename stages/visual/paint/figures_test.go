@@ -42,8 +42,10 @@ func drawn(t *testing.T, seeds, pictures int, with func(scenario string, s scene
 // What is told is in the pixels: colours, words, and how many.
 func TestFiguresShowWhatTheyTell(t *testing.T) {
 	checks := map[string]int{}
-	pixels := map[string]bool{}
+	pixels, used := map[string]bool{}, map[string]bool{}
 	drawn(t, 4, 6, func(scenario string, s scene.Scene, c *draw.Canvas) {
+		used[s.Backdrop] = true
+		noteEveryKind(used, s.Things)
 		digest := c.Pixels()
 		if pixels[string(digest)] {
 			t.Errorf("%s: two pictures have the same pixels", scenario)
@@ -79,6 +81,7 @@ func TestFiguresShowWhatTheyTell(t *testing.T) {
 			}
 		}
 	})
+	everyKind(t, used)
 	for _, want := range []string{"cartoon_companion colour", "cartoon_companion count", "social_chat colour", "social_chat count", "social_chat text"} {
 		if checks[want] < 20 {
 			t.Errorf("%d checks of %s, want 20 or more", checks[want], want)
@@ -142,24 +145,21 @@ func counted(marks []draw.Mark, of int, t scene.Thing) bool {
 	return err == nil && (len(parts) == n || t.Kind == "chat row" && (n == 0 || written(marks, of, t.Look[scene.Count])))
 }
 
-// Every drawing that scenarios name is there, and of those that there are none is idle.
-func TestFiguresUseEveryKind(t *testing.T) {
-	used := map[string]bool{}
-	drawn(t, 3, 5, func(_ string, s scene.Scene, _ *draw.Canvas) {
-		used[s.Backdrop] = true
-		var walk func([]scene.Thing)
-		walk = func(things []scene.Thing) {
-			for _, thing := range things {
-				used[thing.Kind] = true
-				walk(thing.Parts)
-			}
-		}
-		walk(s.Things)
-	})
+// everyKind holds that every drawing that scenarios name is there, and of those that
+// there are none is idle.
+func everyKind(t *testing.T, used map[string]bool) {
+	t.Helper()
 	kinds := "comic phone chat_room panel frame bubble overhead figure garment head held landmark prop beside chat_row member_card avatar bust shoulders face rim dot name member_tag status name_tag margin entries"
 	for _, kind := range strings.Fields(kinds) {
 		if !used[strings.ReplaceAll(kind, "_", " ")] {
 			t.Errorf("no picture has a %s", kind)
 		}
+	}
+}
+
+func noteEveryKind(used map[string]bool, things []scene.Thing) {
+	for _, thing := range things {
+		used[thing.Kind] = true
+		noteEveryKind(used, thing.Parts)
 	}
 }

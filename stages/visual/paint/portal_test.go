@@ -12,9 +12,8 @@ import (
 
 func TestPortalShowsWhatItTells(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	drawings := drawLives(t, 4, "health_dashboard")
-	checkCovered(t, drawings)
-	for _, d := range drawings {
+	drawLives(t, 4, []string{"health_dashboard"}, func(n int, d drawnRoom) {
+		checkCovered(t, n, d)
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
 		p := string(d.canvas.Pixels())
@@ -35,7 +34,7 @@ func TestPortalShowsWhatItTells(t *testing.T) {
 			checkText(t, d, thing)
 			checkCount(t, d, thing)
 		}
-	}
+	})
 	for _, s := range []set{portal(), letters(), wrists(), clinic()} {
 		for _, kind := range append(slices.Collect(maps.Keys(s.kinds)), slices.Collect(maps.Keys(s.backdrops))...) {
 			if !used[kind] {

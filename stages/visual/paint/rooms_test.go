@@ -20,16 +20,12 @@ type drawnRoom struct {
 	canvas *draw.Canvas
 }
 
-func drawRooms(t *testing.T, seeds uint64) []drawnRoom {
+// drawLives draws lives of some scenarios, so many of each, and shows each picture to
+// a test: all of them at full size, and else those that have a backdrop, a kind of
+// thing or something that it tells which few before them have.
+func drawLives(t *testing.T, seeds uint64, names []string, each func(n int, d drawnRoom)) {
 	t.Helper()
-	return drawLives(t, seeds, "home_renovation", "cross_scene_archive")
-}
-
-// drawLives draws so many lives of each of some scenarios.
-func drawLives(t *testing.T, seeds uint64, names ...string) []drawnRoom {
-	t.Helper()
-	var out []drawnRoom
-	r := New()
+	r, n, had := New(), 0, map[string]int{}
 	for _, s := range life.Scenarios() {
 		if !slices.Contains(names, s.Name) {
 			continue
@@ -40,20 +36,50 @@ func drawLives(t *testing.T, seeds uint64, names ...string) []drawnRoom {
 				t.Fatal(err)
 			}
 			for i, sc := range l.Scenes {
+				if !isNews(had, sc) && !size.Full() {
+					continue
+				}
 				c, err := r.Draw(sc)
 				if err != nil {
 					t.Fatalf("%s, seed %d, picture %d: %v", s.Name, seed, i, err)
 				}
-				out = append(out, drawnRoom{sc, c})
+				each(n, drawnRoom{sc, c})
+				n++
 			}
 		}
 	}
-	return out
 }
 
+// isNews counts what is in a scene, and is true where something has been in fewer than
+// two before it.
+func isNews(had map[string]int, sc scene.Scene) bool {
+	has := map[string]bool{sc.Backdrop: true}
+	noteKinds(has, sc.Things)
+	for _, thing := range sc.Named() {
+		for _, a := range thing.Tells {
+			has[thing.Kind+" tells "+a] = true
+			if a == scene.Setting {
+				has[thing.Look[a]] = true
+			}
+		}
+	}
+	news := false
+	for what := range has {
+		news = news || had[what] < 2
+	}
+	for what := range has {
+		if news {
+			had[what]++
+		}
+	}
+	return news
+}
+
+// TestRoomsShowWhatTheyTell: and nothing that decides is covered.
 func TestRoomsShowWhatTheyTell(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	for _, d := range drawRooms(t, size.Of[uint64](2, 8)) {
+	drawLives(t, size.Of[uint64](2, 8), []string{"home_renovation", "cross_scene_archive"}, func(n int, d drawnRoom) {
+		checkCovered(t, n, d)
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
 		if p := string(d.canvas.Pixels()); digests[p] {
@@ -69,7 +95,7 @@ func TestRoomsShowWhatTheyTell(t *testing.T) {
 			checkText(t, d, thing)
 			checkCount(t, d, thing)
 		}
-	}
+	})
 	for _, s := range []set{rooms(), furniture(), samples(), occasions(), museum()} {
 		for _, kind := range append(slices.Collect(maps.Keys(s.kinds)), slices.Collect(maps.Keys(s.backdrops))...) {
 			if !used[kind] && !isTool(kind) {
@@ -180,35 +206,28 @@ func checkCount(t *testing.T, d drawnRoom, thing scene.Thing) {
 	}
 }
 
-// TestRoomsNothingDecidingIsCovered draws pictures up to a thing that tells something
-// small: what comes after may shade it and no more.
-func TestRoomsNothingDecidingIsCovered(t *testing.T) {
-	checkCovered(t, drawRooms(t, size.Of[uint64](1, 4)))
-}
-
-// checkCovered looks at one in four drawings.
-func checkCovered(t *testing.T, drawings []drawnRoom) {
+// checkCovered looks at one in four drawings, of few at one in two, and draws it up to
+// each thing that tells something small: what comes after may shade it and no more.
+func checkCovered(t *testing.T, n int, d drawnRoom) {
 	t.Helper()
+	if n%size.Of(2, 4) != 0 {
+		return
+	}
 	r := New()
-	for n, d := range drawings {
-		if n%4 != 0 {
+	for i, thing := range d.of.Things {
+		areas := decidingAreas(d, thing)
+		if len(areas) == 0 {
 			continue
 		}
-		for i, thing := range d.of.Things {
-			areas := decidingAreas(d, thing)
-			if len(areas) == 0 {
-				continue
-			}
-			until := d.of
-			until.Things = d.of.Things[:i+1]
-			c, err := r.Draw(until)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, a := range areas {
-				if off := changed(c.Image(), d.canvas.Image(), a); off*50 > a.Dx()*a.Dy() {
-					t.Errorf("picture %d: %d of %d pixels of %s at %v are painted over", n, off, a.Dx()*a.Dy(), thing.Name, a)
-				}
+		until := d.of
+		until.Things = d.of.Things[:i+1]
+		c, err := r.Draw(until)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range areas {
+			if off := changed(c.Image(), d.canvas.Image(), a); off*50 > a.Dx()*a.Dy() {
+				t.Errorf("picture %d: %d of %d pixels of %s at %v are painted over", n, off, a.Dx()*a.Dy(), thing.Name, a)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 func TestTownShowsWhatItTells(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	for _, d := range drawLives(t, 2, "outdoor_navigation") {
+	drawLives(t, 2, []string{"outdoor_navigation"}, func(_ int, d drawnRoom) {
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
 		p := string(d.canvas.Pixels())
@@ -28,7 +28,7 @@ func TestTownShowsWhatItTells(t *testing.T) {
 			checkText(t, d, thing)
 			checkCount(t, d, thing)
 		}
-	}
+	})
 	for _, s := range []set{town(), townHouses(), landmarks(), vehicles(), events()} {
 		for _, kind := range append(slices.Collect(maps.Keys(s.kinds)), slices.Collect(maps.Keys(s.backdrops))...) {
 			if !used[kind] {
