@@ -3,12 +3,14 @@ package memeye_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -29,27 +31,58 @@ gates: {roles: {use: option-roles, from: [ask]}}
 run: {out: out}
 `
 
-// run is a command of memforge that must end well.
-func run(t *testing.T, args ...string) string {
-	t.Helper()
+// command is one of memforge, which must end well.
+func command(args ...string) (string, error) {
 	var b bytes.Buffer
 	if code := cli.Main(all.Registry(), args, strings.NewReader(""), &b, &b, func(string) string { return "" }); code != 0 {
-		t.Fatalf("%s ends with code %d:\n%s", strings.Join(args, " "), code, b.String())
+		return "", fmt.Errorf("%s ends with code %d:\n%s", strings.Join(args, " "), code, b.String())
 	}
-	return b.String()
+	return b.String(), nil
+}
+
+func run(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := command(args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// shelf is the folder of the release that tests share, once there is one.
+var shelf string
+
+// shared is a small release, which tests do not change.
+var shared = sync.OnceValues(func() (built string, err error) {
+	if shelf, err = os.MkdirTemp("", "memforge-memeye-"); err != nil {
+		return "", err
+	}
+	file := filepath.Join(shelf, "pipeline.yaml")
+	if err := os.WriteFile(file, []byte(plan), 0o644); err != nil {
+		return "", err
+	}
+	if _, err := command("build", "--file", file); err != nil {
+		return "", err
+	}
+	built, err = command("release", "latest", "--file", file)
+	return strings.TrimSpace(built), err
+})
+
+// released is where the shared release lies.
+func released(t *testing.T) string {
+	t.Helper()
+	dir, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // exported is the export of a small release, as a file system that may be changed.
 func exported(t *testing.T) fstest.MapFS {
 	t.Helper()
 	dir := t.TempDir()
-	file := filepath.Join(dir, "pipeline.yaml")
-	if err := os.WriteFile(file, []byte(plan), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	run(t, "build", "--file", file)
-	built := strings.TrimSpace(run(t, "release", "latest", "--file", file))
-	run(t, "export", "--format", "memeye", built, filepath.Join(dir, "export"))
+	run(t, "export", "--format", "memeye", released(t), filepath.Join(dir, "export"))
 	out := fstest.MapFS{}
 	root := os.DirFS(filepath.Join(dir, "export", "memeye"))
 	err := fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {

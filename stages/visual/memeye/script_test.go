@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,8 +17,19 @@ import (
 	"github.com/memforge/memforge/pipeline/cli"
 )
 
+// sharing removes what tests shared.
+type sharing struct{ *testing.M }
+
+func (m sharing) Run() int {
+	code := m.M.Run()
+	if shelf != "" {
+		os.RemoveAll(shelf)
+	}
+	return code
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(sharing{m}, map[string]func(){
 		"memforge": func() { os.Exit(cli.Main(all.Registry(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)) },
 	})
 }
@@ -32,13 +42,7 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: one command after another")
 	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "pipeline.yaml")
-	if err := os.WriteFile(file, []byte(plan), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	run(t, "build", "--file", file)
-	built := strings.TrimSpace(run(t, "release", "latest", "--file", file))
+	built := released(t)
 	asked := run(t, "draw", "--share", "1", built)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: os.Getenv("UPDATE") != "",
