@@ -5,6 +5,7 @@ package ask
 
 import (
 	"cmp"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -65,6 +66,8 @@ type asker struct {
 	when   []string // by scene
 	chains map[world.Key]world.Chain
 	things map[world.Key]scene.Thing
+	keys   []world.Key     // of things, in a fixed order
+	named  [][]scene.Thing // by scene
 	out    []Draft
 }
 
@@ -72,13 +75,17 @@ type asker struct {
 // with them: the date, and which of the day it is where there are several.
 func Drafts(rnd *rand.Rand, l life.Life) []Draft {
 	a := asker{rnd: rnd, life: l, when: Names(l), things: map[world.Key]scene.Thing{}, chains: l.Chains()}
-	for _, s := range l.Scenes {
-		for _, t := range s.Named() {
+	for i, s := range l.Scenes {
+		a.named = append(a.named, s.Named())
+		for _, t := range a.named[i] {
 			for _, aspect := range t.Tells {
 				a.things[world.Key{Entity: t.Name, Aspect: aspect}] = t
 			}
 		}
 	}
+	a.keys = slices.SortedFunc(maps.Keys(a.things), func(x, y world.Key) int {
+		return cmp.Or(strings.Compare(x.Entity, y.Entity), strings.Compare(x.Aspect, y.Aspect))
+	})
 	a.values()
 	a.matches()
 	a.sums()
@@ -148,7 +155,7 @@ func (a *asker) add(d Draft, f frame, wrong []string) {
 // that pictures of this life show first.
 func (a *asker) pool(t scene.Thing, aspect string) []string {
 	var shown []string
-	for _, key := range a.keys() {
+	for _, key := range a.keys {
 		if key.Aspect == aspect && a.things[key].Class == t.Class {
 			for _, s := range a.chains[key] {
 				if s.Value != "" && !slices.Contains(shown, s.Value) {
@@ -164,18 +171,6 @@ func (a *asker) pool(t scene.Thing, aspect string) []string {
 	}
 	a.rnd.Shuffle(len(listed), func(i, j int) { listed[i], listed[j] = listed[j], listed[i] })
 	return append(shown, listed...)
-}
-
-// keys are those of chains in a fixed order.
-func (a *asker) keys() []world.Key {
-	var out []world.Key
-	for k := range a.things {
-		out = append(out, k)
-	}
-	slices.SortFunc(out, func(x, y world.Key) int {
-		return cmp.Or(strings.Compare(x.Entity, y.Entity), strings.Compare(x.Aspect, y.Aspect))
-	})
-	return out
 }
 
 // near are three numbers about one. How many of them are smaller is drawn, so that

@@ -3,6 +3,7 @@ package ask_test
 import (
 	"math/rand/v2"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/memforge/memforge/stages/visual/ask"
@@ -10,20 +11,27 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// drafts calls a function with every question about lives of all scenarios.
-func drafts(t *testing.T, seeds uint64, each func(ask.Draft)) {
-	t.Helper()
+// asked is every question about ten lives of each scenario.
+var asked = sync.OnceValues(func() (all []ask.Draft, err error) {
 	for _, s := range life.Scenarios() {
-		for seed := range seeds {
+		for seed := range uint64(10) {
 			l, err := s.Simulate(rand.New(rand.NewPCG(seed, 9)), life.Size{Sessions: 8, Rounds: 36, Pictures: 24})
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
-			for _, d := range ask.Drafts(rand.New(rand.NewPCG(seed, 2)), l) {
-				each(d)
-			}
+			all = append(all, ask.Drafts(rand.New(rand.NewPCG(seed, 2)), l)...)
 		}
 	}
+	return all, nil
+})
+
+func drafts(t *testing.T) []ask.Draft {
+	t.Helper()
+	all, err := asked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // TestNumbersTellNothingByTheirOrder: of four numbers the right one is the smallest,
@@ -31,10 +39,10 @@ func drafts(t *testing.T, seeds uint64, each func(ask.Draft)) {
 func TestNumbersTellNothingByTheirOrder(t *testing.T) {
 	var ranks [4]int
 	n := 0
-	drafts(t, 10, func(d ask.Draft) {
+	for _, d := range drafts(t) {
 		gold, err := strconv.Atoi(d.Gold)
 		if d.ErrorType != ask.ErrorNumber || err != nil || gold < 3 {
-			return
+			continue
 		}
 		below := 0
 		for _, w := range d.Wrong {
@@ -46,7 +54,7 @@ func TestNumbersTellNothingByTheirOrder(t *testing.T) {
 		}
 		ranks[below]++
 		n++
-	})
+	}
 	for rank, times := range ranks {
 		if share := float64(times) / float64(n); n < 1000 || share < 0.22 || share > 0.28 {
 			t.Errorf("the right number has %d smaller ones in %d of %d questions", rank, times, n)
@@ -57,7 +65,7 @@ func TestNumbersTellNothingByTheirOrder(t *testing.T) {
 // TestLengthsTellNothing: who takes the longest of four options is right by chance.
 func TestLengthsTellNothing(t *testing.T) {
 	right, all := map[string]float64{}, map[string]float64{}
-	drafts(t, 10, func(d ask.Draft) {
+	for _, d := range drafts(t) {
 		ties := 1.0
 		for _, w := range d.Wrong {
 			switch {
@@ -71,7 +79,7 @@ func TestLengthsTellNothing(t *testing.T) {
 		if ties > 0 {
 			right[d.Form] += 1 / ties
 		}
-	})
+	}
 	for _, form := range []string{ask.Value, ask.Match, ask.Sum, ask.Current, ask.Before} {
 		if share := right[form] / all[form]; all[form] < 500 || share < 0.2 || share > 0.3 {
 			t.Errorf("%s: the longest option is right in %.3f of %.0f", form, share, all[form])
@@ -83,12 +91,12 @@ func TestLengthsTellNothing(t *testing.T) {
 // its aspect and form say.
 func TestCells(t *testing.T) {
 	cells := map[string]int{}
-	drafts(t, 2, func(d ask.Draft) {
+	for _, d := range drafts(t) {
 		cells[scene.Grain(d.Aspect)+ask.Reasoning(d.Form)]++
 		if len(d.Wrong) != 3 || len(d.Clues) == 0 || d.Gold == "" || d.Explanation == "" || d.Open == "" || d.Choice == "" {
 			t.Errorf("incomplete: %+v", d)
 		}
-	})
+	}
 	if len(cells) != 12 {
 		t.Errorf("cells %v, want 12", cells)
 	}

@@ -48,7 +48,7 @@ type teller struct {
 // tellers are, by aspect, the things that tell it in one picture.
 func (a *asker) tellers(at int, aspect string) []teller {
 	var out []teller
-	for _, t := range a.life.Scenes[at].Named() {
+	for _, t := range a.named[at] {
 		if slices.Contains(t.Tells, aspect) {
 			out = append(out, teller{at, t})
 		}
@@ -248,7 +248,7 @@ func list(items []string) string {
 
 // changes ask what holds at the end, and what held before the last change.
 func (a *asker) changes() {
-	for _, key := range a.keys() {
+	for _, key := range a.keys {
 		chain, t := a.chains[key], a.things[key]
 		now, changed := chain.Holds()
 		if !changed || now == "" || slices.Contains(t.Passing, key.Aspect) {

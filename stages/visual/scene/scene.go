@@ -97,27 +97,34 @@ func Aspects() []string {
 // of painting.
 func (s Scene) Named() []Thing {
 	var out []Thing
-	var walk func([]Thing)
-	walk = func(things []Thing) {
-		for _, t := range things {
-			if t.Name != "" && len(t.Tells) > 0 {
-				out = append(out, t)
-			}
-			walk(t.Parts)
-		}
-	}
-	walk(s.Things)
+	walk(s.Things, func(t *Thing) bool {
+		out = append(out, *t)
+		return true
+	})
 	return out
 }
 
-// Find is the thing of a name.
-func (s Scene) Find(name string) (Thing, bool) {
-	for _, t := range s.Named() {
-		if t.Name == name {
-			return t, true
+// walk goes through things that have a name and tell something, those before their
+// parts, until each says no.
+func walk(things []Thing, each func(*Thing) bool) bool {
+	for i := range things {
+		t := &things[i]
+		if t.Name != "" && len(t.Tells) > 0 && !each(t) || !walk(t.Parts, each) {
+			return false
 		}
 	}
-	return Thing{}, false
+	return true
+}
+
+// Find is the thing of a name.
+func (s Scene) Find(name string) (found Thing, ok bool) {
+	walk(s.Things, func(t *Thing) bool {
+		if ok = t.Name == name; ok {
+			found = *t
+		}
+		return !ok
+	})
+	return found, ok
 }
 
 // Check says what is wrong with a scene: names twice, aspects that are told and
