@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
@@ -38,7 +39,19 @@ type planted struct {
 	what map[string]defect
 }
 
+// sessionsOnce holds the set that is shared: nobody changes it.
+var sessionsOnce struct {
+	sync.Once
+	planted
+}
+
 func plantSessions(t testing.TB) planted {
+	t.Helper()
+	sessionsOnce.Do(func() { sessionsOnce.planted = plantThem(t) })
+	return sessionsOnce.planted
+}
+
+func plantThem(t testing.TB) planted {
 	t.Helper()
 	p := planted{blobs: map[string][]byte{}, what: map[string]defect{}}
 	for n := range cleanLives {
