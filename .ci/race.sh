@@ -17,13 +17,17 @@ packages=$({
   git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname
   printf '%s\n' pipeline/build pipeline/progress
 } | grep -vxE 'pipeline/media|stages/video|pipeline/pipelinetest/planted' | sort -u | sed 's|^|./|')
-# One thread after another works gold out, reads pictures and forges releases, for
-# minutes under the detector: make test does that without it.
-alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings|Life)|TablesThatInflateAreRefusedWithinMemory|ContradictionsAreFound|ForgersOfPlacementsAreFound)$'
-# These families share what draws their pictures, and servers in tests: their
-# conformance suites and what is written online run both. Else they are of one thread.
-families='\./(pipeline/all|stages/(crosssource|lifelong|visual)(/.*)?)'
-shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|DataSetsOnline|RunsOfAgents)$'
+# One thread after another works gold out, reads pictures, forges releases, goes through
+# outcomes of a protocol and puts items before a gate, for minutes under the detector:
+# make test does that without it.
+alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings|Life)|TablesThatInflateAreRefusedWithinMemory|ContradictionsAreFound|ForgersOfPlacementsAreFound|EverySequentialVerdictIsTheFullOne|GuesserIsNoBetterThanChance|GatesFlagWhatTheyAreFor)$'
+# These run tests that share something, and no others. Families share what draws their
+# pictures, and servers in tests: their conformance suites and what is written online
+# run both. An audit and a release's writer and readers start no goroutine and lock
+# nothing, but tests of theirs do; the builds before them are those of pipeline/build,
+# and pipeline/cli asks panels again (pipeline/audit/rerun, which has goroutines).
+few='\./(pipeline/(all|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
+shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|DataSetsOnline|RunsOfAgents|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*)$'
 race() { xargs "${GO:-go}" test -race -short -vet=off -timeout 20m "$@"; }
-grep -vxE "$families" <<<"$packages" | race -skip "$alone"
-grep -xE "$families" <<<"$packages" | race -run "$shared"
+grep -vxE "$few" <<<"$packages" | race -skip "$alone"
+grep -xE "$few" <<<"$packages" | race -run "$shared"
