@@ -76,12 +76,10 @@ func TestGainsOfAFullProtocol(t *testing.T) {
 	}
 }
 
-// TestGainsOfFirstCalls holds the figures of a sequential protocol against what
-// the server saw first of each question under each view.
-func TestGainsOfFirstCalls(t *testing.T) {
-	t.Parallel()
-	server := newExhibitServer(t)
-	p := buildExhibit(t, server, false)
+// gainsOfFirstCalls holds the figures of a sequential protocol against what the server
+// saw first of each question under each view.
+func gainsOfFirstCalls(t *testing.T, server *exhibitServer, p boxProject) {
+	t.Helper()
 	first := map[string]bool{}
 	right, calls := map[string]float64{}, map[string]float64{}
 	for _, c := range server.asked {

@@ -9,19 +9,38 @@ import (
 	"testing"
 )
 
-// TestRerunShowsPicturesOfTheRelease asks again about a release that was moved
-// away from its builder's store and ledger: every request, pictures of a film
-// included, must be the one that the build made.
-func TestRerunShowsPicturesOfTheRelease(t *testing.T) {
+// TestOfOneExhibit looks at a build of the sequential protocol in turn, for to cut
+// frames for its gates is what takes long. The last of them spoils it.
+func TestOfOneExhibit(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	server := newExhibitServer(t)
-	built := buildExhibit(t, server, false)
+	built, moved := buildExhibit(t, server, false), exhibitProject(t, server, false)
+	moved.release = filepath.Join(moved.dir, "given")
+	t.Run("gains of first calls", func(t *testing.T) {
+		built.t = t
+		gainsOfFirstCalls(t, server, built)
+	})
+	moves := func(t *testing.T) {
+		moved.t = t
+		rerunShowsPictures(t, server, built, moved)
+	}
+	if t.Run("a rerun shows pictures of the release", moves) {
+		t.Run("a rerun of a damaged film", func(t *testing.T) {
+			moved.t = t
+			rerunOfADamagedFilm(t, server, moved)
+		})
+	}
+}
+
+// rerunShowsPictures asks again about a release that was moved away from its
+// builder's store and ledger: every request, pictures of a film included, must be the
+// one that the build made.
+func rerunShowsPictures(t *testing.T, server *exhibitServer, built, moved boxProject) {
+	t.Helper()
 	before, images := server.Counts(), len(server.images)
 	if images == 0 {
 		t.Fatal("the build showed no picture")
 	}
-	moved := exhibitProject(t, server, false)
-	moved.release = filepath.Join(moved.dir, "given")
 	if err := os.Rename(built.release, moved.release); err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +88,10 @@ func TestRerunShowsPicturesOfTheRelease(t *testing.T) {
 	}
 }
 
-// TestRerunOfADamagedFilm: a medium that is changed is found before anybody is
-// asked, one that is gone too.
-func TestRerunOfADamagedFilm(t *testing.T) {
-	server := newExhibitServer(t)
-	p := buildExhibit(t, server, false)
+// rerunOfADamagedFilm: a medium that is changed is found before anybody is asked, one
+// that is gone too.
+func rerunOfADamagedFilm(t *testing.T, server *exhibitServer, p boxProject) {
+	t.Helper()
 	asked := server.Counts().Requests
 	films, err := filepath.Glob(filepath.Join(p.release, "media", "*", "*.mp4"))
 	if err != nil || len(films) != 1 {
