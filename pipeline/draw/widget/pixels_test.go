@@ -145,7 +145,7 @@ func samePixels(t *testing.T, env []string, run ...string) {
 	t.Parallel()
 	env = append(os.Environ(), append(env, "CGO_ENABLED=0", "MEMFORGE_DRAW_DIGESTS=1")...)
 	binary := filepath.Join(t.TempDir(), "draw.test")
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", binary, ".")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-ldflags=-s -w", "-o", binary, ".")
 	build.Env = env
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
