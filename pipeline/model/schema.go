@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/schemas"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
@@ -47,6 +49,22 @@ func CompileSchema(raw []byte) (Schema, error) {
 	}
 	return Schema{raw: short.Bytes(), strict: strict, compiled: compiled}, nil
 }
+
+// answerSchemas compile the embedded schemas by name, each once: every batch of a
+// build makes its plugins anew, and these their tasks.
+var answerSchemas = sync.OnceValue(func() map[string]func() (Schema, error) {
+	all := map[string]func() (Schema, error){}
+	for _, name := range schemas.AnswerNames() {
+		all[name] = sync.OnceValues(func() (Schema, error) {
+			raw, err := schemas.Answer(name)
+			if err != nil {
+				return Schema{}, err
+			}
+			return CompileSchema(raw)
+		})
+	}
+	return all
+})
 
 // Text is the schema without white space between its tokens, as requests hold
 // it. The order of properties stays: it is the one in which models answer.

@@ -31,17 +31,23 @@ func NewTask[In, Out any](name string) (*Task[In, Out], error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := schemas.Answer(p.Schema)
-	if err != nil {
+	compile, embedded := answerSchemas()[p.Schema]
+	if !embedded {
+		_, err := schemas.Answer(p.Schema) // which says what there is
 		return nil, fmt.Errorf("prompt %s: %w", name, err)
 	}
-	return TaskOf[In, Out](p, raw)
+	s, err := compile()
+	return taskOf[In, Out](p, s, err)
 }
 
 // TaskOf makes a task of a prompt from elsewhere and its answer schema: how a
 // domain outside this repository brings its own.
 func TaskOf[In, Out any](p prompts.Prompt, schema []byte) (*Task[In, Out], error) {
 	s, err := CompileSchema(schema)
+	return taskOf[In, Out](p, s, err)
+}
+
+func taskOf[In, Out any](p prompts.Prompt, s Schema, err error) (*Task[In, Out], error) {
 	if err != nil {
 		return nil, fmt.Errorf("prompt %s: answer schema %s: %w", p.Task, p.Schema, err)
 	}
