@@ -10,12 +10,13 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/seal"
 )
 
 // The files in testdata were made by minisign 0.11: plain.key without a
 // password, locked.key with "secret", and signatures of both kinds over
-// SHA256SUMS.
+// SHA256SUMS. quick.key is locked.key again, encrypted so that it opens with 16 MiB.
 
 func file(t testing.TB, name string) []byte {
 	t.Helper()
@@ -150,15 +151,14 @@ func TestKeysThatDoNotOpen(t *testing.T) {
 	}
 }
 
-// TestLockedKeys opens a key that minisign encrypted. That takes 1 GiB.
+// TestLockedKeys opens keys that are encrypted: one that asks for 16 MiB and, at full
+// size, the same as minisign encrypted it, which takes 1 GiB.
 func TestLockedKeys(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes 1 GiB; run without -short")
-	}
-	name := filepath.Join("testdata", "locked.key")
-	k, err := seal.LoadKey(name, "secret")
-	if err != nil || !k.Public().Equal(publicKey(t, "locked.pub")) {
-		t.Errorf("%v, %v", k.Public(), err)
+	for _, name := range size.Of([]string{"quick.key"}, []string{"quick.key", "locked.key"}) {
+		k, err := seal.LoadKey(filepath.Join("testdata", name), "secret")
+		if err != nil || !k.Public().Equal(publicKey(t, "locked.pub")) {
+			t.Errorf("%s: %v, %v", name, k.Public(), err)
+		}
 	}
 }
 
