@@ -164,6 +164,9 @@ func parse(k *kong.Kong, args []string) (parsed *kong.Context, err error) {
 	if len(args) == 0 || args[0] == "help" {
 		args = append(args[min(1, len(args)):], "--help")
 	}
+	if args[0] == "--version" { // as most programs have it
+		args = []string{"version"}
+	}
 	parsed, err = k.Parse(args)
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("%w; `memforge --help` shows the commands", err)}
