@@ -13,7 +13,7 @@ import (
 // assistant says, what an agent sees, thinks and does, and sentences of the other kind in
 // what is read.
 func asides(turn schemas.Turn) []statement {
-	said, fed := heard, shown
+	said, fed := heard(), shown()
 	if turn.Role == schemas.TurnAssistant {
 		said, fed = nil, nil
 	}
@@ -29,7 +29,7 @@ func asides(turn schemas.Turn) []statement {
 func beyond(text string, ways []pattern) (out []statement) {
 	for _, sentence := range sentences(text) {
 		if len(listen(sentence, ways)) == 0 {
-			all := append(listen(sentence, shown), listen(sentence, heard)...)
+			all := append(listen(sentence, shown()), listen(sentence, heard())...)
 			out = append(out, all[:min(1, len(all))]...)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 )
 
 // pattern is one way to say something, A and B aspects, T a thing, V what holds, W the
@@ -103,7 +104,7 @@ func compile(way string) *regexp.Regexp {
 }
 
 // heard are the ways, read once.
-var heard = patterns()
+var heard = sync.OnceValue(patterns)
 
 // sentences are the parts of a text between the marks that end a sentence and the space
 // behind them.

@@ -22,7 +22,7 @@ func TestQuickReadingReadsTheSame(t *testing.T) {
 		}
 	}
 	whole := regexp.MustCompile(`\b(?:` + strings.Join(exprs, "|") + `)\b`)
-	ways, found := slices.Concat(heard, shown), map[string]int{}
+	ways, found := slices.Concat(heard(), shown()), map[string]int{}
 	for n := range size.Of(5, 20) * len(ways) {
 		text := textOf(rnd, ways[n%len(ways)], ways[rnd.IntN(len(ways))])
 		if is, want := sentences(text), ends.Split(text, -1); !slices.Equal(is, want) {

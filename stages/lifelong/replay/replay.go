@@ -63,7 +63,7 @@ func New(sessions []schemas.Session, pictures map[string]Picture) *Task {
 			if turn.Role == schemas.TurnAssistant {
 				continue
 			}
-			for _, one := range append(listen(t.spelled(turn.Text, n), heard), listen(turn.Feedback, shown)...) {
+			for _, one := range append(listen(t.spelled(turn.Text, n), heard()), listen(turn.Feedback, shown())...) {
 				one.session, one.turn = n, i
 				if one.kind == "retract" {
 					t.retract(one, seen)

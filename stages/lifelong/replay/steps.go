@@ -1,10 +1,13 @@
 package replay
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // shown are the ways in which applications and places tell an agent what its action
 // did, and in which it reads or hears what counts for nothing.
-var shown = stepPatterns()
+var shown = sync.OnceValue(stepPatterns)
 
 func stepPatterns() []pattern {
 	var out []pattern

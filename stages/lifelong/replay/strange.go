@@ -128,7 +128,7 @@ func (t *Task) strange(text string, session, turn int) string {
 	}
 	round := t.filter(func(o statement) bool { return o.session == session && first <= o.turn && o.turn <= turn })
 	for _, sentence := range sentences(text) {
-		if len(listen(sentence, heard))+len(listen(sentence, shown)) > 0 {
+		if len(listen(sentence, heard()))+len(listen(sentence, shown())) > 0 {
 			continue
 		}
 		for _, v := range told().in(sentence) {
