@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -127,26 +126,6 @@ func serve(dir string) error {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-}
-
-// Child starts a server that ends with this process, however that ends, where the system
-// can see to it. Somebody waits for it.
-func Child(cmd *exec.Cmd) error {
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{}
-	}
-	endWithParent(cmd.SysProcAttr)
-	failed := make(chan error, 1)
-	go func() {
-		// The parent is the thread that started it.
-		runtime.LockOSThread()
-		err := cmd.Start()
-		failed <- err
-		if err == nil {
-			_ = cmd.Wait()
-		}
-	}()
-	return <-failed
 }
 
 func stop(dir string) error {

@@ -10,9 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/memforge/memforge/pipeline/pipelinetest/database"
 	"github.com/memforge/memforge/pipeline/pipelinetest/size"
@@ -27,7 +25,7 @@ const Variable = "MEMFORGE_TEMPORAL"
 type Server struct {
 	dir, program string
 	ports        [2]string
-	cmd          *exec.Cmd
+	database.Process
 }
 
 // only is the one server of this process; nil where only a part of what can be tried is
@@ -61,7 +59,11 @@ func prepare() (*Server, error) {
 		}
 	}
 	var err error
-	s.dir, err = os.MkdirTemp("", "temporal-")
+	if s.dir, err = os.MkdirTemp("", "temporal-"); err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(s.dir, "log"))
+	s.Process = database.Process{Command: func() *exec.Cmd { return s.command(log) }, Ready: s.ready}
 	return s, err
 }
 
@@ -77,7 +79,7 @@ func Started(t testing.TB) *Server {
 	case s == nil:
 		t.Skipf("a server of Temporal is started only for %s=all", size.Variable)
 	}
-	if s.cmd == nil {
+	if !s.Running() {
 		if err := s.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -88,41 +90,20 @@ func Started(t testing.TB) *Server {
 // Address is host:port of the server.
 func (s *Server) Address() string { return "127.0.0.1:" + s.ports[0] }
 
-// Start starts the server and waits until it listens; it ends with this process.
-func (s *Server) Start() error {
-	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	s.cmd = exec.Command(s.program, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", s.ports[0], "--http-port", s.ports[1],
+// command starts the server; it ends with this process.
+func (s *Server) command(log *os.File) *exec.Cmd {
+	cmd := exec.Command(s.program, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", s.ports[0], "--http-port", s.ports[1],
 		"--db-filename", filepath.Join(s.dir, "db"), "--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=NORMAL", "--log-level", "error")
-	s.cmd.Env = append(os.Environ(), "HOME="+s.dir)
-	s.cmd.Stdout, s.cmd.Stderr = log, log
-	if err := database.Child(s.cmd); err != nil {
-		return err
-	}
-	return s.ready()
+	cmd.Env = append(os.Environ(), "HOME="+s.dir)
+	cmd.Stdout, cmd.Stderr = log, log
+	return cmd
 }
 
-// ready waits until the server has its namespace, which it makes once it listens.
+// ready is no error once the server has its namespace, which it makes once it listens.
 func (s *Server) ready() error {
-	for n := 0; ; n++ {
-		cmd := exec.Command(s.program, "operator", "namespace", "describe", "--address", s.Address(), "-n", "default")
-		cmd.Env = append(os.Environ(), "HOME="+s.dir)
-		err := cmd.Run()
-		if err == nil || n == 200 {
-			return err
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-}
-
-// Kill ends the server as a crash does.
-func (s *Server) Kill() error {
-	err := s.cmd.Process.Signal(syscall.SIGKILL)
-	s.cmd = nil
-	return err
+	cmd := exec.Command(s.program, "operator", "namespace", "describe", "--address", s.Address(), "-n", "default")
+	cmd.Env = append(os.Environ(), "HOME="+s.dir)
+	return cmd.Run()
 }
 
 // End ends the server that tests started, after the last one, and removes its folder.
@@ -131,11 +112,6 @@ func End() {
 	if err != nil || s == nil {
 		return
 	}
-	if s.cmd != nil {
-		_ = s.cmd.Process.Signal(syscall.SIGKILL)
-	}
+	_ = s.Kill()
 	_ = os.RemoveAll(s.dir)
 }
-
-// PID is the process of the server.
-func (s *Server) PID() int { return s.cmd.Process.Pid }

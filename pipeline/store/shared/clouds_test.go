@@ -6,7 +6,6 @@ import (
 	"context"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -40,7 +39,7 @@ func TestBucketServerRestarts(t *testing.T) {
 	}
 	for range 3 {
 		time.Sleep(500 * time.Millisecond)
-		storetest.MustDo(t, g.Server.Process.Signal(syscall.SIGKILL))
+		storetest.MustDo(t, g.Kill())
 		time.Sleep(200 * time.Millisecond)
 		storetest.MustDo(t, g.Start())
 	}

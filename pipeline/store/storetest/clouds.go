@@ -23,7 +23,7 @@ const gatewayVariable = "MEMFORGE_VERSITYGW"
 // Gateway is a server of S3 whose objects are files.
 type Gateway struct {
 	Dir, address string
-	Server       *exec.Cmd
+	database.Process
 }
 
 // Serving is the one server of this process.
@@ -60,26 +60,22 @@ func serve() (*Gateway, error) {
 		return nil, err
 	}
 	g := &Gateway{Dir: dir, address: free.Addr().String()}
+	g.Process = database.Process{Command: g.command, Ready: g.ready}
 	err = errors.Join(free.Close(), os.Mkdir(filepath.Join(dir, "meta"), 0o755), os.Mkdir(filepath.Join(dir, "data"), 0o755),
 		os.Setenv("AWS_ACCESS_KEY_ID", "memforge"), os.Setenv("AWS_SECRET_ACCESS_KEY", "of-this-test"))
 	return g, errors.Join(err, g.Start())
 }
 
-// Start starts a server that was killed again.
-func (g *Gateway) Start() error {
-	g.Server = exec.Command(os.Getenv(gatewayVariable), "--quiet", "--port", g.address, "posix", "--sidecar", filepath.Join(g.Dir, "meta"), filepath.Join(g.Dir, "data"))
-	g.Server.Env = append(os.Environ(), "ROOT_ACCESS_KEY=memforge", "ROOT_SECRET_KEY=of-this-test")
-	if err := database.Child(g.Server); err != nil {
+func (g *Gateway) command() *exec.Cmd {
+	cmd := exec.Command(os.Getenv(gatewayVariable), "--quiet", "--port", g.address, "posix", "--sidecar", filepath.Join(g.Dir, "meta"), filepath.Join(g.Dir, "data"))
+	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY=memforge", "ROOT_SECRET_KEY=of-this-test")
+	return cmd
+}
+
+func (g *Gateway) ready() error {
+	conn, err := net.Dial("tcp", g.address)
+	if err != nil {
 		return err
 	}
-	for n := 0; ; n++ {
-		conn, err := net.Dial("tcp", g.address)
-		if err == nil {
-			return conn.Close()
-		}
-		if n == 300 {
-			return err
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	return conn.Close()
 }
