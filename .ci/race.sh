@@ -21,13 +21,14 @@ packages=$({
 # outcomes of a protocol and puts items before a gate, for minutes under the detector:
 # make test does that without it.
 alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOfFamilies|Questions|Points|Standings|Life)|TablesThatInflateAreRefusedWithinMemory|ContradictionsAreFound|ForgersOfPlacementsAreFound|EverySequentialVerdictIsTheFullOne|GuesserIsNoBetterThanChance|GatesFlagWhatTheyAreFor)$'
-# These run tests that share something, and no others. Families share what draws their
-# pictures, and servers in tests: their conformance suites and what is written online
-# run both. An audit and a release's writer and readers start no goroutine and lock
-# nothing, but tests of theirs do; the builds before them are those of pipeline/build,
-# and pipeline/cli asks panels again (pipeline/audit/rerun, which has goroutines).
+# Of these, tests that share something run. Families share what draws their pictures,
+# and servers in tests: their conformance suites and what is written online run both. An
+# audit and a release's writer and readers start no goroutine; the builds before them are
+# those of pipeline/build, and pipeline/cli asks panels again (pipeline/audit/rerun, which
+# has goroutines). Tests that run beside each other over one fixture are there with some
+# that read it: lives and releases that are made once, and judgements that are kept.
 few='\./(pipeline/(all|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'
-shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|DataSetsOnline|RunsOfAgents|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*)$'
+shared='^Test(.*Conforms?|Written.*|AKilled.*|Faults.*|OwnPictures|DataSetsOnline|RunsOfAgents|MemoryOfAnAudit.*|TablesWrittenAtOnce.*|Pipes.*|Devices.*|UsersSayI|TurnsSeldomRepeat|ForgedWords|ForgedStrangers|ConflictsHaveSides|TagsNeedTheirRule|FreshReleaseIsClean|VerdictsAreOnTheirItems|ForgedLife)$'
 race() { xargs "${GO:-go}" test -race -short -vet=off -timeout 20m "$@"; }
 grep -vxE "$few" <<<"$packages" | race -skip "$alone"
 grep -xE "$few" <<<"$packages" | race -run "$shared"

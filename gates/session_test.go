@@ -48,6 +48,9 @@ var sessionsOnce struct {
 func plantSessions(t testing.TB) planted {
 	t.Helper()
 	sessionsOnce.Do(func() { sessionsOnce.planted = plantThem(t) })
+	if sessionsOnce.all == nil {
+		t.Fatal("the sessions that tests share were not made; the first of them says why")
+	}
 	return sessionsOnce.planted
 }
 

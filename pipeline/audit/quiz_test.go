@@ -233,7 +233,7 @@ func sharedQuiz(t testing.TB, reg *pipeline.Registry, plan string) release.Conte
 	b := v.(*builtQuiz)
 	b.once.Do(func() {
 		c := buildQuiz(t, reg, plan)
-		b.files = fstest.MapFS{}
+		files := fstest.MapFS{}
 		places := []string{"manifest.json", "SHA256SUMS"}
 		for _, f := range c.Manifest.Files {
 			places = append(places, f.Path)
@@ -243,9 +243,13 @@ func sharedQuiz(t testing.TB, reg *pipeline.Registry, plan string) release.Conte
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.files[place] = &fstest.MapFile{Data: data, Mode: 0o644}
+			files[place] = &fstest.MapFile{Data: data, Mode: 0o644}
 		}
+		b.files = files
 	})
+	if b.files == nil {
+		t.Fatal("the release that tests share was not built; the first of them says why")
+	}
 	dir := filepath.Join(t.TempDir(), "release")
 	if err := os.CopyFS(dir, b.files); err != nil {
 		t.Fatal(err)

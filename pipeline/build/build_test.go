@@ -60,7 +60,7 @@ func mustBuild(t *testing.T, cfg *config.Config) build.Result {
 
 // quick has all stages and gates of small.yaml, on fewer clips and smaller pictures.
 func quick() []string {
-	sets := []string{"sources.clips.with.count=4", "stages.plan.with.n=[1]", "stages.plan.with.k=[2]"}
+	sets := []string{"sources.clips.with.count=4", "stages.plan.with.n=[1]", "stages.plan.with.k=" + size.Of("[2]", "[2, 4]")}
 	for _, of := range []string{"sources.films.with", "sources.clips.with", "stages.films-normal.with.profile", "stages.clips-normal.with.profile"} {
 		sets = append(sets, of+".width=160", of+".height=92", of+".fps=10")
 	}

@@ -9,9 +9,10 @@ import (
 // maxKnown bounds the packets that are remembered, about 100 bytes each.
 const maxKnown = 200_000
 
-// known remembers what mezzanines hold, so that a file that is joined over and
-// over is listed once. A file is known again by its path, size and time of
-// change: mezzanines are written once and then only read.
+// known remembers what files hold, so that one that is joined over and over is listed
+// once, and one of which moments are taken has its header read once. A file is known
+// again by its path, size and time of change: mezzanines are written once and then only
+// read, and a user's file that is written to has another time.
 type known struct {
 	mu    sync.Mutex
 	lists map[fileState]listing

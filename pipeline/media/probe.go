@@ -83,8 +83,8 @@ func checkFile(path string, lim Limits) error {
 	return f.Close()
 }
 
-// header runs ffprobe over the head of the file, once for each state of it: who
-// normalises a video has probed it, and moments are taken of one over and over.
+// header runs ffprobe over the head of the file, once for each state of it: moments are
+// taken of one file over and over.
 func (t *Tools) header(ctx context.Context, path string, lim Limits) (header, error) {
 	state, h, ok := t.known.header(path)
 	if ok {

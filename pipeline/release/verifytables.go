@@ -55,7 +55,7 @@ func (v *verifier) checkTables() error {
 }
 
 // each gives the rows of a table in its order. Who asks first has them checked. It
-// gives nothing more once reading has failed. Rows are for looking at: while tables are
+// reads nothing more once reading has failed. Rows are for looking at: while tables are
 // checked who asks again may be given the same ones.
 func (v *verifier) each(t table) iter.Seq[row] {
 	if rows, ok := v.kept[t.name]; ok {

@@ -72,6 +72,9 @@ func planned(t *testing.T, turns int) (channels, items []pipeline.Record) {
 			t.Fatal(err)
 		}
 	})
+	if drawnOnce.records == nil {
+		t.Fatal("the items that tests share were not made; the first of them says why")
+	}
 	_, p := small()
 	p.Turns = turns
 	items = of(schemas.NameEvidenceItem, drawnOnce.records)

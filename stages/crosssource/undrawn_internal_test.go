@@ -16,7 +16,10 @@ import (
 // RegisterUndrawn registers the stage that draws, with pictures that hold what they show as
 // text: whoever asks where things are told and looks at no pixel need not wait for them.
 func RegisterUndrawn(r *pipeline.Registry) {
-	pipeline.AddStage(r, "crosssource.draw", "6", "give the items of a world, undrawn", func(struct{}) (pipeline.Stage, error) {
+	drawn := pipeline.NewRegistry()
+	Register(drawn)
+	stage, _ := drawn.Plugin(pipeline.KindStage, "crosssource.draw")
+	pipeline.AddStage(r, stage.Name, stage.Version, "give the items of a world, undrawn", func(struct{}) (pipeline.Stage, error) {
 		return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, keep: keepUndrawn}, nil
 	})
 }

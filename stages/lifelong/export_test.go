@@ -21,13 +21,20 @@ func Paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 // RegisterUndrawn registers the stage that draws, with pictures that hold what they show as
 // text: whoever looks at no pixel need not wait for them.
 func RegisterUndrawn(r *pipeline.Registry) {
-	pipeline.AddStage(r, "lifelong.draw", "8", "note what the pictures of a life show, undrawn", func(struct{}) (pipeline.Stage, error) {
+	drawn := pipeline.NewRegistry()
+	Register(drawn)
+	stage, _ := drawn.Plugin(pipeline.KindStage, "lifelong.draw")
+	pipeline.AddStage(r, stage.Name, stage.Version, "note what the pictures of a life show, undrawn", func(struct{}) (pipeline.Stage, error) {
 		return &drawing{studios: sync.Pool{New: func() any { return draw.NewStudio() }}, keep: keepUndrawn}, nil
 	})
 }
 
 func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, t widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
-	shown, err := json.Marshal([]any{t.Accent, x})
+	painted := worlds.Exhibit{Kind: x.Kind, Title: x.Title, Rows: x.Rows} // equal pictures are one file
+	if x.Kind == worlds.Screen {
+		painted.App, painted.Around, t = x.App, x.Around, widget.Theme{}
+	}
+	shown, err := json.Marshal([]any{t.Accent, painted})
 	if err != nil {
 		return schemas.Media{}, err
 	}

@@ -289,7 +289,7 @@ func hostileOf(n int, edit func(int, *Candidate)) []Candidate {
 // more work than the bounds of the search allow (BenchmarkHostile has 100,000).
 func TestHostile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("pairs 5,000 videos the hard way; run without -short")
+		t.Skip("pairs thousands of videos the hard way; run without -short")
 	}
 	n := size.Of(2000, 5000)
 	for name, edit := range hostile() {

@@ -2,6 +2,7 @@ package ask_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -11,27 +12,31 @@ import (
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
-// asked is every question about ten lives of each scenario.
-var asked = sync.OnceValues(func() (all []ask.Draft, err error) {
+// seeds are the lives of each scenario that are asked about.
+const seeds = 10
+
+// asked is every question about these lives, by seed.
+var asked = sync.OnceValues(func() (all [seeds][]ask.Draft, err error) {
 	for _, s := range life.Scenarios() {
-		for seed := range uint64(10) {
+		for seed := range uint64(seeds) {
 			l, err := s.Simulate(rand.New(rand.NewPCG(seed, 9)), life.Size{Sessions: 8, Rounds: 36, Pictures: 24})
 			if err != nil {
-				return nil, err
+				return all, err
 			}
-			all = append(all, ask.Drafts(rand.New(rand.NewPCG(seed, 2)), l)...)
+			all[seed] = append(all[seed], ask.Drafts(rand.New(rand.NewPCG(seed, 2)), l)...)
 		}
 	}
 	return all, nil
 })
 
-func drafts(t *testing.T) []ask.Draft {
+// drafts are those about the first lives of each scenario.
+func drafts(t *testing.T, lives int) []ask.Draft {
 	t.Helper()
 	all, err := asked()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return slices.Concat(all[:lives]...)
 }
 
 // TestNumbersTellNothingByTheirOrder: of four numbers the right one is the smallest,
@@ -39,7 +44,7 @@ func drafts(t *testing.T) []ask.Draft {
 func TestNumbersTellNothingByTheirOrder(t *testing.T) {
 	var ranks [4]int
 	n := 0
-	for _, d := range drafts(t) {
+	for _, d := range drafts(t, seeds) {
 		gold, err := strconv.Atoi(d.Gold)
 		if d.ErrorType != ask.ErrorNumber || err != nil || gold < 3 {
 			continue
@@ -65,7 +70,7 @@ func TestNumbersTellNothingByTheirOrder(t *testing.T) {
 // TestLengthsTellNothing: who takes the longest of four options is right by chance.
 func TestLengthsTellNothing(t *testing.T) {
 	right, all := map[string]float64{}, map[string]float64{}
-	for _, d := range drafts(t) {
+	for _, d := range drafts(t, seeds) {
 		ties := 1.0
 		for _, w := range d.Wrong {
 			switch {
@@ -91,7 +96,7 @@ func TestLengthsTellNothing(t *testing.T) {
 // its aspect and form say.
 func TestCells(t *testing.T) {
 	cells := map[string]int{}
-	for _, d := range drafts(t) {
+	for _, d := range drafts(t, 2) {
 		cells[scene.Grain(d.Aspect)+ask.Reasoning(d.Form)]++
 		if len(d.Wrong) != 3 || len(d.Clues) == 0 || d.Gold == "" || d.Explanation == "" || d.Open == "" || d.Choice == "" {
 			t.Errorf("incomplete: %+v", d)
