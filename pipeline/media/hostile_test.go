@@ -231,6 +231,12 @@ func TestLimitsAreKept(t *testing.T) {
 		}
 	}
 	lim := DefaultLimits()
+	lim.Timeout = time.Nanosecond // over before anything can be started
+	var u *Unplayable
+	if _, err := tools(t).Probe(context.Background(), path, lim); !errors.As(err, &u) || u.Code != CodeTimeout {
+		t.Errorf("without any time: %v, want %s", err, CodeTimeout)
+	}
+	lim = DefaultLimits()
 	lim.MaxInputBytes, lim.MaxPixels, lim.MaxDuration, lim.MinFrames = 1<<20, 320*180, 2.4, 60
 	if _, err := tl.Probe(context.Background(), path, lim); err != nil {
 		t.Errorf("at its limits: %v", err)

@@ -156,6 +156,9 @@ func judgeRun(ctx, limited context.Context, c command, cmd *exec.Cmd, err error,
 	if ctx.Err() != nil {
 		return outcome{}, fmt.Errorf("%s: %w", c.op, context.Cause(ctx))
 	}
+	if cmd.ProcessState == nil && limited.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
+		return outcome{exit: -1, timedOut: true}, nil // before it had begun
+	}
 	if cmd.ProcessState == nil {
 		return outcome{}, fmt.Errorf("%s: start %s: %w", c.op, cmd.Args[0], err)
 	}
