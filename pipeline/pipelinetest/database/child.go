@@ -56,11 +56,12 @@ const patience = 40 * time.Second
 func (p *Process) Start() error {
 	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		if p.cmd == nil || p.over() {
-			p.cmd = p.Command()
-			var err error
-			if p.ended, err = child(p.cmd); err != nil {
+			cmd := p.Command()
+			ended, err := child(cmd)
+			if err != nil {
 				return err
 			}
+			p.cmd, p.ended = cmd, ended
 		}
 		err := p.Ready()
 		if err == nil {
