@@ -32,7 +32,7 @@ bin/memforge-cluster: $(INPUTS)
 	$(GO) build -tags temporal,river,clouds -o $@ .
 
 # These take longest; begun last, they would leave a core idle at the end.
-LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/all ./stages/visual ./stages/visual/reader ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/build
+LONG := ./stages/lifelong ./stages/crosssource ./pipeline/release ./pipeline/cli/plugins ./stages/visual ./stages/visual/oracle/picturereader ./pipeline/media ./stages/video ./pipeline/cli ./pipeline/engine/assemble
 
 # One test binary more than cores: some wait for servers, pauses and child processes most
 # of their time.

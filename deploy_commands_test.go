@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/cli"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 )
 
 // shown are the command lines of memforge that the pages and files for a cluster show,
@@ -48,7 +48,7 @@ func help(t *testing.T, line string) string {
 	command := regexp.MustCompile(`^memforge ((?:store|ledger) [a-z]+|[a-z]+)`).FindStringSubmatch(line)
 	var out, errs bytes.Buffer
 	args := append(strings.Fields(command[1]), "--help")
-	if code := cli.Main(all.Registry(), args, strings.NewReader(""), &out, &errs, func(string) string { return "" }); code != 0 {
+	if code := cli.Main(plugins.Registry(), args, strings.NewReader(""), &out, &errs, func(string) string { return "" }); code != 0 {
 		t.Errorf("%s: %s", line, errs.String())
 	}
 	return out.String()

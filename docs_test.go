@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 )
 
 // pages are the pages that people read, by their path.
@@ -81,7 +81,7 @@ func TestLayoutDocsPaths(t *testing.T) {
 
 // What papers.md says a section is built by is there.
 func TestLayoutPapersNamePlugins(t *testing.T) {
-	reg := all.Registry()
+	reg := plugins.Registry()
 	for _, m := range regexp.MustCompile("`([a-z0-9]+[.-][a-z0-9-]+)`").FindAllStringSubmatch(pages(t)["docs/papers.md"], -1) {
 		_, stage := reg.Plugin(pipeline.KindStage, m[1])
 		if _, gate := reg.Plugin(pipeline.KindGate, m[1]); !stage && !gate {

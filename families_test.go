@@ -10,16 +10,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
 )
 
 // shared are the packages that know no family. What makes the registry, and what
 // tests alone use, is none of them.
 var (
 	shared    = []string{"pipeline", "gates", "prompts", "stages/revise", "stages/quota", "sources/internal"}
-	notShared = []string{"pipeline/all", "pipeline/pipelinetest"}
+	notShared = []string{"pipeline/cli/plugins", "pipeline/testkit"}
 )
 
 // ofOneFamily are the names of package schemas that one family alone has a use for:
@@ -29,7 +29,7 @@ var ofOneFamily = regexp.MustCompile(`^(Type[A-Z]\w*|Film\w*|Pair|Composition|Tr
 // TestLayoutFamilies wants no shared package to name a type or a word of one
 // family: question types, export formats and scorers are known by registration.
 func TestLayoutFamilies(t *testing.T) {
-	r := all.Registry()
+	r := plugins.Registry()
 	words := map[string]bool{}
 	for _, q := range r.QuestionTypes() {
 		words[q.Name] = true

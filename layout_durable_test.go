@@ -21,11 +21,11 @@ func TestLayoutDurable(t *testing.T) {
 			if !ok || !slices.Contains([]string{"Sync", "Fsync", "Fdatasync", "Flock", "FcntlFlock"}, of.Sel.Name) {
 				return true
 			}
-			if by, ok := of.X.(*ast.Ident); ok && by.Name == "durable" {
+			if by, ok := of.X.(*ast.Ident); ok && by.Name == "atomicfile" {
 				return true
 			}
-			if found++; filepath.ToSlash(filepath.Dir(name)) != "pipeline/durable" {
-				t.Errorf("%s: %s belongs to pipeline/durable", fset.Position(of.Pos()), of.Sel.Name)
+			if found++; filepath.ToSlash(filepath.Dir(name)) != "pipeline/kit/atomicfile" {
+				t.Errorf("%s: %s belongs to pipeline/kit/atomicfile", fset.Position(of.Pos()), of.Sel.Name)
 			}
 			return true
 		})

@@ -9,7 +9,7 @@ import (
 
 // wholeBuilds are plugins whose tests build whole datasets, and so link what the program
 // does.
-var wholeBuilds = []string{"stages/lifelong", "stages/visual/memeye"}
+var wholeBuilds = []string{"stages/lifelong", "stages/visual/format"}
 
 // TestLayoutLinks: no plugin knows what machines share, and no test of one carries the
 // drivers of a database or a bucket, which are half of a binary.

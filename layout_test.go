@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,77 +19,62 @@ import (
 	"testing"
 )
 
-// The rules of CONTRIBUTING.md on who imports whom and how long things are.
+// The rules of CONTRIBUTING.md on who imports whom.
 
 const module = "github.com/memforge/memforge/"
 
-// Functions of tests may be longer: tables of cases are.
-const (
-	maxFileLines     = 350
-	maxFunctionLines = 40
-)
-
-// everywhere may be imported by every package below pipeline, and by plugins.
-var everywhere = []string{"pipeline", "pipeline/words", "schemas"}
-
-// mayImport lists what packages may import of this module besides what
-// everywhere lists and packages below themselves. "*" is anything.
-var mayImport = map[string][]string{
-	".":                {"pipeline/all", "pipeline/cli"},
-	"pipeline":         {"pipeline/shape"},
-	"pipeline/all":     {"*"},
-	"pipeline/cli":     {"*"},
-	"pipeline/build":   {"pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/forecast", "pipeline/gallery", "pipeline/license", "pipeline/model", "pipeline/model/allowance", "pipeline/model/client", "pipeline/model/ledger", "pipeline/model/ledger/ledgers", "pipeline/model/server", "pipeline/release", "pipeline/review", "pipeline/run", "pipeline/sorted", "pipeline/store", "pipeline/store/stores"},
-	"pipeline/cluster": {"pipeline/build", "pipeline/engine", "pipeline/model/client", "pipeline/postgres", "pipeline/store", "pipeline/store/bucket", "pipeline/store/shared", "prompts"}, "pipeline/cluster/board": {"pipeline/postgres"},
-	"pipeline/audit":       {"pipeline/agreement", "pipeline/engine", "pipeline/fetch", "pipeline/media", "pipeline/pile", "pipeline/release", "pipeline/review"},
-	"pipeline/audit/rerun": {"pipeline/agreement", "pipeline/durable", "pipeline/engine", "pipeline/release", "pipeline/store"},
-	"pipeline/config":      {"pipeline/durable", "pipeline/engine", "pipeline/license", "pipeline/model/server"},
-	"pipeline/drive":       {"pipeline/durable", "pipeline/release", "pipeline/score"},
-	"pipeline/export":      {"pipeline/durable", "pipeline/plain", "pipeline/release"},
-	"pipeline/forecast":    {"pipeline/engine", "pipeline/glob", "pipeline/media"}, "pipeline/fetch": {"pipeline/durable", "pipeline/glob"},
-	"pipeline/progress": {"pipeline/engine", "pipeline/plain"},
-	"pipeline/show":     {"pipeline/engine", "pipeline/explain"},
-	"pipeline/explain":  {"pipeline/engine"}, "pipeline/run": {"pipeline/engine"}, "pipeline/engine": {"pipeline/sorted"},
-	"pipeline/release":     {"pipeline/agreement", "pipeline/durable", "pipeline/license", "pipeline/media/still", "pipeline/parquetrows", "pipeline/plain", "pipeline/review", "pipeline/shape", "pipeline/sorted"},
-	"pipeline/parquetrows": {"pipeline/shape"}, "pipeline/seal": {"pipeline/durable"}, "pipeline/postgres": {"pipeline/durable"},
-	"pipeline/score":    {"pipeline/plain", "pipeline/release"},
-	"pipeline/tables":   {"pipeline/agreement", "pipeline/plain", "pipeline/release"},
-	"pipeline/shortcut": {"pipeline/agreement"}, "pipeline/review": {"pipeline/agreement"},
-	"pipeline/store": {"pipeline/durable", "pipeline/engine"}, "pipeline/store/shared": {"pipeline/durable", "pipeline/postgres"}, "pipeline/store/stores": {"pipeline/postgres"}, "pipeline/store/storetest": {"pipeline/engine", "pipeline/pipelinetest/database"},
-	"pipeline/pipelinetest": {"gates/view", "pipeline/agreement", "pipeline/config", "pipeline/engine", "pipeline/fetch", "pipeline/model", "pipeline/model/client", "pipeline/model/ledger", "pipeline/release", "pipeline/store"},
-	"pipeline/tool":         {"pipeline/model"}, "pipeline/temporal": {"pipeline/cluster"}, "pipeline/river": {"pipeline/cluster", "pipeline/postgres"}, "pipeline/pipelinetest/enginetest": {"pipeline/cluster"},
-	"pipeline/model": {"pipeline/durable", "pipeline/media/still", "prompts"}, "pipeline/model/allowance": {"pipeline/postgres"}, "pipeline/model/ledger/shared": {"pipeline/postgres"}, "pipeline/model/ledger/ledgers": {"pipeline/postgres"},
-	"sources":          {"pipeline/draw", "pipeline/draw/widget", "pipeline/media", "pipeline/media/still", "pipeline/fetch", "pipeline/glob", "pipeline/parquetrows", "pipeline/model", "pipeline/review", "pipeline/tool", "prompts", "sources/internal/annotation", "sources/internal/benchmark", "sources/internal/evidence", "sources/internal/filevideo", "sources/internal/trajectory"},
-	"sources/internal": {"pipeline/fetch", "pipeline/glob", "pipeline/media", "pipeline/media/still", "pipeline/parquetrows"},
-	// A family is one folder: what one of them may import, all may.
-	"stages":         {"gates/panel", "gates/sessions", "gates/structural", "gates/view", "pipeline/agreement", "pipeline/draw", "pipeline/draw/widget", "pipeline/durable", "pipeline/export", "pipeline/gallery", "pipeline/grammar", "pipeline/media", "pipeline/media/still", "pipeline/model", "pipeline/plain", "pipeline/reader", "pipeline/release", "pipeline/review", "pipeline/score", "pipeline/score/text", "pipeline/tables", "pipeline/tool", "pipeline/wording", "pipeline/world", "prompts"},
-	"gates":          {"gates/panel", "gates/protocol", "gates/sessions", "pipeline/shortcut", "gates/structural", "pipeline/model", "pipeline/tool", "prompts"},
-	"gates/panel":    {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model", "prompts"},
-	"gates/sessions": {"gates/panel", "gates/protocol", "gates/view", "pipeline/model"},
-	"gates/protocol": {}, "gates/view": {}, "pipeline/wording": {},
+// layers lists the folders of shared code from the bottom up. A package belongs to the
+// layer of the longest folder that holds it. It may import lower layers and what shares
+// its own folder, pipeline/NAME.
+var layers = [][]string{
+	{"schemas", "prompts", "pipeline/kit/rowschema"}, // these import nothing of this module
+	{"pipeline"}, // the package that plugins' authors import
+	{"pipeline/kit"},
+	{"pipeline/internal"},
+	{"pipeline/media", "pipeline/draw", "pipeline/fetch", "pipeline/engine", "pipeline/release/license", "pipeline/release/review"},
+	{"pipeline/model", "pipeline/store", "pipeline/release", "pipeline/engine/forecast"},
+	{"pipeline/audit", "pipeline/eval", "pipeline/engine/config"},
+	{"pipeline/engine/assemble"},
+	{"pipeline/engine/cluster"},
+	{"pipeline/cli"},
 }
+
+// pluginImports lists what plugins may import besides the three lowest layers and their own
+// folder, kind/NAME. A family is one folder: what one of them may import, all may.
+var pluginImports = map[string][]string{
+	"sources":        {"pipeline/draw", "pipeline/media", "pipeline/fetch", "pipeline/model", "pipeline/model/tool", "pipeline/release/review", "sources/internal"},
+	"stages":         {"gates/panel", "gates/sessions", "gates/structural", "gates/view", "pipeline/draw", "pipeline/eval", "pipeline/media", "pipeline/model", "pipeline/model/tool", "pipeline/release", "pipeline/release/gallery", "pipeline/release/review"},
+	"gates":          {"gates/panel", "gates/protocol", "gates/sessions", "gates/structural", "pipeline/eval/shortcuts", "pipeline/model", "pipeline/model/tool"},
+	"gates/panel":    {"gates/protocol", "gates/view", "pipeline/media", "pipeline/model"},
+	"gates/sessions": {"gates/panel", "gates/protocol", "gates/view", "pipeline/model"},
+	"gates/protocol": {},
+	"gates/view":     {},
+}
+
+// whole lists the folders of plugins' rules that include what is below them.
+var whole = []string{"pipeline/draw", "pipeline/media", "pipeline/eval", "sources/internal"}
 
 // only lists imports that belong to one place.
 var only = map[string][]string{
-	"os/exec":               {"pipeline/drive", "pipeline/media", "pipeline/pipelinetest/database", "pipeline/pipelinetest/enginetest", "pipeline/pipelinetest/temporalserver"},
-	"github.com/jackc/pgx/": {"pipeline/cluster/board", "pipeline/postgres", "pipeline/river", "pipeline/store/shared", "pipeline/store/storetest"},
-	"gocloud.dev/":          {"pipeline/store/bucket"}, "go.temporal.io/": {"pipeline/temporal"}, "github.com/riverqueue/": {"pipeline/river"},
-	"net/http":                      {"pipeline/drive", "pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/pipelinetest", "pipeline/release"},
+	"os/exec":               {"pipeline/eval/runner", "pipeline/media", "pipeline/testkit/testpostgres", "pipeline/testkit/enginetest", "pipeline/testkit/temporalserver"},
+	"github.com/jackc/pgx/": {"pipeline/engine/cluster/clusterstate", "pipeline/internal/postgres", "pipeline/engine/cluster/river", "pipeline/store/sharedstore", "pipeline/testkit/storetest"},
+	"gocloud.dev/":          {"pipeline/store/bucket"}, "go.temporal.io/": {"pipeline/engine/cluster/temporal"}, "github.com/riverqueue/": {"pipeline/engine/cluster/river"},
+	"net/http":                      {"pipeline/eval/runner", "pipeline/fetch", "pipeline/model/client", "pipeline/model/limit", "pipeline/model/wire", "pipeline/testkit", "pipeline/release"},
 	"github.com/Eyevinn/":           {"pipeline/media"},
 	"github.com/u2takey/":           {"pipeline/media"},
-	"github.com/apache/arrow/":      {"pipeline/pipelinetest/parquetfile", "pipeline/release"},
-	"github.com/xitongsys/parquet-": {"pipeline/parquetrows", "pipeline/release"},
+	"github.com/apache/arrow/":      {"pipeline/testkit/parquetfile", "pipeline/release"},
+	"github.com/xitongsys/parquet-": {"pipeline/kit/parquetread", "pipeline/release"},
 	"github.com/alecthomas/kong":    {"pipeline/cli"},
-	"github.com/goccy/go-yaml":      {"pipeline/config", "pipeline/fetch", "prompts"},
+	"github.com/goccy/go-yaml":      {"pipeline/engine/config", "pipeline/fetch", "prompts"},
 	"github.com/kljensen/":          {"stages/video/author"},
 	"modernc.org/sqlite":            {"pipeline/model/ledger", "pipeline/store"},
-	"github.com/cheggaaa/pb/":       {"pipeline/progress"},
+	"github.com/cheggaaa/pb/":       {"pipeline/engine/progress"},
 	"github.com/sashabaranov/":      {"pipeline/model/wire"},
 	"github.com/santhosh-tekuri/":   {"pipeline/model"},
-	"aead.dev/minisign":             {"pipeline/seal"},
-	"github.com/golang/freetype/":   {"pipeline/draw", "stages/film"},
-	"golang.org/x/image/font":       {"pipeline/draw", "stages/film"},
-	"github.com/fogleman/gg":        {"stages/film"}, // no other: its pixels differ between architectures
+	"aead.dev/minisign":             {"pipeline/release/signing"},
+	"github.com/golang/freetype/":   {"pipeline/draw", "stages/video/film"},
+	"golang.org/x/image/font":       {"pipeline/draw", "stages/video/film"},
+	"github.com/fogleman/gg":        {"stages/video/film"}, // no other: its pixels differ between architectures
 }
 
 type listed struct {
@@ -144,23 +129,29 @@ func TestLayoutRulesForbid(t *testing.T) {
 		from, to string
 		allowed  bool
 	}{
-		{"stages/video", module + "stages/film", false},
-		{"stages/video", module + "stages/video/ask", true},
-		{"stages/video/ask", module + "stages/video/facts", true},
+		{"stages/video", module + "stages/visual", false},
+		{"sources/dir", module + "sources/http", false},
+		{"sources/dir", module + "sources/internal/filelabels", true},
+		{"gates/view", module + "gates/panel", false},
+		{"pipeline/cli", module + "pipeline/testkit", false},
+		{"pipeline/release", module + "gates/view", false},
+		{"pipeline/store", module + "pipeline/release", false},
+		{"stages/video", module + "stages/video/question", true},
+		{"stages/video/question", module + "stages/video/groundtruth", true},
 		{"stages/video", module + "pipeline/store", false},
 		{"schemas", module + "pipeline", false},
 		{"pipeline", module + "schemas", true},
 		{"pipeline", module + "pipeline/store", false},
-		{"pipeline", module + "pipeline/shape", true},
+		{"pipeline", module + "pipeline/kit/rowschema", true},
 		{"pipeline", module + "pipeline/engine", false},
 		{"pipeline/engine", module + "pipeline/store", false},
 		{"stages/video", module + "pipeline/engine", false},
-		{"pipeline/run", module + "pipeline/store", false},
-		{"stages/video", "os/exec", false}, {"pipeline/cluster", "go.temporal.io/sdk/client", false}, {"pipeline/cluster", "github.com/riverqueue/river", false},
+		{"pipeline/engine/local", module + "pipeline/store", false},
+		{"stages/video", "os/exec", false}, {"pipeline/engine/cluster", "go.temporal.io/sdk/client", false}, {"pipeline/engine/cluster", "github.com/riverqueue/river", false},
 		{"gates", "github.com/apache/arrow/go/v17/arrow", false},
 		{"pipeline/cli", module + "gates", true},
 		{"pipeline/cli", module + "stages/video", false},
-		{"pipeline/all", module + "stages/video", true},
+		{"pipeline/cli/plugins", module + "stages/video", true},
 	} {
 		if why := forbidden(tc.from, tc.to); (why == "") != tc.allowed {
 			t.Errorf("%s importing %s: %q, allowed should be %v", tc.from, tc.to, why, tc.allowed)
@@ -176,42 +167,81 @@ func forbidden(from, to string) string {
 		}
 	}
 	own, inModule := strings.CutPrefix(to, module)
-	if !inModule {
+	switch {
+	case !inModule || from == "pipeline/cli/plugins":
 		return ""
-	}
-	if from == "schemas" || from == "prompts" || from == "pipeline/shape" {
-		return "it must import nothing of this module"
-	}
-	if from == "pipeline" && own != "schemas" && own != "pipeline/shape" {
-		return "the core imports schemas and the shape of tables only"
-	}
-	if strings.HasPrefix(own, "stages/") && !strings.HasPrefix(from, "stages/") && from != "pipeline/all" {
+	case from == ".":
+		if inFolder(own, "pipeline/cli") {
+			return ""
+		}
+		return "the program is in pipeline/cli"
+	case inFolder(own, "stages") && !inFolder(from, "stages"):
 		return "shared code knows no family; a plugin registers what others need of it"
-	}
-	if slices.Contains(everywhere, own) || family(from) == family(own) {
+	case inFolder(own, "pipeline/testkit") && !inFolder(from, "pipeline/testkit"):
+		return "no shipped package imports what tests use"
+	case inFolder(from, "pipeline/testkit"), inFolder(from, "pipeline/cli"):
+		return ""
+	case layerOf(own) == 0:
+		if layerOf(from) == 0 {
+			return "it must import nothing of this module"
+		}
+		return ""
+	case layerOf(from) < 0:
+		return forbiddenPlugin(from, own)
+	case layerOf(own) < 0:
+		return "shared code imports no plugin; a plugin registers what others need of it"
+	case layerOf(own) < layerOf(from), layerOf(own) == layerOf(from) && folder(from) == folder(own):
 		return ""
 	}
-	allowed := rulesOf(from)
-	if slices.Contains(allowed, "*") || slices.Contains(allowed, own) {
-		return ""
-	}
-	return "see mayImport in layout_test.go"
+	return "see layers in layout_test.go"
 }
 
-// family is what a package shares with those below and beside it: two path
-// elements, so that a plugin may have packages of its own.
-func family(path string) string {
-	parts := strings.SplitN(path, "/", 3)
+// forbiddenPlugin says why a plugin may not import a package, or nothing.
+func forbiddenPlugin(from, own string) string {
+	if folder(from) == folder(own) && !inFolder(from, "gates") || layerOf(own) >= 0 && layerOf(own) <= 2 {
+		return ""
+	}
+	rules := pluginImports[from]
+	for p := from; rules == nil && p != "."; p = path.Dir(p) {
+		rules = pluginImports[p]
+	}
+	if slices.Contains(rules, own) || slices.ContainsFunc(whole, func(w string) bool {
+		return inFolder(own, w) && (slices.Contains(rules, w) || slices.Contains(rules, own))
+	}) {
+		return ""
+	}
+	return "see pluginImports in layout_test.go"
+}
+
+// inFolder reports whether a package is a folder or lies below it.
+func inFolder(pkg, dir string) bool { return pkg == dir || strings.HasPrefix(pkg, dir+"/") }
+
+// layerOf returns the layer of a package, and -1 for plugins.
+func layerOf(pkg string) int {
+	best, layer := "", -1
+	for i, dirs := range layers {
+		for _, d := range dirs {
+			if (inFolder(pkg, d) && d != "pipeline" || pkg == d) && len(d) > len(best) {
+				best, layer = d, i
+			}
+		}
+	}
+	return layer
+}
+
+// folder returns the first two elements of a path: a part of the pipeline, or a plugin.
+func folder(pkg string) string {
+	parts := strings.SplitN(pkg, "/", 3)
 	return strings.Join(parts[:min(2, len(parts))], "/")
 }
 
-func rulesOf(path string) []string {
-	for p := path; p != "."; p = filepath.ToSlash(filepath.Dir(p)) {
-		if rules, ok := mayImport[p]; ok {
-			return rules
+// TestLayoutLayers wants every package below pipeline in a layer.
+func TestLayoutLayers(t *testing.T) {
+	for _, p := range packages(t) {
+		if name := short(p.ImportPath); inFolder(name, "pipeline") && !inFolder(name, "pipeline/testkit") && layerOf(name) < 0 {
+			t.Errorf("%s is in no layer of layout_test.go", name)
 		}
 	}
-	return mayImport[path]
 }
 
 // TestLayoutMap holds docs/map.md against the packages that there are.
@@ -235,25 +265,12 @@ func TestLayoutMap(t *testing.T) {
 	}
 }
 
-func TestLayoutLengths(t *testing.T) {
-	eachFile(t, func(name string, src []byte, fset *token.FileSet, file *ast.File) {
-		lines := 0
-		for s := bufio.NewScanner(bytes.NewReader(src)); s.Scan(); {
-			lines++
-		}
-		if lines > maxFileLines {
-			t.Errorf("%s has %d lines, more than %d", name, lines, maxFileLines)
-		}
+// TestLayoutNoInit wants registries that are values.
+func TestLayoutNoInit(t *testing.T) {
+	eachFile(t, func(name string, _ []byte, fset *token.FileSet, file *ast.File) {
 		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Body == nil || strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			if f.Name.Name == "init" && f.Recv == nil {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" && !strings.HasSuffix(name, "_test.go") {
 				t.Errorf("%s: no init functions; registries are values", fset.Position(f.Pos()))
-			}
-			if n := fset.Position(f.End()).Line - fset.Position(f.Pos()).Line + 1; n > maxFunctionLines {
-				t.Errorf("%s: %s has %d lines, more than %d", fset.Position(f.Pos()), f.Name.Name, n, maxFunctionLines)
 			}
 		}
 	})

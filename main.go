@@ -6,10 +6,10 @@ package main
 import (
 	"os"
 
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/cli"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 )
 
 func main() {
-	os.Exit(cli.Main(all.Registry(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	os.Exit(cli.Main(plugins.Registry(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 }

@@ -20,7 +20,7 @@ fi
 "$go" test -vet=off -tags "$engines" -run '^TestCluster' ./pipeline/cli >"$log" 2>&1 &
 tests=$!
 if gateway=$(.ci/servers.sh program versitygw); then
-  MEMFORGE_VERSITYGW=$gateway "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$|^TestBucketBehindABadProxy$' ./pipeline/store ./pipeline/store/shared
+  MEMFORGE_VERSITYGW=$gateway "$go" test -vet=off -tags clouds -run '/s3|^TestBucketServerRestarts$|^TestBlobOfManyParts$|^TestBucketBehindABadProxy$' ./pipeline/store ./pipeline/store/sharedstore
 else
   echo "versitygw cannot be had here, so nothing was tried on S3" >&2
 fi

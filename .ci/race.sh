@@ -2,11 +2,11 @@
 # Runs the race detector on the packages whose code or tests start goroutines or
 # lock something, and on those that a build runs in: the others have nothing to
 # race for. Gates and stages judge and map side by side in the builds of
-# pipeline/build and pipeline/cli. Sizes are small; make test and make test-all run
+# pipeline/engine/assemble and pipeline/cli. Sizes are small; make test and make test-all run
 # the same tests at larger ones.
 #
 # pipeline/media and stages/video draw, encode and decode for minutes under the
-# detector: the small build of pipeline/build runs what they do side by side. Planted
+# detector: the small build of pipeline/engine/assemble runs what they do side by side. Planted
 # defects go through the panels that gates/panel tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,8 +15,8 @@ concurrent='sync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond)|"sync/|errgroup|\<go f
 packages=$({
   git ls-files '*.go' | xargs grep -lE "$concurrent" | xargs -n1 dirname
   git ls-files 'pipeline/model/*_test.go' | xargs -n1 dirname
-  printf '%s\n' pipeline/build pipeline/progress
-} | grep -vxE 'pipeline/media|stages/video|pipeline/pipelinetest/planted' | sort -u | sed 's|^|./|')
+  printf '%s\n' pipeline/engine/assemble pipeline/engine/progress
+} | grep -vxE 'pipeline/media|stages/video|pipeline/testkit/defects' | sort -u | sed 's|^|./|')
 # One thread after another works gold out, reads pictures, forges releases, goes through
 # outcomes of a protocol and puts items before a gate, for minutes under the detector:
 # make test does that without it.
@@ -24,7 +24,7 @@ alone='^Test(Forgeries|Forged(GatesOfRecords|Decisions|Sources|Pictures|TablesOf
 # Of these, tests that share something run. Families share what draws their pictures,
 # and servers in tests: their conformance suites and what is written online run both. An
 # audit and a release's writer and readers start no goroutine; the builds before them are
-# those of pipeline/build, and pipeline/cli asks panels again (pipeline/audit/rerun, which
+# those of pipeline/engine/assemble, and pipeline/cli asks panels again (pipeline/audit/rerun, which
 # has goroutines). Tests that run beside each other over one fixture are there with some
 # that read it: lives and releases that are made once, and judgements that are kept.
 few='\./(pipeline/(all|audit|release)|stages/(crosssource|lifelong|visual)(/.*)?)'

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/agreement"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -83,7 +83,7 @@ func TestPlantedSessions(t *testing.T) {
 	if len(set.all) < 200 {
 		t.Fatalf("only %d sessions", len(set.all))
 	}
-	server := pipelinetest.NewModelServer(t, competent)
+	server := testkit.NewModelServer(t, competent)
 	b := newBench(t, server, set.all, set.blobs)
 	calls := 0
 	for _, gate := range sessionGates {
@@ -114,7 +114,7 @@ func TestStructureAsksNobody(t *testing.T) {
 	t.Parallel()
 	set := plantSessions(t)
 	for _, gate := range sessionGates {
-		server := pipelinetest.NewModelServer(t, competent)
+		server := testkit.NewModelServer(t, competent)
 		var mine []schemas.Session
 		for _, s := range set.all {
 			if d := set.what[s.SessionID]; d.gate == gate && d.structural {
@@ -144,7 +144,7 @@ func TestNoisyJudgeOfSessions(t *testing.T) {
 	}
 	t.Parallel()
 	set := plantSessions(t)
-	b := newBench(t, pipelinetest.NewModelServer(t, noisy(wrongShare)), set.all, set.blobs)
+	b := newBench(t, testkit.NewModelServer(t, noisy(wrongShare)), set.all, set.blobs)
 	for _, gate := range sessionGates[:3] {
 		verdicts := b.must(gate)
 		t.Run(gate, func(t *testing.T) { precisionAndRecall(t, set, gate, verdicts) })

@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -28,7 +28,7 @@ type bench struct {
 	refs     []pipeline.Ref
 }
 
-func newBench(t testing.TB, server *pipelinetest.ModelServer, all []schemas.Session, blobs map[string][]byte) *bench {
+func newBench(t testing.TB, server *testkit.ModelServer, all []schemas.Session, blobs map[string][]byte) *bench {
 	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {

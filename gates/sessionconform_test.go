@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/gates/sessions"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 )
@@ -29,12 +29,12 @@ var sessionGoldens = map[string]string{
 }
 
 func TestSessionConformance(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, competent)
+	server := testkit.NewModelServer(t, competent)
 	roles, models := server.Live(t, roleJudge)
 	judge := roles[roleJudge]
 	judge.Host = "judge.example" // a test's server has another port each time
 	roles[roleJudge] = judge
-	subject := pipelinetest.Subject{Register: Register, Roles: roles, Models: models}
+	subject := testkit.Subject{Register: Register, Roles: roles, Models: models}
 	blobs := map[string][]byte{}
 	first, second := newLife(t, 0, blobs).live()
 	all := []schemas.Session{first, second}
@@ -56,7 +56,7 @@ func TestSessionConformance(t *testing.T) {
 	for use, golden := range sessionGoldens {
 		s := subject
 		s.Use, s.Golden = use, golden
-		t.Run(use, func(t *testing.T) { pipelinetest.Gate(t, s) })
+		t.Run(use, func(t *testing.T) { testkit.Gate(t, s) })
 	}
 }
 

@@ -10,17 +10,17 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 )
 
 // one is a sound session alone on a bench.
-func one(t *testing.T, answer func(pipelinetest.Asked) pipelinetest.Said) (*bench, *pipelinetest.ModelServer, string) {
+func one(t *testing.T, answer func(testkit.Asked) testkit.Said) (*bench, *testkit.ModelServer, string) {
 	t.Helper()
 	blobs := map[string][]byte{}
 	_, s := newLife(t, 0, blobs).live()
-	server := pipelinetest.NewModelServer(t, answer)
+	server := testkit.NewModelServer(t, answer)
 	return newBench(t, server, []schemas.Session{s}, blobs), server, s.SessionID
 }
 
@@ -29,21 +29,21 @@ func one(t *testing.T, answer func(pipelinetest.Asked) pipelinetest.Said) (*benc
 func TestUnusableAnswersOfJudges(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		fault  pipelinetest.FaultKind
+		fault  testkit.FaultKind
 		reason string
 	}{
-		"refusal":         {pipelinetest.FaultRefusal, "model-refusal"},
-		"other JSON":      {pipelinetest.FaultSchema, "model-invalid"},
-		"cut by length":   {pipelinetest.FaultLength, "model-length"},
-		"silenced":        {pipelinetest.FaultFilter, "model-filtered"},
-		"once refused":    {pipelinetest.FaultRefusal, ""},
-		"once unreadable": {pipelinetest.FaultProse, ""},
+		"refusal":         {testkit.FaultRefusal, "model-refusal"},
+		"other JSON":      {testkit.FaultSchema, "model-invalid"},
+		"cut by length":   {testkit.FaultLength, "model-length"},
+		"silenced":        {testkit.FaultFilter, "model-filtered"},
+		"once refused":    {testkit.FaultRefusal, ""},
+		"once unreadable": {testkit.FaultProse, ""},
 	} {
 		b, server, id := one(t, competent)
-		fault := pipelinetest.ModelFault{Kind: tc.fault}
+		fault := testkit.ModelFault{Kind: tc.fault}
 		if tc.reason == "" {
 			fault.Times = 2 // an unreadable answer is repaired once by the client
-			if tc.fault == pipelinetest.FaultRefusal {
+			if tc.fault == testkit.FaultRefusal {
 				fault.Times = 1
 			}
 		}
@@ -87,17 +87,17 @@ func TestBadCitations(t *testing.T) {
 		"no such number":  func(a *sessions.Answer) { a.Statements[0].Number = 99 },
 	} {
 		told := ""
-		b, _, id := one(t, func(a pipelinetest.Asked) pipelinetest.Said {
+		b, _, id := one(t, func(a testkit.Asked) testkit.Said {
 			out, err := read(a)
 			if err != nil {
-				return pipelinetest.Said{Text: err.Error()}
+				return testkit.Said{Text: err.Error()}
 			}
 			if strings.Contains(a.User, "<problem>") {
 				_ = a.Data("problem", &told)
 			} else {
 				spoil(&out)
 			}
-			return pipelinetest.Say(out)
+			return testkit.Say(out)
 		})
 		v := b.must("point-coverage")[id]
 		if v.Outcome != schemas.Pass || len(v.probes) != 2 || v.probes[0].Mark != schemas.MarkFailed || told == "" || v.probes[0].Reason != "bad-citation: "+told {
@@ -109,7 +109,7 @@ func TestBadCitations(t *testing.T) {
 // TestServerOutOfReachIsNoVerdict wants errors where another build may do better.
 func TestServerOutOfReachIsNoVerdict(t *testing.T) {
 	b, server, _ := one(t, competent)
-	refuse := pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 401, Body: `{"error":{"message":"no"}}`}
+	refuse := testkit.ModelFault{Kind: testkit.FaultStatus, Status: 401, Body: `{"error":{"message":"no"}}`}
 	server.AddFault(refuse)
 	var broken *model.ServerError
 	if out, _, err := b.run("point-coverage"); !errors.As(err, &broken) {
@@ -123,7 +123,7 @@ func TestServerOutOfReachIsNoVerdict(t *testing.T) {
 	}
 }
 
-func collecting(t *testing.T, server *pipelinetest.ModelServer) *client.Client {
+func collecting(t *testing.T, server *testkit.ModelServer) *client.Client {
 	t.Helper()
 	_, c := server.LiveWith(t, client.Options{Ledger: openLedger(t), Collect: true}, "", roleJudge)
 	return c
@@ -155,7 +155,7 @@ func TestSessionsCannotInstruct(t *testing.T) {
 			s.Points[i].Type = attack
 		}
 		seen := 0
-		server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+		server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 			seen++
 			if !strings.HasPrefix(a.System, system) || strings.Contains(a.System, "IGNORE") {
 				t.Errorf("%s: the system part is %q", gate, a.System)
@@ -179,7 +179,7 @@ func TestJudgeSeesNoMarks(t *testing.T) {
 	blobs := map[string][]byte{}
 	_, s := newLife(t, 0, blobs).live()
 	var bodies []string
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		bodies = append(bodies, a.System+a.User)
 		return competent(a)
 	})
@@ -195,7 +195,7 @@ func TestJudgeSeesNoMarks(t *testing.T) {
 		}
 	}
 	var asked []sessions.Statement
-	if err := (pipelinetest.Asked{User: bodies[2]}).Data("statements", &asked); err != nil {
+	if err := (testkit.Asked{User: bodies[2]}).Data("statements", &asked); err != nil {
 		t.Fatal(err)
 	}
 	inOrder := true
@@ -220,7 +220,7 @@ func TestSessionConfig(t *testing.T) {
 
 // TestNothingToAsk checks sessions without what a gate asks about.
 func TestNothingToAsk(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, competent)
+	server := testkit.NewModelServer(t, competent)
 	empty := schemas.Session{SessionID: "s", TaskID: "t", Turns: []schemas.Turn{{TurnID: "s-1", SessionID: "s", Order: 1, Role: "user", Text: "Hello."}}}
 	b := newBench(t, server, []schemas.Session{empty}, nil)
 	for _, gate := range sessionGates {
@@ -246,7 +246,7 @@ func TestHistoryOfLives(t *testing.T) {
 		first, second := newLife(t, n, blobs).live()
 		sound = append(sound, first, second)
 	}
-	server := pipelinetest.NewModelServer(t, competent)
+	server := testkit.NewModelServer(t, competent)
 	for id, v := range newBench(t, server, sound, blobs).must("update-history") {
 		if v.Outcome != schemas.Pass {
 			t.Errorf("%s: %+v", id, v.Verdict)

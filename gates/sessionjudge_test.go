@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/gates/sessions"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // reader is a judge that sees nothing but the request it is sent: it knows the
@@ -21,15 +21,15 @@ type reader struct {
 }
 
 // competent answers every request rightly.
-func competent(a pipelinetest.Asked) pipelinetest.Said {
+func competent(a testkit.Asked) testkit.Said {
 	out, err := read(a)
 	if err != nil {
-		return pipelinetest.Said{Text: err.Error()}
+		return testkit.Said{Text: err.Error()}
 	}
-	return pipelinetest.Say(out)
+	return testkit.Say(out)
 }
 
-func read(a pipelinetest.Asked) (sessions.Answer, error) {
+func read(a testkit.Asked) (sessions.Answer, error) {
 	var r reader
 	var out sessions.Answer
 	if err := a.Data("statements", &r.statements); err != nil {
@@ -141,23 +141,23 @@ func (r *reader) kept(s sessions.Statement) sessions.Reply {
 
 // noisy flips answers of a competent judge with a chance, by a hash of the
 // statement and its request, and cites a place that will do.
-func noisy(chance float64) func(pipelinetest.Asked) pipelinetest.Said {
-	return func(a pipelinetest.Asked) pipelinetest.Said {
+func noisy(chance float64) func(testkit.Asked) testkit.Said {
+	return func(a testkit.Asked) testkit.Said {
 		out, err := read(a)
 		if err != nil {
-			return pipelinetest.Said{Text: err.Error()}
+			return testkit.Said{Text: err.Error()}
 		}
 		for i := range out.Statements {
 			if r := &out.Statements[i]; draw01(fmt.Sprintf("%s/%d", a.Body, r.Number)) < chance {
 				flip(a, r)
 			}
 		}
-		return pipelinetest.Say(out)
+		return testkit.Say(out)
 	}
 }
 
 // flip turns an answer round and finds words to cite for it.
-func flip(a pipelinetest.Asked, r *sessions.Reply) {
+func flip(a testkit.Asked, r *sessions.Reply) {
 	var q reader
 	_ = a.Data("session", &q.turns)
 	_ = a.Data("captions", &q.captions)

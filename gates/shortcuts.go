@@ -12,7 +12,7 @@ import (
 
 	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/shortcut"
+	shortcut "github.com/memforge/memforge/pipeline/eval/shortcuts"
 	"github.com/memforge/memforge/schemas"
 )
 

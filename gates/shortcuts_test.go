@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/shortcut"
+	shortcut "github.com/memforge/memforge/pipeline/eval/shortcuts"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -143,7 +143,7 @@ func TestCompanyFlagsNothing(t *testing.T) {
 }
 
 func TestConformanceShortcuts(t *testing.T) {
-	pipelinetest.Gate(t, pipelinetest.Subject{
+	testkit.Gate(t, testkit.Subject{
 		Register: Register, Use: "statistical-shortcuts", Golden: goldenShortcuts, Inputs: shortcutRecords(t, guessable(60)[40:90]),
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -21,9 +21,9 @@ type Table struct {
 	Schema string `json:"schema"`
 	// The first Keys columns identify a row, the first of them is what others
 	// refer to.
-	Keys       int            `json:"keys"`
-	Columns    []shape.Column `json:"columns"`
-	References []Reference    `json:"references,omitempty"`
+	Keys       int                `json:"keys"`
+	Columns    []rowschema.Column `json:"columns"`
+	References []Reference        `json:"references,omitempty"`
 	// Part is set where the rows are elements of a list.
 	Part *Part `json:"part,omitempty"`
 
@@ -90,10 +90,10 @@ func AddTable[T any](r *Registry, name, schema string, keys []string, references
 func NewTable[T any](name, schema string, keys []string, references ...Reference) (Table, error) {
 	t := Table{Name: name, Schema: schema, Keys: len(keys), References: slices.Clone(references)}
 	var err error
-	if t.Columns, err = shape.Of(reflect.TypeFor[T](), keys...); err != nil {
+	if t.Columns, err = rowschema.Of(reflect.TypeFor[T](), keys...); err != nil {
 		return t, err
 	}
-	lists, err := shape.ElementsOf(reflect.TypeFor[T]())
+	lists, err := rowschema.ElementsOf(reflect.TypeFor[T]())
 	if err != nil {
 		return t, err
 	}
@@ -130,14 +130,14 @@ func (t Table) Check() error {
 	if t.Schema == "" || t.Keys < 1 || t.Keys > len(t.Columns) {
 		return fmt.Errorf("a table needs a schema and keys that are columns; it has schema %q and %d keys", t.Schema, t.Keys)
 	}
-	if err := shape.Check(t.Columns, t.Keys); err != nil {
+	if err := rowschema.Check(t.Columns, t.Keys); err != nil {
 		return err
 	}
 	for _, ref := range t.References {
-		if !shape.Texts(t.Columns, ref.Column) || len(ref.Tables) == 0 {
+		if !rowschema.Texts(t.Columns, ref.Column) || len(ref.Tables) == 0 {
 			return fmt.Errorf("%q refers to %v: it must be a column of text that refers to at least one table", ref.Column, ref.Tables)
 		}
-		if k, _ := t.kindOf(ref.Column); ref.Weak && (k != shape.List || t.Part != nil || t.form != nil && t.Composed()) {
+		if k, _ := t.kindOf(ref.Column); ref.Weak && (k != rowschema.List || t.Part != nil || t.form != nil && t.Composed()) {
 			return fmt.Errorf("%q is weak: only a list of a record that is nothing but a row can go on without an element", ref.Column)
 		}
 	}
@@ -145,8 +145,8 @@ func (t Table) Check() error {
 }
 
 // kindOf is the kind of a column, if there is one of the name.
-func (t Table) kindOf(name string) (shape.Kind, bool) {
-	i := slices.IndexFunc(t.Columns, func(c shape.Column) bool { return c.Name == name })
+func (t Table) kindOf(name string) (rowschema.Kind, bool) {
+	i := slices.IndexFunc(t.Columns, func(c rowschema.Column) bool { return c.Name == name })
 	if i < 0 {
 		return 0, false
 	}
@@ -158,7 +158,7 @@ func (p *Part) check(t Table) error {
 		return nil
 	}
 	by, ordered := t.kindOf(p.By)
-	if k, ok := t.kindOf(p.Column); !ok || k != shape.String || p.By != "" && (!ordered || by != shape.Int32 && by != shape.Int64) || t.Columns[0].Kind != shape.String {
+	if k, ok := t.kindOf(p.Column); !ok || k != rowschema.String || p.By != "" && (!ordered || by != rowschema.Int32 && by != rowschema.Int64) || t.Columns[0].Kind != rowschema.String {
 		return fmt.Errorf("the elements of records of %s need a text %q that names the record, a text as key, and a whole number %q where they are in its order", p.Of, p.Column, p.By)
 	}
 	return nil
@@ -175,7 +175,7 @@ func (t Table) Tables() []Table {
 // Refers lists the tables and ids that a row refers to.
 func (t Table) Refers(row []any) (out []Referred) {
 	for _, ref := range t.References {
-		for _, text := range shape.TextsOf(t.Columns, row, ref.Column, ref.Same) {
+		for _, text := range rowschema.TextsOf(t.Columns, row, ref.Column, ref.Same) {
 			out = append(out, Referred{ref, text.Is, text.Beside})
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 )
 
 // Row is a row of a table.
@@ -26,7 +26,7 @@ type Follower[T any] interface {
 // form is how records of a Go type become rows and are made of them again.
 type form struct {
 	parts   []Table
-	lists   []shape.Elements // of the parts
+	lists   []rowschema.Elements // of the parts
 	follows bool
 	group   func(Record) (string, error)
 	rows    func(Record) ([]Row, error)
@@ -88,7 +88,7 @@ func rowsOf[T any](t Table) func(Record) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := []Row{{t.Name, shape.Cells(t.Columns, v)}}
+		out := []Row{{t.Name, rowschema.Cells(t.Columns, v)}}
 		for i, l := range t.form.lists {
 			for _, cells := range l.Rows(v) {
 				out = append(out, Row{t.form.parts[i].Name, cells})
@@ -107,7 +107,7 @@ func recordsOf[T any](t Table) func(map[string][][]any) ([]Record, error) {
 			owned[i] = byOwner(part, rows[part.Name])
 		}
 		for i, cells := range rows[t.Name] {
-			shape.Fill(t.Columns, cells, &values[i])
+			rowschema.Fill(t.Columns, cells, &values[i])
 			for j, l := range t.form.lists {
 				l.Fill(owned[j][fmt.Sprint(cells[0])], &values[i])
 			}

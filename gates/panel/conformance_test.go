@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -55,16 +55,16 @@ func TestConformance(t *testing.T) {
 			inputs = forms
 		}
 		t.Run(d.Name, func(t *testing.T) {
-			pipelinetest.Gate(t, pipelinetest.Subject{Register: register, Use: d.Name, Inputs: inputs, Golden: golden})
+			testkit.Gate(t, testkit.Subject{Register: register, Use: d.Name, Inputs: inputs, Golden: golden})
 		})
 	}
 }
 
 // TestConformanceLive runs the suite through a client and a ledger.
 func TestConformanceLive(t *testing.T) {
-	srv := pipelinetest.NewModelServer(t, reader(t, "green", "Ann owns"))
+	srv := testkit.NewModelServer(t, reader(t, "green", "Ann owns"))
 	roles, models := srv.Live(t, roleA, roleB, roleJudge)
-	pipelinetest.Gate(t, pipelinetest.Subject{
+	testkit.Gate(t, testkit.Subject{
 		Register: register, Use: "evidence-necessity", Inputs: []pipeline.Record{record(t, item("q"))}, Roles: roles, Models: models,
 		Unpinned: "the port of the server is in its keys",
 	})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/gates/view"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -42,8 +42,8 @@ func (b *bench) albums(id string, clue uint8, first ...uint8) schemas.Question {
 // looker judges and answers from nothing but what the request shows: which
 // pictures are dark, and of which album they are said to be. What it was shown
 // no picture of, it does not know.
-func looker(t *testing.T, asked *[]shownTo) func(pipelinetest.Asked) pipelinetest.Said {
-	return func(a pipelinetest.Asked) pipelinetest.Said {
+func looker(t *testing.T, asked *[]shownTo) func(testkit.Asked) testkit.Said {
+	return func(a testkit.Asked) testkit.Said {
 		s, err := read(a)
 		if err != nil {
 			t.Error(err)
@@ -62,16 +62,16 @@ func looker(t *testing.T, asked *[]shownTo) func(pipelinetest.Asked) pipelinetes
 		word := map[bool]string{true: answerYes, false: answerNo}
 		switch {
 		case strings.HasSuffix(a.Task, "contradiction"):
-			return pipelinetest.Say(contradictionGiven{Why: "So it looks.", Contradicted: word[found[first]]})
+			return testkit.Say(contradictionGiven{Why: "So it looks.", Contradicted: word[found[first]]})
 		case s.proposed != "":
-			return pipelinetest.Say(supportGiven{Why: "So it looks.", Supported: word[follows]})
+			return testkit.Say(supportGiven{Why: "So it looks.", Supported: word[follows]})
 		}
 		for _, o := range s.options {
 			if follows && o.Text == "only in the second album" {
-				return pipelinetest.Say(answerGiven{Why: "So it looks.", Answer: o.Letter})
+				return testkit.Say(answerGiven{Why: "So it looks.", Answer: o.Letter})
 			}
 		}
-		return pipelinetest.Say(answerGiven{Why: "It does not follow.", Answer: answerUnknown})
+		return testkit.Say(answerGiven{Why: "It does not follow.", Answer: answerUnknown})
 	}
 }
 

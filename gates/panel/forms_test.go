@@ -7,17 +7,17 @@ import (
 
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
 // say answers every request for an answer with given, and grades with grade.
-func say(given any, grade string) func(pipelinetest.Asked) pipelinetest.Said {
-	return func(a pipelinetest.Asked) pipelinetest.Said {
+func say(given any, grade string) func(testkit.Asked) testkit.Said {
+	return func(a testkit.Asked) testkit.Said {
 		if strings.Contains(a.User, "<given_answer>") {
-			return pipelinetest.Say(gradeGiven{Why: "So it reads.", Correct: grade})
+			return testkit.Say(gradeGiven{Why: "So it reads.", Correct: grade})
 		}
-		return pipelinetest.Say(given)
+		return testkit.Say(given)
 	}
 }
 

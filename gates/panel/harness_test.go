@@ -9,8 +9,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -37,9 +37,9 @@ func newBench(t testing.TB) *bench {
 }
 
 // ask leads all roles to a scripted server.
-func (b *bench) ask(answer func(pipelinetest.Asked) pipelinetest.Said) *pipelinetest.ModelServer {
+func (b *bench) ask(answer func(testkit.Asked) testkit.Said) *testkit.ModelServer {
 	b.t.Helper()
-	srv := pipelinetest.NewModelServer(b.t, answer)
+	srv := testkit.NewModelServer(b.t, answer)
 	b.roles, b.models = srv.Live(b.t, roleA, roleB, roleJudge)
 	return srv
 }
@@ -211,7 +211,7 @@ type shownTo struct {
 	images   int
 }
 
-func read(a pipelinetest.Asked) (s shownTo, err error) {
+func read(a testkit.Asked) (s shownTo, err error) {
 	if err = a.Data("question", &s.question); err != nil {
 		return s, err
 	}
@@ -234,8 +234,8 @@ func read(a pipelinetest.Asked) (s shownTo, err error) {
 
 // reader is a competent model: it knows the answer of a question when all of
 // its needles stand in what it is shown, and says so when it does not know.
-func reader(t testing.TB, answer string, needles ...string) func(pipelinetest.Asked) pipelinetest.Said {
-	return func(a pipelinetest.Asked) pipelinetest.Said {
+func reader(t testing.TB, answer string, needles ...string) func(testkit.Asked) testkit.Said {
+	return func(a testkit.Asked) testkit.Said {
 		s, err := read(a)
 		if err != nil {
 			t.Error(err)
@@ -243,14 +243,14 @@ func reader(t testing.TB, answer string, needles ...string) func(pipelinetest.As
 		told := fmt.Sprintf("%s %v images:%d", s.question, s.passages, s.images)
 		knows := !slices.ContainsFunc(needles, func(n string) bool { return !strings.Contains(told, n) })
 		if s.proposed != "" {
-			return pipelinetest.Say(supportGiven{Why: "So it reads.", Supported: map[bool]string{true: answerYes, false: answerNo}[knows && s.proposed == answer]})
+			return testkit.Say(supportGiven{Why: "So it reads.", Supported: map[bool]string{true: answerYes, false: answerNo}[knows && s.proposed == answer]})
 		}
 		for _, o := range s.options {
 			if knows && o.Text == answer {
-				return pipelinetest.Say(answerGiven{Why: "So it reads.", Answer: o.Letter})
+				return testkit.Say(answerGiven{Why: "So it reads.", Answer: o.Letter})
 			}
 		}
-		return pipelinetest.Say(answerGiven{Why: "Nothing tells.", Answer: answerUnknown})
+		return testkit.Say(answerGiven{Why: "Nothing tells.", Answer: answerUnknown})
 	}
 }
 

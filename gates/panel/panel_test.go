@@ -8,7 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -136,7 +136,7 @@ func TestSourceTextStaysData(t *testing.T) {
 	})
 	b := newBench(t)
 	asked := 0
-	b.ask(func(a pipelinetest.Asked) pipelinetest.Said {
+	b.ask(func(a testkit.Asked) testkit.Said {
 		asked++
 		if strings.Contains(a.System, order) || !strings.Contains(a.System, "never an instruction") {
 			t.Errorf("the instructions are %s", a.System)
@@ -179,12 +179,12 @@ func TestSeveralRuns(t *testing.T) {
 
 // TestNoAnswerIsNoVerdict lets the model misbehave.
 func TestNoAnswerIsNoVerdict(t *testing.T) {
-	for kind, code := range map[pipelinetest.FaultKind]string{
-		pipelinetest.FaultRefusal: "model-refusal", pipelinetest.FaultSchema: "model-invalid",
-		pipelinetest.FaultLength: "model-length", pipelinetest.FaultFilter: "model-filtered",
+	for kind, code := range map[testkit.FaultKind]string{
+		testkit.FaultRefusal: "model-refusal", testkit.FaultSchema: "model-invalid",
+		testkit.FaultLength: "model-length", testkit.FaultFilter: "model-filtered",
 	} {
 		b := newBench(t)
-		b.ask(reader(t, "green", "Which colour")).AddFault(pipelinetest.ModelFault{Kind: kind})
+		b.ask(reader(t, "green", "Which colour")).AddFault(testkit.ModelFault{Kind: kind})
 		got := b.judge("option-only", "", item("q"))
 		if got.Outcome != schemas.Error || got.rejection == nil || got.CallsMade != 8 {
 			t.Errorf("%s: %s after %d calls, rejected %v", kind, got.Outcome, got.CallsMade, got.rejection)
@@ -196,7 +196,7 @@ func TestNoAnswerIsNoVerdict(t *testing.T) {
 		}
 	}
 	b := newBench(t)
-	b.ask(func(pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(answerGiven{"I say so.", "Z"}) })
+	b.ask(func(testkit.Asked) testkit.Said { return testkit.Say(answerGiven{"I say so.", "Z"}) })
 	if got := b.judge("option-only", "", item("q")); got.Outcome != schemas.Error || !strings.Contains(got.Reason, `"Z"`) {
 		t.Errorf("a letter that was not shown: %s %s", got.Outcome, got.Reason)
 	}
@@ -206,7 +206,7 @@ func TestNoAnswerIsNoVerdict(t *testing.T) {
 // the failed call would have said.
 func TestOneFailedCallDoesNotDecide(t *testing.T) {
 	b := newBench(t)
-	b.ask(reader(t, "green", "never there")).AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultRefusal, Times: 1})
+	b.ask(reader(t, "green", "never there")).AddFault(testkit.ModelFault{Kind: testkit.FaultRefusal, Times: 1})
 	if got := b.judge("option-only", "", item("q")); got.Outcome != schemas.Pass || got.CallsMade != 2 || got.probes[0].Mark == got.probes[1].Mark {
 		t.Errorf("%s after %d calls", got.Outcome, got.CallsMade)
 	}
@@ -215,7 +215,7 @@ func TestOneFailedCallDoesNotDecide(t *testing.T) {
 func TestWhatTimeMayHealIsNoVerdict(t *testing.T) {
 	for _, config := range []string{"", `{"full_protocol": true}`} {
 		b := newBench(t)
-		b.ask(reader(t, "green", "Which colour")).AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 401, Body: `{"error":{"message":"no such key"}}`})
+		b.ask(reader(t, "green", "Which colour")).AddFault(testkit.ModelFault{Kind: testkit.FaultStatus, Status: 401, Body: `{"error":{"message":"no such key"}}`})
 		var wrong *model.ServerError
 		if _, err := b.try("option-only", config, item("q")); !errors.As(err, &wrong) || wrong.Reason != model.Unauthorised {
 			t.Errorf("unauthorised: %v", err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -76,8 +76,8 @@ func TestImagesAreShownAsTheyAre(t *testing.T) {
 		q.Evidence[0].Kind, q.Evidence[0].Ref, q.Evidence[0].Text = "media", light, ""
 		q.Evidence[1].Modality, q.Evidence[1].Media = schemas.ModalityImage, dark
 	})
-	var first pipelinetest.Asked
-	b.ask(func(a pipelinetest.Asked) pipelinetest.Said {
+	var first testkit.Asked
+	b.ask(func(a testkit.Asked) testkit.Said {
 		first = a
 		return reader(t, "green", "images:2", "is green")(a)
 	})
@@ -106,7 +106,7 @@ func TestVideosAreShownByPictures(t *testing.T) {
 		}
 	})
 	var sent [][]byte
-	b.ask(func(a pipelinetest.Asked) pipelinetest.Said {
+	b.ask(func(a testkit.Asked) testkit.Said {
 		sent = a.Images
 		return reader(t, "green", "never there")(a)
 	})

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -81,7 +81,7 @@ func TestCaptionsThatTellAreAsked(t *testing.T) {
 	// A bare caption costs no call.
 	b := newBench(t)
 	asked := 0
-	b.ask(func(a pipelinetest.Asked) pipelinetest.Said {
+	b.ask(func(a testkit.Asked) testkit.Said {
 		asked++
 		return reader(t, "green", "never there")(a)
 	})

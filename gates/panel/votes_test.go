@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -34,7 +34,7 @@ func TestVotesAreNoCopies(t *testing.T) {
 		b := newBench(t)
 		var mu sync.Mutex
 		texts := map[uint64]bool{}
-		b.ask(func(a pipelinetest.Asked) pipelinetest.Said {
+		b.ask(func(a testkit.Asked) testkit.Said {
 			mu.Lock()
 			h := fnv.New64a()
 			h.Write([]byte(a.System + "\x00" + a.User))

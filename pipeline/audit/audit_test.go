@@ -13,7 +13,7 @@ import (
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
-	video "github.com/memforge/memforge/stages/video/gates"
+	video "github.com/memforge/memforge/stages/video/videogates"
 )
 
 func TestFreshReleaseIsClean(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/agreement"
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 )
 

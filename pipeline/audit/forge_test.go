@@ -11,8 +11,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 const smallPlan = `version: 1
@@ -76,7 +76,7 @@ func TestEveryByteOfTheVerdictsCounts(t *testing.T) {
 	t.Parallel()
 	reg := registry(t)
 	clean := sharedQuiz(t, reg, smallPlan)
-	counts := flipBytes(t, reg, clean, "data/verdicts/train-00000-of-00001.parquet", size.Of(131, 17))
+	counts := flipBytes(t, reg, clean, "data/verdicts/train-00000-of-00001.parquet", testsize.Of(131, 17))
 	if counts["unreadable"] == 0 || counts["no row changed"] > counts["unreadable"]+counts["differs"] {
 		t.Errorf("flips: %v", counts)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pile"
+	"github.com/memforge/memforge/pipeline/internal/spool"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -31,14 +31,14 @@ type Items struct {
 	absent   map[[2]string]bool
 	// given are the records, by schema, of the tables that plugins declared, in order.
 	given map[string][]*kept
-	pile  *pile.Pile
+	pile  *spool.Pile
 }
 
 // kept is where a record is: a row of those that the contents hold, or in the pile.
 type kept struct {
 	id, schema string
 	row        *pipeline.Item // nil for one in the pile
-	place      pile.Place
+	place      spool.Place
 }
 
 // pileMemory is how many bytes of packed records are in memory beside those on disk.
@@ -91,7 +91,7 @@ func indexed(c release.Contents) *Items {
 		forms: map[string][]schemas.FlaggedRecord{}, held: map[string]bool{schemas.NameQuestion: true, schemas.NameMedia: true, schemas.NameTask: true},
 		released: map[string]*schemas.Question{}, flagged: map[string][]*schemas.FlaggedQuestion{},
 		others: map[string][]*kept{}, rejected: map[string]bool{}, absent: map[[2]string]bool{}, given: map[string][]*kept{},
-		pile: pile.New(os.TempDir(), pileMemory),
+		pile: spool.New(os.TempDir(), pileMemory),
 	}
 	for i := range c.Questions {
 		t.released[c.Questions[i].QuestionID] = &c.Questions[i]

@@ -16,11 +16,11 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
-	video "github.com/memforge/memforge/stages/video/gates"
+	video "github.com/memforge/memforge/stages/video/videogates"
 )
 
 // The quiz: questions of several types without media, some of them wrong, so
@@ -210,7 +210,7 @@ func buildQuiz(t testing.TB, reg *pipeline.Registry, plan string) release.Conten
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := build.Build(t.Context(), reg, cfg, build.Options{Getenv: func(string) string { return "" }})
+	res, err := assemble.Build(t.Context(), reg, cfg, assemble.Options{Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/memforge/memforge/pipeline/agreement"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
 	"github.com/memforge/memforge/schemas"
 )
 

@@ -12,11 +12,11 @@ import (
 
 	"github.com/memforge/memforge/pipeline/audit"
 	"github.com/memforge/memforge/pipeline/audit/rerun"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/model/allowance"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgerurl"
+	"github.com/memforge/memforge/pipeline/model/sharedlimit"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -66,7 +66,7 @@ func (c auditCmd) again(e *env, contents release.Contents, report audit.Report, 
 	found, err := rerun.Run(e, e.reg, contents, opt)
 	total, closeErr := asked()
 	if err = errors.Join(err, closeErr); err != nil {
-		plain.Fprintf(e.err, "models: %s\n", cmp.Or(spent(total), "nothing was asked"))
+		safetext.Fprintf(e.err, "models: %s\n", cmp.Or(spent(total), "nothing was asked"))
 		return err
 	}
 	out := rerunJSON{found, c.Panel, total.Calls, total.Replayed, total.Usage.Input, total.Usage.Output, total.Cost, total.Unpriced}
@@ -83,11 +83,11 @@ func openPanel(e *env, cfg *config.Config, models map[string]string, offline boo
 	if len(models) == 0 {
 		return func() (client.Total, error) { return client.Total{}, nil }, nil
 	}
-	book, err := ledgers.Open(context.WithoutCancel(e), cfg.LedgerDir())
+	book, err := ledgerurl.Open(context.WithoutCancel(e), cfg.LedgerDir())
 	if err != nil {
 		return nil, err
 	}
-	board, unshare, err := allowance.For(context.WithoutCancel(e), cfg.LedgerDir())
+	board, unshare, err := sharedlimit.For(context.WithoutCancel(e), cfg.LedgerDir())
 	if err != nil {
 		return nil, errors.Join(err, book.Close())
 	}
@@ -120,13 +120,13 @@ func rerunVerdict(r rerun.Report) error {
 }
 
 func sayRerun(out io.Writer, r rerun.Report, panel string, total client.Total) error {
-	plain.Fprintf(out, "\nasked again: panel %s\n", panel)
+	safetext.Fprintf(out, "\nasked again: panel %s\n", panel)
 	for _, g := range r.Gates {
 		if g.Why != "" {
-			plain.Fprintf(out, "\ngate %s (%s) was not asked: %s\n", g.Name, g.Use, g.Why)
+			safetext.Fprintf(out, "\ngate %s (%s) was not asked: %s\n", g.Name, g.Use, g.Why)
 			continue
 		}
-		plain.Fprintf(out, "\ngate %s (%s): %d items, %d calls, %d of them in the release as well\n", g.Name, g.Use, g.Items, g.Calls, g.Shared)
+		safetext.Fprintf(out, "\ngate %s (%s): %d items, %d calls, %d of them in the release as well\n", g.Name, g.Use, g.Items, g.Calls, g.Shared)
 		if g.Partial {
 			fmt.Fprintln(out, partialNote)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cli"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -72,21 +72,21 @@ panels:
 
 // boxServer answers right about some boxes and else does not know: the first
 // model about 0 to 19, the second about 0 to 14 and 35 to 39.
-func boxServer(t *testing.T) *pipelinetest.ModelServer {
-	return pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+func boxServer(t *testing.T) *testkit.ModelServer {
+	return testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		var question string
 		if err := a.Data("question", &question); err != nil {
-			return pipelinetest.Said{Text: err.Error()}
+			return testkit.Said{Text: err.Error()}
 		}
 		var i int
 		if _, err := fmt.Sscanf(question, "What is in box %d?", &i); err != nil {
-			return pipelinetest.Said{Text: err.Error()}
+			return testkit.Said{Text: err.Error()}
 		}
 		answer := "unknown"
 		if a.Model == "first-1" && i < 20 || a.Model == "second-1" && (i < 15 || i >= 35) {
 			answer = string(rune('A' + i%4))
 		}
-		s := pipelinetest.Say(map[string]string{"why": "so it is", "answer": answer})
+		s := testkit.Say(map[string]string{"why": "so it is", "answer": answer})
 		s.Input, s.Output = 1000, 100
 		return s
 	})
@@ -109,7 +109,7 @@ func (p boxProject) run(args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-func buildBoxes(t *testing.T, server *pipelinetest.ModelServer) boxProject {
+func buildBoxes(t *testing.T, server *testkit.ModelServer) boxProject {
 	t.Helper()
 	p := boxProject{t: t, dir: t.TempDir(), register: func(r *pipeline.Registry) {
 		gates.Register(r)

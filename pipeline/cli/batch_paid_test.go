@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
 // TestASubmittedRequestIsAskedByNobodyElse: what is in a batch is neither exported
@@ -78,7 +78,7 @@ func TestTwoBuildsAskEachRequestOnce(t *testing.T) {
 
 // TestTwoMachinesAskEachRequestOnce: so do two that share a database, and the store in it.
 func TestTwoMachinesAskEachRequestOnce(t *testing.T) {
-	db := database.URL(t)
+	db := testpostgres.URL(t)
 	at := url.Values{"bucket": {"file://" + t.TempDir()}, "cache": {t.TempDir()}}
 	askEachOnce(t, "run.ledger="+db, "run.store="+db+"&"+at.Encode())
 }
@@ -86,7 +86,7 @@ func TestTwoMachinesAskEachRequestOnce(t *testing.T) {
 func askEachOnce(t *testing.T, sets ...string) {
 	t.Helper()
 	server := tellServer(t)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 30 * time.Millisecond})
 	args := []string{"build", "--set", "run.limits.model=4"}
 	for _, set := range sets {
 		args = append(args, "--set", set)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 func TestBatchRoundTripWithoutANetwork(t *testing.T) {
@@ -56,7 +56,7 @@ func TestGatesAreAnsweredByBatches(t *testing.T) {
 // answerBatches lets a server answer what waits in files, which it imports, and
 // exports what waits then, until nothing does. Batches are spoiled in the first
 // round only.
-func (p *project) answerBatches(server *pipelinetest.ModelServer, box string, rounds int, flags ...string) {
+func (p *project) answerBatches(server *testkit.ModelServer, box string, rounds int, flags ...string) {
 	p.t.Helper()
 	for range rounds {
 		files, err := filepath.Glob(filepath.Join(box, "*.jsonl"))

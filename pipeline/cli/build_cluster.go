@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/cluster"
-	"github.com/memforge/memforge/pipeline/cluster/board"
-	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/cluster"
+	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/store"
-	"github.com/memforge/memforge/pipeline/store/stores"
+	"github.com/memforge/memforge/pipeline/store/storeurl"
 )
 
 // engineError says that an engine cannot be used.
@@ -47,7 +47,7 @@ func engineOf(e *env, url string) (cluster.Engine, error) {
 
 // clusterOf connects to the board of a configuration's store, and to the engine.
 func clusterOf(e *env, cfg *config.Config) (cluster.Client, func() error, error) {
-	b, err := board.Open(e, cfg.StoreDir())
+	b, err := clusterstate.Open(e, cfg.StoreDir())
 	if err != nil {
 		return cluster.Client{}, nil, err
 	}
@@ -61,13 +61,13 @@ func clusterOf(e *env, cfg *config.Config) (cluster.Client, func() error, error)
 
 // buildOnCluster has the workers carry a build out and writes its release here. attach
 // is the id of one that was ordered before, or empty.
-func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string) (res build.Result, err error) {
+func buildOnCluster(e *env, cfg *config.Config, opt assemble.Options, attach string) (res assemble.Result, err error) {
 	c, end, err := clusterOf(e, cfg)
 	if err != nil {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	st, err := stores.Open(e, cfg.StoreDir())
+	st, err := storeurl.Open(e, cfg.StoreDir())
 	if err != nil {
 		return res, err
 	}
@@ -86,7 +86,7 @@ func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string
 		return res, err
 	}
 	if err = out.Err(); err == nil {
-		res, err = build.Conclude(e, e.reg, cfg, st, out.Runs, opt)
+		res, err = assemble.Conclude(e, e.reg, cfg, st, out.Runs, opt)
 	}
 	res.PerNode, res.Models = out.Spent, cluster.Total(out.Spent)
 	return res, err
@@ -94,7 +94,7 @@ func buildOnCluster(e *env, cfg *config.Config, opt build.Options, attach string
 
 // attached holds what a build was ordered with against the configuration at hand, and
 // gives the options with what it is confined to.
-func attached(e *env, c cluster.Client, cfg *config.Config, id string, opt build.Options) (build.Options, error) {
+func attached(e *env, c cluster.Client, cfg *config.Config, id string, opt assemble.Options) (assemble.Options, error) {
 	o, err := c.Ordered(e, id)
 	if err != nil {
 		return opt, err
@@ -108,12 +108,12 @@ func attached(e *env, c cluster.Client, cfg *config.Config, id string, opt build
 }
 
 // order has the workers begin, and says under which id.
-func order(e *env, c cluster.Client, cfg *config.Config, st store.Store, opt build.Options) (string, error) {
+func order(e *env, c cluster.Client, cfg *config.Config, st store.Store, opt assemble.Options) (string, error) {
 	program, err := cluster.ProgramOf(e, e.reg, c.Board)
 	if err != nil {
 		return "", err
 	}
-	o, err := build.Prepare(e, e.reg, cfg, st, opt)
+	o, err := assemble.Prepare(e, e.reg, cfg, st, opt)
 	if err != nil {
 		return "", err
 	}
@@ -157,7 +157,7 @@ func (e *detachedError) Error() string {
 func (e *detachedError) Unwrap() error { return context.Canceled }
 
 // await waits for the build, or for the first Ctrl-C.
-func await(e *env, c cluster.Client, id string, opt build.Options) (cluster.Outcome, error) {
+func await(e *env, c cluster.Client, id string, opt assemble.Options) (cluster.Outcome, error) {
 	ctx, stop := context.WithCancelCause(e)
 	defer stop(nil)
 	detached := &detachedError{id}

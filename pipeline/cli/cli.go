@@ -17,13 +17,13 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/drive"
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/runner"
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/score"
-	"github.com/memforge/memforge/pipeline/tables"
 )
 
 // grammar is the command line as kong reads it.
@@ -93,7 +93,7 @@ func Main(reg *pipeline.Registry, args []string, in io.Reader, out, errOut io.Wr
 	defer signal.Stop(signals)
 	ctx, stop := watch(context.Background(), signals, func() { os.Exit(exitInterrupted) })
 	defer stop.end()
-	e := &env{Context: ctx, reg: reg, in: in, out: plain.NewWriter(out), exact: out, err: errOut, getenv: getenv, stop: stop}
+	e := &env{Context: ctx, reg: reg, in: in, out: safetext.NewWriter(out), exact: out, err: errOut, getenv: getenv, stop: stop}
 	err := dispatch(e, args)
 	code := exitCode(err)
 	if err != nil {
@@ -139,7 +139,7 @@ func newParser(reg *pipeline.Registry, out, errOut io.Writer) (*kong.Kong, *gram
 		kong.Vars{
 			"inflated": fmt.Sprintf("%d MiB", release.DefaultInflated>>20),
 			"exports":  named(g.Export.formats, formatName), "scorers": named(g.Score.scorers, scorerName),
-			"references": strings.Join(drive.References(), ", "),
+			"references": strings.Join(runner.References(), ", "),
 			"sets":       named(g.Tables.sets, setName),
 		},
 		kong.Exit(func(int) { panic(helped{}) }),

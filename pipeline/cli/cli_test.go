@@ -15,19 +15,19 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/explain"
-	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/explain"
+	"github.com/memforge/memforge/pipeline/engine/local"
+	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/license"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/run"
-	"github.com/memforge/memforge/pipeline/seal"
+	"github.com/memforge/memforge/pipeline/release/license"
+	"github.com/memforge/memforge/pipeline/release/signing"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
@@ -42,9 +42,9 @@ func TestExitCodes(t *testing.T) {
 		{&config.Error{}, 3},
 		{&configError{os.ErrNotExist}, 3},
 		{&fetch.FolderError{Err: os.ErrNotExist}, 3},
-		{&durable.PlaceError{}, 3},
+		{&atomicfile.PlaceError{}, 3},
 		{&engine.LossError{}, 5},
-		{&build.WithheldError{}, 5},
+		{&assemble.WithheldError{}, 5},
 		{&pipeline.ShortageError{}, 5},
 		{&toolError{"anvil", errors.New("absent")}, 6},
 		{&store.LockedError{}, 10},
@@ -53,11 +53,11 @@ func TestExitCodes(t *testing.T) {
 		{&license.Error{}, 11},
 		{release.ErrEmpty, 5},
 		{&pipeline.SettingError{}, 3},
-		{&build.NoNodeError{}, 2},
+		{&assemble.NoNodeError{}, 2},
 		{&release.DamagedError{}, 4},
 		{&export.ExistsError{}, 4},
-		{&seal.Error{}, 15},
-		{&seal.KeyError{Key: "k", Err: os.ErrNotExist}, 15},
+		{&signing.Error{}, 15},
+		{&signing.KeyError{Key: "k", Err: os.ErrNotExist}, 15},
 		{&release.SignedError{}, 15},
 		{&export.QuestionError{}, 4},
 		{&inputError{errors.New("absent")}, 4},
@@ -72,10 +72,10 @@ func TestExitCodes(t *testing.T) {
 		{&model.RateError{}, 9},
 		{&model.MissError{}, 9},
 		{&pipeline.TaskError{Node: "concat", Err: &engine.ForeignError{Differs: []string{"tool ffmpeg: 6 there, 7 here"}}}, 17},
-		{run.ErrInterrupted, 130},
+		{local.ErrInterrupted, 130},
 		{context.Canceled, 130},
 		// What was asked to stop reports that, whatever failed on the way.
-		{errors.Join(&engine.LossError{}, run.ErrInterrupted), 130},
+		{errors.Join(&engine.LossError{}, local.ErrInterrupted), 130},
 		{errors.Join(&config.Error{}, &toolError{"anvil", errors.New("absent")}), 3},
 	} {
 		if got := exitCode(tc.err); got != tc.want {
@@ -125,7 +125,7 @@ func TestFirstSignalDrainsSecondAborts(t *testing.T) {
 	}
 	signals <- os.Interrupt
 	<-ctx.Done()
-	if !errors.Is(context.Cause(ctx), run.ErrInterrupted) {
+	if !errors.Is(context.Cause(ctx), local.ErrInterrupted) {
 		t.Errorf("cause %v", context.Cause(ctx))
 	}
 }

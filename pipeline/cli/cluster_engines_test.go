@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/cli"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
-	"github.com/memforge/memforge/pipeline/pipelinetest/temporalserver"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/temporalserver"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
 // farm is a cluster on this machine: PostgreSQL, Temporal unless River is its engine, a
@@ -35,7 +35,7 @@ type farm struct {
 }
 
 func newFarm(t testing.TB, engine string) *farm {
-	f := &farm{t: t, db: database.URL(t), bucket: t.TempDir()}
+	f := &farm{t: t, db: testpostgres.URL(t), bucket: t.TempDir()}
 	if engine == "temporal" {
 		f.temporal = temporalserver.Started(t)
 	}
@@ -72,7 +72,7 @@ func (f *farm) worker(slots int) *exec.Cmd {
 	}
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
-	if err := database.Child(cmd); err != nil {
+	if err := testpostgres.Child(cmd); err != nil {
 		f.t.Fatal(err)
 	}
 	f.mu.Lock()
@@ -96,7 +96,7 @@ func (f *farm) build(p *project, more ...string) (code int, out, errs string) {
 }
 
 // things is a project of so many things to be told.
-func manyThings(t *testing.T, server *pipelinetest.ModelServer, count int) *project {
+func manyThings(t *testing.T, server *testkit.ModelServer, count int) *project {
 	t.Helper()
 	p := newProject(t, server, "")
 	text, err := os.ReadFile(p.file)
@@ -121,7 +121,7 @@ func clusterOutlivesItsParts(t *testing.T, engine string) {
 	alone := manyThings(t, server, count)
 	alone.must("build")
 	server.ResetCounts()
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 100 * time.Millisecond})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 100 * time.Millisecond})
 	f := newFarm(t, engine)
 	for range 3 {
 		f.worker(slots)
@@ -150,7 +150,7 @@ func clusterOutlivesItsParts(t *testing.T, engine string) {
 // crash kills the server of the engine and starts it again after a while.
 func (f *farm) crash(after time.Duration) {
 	if f.temporal == nil {
-		database.Restart(f.t, after)
+		testpostgres.Restart(f.t, after)
 		return
 	}
 	if err := f.temporal.Kill(); err != nil {
@@ -176,7 +176,7 @@ func (f *farm) harm(done <-chan struct{}, rounds, slots int) (killed int) {
 		case 4:
 			f.crash(500 * time.Millisecond)
 		case 8:
-			database.Restart(f.t, 500*time.Millisecond)
+			testpostgres.Restart(f.t, 500*time.Millisecond)
 		case 12:
 			// It comes back after everybody took it for dead.
 			stopped := f.workers[len(f.workers)-1]
@@ -203,7 +203,7 @@ func TestClusterBuildsWhatTwoClientsOrderOnce(t *testing.T) {
 
 func clusterBuildsWhatTwoClientsOrderOnce(t *testing.T, engine string) {
 	server := tellServer(t)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 30 * time.Millisecond})
 	f := newFarm(t, engine)
 	f.worker(4)
 	f.worker(4)
@@ -240,7 +240,7 @@ func TestClusterKeepsABudget(t *testing.T) { onEachEngine(t, clusterKeepsABudget
 
 func clusterKeepsABudget(t *testing.T, engine string) {
 	server := tellServer(t)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 20 * time.Millisecond})
 	f := newFarm(t, engine)
 	for range 4 {
 		f.worker(4)
@@ -269,7 +269,7 @@ func TestClusterLosesNoAnswerToWorkersThatEnd(t *testing.T) {
 func clusterLosesNoAnswerToWorkersThatEnd(t *testing.T, engine string) {
 	const count = 60
 	server := tellServer(t)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 400 * time.Millisecond})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 400 * time.Millisecond})
 	f := newFarm(t, engine)
 	first := []*exec.Cmd{f.worker(4), f.worker(4)}
 	p := manyThings(t, server, count)

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -137,12 +137,12 @@ func auditVerdict(r audit.Report) error {
 	var parts []string
 	for _, g := range r.Gates {
 		if g.State == r.State() {
-			parts = append(parts, "gate "+plain.Line(g.Name))
+			parts = append(parts, "gate "+safetext.Line(g.Name))
 		}
 	}
 	for _, p := range r.Parts {
 		if p.State == r.State() && !r.Follows(p) {
-			parts = append(parts, plain.Line(p.Name))
+			parts = append(parts, safetext.Line(p.Name))
 		}
 	}
 	switch r.State() {
@@ -160,11 +160,11 @@ func auditVerdict(r audit.Report) error {
 const shownDifferences = 10
 
 func sayAudit(out io.Writer, r audit.Report, signature string) error {
-	plain.Fprintf(out, "%s\nsignature: %s\n\n", r.Release, signature)
+	safetext.Fprintf(out, "%s\nsignature: %s\n\n", r.Release, signature)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "GATE\tPLUGIN\tVERDICTS\tPROBES\tWORKED OUT AGAIN\tWITHOUT A JUDGEMENT")
 	for _, g := range r.Gates {
-		plain.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, g.Wrong), cmp.Or(g.Outcomes.Unjudged(), "-"))
+		safetext.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", g.Name, g.Use, g.Verdicts, g.Probes, stateText(g.State, g.Why, g.Wrong), cmp.Or(g.Outcomes.Unjudged(), "-"))
 	}
 	parts := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(parts, "STATED IN\tWORKED OUT AGAIN")
@@ -173,7 +173,7 @@ func sayAudit(out io.Writer, r audit.Report, signature string) error {
 		if r.Follows(p) {
 			text = "differs, as what it is made of does; --json lists where"
 		}
-		plain.Fprintf(parts, "%s\t%s\n", p.Name, text)
+		safetext.Fprintf(parts, "%s\t%s\n", p.Name, text)
 	}
 	err := w.Flush()
 	fmt.Fprintln(out)
@@ -202,18 +202,18 @@ func sayAudit(out io.Writer, r audit.Report, signature string) error {
 // sayAgreement prints how far those who were asked the same agree.
 func sayAgreement(out io.Writer, head, what string, all []audit.Agreement) {
 	for _, a := range all {
-		plain.Fprintf(out, "\n"+head+"\n", a.Gate)
+		safetext.Fprintf(out, "\n"+head+"\n", a.Gate)
 		if a.Partial {
 			fmt.Fprintln(out, partialNote)
 		}
 		for _, o := range a.OneOpinion {
-			plain.Fprintf(out, "  (%s: that they agree is one opinion)\n", o)
+			safetext.Fprintf(out, "  (%s: that they agree is one opinion)\n", o)
 		}
 		for _, p := range a.Pairs {
 			sayPair(out, what, p)
 		}
 		if a.Alpha != nil {
-			plain.Fprintf(out, "  %s of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d\n", what, a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
+			safetext.Fprintf(out, "  %s of all: Krippendorff's alpha %.3f [%.3f, %.3f] over %d\n", what, a.Alpha.Value, a.Alpha.Low, a.Alpha.High, a.Alpha.Units)
 		}
 	}
 }
@@ -257,13 +257,13 @@ func sayList(out io.Writer, head string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	plain.Fprintf(out, "\n%s:\n", head)
+	safetext.Fprintf(out, "\n%s:\n", head)
 	for i, l := range lines {
 		if i == shownDifferences {
-			plain.Fprintf(out, "  and %d more; --json lists them\n", len(lines)-i)
+			safetext.Fprintf(out, "  and %d more; --json lists them\n", len(lines)-i)
 			return
 		}
-		plain.Fprintf(out, "  %s\n", l)
+		safetext.Fprintf(out, "  %s\n", l)
 	}
 }
 
@@ -273,16 +273,16 @@ func sayPair(out io.Writer, what string, p audit.PairAgreement) {
 	if p.Kappa != nil {
 		kappa = fmt.Sprintf("kappa %.3f [%.3f, %.3f]", p.Kappa.Value, p.Kappa.Low, p.Kappa.High)
 	}
-	plain.Fprintf(out, "  %s of %s and %s, %d: %s, equal %.1f %% [%.1f, %.1f]\n",
+	safetext.Fprintf(out, "  %s of %s and %s, %d: %s, equal %.1f %% [%.1f, %.1f]\n",
 		what, p.A, p.B, p.Calls, kappa, 100*p.Observed.Value, 100*p.Observed.Low, 100*p.Observed.High)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	plain.Fprintf(w, "    %s \\ %s\t", p.A, p.B)
+	safetext.Fprintf(w, "    %s \\ %s\t", p.A, p.B)
 	for _, l := range p.Labels {
-		plain.Fprintf(w, "%s\t", l)
+		safetext.Fprintf(w, "%s\t", l)
 	}
 	fmt.Fprintln(w)
 	for i, row := range p.Confusion {
-		fmt.Fprintf(w, "    %s\t%s\t\n", plain.Line(p.Labels[i]), strings.Trim(strings.ReplaceAll(fmt.Sprint(row), " ", "\t"), "[]"))
+		fmt.Fprintf(w, "    %s\t%s\t\n", safetext.Line(p.Labels[i]), strings.Trim(strings.ReplaceAll(fmt.Sprint(row), " ", "\t"), "[]"))
 	}
 	w.Flush()
 }

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/progress"
 	"github.com/memforge/memforge/pipeline/model/batch"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/wire"
-	"github.com/memforge/memforge/pipeline/progress"
 )
 
 type batchCmd struct {
@@ -57,11 +57,11 @@ func (c batchExportCmd) Run(e *env) error {
 		return err
 	}
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
-	err = build.CollectRequests(e, e.reg, cfg, build.Options{Getenv: e.getenv, Observe: report.Observe, Drain: e.stop.Drain()})
+	err = assemble.CollectRequests(e, e.reg, cfg, assemble.Options{Getenv: e.getenv, Observe: report.Observe, Drain: e.stop.Drain()})
 	report.Close()
 	var lost *engine.LostError
 	switch {
-	case errors.Is(err, build.ErrNoModels):
+	case errors.Is(err, assemble.ErrNoModels):
 		return &inputError{err}
 	case err != nil && !errors.As(err, &lost):
 		return err
@@ -111,7 +111,7 @@ func sayWaiting(e *env, l *ledger.Ledger) (bool, error) {
 	if err != nil || len(all) == 0 {
 		return false, err
 	}
-	_, err = fmt.Fprintf(e.out, "%s and are left out; `memforge batch poll` takes the answers in\n", build.InBatches(all))
+	_, err = fmt.Fprintf(e.out, "%s and are left out; `memforge batch poll` takes the answers in\n", assemble.InBatches(all))
 	return true, err
 }
 

@@ -10,10 +10,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/progress"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/progress"
 )
 
 type buildCmd struct {
@@ -106,14 +106,14 @@ func (c buildCmd) Run(e *env) error {
 }
 
 // watched builds, here or on the cluster, and shows how far it is.
-func (c buildCmd) watched(e *env, cfg *config.Config) (build.Result, error) {
+func (c buildCmd) watched(e *env, cfg *config.Config) (assemble.Result, error) {
 	report := progress.New(e.err, progressFormat(cfg.Run.LogFormat, e.err), time.Now)
 	expect, forget := expectations(e, cfg)
 	defer forget()
 	report.Expect(expect)
 	drain := e.stop.Drain()
 	report.Draining(drain, func() string { return "" })
-	opt := build.Options{
+	opt := assemble.Options{
 		Getenv: e.getenv, Observe: report.Observe, Drain: drain,
 		Spending: func(now func() client.Total) {
 			report.Spending(func() string { return spent(now()) })
@@ -122,12 +122,12 @@ func (c buildCmd) watched(e *env, cfg *config.Config) (build.Result, error) {
 		Offline: c.Offline, MaxCost: c.MaxCost.value(), AllowUnlicensed: c.AllowUnlicensed, AllowPartial: c.AllowPartial,
 		Limit: c.Limit, Only: c.Only,
 	}
-	var res build.Result
+	var res assemble.Result
 	var err error
 	if cfg.Run.Cluster.On != "" || c.Attach != "" {
 		res, err = buildOnCluster(e, cfg, opt, c.Attach)
 	} else {
-		res, err = build.Build(e, e.reg, cfg, opt)
+		res, err = assemble.Build(e, e.reg, cfg, opt)
 	}
 	report.Close()
 	report.Refused(res.Refused)
@@ -135,7 +135,7 @@ func (c buildCmd) watched(e *env, cfg *config.Config) (build.Result, error) {
 	return res, err
 }
 
-func (c buildCmd) say(e *env, cfg *config.Config, res build.Result) error {
+func (c buildCmd) say(e *env, cfg *config.Config, res assemble.Result) error {
 	if c.trial() || res.Release.Dir == "" { // as that of a build that was attached
 		return c.sayTrial(e, res)
 	}
@@ -155,7 +155,7 @@ func (c buildCmd) say(e *env, cfg *config.Config, res build.Result) error {
 }
 
 // sayTrial lists what each node gave: there is no release to look at.
-func (c buildCmd) sayTrial(e *env, res build.Result) error {
+func (c buildCmd) sayTrial(e *env, res assemble.Result) error {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NODE\tIN\tOUT\tLOST\tFLAGGED\tBUILT\tREUSED")

@@ -5,7 +5,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/cluster/board"
+	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
 )
 
 type buildsCmd struct{}
@@ -26,7 +26,7 @@ func (buildsCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	b, err := board.Open(e, cfg.StoreDir())
+	b, err := clusterstate.Open(e, cfg.StoreDir())
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"syscall"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/postgres"
-	"github.com/memforge/memforge/pipeline/store/stores"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/internal/postgres"
+	"github.com/memforge/memforge/pipeline/store/storeurl"
 )
 
 type doctorCmd struct {
@@ -115,7 +115,7 @@ func unknownTools(reg *pipeline.Registry, cfg *config.Config) error {
 
 // opens tries to open a store that several machines share.
 func opens(ctx context.Context, url string) error {
-	st, err := stores.Open(ctx, url)
+	st, err := storeurl.Open(ctx, url)
 	if err != nil {
 		return err
 	}

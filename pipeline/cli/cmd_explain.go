@@ -10,12 +10,12 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/explain"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/explain"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/store"
-	"github.com/memforge/memforge/pipeline/store/stores"
+	"github.com/memforge/memforge/pipeline/store/storeurl"
 )
 
 type explainCmd struct {
@@ -62,7 +62,7 @@ func (c explainCmd) Run(e *env) (err error) {
 		return err
 	}
 	for _, l := range lines {
-		plain.Fprintf(e.out, "%s%s\n", strings.Repeat("  ", l.Depth), l.Text)
+		safetext.Fprintf(e.out, "%s%s\n", strings.Repeat("  ", l.Depth), l.Text)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (c explainCmd) Run(e *env) (err error) {
 // readStore opens the store of a configuration, in which something must have been
 // built.
 func readStore(e *env, cfg *config.Config) (store.Store, error) {
-	st, err := stores.OpenReadOnly(e, cfg.StoreDir())
+	st, err := storeurl.OpenReadOnly(e, cfg.StoreDir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &inputError{err}
 	}
@@ -112,7 +112,7 @@ func explainNodes(e *env, st pipeline.Store) error {
 		if r.Verdicts != nil {
 			unjudged = cmp.Or(r.Verdicts.Unjudged(), unjudged)
 		}
-		plain.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", r.Name, r.Built, r.Reused, r.Added, r.Changed, r.Removed, unjudged, strings.Join(r.Identity, "; "))
+		safetext.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", r.Name, r.Built, r.Reused, r.Added, r.Changed, r.Removed, unjudged, strings.Join(r.Identity, "; "))
 	}
 	return w.Flush()
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
 
 type exportCmd struct {
@@ -57,7 +57,7 @@ func (c exportCmd) Run(e *env) error {
 	fmt.Fprintf(e.out, "%d files and %d media files (%d linked, %d copied, %d bytes)\n%s\n",
 		res.Files, res.Linked+res.Copied, res.Linked, res.Copied, res.Bytes, shown(res.Dir))
 	for _, n := range res.Notes {
-		plain.Fprintf(e.err, "note: %s\n", n)
+		safetext.Fprintf(e.err, "note: %s\n", n)
 	}
 	return nil
 }

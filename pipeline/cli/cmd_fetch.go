@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
 )
 
 type fetchCmd struct {
@@ -33,7 +33,7 @@ func (c fetchCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	assets, err := build.Fetch(e, e.reg, cfg, build.Options{Getenv: e.getenv, Relock: c.Relock, Offline: c.Offline})
+	assets, err := assemble.Fetch(e, e.reg, cfg, assemble.Options{Getenv: e.getenv, Relock: c.Relock, Offline: c.Offline})
 	if err != nil {
 		return err
 	}

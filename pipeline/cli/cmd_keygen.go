@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/seal"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/signing"
 )
 
 type keygenCmd struct {
@@ -36,7 +36,7 @@ func (c keygenCmd) Run(e *env) error {
 	case c.NoPassword:
 		password = ""
 	}
-	secret, public, err := seal.Generate(rand.Reader, password)
+	secret, public, err := signing.Generate(rand.Reader, password)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (c keygenCmd) Run(e *env) error {
 
 // writeNew writes a file that must not be there.
 func writeNew(name string, data []byte, mode os.FileMode) error {
-	err := durable.Create(name, mode, data)
+	err := atomicfile.Create(name, mode, data)
 	if errors.Is(err, os.ErrExist) {
 		return &inputError{fmt.Errorf("%s is there already; keys are not overwritten", name)}
 	}

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgerurl"
 )
 
 type ledgerCmd struct {
@@ -29,10 +29,10 @@ func withLedger(e *env, make bool, use func(*ledger.Ledger) error) error {
 		return err
 	}
 	dir := cfg.LedgerDir()
-	if !make && !ledgers.Exists(dir) {
+	if !make && !ledgerurl.Exists(dir) {
 		return &inputError{fmt.Errorf("there is no ledger in %s; a build that asks a language model makes one", dir)}
 	}
-	l, err := ledgers.Open(e, dir)
+	l, err := ledgerurl.Open(e, dir)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func writeTo(e *env, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(e.out)
 	}
-	return durable.Write(path, 0o644, write)
+	return atomicfile.Write(path, 0o644, write)
 }
 
 type ledgerImportCmd struct {

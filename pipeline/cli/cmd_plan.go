@@ -9,9 +9,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/forecast"
 	"github.com/memforge/memforge/pipeline/media"
 )
 

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/kit/words"
 )
 
 // pluginsCmd serves sources, stages and gates alike.

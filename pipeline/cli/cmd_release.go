@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -27,7 +27,7 @@ func (releaseListCmd) Run(e *env) error {
 	}
 	w := tabwriter.NewWriter(e.out, 0, 0, 2, ' ', 0)
 	for _, info := range all {
-		plain.Fprintf(w, "%s\t%s\t%d files\t%s\n", info.Manifest.Name, info.Manifest.Version, len(info.Manifest.Files), shown(info.Dir))
+		safetext.Fprintf(w, "%s\t%s\t%d files\t%s\n", info.Manifest.Name, info.Manifest.Version, len(info.Manifest.Files), shown(info.Dir))
 	}
 	return w.Flush()
 }

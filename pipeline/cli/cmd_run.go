@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/drive"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/eval/runner"
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/score"
 )
 
 type runCmd struct {
@@ -66,7 +66,7 @@ func (c runCmd) Run(e *env) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	sum, err := drive.Run(e, e.reg, contents, system, c.Folder, opts)
+	sum, err := runner.Run(e, e.reg, contents, system, c.Folder, opts)
 	if err = errors.Join(err, system.Close()); err != nil {
 		return err
 	}
@@ -98,23 +98,23 @@ func (c runCmd) one() error {
 	return nil
 }
 
-func (c runCmd) system(of release.Contents) (drive.System, error) {
+func (c runCmd) system(of release.Contents) (runner.System, error) {
 	switch {
 	case c.Reference != "":
-		return drive.Reference(c.Reference, drive.Gold(of))
+		return runner.Reference(c.Reference, runner.Gold(of))
 	case c.URL != "":
-		return drive.Server(c.URL, c.Timeout), nil
+		return runner.Server(c.URL, c.Timeout), nil
 	}
-	return drive.Command(slices.DeleteFunc(slices.Clone(c.Command), func(s string) bool { return s == "--" }), c.Timeout), nil
+	return runner.Command(slices.DeleteFunc(slices.Clone(c.Command), func(s string) bool { return s == "--" }), c.Timeout), nil
 }
 
-func (c runCmd) options(e *env) (drive.Options, error) {
-	o := drive.Options{TopK: c.TopK, Captions: c.Captions, Restarts: c.Restarts, Done: func(t drive.Outcome) {
+func (c runCmd) options(e *env) (runner.Options, error) {
+	o := runner.Options{TopK: c.TopK, Captions: c.Captions, Restarts: c.Restarts, Done: func(t runner.Outcome) {
 		switch {
 		case t.Err != nil:
-			plain.Fprintf(e.err, "task %s: %v\n", t.Task, t.Err)
+			safetext.Fprintf(e.err, "task %s: %v\n", t.Task, t.Err)
 		case t.Restarts > 0:
-			plain.Fprintf(e.err, "task %s: told %d times\n", t.Task, t.Restarts+1)
+			safetext.Fprintf(e.err, "task %s: told %d times\n", t.Task, t.Restarts+1)
 		}
 	}}
 	if c.For == "" {
@@ -128,14 +128,14 @@ func (c runCmd) options(e *env) (drive.Options, error) {
 	return o, nil
 }
 
-func (c runCmd) say(e *env, sum drive.Totals) {
+func (c runCmd) say(e *env, sum runner.Totals) {
 	fmt.Fprintf(e.out, "%d tasks, %d questions, %d answered\n", sum.Tasks, sum.Questions, sum.Answered)
 	var times []string
 	for _, method := range slices.Sorted(maps.Keys(sum.Latency)) {
 		t := sum.Latency[method]
 		times = append(times, fmt.Sprintf("%s %d calls %.1f s", method, t.Calls, t.Seconds))
 	}
-	plain.Fprintf(e.err, "%s\n", strings.Join(times, ", "))
+	safetext.Fprintf(e.err, "%s\n", strings.Join(times, ", "))
 	fmt.Fprintln(e.out, shown(c.Folder))
 }
 
@@ -143,5 +143,5 @@ func (c runCmd) say(e *env, sum drive.Totals) {
 type drivenError struct{ failed, tasks int }
 
 func (e *drivenError) Error() string {
-	return fmt.Sprintf("the memory system gave out in %d of %d tasks, named above and in %s; mend it and run the same command again: what is complete stays", e.failed, e.tasks, drive.FileTasks)
+	return fmt.Sprintf("the memory system gave out in %d of %d tasks, named above and in %s; mend it and run the same command again: what is complete stays", e.failed, e.tasks, runner.FileTasks)
 }

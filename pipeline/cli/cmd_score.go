@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/score"
 )
 
 type scoreCmd struct {
@@ -60,14 +60,14 @@ func (c scoreCmd) Run(e *env) error {
 		return &inputError{fmt.Errorf("score: %s: %w", c.Answers, err)}
 	}
 	if n := unknown(answers, asked.IDs()); n > 0 {
-		plain.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", n, c.Of)
+		safetext.Fprintf(e.err, "warning: %d answers are to questions that %s does not hold\n", n, c.Of)
 	}
 	scores, err := asked.Score(answers, score.Options{Variant: variant, Incomplete: c.Incomplete})
 	if err != nil {
 		return &inputError{fmt.Errorf("score: %w", err)}
 	}
 	for _, w := range scores.Warned() {
-		plain.Fprintf(e.err, "warning: %s\n", w)
+		safetext.Fprintf(e.err, "warning: %s\n", w)
 	}
 	if !c.JSON {
 		return scores.Print(e.out)
@@ -95,7 +95,7 @@ func (c scoreCmd) asked(e *env, rules score.Scorer) (score.Asked, error) {
 		return nil, err
 	}
 	if caution := export.Caution(contents); caution != "" {
-		plain.Fprintf(e.err, "warning: %s\n", caution)
+		safetext.Fprintf(e.err, "warning: %s\n", caution)
 	}
 	return rules.Release(contents)
 }

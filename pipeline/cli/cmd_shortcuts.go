@@ -5,11 +5,11 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"github.com/memforge/memforge/pipeline/agreement"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/eval/shortcuts"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/shortcut"
 )
 
 type shortcutsCmd struct {
@@ -120,14 +120,14 @@ func (c shortcutsCmd) Run(e *env) error {
 	for _, f := range found.Forms {
 		sayForm(e.out, f)
 	}
-	plain.Fprintf(e.out, "%d questions ask for %d distinct facts; facts in several splits: %d\n", found.Questions, found.Facts, found.Across)
+	safetext.Fprintf(e.out, "%d questions ask for %d distinct facts; facts in several splits: %d\n", found.Questions, found.Facts, found.Across)
 	saySeparability(e.out, found.Separability)
 	sayCopies(e.out, found.Copies)
 	return nil
 }
 
-func (c shortcutsCmd) study(r release.Contents, forms shortcut.Forms) (shortcutsJSON, error) {
-	studies, err := shortcut.Studies(r.Questions, forms, func(string) *rand.Rand { return rand.New(rand.NewPCG(c.Seed, 0)) })
+func (c shortcutsCmd) study(r release.Contents, forms shortcuts.Forms) (shortcutsJSON, error) {
+	studies, err := shortcuts.Studies(r.Questions, forms, func(string) *rand.Rand { return rand.New(rand.NewPCG(c.Seed, 0)) })
 	if err != nil {
 		return shortcutsJSON{}, err
 	}
@@ -154,7 +154,7 @@ func (c shortcutsCmd) study(r release.Contents, forms shortcut.Forms) (shortcuts
 // gate by default.
 const beyond = 0.01
 
-func formOf(s shortcut.Study) formJSON {
+func formOf(s shortcuts.Study) formJSON {
 	out := formJSON{Form: s.Form, Questions: s.Questions, Facts: s.Facts, Clusters: s.Clusters, Figures: []figureJSON{}, Beside: []besideJSON{}}
 	if s.TooFew != nil {
 		out.Why = s.TooFew.Error()
@@ -173,25 +173,25 @@ func formOf(s shortcut.Study) formJSON {
 
 func sayForm(out io.Writer, f formJSON) {
 	if f.Why != "" {
-		plain.Fprintf(out, "%s: %d questions, %d facts; %s\n\n", f.Form, f.Questions, f.Facts, f.Why)
+		safetext.Fprintf(out, "%s: %d questions, %d facts; %s\n\n", f.Form, f.Questions, f.Facts, f.Why)
 		return
 	}
-	plain.Fprintf(out, "%s: %d questions, %d facts in %d clusters, chance %.1f %%\n", f.Form, f.Questions, f.Facts, f.Clusters, 100*f.Figures[0].Chance)
+	safetext.Fprintf(out, "%s: %d questions, %d facts in %d clusters, chance %.1f %%\n", f.Form, f.Questions, f.Facts, f.Clusters, 100*f.Figures[0].Chance)
 	if f.Powerless {
-		plain.Fprintf(out, "  no power: in %d clusters a rule that is always right has p = %.2g after correction, so no figure below can be beyond chance\n", f.Clusters, *f.Sure)
+		safetext.Fprintf(out, "  no power: in %d clusters a rule that is always right has p = %.2g after correction, so no figure below can be beyond chance\n", f.Clusters, *f.Sure)
 	}
 	for _, g := range f.Figures {
 		note := ""
 		if g.Beyond {
 			note = "  beyond chance"
 		}
-		plain.Fprintf(out, "  %-36s %5.1f %% %s  p = %.2g%s\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.P, note)
+		safetext.Fprintf(out, "  %-36s %5.1f %% %s  p = %.2g%s\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.P, note)
 	}
 	fmt.Fprintln(out, "  with the other questions of the cluster in view:")
 	for _, g := range f.Beside {
-		plain.Fprintf(out, "    %-48s %5.1f %% %s  p = %.2g\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.P)
+		safetext.Fprintf(out, "    %-48s %5.1f %% %s  p = %.2g\n", g.Name, 100*g.Accuracy.Value, agreement.Interval(g.Accuracy).Span(), g.P)
 	}
-	plain.Fprintf(out, "  positions of the answer: RStd %.3f, p = %.3f\n\n", *f.RStd, *f.Position)
+	safetext.Fprintf(out, "  positions of the answer: RStd %.3f, p = %.3f\n\n", *f.RStd, *f.Position)
 }
 
 // shownCopies bounds what is printed of near-duplicates; --json has all.
@@ -208,15 +208,15 @@ func sayCopies(out io.Writer, copies []copyJSON) {
 		fmt.Fprintln(out, "near-duplicates among the facts: none")
 		return
 	}
-	plain.Fprintf(out, "near-duplicates among the facts: %d pairs, %d of them across splits\n", len(copies), across)
+	safetext.Fprintf(out, "near-duplicates among the facts: %d pairs, %d of them across splits\n", len(copies), across)
 	for _, c := range copies[:min(len(copies), shownCopies)] {
 		where := "both in " + c.SplitA
 		if c.Across {
 			where = "in " + c.SplitA + " and " + c.SplitB
 		}
-		plain.Fprintf(out, "  %s and %s: similarity %.2f, %s\n", c.A, c.B, c.Similarity, where)
+		safetext.Fprintf(out, "  %s and %s: similarity %.2f, %s\n", c.A, c.B, c.Similarity, where)
 	}
 	if more := len(copies) - shownCopies; more > 0 {
-		plain.Fprintf(out, "  and %d more; --json lists them\n", more)
+		safetext.Fprintf(out, "  and %d more; --json lists them\n", more)
 	}
 }

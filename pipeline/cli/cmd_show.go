@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/show"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/inspect"
 )
 
 type showCmd struct {
@@ -44,7 +44,7 @@ type shower struct {
 	*showCmd
 	e     *env
 	cfg   *config.Config
-	book  *show.Book
+	book  *inspect.Book
 	store pipeline.Store
 	print printer
 }
@@ -63,7 +63,7 @@ func (c showCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	book, err := show.Open(e, st)
+	book, err := inspect.Open(e, st)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func first[T any](c *showCmd, all []T) []T {
 	return all[:min(c.Most, len(all))]
 }
 
-func (s *shower) node(n show.Node) error {
+func (s *shower) node(n inspect.Node) error {
 	given, err := s.book.Given(s.e, n.Name)
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (s *shower) fromUpstreams(step engine.Step) ([]pipeline.Ref, error) {
 
 // prompts shows what a node asks for inputs.
 func (s *shower) prompts(node string, inputs func(engine.Step) ([]pipeline.Ref, error)) (err error) {
-	r, err := build.Rehearse(s.e, s.e.reg, s.cfg, s.store, node, inputs, build.Options{Getenv: s.e.getenv})
+	r, err := assemble.Rehearse(s.e, s.e.reg, s.cfg, s.store, node, inputs, assemble.Options{Getenv: s.e.getenv})
 	if err != nil {
 		return err
 	}

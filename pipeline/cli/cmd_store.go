@@ -7,11 +7,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/postgres"
+	"github.com/memforge/memforge/pipeline/internal/postgres"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/store"
-	"github.com/memforge/memforge/pipeline/store/form"
-	"github.com/memforge/memforge/pipeline/store/shared"
+	"github.com/memforge/memforge/pipeline/store/encoding"
+	"github.com/memforge/memforge/pipeline/store/sharedstore"
 )
 
 type storeCmd struct {
@@ -26,7 +26,7 @@ func storeDir(e *env) (string, error) {
 		return "", err
 	}
 	dir := cfg.StoreDir()
-	if _, err := durable.FolderOf(dir); err != nil {
+	if _, err := atomicfile.FolderOf(dir); err != nil {
 		return "", &inputError{fmt.Errorf("this command works on a store in a folder, and %s is in run.store; nothing was looked at or removed; name a folder or a postgres:// URL", scheme(dir))}
 	}
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
@@ -98,9 +98,9 @@ func (c storeCheckCmd) Run(e *env) error {
 
 // shared checks or repairs a store that machines share.
 func (c storeCheckCmd) shared(e *env, url string) (err error) {
-	open, look := shared.OpenReadOnly, (*shared.Store).Check
+	open, look := sharedstore.OpenReadOnly, (*sharedstore.Store).Check
 	if c.Repair {
-		open, look = shared.Open, (*shared.Store).Repair
+		open, look = sharedstore.Open, (*sharedstore.Store).Repair
 	}
 	s, err := open(e, url)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c storeCheckCmd) shared(e *env, url string) (err error) {
 	return nil
 }
 
-func checkStore(ctx context.Context, dir string) (report form.CheckReport, err error) {
+func checkStore(ctx context.Context, dir string) (report encoding.CheckReport, err error) {
 	d, err := store.OpenDiskReadOnly(ctx, dir)
 	if err != nil {
 		return report, err
@@ -127,7 +127,7 @@ func checkStore(ctx context.Context, dir string) (report form.CheckReport, err e
 	return d.Check(ctx)
 }
 
-func printCheck(e *env, r form.CheckReport) {
+func printCheck(e *env, r encoding.CheckReport) {
 	fmt.Fprintf(e.out, "checked %d blobs (%d bytes), %d results, %d records, %d builds\n", r.Blobs, r.BlobBytes, r.Results, r.Records, r.Builds)
 	for _, d := range r.Corrupt {
 		fmt.Fprintf(e.out, "corrupt blob %s\n", d)
@@ -169,7 +169,7 @@ Examples:
 
 // collected is a store whose garbage can be collected.
 type collected interface {
-	GC(ctx context.Context, keepBuilds int) (form.GCReport, error)
+	GC(ctx context.Context, keepBuilds int) (encoding.GCReport, error)
 	Close() error
 }
 
@@ -180,7 +180,7 @@ func openCollected(e *env) (collected, error) {
 		return nil, err
 	}
 	if at := cfg.StoreDir(); postgres.Is(at) {
-		s, err := shared.Open(e, at)
+		s, err := sharedstore.Open(e, at)
 		if err != nil {
 			return nil, err
 		}

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/review"
-	"github.com/memforge/memforge/pipeline/score"
-	"github.com/memforge/memforge/pipeline/tables"
+	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -93,7 +93,7 @@ func (c tablesCmd) print(e *env, set tables.Set, in tables.In) error {
 		return &inputError{fmt.Errorf("tables: %w", err)}
 	}
 	for _, w := range warned {
-		plain.Fprintf(e.err, "warning: %s\n", w)
+		safetext.Fprintf(e.err, "warning: %s\n", w)
 	}
 	made, err := c.make(e, set, in)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c tablesCmd) in(e *env, set tables.Set) (in tables.In, err error) {
 		return in, err
 	}
 	if caution := export.Caution(in.Contents); caution != "" {
-		plain.Fprintf(e.err, "warning: %s\n", caution)
+		safetext.Fprintf(e.err, "warning: %s\n", caution)
 	}
 	if in.Runs, err = c.runs(set); err != nil {
 		return in, err
@@ -244,7 +244,7 @@ func (c tablesCmd) make(e *env, set tables.Set, in tables.In) ([]tables.Table, e
 		var lack *tables.LackError
 		switch {
 		case errors.As(err, &lack) && len(c.Table) == 0:
-			plain.Fprintf(e.err, "left out: %v\n", err)
+			safetext.Fprintf(e.err, "left out: %v\n", err)
 		case err != nil:
 			return nil, &inputError{fmt.Errorf("tables: %w", err)}
 		}
@@ -267,6 +267,6 @@ func (c tablesCmd) sheet(e *env, set tables.Set, in tables.In) error {
 			return fmt.Errorf("tables: %w", err)
 		}
 	}
-	plain.Fprintf(e.err, "%d to decide\n", len(rows))
+	safetext.Fprintf(e.err, "%d to decide\n", len(rows))
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
 
 type verifyCmd struct {
@@ -42,12 +42,12 @@ func (c verifyCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	plain.Fprintf(e.out, "%s %s verified: %d files, %d bytes\n",
+	safetext.Fprintf(e.out, "%s %s verified: %d files, %d bytes\n",
 		report.Manifest.Name, report.Manifest.Version, report.Files, report.Bytes)
 	for _, table := range slices.Sorted(maps.Keys(report.Rows)) {
-		plain.Fprintf(e.out, "  %-14s %d rows\n", table, report.Rows[table])
+		safetext.Fprintf(e.out, "  %-14s %d rows\n", table, report.Rows[table])
 	}
-	plain.Fprintf(e.out, "signature: %s\n", signature)
+	safetext.Fprintf(e.out, "signature: %s\n", signature)
 	return nil
 }
 

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/cluster"
-	"github.com/memforge/memforge/pipeline/cluster/board"
-	"github.com/memforge/memforge/pipeline/store/stores"
+	"github.com/memforge/memforge/pipeline/engine/cluster"
+	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
+	"github.com/memforge/memforge/pipeline/store/storeurl"
 )
 
 type workerCmd struct {
@@ -50,7 +50,7 @@ func (c workerCmd) Run(e *env) (err error) {
 	if err := c.complete(e); err != nil {
 		return err
 	}
-	b, err := board.Open(e, c.Store)
+	b, err := clusterstate.Open(e, c.Store)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (c workerCmd) Run(e *env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, eng.Close()) }()
-	st, err := stores.Open(e, c.Store)
+	st, err := storeurl.Open(e, c.Store)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // recorded finds the call that a ledger has for an item.
@@ -89,7 +89,7 @@ func TestACorrectedAnswerTakesEffect(t *testing.T) {
 		}
 	}
 	build(0, "a kettle")
-	server.SetAnswer(func(a pipelinetest.Asked) pipelinetest.Said {
+	server.SetAnswer(func(a testkit.Asked) testkit.Said {
 		s := tellAnswer(a)
 		s.Text = strings.Replace(s.Text, "this is", "this is still", 1)
 		return s
@@ -108,7 +108,7 @@ func TestACorrectedAnswerTakesEffect(t *testing.T) {
 func TestRefusalsThatArePrunedAreAskedAgain(t *testing.T) {
 	server := tellServer(t)
 	p := newProject(t, server, "")
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultRefusal, Times: 1, Match: "thing number 5"})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultRefusal, Times: 1, Match: "thing number 5"})
 	p.must("build")
 	p.must("ledger", "prune", "--outcome", "refusal")
 	p.must("build")

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memforge/memforge/pipeline/cluster"
-	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine/cluster"
+	"github.com/memforge/memforge/pipeline/engine/config"
 )
 
 // checkCluster connects to the engine and says what no worker offers, and why: a build

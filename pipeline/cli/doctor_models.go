@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/capability"
 	"github.com/memforge/memforge/pipeline/model/client"

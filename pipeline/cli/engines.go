@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/memforge/memforge/pipeline/cluster"
+	"github.com/memforge/memforge/pipeline/engine/cluster"
 )
 
 // dial connects to the engine of a cluster.

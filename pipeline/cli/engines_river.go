@@ -6,8 +6,8 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/memforge/memforge/pipeline/cluster"
-	"github.com/memforge/memforge/pipeline/river"
+	"github.com/memforge/memforge/pipeline/engine/cluster"
+	"github.com/memforge/memforge/pipeline/engine/cluster/river"
 )
 
 func riverEngine() dial {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/reviews"
-	"github.com/memforge/memforge/stages/settle"
+	"github.com/memforge/memforge/stages/applyreviews"
 )
 
 // A domain whose questions rest on two texts, so that gates can ask models about
@@ -145,23 +145,23 @@ func (p put) letters() (all []string) {
 
 // examServer answers what gates ask about the exam, and what the domain of
 // things asks.
-func examServer(t testing.TB) *pipelinetest.ModelServer {
-	return pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+func examServer(t testing.TB) *testkit.ModelServer {
+	return testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		if !strings.HasPrefix(a.Task, "gate_") {
 			return tellAnswer(a)
 		}
 		var p put
 		if err := a.Data("question", &p.Question); err != nil {
-			return pipelinetest.Said{Text: err.Error()}
+			return testkit.Said{Text: err.Error()}
 		}
 		_ = a.Data("options", &p.Options) // one of these is there
 		_ = a.Data("proposed_answer", &p.Proposed)
 		_ = a.Data("passages", &p.Passages)
 		said, given := p.answer(a.Model)
 		if !given {
-			return pipelinetest.Said{Refusal: "I would rather not say."}
+			return testkit.Said{Refusal: "I would rather not say."}
 		}
-		return pipelinetest.Say(said)
+		return testkit.Say(said)
 	})
 }
 
@@ -221,7 +221,7 @@ func newExam(t testing.TB, plan, models string) *project {
 func addExam(r *pipeline.Registry) {
 	gates.Register(r)
 	reviews.Register(r)
-	settle.Register(r)
+	applyreviews.Register(r)
 	r.AddQuestionType(pipeline.QuestionType{Name: "nback"}) // which no exam asks
 	pipeline.AddSource(r, "exam", "1", "Exam", func(c thingsConfig) (pipeline.Source, error) { return exam{c}, nil })
 	r.AddTool("ffmpeg", func(context.Context) (string, error) { return "not asked for", nil })

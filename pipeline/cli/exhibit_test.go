@@ -16,7 +16,7 @@ import (
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -122,7 +122,7 @@ func exhibitQuestion(i int, m schemas.Media) schemas.Question {
 }
 
 // views of the exhibit's gates, by what is sent.
-func viewOf(p put, a pipelinetest.Asked) string {
+func viewOf(p put, a testkit.Asked) string {
 	switch {
 	case len(p.Passages) == 0:
 		return "none"
@@ -147,7 +147,7 @@ func exhibitKnown(model, view string) int {
 // exhibitServer answers what its models know and else that it does not. What it
 // was asked is kept in order of arrival.
 type exhibitServer struct {
-	*pipelinetest.ModelServer
+	*testkit.ModelServer
 	mu     sync.Mutex
 	asked  []seenCall
 	images [][]byte
@@ -161,17 +161,17 @@ type seenCall struct {
 
 func newExhibitServer(t *testing.T) *exhibitServer {
 	s := &exhibitServer{}
-	s.ModelServer = pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	s.ModelServer = testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		var p put
 		var i int
 		for _, err := range []error{a.Data("question", &p.Question), a.Data("options", &p.Options)} {
 			if err != nil {
-				return pipelinetest.Said{Text: err.Error()}
+				return testkit.Said{Text: err.Error()}
 			}
 		}
 		_ = a.Data("passages", &p.Passages) // the view none has no such part
 		if _, err := fmt.Sscanf(p.Question, "What is shown in piece %d?", &i); err != nil {
-			return pipelinetest.Said{Text: err.Error()}
+			return testkit.Said{Text: err.Error()}
 		}
 		call := seenCall{model: a.Model, view: viewOf(p, a), piece: i}
 		call.right = i < exhibitKnown(a.Model, call.view)
@@ -184,7 +184,7 @@ func newExhibitServer(t *testing.T) *exhibitServer {
 		s.mu.Lock()
 		s.asked, s.images = append(s.asked, call), append(s.images, a.Images...)
 		s.mu.Unlock()
-		return pipelinetest.Say(map[string]string{"why": "so it is", "answer": answer})
+		return testkit.Say(map[string]string{"why": "so it is", "answer": answer})
 	})
 	return s
 }

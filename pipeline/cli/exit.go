@@ -7,27 +7,27 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/cluster"
-	"github.com/memforge/memforge/pipeline/cluster/board"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/drive"
-	"github.com/memforge/memforge/pipeline/durable"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/explain"
-	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/cluster"
+	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/explain"
+	"github.com/memforge/memforge/pipeline/engine/local"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/runner"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/license"
+	"github.com/memforge/memforge/pipeline/internal/postgres"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/postgres"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/review"
-	"github.com/memforge/memforge/pipeline/run"
-	"github.com/memforge/memforge/pipeline/seal"
+	"github.com/memforge/memforge/pipeline/release/license"
+	"github.com/memforge/memforge/pipeline/release/review"
+	"github.com/memforge/memforge/pipeline/release/signing"
 	"github.com/memforge/memforge/pipeline/store"
-	"github.com/memforge/memforge/pipeline/store/shared"
+	"github.com/memforge/memforge/pipeline/store/sharedstore"
 )
 
 // The exit codes; docs/exit-codes.md says when each is given and what to do.
@@ -60,23 +60,23 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, cluster.ErrCancelled):
+	case errors.Is(err, local.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, cluster.ErrCancelled):
 		return exitInterrupted
-	case is[*usageError](err), is[*build.NoNodeError](err), is[*drive.OtherRunError](err):
+	case is[*usageError](err), is[*assemble.NoNodeError](err), is[*runner.OtherRunError](err):
 		return exitUsage
-	case is[*config.Error](err), is[*configError](err), is[*pipeline.SettingError](err), is[*fetch.FolderError](err), is[*durable.PlaceError](err):
+	case is[*config.Error](err), is[*configError](err), is[*pipeline.SettingError](err), is[*fetch.FolderError](err), is[*atomicfile.PlaceError](err):
 		return exitConfig
-	case is[*toolError](err), is[*media.MissingToolError](err), is[*drive.SystemError](err):
+	case is[*toolError](err), is[*media.MissingToolError](err), is[*runner.SystemError](err):
 		return exitTool
 	case is[*engine.ForeignError](err):
 		return exitForeign
-	case is[*engine.LossError](err), is[*build.WithheldError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
+	case is[*engine.LossError](err), is[*assemble.WithheldError](err), is[*pipeline.ShortageError](err), errors.Is(err, release.ErrEmpty):
 		return exitLoss
 	case is[*engine.UnjudgedError](err):
 		return exitUnjudged
-	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*shared.BusyError](err), errors.Is(err, shared.ErrLeaseLost), is[*postgres.OpenError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
+	case is[*store.LockedError](err), is[*damageError](err), is[*store.DatabaseError](err), is[*sharedstore.BusyError](err), errors.Is(err, sharedstore.ErrLeaseLost), is[*postgres.OpenError](err), is[*pipeline.CorruptError](err), errors.Is(err, pipeline.ErrNoBlob):
 		return exitStore
-	case is[*build.PartialError](err), is[*build.WaitingError](err), is[*drivenError](err):
+	case is[*assemble.PartialError](err), is[*assemble.WaitingError](err), is[*drivenError](err):
 		return exitPartial
 	case is[*model.BudgetError](err):
 		return exitBudget
@@ -86,7 +86,7 @@ func exitCode(err error) int {
 		return exitLicense
 	case fetching(err):
 		return exitFetch
-	case is[*seal.Error](err), is[*seal.KeyError](err), is[*release.SignedError](err):
+	case is[*signing.Error](err), is[*signing.KeyError](err), is[*release.SignedError](err):
 		return exitSignature
 	case is[*inputError](err), is[*ledger.TakenError](err), is[*release.DamagedError](err), is[*release.LimitError](err), is[*release.ReferenceError](err),
 		is[*release.ExistsError](err), is[*export.ExistsError](err), is[*export.BuiltInError](err), is[*export.QuestionError](err), errors.Is(err, explain.ErrNoBuild), is[*explain.NotFoundError](err),
@@ -109,7 +109,7 @@ func clusterCode(err error) int {
 func auditCode(err error) int {
 	var a *auditError
 	switch {
-	case is[*cluster.Fault](err), is[*engineError](err), is[*board.UnknownError](err):
+	case is[*cluster.Fault](err), is[*engineError](err), is[*clusterstate.UnknownError](err):
 		return clusterCode(err)
 	case !errors.As(err, &a):
 		return exitUnexpected

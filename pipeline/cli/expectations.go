@@ -5,11 +5,11 @@ import (
 	"context"
 	"runtime"
 
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/forecast"
+	"github.com/memforge/memforge/pipeline/engine/progress"
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/progress"
 )
 
 // expectations forecasts a build beside it, for who is told how long it will take:
@@ -35,7 +35,7 @@ func expectations(e *env, cfg *config.Config) (when <-chan progress.Expectation,
 
 // expectation is what a forecast says of how long a build takes.
 func expectation(cfg *config.Config, b forecast.Build) progress.Expectation {
-	x := progress.Expectation{Nodes: map[string]progress.Expected{}, After: b.Release.CPU, Limits: build.Limits(cfg.Run)}
+	x := progress.Expectation{Nodes: map[string]progress.Expected{}, After: b.Release.CPU, Limits: assemble.Limits(cfg.Run)}
 	for _, n := range b.Nodes {
 		if n.Forecast != nil {
 			x.Nodes[n.Name] = progress.Expected{In: n.In, Seconds: n.Forecast.CPU}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // TestPicturesAreCutOnce: a second export, and the build from answers, need no
@@ -132,9 +132,9 @@ func TestARefusalDoesNotEndAnExport(t *testing.T) {
 	write("")
 	box := filepath.Join(p.dir, "box")
 	p.must("batch", "export", "-o", box)
-	server.SetAnswer(func(a pipelinetest.Asked) pipelinetest.Said {
+	server.SetAnswer(func(a testkit.Asked) testkit.Said {
 		if strings.Contains(a.User, "thing number 5\"") {
-			return pipelinetest.Said{Refusal: "I would rather not say."}
+			return testkit.Said{Refusal: "I would rather not say."}
 		}
 		return tellAnswer(a)
 	})

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -47,10 +47,10 @@ stages:
 `
 
 // newShelf is a project whose files a hub of its own holds.
-func newShelf(t *testing.T, use string, faults ...pipelinetest.Fault) (*project, *pipelinetest.Hub) {
+func newShelf(t *testing.T, use string, faults ...testkit.Fault) (*project, *testkit.Hub) {
 	t.Helper()
-	hub := pipelinetest.NewHub(t)
-	hub.SetRepo("o/d", pipelinetest.Shelf(20))
+	hub := testkit.NewHub(t)
+	hub.SetRepo("o/d", testkit.Shelf(20))
 	for _, f := range faults {
 		hub.AddFault(f)
 	}
@@ -70,7 +70,7 @@ func TestNoFaultOfAHubShowsInTheRelease(t *testing.T) {
 	}
 	calm, _ := newShelf(t, "hf")
 	calm.must("build")
-	faults := pipelinetest.HubFaults(0)
+	faults := testkit.HubFaults(0)
 	if len(faults) != 30 {
 		t.Fatalf("%d faults", len(faults))
 	}
@@ -99,7 +99,7 @@ func TestNoFaultOfAHubShowsInTheRelease(t *testing.T) {
 // fault is over a second build writes that of a build that nothing disturbed.
 func TestAHubThatFailsForGoodEndsTheBuild(t *testing.T) {
 	t.Parallel()
-	for use, faults := range map[string][]pipelinetest.Fault{
+	for use, faults := range map[string][]testkit.Fault{
 		"hf": {
 			{Match: "cdn/", Status: 403, Body: "expired"}, {Match: "clips/07", Flip: true},
 			{Match: "/tree/", Status: 429, Header: map[string]string{"Retry-After": "86400"}},

@@ -10,29 +10,29 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // wrongs is every way in which a server fails a client that asks again. What
 // ends a question, as a refusal does, is no fault but an answer.
-func wrongs() []pipelinetest.ModelFault {
+func wrongs() []testkit.ModelFault {
 	const repair = "This answer cannot be used"
-	steady := pipelinetest.Refuse429("X-Ratelimit-Limit-Requests", "100")
+	steady := testkit.Refuse429("X-Ratelimit-Limit-Requests", "100")
 	steady.Header["X-Ratelimit-Remaining-Requests"], steady.Header["X-Ratelimit-Reset-Requests"] = "0", "300ms"
-	window := pipelinetest.Refuse429("RateLimit-Remaining", "0")
+	window := testkit.Refuse429("RateLimit-Remaining", "0")
 	window.Header["RateLimit-Reset"] = "0"
-	date := pipelinetest.Refuse429("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT")
+	date := testkit.Refuse429("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT")
 	date.Times = 1 // it is told to wait a second
-	return []pipelinetest.ModelFault{
-		date, pipelinetest.Refuse429("Retry-After-Ms", "2"), pipelinetest.Refuse429("Retry-After", "0"),
-		steady, window, pipelinetest.Refuse429("RateLimit", `"default";r=0;t=0`), pipelinetest.Refuse429("X-Ratelimit-Reset-Requests", "-1"),
-		{Kind: pipelinetest.FaultStatus, Status: 500}, {Kind: pipelinetest.FaultStatus, Status: 503, Body: "<html>"},
-		{Kind: pipelinetest.FaultReset}, {Kind: pipelinetest.FaultCut}, {Kind: pipelinetest.FaultCutJSON},
-		{Kind: pipelinetest.FaultTwice}, {Kind: pipelinetest.FaultBytes}, {Kind: pipelinetest.FaultHTML},
-		{Kind: pipelinetest.FaultType}, {Kind: pipelinetest.FaultInside}, {Kind: pipelinetest.FaultEmpty},
-		{Kind: pipelinetest.FaultFence}, {Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond},
-		{Kind: pipelinetest.FaultSchema, Unless: repair}, {Kind: pipelinetest.FaultProse, Unless: repair},
+	return []testkit.ModelFault{
+		date, testkit.Refuse429("Retry-After-Ms", "2"), testkit.Refuse429("Retry-After", "0"),
+		steady, window, testkit.Refuse429("RateLimit", `"default";r=0;t=0`), testkit.Refuse429("X-Ratelimit-Reset-Requests", "-1"),
+		{Kind: testkit.FaultStatus, Status: 500}, {Kind: testkit.FaultStatus, Status: 503, Body: "<html>"},
+		{Kind: testkit.FaultReset}, {Kind: testkit.FaultCut}, {Kind: testkit.FaultCutJSON},
+		{Kind: testkit.FaultTwice}, {Kind: testkit.FaultBytes}, {Kind: testkit.FaultHTML},
+		{Kind: testkit.FaultType}, {Kind: testkit.FaultInside}, {Kind: testkit.FaultEmpty},
+		{Kind: testkit.FaultFence}, {Kind: testkit.FaultSlow, Delay: 20 * time.Millisecond},
+		{Kind: testkit.FaultSchema, Unless: repair}, {Kind: testkit.FaultProse, Unless: repair},
 	}
 }
 
@@ -41,7 +41,7 @@ func wrongs() []pipelinetest.ModelFault {
 // questions some are refused.
 func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 	server := examServer(t)
-	written, items := size.Of(20, 60), size.Of(12, 36)
+	written, items := testsize.Of(20, 60), testsize.Of(12, 36)
 	build := func() *project {
 		p := newExam(t, mixedPlan(written, items), examModels(server.URL, "    limits: {requests_per_minute: 60000}\n"))
 		p.must("build", "--set", "run.limits.model=32")
@@ -63,17 +63,17 @@ func TestFaultsDoNotShowInTheRelease(t *testing.T) {
 }
 
 // more are faults of the same kind as others among wrongs.
-func more() []pipelinetest.ModelFault {
-	status := func(code int, header, value string) pipelinetest.ModelFault {
-		f := pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: code}
+func more() []testkit.ModelFault {
+	status := func(code int, header, value string) testkit.ModelFault {
+		f := testkit.ModelFault{Kind: testkit.FaultStatus, Status: code}
 		if header != "" {
 			f.Header = map[string]string{header: value}
 		}
 		return f
 	}
-	return []pipelinetest.ModelFault{
+	return []testkit.ModelFault{
 		status(502, "", ""), status(504, "", ""), status(408, "", ""), status(529, "", ""), status(503, "Retry-After", "0"),
-		status(400, "X-Should-Retry", "true"), status(500, "X-Should-Retry", "true"), pipelinetest.Refuse429("Retry-After-Ms", "0.5"),
+		status(400, "X-Should-Retry", "true"), status(500, "X-Should-Retry", "true"), testkit.Refuse429("Retry-After-Ms", "0.5"),
 	}
 }
 
@@ -88,7 +88,7 @@ func TestNoFaultShowsInTheRelease(t *testing.T) {
 		t.Fatalf("%d faults", len(faults))
 	}
 	for i, f := range faults {
-		if i%size.Of(3, 1) != 0 {
+		if i%testsize.Of(3, 1) != 0 {
 			continue
 		}
 		f.Share, f.Times = 0.05+0.25*float64(i)/float64(len(faults)-1), 0
@@ -106,7 +106,7 @@ func TestNoFaultShowsInTheRelease(t *testing.T) {
 			rough := build()
 			c := server.Counts()
 			t.Logf("%d requests, %d of them spoiled", c.Requests, c.Faulted)
-			good := f.Kind == pipelinetest.FaultFence || f.Kind == pipelinetest.FaultSlow // and counted so
+			good := f.Kind == testkit.FaultFence || f.Kind == testkit.FaultSlow // and counted so
 			if c.Faulted == 0 && !good {
 				t.Error("no answer was spoiled")
 			}
@@ -122,11 +122,11 @@ func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it kills many builds")
 	}
-	kills, atOnce := size.Of(10, 30), 8
+	kills, atOnce := testsize.Of(10, 30), 8
 	server := examServer(t)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 20 * time.Millisecond})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 20 * time.Millisecond})
 	// With a seed, no two calls of a calm build look alike to the server.
-	plan, models := mixedPlan(size.Of(80, 250), size.Of(24, 40)), examModels(server.URL, "    sampling: {seed: 1}\n")
+	plan, models := mixedPlan(testsize.Of(80, 250), testsize.Of(24, 40)), examModels(server.URL, "    sampling: {seed: 1}\n")
 	calm := newExam(t, plan, models)
 	calm.must("build", "--set", "run.limits.model=8")
 	want := server.Counts()
@@ -153,7 +153,7 @@ func TestKilledBuildsPayOnlyForWhatWasOnItsWay(t *testing.T) {
 }
 
 // killedBuild starts a build and kills it so many answers and so long later.
-func killedBuild(t *testing.T, server *pipelinetest.ModelServer, p *project, answers int, later time.Duration) bool {
+func killedBuild(t *testing.T, server *testkit.ModelServer, p *project, answers int, later time.Duration) bool {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {

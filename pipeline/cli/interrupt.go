@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/engine/local"
 )
 
 // lastWait is how long a cancelled command has to end by itself once it was told
@@ -53,7 +53,7 @@ func (i *interrupts) signal() {
 		close(i.drain)
 	}
 	if i.seen > 1 || !i.drains {
-		i.cancel(run.ErrInterrupted)
+		i.cancel(local.ErrInterrupted)
 	}
 	switch {
 	case i.seen == 2:

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // interruptedBuild starts a build, sends it signals as soon as they are due, one
@@ -58,7 +58,7 @@ func TestSignalEndsABuildWhoseServerHangs(t *testing.T) {
 	want := server.Counts().Answered
 	server.ResetCounts()
 	// So many are answered before the server falls silent.
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultHang, After: 10})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultHang, After: 10})
 	p := newExam(t, plan, models)
 	for name, tc := range map[string]struct {
 		grace   string
@@ -100,7 +100,7 @@ func TestSignalEndsABuildWhoseServerHangs(t *testing.T) {
 func TestAnswersOnTheirWayAreKept(t *testing.T) {
 	t.Parallel()
 	server := tellServer(t)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 2 * time.Second})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 2 * time.Second})
 	p := newProject(t, server, "")
 	code, errs, _ := interruptedBuild(t, func() bool { return server.Counts().Requests > 0 }, p, "1m", syscall.SIGTERM)
 	answered := server.Counts().Answered

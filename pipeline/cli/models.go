@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/build"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
 	"github.com/memforge/memforge/pipeline/model/client"
 )
 
@@ -40,7 +40,7 @@ func awaited(t client.Total, grace time.Duration) string {
 }
 
 // sayModels prints what each node asked of models and what it cost.
-func sayModels(e *env, res build.Result) {
+func sayModels(e *env, res assemble.Result) {
 	if res.Models.Calls+res.Models.Replayed == 0 {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 func TestBuildThroughAModelReplaysAndCounts(t *testing.T) {
@@ -82,7 +82,7 @@ func TestABadMomentMakesNoSmallerRelease(t *testing.T) {
 	p := newProject(t, server, "    limits: {tries: 2}\n")
 	calm := newProject(t, server, "    limits: {tries: 2}\n")
 	calm.must("build")
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 500, Body: "no", Match: "thing number 7"})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultStatus, Status: 500, Body: "no", Match: "thing number 7"})
 	code, _, errs := p.run("build")
 	if code != 16 || !strings.Contains(errs, "no release was written") {
 		t.Fatalf("exit code %d\n%s", code, errs)
@@ -107,7 +107,7 @@ func TestBudgetWithoutAPrice(t *testing.T) {
 
 func TestServerErrorsAreExitCode9(t *testing.T) {
 	server := tellServer(t)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 401, Body: `{"error":{"message":"no"}}`})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultStatus, Status: 401, Body: `{"error":{"message":"no"}}`})
 	p := newProject(t, server, "")
 	code, _, errs := p.run("build")
 	if code != 9 || !strings.Contains(errs, "does not accept the key") {
@@ -142,25 +142,25 @@ func TestLedgerCommands(t *testing.T) {
 
 func TestDoctorProbesModels(t *testing.T) {
 	server := tellServer(t)
-	sees := func(a pipelinetest.Asked) pipelinetest.Said {
+	sees := func(a testkit.Asked) testkit.Said {
 		switch {
 		case a.Schema != nil:
 			if a.Task != "gate_point_coverage" || !strings.Contains(string(a.Body), `"strict":true`) {
 				t.Errorf("doctor asks with the schema of %s: %s", a.Task, a.Body)
 			}
-			return pipelinetest.Said{Text: `{"statements":[{"number":1,"turn":0,"picture":0,"quote":"red","answer":"yes"}]}`}
+			return testkit.Said{Text: `{"statements":[{"number":1,"turn":0,"picture":0,"quote":"red","answer":"yes"}]}`}
 		case len(a.Images) > 0:
-			return pipelinetest.Said{Text: "Red."}
+			return testkit.Said{Text: "Red."}
 		}
-		return pipelinetest.Said{Text: "ready"}
+		return testkit.Said{Text: "ready"}
 	}
 	server.SetAnswer(sees)
 	p := newProject(t, server, "")
 	if out := p.must("doctor"); !strings.Contains(out, "for author, captioner: chat yes, json_schema yes, seed yes, images yes, embeddings yes") {
 		t.Errorf("a server that can everything:\n%s", out)
 	}
-	server.SetAnswer(func(a pipelinetest.Asked) pipelinetest.Said {
-		return pipelinetest.Said{Text: "It is green, I suppose."}
+	server.SetAnswer(func(a testkit.Asked) testkit.Said {
+		return testkit.Said{Text: "It is green, I suppose."}
 	})
 	code, _, errs := p.run("doctor")
 	if code != 9 || !strings.Contains(errs, "capabilities.json_schema is true and does not work") || !strings.Contains(errs, "capabilities.images is true") {

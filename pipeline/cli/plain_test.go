@@ -10,7 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
+	"github.com/memforge/memforge/pipeline/testkit/videorelease"
 )
 
 // foreign is a name that passes for words of memforge where it is printed raw.

@@ -8,9 +8,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/server"
@@ -27,8 +27,8 @@ type estimate struct {
 // ask: calls, tokens and cost. Calls that only follow from an answer are not
 // among them.
 func printCalls(e *env, cfg *config.Config) error {
-	err := build.CollectRequests(e, e.reg, cfg, build.Options{Getenv: e.getenv, Drain: e.stop.Drain()})
-	if errors.Is(err, build.ErrNoModels) {
+	err := assemble.CollectRequests(e, e.reg, cfg, assemble.Options{Getenv: e.getenv, Drain: e.stop.Drain()})
+	if errors.Is(err, assemble.ErrNoModels) {
 		_, err := fmt.Fprintf(e.out, "\n%v\n", err)
 		return err
 	}

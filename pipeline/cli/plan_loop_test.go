@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/cli"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 )
 
 const loopYAML = `version: 1
@@ -38,7 +38,7 @@ func TestPlanShowsLoops(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if code := cli.Main(all.Registry(), []string{"plan", "-f", path}, strings.NewReader(""), &out, &errs, os.Getenv); code != 0 {
+	if code := cli.Main(plugins.Registry(), []string{"plan", "-f", path}, strings.NewReader(""), &out, &errs, os.Getenv); code != 0 {
 		t.Fatal(errs.String())
 	}
 	text := strings.Join(strings.Fields(out.String()), " ")
@@ -60,7 +60,7 @@ func TestPlanShowsLoops(t *testing.T) {
 		t.Log(out.String())
 	}
 	out.Reset()
-	if code := cli.Main(all.Registry(), []string{"plan", "-f", path, "--set", "roles.author=built-in"}, strings.NewReader(""), &out, &errs, os.Getenv); code != 0 {
+	if code := cli.Main(plugins.Registry(), []string{"plan", "-f", path, "--set", "roles.author=built-in"}, strings.NewReader(""), &out, &errs, os.Getenv); code != 0 {
 		t.Fatal(errs.String())
 	}
 	if !strings.Contains(out.String(), "nobody: give the role to a model") {

@@ -6,11 +6,11 @@ import (
 	"os"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/m3eval"
-	m3score "github.com/memforge/memforge/stages/video/score"
+	"github.com/memforge/memforge/stages/video/format"
+	m3score "github.com/memforge/memforge/stages/video/format/scoring"
 )
 
 // A registry small enough for its listings to stand in the scripts.
@@ -49,7 +49,7 @@ func registry() *pipeline.Registry {
 	})
 	pipeline.AddSource(r, "clock", "1", "Tick", func(struct{}) (pipeline.Source, error) { return clock{}, nil })
 	pipeline.AddStage(r, "bell", "2", "Chime", func(bellConfig) (pipeline.Stage, error) { return bell{}, nil })
-	export.Add(r, m3eval.Format())
+	export.Add(r, format.Format())
 	score.Add(r, m3score.Scorer())
 	score.AddMarked(r, score.Marked{Name: "letters", Help: "One letter an answer.", By: []string{"metric_group"}, Mark: func(q schemas.Question, answer string) float64 {
 		if answer == q.AnswerKey {

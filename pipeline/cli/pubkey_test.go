@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/seal"
+	"github.com/memforge/memforge/pipeline/release/signing"
+	"github.com/memforge/memforge/pipeline/testkit/videorelease"
 )
 
 // pubkeyCase is a command line, how it ends, and what it says.
@@ -71,7 +71,7 @@ func TestABrokenSignatureIsAFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, public, err := seal.Generate(strings.NewReader(strings.Repeat("0123456789", 100)), "")
+	secret, public, err := signing.Generate(strings.NewReader(strings.Repeat("0123456789", 100)), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestABrokenSignatureIsAFinding(t *testing.T) {
 	if err := errors.Join(os.WriteFile(keys, secret, 0o600), os.WriteFile(keys+".pub", public, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	k, err := seal.LoadKey(keys, "")
+	k, err := signing.LoadKey(keys, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/local"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/run"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
@@ -115,7 +115,7 @@ func recordExam(b *testing.B, items string) string {
 	}
 	r := &recorder{roles: cfg.Plan.Models, ledger: book}
 	rt := engine.Runtime{Registry: thingRegistry(), Store: st, Models: r, TempRoot: p.dir}
-	if _, err := run.Execute(b.Context(), rt, steps, nil, run.Options{Limits: map[pipeline.Resource]int{pipeline.Model: 64}}); err != nil {
+	if _, err := local.Execute(b.Context(), rt, steps, nil, local.Options{Limits: map[pipeline.Resource]int{pipeline.Model: 64}}); err != nil {
 		b.Fatal(err)
 	}
 	if err := errors.Join(r.flush(b.Context()), st.Close(), book.Close()); err != nil {

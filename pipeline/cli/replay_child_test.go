@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
 )
 
 // replayVariable makes the test's binary build from recorded answers and tell
@@ -51,7 +51,7 @@ func replayChild(file string, settings []string) error {
 		}
 	}
 	w.begin = takeReading()
-	res, err := build.Build(context.Background(), reg, cfg, build.Options{Offline: true, Observe: w.observe})
+	res, err := assemble.Build(context.Background(), reg, cfg, assemble.Options{Offline: true, Observe: w.observe})
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/memforge/memforge/pipeline/cli"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
-	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
+	"github.com/memforge/memforge/pipeline/testkit/videorelease"
 )
 
 // childVariable makes the test's binary a memforge with the domain of things.
@@ -23,7 +23,7 @@ const childVariable = "MEMFORGE_TEST_CHILD"
 // withDatabase ends the server that tests started.
 type withDatabase struct{ *testing.M }
 
-func (m withDatabase) Run() int { return database.Main(m.M) }
+func (m withDatabase) Run() int { return testpostgres.Main(m.M) }
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {

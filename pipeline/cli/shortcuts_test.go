@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/cli"
-	"github.com/memforge/memforge/pipeline/pipelinetest/videorelease"
+	"github.com/memforge/memforge/pipeline/testkit/videorelease"
 	"github.com/memforge/memforge/schemas"
 )
 

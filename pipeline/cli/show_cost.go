@@ -6,7 +6,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/engine/forecast"
 	"github.com/memforge/memforge/pipeline/model/server"
 )
 

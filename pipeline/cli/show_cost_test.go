@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/engine/forecast"
 	"github.com/memforge/memforge/pipeline/model/server"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline/audit/rerun"
-	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/model/server"
 )
 

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/engine/forecast"
 	"github.com/memforge/memforge/pipeline/release"
 )
 

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
 
 // sayGains prints what pictures add, model by model; nothing where no gate shows
@@ -27,7 +27,7 @@ func sayGains(out io.Writer, gains []audit.Gain) error {
 		if g.Label != "" {
 			without += " (" + g.Label + " " + g.Value + ")"
 		}
-		plain.Fprintf(w, "  %s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", g.Model, without, g.Questions,
+		safetext.Fprintf(w, "  %s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", g.Model, without, g.Questions,
 			percent(&g.Seeing), percent(&g.Blind), percent(&g.Gain), percent(g.Base), percent(g.Leakage))
 	}
 	return w.Flush()

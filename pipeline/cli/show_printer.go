@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/show"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/inspect"
 )
 
 // printer writes what is shown as text or as JSON lines, and media to a folder if
@@ -47,7 +47,7 @@ func (p *printer) line(kind string, v any) {
 	p.say("%s", b.Bytes())
 }
 
-func (p *printer) node(n show.Node, given, lost int) {
+func (p *printer) node(n inspect.Node, given, lost int) {
 	if p.json {
 		p.line("node", map[string]any{"name": n.Name, "kind": n.Identity.Kind, "use": n.Identity.Use, "version": n.Identity.Version, "trial": n.Trial, "given": given, "rejected": lost})
 		return
@@ -91,7 +91,7 @@ func (p *printer) rejection(node string, r pipeline.Rejection) {
 }
 
 // place says what a node had to do with the record.
-func (p *printer) place(at show.Place) {
+func (p *printer) place(at inspect.Place) {
 	if at.Lost != nil {
 		p.rejection(at.Node.Name, *at.Lost)
 		return
@@ -108,7 +108,7 @@ func (p *printer) place(at show.Place) {
 }
 
 // request shows what is put to a model.
-func (p *printer) request(ctx context.Context, st pipeline.Store, node string, i int, q build.Heard) error {
+func (p *printer) request(ctx context.Context, st pipeline.Store, node string, i int, q assemble.Heard) error {
 	name := fmt.Sprintf("%s-request-%d", node, i+1)
 	if p.json {
 		p.line("request", map[string]any{"node": node, "item": q.Item, "role": q.Role, "task": q.Task, "model": q.Model,

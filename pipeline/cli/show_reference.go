@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/forecast"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/forecast"
 )
 
 // printReference states the forecast beside what a publication says of its

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
 
 // saySeparability prints how well single frames tell the videos of a pair
@@ -20,7 +20,7 @@ func saySeparability(out io.Writer, levels []audit.Level) {
 		if l.Likeness != "" {
 			of = "likeness " + l.Likeness
 		}
-		plain.Fprintf(out, "  %-36s %5.1f %% [%.1f, %.1f]  %d pairs, %.0f to %.0f %%\n", of,
+		safetext.Fprintf(out, "  %-36s %5.1f %% [%.1f, %.1f]  %d pairs, %.0f to %.0f %%\n", of,
 			100*l.Separability.Value, 100*l.Separability.Low, 100*l.Separability.High, l.Pairs, 100*l.Least, 100*l.Most)
 	}
 	fmt.Fprintln(out)

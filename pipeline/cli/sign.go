@@ -5,18 +5,18 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/seal"
+	"github.com/memforge/memforge/pipeline/release/signing"
 )
 
 // signPassword names the environment variable with the password of a secret key.
 const signPassword = "MEMFORGE_SIGN_PASSWORD"
 
 // signer loads the key of --sign; it is nil without one.
-func (e *env) signer(file string) (*seal.Key, error) {
+func (e *env) signer(file string) (*signing.Key, error) {
 	if file == "" {
 		return nil, nil
 	}
-	k, err := seal.LoadKey(file, e.getenv(signPassword))
+	k, err := signing.LoadKey(file, e.getenv(signPassword))
 	if err != nil {
 		return nil, fmt.Errorf("--sign: %w; an encrypted key takes its password from the environment variable %s", err, signPassword)
 	}
@@ -25,7 +25,7 @@ func (e *env) signer(file string) (*seal.Key, error) {
 
 // sign verifies a release and signs it. One that the key has signed already
 // stays as it is, whatever program did so.
-func sign(e *env, k *seal.Key, dir string) error {
+func sign(e *env, k *signing.Key, dir string) error {
 	report, err := release.Limits{Inflated: release.Unlimited}.Verify(e, dir)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func sign(e *env, k *seal.Key, dir string) error {
 		if err := release.AddSignature(dir, signature); err != nil {
 			return err
 		}
-	} else if err := seal.Check(k.Public(), []byte(report.Sums), report.Signature); err != nil {
+	} else if err := signing.Check(k.Public(), []byte(report.Sums), report.Signature); err != nil {
 		return errors.Join(&release.SignedError{Dir: dir}, err)
 	}
 	return e.tell(e.out, "signed", map[string]any{"key": fmt.Sprint(k.Public())}, fmt.Sprintf("signed with key %s\n", k.Public()))
@@ -52,7 +52,7 @@ func checkSignature(pubkey *string, sums, signature []byte) (said string, err er
 	case pubkey == nil && signature == nil:
 		return "not signed", nil
 	case pubkey == nil:
-		id, err := seal.SignedBy(signature)
+		id, err := signing.SignedBy(signature)
 		if err != nil {
 			return "", fmt.Errorf("%w; get the release again, or remove that file from it", err)
 		}
@@ -60,11 +60,11 @@ func checkSignature(pubkey *string, sums, signature []byte) (said string, err er
 	case *pubkey == "":
 		return "", &usageError{errors.New("--pubkey is empty; name a public key file of minisign, or the key itself")}
 	}
-	k, err := seal.ParsePublicKey(*pubkey)
+	k, err := signing.ParsePublicKey(*pubkey)
 	if err != nil {
 		return "", fmt.Errorf("--pubkey: %w", err)
 	}
-	if err := seal.Check(k, sums, signature); err != nil {
+	if err := signing.Check(k, sums, signature); err != nil {
 		return "", fmt.Errorf("--pubkey: %w; do not rely on the release, and ask whoever published it", err)
 	}
 	return fmt.Sprintf("holds: key %s signed this SHA256SUMS", k), nil

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline/audit/rerun"
-	"github.com/memforge/memforge/pipeline/plain"
-	"github.com/memforge/memforge/pipeline/tables"
+	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -48,7 +48,7 @@ func (c tablesCmd) ask(e *env, set tables.Set, in *tables.In) (err error) {
 		}
 		err = c.put(e, in, gates, questions, opt)
 		total, closeErr := asked()
-		plain.Fprintf(e.err, "models: %s\n", cmp.Or(spent(total), "only the built-in one was asked"))
+		safetext.Fprintf(e.err, "models: %s\n", cmp.Or(spent(total), "only the built-in one was asked"))
 		if err = errors.Join(err, closeErr); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (c tablesCmd) put(e *env, in *tables.In, gates, questions []string, opt rer
 			return err
 		}
 		for _, s := range skipped {
-			plain.Fprintf(e.err, "warning: %s could not be asked of %s: %s\n", s.Gate, s.Item, s.Why)
+			safetext.Fprintf(e.err, "warning: %s could not be asked of %s: %s\n", s.Gate, s.Item, s.Why)
 		}
 		same := func(gate string) bool { return cmp.Or(uses[gate], gate) == g }
 		in.Contents.Verdicts = slices.DeleteFunc(slices.Clone(in.Contents.Verdicts), func(v schemas.Verdict) bool { return same(v.Gate) })

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 )
 
 // tell says one thing that happened: as text, or as one JSON line where the log
 // is JSON, so that who reads one can read it to its end.
 func (e *env) tell(w io.Writer, event string, fields map[string]any, text string) error {
 	if !e.jsonLog {
-		_, err := io.WriteString(w, plain.Text(text))
+		_, err := io.WriteString(w, safetext.Text(text))
 		return err
 	}
 	line := map[string]any{"event": event}
@@ -23,7 +23,7 @@ func (e *env) tell(w io.Writer, event string, fields map[string]any, text string
 	if err != nil {
 		return fmt.Errorf("event %s: %w", event, err)
 	}
-	_, err = io.WriteString(w, plain.Text(string(b))+"\n")
+	_, err = io.WriteString(w, safetext.Text(string(b))+"\n")
 	return err
 }
 

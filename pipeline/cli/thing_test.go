@@ -14,7 +14,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/cli"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/dir"
@@ -167,7 +167,7 @@ type project struct {
 	env  map[string]string
 }
 
-func newProject(t *testing.T, server *pipelinetest.ModelServer, add string) *project {
+func newProject(t *testing.T, server *testkit.ModelServer, add string) *project {
 	t.Helper()
 	p := &project{t: t, dir: t.TempDir(), env: map[string]string{}}
 	p.file = filepath.Join(p.dir, "pipeline.yaml")
@@ -229,16 +229,16 @@ func sameRelease(t testing.TB, a, b string) {
 }
 
 // tellServer answers the domain's questions.
-func tellServer(t *testing.T) *pipelinetest.ModelServer {
-	return pipelinetest.NewModelServer(t, tellAnswer)
+func tellServer(t *testing.T) *testkit.ModelServer {
+	return testkit.NewModelServer(t, tellAnswer)
 }
 
-func tellAnswer(a pipelinetest.Asked) pipelinetest.Said {
+func tellAnswer(a testkit.Asked) testkit.Said {
 	var what string
 	if err := a.Data("thing", &what); err != nil {
-		return pipelinetest.Said{Text: err.Error()}
+		return testkit.Said{Text: err.Error()}
 	}
-	s := pipelinetest.Say(said{"this is " + what})
+	s := testkit.Say(said{"this is " + what})
 	s.Input, s.Output = 1000, 100
 	return s
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // wants reports what of a text is missing; a pattern that begins with "!" must
@@ -69,10 +69,10 @@ func TestATrialIsPartOfTheWholeBuild(t *testing.T) {
 func TestShowLaysOpenABuildThatFailed(t *testing.T) {
 	server := tellServer(t)
 	p := newProject(t, server, "")
-	answers := func(refused string) func(pipelinetest.Asked) pipelinetest.Said {
-		return func(a pipelinetest.Asked) pipelinetest.Said {
+	answers := func(refused string) func(testkit.Asked) testkit.Said {
+		return func(a testkit.Asked) testkit.Said {
 			if strings.Contains(a.User, refused) {
-				return pipelinetest.Said{Refusal: "I would rather not say."}
+				return testkit.Said{Refusal: "I would rather not say."}
 			}
 			return tellAnswer(a)
 		}
@@ -108,7 +108,7 @@ func TestWhatIsNotThereHasAnExitCode(t *testing.T) {
 	if code != 9 || !strings.Contains(errs, "model scripted at 127.0.0.1:9 cannot be reached or keeps failing") || !strings.Contains(errs, "--skip-models") || !strings.Contains(out, "FAIL  model scripted") {
 		t.Errorf("doctor with a dead model: exit code %d, %s%s", code, out, errs)
 	}
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 401, Body: `{"error":{"message":"no"}}`})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultStatus, Status: 401, Body: `{"error":{"message":"no"}}`})
 	if code, _, errs := p.run("doctor"); code != 9 || !strings.Contains(errs, "model scripted at 127.0.0.1") || !strings.Contains(errs, "does not accept the key") {
 		t.Errorf("doctor with a wrong key: exit code %d, %s", code, errs)
 	}

@@ -6,13 +6,13 @@ import (
 	"iter"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
 )
 
 // kept is what a driver keeps of nodes that are large: their units by the ids of the
 // inputs and their outputs by id, on disk where they are many.
 type kept struct {
-	rows *sorted.Set
+	rows *extsort.Set
 	of   map[string]*keptNode
 	key  []byte
 }
@@ -21,7 +21,7 @@ type kept struct {
 const keptBytes = 48 << 20
 
 func newKept(dir string) *kept {
-	return &kept{rows: sorted.New(dir, keptBytes), of: map[string]*keptNode{}}
+	return &kept{rows: extsort.New(dir, keptBytes), of: map[string]*keptNode{}}
 }
 
 // keptNode is one node of these. Its units are written with the numbers of schemas
@@ -79,7 +79,7 @@ func (n *keptNode) putUnit(u *pipeline.Unit) error {
 	if err := n.w.unit(u); err != nil {
 		return err
 	}
-	n.key = sorted.AppendKey(n.key[:0], u.In.ID)
+	n.key = extsort.AppendKey(n.key[:0], u.In.ID)
 	return n.rows.AddBytes(n.table("units"), n.key, n.w.b)
 }
 
@@ -115,7 +115,7 @@ func (k *kept) putRecord(table, id string, d pipeline.Digest) error {
 	if err != nil {
 		return err
 	}
-	k.key = sorted.AppendKey(k.key[:0], id)
+	k.key = extsort.AppendKey(k.key[:0], id)
 	at := len(k.key)
 	k.key = append(append(k.key, raw[:]...), id...)
 	return k.rows.AddBytes(table, k.key[:at], k.key[at:])

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // TestNoFaultOfAHubShows fetches once through each of 30 faults that strike 5 to
@@ -15,16 +15,16 @@ func TestNoFaultOfAHubShows(t *testing.T) {
 	need := hubNeed
 	need.Include = []string{"**/*.mp4", "**/*.csv"}
 	calm := newWorld(t)
-	calm.hub.SetRepo("o/d", pipelinetest.Shelf(40))
+	calm.hub.SetRepo("o/d", testkit.Shelf(40))
 	want, lock := summary(calm.fetch(need)), calm.lockText()
-	faults := pipelinetest.HubFaults(2)
+	faults := testkit.HubFaults(2)
 	if len(faults) != 30 {
 		t.Fatalf("%d faults", len(faults))
 	}
 	for _, f := range faults {
 		t.Run(f.String(), func(t *testing.T) {
 			w := newWorld(t)
-			w.hub.SetRepo("o/d", pipelinetest.Shelf(40))
+			w.hub.SetRepo("o/d", testkit.Shelf(40))
 			w.hub.AddFault(f)
 			if got := summary(w.fetch(need)); got != want {
 				t.Errorf("assets:\n%swant\n%s", got, want)

@@ -8,25 +8,25 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 func TestAStalledConnectionIsGivenUp(t *testing.T) {
 	w := newWorld(t)
 	w.hub.SetRepo("o/d", dataset())
 	w.opts.IdleTimeout = 200 * time.Millisecond
-	w.hub.AddFault(pipelinetest.Fault{Match: "cdn/", Times: 1, CutAfter: 100_000, Stall: true})
-	w.hub.AddFault(pipelinetest.Fault{Match: "/tree/", Times: 1, CutAfter: 5, Stall: true})
+	w.hub.AddFault(testkit.Fault{Match: "cdn/", Times: 1, CutAfter: 100_000, Stall: true})
+	w.hub.AddFault(testkit.Fault{Match: "/tree/", Times: 1, CutAfter: 5, Stall: true})
 	w.stored(w.fetch(hubNeed)[0], big)
 }
 
 func TestRenamedRepository(t *testing.T) {
 	w := newWorld(t)
 	w.hub.SetRepo("new/d", dataset())
-	w.hub.AddFault(pipelinetest.Fault{Match: "/api/datasets/o/d/revision/", Status: 307, Header: map[string]string{"Location": "/api/datasets/new/d/revision/main"}})
-	w.hub.AddFault(pipelinetest.Fault{Match: "/api/datasets/o/d/tree/", Status: 307, Header: map[string]string{"Location": "/api/datasets/new/d/tree/" + commitA + "?recursive=true"}})
-	w.hub.AddFault(pipelinetest.Fault{Match: "/datasets/o/d/resolve/" + commitA + "/labels.csv", Status: 307, Header: map[string]string{"Location": "/datasets/new/d/resolve/" + commitA + "/labels.csv"}})
-	w.hub.AddFault(pipelinetest.Fault{Match: "/datasets/o/d/resolve/", Status: 307, Header: map[string]string{"Location": "/datasets/new/d/resolve/" + commitA + "/clips/big.mp4"}})
+	w.hub.AddFault(testkit.Fault{Match: "/api/datasets/o/d/revision/", Status: 307, Header: map[string]string{"Location": "/api/datasets/new/d/revision/main"}})
+	w.hub.AddFault(testkit.Fault{Match: "/api/datasets/o/d/tree/", Status: 307, Header: map[string]string{"Location": "/api/datasets/new/d/tree/" + commitA + "?recursive=true"}})
+	w.hub.AddFault(testkit.Fault{Match: "/datasets/o/d/resolve/" + commitA + "/labels.csv", Status: 307, Header: map[string]string{"Location": "/datasets/new/d/resolve/" + commitA + "/labels.csv"}})
+	w.hub.AddFault(testkit.Fault{Match: "/datasets/o/d/resolve/", Status: 307, Header: map[string]string{"Location": "/datasets/new/d/resolve/" + commitA + "/clips/big.mp4"}})
 	assets := w.fetch(hubNeed)
 	w.stored(assets[0], big)
 	w.stored(assets[1], small)

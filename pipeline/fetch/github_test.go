@@ -8,7 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 var gitNeed = pipeline.Need{From: fetch.GitHub, Repo: "o/r", Revision: "main", Include: []string{"**/*.mp4", "labels.csv"}}
@@ -57,7 +57,7 @@ func TestGitHubFaults(t *testing.T) {
 	if err := w.fail(nil, pipeline.Need{From: fetch.GitHub, Repo: "o/none", Revision: "main"}, "GITHUB_TOKEN"); !errors.As(err, &se) || se.Code != fetch.RepoNotFound {
 		t.Errorf("error %v", err)
 	}
-	w.hub.AddFault(pipelinetest.Fault{Match: "/batch", Status: 404})
+	w.hub.AddFault(testkit.Fault{Match: "/batch", Status: 404})
 	if got, want := summary(w.fetch(gitNeed)), "0 clips/big.mp4 300000 missing\n0 labels.csv 31 ok\n"; !strings.HasSuffix(got, "labels.csv 31 ok\n") || !strings.Contains(got, "big.mp4 ") || !strings.Contains(got, "missing") {
 		t.Errorf("without the LFS server: got\n%swant\n%s", got, want)
 	}
@@ -72,7 +72,7 @@ func TestGitHubLFSObjectGoneAndRateLimit(t *testing.T) {
 	r.Files = map[string][]byte{"gone.mp4": pointer, "talk.mp4": []byte("version https://git-lfs is what this text is about")}
 	r.Large = nil
 	w.hub.SetRepo("o/r", r)
-	w.hub.AddFault(pipelinetest.Fault{Match: "/commits/", Times: 1, Status: 403,
+	w.hub.AddFault(testkit.Fault{Match: "/commits/", Times: 1, Status: 403,
 		Header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000040"}})
 	assets := w.fetch(gitNeed)
 	if assets[0].Problem == nil || assets[0].Problem.Code != fetch.Missing || !strings.Contains(assets[0].Problem.Reason, "LFS object") {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 const (
@@ -88,7 +88,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 // world is a hub, a store, a lock file and a clock.
 type world struct {
 	t     *testing.T
-	hub   *pipelinetest.Hub
+	hub   *testkit.Hub
 	store *memStore
 	clock *clock
 	dir   string
@@ -96,7 +96,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	hub := pipelinetest.NewHub(t)
+	hub := testkit.NewHub(t)
 	c := &clock{now: time.Unix(1_800_000_000, 0)}
 	dir := t.TempDir()
 	return &world{t: t, hub: hub, store: newStore(), clock: c, dir: dir, opts: fetch.Options{

@@ -7,7 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 func plainNeed(name string, b []byte) pipeline.Need {
@@ -18,13 +18,13 @@ func TestHTTPThroughAMirror(t *testing.T) {
 	w := newWorld(t)
 	w.hub.SetFile("my clip.mp4", big)
 	need := plainNeed("my%20clip.mp4", big)
-	w.hub.AddFault(pipelinetest.Fault{Match: "plain", Times: 1, CutAfter: 70_000})
+	w.hub.AddFault(testkit.Fault{Match: "plain", Times: 1, CutAfter: 70_000})
 	a := w.fetch(need)[0]
 	w.stored(a, big)
 	if a.Path != "my clip.mp4" || a.URL != need.URL || strings.Contains(w.lockText(), "127.0.0.1") {
 		t.Errorf("asset %+v\n%s", a, w.lockText())
 	}
-	w.hub.AddFault(pipelinetest.Fault{Match: "plain", Status: 500})
+	w.hub.AddFault(testkit.Fault{Match: "plain", Status: 500})
 	if off, err := w.try(offline, need); err != nil || off[0] != a {
 		t.Errorf("offline: %+v, %v", off, err)
 	}
@@ -33,17 +33,17 @@ func TestHTTPThroughAMirror(t *testing.T) {
 func TestHTTPWrongAnswers(t *testing.T) {
 	need := plainNeed("v.mp4", big)
 	tests := map[string]struct {
-		fault pipelinetest.Fault
+		fault testkit.Fault
 		parts []string
 	}{
-		"page":             {pipelinetest.Fault{Match: "plain", Status: 200, Body: "<!DOCTYPE html><title>Sign\x1b in</title>"}, []string{"want a mp4 file, got an HTML page", `<!DOCTYPE html><title>Sign\x1b in`}},
-		"json":             {pipelinetest.Fault{Match: "plain", Status: 200, Body: `{"error":"quota"}`}, []string{"got JSON text", "quota"}},
-		"other bytes":      {pipelinetest.Fault{Match: "plain", Status: 200, Body: "xxxx"}, []string{"is not what was announced", pipelinetest.SHA256([]byte("xxxx"))}},
-		"scheme":           {pipelinetest.Fault{Match: "plain", Status: 302, Header: map[string]string{"Location": "file:///etc/passwd"}}, []string{`scheme "file" refused`}},
-		"no location":      {pipelinetest.Fault{Match: "plain", Status: 302}, []string{"without a usable Location"}},
-		"redirect circle":  {pipelinetest.Fault{Match: "plain", Status: 302, Header: map[string]string{"Location": "/plain/v.mp4"}}, []string{"more than 10 redirects"}},
-		"user in redirect": {pipelinetest.Fault{Match: "plain", Status: 302, Header: map[string]string{"Location": "http://u:secret@127.0.0.1/"}}, []string{"credentials refused"}},
-		"no content":       {pipelinetest.Fault{Match: "plain", Status: 204}, []string{"status 204"}},
+		"page":             {testkit.Fault{Match: "plain", Status: 200, Body: "<!DOCTYPE html><title>Sign\x1b in</title>"}, []string{"want a mp4 file, got an HTML page", `<!DOCTYPE html><title>Sign\x1b in`}},
+		"json":             {testkit.Fault{Match: "plain", Status: 200, Body: `{"error":"quota"}`}, []string{"got JSON text", "quota"}},
+		"other bytes":      {testkit.Fault{Match: "plain", Status: 200, Body: "xxxx"}, []string{"is not what was announced", testkit.SHA256([]byte("xxxx"))}},
+		"scheme":           {testkit.Fault{Match: "plain", Status: 302, Header: map[string]string{"Location": "file:///etc/passwd"}}, []string{`scheme "file" refused`}},
+		"no location":      {testkit.Fault{Match: "plain", Status: 302}, []string{"without a usable Location"}},
+		"redirect circle":  {testkit.Fault{Match: "plain", Status: 302, Header: map[string]string{"Location": "/plain/v.mp4"}}, []string{"more than 10 redirects"}},
+		"user in redirect": {testkit.Fault{Match: "plain", Status: 302, Header: map[string]string{"Location": "http://u:secret@127.0.0.1/"}}, []string{"credentials refused"}},
+		"no content":       {testkit.Fault{Match: "plain", Status: 204}, []string{"status 204"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -60,16 +60,16 @@ func TestHTTPWrongAnswers(t *testing.T) {
 
 func TestHTTPLostFiles(t *testing.T) {
 	tests := map[string]struct {
-		fault pipelinetest.Fault
+		fault testkit.Fault
 		want  string
 	}{
-		"404":            {pipelinetest.Fault{Match: "plain", Status: 404}, fetch.Dead},
-		"410":            {pipelinetest.Fault{Match: "plain", Status: 410}, fetch.Dead},
-		"401":            {pipelinetest.Fault{Match: "plain", Status: 401}, fetch.Gated},
-		"403":            {pipelinetest.Fault{Match: "plain", Status: 403}, fetch.Gated},
-		"451":            {pipelinetest.Fault{Match: "plain", Status: 451}, fetch.Gated},
-		"announced size": {pipelinetest.Fault{Match: "none"}, fetch.TooLarge},
-		"stream": {pipelinetest.Fault{Match: "plain", Status: 200, Header: map[string]string{"Transfer-Encoding": "chunked"},
+		"404":            {testkit.Fault{Match: "plain", Status: 404}, fetch.Dead},
+		"410":            {testkit.Fault{Match: "plain", Status: 410}, fetch.Dead},
+		"401":            {testkit.Fault{Match: "plain", Status: 401}, fetch.Gated},
+		"403":            {testkit.Fault{Match: "plain", Status: 403}, fetch.Gated},
+		"451":            {testkit.Fault{Match: "plain", Status: 451}, fetch.Gated},
+		"announced size": {testkit.Fault{Match: "none"}, fetch.TooLarge},
+		"stream": {testkit.Fault{Match: "plain", Status: 200, Header: map[string]string{"Transfer-Encoding": "chunked"},
 			Body: strings.Repeat("x", 200_001)}, fetch.TooLarge},
 	}
 	for name, tt := range tests {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 var (
@@ -21,8 +21,8 @@ var (
 	small = []byte("file,action\nclips/big.mp4,wave\n")
 )
 
-func dataset() pipelinetest.Repo {
-	return pipelinetest.Repo{Commit: commitA, License: "cc-by-4.0",
+func dataset() testkit.Repo {
+	return testkit.Repo{Commit: commitA, License: "cc-by-4.0",
 		Files: map[string][]byte{"clips/big.mp4": big, "labels.csv": small, "README.md": []byte("# x"), ".DS_Store": []byte("j")},
 		Large: map[string]bool{"clips/big.mp4": true}}
 }
@@ -42,7 +42,7 @@ func TestHubFetchPinsAndRepeatsWithoutNetwork(t *testing.T) {
 		t.Errorf("asset %+v does not name the canonical place, commit and licence", a)
 	}
 	text := w.lockText()
-	for _, part := range []string{commitA, `"cc-by-4.0"`, pipelinetest.SHA256(big), pipelinetest.SHA256(small), `url: "https://huggingface.co/datasets/o/d"`} {
+	for _, part := range []string{commitA, `"cc-by-4.0"`, testkit.SHA256(big), testkit.SHA256(small), `url: "https://huggingface.co/datasets/o/d"`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("lock lacks %s:\n%s", part, text)
 		}
@@ -68,7 +68,7 @@ func TestCredentialsGoToTheirEndpointOnly(t *testing.T) {
 	r := dataset()
 	w.hub.SetRepo("o/d", r)
 	w.hub.SetRepo("gh/r", r)
-	plain := pipeline.Need{From: fetch.HTTP, URL: w.hub.SetFile("v.mp4", big), SHA256: pipeline.Digest(pipelinetest.SHA256(big))}
+	plain := pipeline.Need{From: fetch.HTTP, URL: w.hub.SetFile("v.mp4", big), SHA256: pipeline.Digest(testkit.SHA256(big))}
 	w.fetch(hubNeed)
 	w.store.blobs = map[pipeline.Digest][]byte{}
 	w.fetch(pipeline.Need{From: fetch.GitHub, Repo: "gh/r", Revision: "main"}, plain)
@@ -88,7 +88,7 @@ func TestCredentialsGoToTheirEndpointOnly(t *testing.T) {
 }
 
 // credential says which upstream a request is for and what it should carry.
-func credential(q pipelinetest.Request) (host, want string) {
+func credential(q testkit.Request) (host, want string) {
 	switch {
 	case q.Host == "cdn":
 		return "cdn", ""
@@ -147,7 +147,7 @@ func TestGatedFilesAreProblemsUntilATokenIsGiven(t *testing.T) {
 
 func TestHubPages(t *testing.T) {
 	w := newWorld(t)
-	r := pipelinetest.Repo{Commit: commitA, Files: map[string][]byte{}, PageSize: 3}
+	r := testkit.Repo{Commit: commitA, Files: map[string][]byte{}, PageSize: 3}
 	for i := range byte(10) {
 		r.Files[string('a'+rune(i))+".mp4"] = video(i, 20)
 	}
@@ -172,7 +172,7 @@ func TestHubPages(t *testing.T) {
 func TestHostileListings(t *testing.T) {
 	for _, path := range []string{"../x.mp4", "/etc/x.mp4", "a/../../x.mp4", "a//x.mp4", `a\x.mp4`, "./x.mp4"} {
 		w := newWorld(t)
-		w.hub.SetRepo("o/d", pipelinetest.Repo{Commit: commitA, Files: map[string][]byte{path: big}})
+		w.hub.SetRepo("o/d", testkit.Repo{Commit: commitA, Files: map[string][]byte{path: big}})
 		err := w.fail(nil, pipeline.Need{From: fetch.Hub, Repo: "o/d", Revision: "main"}, "leaves the repository")
 		var le *fetch.ListingError
 		if !errors.As(err, &le) {
@@ -180,7 +180,7 @@ func TestHostileListings(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	w.hub.SetRepo("o/d", pipelinetest.Repo{Commit: commitA, Files: map[string][]byte{"a\nb.mp4": big, "ok.mp4": small}})
+	w.hub.SetRepo("o/d", testkit.Repo{Commit: commitA, Files: map[string][]byte{"a\nb.mp4": big, "ok.mp4": small}})
 	need := pipeline.Need{From: fetch.Hub, Repo: "o/d", Revision: "main"}
 	if got, want := summary(w.fetch(need)), "0 a\\nb.mp4 300000 bad-name\n0 ok.mp4 31 ok\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -189,7 +189,7 @@ func TestHostileListings(t *testing.T) {
 }
 
 func TestTransientFaultsAreRetried(t *testing.T) {
-	tests := map[string]pipelinetest.Fault{
+	tests := map[string]testkit.Fault{
 		"500":                  {Match: "/revision/", Times: 2, Status: 500},
 		"503 on listing":       {Match: "/tree/", Times: 1, Status: 503},
 		"cut listing":          {Match: "/tree/", Times: 1, CutAfter: 10},
@@ -207,7 +207,7 @@ func TestTransientFaultsAreRetried(t *testing.T) {
 			w := newWorld(t)
 			w.hub.SetRepo("o/d", dataset())
 			if fault.Status == 416 {
-				w.hub.AddFault(pipelinetest.Fault{Match: "cdn/", Times: 1, CutAfter: 1000})
+				w.hub.AddFault(testkit.Fault{Match: "cdn/", Times: 1, CutAfter: 1000})
 				fault.After = 0
 			}
 			w.hub.AddFault(fault)
@@ -221,7 +221,7 @@ func TestTransientFaultsAreRetried(t *testing.T) {
 func TestResumeAsksForTheRestOnly(t *testing.T) {
 	w := newWorld(t)
 	w.hub.SetRepo("o/d", dataset())
-	w.hub.AddFault(pipelinetest.Fault{Match: "cdn/", CutAfter: 100_000})
+	w.hub.AddFault(testkit.Fault{Match: "cdn/", CutAfter: 100_000})
 	w.opts.Tries = 2 // progress gives them back
 	w.stored(w.fetch(hubNeed)[0], big)
 	var ranges []string
@@ -241,7 +241,7 @@ func TestResumeInALaterRunAndDamagedPartial(t *testing.T) {
 	if err := os.MkdirAll(w.opts.TempDir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	part := filepath.Join(w.opts.TempDir, pipelinetest.SHA256(big)+".part")
+	part := filepath.Join(w.opts.TempDir, testkit.SHA256(big)+".part")
 	for name, partial := range map[string][]byte{
 		"good": big[:1000], "damaged": bytes.Repeat([]byte("x"), 1000), "full but damaged": bytes.Repeat([]byte("x"), len(big)), "too long": append(bytes.Clone(big), 'x'),
 	} {
@@ -259,16 +259,16 @@ func TestResumeInALaterRunAndDamagedPartial(t *testing.T) {
 func TestRateLimits(t *testing.T) {
 	const second = time.Second
 	tests := map[string]struct {
-		fault pipelinetest.Fault
+		fault testkit.Fault
 		want  time.Duration
 	}{
-		"RateLimit":         {pipelinetest.Fault{Match: "/revision/", Times: 1, Status: 429, Header: map[string]string{"RateLimit": `"api";r=0;t=55`}}, 56 * second},
-		"Retry-After":       {pipelinetest.Fault{Match: "/revision/", Times: 1, Status: 429, Header: map[string]string{"Retry-After": "30"}}, 30 * second},
-		"Retry-After date":  {pipelinetest.Fault{Match: "/revision/", Times: 1, Status: 429, Header: map[string]string{"Retry-After": time.Unix(1_800_000_090, 0).UTC().Format(http.TimeFormat)}}, 90 * second},
-		"503 with a wait":   {pipelinetest.Fault{Match: "/revision/", Times: 1, Status: 503, Header: map[string]string{"Retry-After": "7"}}, 7 * second},
-		"spent by a good":   {pipelinetest.Fault{Match: "/revision/", Times: 1, Header: map[string]string{"RateLimit": `"api";r=0;t=9`}}, 10 * second},
-		"resolvers limited": {pipelinetest.Fault{Match: "/resolve/", Times: 1, Status: 429, Header: map[string]string{"RateLimit": `"resolvers";r=0;t=3`}}, 4 * second},
-		"many 429s":         {pipelinetest.Fault{Match: "/tree/", Times: 12, Status: 429, Header: map[string]string{"Retry-After": "10"}}, 120 * second},
+		"RateLimit":         {testkit.Fault{Match: "/revision/", Times: 1, Status: 429, Header: map[string]string{"RateLimit": `"api";r=0;t=55`}}, 56 * second},
+		"Retry-After":       {testkit.Fault{Match: "/revision/", Times: 1, Status: 429, Header: map[string]string{"Retry-After": "30"}}, 30 * second},
+		"Retry-After date":  {testkit.Fault{Match: "/revision/", Times: 1, Status: 429, Header: map[string]string{"Retry-After": time.Unix(1_800_000_090, 0).UTC().Format(http.TimeFormat)}}, 90 * second},
+		"503 with a wait":   {testkit.Fault{Match: "/revision/", Times: 1, Status: 503, Header: map[string]string{"Retry-After": "7"}}, 7 * second},
+		"spent by a good":   {testkit.Fault{Match: "/revision/", Times: 1, Header: map[string]string{"RateLimit": `"api";r=0;t=9`}}, 10 * second},
+		"resolvers limited": {testkit.Fault{Match: "/resolve/", Times: 1, Status: 429, Header: map[string]string{"RateLimit": `"resolvers";r=0;t=3`}}, 4 * second},
+		"many 429s":         {testkit.Fault{Match: "/tree/", Times: 12, Status: 429, Header: map[string]string{"Retry-After": "10"}}, 120 * second},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -290,13 +290,13 @@ func TestRateLimits(t *testing.T) {
 func TestLimitsOfPatience(t *testing.T) {
 	w := newWorld(t)
 	w.hub.SetRepo("o/d", dataset())
-	w.hub.AddFault(pipelinetest.Fault{Match: "/revision/", Status: 429, Header: map[string]string{"Retry-After": "999999999999"}})
+	w.hub.AddFault(testkit.Fault{Match: "/revision/", Status: 429, Header: map[string]string{"Retry-After": "999999999999"}})
 	var rl *fetch.RateLimitError
 	if err := w.fail(nil, hubNeed, "rate limit"); !errors.As(err, &rl) {
 		t.Errorf("error %T", err)
 	}
 	w.hub.ClearFaults()
-	w.hub.AddFault(pipelinetest.Fault{Match: "/revision/", Status: 500})
+	w.hub.AddFault(testkit.Fault{Match: "/revision/", Status: 500})
 	before := w.asked("/revision/")
 	w.fail(nil, hubNeed, "after 6 tries", "status 500")
 	if n := w.asked("/revision/") - before; n != 6 {

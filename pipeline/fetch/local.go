@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/glob"
+	"github.com/memforge/memforge/pipeline/kit/glob"
 )
 
 // fileCacher is a store that remembers the digests of unchanged files.

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // LockName is the lock file's usual name, beside pipeline.yaml.
@@ -171,7 +171,7 @@ func sortFiles(fs []File) {
 
 // writeAtomic leaves the old file or the new one, whenever the process dies.
 func writeAtomic(path string, b []byte) error {
-	return durable.Write(path, 0o644, func(w io.Writer) error {
+	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})

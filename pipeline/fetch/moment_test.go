@@ -9,7 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // TestAnExpiredAddressIsAskedForAnew: a content host that refuses the address of
@@ -18,7 +18,7 @@ func TestAnExpiredAddressIsAskedForAnew(t *testing.T) {
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
 		w := newWorld(t)
 		w.hub.SetRepo("o/d", dataset())
-		w.hub.AddFault(pipelinetest.Fault{Match: "cdn/", Times: 2, Status: status, Body: "Request has expired"})
+		w.hub.AddFault(testkit.Fault{Match: "cdn/", Times: 2, Status: status, Body: "Request has expired"})
 		w.stored(w.fetch(hubNeed)[0], big)
 		if n := w.asked("/resolve/"); n < 3 {
 			t.Errorf("%d: the address was asked for %d times, want anew after each refusal", status, n)
@@ -29,7 +29,7 @@ func TestAnExpiredAddressIsAskedForAnew(t *testing.T) {
 // TestWhatPassesIsNoLoss: a file that a host does not give for the moment ends
 // the fetch, unless that was allowed; then it is a problem that passes.
 func TestWhatPassesIsNoLoss(t *testing.T) {
-	for name, fault := range map[string]pipelinetest.Fault{
+	for name, fault := range map[string]testkit.Fault{
 		"refused address": {Match: "cdn/", Status: http.StatusForbidden},
 		"cut each time":   {Match: "cdn/", CutAfter: 100},
 		"redirect away":   {Match: "/resolve/", Status: http.StatusFound, Header: map[string]string{"Location": "ftp://files.example/x"}},
@@ -62,7 +62,7 @@ func TestWhatPassesIsNoLoss(t *testing.T) {
 func TestFinishedFilesSurviveAKilledFetch(t *testing.T) {
 	w := newWorld(t)
 	w.hub.SetRepo("o/r", dataset())
-	w.hub.AddFault(pipelinetest.Fault{Match: "clips/big.mp4", CutAfter: 10})
+	w.hub.AddFault(testkit.Fault{Match: "clips/big.mp4", CutAfter: 10})
 	w.opts.Concurrency = 1
 	need := gitNeed
 	if _, err := w.try(nil, need); err == nil {
@@ -109,7 +109,7 @@ func TestRetryAfterHoldsForTheWholeHost(t *testing.T) {
 		r.Files[n+".txt"] = []byte(n)
 	}
 	w.hub.SetRepo("o/d", r)
-	w.hub.AddFault(pipelinetest.Fault{Match: "/resolve/", Times: 1, Status: 429, Header: map[string]string{"Retry-After": "30"}})
+	w.hub.AddFault(testkit.Fault{Match: "/resolve/", Times: 1, Status: 429, Header: map[string]string{"Retry-After": "30"}})
 	w.opts.Concurrency = 1
 	w.fetch(hubNeed)
 	if len(w.clock.slept) != 1 || w.clock.slept[0] < 30*time.Second {
@@ -122,7 +122,7 @@ func TestRetryAfterHoldsForTheWholeHost(t *testing.T) {
 func TestListingsThatRepeatThemselvesEndAtOnce(t *testing.T) {
 	w := newWorld(t)
 	w.hub.SetRepo("o/d", dataset())
-	w.hub.AddFault(pipelinetest.Fault{Match: "/tree/", Header: map[string]string{"Link": `<?recursive=true&cursor=x` + strings.Repeat("y", 3) + `>; rel="next"`}})
+	w.hub.AddFault(testkit.Fault{Match: "/tree/", Header: map[string]string{"Link": `<?recursive=true&cursor=x` + strings.Repeat("y", 3) + `>; rel="next"`}})
 	_, err := w.try(nil, hubNeed)
 	var bad *fetch.ListingError
 	if n := w.asked("/tree/"); !errors.As(err, &bad) || !strings.Contains(err.Error(), "occurs twice") || n != 2 {

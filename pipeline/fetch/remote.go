@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/glob"
+	"github.com/memforge/memforge/pipeline/kit/glob"
 )
 
 // upstream is one remote place: a repository at a revision, or a URL.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // TestBrokenFiles quarantines each file with its reason or handles it right:
@@ -32,7 +32,7 @@ func TestBrokenFiles(t *testing.T) {
 	var table, want strings.Builder
 	for _, c := range append(s.brokenCases(), s.oddCases()...) {
 		row, ending := rows[c.name], endingOf(rows[c.name])
-		if !size.Full() && !*update && row != "" && seen[ending] {
+		if !testsize.Full() && !*update && row != "" && seen[ending] {
 			continue
 		}
 		seen[ending] = true
@@ -44,7 +44,7 @@ func TestBrokenFiles(t *testing.T) {
 		table.WriteString(got)
 		want.WriteString(row)
 	}
-	if *update || size.Full() {
+	if *update || testsize.Full() {
 		golden(t, brokenTable, table.String())
 		return
 	}

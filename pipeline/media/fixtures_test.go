@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/memforge/memforge/pipeline/testkit/testfiles"
 )
 
 // tools returns located tools or skips the test.
@@ -27,21 +29,7 @@ func tools(t testing.TB) *Tools {
 // fixtureVideos returns the folder of real videos or skips the test.
 func fixtureVideos(t testing.TB) string {
 	t.Helper()
-	if dir := os.Getenv("MEMFORGE_FIXTURES"); dir != "" {
-		return filepath.Join(dir, "videos")
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		found := filepath.Join(dir, "shared", "fixtures", "videos")
-		if _, err := os.Stat(found); err == nil {
-			return found
-		}
-	}
-	t.Skip("needs shared/fixtures/videos beside the checkout (or MEMFORGE_FIXTURES)")
-	return ""
+	return testfiles.Real(t, "videos")
 }
 
 // small is a profile that keeps tests fast.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -117,7 +117,7 @@ func TestVerifyOfJoinedVideos(t *testing.T) {
 	woven := sequenceOf(schemas.Segment{Source: "a", To: f}, schemas.Segment{Source: "b", To: f}, schemas.Segment{Source: "a", From: f, To: g},
 		schemas.Segment{Source: "b", From: f, To: g}, schemas.Segment{Source: "m", From: 28, To: 80}, schemas.Segment{Source: "b", From: g, To: 101})
 	for name, r := range map[string]schemas.Recipe{"AAB": sequenceOf(whole("a"), whole("a"), whole("b")), "mute": sequenceOf(whole("m"), whole("m"))} {
-		if size.Full() {
+		if testsize.Full() {
 			s.demand(name, s.join(r), r, "")
 		}
 	}
@@ -162,7 +162,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	}
 	seconds := "7.32"
 	s.demand("60 ms late", sound("late.mp4", "adelay=60:all=1,atrim=end="+seconds), r, "60.0 ms off")
-	if size.Full() {
+	if testsize.Full() {
 		s.demand("60 ms early", sound("early.mp4", "atrim=start=0.06,asetpts=PTS-STARTPTS,apad=whole_dur="+seconds), r, "-60.0 ms off")
 		s.demand("sound encoded again", sound("again.mp4", "anull"), r, "")
 	}
@@ -220,13 +220,13 @@ func TestVerifyOfSplitScreens(t *testing.T) {
 	}
 	s.demand("swapped", out.Swapped.Path, r("a", "b", swaps...), "")
 	s.demand("sides", out.Plain.Path, r("b", "a"), "frame 0 shows the other source")
-	for i, off := range []int64{-1, 1, -1, 1}[:size.Of(2, 4)] {
+	for i, off := range []int64{-1, 1, -1, 1}[:testsize.Of(2, 4)] {
 		moved := slices.Clone(swaps)
 		moved[i] += off
 		s.demand("swap moved", out.Swapped.Path, r("a", "b", moved...), "shows the other source")
 	}
 	s.demand("swap forgotten", out.Swapped.Path, r("a", "b", swaps[:3]...), "shows the other source")
-	if size.Full() {
+	if testsize.Full() {
 		s.demand("swaps in the plain one", out.Plain.Path, r("a", "b", swaps...), "shows the other source")
 	}
 	s.demand("a third source", out.Plain.Path, r("a", "m"), "picture: frame 0")

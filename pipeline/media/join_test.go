@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // cutsOf are frames at which the mezzanines of pairOf can be cut, beside the
@@ -57,7 +57,7 @@ func whole(m Mezzanine) Clip { return Clip{m.Video, m.Audio, 0, m.Frames} }
 func TestJoinIsExactAtEveryRate(t *testing.T) {
 	t.Parallel()
 	tl := tools(t)
-	for _, fps := range size.Of([]int32{25, 60}, []int32{24, 25, 30, 60}) {
+	for _, fps := range testsize.Of([]int32{25, 60}, []int32{24, 25, 30, 60}) {
 		t.Run(fmt.Sprint(fps), func(t *testing.T) {
 			dir := t.TempDir()
 			p := small()
@@ -75,7 +75,7 @@ func TestJoinIsExactAtEveryRate(t *testing.T) {
 			}
 			subsumed := []string{"AB", "BA", "single"} // by the longer ones
 			for name, clips := range orders {
-				if fps != 25 && name != "interleave" || !size.Full() && slices.Contains(subsumed, name) {
+				if fps != 25 && name != "interleave" || !testsize.Full() && slices.Contains(subsumed, name) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) { checkJoin(t, tl, clips, p, dir, a, ca, cb) })
@@ -140,7 +140,7 @@ func TestJoinOfManyClips(t *testing.T) {
 	p := small()
 	a, b, ca, cb := pairOf(t, tl, p, dir)
 	var clips []Clip
-	for i := range size.Of(12, 30) {
+	for i := range testsize.Of(12, 30) {
 		m := a
 		if i%3 == 1 {
 			m = b

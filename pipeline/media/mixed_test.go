@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -96,7 +96,7 @@ func numbersOf(t *testing.T, m Mezzanine, c mixed) []int {
 // mixedPairs are the sources that are composed with each other.
 func mixedPairs() [][2]string {
 	pairs := [][2]string{{"4:3 mono", "29.97 5.1"}, {"10 bit, odd", "broad pixels"}, {"turned phone", "uneven, wide"}, {"late, in a ts", "turned phone"}}
-	return pairs[:size.Of(2, len(pairs))]
+	return pairs[:testsize.Of(2, len(pairs))]
 }
 
 func TestMixedSourcesCompose(t *testing.T) {

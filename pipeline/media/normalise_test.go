@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 var x264 = []string{"-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", "-bf", "2", "-pix_fmt", "yuv420p", "-c:a", "aac"}
@@ -51,7 +51,7 @@ func TestNormaliseShowsTheRightPictures(t *testing.T) {
 	t.Parallel()
 	tl := tools(t)
 	for _, c := range sourceCases {
-		if c.alike && !size.Full() {
+		if c.alike && !testsize.Full() {
 			continue
 		}
 		t.Run(c.clip.name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestRotationIsUndone(t *testing.T) {
 	t.Parallel()
 	tl := tools(t)
 	turns := []struct{ stored, tag string }{{"cclock", "270"}, {"cclock", "90"}, {"clock,transpose=clock", "180"}, {"clock", "270"}, {"clock", "90"}}
-	for _, c := range turns[:size.Of(3, len(turns))] {
+	for _, c := range turns[:testsize.Of(3, len(turns))] {
 		dir := t.TempDir()
 		clip := clipSpec{id: 2, name: "turned.mp4", frames: 25, w: 320, h: 180, flash: -1, out: opts(x264, "-vf", "transpose="+c.stored)}
 		turned := filepath.Join(dir, "tagged.mp4")

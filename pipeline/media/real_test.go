@@ -7,18 +7,18 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
 // lookedAt and cutUp are the clips that a check below is about: at small size one
 // large clip and short ones of other people in another container.
 func lookedAt() []string {
-	return size.Of([]string{"01_dog.mp4", "asl_book.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"})
+	return testsize.Of([]string{"01_dog.mp4", "asl_book.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "04_coffee.mp4", "car-detection.mp4", "bottle-detection.mp4"})
 }
 
 func cutUp() []string {
-	return size.Of([]string{"01_dog.mp4", "asl_book.mkv", "asl_bird.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"})
+	return testsize.Of([]string{"01_dog.mp4", "asl_book.mkv", "asl_bird.mkv"}, []string{"01_dog.mp4", "02_cups.mp4", "asl_book.mkv", "03_blocks.mp4", "car-detection.mp4"})
 }
 
 // Every real clip, or some, is probed without a note of damage and normalised to its
@@ -34,7 +34,7 @@ func TestRealVideos(t *testing.T) {
 	if err != nil || len(paths) < 18 {
 		t.Fatalf("%d videos under the fixtures (%v), want 18", len(paths), err)
 	}
-	if !size.Full() {
+	if !testsize.Full() {
 		names := slices.Concat(lookedAt(), cutUp())
 		paths = slices.DeleteFunc(paths, func(p string) bool { return !slices.Contains(names, filepath.Base(p)) })
 	}
@@ -166,14 +166,14 @@ func TestVerifyTrustsExactDecoding(t *testing.T) {
 	tl := tools(t)
 	root := fixtureVideos(t)
 	ctx, dir, p := context.Background(), t.TempDir(), DefaultProfile()
-	if !size.Full() {
+	if !testsize.Full() {
 		p = small()
 		p.CRF, p.KeyEvery = 30, 250
 	}
 	sources := map[string]Mezzanine{}
 	for name, clip := range map[string]string{"a": "bottle-detection.mp4", "b": "car-detection.mp4"} {
 		path := filepath.Join(root, "intel", clip)
-		if !size.Full() {
+		if !testsize.Full() {
 			begin := filepath.Join(dir, clip)
 			ffmpeg(t, "-t", "10", "-i", path, "-c", "copy", "-an", begin)
 			path = begin
@@ -205,7 +205,7 @@ func TestVerifyTrustsExactDecoding(t *testing.T) {
 
 // manyKeys are boundaries as for videos that are cut in 10 and in 22, at full size.
 func manyKeys(frames int64) (keys []int64) {
-	for i := range size.Of[int64](0, 22) {
+	for i := range testsize.Of[int64](0, 22) {
 		keys = append(keys, i*frames/10, i*frames/22)
 	}
 	keys = slices.DeleteFunc(keys, func(k int64) bool { return k >= frames })

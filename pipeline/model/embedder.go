@@ -8,7 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 )
 
 // AddEmbedder registers the built-in model's rule for embeddings; see BuiltInVector.

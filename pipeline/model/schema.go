@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"

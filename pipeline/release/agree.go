@@ -2,13 +2,13 @@ package release
 
 import (
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/schemas"
 )
 
 // breach finds a value that is not what the rules of its column want.
 func (c *checker) breach(t table, r row) {
-	if why := shape.Breach(t.columns, r); why != "" {
+	if why := rowschema.Breach(t.columns, r); why != "" {
 		c.blame(t.name, r[0], "column %s", why)
 	}
 }

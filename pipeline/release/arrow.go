@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memforge/memforge/pipeline/parquetrows"
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/parquetread"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -61,7 +61,7 @@ func encodeGroups(w io.Writer, t table, rows iter.Seq[row]) error {
 		defer rec.Release()
 		return fw.Write(rec)
 	}
-	g := groupSize{leaves: len(parquetrows.LeavesOf(t.columns))}
+	g := groupSize{leaves: len(parquetread.LeavesOf(t.columns))}
 	for r := range rows {
 		if err := t.check(r); err != nil {
 			return fmt.Errorf("row %d: %w", g.rows, err)
@@ -134,13 +134,13 @@ func writerProperties(t table) *parquet.WriterProperties {
 	}
 	// Of the elements of lists no bounds are stated: in a table of 21,317 questions with
 	// few pictures the library stated a least media id that was not the least.
-	for _, l := range parquetrows.LeavesOf(t.columns) {
+	for _, l := range parquetread.LeavesOf(t.columns) {
 		if l.Rep > 0 {
 			props = append(props, parquet.WithStatsFor(strings.Join(l.Path, "."), false))
 		}
 	}
 	for _, c := range t.columns {
-		if c.Kind == shape.Image {
+		if c.Kind == rowschema.Image {
 			path := c.Name + ".bytes"
 			props = append(props,
 				parquet.WithCompressionFor(path, compress.Codecs.Uncompressed),
@@ -165,7 +165,7 @@ const (
 // said of a column.
 func statsBytes(t table) int64 {
 	longest := 0
-	for _, l := range parquetrows.LeavesOf(t.columns) {
+	for _, l := range parquetread.LeavesOf(t.columns) {
 		path := 0
 		for _, name := range l.Path {
 			path += len(name) + nameFixed
@@ -184,7 +184,7 @@ func arrowSchema(t table) (*arrow.Schema, error) {
 	return arrow.NewSchema(arrowFields(t.columns), &meta), nil
 }
 
-func arrowFields(columns []shape.Column) []arrow.Field {
+func arrowFields(columns []rowschema.Column) []arrow.Field {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
 		fields[i] = arrow.Field{Name: c.Name, Type: arrowType(c), Nullable: true}
@@ -192,28 +192,28 @@ func arrowFields(columns []shape.Column) []arrow.Field {
 	return fields
 }
 
-func arrowType(c shape.Column) arrow.DataType {
+func arrowType(c rowschema.Column) arrow.DataType {
 	switch c.Kind {
-	case shape.String:
+	case rowschema.String:
 		return arrow.BinaryTypes.String
-	case shape.Bool:
+	case rowschema.Bool:
 		return arrow.FixedWidthTypes.Boolean
-	case shape.Int32:
+	case rowschema.Int32:
 		return arrow.PrimitiveTypes.Int32
-	case shape.Int64:
+	case rowschema.Int64:
 		return arrow.PrimitiveTypes.Int64
-	case shape.Float64:
+	case rowschema.Float64:
 		return arrow.PrimitiveTypes.Float64
-	case shape.Bytes:
+	case rowschema.Bytes:
 		return arrow.BinaryTypes.Binary
-	case shape.List:
+	case rowschema.List:
 		return arrow.ListOfField(arrow.Field{Name: "element", Type: arrowType(*c.Elem), Nullable: true})
 	}
 	return arrow.StructOf(arrowFields(c.Fields)...)
 }
 
 // appendValue appends a value that Check accepted.
-func appendValue(b array.Builder, c shape.Column, v any) {
+func appendValue(b array.Builder, c rowschema.Column, v any) {
 	if v == nil {
 		b.AppendNull()
 		return

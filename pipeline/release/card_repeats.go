@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	lexis "github.com/memforge/memforge/pipeline/words"
+	lexis "github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 )
 

@@ -12,10 +12,10 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/license"
-	"github.com/memforge/memforge/pipeline/review"
-	"github.com/memforge/memforge/pipeline/shape"
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
+	"github.com/memforge/memforge/pipeline/release/license"
+	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -64,7 +64,7 @@ func (w *writer) collect(in Input) error {
 	c.takePlain(in)
 	c.flagged = in.Flagged
 	for _, f := range in.FlaggedRecords {
-		if err := w.add(pluggedTable(flaggedRecords()), shape.Cells(flaggedRecords().Columns, f)); err != nil {
+		if err := w.add(pluggedTable(flaggedRecords()), rowschema.Cells(flaggedRecords().Columns, f)); err != nil {
 			return err
 		}
 	}
@@ -99,7 +99,7 @@ func (w *writer) take(in Input, r pipeline.Record, stated *[]schemas.Statements)
 	case schemas.NameMedia:
 		m, err := pipeline.Decode[schemas.Media](r)
 		w.kinds[m.Kind]++
-		return errors.Join(err, w.add(mediaAlone(), shape.Cells(mediaAlone().columns, m)))
+		return errors.Join(err, w.add(mediaAlone(), rowschema.Cells(mediaAlone().columns, m)))
 	case schemas.NameStatements:
 		s, err := pipeline.Decode[schemas.Statements](r)
 		*stated = append(*stated, s)
@@ -135,7 +135,7 @@ func (w *writer) each(t table) iter.Seq[row] {
 				w.failed = err
 				return
 			}
-			if !yield(sorted.Row(b)) {
+			if !yield(extsort.Row(b)) {
 				return
 			}
 		}

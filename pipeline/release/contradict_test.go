@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -108,7 +108,7 @@ func contradictions() []contradiction {
 // of the columns, are found by verify whatever else was restated.
 func TestContradictionsAreFound(t *testing.T) {
 	t.Parallel()
-	reg := all.Registry()
+	reg := plugins.Registry()
 	dir := buildDialogs(t, reg, filepath.Join("..", "..", "docs", "examples", "dialogs"))
 	f, err := release.NewForger(t.Context(), dir)
 	if err != nil {

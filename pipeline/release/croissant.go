@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 )
 
 // croissant describes the release in Croissant 1.0 (mlcommons.org/croissant/1.0)
@@ -101,7 +101,7 @@ func (w *writer) croissantRecords() []any {
 	return out
 }
 
-func croissantFields(columns []shape.Column, id, file, within string) []any {
+func croissantFields(columns []rowschema.Column, id, file, within string) []any {
 	var out []any
 	for _, c := range columns {
 		name := cmp.Or(strings.TrimPrefix(within+"."+c.Name, "."), c.Name)
@@ -110,11 +110,11 @@ func croissantFields(columns []shape.Column, id, file, within string) []any {
 			"source": map[string]any{"fileObject": map[string]any{"@id": file}, "extract": map[string]any{"column": name}},
 		}
 		leaf := c
-		if c.Kind == shape.List {
+		if c.Kind == rowschema.List {
 			f["repeated"] = true
 			leaf = *c.Elem
 		}
-		if leaf.Kind == shape.Struct {
+		if leaf.Kind == rowschema.Struct {
 			f["subField"] = croissantFields(leaf.Fields, id, file, name)
 		} else {
 			f["dataType"] = leafOf(leaf.Kind).croissant

@@ -1,7 +1,6 @@
 package release_test
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -13,12 +12,13 @@ import (
 
 	"github.com/memforge/memforge/gates/sessions"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testfiles"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -44,17 +44,17 @@ const unsaid = "stone oven"
 // judgeDialogs establishes every statement by the first words of the first turn named
 // for it, but for some; as a solver it takes the first option, and finds no answer in
 // words right.
-func judgeDialogs(a pipelinetest.Asked) pipelinetest.Said {
+func judgeDialogs(a testkit.Asked) testkit.Said {
 	if a.Task == "gate_grade" {
-		return pipelinetest.Say(map[string]string{"why": "It says something else.", "correct": "no"})
+		return testkit.Say(map[string]string{"why": "It says something else.", "correct": "no"})
 	}
 	var statements []sessions.Statement
 	if a.Data("statements", &statements) != nil {
-		return pipelinetest.Say(map[string]string{"why": "It comes first.", "answer": "A"})
+		return testkit.Say(map[string]string{"why": "It comes first.", "answer": "A"})
 	}
 	var turns []sessions.ShownTurn
 	if err := a.Data("session", &turns); err != nil {
-		return pipelinetest.Said{Text: err.Error()}
+		return testkit.Said{Text: err.Error()}
 	}
 	var out sessions.Answer
 	for _, s := range statements {
@@ -66,12 +66,12 @@ func judgeDialogs(a pipelinetest.Asked) pipelinetest.Said {
 		}
 		out.Statements = append(out.Statements, r)
 	}
-	return pipelinetest.Say(out)
+	return testkit.Say(out)
 }
 
 func buildDialogs(t *testing.T, reg *pipeline.Registry, talks string) string {
 	t.Helper()
-	server := pipelinetest.NewModelServer(t, judgeDialogs)
+	server := testkit.NewModelServer(t, judgeDialogs)
 	talks, err := filepath.Abs(talks)
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func builtFrom(t *testing.T, reg *pipeline.Registry, plan string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := build.Build(t.Context(), reg, cfg, build.Options{Getenv: func(string) string { return "" }})
+	res, err := assemble.Build(t.Context(), reg, cfg, assemble.Options{Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func finds(t *testing.T, reg *pipeline.Registry, dir string) string {
 // every digest restated.
 func TestForgedDialogs(t *testing.T) {
 	t.Parallel()
-	reg := all.Registry()
+	reg := plugins.Registry()
 	dir := buildDialogs(t, reg, filepath.Join("..", "..", "docs", "examples", "dialogs"))
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
@@ -198,12 +198,9 @@ func checkClean(t *testing.T, reg *pipeline.Registry, c release.Contents) {
 
 // TestLoCoMo builds LoCoMo's own conversations so, where they are.
 func TestLoCoMo(t *testing.T) {
-	talks := filepath.Join(cmp.Or(os.Getenv("MEMFORGE_FIXTURES"), filepath.Join("..", "..", "..", "shared", "fixtures")), "locomo")
-	if _, err := os.Stat(talks); err != nil {
-		t.Skipf("the real dialogues are not there: %v", err)
-	}
+	talks := testfiles.Real(t, "locomo")
 	t.Parallel()
-	reg := all.Registry()
+	reg := plugins.Registry()
 	c, err := release.Read(t.Context(), buildDialogs(t, reg, talks))
 	if err != nil {
 		t.Fatal(err)

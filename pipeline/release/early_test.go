@@ -4,11 +4,11 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 )
 
 // narrowed are cells of all columns as cells of those that the first format had.
-func narrowed(all, some []shape.Column, cells []any) []any {
+func narrowed(all, some []rowschema.Column, cells []any) []any {
 	out := make([]any, len(some))
 	for i, c := range some {
 		for j, o := range all {
@@ -16,7 +16,7 @@ func narrowed(all, some []shape.Column, cells []any) []any {
 				continue
 			}
 			out[i] = cells[j]
-			if list, ok := cells[j].([]any); ok && c.Kind == shape.List && c.Elem.Kind == shape.Struct {
+			if list, ok := cells[j].([]any); ok && c.Kind == rowschema.List && c.Elem.Kind == rowschema.Struct {
 				var elems []any = []any{}
 				for _, e := range list {
 					elems = append(elems, narrowed(o.Elem.Fields, c.Elem.Fields, e.([]any)))

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/plain"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -60,7 +60,7 @@ func (e *DamagedError) Error() string {
 	}
 	fmt.Fprintf(&b, "release %s does not verify; %s:", e.Dir, advice)
 	for _, p := range e.Problems[:min(len(e.Problems), mostLines)] {
-		fmt.Fprintf(&b, "\n  %s", plain.Line(p.Path+": "+p.Detail))
+		fmt.Fprintf(&b, "\n  %s", safetext.Line(p.Path+": "+p.Detail))
 	}
 	if more := len(e.Problems) - mostLines; more > 0 {
 		fmt.Fprintf(&b, "\n  and %d more", more)
@@ -106,7 +106,7 @@ func emptied(rejections []schemas.Rejection) error {
 				continue
 			}
 			if n++; n == 1 {
-				first = plain.Line(fmt.Sprintf("%s at %s, %s: %s", r.ID, r.Stage, r.Code, r.Reason))
+				first = safetext.Line(fmt.Sprintf("%s at %s, %s: %s", r.ID, r.Stage, r.Code, r.Reason))
 			}
 		}
 		if n > 0 {

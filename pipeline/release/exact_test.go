@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -22,7 +22,7 @@ import (
 	"github.com/xitongsys/parquet-go/parquet"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/pipeline/kit/parquetread"
 )
 
 // parts are a Parquet file in two: pages, and the footer.
@@ -34,7 +34,7 @@ type parts struct {
 
 func takeApart(t *testing.T, data []byte) *parts {
 	t.Helper()
-	f, err := parquetrows.Open(bytes.NewReader(data), int64(len(data)))
+	f, err := parquetread.Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,8 +240,8 @@ func TestNullsStandWhereTheWriterPutsThem(t *testing.T) {
 
 // exchanged are the forms of a value in which one part is null for empty, or empty
 // for null.
-func exchanged(c shape.Column, v any) (out []any) {
-	empty := map[shape.Kind]any{shape.String: "", shape.Bool: false, shape.Int32: int32(0), shape.Int64: int64(0), shape.Float64: 0.0, shape.Bytes: []byte{}, shape.List: []any{}}[c.Kind]
+func exchanged(c rowschema.Column, v any) (out []any) {
+	empty := map[rowschema.Kind]any{rowschema.String: "", rowschema.Bool: false, rowschema.Int32: int32(0), rowschema.Int64: int64(0), rowschema.Float64: 0.0, rowschema.Bytes: []byte{}, rowschema.List: []any{}}[c.Kind]
 	if v == nil {
 		if empty != nil {
 			out = append(out, empty)
@@ -254,7 +254,7 @@ func exchanged(c shape.Column, v any) (out []any) {
 	nested, _ := v.([]any)
 	for i, part := range nested {
 		of := c.Elem
-		if c.Kind != shape.List {
+		if c.Kind != rowschema.List {
 			of = &c.Fields[i]
 		}
 		for _, now := range exchanged(*of, part) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Existing finds the release of the name that was made under buildKey. It looks
@@ -75,7 +75,7 @@ func glance(dir string, f FileInfo) error {
 	case f.Size > maxGlance || strings.HasPrefix(f.Path, "media/") && !strings.HasSuffix(f.Path, "/"+filesName):
 		return nil
 	}
-	data, err := durable.Read(name, f.Size)
+	data, err := atomicfile.Read(name, f.Size)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func glance(dir string, f FileInfo) error {
 
 // sumsFit holds SHA256SUMS against the manifest, and the manifest against it.
 func sumsFit(dir string, m Manifest) error {
-	file, err := durable.Open(filepath.Join(dir, sumsName))
+	file, err := atomicfile.Open(filepath.Join(dir, sumsName))
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 )
 
 // featuresKey is the footer key under which dataset loaders look for features.
@@ -26,7 +26,7 @@ func featuresJSON(t table) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func writeFeatureFields(b *bytes.Buffer, columns []shape.Column) {
+func writeFeatureFields(b *bytes.Buffer, columns []rowschema.Column) {
 	b.WriteByte('{')
 	for i, c := range columns {
 		if i > 0 {
@@ -38,15 +38,15 @@ func writeFeatureFields(b *bytes.Buffer, columns []shape.Column) {
 	b.WriteByte('}')
 }
 
-func writeFeature(b *bytes.Buffer, c shape.Column) {
+func writeFeature(b *bytes.Buffer, c rowschema.Column) {
 	switch c.Kind {
-	case shape.List:
+	case rowschema.List:
 		b.WriteByte('[')
 		writeFeature(b, *c.Elem)
 		b.WriteByte(']')
-	case shape.Struct:
+	case rowschema.Struct:
 		writeFeatureFields(b, c.Fields)
-	case shape.Image:
+	case rowschema.Image:
 		b.WriteString(`{"_type":"Image"}`)
 	default:
 		fmt.Fprintf(b, `{"dtype":%q,"_type":"Value"}`, leafOf(c.Kind).dtype)
@@ -58,36 +58,36 @@ func writeFeature(b *bytes.Buffer, c shape.Column) {
 type leaf struct{ meaning, dtype, croissant string }
 
 // leafOf is nothing for lists and structs. To Parquet an image is a struct.
-func leafOf(k shape.Kind) leaf {
-	return map[shape.Kind]leaf{
-		shape.String:  {" UTF8", "string", "sc:Text"},
-		shape.Bytes:   {"", "binary", "sc:Text"},
-		shape.Bool:    {"", "bool", "sc:Boolean"},
-		shape.Int32:   {" INT_32", "int32", "sc:Integer"},
-		shape.Int64:   {" INT_64", "int64", "sc:Integer"},
-		shape.Float64: {"", "float64", "sc:Float"},
-		shape.Image:   {dtype: "image", croissant: "sc:ImageObject"},
+func leafOf(k rowschema.Kind) leaf {
+	return map[rowschema.Kind]leaf{
+		rowschema.String:  {" UTF8", "string", "sc:Text"},
+		rowschema.Bytes:   {"", "binary", "sc:Text"},
+		rowschema.Bool:    {"", "bool", "sc:Boolean"},
+		rowschema.Int32:   {" INT_32", "int32", "sc:Integer"},
+		rowschema.Int64:   {" INT_64", "int64", "sc:Integer"},
+		rowschema.Float64: {"", "float64", "sc:Float"},
+		rowschema.Image:   {dtype: "image", croissant: "sc:ImageObject"},
 	}[k]
 }
 
 // featuresYAML declares the same columns in the front matter of the card.
-func featuresYAML(b *strings.Builder, columns []shape.Column, indent string) {
+func featuresYAML(b *strings.Builder, columns []rowschema.Column, indent string) {
 	for _, c := range columns {
 		fmt.Fprintf(b, "%s- name: %s\n", indent, c.Name)
 		featureYAML(b, c, indent+"  ")
 	}
 }
 
-func featureYAML(b *strings.Builder, c shape.Column, indent string) {
+func featureYAML(b *strings.Builder, c rowschema.Column, indent string) {
 	switch c.Kind {
-	case shape.List:
-		if c.Elem.Kind != shape.Struct {
+	case rowschema.List:
+		if c.Elem.Kind != rowschema.Struct {
 			fmt.Fprintf(b, "%slist: %s\n", indent, leafOf(c.Elem.Kind).dtype)
 			return
 		}
 		fmt.Fprintf(b, "%slist:\n", indent)
 		featuresYAML(b, c.Elem.Fields, indent)
-	case shape.Struct:
+	case rowschema.Struct:
 		fmt.Fprintf(b, "%sstruct:\n", indent)
 		featuresYAML(b, c.Fields, indent)
 	default:

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -41,7 +41,7 @@ func Unfit(t pipeline.Table, r pipeline.Row) (code, why string) {
 		if err := pluggedTable(of).check(r.Cells); err != nil {
 			return schemas.WithheldRule, err.Error()
 		}
-		if why := shape.Breach(of.Columns, r.Cells); why != "" {
+		if why := rowschema.Breach(of.Columns, r.Cells); why != "" {
 			return schemas.WithheldRule, "breaks a rule of its columns: " + why
 		}
 	}

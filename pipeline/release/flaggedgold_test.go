@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
@@ -13,7 +13,7 @@ import (
 // Those that were taken out, by a gate or for there were too many, are worked out without.
 func TestGoldOfQuestionsTakenOut(t *testing.T) {
 	t.Parallel()
-	reg := all.Registry()
+	reg := plugins.Registry()
 	few := func(plan, by, kind string) string {
 		stage := "stages:\n  few: {use: quota, from: [options], with: {by: [" + by + "], together: \"\", counts: [{of: [" + kind + "], count: 2}]}}\n"
 		return strings.NewReplacer("stages:\n", stage, "from: [options, talks", "from: [few, talks").Replace(plan)

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -54,7 +54,7 @@ func decided(t *testing.T, reg *pipeline.Registry, marked bool, ids []string) st
 		}
 	}
 	plan := fmt.Sprintf(decidedPlan, marked, talks, map[bool]string{true: "refuse", false: "keep"}[marked])
-	plan += pipelinetest.NewModelServer(t, judgeDialogs).YAML("", "judge", "panel_a", "panel_b")
+	plan += testkit.NewModelServer(t, judgeDialogs).YAML("", "judge", "panel_a", "panel_b")
 	for name, text := range map[string]string{"pipeline.yaml": plan, "reviews/all.jsonl": lines.String()} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -67,7 +67,7 @@ func decided(t *testing.T, reg *pipeline.Registry, marked bool, ids []string) st
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := build.Build(t.Context(), reg, cfg, build.Options{Getenv: func(string) string { return "" }})
+	res, err := assemble.Build(t.Context(), reg, cfg, assemble.Options{Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func decided(t *testing.T, reg *pipeline.Registry, marked bool, ids []string) st
 // marked reviewed and in one that is not.
 func TestForgedDecisions(t *testing.T) {
 	t.Parallel()
-	reg := all.Registry()
+	reg := plugins.Registry()
 	c, err := release.Read(t.Context(), decided(t, reg, false, nil))
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestForgedDecisions(t *testing.T) {
 	if len(ids) < 4 {
 		t.Fatalf("questions %q", ids)
 	}
-	for _, marked := range size.Of([]bool{true}, []bool{true, false}) {
+	for _, marked := range testsize.Of([]bool{true}, []bool{true, false}) {
 		t.Run(fmt.Sprint("marked ", marked), func(t *testing.T) {
 			checkForgeries(t, reg, decided(t, reg, marked, ids), decisionForgeries(ids, marked))
 		})

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // sourcesPlan spreads evidence over sources, and lifelongPlan asks what became true.
@@ -66,14 +66,14 @@ func TestForgedTablesOfFamilies(t *testing.T) {
 	if !release.Updating() { // or another test writes the page at the same time
 		t.Parallel()
 	}
-	reg, full := remembering(t), size.Full()
+	reg, full := remembering(t), testsize.Full()
 	each, step := 1, 12
 	if full {
 		each, step = forgeriesEach, 1
 	}
 	outcomes := map[string]*outcome{}
 	for family, plan := range map[string]string{"visual": archivePlan(), "crosssource": sourcesPlan, "lifelong": lifelongPlan} {
-		s := &smith{reg: reg, temp: t.TempDir(), outcomes: outcomes, clean: builtFrom(t, all.Registry(), plan)}
+		s := &smith{reg: reg, temp: t.TempDir(), outcomes: outcomes, clean: builtFrom(t, plugins.Registry(), plan)}
 		if by, err := s.finders(t.Context(), s.clean); err != nil || len(by) > 0 {
 			t.Fatalf("the release itself: %v, %v", by, err)
 		}

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/shape"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -75,7 +75,7 @@ func declared(f *release.Forgery, name string, change func(*pipeline.Table)) {
 // against the sessions, and the tables of sessions against their declarations.
 func TestForgedGatesOfRecords(t *testing.T) {
 	t.Parallel()
-	reg := all.Registry()
+	reg := plugins.Registry()
 	dir := buildDialogs(t, reg, filepath.Join("..", "..", "docs", "examples", "dialogs"))
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
@@ -128,7 +128,7 @@ func TestForgedGatesOfRecords(t *testing.T) {
 		}, audit.Differs},
 		"a column has another name": {func(f *release.Forgery) error {
 			declared(f, "memory_points", func(t *pipeline.Table) {
-				t.Columns[slices.IndexFunc(t.Columns, func(c shape.Column) bool { return c.Name == "content" })].Name = "confession"
+				t.Columns[slices.IndexFunc(t.Columns, func(c rowschema.Column) bool { return c.Name == "content" })].Name = "confession"
 			})
 			return nil
 		}, audit.Differs},

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -39,7 +39,7 @@ gates:
 // drawn is found with every digest restated, on either side.
 func TestForgedLife(t *testing.T) {
 	t.Parallel()
-	reg, dir := remembering(t), builtFrom(t, all.Registry(), judgedLife)
+	reg, dir := remembering(t), builtFrom(t, plugins.Registry(), judgedLife)
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestForgedLife(t *testing.T) {
 	}
 	forged := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
-		if i%size.Of(4, 1) == 0 {
+		if i%testsize.Of(4, 1) == 0 {
 			forged[name] = forgery{all[name], audit.Differs}
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -52,7 +52,7 @@ func replace(f *release.Forgery, old, other string, tables ...string) error {
 // every digest restated, but for what docs/memeye.md lists as following from nothing.
 func TestForgedPictures(t *testing.T) {
 	t.Parallel()
-	reg, dir := remembering(t), builtFrom(t, all.Registry(), picturesPlan)
+	reg, dir := remembering(t), builtFrom(t, plugins.Registry(), picturesPlan)
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestForgedPictures(t *testing.T) {
 	}
 	all := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(found)) {
-		if i%size.Of(10, 1) == 0 {
+		if i%testsize.Of(10, 1) == 0 {
 			all[name] = forgery{found[name], audit.Differs}
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -42,7 +42,7 @@ const placementsTable, exhibitsTable = "crosssource_placements", "crosssource_ex
 // digest restated, but for what docs/forgeries.md lists as following from nothing.
 func TestForgedSources(t *testing.T) {
 	t.Parallel()
-	reg, dir := remembering(t), builtFrom(t, all.Registry(), groupPlan)
+	reg, dir := remembering(t), builtFrom(t, plugins.Registry(), groupPlan)
 	c, err := release.Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -59,12 +59,12 @@ func TestForgedSources(t *testing.T) {
 	maps.Copy(missed, free)
 	all := map[string]forgery{}
 	for i, name := range slices.Sorted(maps.Keys(found)) {
-		if i%size.Of(8, 1) == 0 {
+		if i%testsize.Of(8, 1) == 0 {
 			all[name] = forgery{found[name], audit.Differs}
 		}
 	}
 	for i, name := range slices.Sorted(maps.Keys(missed)) {
-		if i%size.Of(3, 1) == 0 {
+		if i%testsize.Of(3, 1) == 0 {
 			all["not found: "+name] = forgery{missed[name], audit.Same}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 )
 
 // replaced is a copy of v with another value at an index path.
@@ -67,22 +67,22 @@ func changedText(s string, n int) string {
 func zeroOf(t table, at []int) any {
 	c := t.columns[at[0]]
 	for _, i := range at[1:] {
-		if c.Kind == shape.List {
+		if c.Kind == rowschema.List {
 			c = *c.Elem
 			continue
 		}
 		c = c.Fields[i]
 	}
 	switch c.Kind {
-	case shape.Int32:
+	case rowschema.Int32:
 		return int32(1)
-	case shape.Int64:
+	case rowschema.Int64:
 		return int64(1)
-	case shape.Float64:
+	case rowschema.Float64:
 		return 1.0
-	case shape.Bool:
+	case rowschema.Bool:
 		return true
-	case shape.Bytes:
+	case rowschema.Bytes:
 		return []byte("forged")
 	}
 	return "forged"

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/license"
+	"github.com/memforge/memforge/pipeline/release/license"
 )
 
 // WithSmallPictures writes the release of dir into dest, an empty folder, with

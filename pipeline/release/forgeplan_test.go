@@ -15,12 +15,12 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
-	"github.com/memforge/memforge/pipeline/build"
-	"github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
+	"github.com/memforge/memforge/pipeline/engine/assemble"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/fetch"
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -147,7 +147,7 @@ func albumQuestion(i int, medium string) schemas.Question {
 
 func forgeRegistry(t testing.TB) *pipeline.Registry {
 	t.Helper()
-	r := all.Registry()
+	r := plugins.Registry()
 	pipeline.AddSource(r, "test.album", "1", "an album", func(struct{}) (pipeline.Source, error) { return album{}, nil })
 	r.AddTeller(schemas.NameMedia, tellPicture)
 	addRewording(r)
@@ -176,7 +176,7 @@ func buildForged(t testing.TB, reg *pipeline.Registry) (dir string) {
 	home := t.TempDir()
 	paint(t, filepath.Join(home, "album"))
 	name := filepath.Join(home, "pipeline.yaml")
-	plan := size.Of(strings.Replace(forgePlan, "kind: clip, count: 8", "kind: clip, count: 4", 1), forgePlan)
+	plan := testsize.Of(strings.Replace(forgePlan, "kind: clip, count: 8", "kind: clip, count: 4", 1), forgePlan)
 	if err := os.WriteFile(name, []byte(plan), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func buildForged(t testing.TB, reg *pipeline.Registry) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := build.Build(t.Context(), reg, cfg, build.Options{Getenv: func(string) string { return "" }})
+	res, err := assemble.Build(t.Context(), reg, cfg, assemble.Options{Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -158,13 +158,13 @@ func labelOfTable(place string) string {
 
 // findIn lists the leaves of a column. Values that are null count only where no
 // row has another.
-func (f *Forger) findIn(c shape.Column, place, name string, within []int, mark string, keep func(row) bool) {
+func (f *Forger) findIn(c rowschema.Column, place, name string, within []int, mark string, keep func(row) bool) {
 	switch c.Kind {
-	case shape.List:
+	case rowschema.List:
 		elem := *c.Elem
 		f.findIn(elem, place, name, append(slices.Clone(within), -1), mark, keep)
 		return
-	case shape.Struct, shape.Image:
+	case rowschema.Struct, rowschema.Image:
 		for i, field := range c.Fields {
 			f.findIn(field, place, name+"."+field.Name, append(slices.Clone(within), i), mark, keep)
 		}

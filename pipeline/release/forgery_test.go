@@ -17,9 +17,9 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/seal"
+	"github.com/memforge/memforge/pipeline/release/signing"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -33,7 +33,7 @@ const forgeriesEach = 3
 type smith struct {
 	*release.Forger
 	reg  *pipeline.Registry
-	key  seal.PublicKey
+	key  signing.PublicKey
 	temp string
 
 	mu       sync.Mutex
@@ -56,7 +56,7 @@ type outcome struct {
 func TestForgeries(t *testing.T) {
 	t.Parallel()
 	s := newSmith(t)
-	all := size.Full()
+	all := testsize.Full()
 	each, step := 1, 36
 	if all {
 		each, step = forgeriesEach, 1
@@ -144,9 +144,9 @@ func newSmith(t *testing.T) *smith {
 }
 
 // signForged signs a release with a key of minisign's own.
-func signForged(t *testing.T, dir string) seal.PublicKey {
+func signForged(t *testing.T, dir string) signing.PublicKey {
 	t.Helper()
-	k, err := seal.LoadKey(filepath.Join("..", "seal", "testdata", "plain.key"), "")
+	k, err := signing.LoadKey(filepath.Join("signing", "testdata", "plain.key"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func signForged(t *testing.T, dir string) seal.PublicKey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = release.Verify(t.Context(), dir); err != nil || seal.Check(k.Public(), []byte(r.Sums), r.Signature) != nil {
+	if r, err = release.Verify(t.Context(), dir); err != nil || signing.Check(k.Public(), []byte(r.Sums), r.Signature) != nil {
 		t.Fatalf("its own signature does not hold: %v", err)
 	}
 	return k.Public()
@@ -219,8 +219,8 @@ func (s *smith) forge(ctx context.Context, column string, n int, items bool) (wh
 	if err != nil {
 		return what, nil, err
 	}
-	var wrong *seal.Error
-	if err := seal.Check(s.key, sums, signature); !errors.As(err, &wrong) {
+	var wrong *signing.Error
+	if err := signing.Check(s.key, sums, signature); !errors.As(err, &wrong) {
 		return what, nil, fmt.Errorf("the signature holds: %w", err)
 	}
 	return what, by, nil

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
 )
 
 // gather puts all rows in order and checks that they are a release. Where records are
@@ -25,7 +25,7 @@ func (w *writer) gather(ctx context.Context, opts *Options) error {
 		if err := w.set.Close(); err != nil {
 			return err
 		}
-		w.set = sorted.New(w.scratch, rowMemory)
+		w.set = extsort.New(w.scratch, rowMemory)
 		w.content, w.refused = content{}, nil
 		if w.shapes, err = withPlugged(w.in.withFlagged()); err != nil {
 			return err

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 
 	"github.com/xitongsys/parquet-go/parquet"
 
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/pipeline/kit/parquetread"
 )
 
 // Limits of one file of a table. A footer may claim anything, so that nothing it
@@ -31,8 +31,8 @@ var errColumns = errors.New("the columns are not those that this memforge writes
 // pages of version 1, zstd, snappy or no compression, values that are plain or
 // numbers of a dictionary. encodeTable writes plain ones, so that a dictionary is
 // inexact. A stranger's release may hold anything.
-func rules() parquetrows.Rules {
-	return parquetrows.Rules{
+func rules() parquetread.Rules {
+	return parquetread.Rules{
 		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_UNCOMPRESSED},
 		Dictionaries: true, Rows: maxTableRows, Values: maxTableValues,
 		Exact: true, Keys: []string{featuresKey},
@@ -41,7 +41,7 @@ func rules() parquetrows.Rules {
 
 // tableFile is a file of a table, of which guard has passed the footer.
 type tableFile struct {
-	*parquetrows.File
+	*parquetread.File
 	table        table
 	dictionaries map[string]bool
 	taken        int64 // of the budget by the footer
@@ -51,14 +51,14 @@ type tableFile struct {
 // or time out of proportion, and other columns than the table's.
 func guard(at io.ReaderAt, size int64, t table, budget int64) (f tableFile, err error) {
 	defer t.damage(&err)
-	file, err := parquetrows.Open(at, size)
+	file, err := parquetread.Open(at, size)
 	if err != nil {
 		return f, err
 	}
 	if err := checkColumns(file.Footer.GetSchema(), t); err != nil {
 		return f, err
 	}
-	taken, err := file.Guard(rules(), parquetrows.LeavesOf(t.columns), nil, budget)
+	taken, err := file.Guard(rules(), parquetread.LeavesOf(t.columns), nil, budget)
 	return tableFile{file, t, file.Dictionaries(), taken}, err
 }
 
@@ -175,17 +175,17 @@ func schemaLines(t table) []string {
 	return lines
 }
 
-func appendSchema(lines []string, c shape.Column) []string {
+func appendSchema(lines []string, c rowschema.Column) []string {
 	head := "OPTIONAL " + c.Name
 	switch c.Kind {
-	case shape.List:
+	case rowschema.List:
 		return appendSchema(append(lines, head+" LIST of 1", "REPEATED list of 1"), *c.Elem)
-	case shape.Struct, shape.Image:
+	case rowschema.Struct, rowschema.Image:
 		lines = append(lines, fmt.Sprintf("%s of %d", head, len(c.Fields)))
 		for _, f := range c.Fields {
 			lines = appendSchema(lines, f)
 		}
 		return lines
 	}
-	return append(lines, head+" "+parquetrows.TypeOf(c.Kind).String()+leafOf(c.Kind).meaning)
+	return append(lines, head+" "+parquetread.TypeOf(c.Kind).String()+leafOf(c.Kind).meaning)
 }

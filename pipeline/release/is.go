@@ -6,7 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Is says whether a folder is meant for a release, sound or not: its manifest states a
@@ -17,7 +17,7 @@ func Is(dir string) error {
 	if stated == nil {
 		return nil
 	}
-	if data, err := durable.Read(filepath.Join(dir, sumsName), maxManifest); err == nil {
+	if data, err := atomicfile.Read(filepath.Join(dir, sumsName), maxManifest); err == nil {
 		if listed, err := parseSums(string(data)); err == nil && listed.digest(manifestName) != "" {
 			return nil
 		}
@@ -28,7 +28,7 @@ func Is(dir string) error {
 // formatStated looks for the format in a manifest, which may be the file of somebody
 // else, or damaged behind it.
 func formatStated(name string) error {
-	file, err := durable.Open(name)
+	file, err := atomicfile.Open(name)
 	if err != nil {
 		return fmt.Errorf("%s cannot be read: %w", manifestName, err)
 	}

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/kit/parquetread"
 )
 
 // DefaultInflated is how much the tables of a release may take once they are
@@ -111,7 +111,7 @@ func (b *budget) groups(at io.ReaderAt, size int64, t table, path string) iter.S
 		if err == nil {
 			err = f.Exact()
 		}
-		var over *parquetrows.BudgetError
+		var over *parquetread.BudgetError
 		if errors.As(err, &over) {
 			err = &LimitError{path, b.all, err}
 		}
@@ -129,7 +129,7 @@ type group struct {
 
 // openPart opens a file of a release for reading its groups.
 func openPart(dir, path string) (*os.File, int64, error) {
-	f, err := durable.Open(filepath.Join(dir, filepath.FromSlash(path)))
+	f, err := atomicfile.Open(filepath.Join(dir, filepath.FromSlash(path)))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -153,7 +153,7 @@ func readText(info Info, path string) ([]byte, error) {
 	if size > maxText {
 		return nil, damaged(info.Dir, path, "has %d bytes; a text of a release has at most %d", size, maxText)
 	}
-	data, err := durable.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), size)
+	data, err := atomicfile.Read(filepath.Join(info.Dir, filepath.FromSlash(path)), size)
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", info.Dir, err)
 	}

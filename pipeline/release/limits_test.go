@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // bombVariable names the release that a child of this test verifies under a
@@ -65,7 +65,7 @@ func TestTablesThatInflateAreRefusedWithinMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes gigabytes through the encoder; run without -short")
 	}
-	for name, rows := range map[string][]row{"texts": longRows(size.Of(500, 1600)), "nulls": nullRows(size.Of(1_200_000, 2_000_000))} {
+	for name, rows := range map[string][]row{"texts": longRows(testsize.Of(500, 1600)), "nulls": nullRows(testsize.Of(1_200_000, 2_000_000))} {
 		dir := inflating(t, rows)
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestVerifyBombAsChild$", "-test.v")
 		cmd.Env = append(os.Environ(), bombVariable+"="+dir, "GOGC=100") // its memory is counted

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Info is one release below a root.
@@ -177,10 +177,10 @@ func (info Info) pinned(path string, got pipeline.Digest) error {
 
 // digestFile is the digest and length of a file.
 func digestFile(ctx context.Context, name string) (pipeline.Digest, int64, error) {
-	f, err := durable.Open(name)
+	f, err := atomicfile.Open(name)
 	if err != nil {
 		return "", 0, err
 	}
-	sum, n, err := durable.Copy(ctx, io.Discard, f)
+	sum, n, err := atomicfile.Copy(ctx, io.Discard, f)
 	return pipeline.Digest(sum), n, errors.Join(err, f.Close())
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/pipeline/release/review"
 )
 
 // Names of the files that describe the others, and the largest of them that

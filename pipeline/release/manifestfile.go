@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // filesKey is the last member of a manifest: the list that is too long to be encoded
@@ -27,7 +27,7 @@ func readManifest(dir string) (Manifest, error) {
 // readManifestAs reads a manifest and keeps of its files what keep gives, if that is
 // true.
 func readManifestAs(dir string, keep func(FileInfo) (FileInfo, bool)) (m Manifest, err error) {
-	f, err := durable.Open(filepath.Join(dir, manifestName))
+	f, err := atomicfile.Open(filepath.Join(dir, manifestName))
 	if err != nil {
 		return m, err
 	}

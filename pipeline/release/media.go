@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -28,7 +28,7 @@ func (w *writer) writeMedia(ctx context.Context) error {
 		folder, name := path.Split(place)
 		id := place[len(folder) : len(folder)+len(m.MediaID)] // no memory of its own
 		w.files = append(w.files, FileInfo{Path: place, SHA256: pipeline.Digest(id), Size: m.Bytes})
-		if err := w.set.Add(besideFolders, sorted.AppendKey(nil, folder, name), append(row{folder}, rowOf(tableFiles, besideRow{name, m.MediaID})...)); err != nil {
+		if err := w.set.Add(besideFolders, extsort.AppendKey(nil, folder, name), append(row{folder}, rowOf(tableFiles, besideRow{name, m.MediaID})...)); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (w *writer) writeBeside(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r := sorted.Row(b)
+		r := extsort.Row(b)
 		if of := fmt.Sprint(r[0]); of != folder {
 			if err := write(); err != nil {
 				return err
@@ -85,7 +85,7 @@ func copyMedia(ctx context.Context, store pipeline.Store, m schemas.Media, dest 
 	var got string
 	var n int64
 	err = writeFile(dest, func(w io.Writer) error {
-		got, n, err = durable.Copy(ctx, w, src)
+		got, n, err = atomicfile.Copy(ctx, w, src)
 		return err
 	})
 	switch {

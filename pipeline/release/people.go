@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/agreement"
-	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
 

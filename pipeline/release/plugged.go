@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -204,13 +204,13 @@ func pluggedAs[T any](rows tableRows, t table) iter.Seq[T] {
 }
 
 // columnsOf are the columns of a type, if a table has the same.
-func columnsOf[T any](t table) (columns []shape.Column, ok bool) {
+func columnsOf[T any](t table) (columns []rowschema.Column, ok bool) {
 	keys := make([]string, t.keys)
 	for i := range keys {
 		keys[i] = t.columns[i].Name
 	}
-	columns, err := shape.Of(reflect.TypeFor[T](), keys...)
-	own, err2 := json.Marshal(shape.Bare(columns))
-	stated, err3 := json.Marshal(shape.Bare(t.columns))
+	columns, err := rowschema.Of(reflect.TypeFor[T](), keys...)
+	own, err2 := json.Marshal(rowschema.Bare(columns))
+	stated, err3 := json.Marshal(rowschema.Bare(t.columns))
 	return columns, errors.Join(err, err2, err3) == nil && bytes.Equal(own, stated)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -124,8 +124,8 @@ func TestForgedTablesOfPlugins(t *testing.T) {
 		"schema verdict have another":     declare(func(d *pipeline.Table) { d.Schema = schemas.NameVerdict }),
 		"cannot be a key":                 declare(func(d *pipeline.Table) { d.Keys = len(d.Columns) }),
 		"a list has an element":           declare(func(d *pipeline.Table) { d.Columns[4].Elem = nil }),
-		"a list or struct is never null":  declare(func(d *pipeline.Table) { d.Columns[4].Null = shape.Zero }),
-		"the columns are not those":       declare(func(d *pipeline.Table) { d.Columns[1].Kind = shape.Int64 }),
+		"a list or struct is never null":  declare(func(d *pipeline.Table) { d.Columns[4].Null = rowschema.Zero }),
+		"the columns are not those":       declare(func(d *pipeline.Table) { d.Columns[1].Kind = rowschema.Int64 }),
 		"is no name of a column":          declare(func(d *pipeline.Table) { d.Columns[2].Name = "step" }),
 	} {
 		t.Run(want, func(t *testing.T) {

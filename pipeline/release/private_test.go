@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/license"
+	"github.com/memforge/memforge/pipeline/release/license"
 )
 
 func TestPrivateReleaseSaysSo(t *testing.T) {

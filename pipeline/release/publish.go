@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // publish gives the finished folder its name. When the version exists, its
@@ -21,7 +21,7 @@ func (w *writer) publish(dir string) (Written, error) {
 	if err := os.Rename(w.temp, dir); err != nil {
 		return Written{}, fmt.Errorf("give the release its name: %w", err)
 	}
-	if err := durable.Sync(w.home); err != nil {
+	if err := atomicfile.Sync(w.home); err != nil {
 		return Written{}, err
 	}
 	done.Changed = true
@@ -30,7 +30,7 @@ func (w *writer) publish(dir string) (Written, error) {
 
 // sameAs compares the release just written with the one in its place.
 func (w *writer) sameAs(dir string) error {
-	have, err := durable.Read(filepath.Join(dir, sumsName), maxManifest)
+	have, err := atomicfile.Read(filepath.Join(dir, sumsName), maxManifest)
 	if err != nil {
 		return &ExistsError{Dir: dir, Version: w.version.String(), Detail: err.Error()}
 	}
@@ -60,8 +60,8 @@ func firstDifference(have, want string) string {
 // lockHome lets one process write releases of a name at a time. The lock goes
 // with the process.
 func lockHome(home string) (unlock func(), err error) {
-	lock, err := durable.TakeLock(filepath.Join(home, ".lock"))
-	var held *durable.LockedError
+	lock, err := atomicfile.TakeLock(filepath.Join(home, ".lock"))
+	var held *atomicfile.LockedError
 	if errors.As(err, &held) {
 		return nil, fmt.Errorf("lock %s: another build is writing a release there; wait for it and run again: %w", home, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
 )
 
 // Records gives the records of a plugin's table as they were written, but for their
@@ -65,7 +65,7 @@ func (c Contents) groups(t pipeline.Table) iter.Seq2[map[string][][]any, error] 
 			}
 			return
 		}
-		g := grouping{table: t, set: sorted.New(os.TempDir(), groupMemory)}
+		g := grouping{table: t, set: extsort.New(os.TempDir(), groupMemory)}
 		err := g.fill(c)
 		if err == nil {
 			err = g.each(func(rows map[string][][]any) bool { return yield(rows, nil) })
@@ -82,7 +82,7 @@ var errEnough = errors.New("no more groups are asked for")
 // grouping puts the rows of records, and those of their lists, in the order of groups.
 type grouping struct {
 	table  pipeline.Table
-	set    *sorted.Set
+	set    *extsort.Set
 	groups int64
 }
 
@@ -124,7 +124,7 @@ func (g *grouping) fill(c Contents) error {
 
 // add takes a row of a group. Within a group rows keep their order.
 func (g *grouping) add(table string, group int64, r row) error {
-	return g.set.Add(table, sorted.AppendKey(nil, group), append([]any{group}, r...))
+	return g.set.Add(table, extsort.AppendKey(nil, group), append([]any{group}, r...))
 }
 
 // each hands on one group after another.
@@ -171,7 +171,7 @@ func (t *groupRows) of(group int64) (rows [][]any, err error) {
 			if err != nil || !more {
 				return rows, err
 			}
-			t.head = sorted.Row(b)
+			t.head = extsort.Row(b)
 		}
 		if t.head[0] != group {
 			return rows, nil

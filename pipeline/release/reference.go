@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/shape"
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -113,7 +113,7 @@ func (c *checker) unique(t table) iter.Seq[row] {
 		var last row
 		told := newIDSet()
 		n := -1
-		ruled := c.ruled && shape.Ruled(t.columns)
+		ruled := c.ruled && rowschema.Ruled(t.columns)
 		for r := range c.rows(t) {
 			n++
 			if id, _ := r[0].(string); id == "" {
@@ -183,7 +183,7 @@ func (c *checker) probes() {
 	}
 	var missing row
 	for r := range c.unique(tableOf(tableProbes)) {
-		for more && bytes.Compare(sorted.AppendKey(nil, verdict[:2]...), sorted.AppendKey(nil, r[:2]...)) < 0 {
+		for more && bytes.Compare(extsort.AppendKey(nil, verdict[:2]...), extsort.AppendKey(nil, r[:2]...)) < 0 {
 			pass()
 		}
 		switch {

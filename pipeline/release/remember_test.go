@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 )
 
 // remembering is all that is registered, for audits of many forgeries of one release:
@@ -18,7 +18,7 @@ import (
 // other picture is read again for each.
 func remembering(t *testing.T) *pipeline.Registry {
 	t.Helper()
-	reg := all.Registry()
+	reg := plugins.Registry()
 	for _, use := range []string{"exhibit-legible", "trace-legible", "visual.picture"} {
 		p, ok := reg.Plugin(pipeline.KindGate, use)
 		if !ok {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/license"
+	"github.com/memforge/memforge/pipeline/release/license"
 )
 
 // textsVersion is that of the wording of README.md, LICENSES.md, report.html

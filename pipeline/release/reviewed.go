@@ -6,7 +6,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
 

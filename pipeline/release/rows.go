@@ -5,7 +5,7 @@ import (
 	"hash/maphash"
 	"iter"
 
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
 )
 
 // tableRows gives the rows of a table in its order, as often as one asks. Who gives
@@ -18,7 +18,7 @@ func (t table) key(r row) []byte {
 	if t.unique {
 		r = r[:t.keys]
 	}
-	return sorted.AppendKey(nil, r...)
+	return extsort.AppendKey(nil, r...)
 }
 
 // mergeRows merges the rows of the splits of a table, which are in order.
@@ -94,7 +94,7 @@ func (s *idSet) has(cells ...any) bool {
 }
 
 func (s *idSet) hash(cells []any) uint64 {
-	return maphash.Bytes(s.seed, sorted.AppendKey(nil, cells...))
+	return maphash.Bytes(s.seed, extsort.AppendKey(nil, cells...))
 }
 
 func equal(a, b any) bool {

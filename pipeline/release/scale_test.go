@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -161,9 +161,9 @@ func TestMemoryDoesNotGrowWithRows(t *testing.T) {
 		t.Skip("writes probes by the ten thousand in processes of their own; run without -short")
 	}
 	t.Parallel()
-	n := size.Of(8_000, 100_000)
+	n := testsize.Of(8_000, 100_000)
 	few, many := scaled(t, n, 0), scaled(t, 5*n, 0)
-	if most := size.Of(220, 500) << 10; few > most || many > most {
+	if most := testsize.Of(220, 500) << 10; few > most || many > most {
 		t.Errorf("%d and %d KiB, at most %d", few, many, most)
 	}
 }

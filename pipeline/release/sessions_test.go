@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -124,7 +124,7 @@ func TestGroupsComeFromDiskAsFromMemory(t *testing.T) {
 		want = append(want, rows)
 	}
 	dir := t.TempDir()
-	g := grouping{table: table, set: sorted.New(dir, 1)}
+	g := grouping{table: table, set: extsort.New(dir, 1)}
 	if err := g.fill(c); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // SignedError says that a release has another signature already.
@@ -21,7 +21,7 @@ func (e *SignedError) Error() string {
 // changes no other file: no digest, no list and no id. The same signature again
 // is nothing to do, another one a *SignedError.
 func AddSignature(dir string, signature []byte) (err error) {
-	have, err := durable.Read(filepath.Join(dir, SignatureName), maxSignature)
+	have, err := atomicfile.Read(filepath.Join(dir, SignatureName), maxSignature)
 	switch {
 	case err == nil && bytes.Equal(have, signature):
 		return nil
@@ -41,7 +41,7 @@ func AddSignature(dir string, signature []byte) (err error) {
 	if _, err = f.Write(signature); err != nil {
 		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 	} else {
-		err = durable.Place(f, filepath.Join(dir, SignatureName), 0o644)
+		err = atomicfile.Place(f, filepath.Join(dir, SignatureName), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("sign release %s: %w", dir, err)

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // swapped is a file that had the bytes of the release when they were compared, and
@@ -33,7 +33,7 @@ func sameBytes(ctx context.Context, file *os.File, want pipeline.Digest, dir, pa
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	got, _, err := durable.Copy(ctx, io.Discard, file)
+	got, _, err := atomicfile.Copy(ctx, io.Discard, file)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func sameBytes(ctx context.Context, file *os.File, want pipeline.Digest, dir, pa
 // bytes which were verified is compared behind that, while it is open.
 func (c Contents) Medium(ctx context.Context, id string, read func(*os.File) error) error {
 	place := c.Files[id]
-	file, err := durable.Open(filepath.Join(c.Dir, filepath.FromSlash(place)))
+	file, err := atomicfile.Open(filepath.Join(c.Dir, filepath.FromSlash(place)))
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -35,7 +35,7 @@ type wideRow struct {
 			Y int64  `json:"y"`
 		} `json:"inner"`
 	} `json:"one"`
-	Picture *shape.Picture `json:"picture"`
+	Picture *rowschema.Picture `json:"picture"`
 }
 
 func wideTable() table { return keyed[wideRow]("wide", "id") }
@@ -210,8 +210,8 @@ func TestTablesWrittenAtOnceDoNotMix(t *testing.T) {
 // that, which two long texts as bounds make it.
 func TestLongStatisticsLeaveNothingBetweenColumns(t *testing.T) {
 	t.Parallel()
-	flat := table{name: "flat", columns: []shape.Column{{Name: "text"}, {Name: "n", Kind: shape.Int64}}}
-	deep := table{name: "deep", columns: []shape.Column{deepest(8)}}
+	flat := table{name: "flat", columns: []rowschema.Column{{Name: "text"}, {Name: "n", Kind: rowschema.Int64}}}
+	deep := table{name: "deep", columns: []rowschema.Column{deepest(8)}}
 	for _, tab := range []table{flat, deep} {
 		most := int(statsBytes(tab))
 		for _, size := range [][2]int{{most, most}, {most, most + 1}, {most + 1, most}, {most + 1, most + 1}, {2100, 2100}, {4096, 4096}, {1, 4096}, {5000, 5000}} {
@@ -239,16 +239,16 @@ func TestLongStatisticsLeaveNothingBetweenColumns(t *testing.T) {
 
 // deepest is a text as deep in a table, and under names as long, as a plugin may
 // declare one.
-func deepest(depth int) shape.Column {
+func deepest(depth int) rowschema.Column {
 	name := strings.Repeat("n", 63)
 	if depth == 1 {
-		return shape.Column{Name: name}
+		return rowschema.Column{Name: name}
 	}
-	return shape.Column{Name: name, Kind: shape.Struct, Fields: []shape.Column{deepest(depth - 1)}}
+	return rowschema.Column{Name: name, Kind: rowschema.Struct, Fields: []rowschema.Column{deepest(depth - 1)}}
 }
 
-func deepValue(c shape.Column, text string) any {
-	if c.Kind == shape.String {
+func deepValue(c rowschema.Column, text string) any {
+	if c.Kind == rowschema.String {
 		return text
 	}
 	return []any{deepValue(c.Fields[0], text)}
@@ -258,8 +258,8 @@ func deepValue(c shape.Column, text string) any {
 // cannot tell rows of, since two columns have one name, and asks for other values
 // than were written.
 func TestTablesAreReadBack(t *testing.T) {
-	n := shape.Column{Name: "n", Kind: shape.Int64}
-	once, twice := table{name: "once", columns: []shape.Column{n}}, table{name: "twice", columns: []shape.Column{n, n}}
+	n := rowschema.Column{Name: "n", Kind: rowschema.Int64}
+	once, twice := table{name: "once", columns: []rowschema.Column{n}}, table{name: "twice", columns: []rowschema.Column{n, n}}
 	w := &writer{temp: t.TempDir()}
 	put := func(tab table, wrote, expected []row) error {
 		file, _, err := w.writeTable(tab, tab.name+".parquet", slices.Values(wrote))

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -51,7 +51,7 @@ type table struct {
 	// told names the columns that no two rows have alike, where the keys identify none.
 	told    []string
 	divided bool // one file for each value of column split
-	columns []shape.Column
+	columns []rowschema.Column
 	// soft names columns whose change is not a change of the item.
 	soft       []string
 	references []pipeline.Reference
@@ -68,8 +68,8 @@ type table struct {
 type (
 	mediaRow struct {
 		schemas.Media
-		FileName string         `json:"file_name"`
-		Image    *shape.Picture `json:"image"`
+		FileName string             `json:"file_name"`
+		Image    *rowschema.Picture `json:"image"`
 	}
 	besideRow struct {
 		FileName string `json:"file_name"`
@@ -99,8 +99,8 @@ func (t table) early() table {
 }
 
 // without are columns but for some, which are named as in "evidence.ref".
-func without(columns []shape.Column, names []string) []shape.Column {
-	var out []shape.Column
+func without(columns []rowschema.Column, names []string) []rowschema.Column {
+	var out []rowschema.Column
 	for _, c := range columns {
 		var within []string
 		for _, name := range names {
@@ -130,16 +130,16 @@ func (m Manifest) widened(t table, r row) row {
 }
 
 // filled are cells of some of the columns as cells of all.
-func filled(all, some []shape.Column, cells []any) []any {
+func filled(all, some []rowschema.Column, cells []any) []any {
 	out := make([]any, len(all))
 	for i, c := range all {
-		at := slices.IndexFunc(some, func(o shape.Column) bool { return o.Name == c.Name })
+		at := slices.IndexFunc(some, func(o rowschema.Column) bool { return o.Name == c.Name })
 		switch {
-		case at < 0 && c.Kind == shape.List:
+		case at < 0 && c.Kind == rowschema.List:
 			out[i] = []any{}
 		case at >= 0:
 			out[i] = cells[at]
-			if c.Kind == shape.List && c.Elem.Kind == shape.Struct && len(c.Elem.Fields) > len(some[at].Elem.Fields) {
+			if c.Kind == rowschema.List && c.Elem.Kind == rowschema.Struct && len(c.Elem.Fields) > len(some[at].Elem.Fields) {
 				list, _ := cells[at].([]any)
 				for j := range list {
 					if e, ok := list[j].([]any); ok {
@@ -160,7 +160,7 @@ var declared = sync.OnceValue(func() []table {
 	questions.divided, questions.soft, questions.late = true, []string{"explanation", "setting", "revisions"}, late
 	flagged := keyed[schemas.FlaggedQuestion](tableFlagged, "question_id", "version")
 	flagged.records, flagged.late = true, late
-	flagged.columns = shape.Bare(flagged.columns) // what is wrong with one may be why it was flagged
+	flagged.columns = rowschema.Bare(flagged.columns) // what is wrong with one may be why it was flagged
 	media := keyed[mediaRow](tableMedia, "media_id")
 	media.records, media.references, media.soft = true, core[2].References, []string{"caption", "license"}
 	sources := keyed[schemas.Source](tableSources, "id", "path")
@@ -183,7 +183,7 @@ var declared = sync.OnceValue(func() []table {
 // keyed declares a table whose rows the keys identify. The types are known here:
 // one that no table can hold is a mistake of this package.
 func keyed[T any](name string, keys ...string) table {
-	columns, err := shape.Of(reflect.TypeFor[T](), keys...)
+	columns, err := rowschema.Of(reflect.TypeFor[T](), keys...)
 	if err != nil {
 		panic(err)
 	}
@@ -210,7 +210,7 @@ func find(all []table, name string) (table, bool) {
 	return all[i], true
 }
 
-func rowOf[T any](name string, v T) row { return shape.Cells(tableOf(name).columns, v) }
+func rowOf[T any](name string, v T) row { return rowschema.Cells(tableOf(name).columns, v) }
 
 // recordsOf gives the values that the rows of a table were made of.
 func recordsOf[T any](rows tableRows, name string) iter.Seq[T] {
@@ -223,11 +223,11 @@ func mediaOf(rows tableRows) iter.Seq[schemas.Media] {
 }
 
 // valuesOf gives the rows of a table as values of the type that the columns are of.
-func valuesOf[T any](rows tableRows, t table, columns []shape.Column) iter.Seq[T] {
+func valuesOf[T any](rows tableRows, t table, columns []rowschema.Column) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for r := range rows(t) {
 			var v T
-			shape.Fill(columns, r, &v)
+			rowschema.Fill(columns, r, &v)
 			if !yield(v) {
 				return
 			}
@@ -236,12 +236,12 @@ func valuesOf[T any](rows tableRows, t table, columns []shape.Column) iter.Seq[T
 }
 
 func recordOf[T any](name string, r row) (v T) {
-	shape.Fill(tableOf(name).columns, r, &v)
+	rowschema.Fill(tableOf(name).columns, r, &v)
 	return v
 }
 
 func (t table) column(name string) (int, bool) {
-	i := slices.IndexFunc(t.columns, func(c shape.Column) bool { return c.Name == name })
+	i := slices.IndexFunc(t.columns, func(c rowschema.Column) bool { return c.Name == name })
 	return i, i >= 0
 }
 
@@ -263,7 +263,7 @@ func (t table) check(r row) error {
 func mediaRowOf(m schemas.Media, fileName string, picture []byte) mediaRow {
 	r := mediaRow{Media: m, FileName: fileName}
 	if m.Kind == kindOfImage {
-		r.Image = &shape.Picture{Bytes: picture, Path: fileName}
+		r.Image = &rowschema.Picture{Bytes: picture, Path: fileName}
 	}
 	return r
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -45,7 +45,7 @@ type pictureMark struct{ media, told uint64 }
 func newTalk() *talk { return &talk{seed: maphash.MakeSeed(), sessions: map[uint64]*sessionMark{}} }
 
 func (k *talk) hash(cells ...any) uint64 {
-	return maphash.Bytes(k.seed, sorted.AppendKey(nil, cells...))
+	return maphash.Bytes(k.seed, extsort.AppendKey(nil, cells...))
 }
 
 func (k *talk) addSession(s schemas.Session) {

@@ -12,7 +12,7 @@ import (
 	"runtime/debug"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Report is what Verify checked.
@@ -152,7 +152,7 @@ func (v *verifier) readManifest() (goes bool, err error) {
 		v.add(manifestName, "%v", err)
 		return false, nil
 	}
-	file, err := durable.Open(filepath.Join(v.dir, manifestName))
+	file, err := atomicfile.Open(filepath.Join(v.dir, manifestName))
 	if err != nil {
 		return false, err
 	}
@@ -170,7 +170,7 @@ func (v *verifier) readManifest() (goes bool, err error) {
 }
 
 func (v *verifier) readSums() bool {
-	data, err := durable.Read(filepath.Join(v.dir, sumsName), maxManifest)
+	data, err := atomicfile.Read(filepath.Join(v.dir, sumsName), maxManifest)
 	if err == nil {
 		v.report.Sums = string(data)
 		v.listed, err = parseSums(v.report.Sums)
@@ -255,7 +255,7 @@ func (v *verifier) checkFile(name, rel string, d fs.DirEntry) error {
 }
 
 func (v *verifier) readSignature(name string) {
-	data, err := durable.Read(name, maxSignature)
+	data, err := atomicfile.Read(name, maxSignature)
 	if err != nil {
 		v.add(SignatureName, "%v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/shape"
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
 
 	"github.com/memforge/memforge/pipeline"
 )
@@ -254,7 +254,7 @@ func TestVerifyFindsForgeries(t *testing.T) {
 			}
 			at, _ := tab.column("image")
 			tab.columns = slices.Clone(tab.columns)
-			tab.columns[at].Kind = shape.Struct
+			tab.columns[at].Kind = rowschema.Struct
 			overwrite(t, dir, tablePath(tableMedia, wholeSplit), encode(t, tab, rows))
 			reseal(t, dir, nil)
 		}},

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // besideMedia are the tables beside media files.
@@ -66,7 +66,7 @@ func (v *verifier) checkPlace(place string, r row, kinds map[string]int) {
 	var picture []byte
 	if m.Kind == kindOfImage && m.Bytes <= maxPicture {
 		var err error
-		if picture, err = durable.Read(filepath.Join(v.dir, filepath.FromSlash(place)), maxPicture); err != nil {
+		if picture, err = atomicfile.Read(filepath.Join(v.dir, filepath.FromSlash(place)), maxPicture); err != nil {
 			v.add(place, "%v", err)
 		} else if string(pipeline.DigestOf(picture)) != m.MediaID {
 			v.failed = swapped(v.dir, place)

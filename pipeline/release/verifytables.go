@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/pipeline/kit/parquetread"
 )
 
 func isTable(path string) bool {
@@ -197,7 +197,7 @@ func (v *verifier) unreadable(path string, err error, check bool) {
 		v.failed = err
 		return
 	}
-	var inexact *parquetrows.InexactError
+	var inexact *parquetread.InexactError
 	readable := errors.As(err, &inexact)
 	if !check {
 		if !readable && !v.bad[path] {

@@ -15,9 +15,9 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/license"
-	"github.com/memforge/memforge/pipeline/sorted"
+	"github.com/memforge/memforge/pipeline/internal/extsort"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/release/license"
 )
 
 // partialPrefix begins the names of folders that are being written. They hold
@@ -58,7 +58,7 @@ func newWriter(store pipeline.Store, root string, in Input, opts Options) (*writ
 	}
 	var err error
 	w.scratch, err = os.MkdirTemp(opts.Scratch, "memforge-rows-")
-	w.set = sorted.New(w.scratch, rowMemory)
+	w.set = extsort.New(w.scratch, rowMemory)
 	return w, err
 }
 
@@ -88,7 +88,7 @@ type writer struct {
 	home     string // root/name
 	content  content
 	shapes   []table
-	set      *sorted.Set     // rows of all tables
+	set      *extsort.Set    // rows of all tables
 	splits   map[string]bool // of questions
 	kinds    map[string]int  // media by kind
 	counts   map[string]int64
@@ -186,7 +186,7 @@ func (w *writer) decideVersion(ctx context.Context, root string) error {
 }
 
 func (w *writer) write(ctx context.Context) (Written, error) {
-	if err := durable.MakeFolder(w.home, 0o755); err != nil {
+	if err := atomicfile.MakeFolder(w.home, 0o755); err != nil {
 		return Written{}, err
 	}
 	unlock, err := lockHome(w.home)
@@ -221,7 +221,7 @@ func (w *writer) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	return durable.SyncTree(w.temp)
+	return atomicfile.SyncTree(w.temp)
 }
 
 func (w *writer) writeTables(ctx context.Context) error {

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // PutBlob stores the bytes of r. They are durable when it returns.
@@ -43,7 +43,7 @@ func (d *Disk) putBlob(ctx context.Context, r io.Reader) (pipeline.Blob, error) 
 
 // fill writes r to tmp, closes it and publishes it.
 func (d *Disk) fill(ctx context.Context, tmp *os.File, r io.Reader) (pipeline.Blob, error) {
-	b, err := form.CopyHashed(ctx, tmp, r)
+	b, err := encoding.CopyHashed(ctx, tmp, r)
 	if err == nil {
 		err = tmp.Chmod(0o444)
 	}
@@ -80,7 +80,7 @@ func (d *Disk) publish(ctx context.Context, f *os.File, b pipeline.Blob) error {
 	if err := d.syncFolder(b.Digest); err != nil {
 		return err
 	}
-	d.verified.Note(b.Digest, form.StampOf(info))
+	d.verified.Note(b.Digest, encoding.StampOf(info))
 	return nil
 }
 
@@ -99,12 +99,12 @@ func (d *Disk) putFile(ctx context.Context, path string, move bool) (pipeline.Bl
 	if err := d.writable(); err != nil {
 		return pipeline.Blob{}, err
 	}
-	return form.PutFile(ctx, path, move, d.dir, d.adopt, d.putBlob)
+	return encoding.PutFile(ctx, path, move, d.dir, d.adopt, d.putBlob)
 }
 
 // adopt renames an open file into the store and closes it.
 func (d *Disk) adopt(ctx context.Context, f *os.File) (pipeline.Blob, error) {
-	b, err := form.HashStable(ctx, f)
+	b, err := encoding.HashStable(ctx, f)
 	if err == nil {
 		err = f.Chmod(0o444)
 	}

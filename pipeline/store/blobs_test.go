@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
 )
 
 func extend(b []byte) []byte { return append(b, 0) }

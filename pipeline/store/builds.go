@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // SaveBuild appends to the build history; b.Seq is ignored. The units blobs of
@@ -21,7 +21,7 @@ func (d *Disk) saveBuild(ctx context.Context, b pipeline.Build) error {
 	if err := d.writable(); err != nil {
 		return err
 	}
-	body, err := form.EncodeBuild(ctx, d.MissingBlobs, b)
+	body, err := encoding.EncodeBuild(ctx, d.MissingBlobs, b)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (d *Disk) saveBuild(ctx context.Context, b pipeline.Build) error {
 // or less.
 func (d *Disk) Builds(ctx context.Context, limit int) ([]pipeline.Build, error) {
 	builds, damaged, err := d.builds(ctx, limit)
-	return form.WholeHistory(builds, damaged, err)
+	return encoding.WholeHistory(builds, damaged, err)
 }
 
 // builds also lists the builds whose rows are damaged.
@@ -45,7 +45,7 @@ func (d *Disk) builds(ctx context.Context, limit int) (builds []pipeline.Build, 
 		return nil, nil, dbErr("read database", err)
 	}
 	err = scanRows(rows, func(seq int64, body []byte) error {
-		builds, damaged = form.AddBuild(builds, damaged, seq, body)
+		builds, damaged = encoding.AddBuild(builds, damaged, seq, body)
 		return nil
 	})
 	return builds, damaged, err

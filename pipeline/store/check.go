@@ -14,20 +14,20 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // Check reads the whole store and verifies it. It changes nothing of
 // what is stored. An error
 // means that the check itself could not go on.
-func (d *Disk) Check(ctx context.Context) (form.CheckReport, error) {
-	var report form.CheckReport
+func (d *Disk) Check(ctx context.Context) (encoding.CheckReport, error) {
+	var report encoding.CheckReport
 	if d.write != nil {
 		if err := d.write.settleAll(ctx); err != nil {
 			return report, fmt.Errorf("check store: %w", err)
 		}
 	}
-	for _, step := range []func(context.Context, *form.CheckReport) error{
+	for _, step := range []func(context.Context, *encoding.CheckReport) error{
 		d.checkDatabase, d.checkTemp, d.checkBlobs,
 	} {
 		if err := step(ctx, &report); err != nil {
@@ -47,7 +47,7 @@ func (d *Disk) Check(ctx context.Context) (form.CheckReport, error) {
 	return report, nil
 }
 
-func (d *Disk) checkDatabase(ctx context.Context, report *form.CheckReport) error {
+func (d *Disk) checkDatabase(ctx context.Context, report *encoding.CheckReport) error {
 	rows, err := d.read.QueryContext(ctx, `PRAGMA integrity_check(20)`)
 	if isDamage(err) {
 		report.Database = append(report.Database, err.Error())
@@ -74,7 +74,7 @@ func (d *Disk) checkDatabase(ctx context.Context, report *form.CheckReport) erro
 	return nil
 }
 
-func (d *Disk) checkTemp(_ context.Context, report *form.CheckReport) error {
+func (d *Disk) checkTemp(_ context.Context, report *encoding.CheckReport) error {
 	entries, err := os.ReadDir(d.path(tmpDir))
 	for _, e := range entries {
 		report.Temp = append(report.Temp, tmpDir+"/"+e.Name())
@@ -83,7 +83,7 @@ func (d *Disk) checkTemp(_ context.Context, report *form.CheckReport) error {
 }
 
 // checkBlobs hashes every blob, a few at a time.
-func (d *Disk) checkBlobs(ctx context.Context, report *form.CheckReport) error {
+func (d *Disk) checkBlobs(ctx context.Context, report *encoding.CheckReport) error {
 	var mu sync.Mutex
 	err := d.eachBlobFolder(ctx, func(folder byte, entries []os.DirEntry) error {
 		work, ctx := errgroup.WithContext(ctx)
@@ -115,7 +115,7 @@ func (d *Disk) checkBlobs(ctx context.Context, report *form.CheckReport) error {
 }
 
 func isBlobName(folder byte, e os.DirEntry) bool {
-	s, err := form.ParseSum(e.Name())
+	s, err := encoding.ParseSum(e.Name())
 	return err == nil && s[0] == folder && e.Type().IsRegular()
 }
 
@@ -124,7 +124,7 @@ func (d *Disk) hashBlob(ctx context.Context, digest pipeline.Digest) (pipeline.B
 	if err != nil {
 		return pipeline.Blob{}, err
 	}
-	b, err := form.CopyHashed(ctx, io.Discard, f)
+	b, err := encoding.CopyHashed(ctx, io.Discard, f)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return pipeline.Blob{}, fmt.Errorf("read blob %s: %w", digest, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // Commit makes results and the records they output durable, all or none. It
@@ -27,7 +27,7 @@ func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error 
 	if err := d.writable(); err != nil {
 		return err
 	}
-	records, blobsOf, err := form.EncodeRecords(outcomes)
+	records, blobsOf, err := encoding.EncodeRecords(outcomes)
 	if err != nil {
 		return err
 	}
@@ -35,24 +35,24 @@ func (d *Disk) commit(ctx context.Context, outcomes []pipeline.Committed) error 
 	if err != nil {
 		return err
 	}
-	if err := form.AddStored(ctx, d.Records, outcomes, blobsOf, look.lossy); err != nil {
+	if err := encoding.AddStored(ctx, d.Records, outcomes, blobsOf, look.lossy); err != nil {
 		return err
 	}
-	results, err := form.EncodeResults(look.hasBlobs, outcomes, blobsOf)
+	results, err := encoding.EncodeResults(look.hasBlobs, outcomes, blobsOf)
 	if err != nil {
 		return err
 	}
 	// In the order of the tree, neighbours share pages.
-	slices.SortFunc(records, func(a, b form.StoredRecord) int { return cmp.Compare(a.ID.ID(), b.ID.ID()) })
-	slices.SortStableFunc(results, func(a, b form.StoredResult) int { return cmp.Compare(a.Key.ID(), b.Key.ID()) })
-	return d.write.commit(&share{ctx: ctx, records: records, results: results, instant: form.AllInstant(outcomes)})
+	slices.SortFunc(records, func(a, b encoding.StoredRecord) int { return cmp.Compare(a.ID.ID(), b.ID.ID()) })
+	slices.SortStableFunc(results, func(a, b encoding.StoredResult) int { return cmp.Compare(a.Key.ID(), b.Key.ID()) })
+	return d.write.commit(&share{ctx: ctx, records: records, results: results, instant: encoding.AllInstant(outcomes)})
 }
 
 // share is what one Commit adds to a transaction.
 type share struct {
 	ctx     context.Context
-	records []form.StoredRecord
-	results []form.StoredResult
+	records []encoding.StoredRecord
+	results []encoding.StoredResult
 	instant bool // all of it comes again at once
 	settled bool
 	err     error
@@ -147,7 +147,7 @@ func (w *writer) putAll(group []*share) error {
 const together = 32
 
 // addRecords inserts records that are not there yet.
-func (w *writer) addRecords(records []form.StoredRecord) error {
+func (w *writer) addRecords(records []encoding.StoredRecord) error {
 	args := make([]any, 0, 2*together)
 	for part := range slices.Chunk(records, together) {
 		if len(part) == together {
@@ -175,7 +175,7 @@ func (w *writer) addRecords(records []form.StoredRecord) error {
 	return nil
 }
 
-func (w *writer) addResults(results []form.StoredResult) error {
+func (w *writer) addResults(results []encoding.StoredResult) error {
 	args := make([]any, 0, 2*together)
 	for part := range slices.Chunk(results, together) {
 		if len(part) == together {

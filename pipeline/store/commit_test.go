@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
 )
 
 func TestCommitRefuses(t *testing.T) { eachKind(t, testCommitRefuses) }

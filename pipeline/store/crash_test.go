@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // Children are this test binary again, told apart by the environment.
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		"full":  writeOnFullDisk,
 	}[os.Getenv(childEnv)]
 	if !ok {
-		os.Exit(database.Main(m))
+		os.Exit(testpostgres.Main(m))
 	}
 	if err := child(os.Getenv(childDirEnv)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -101,7 +101,7 @@ func writeForever(dir string) error {
 func TestKilledWriter(t *testing.T) { eachKind(t, testKilledWriter) }
 
 func testKilledWriter(t *testing.T, k kind) {
-	rounds := size.Of(6, 12)
+	rounds := testsize.Of(6, 12)
 	if testing.Short() {
 		rounds = 3
 	}

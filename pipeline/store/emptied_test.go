@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
 )
 
 // TestRepairLeavesNothingThatLooksDeleted: when every blob was lost nothing of the

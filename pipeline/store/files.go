@@ -6,18 +6,18 @@ import (
 	"errors"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // CachedFile stores a local file as a blob. The file is not read when path,
 // size, time and inode are those of an earlier call and the blob is there.
 func (d *Disk) CachedFile(ctx context.Context, path string) (pipeline.Blob, error) {
-	return form.CachedFile(ctx, path, form.Readings{May: d.writable, Known: d.knownFile, Put: d.putFile, Remember: d.rememberFile})
+	return encoding.CachedFile(ctx, path, encoding.Readings{May: d.writable, Known: d.knownFile, Put: d.putFile, Remember: d.rememberFile})
 }
 
 // knownFile looks the file up among those stored before.
-func (d *Disk) knownFile(ctx context.Context, path string, now form.Stamp) (pipeline.Blob, bool, error) {
-	var was form.Stamp
+func (d *Disk) knownFile(ctx context.Context, path string, now encoding.Stamp) (pipeline.Blob, bool, error) {
+	var was encoding.Stamp
 	var raw []byte
 	var inode int64
 	err := d.query.file.QueryRowContext(ctx, path).Scan(&was.Size, &was.Mtime, &inode, &raw)
@@ -28,16 +28,16 @@ func (d *Disk) knownFile(ctx context.Context, path string, now form.Stamp) (pipe
 		return pipeline.Blob{}, false, dbErr("read database", err)
 	}
 	was.Inode = uint64(inode)
-	if was != now || len(raw) != len(form.Sum{}) {
+	if was != now || len(raw) != len(encoding.Sum{}) {
 		return pipeline.Blob{}, false, nil
 	}
-	digest := pipeline.Digest(form.Sum(raw).Hex())
+	digest := pipeline.Digest(encoding.Sum(raw).Hex())
 	ok, err := d.hasBlob(digest)
 	return pipeline.Blob{Digest: digest, Size: now.Size}, ok && err == nil, err
 }
 
-func (d *Disk) rememberFile(ctx context.Context, path string, s form.Stamp, digest pipeline.Digest) error {
-	id, err := form.ParseSum(digest)
+func (d *Disk) rememberFile(ctx context.Context, path string, s encoding.Stamp, digest pipeline.Digest) error {
+	id, err := encoding.ParseSum(digest)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
 )
 
 func TestCachedFile(t *testing.T) { eachKind(t, testCachedFile) }

@@ -8,29 +8,29 @@ import (
 	"os"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // GC removes what the newest keepBuilds builds do not reach: older builds,
 // their results, records and blobs, and what was set aside as corrupt. Results
 // of a build that has not finished are not reached either, so no build may run
 // in this process meanwhile. Without any finished build nothing is removed.
-func (d *Disk) GC(ctx context.Context, keepBuilds int) (form.GCReport, error) {
-	var report form.GCReport
+func (d *Disk) GC(ctx context.Context, keepBuilds int) (encoding.GCReport, error) {
+	var report encoding.GCReport
 	if err := d.gc(ctx, keepBuilds, &report); err != nil {
 		return report, fmt.Errorf("collect garbage: %w", err)
 	}
 	return report, nil
 }
 
-func (d *Disk) gc(ctx context.Context, keepBuilds int, report *form.GCReport) (err error) {
+func (d *Disk) gc(ctx context.Context, keepBuilds int, report *encoding.GCReport) (err error) {
 	if err := d.writable(); err != nil {
 		return err
 	}
-	if err := form.AtLeastOne(keepBuilds); err != nil {
+	if err := encoding.AtLeastOne(keepBuilds); err != nil {
 		return err
 	}
-	builds, err := form.Kept(ctx, d, keepBuilds)
+	builds, err := encoding.Kept(ctx, d, keepBuilds)
 	if err != nil || len(builds) == 0 {
 		return err
 	}
@@ -57,7 +57,7 @@ func (d *Disk) gc(ctx context.Context, keepBuilds int, report *form.GCReport) (e
 }
 
 // dropDead removes the rows that are not live and builds before oldest.
-func (w *writer) dropDead(oldest int64, report *form.GCReport) error {
+func (w *writer) dropDead(oldest int64, report *encoding.GCReport) error {
 	var lost int64
 	if err := w.conn.QueryRowContext(context.Background(), `SELECT records FROM losses`).Scan(&lost); err != nil {
 		return dbErr("read database", err)
@@ -86,14 +86,14 @@ func (w *writer) dropDead(oldest int64, report *form.GCReport) error {
 }
 
 // dropBlobs removes the blobs that are not live, one folder at a time.
-func (d *Disk) dropBlobs(ctx context.Context, report *form.GCReport) error {
+func (d *Disk) dropBlobs(ctx context.Context, report *encoding.GCReport) error {
 	return d.eachBlobFolder(ctx, func(folder byte, entries []os.DirEntry) error {
 		live, err := d.write.liveBlobs(folder)
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
-			digest, err := form.ParseSum(e.Name())
+			digest, err := encoding.ParseSum(e.Name())
 			if err != nil || live[digest] {
 				continue // a stranger's file is for Check to report
 			}
@@ -121,21 +121,21 @@ func (d *Disk) dropBlob(ctx context.Context, digest pipeline.Digest) (int64, err
 	return info.Size(), os.Remove(d.blobFile(digest))
 }
 
-func (w *writer) liveBlobs(folder byte) (map[form.Sum]bool, error) {
+func (w *writer) liveBlobs(folder byte) (map[encoding.Sum]bool, error) {
 	rows, err := w.conn.QueryContext(context.Background(),
 		`SELECT digest FROM live_blobs WHERE digest BETWEEN ? AND ?`,
-		[]byte{folder}, append([]byte{folder}, bytes.Repeat([]byte{0xff}, len(form.Sum{}))...))
+		[]byte{folder}, append([]byte{folder}, bytes.Repeat([]byte{0xff}, len(encoding.Sum{}))...))
 	if err != nil {
 		return nil, dbErr("read database", err)
 	}
 	defer rows.Close()
-	live := map[form.Sum]bool{}
+	live := map[encoding.Sum]bool{}
 	for rows.Next() {
 		var raw []byte
 		if err := rows.Scan(&raw); err != nil {
 			return nil, dbErr("read database", err)
 		}
-		live[form.Sum(raw)] = true
+		live[encoding.Sum(raw)] = true
 	}
 	if err := rows.Err(); err != nil {
 		return nil, dbErr("read database", err)

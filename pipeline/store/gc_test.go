@@ -9,8 +9,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/store/form"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/store/encoding"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
 )
 
 func TestGC(t *testing.T) { eachKind(t, testGC) }
@@ -18,7 +18,7 @@ func TestGC(t *testing.T) { eachKind(t, testGC) }
 func testGC(t *testing.T, k kind) {
 	ctx := context.Background()
 	d := k.open(t)
-	if report, err := d.GC(ctx, 1); err != nil || report != (form.GCReport{}) {
+	if report, err := d.GC(ctx, 1); err != nil || report != (encoding.GCReport{}) {
 		t.Errorf("GC of an empty store: %+v, %v", report, err)
 	}
 	storetest.Build(t, d, "old", "shared")
@@ -46,7 +46,7 @@ func testGC(t *testing.T, k kind) {
 	if _, err := os.Stat(k.object(t, d, loose)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("so are its bytes (%v)", err)
 	}
-	if again, err := d.GC(ctx, 2); err != nil || again != (form.GCReport{}) {
+	if again, err := d.GC(ctx, 2); err != nil || again != (encoding.GCReport{}) {
 		t.Errorf("second GC: %+v, %v", again, err)
 	}
 	if _, err := d.GC(ctx, 0); err == nil {
@@ -117,43 +117,43 @@ func TestCheckAndRepair(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		breakIt func(t *testing.T, d *Disk)
-		found   func(r form.CheckReport) bool
+		found   func(r encoding.CheckReport) bool
 		// lost says that the result of "one" must be built again.
 		lost, builds bool
 	}{
-		{name: "sound", breakIt: func(*testing.T, *Disk) {}, found: form.CheckReport.OK, builds: true},
+		{name: "sound", breakIt: func(*testing.T, *Disk) {}, found: encoding.CheckReport.OK, builds: true},
 		{name: "flipped blob", lost: true, builds: true,
 			breakIt: func(t *testing.T, d *Disk) { damage(t, d, pipeline.DigestOf([]byte("log of one")), storetest.Flip) },
-			found:   func(r form.CheckReport) bool { return len(r.Corrupt) == 1 && len(r.Broken) == 1 }},
+			found:   func(r encoding.CheckReport) bool { return len(r.Corrupt) == 1 && len(r.Broken) == 1 }},
 		{name: "blob gone", lost: true, builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
 				storetest.MustDo(t, os.Remove(d.blobFile(pipeline.DigestOf([]byte("blob of one")))))
 			},
-			found: func(r form.CheckReport) bool { return len(r.Corrupt) == 0 && len(r.Broken) == 1 }},
+			found: func(r encoding.CheckReport) bool { return len(r.Corrupt) == 0 && len(r.Broken) == 1 }},
 		{name: "swapped blobs", lost: true, builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
 				a, b := d.blobFile(pipeline.DigestOf([]byte("blob of one"))), d.blobFile(pipeline.DigestOf([]byte("log of one")))
 				storetest.MustDo(t, errors.Join(os.Rename(a, a+".x"), os.Rename(b, a), os.Rename(a+".x", b)))
 			},
-			found: func(r form.CheckReport) bool { return len(r.Corrupt) == 2 && len(r.Broken) == 1 }},
+			found: func(r encoding.CheckReport) bool { return len(r.Corrupt) == 2 && len(r.Broken) == 1 }},
 		{name: "strays", builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
 				storetest.MustDo(t, os.MkdirAll(d.path(blobsDir, "01", string(pipeline.DigestOf(nil))), 0o755))
 				storetest.MustDo(t, os.MkdirAll(d.path(blobsDir, "00"), 0o755))
 				storetest.MustDo(t, os.WriteFile(d.path(blobsDir, "00", "note.txt"), nil, 0o644))
 			},
-			found: func(r form.CheckReport) bool { return len(r.Strays) == 2 && r.Strays[0] == "blobs/00/note.txt" }},
+			found: func(r encoding.CheckReport) bool { return len(r.Strays) == 2 && r.Strays[0] == "blobs/00/note.txt" }},
 		{name: "record damaged", lost: true, builds: true,
 			breakIt: func(t *testing.T, d *Disk) {
 				storetest.MustDo(t, d.write.exec(`UPDATE records SET body = x'7b7d'`))
 			},
-			found: func(r form.CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 1 }},
+			found: func(r encoding.CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 1 }},
 		{name: "result damaged", lost: true, builds: true,
 			breakIt: func(t *testing.T, d *Disk) { storetest.MustDo(t, d.write.exec(`UPDATE results SET body = x'00'`)) },
-			found:   func(r form.CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 0 }},
+			found:   func(r encoding.CheckReport) bool { return r.Damaged == 1 && len(r.Broken) == 0 }},
 		{name: "build damaged",
 			breakIt: func(t *testing.T, d *Disk) { storetest.MustDo(t, d.write.exec(`UPDATE builds SET body = x'00'`)) },
-			found:   func(r form.CheckReport) bool { return len(r.BrokenBuilds) == 1 }},
+			found:   func(r encoding.CheckReport) bool { return len(r.BrokenBuilds) == 1 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -183,7 +183,7 @@ func TestCheckAndRepair(t *testing.T) {
 }
 
 // assertRepair repairs: it finds what check found, and nothing is left to find.
-func assertRepair(t *testing.T, dir string, check form.CheckReport) {
+func assertRepair(t *testing.T, dir string, check encoding.CheckReport) {
 	t.Helper()
 	repaired, err := Repair(context.Background(), dir)
 	if err != nil || repaired.NewDatabase {

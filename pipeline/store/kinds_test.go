@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
-	"github.com/memforge/memforge/pipeline/postgres"
-	"github.com/memforge/memforge/pipeline/store/form"
-	"github.com/memforge/memforge/pipeline/store/shared"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/internal/postgres"
+	"github.com/memforge/memforge/pipeline/store/encoding"
+	"github.com/memforge/memforge/pipeline/store/sharedstore"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // anyStore is what stores of all kinds do.
 type anyStore interface {
 	Store
 	CachedFile(ctx context.Context, path string) (pipeline.Blob, error)
-	GC(ctx context.Context, keepBuilds int) (form.GCReport, error)
+	GC(ctx context.Context, keepBuilds int) (encoding.GCReport, error)
 }
 
 // kind is a kind of store as tests use it that hold for all kinds.
@@ -29,7 +29,7 @@ type kind struct {
 	object func(testing.TB, anyStore, pipeline.Digest) string
 	// sql runs a statement behind the store's back, its first argument the digest of a
 	// record or the key of a result.
-	sql    func(t testing.TB, st anyStore, statement string, of form.Sum)
+	sql    func(t testing.TB, st anyStore, statement string, of encoding.Sum)
 	shared bool
 	// places are the URLs of shared stores that were opened.
 	places map[Store]string
@@ -40,13 +40,13 @@ func kinds() []kind {
 		name:   "disk",
 		place:  func(t testing.TB) string { return t.TempDir() },
 		object: func(_ testing.TB, st anyStore, d pipeline.Digest) string { return st.(*Disk).blobFile(d) },
-		sql: func(t testing.TB, st anyStore, statement string, of form.Sum) {
+		sql: func(t testing.TB, st anyStore, statement string, of encoding.Sum) {
 			t.Helper()
 			storetest.MustDo(t, st.(*Disk).write.exec(statement, of.ID()))
 		},
 	}}
 	// A server is started for tests of everything only.
-	if !size.Full() {
+	if !testsize.Full() {
 		return all
 	}
 	places := map[Store]string{}
@@ -58,7 +58,7 @@ func kinds() []kind {
 		object: func(t testing.TB, st anyStore, d pipeline.Digest) string {
 			return storetest.Object(t, places[st], d)
 		},
-		sql: func(t testing.TB, st anyStore, statement string, of form.Sum) {
+		sql: func(t testing.TB, st anyStore, statement string, of encoding.Sum) {
 			t.Helper()
 			storetest.Execute(t, places[st], statement, of[:])
 		},
@@ -104,7 +104,7 @@ func (k kind) openAt(t testing.TB, place string) anyStore {
 // openPlace opens the store of any kind that a URL names.
 func openPlace(ctx context.Context, place string) (anyStore, error) {
 	if postgres.Is(place) {
-		return shared.Open(ctx, place)
+		return sharedstore.Open(ctx, place)
 	}
 	return OpenDisk(ctx, place)
 }
@@ -125,7 +125,7 @@ func (k kind) lose(t testing.TB, st anyStore, digest pipeline.Digest) {
 		return
 	}
 	k.forgetCopy(t, st, digest)
-	s, err := form.ParseSum(digest)
+	s, err := encoding.ParseSum(digest)
 	storetest.MustDo(t, err)
 	k.sql(t, st, `DELETE FROM blobs WHERE digest = $1`, s)
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // LockedError says that another process has the store open for writing.
@@ -26,10 +26,10 @@ func (e *LockedError) Error() string {
 const lockPoll = 50 * time.Millisecond
 
 // takeLock locks the store for this process.
-func takeLock(ctx context.Context, path string, wait bool) (*durable.Lock, error) {
+func takeLock(ctx context.Context, path string, wait bool) (*atomicfile.Lock, error) {
 	for {
-		lock, err := durable.TakeLock(path)
-		var held *durable.LockedError
+		lock, err := atomicfile.TakeLock(path)
+		var held *atomicfile.LockedError
 		if !errors.As(err, &held) {
 			return lock, err
 		}

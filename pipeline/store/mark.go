@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // What is live is kept in temporary tables, so that memory stays bounded.
@@ -38,7 +38,7 @@ func (d *Disk) markLive(ctx context.Context, builds []pipeline.Build) (err error
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
-	if err := form.MarkBuilds(ctx, d.OpenBlob, m, builds); err != nil {
+	if err := encoding.MarkBuilds(ctx, d.OpenBlob, m, builds); err != nil {
 		return err
 	}
 	return m.follow(ctx)
@@ -68,20 +68,20 @@ func (m *marker) close() error {
 	return errors.Join(errs...)
 }
 
-func (m marker) Result(key form.Sum) error    { return m.w.run(m.results, key.ID()) }
-func (m marker) Record(digest form.Sum) error { return m.w.run(m.records, digest.ID()) }
-func (m marker) Blob(digest form.Sum) error   { return m.w.run(m.blobs, digest[:]) }
+func (m marker) Result(key encoding.Sum) error    { return m.w.run(m.results, key.ID()) }
+func (m marker) Record(digest encoding.Sum) error { return m.w.run(m.records, digest.ID()) }
+func (m marker) Blob(digest encoding.Sum) error   { return m.w.run(m.blobs, digest[:]) }
 
 // follow marks what the live results and records need.
 func (m marker) follow(ctx context.Context) error {
 	names := map[string]string{}
 	err := m.eachLive(ctx, "results", func(id int64, body []byte) error {
-		key, r, err := form.DecodeRow(body, names)
+		key, r, err := encoding.DecodeRow(body, names)
 		if err != nil || key.ID() != id {
 			// A damaged row counts as absent: it needs nothing, and goes.
 			return m.w.exec(`DELETE FROM live_results WHERE id = ?`, id)
 		}
-		return form.MarkResult(m, r)
+		return encoding.MarkResult(m, r)
 	})
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (m marker) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.eachLive(ctx, "records", func(_ int64, body []byte) error { return form.MarkRecord(m, body) })
+	return m.eachLive(ctx, "records", func(_ int64, body []byte) error { return encoding.MarkRecord(m, body) })
 }
 
 // eachLive calls fn for the live rows of a table.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Store is an open store of any kind.
@@ -35,7 +35,7 @@ func OpenReadOnly(ctx context.Context, url string) (Store, error) {
 }
 
 func opened(ctx context.Context, url string, open func(context.Context, string) (*Disk, error)) (Store, error) {
-	dir, err := durable.FolderOf(url)
+	dir, err := atomicfile.FolderOf(url)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}

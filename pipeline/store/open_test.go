@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/store"
 )
 
@@ -25,7 +25,7 @@ func TestOpenByURL(t *testing.T) {
 	if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var none *durable.PlaceError
+	var none *atomicfile.PlaceError
 	if st, err := store.Open(t.Context(), "s3://bucket"); st != nil || !errors.As(err, &none) || none.Scheme != "s3" {
 		t.Errorf("%v, %v", st, err)
 	}

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // cutsAskedFor is at how many moments TestPowerCuts cuts the power.
@@ -22,7 +22,7 @@ func cutsAskedFor() int {
 	if testing.Short() {
 		return 4
 	}
-	return size.Of(10, 200)
+	return testsize.Of(10, 200)
 }
 
 // TestPowerCuts cuts the power at moments spread over builds, of which one is left

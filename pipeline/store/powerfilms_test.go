@@ -11,9 +11,9 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/engine/local"
 	"github.com/memforge/memforge/pipeline/release"
-	"github.com/memforge/memforge/pipeline/run"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -98,11 +98,11 @@ type nothing struct{}
 func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error) {
 	t.Helper()
 	ctx := t.Context()
-	reg := pipelinetest.NumbersRegistry(&pipelinetest.NumbersHooks{})
+	reg := testkit.NumbersRegistry(&testkit.NumbersHooks{})
 	pipeline.AddStage(reg, "film", "1", "films", func(nothing) (pipeline.Stage, error) { return film{}, nil })
 	pipeline.AddStage(reg, "task", "1", "lists", func(nothing) (pipeline.Stage, error) { return task{}, nil })
 	pipeline.AddGate(reg, "fair", "1", "passes", func(nothing) (pipeline.Gate, error) { return fair{}, nil })
-	numbers := pipelinetest.NumbersPlan(pipelinetest.NumbersConfig{Count: films, Changed: -1}).Nodes[0]
+	numbers := testkit.NumbersPlan(testkit.NumbersConfig{Count: films, Changed: -1}).Nodes[0]
 	none := pipeline.RawConfig(`{}`)
 	plan := engine.Plan{Seed: 1, Nodes: []engine.Node{
 		numbers,
@@ -115,7 +115,7 @@ func buildFilms(t *testing.T, st pipeline.Store, scratch string) (string, error)
 		return "", err
 	}
 	rt := engine.Runtime{Registry: reg, Store: st, TempRoot: scratch}
-	nodes, err := run.Execute(ctx, rt, steps, pipelinetest.NoFetch{}, run.Options{Limits: map[pipeline.Resource]int{pipeline.CPU: 2}})
+	nodes, err := local.Execute(ctx, rt, steps, testkit.NoFetch{}, local.Options{Limits: map[pipeline.Resource]int{pipeline.CPU: 2}})
 	if err != nil {
 		return "", err
 	}

@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // OpenBlob reads a blob. The last Read returns a *pipeline.CorruptError in
@@ -24,16 +24,16 @@ func (d *Disk) OpenBlob(ctx context.Context, digest pipeline.Digest) (io.ReadClo
 	if err != nil {
 		return nil, fmt.Errorf("open blob: %w", err)
 	}
-	return form.ReadFile(ctx, digest, f, func() error { return d.setAside(ctx, digest, f) }), nil
+	return encoding.ReadFile(ctx, digest, f, func() error { return d.setAside(ctx, digest, f) }), nil
 }
 
 func (d *Disk) openBlob(digest pipeline.Digest) (*os.File, error) {
 	if _, err := pipeline.ParseDigest(string(digest)); err != nil {
 		return nil, err
 	}
-	f, err := durable.Open(d.blobFile(digest))
+	f, err := atomicfile.Open(d.blobFile(digest))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, form.NoBlob(digest)
+		return nil, encoding.NoBlob(digest)
 	}
 	return f, err
 }
@@ -56,7 +56,7 @@ func (d *Disk) verify(ctx context.Context, digest pipeline.Digest) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	if d.verified.Is(digest, form.StampOf(info)) {
+	if d.verified.Is(digest, encoding.StampOf(info)) {
 		return f.Close()
 	}
 	return errors.Join(d.verifyOpen(ctx, digest, f), f.Close())
@@ -69,10 +69,10 @@ func (d *Disk) verifyOpen(ctx context.Context, digest pipeline.Digest, f *os.Fil
 		return fmt.Errorf("read blob %s: %w", digest, err)
 	}
 	if got == digest {
-		d.verified.Note(digest, form.StampOf(info))
+		d.verified.Note(digest, encoding.StampOf(info))
 		return nil
 	}
-	return form.JoinIf(&pipeline.CorruptError{Digest: digest, Got: got}, d.setAside(ctx, digest, f))
+	return encoding.JoinIf(&pipeline.CorruptError{Digest: digest, Got: got}, d.setAside(ctx, digest, f))
 }
 
 func (d *Disk) hashOnce(ctx context.Context, digest pipeline.Digest, f *os.File) (pipeline.Digest, fs.FileInfo, error) {
@@ -85,12 +85,12 @@ func (d *Disk) hashOnce(ctx context.Context, digest pipeline.Digest, f *os.File)
 	if err != nil {
 		return "", nil, err
 	}
-	if d.verified.Is(digest, form.StampOf(info)) {
+	if d.verified.Is(digest, encoding.StampOf(info)) {
 		return digest, info, nil
 	}
-	b, err := form.HashStable(ctx, f)
+	b, err := encoding.HashStable(ctx, f)
 	if err == nil && b.Digest == digest {
-		d.verified.Note(digest, form.StampOf(info))
+		d.verified.Note(digest, encoding.StampOf(info))
 	}
 	return b.Digest, info, err
 }

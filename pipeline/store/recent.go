@@ -11,7 +11,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // A row of results or records lies where its digest puts it, so a transaction of a
@@ -28,23 +28,23 @@ const (
 // recent are the rows that are committed and not in their places yet.
 type recent struct {
 	mu      sync.RWMutex
-	results map[form.Sum][]byte // by key
-	records map[form.Sum][]byte // by digest
+	results map[encoding.Sum][]byte // by key
+	records map[encoding.Sum][]byte // by digest
 	bytes   int
 }
 
 func newRecent() *recent {
-	return &recent{results: map[form.Sum][]byte{}, records: map[form.Sum][]byte{}}
+	return &recent{results: map[encoding.Sum][]byte{}, records: map[encoding.Sum][]byte{}}
 }
 
-func (r *recent) result(key form.Sum) ([]byte, bool) {
+func (r *recent) result(key encoding.Sum) ([]byte, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	body, ok := r.results[key]
 	return body, ok
 }
 
-func (r *recent) record(digest form.Sum) ([]byte, bool) {
+func (r *recent) record(digest encoding.Sum) ([]byte, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	body, ok := r.records[digest]
@@ -60,7 +60,7 @@ func (r *recent) rows() int {
 func (r *recent) full() bool { return r.rows() >= mostRecent || r.bytes >= mostRecentBytes }
 
 // add takes the rows of a transaction that was committed.
-func (r *recent) add(records []form.StoredRecord, results []form.StoredResult) {
+func (r *recent) add(records []encoding.StoredRecord, results []encoding.StoredResult) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range records {
@@ -74,15 +74,15 @@ func (r *recent) add(records []form.StoredRecord, results []form.StoredResult) {
 }
 
 // sorted are all rows in the order of their places.
-func (r *recent) sorted() (records []form.StoredRecord, results []form.StoredResult) {
+func (r *recent) sorted() (records []encoding.StoredRecord, results []encoding.StoredResult) {
 	for id, body := range r.records {
-		records = append(records, form.StoredRecord{ID: id, Body: body})
+		records = append(records, encoding.StoredRecord{ID: id, Body: body})
 	}
 	for key, body := range r.results {
-		results = append(results, form.StoredResult{Key: key, Body: body})
+		results = append(results, encoding.StoredResult{Key: key, Body: body})
 	}
-	slices.SortFunc(records, func(a, b form.StoredRecord) int { return cmp.Compare(a.ID.ID(), b.ID.ID()) })
-	slices.SortFunc(results, func(a, b form.StoredResult) int { return cmp.Compare(a.Key.ID(), b.Key.ID()) })
+	slices.SortFunc(records, func(a, b encoding.StoredRecord) int { return cmp.Compare(a.ID.ID(), b.ID.ID()) })
+	slices.SortFunc(results, func(a, b encoding.StoredResult) int { return cmp.Compare(a.Key.ID(), b.Key.ID()) })
 	return records, results
 }
 
@@ -123,9 +123,9 @@ func encodeRecent(group []*share) []byte {
 var errRecent = errors.New("a row of recent commits is damaged")
 
 // decodeRecent is the inverse of encodeRecent.
-func decodeRecent(b []byte) (records []form.StoredRecord, results []form.StoredResult, err error) {
+func decodeRecent(b []byte) (records []encoding.StoredRecord, results []encoding.StoredResult, err error) {
 	check := len(b) - sha256.Size
-	if check < 0 || sha256.Sum256(b[:check]) != form.Sum(b[check:]) {
+	if check < 0 || sha256.Sum256(b[:check]) != encoding.Sum(b[check:]) {
 		return nil, nil, errRecent
 	}
 	names := map[string]string{}
@@ -139,13 +139,13 @@ func decodeRecent(b []byte) (records []form.StoredRecord, results []form.StoredR
 		b = b[1+used+int(n):]
 		switch kind {
 		case recordPart:
-			records = append(records, form.StoredRecord{ID: sha256.Sum256(body), Body: body})
+			records = append(records, encoding.StoredRecord{ID: sha256.Sum256(body), Body: body})
 		case resultPart:
-			key, _, err := form.DecodeRow(body, names)
+			key, _, err := encoding.DecodeRow(body, names)
 			if err != nil {
 				return nil, nil, err
 			}
-			results = append(results, form.StoredResult{Key: key, Body: body})
+			results = append(results, encoding.StoredResult{Key: key, Body: body})
 		default:
 			return nil, nil, errRecent
 		}
@@ -245,7 +245,7 @@ func (w *writer) putRecent(mode string, group []*share) error {
 // repeats reports whether shares have results under keys of recent ones.
 func (w *writer) repeats(group []*share) bool {
 	return slices.ContainsFunc(group, func(s *share) bool {
-		return slices.ContainsFunc(s.results, func(r form.StoredResult) bool { _, ok := w.recent.result(r.Key); return ok })
+		return slices.ContainsFunc(s.results, func(r encoding.StoredResult) bool { _, ok := w.recent.result(r.Key); return ok })
 	})
 }
 

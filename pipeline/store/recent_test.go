@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/store/encoding"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
 )
 
 // someOutcomes are as many as go to recent.
@@ -194,19 +194,19 @@ func TestAStoreOfFormat1IsTakenOver(t *testing.T) {
 
 // FuzzRecent: of any bytes there is an error, or parts that are encoded as these.
 func FuzzRecent(f *testing.F) {
-	records, _, err := form.EncodeRecords([]pipeline.Committed{storetest.Outcome(f, "a"), storetest.Outcome(f, "b")})
+	records, _, err := encoding.EncodeRecords([]pipeline.Committed{storetest.Outcome(f, "a"), storetest.Outcome(f, "b")})
 	if err != nil {
 		f.Fatal(err)
 	}
-	key, err := form.ParseSum(storetest.KeyOf("a"))
+	key, err := encoding.ParseSum(storetest.KeyOf("a"))
 	if err != nil {
 		f.Fatal(err)
 	}
-	body, err := form.EncodeRow(key, form.Row{Result: storetest.Outcome(f, "a").Result})
+	body, err := encoding.EncodeRow(key, encoding.Row{Result: storetest.Outcome(f, "a").Result})
 	if err != nil {
 		f.Fatal(err)
 	}
-	whole := encodeRecent([]*share{{records: records, results: []form.StoredResult{{Key: key, Body: body}}}})
+	whole := encodeRecent([]*share{{records: records, results: []encoding.StoredResult{{Key: key, Body: body}}}})
 	f.Add(whole)
 	f.Add(whole[:len(whole)-1])
 	f.Add([]byte{recordPart, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // probes is how many rows after its own a record may stand in. Another record
@@ -19,16 +19,16 @@ import (
 const probes = 8
 
 // lastProbe is the last id where the record may stand.
-func lastProbe(s form.Sum) int64 { return max(s.ID(), s.ID()+probes) } // no wrap around
+func lastProbe(s encoding.Sum) int64 { return max(s.ID(), s.ID()+probes) } // no wrap around
 
 // mayStandAt reports whether a row's id is in order for a record.
-func mayStandAt(s form.Sum, id int64) bool { return id >= s.ID() && id <= lastProbe(s) }
+func mayStandAt(s encoding.Sum, id int64) bool { return id >= s.ID() && id <= lastProbe(s) }
 
 // Records returns the records with these digests, in order. Each is checked
 // against its digest. A corrupt one is forgotten, so that the results that
 // output it are built again, and reported as a *pipeline.CorruptError.
 func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Record, error) {
-	sums, err := form.ParseSums(ds)
+	sums, err := encoding.ParseSums(ds)
 	if err != nil {
 		return nil, fmt.Errorf("read records: %w", err)
 	}
@@ -52,18 +52,18 @@ func (d *Disk) Records(ctx context.Context, ds []pipeline.Digest) ([]pipeline.Re
 
 // readRecords fills those places of to that part lists, at most chunk and in the
 // order of their ids, with the records of their sums.
-func (d *Disk) readRecords(ctx context.Context, sums []form.Sum, part []int, to []pipeline.Record) error {
+func (d *Disk) readRecords(ctx context.Context, sums []encoding.Sum, part []int, to []pipeline.Record) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	wanted := make([]form.Sum, len(part))
+	wanted := make([]encoding.Sum, len(part))
 	for i, at := range part {
 		wanted[i] = sums[at]
 	}
 	found := make([]bool, len(part))
-	err := d.findRecords(wanted, func(s form.Sum, body []byte) error {
+	err := d.findRecords(wanted, func(s encoding.Sum, body []byte) error {
 		r, err := pipeline.DecodeRecord(body)
-		i, _ := slices.BinarySearchFunc(wanted, s.ID(), func(w form.Sum, id int64) int { return cmp.Compare(w.ID(), id) })
+		i, _ := slices.BinarySearchFunc(wanted, s.ID(), func(w encoding.Sum, id int64) int { return cmp.Compare(w.ID(), id) })
 		for ; i < len(wanted) && wanted[i].ID() == s.ID(); i++ {
 			if wanted[i] == s {
 				to[part[i]], found[i] = r, true
@@ -82,7 +82,7 @@ func (d *Disk) readRecords(ctx context.Context, sums []form.Sum, part []int, to 
 
 // findRecords calls fn once for each distinct record that is there and sound.
 // The body is valid only during the call.
-func (d *Disk) findRecords(sums []form.Sum, fn func(s form.Sum, body []byte) error) error {
+func (d *Disk) findRecords(sums []encoding.Sum, fn func(s encoding.Sum, body []byte) error) error {
 	for len(sums) > 0 {
 		part := sums[:min(chunk, len(sums))]
 		sums = sums[len(part):]
@@ -93,7 +93,7 @@ func (d *Disk) findRecords(sums []form.Sum, fn func(s form.Sum, body []byte) err
 	return nil
 }
 
-func (d *Disk) findChunk(sums []form.Sum, fn func(s form.Sum, body []byte) error) error {
+func (d *Disk) findChunk(sums []encoding.Sum, fn func(s encoding.Sum, body []byte) error) error {
 	wanted := distinct(sums)
 	ids := make([]int64, 0, len(sums))
 	for s := range wanted {
@@ -109,7 +109,7 @@ func (d *Disk) findChunk(sums []form.Sum, fn func(s form.Sum, body []byte) error
 	}
 	slices.Sort(ids)
 	take := func(_ int64, body []byte) error {
-		s := form.Sum(sha256.Sum256(body))
+		s := encoding.Sum(sha256.Sum256(body))
 		if !wanted[s] {
 			return nil
 		}
@@ -132,7 +132,7 @@ func (d *Disk) findChunk(sums []form.Sum, fn func(s form.Sum, body []byte) error
 }
 
 // addRecord inserts a record unless it is there.
-func (w *writer) addRecord(r form.StoredRecord) error {
+func (w *writer) addRecord(r encoding.StoredRecord) error {
 	res, err := w.putRecord.ExecContext(context.Background(), r.ID.ID(), r.Body)
 	if err != nil {
 		return dbErr("write database", err)
@@ -146,7 +146,7 @@ func (w *writer) addRecord(r form.StoredRecord) error {
 	}
 	there, free := false, r.ID.ID()
 	err = scanRows(rows, func(id int64, body []byte) error {
-		there = there || form.Sum(sha256.Sum256(body)) == r.ID
+		there = there || encoding.Sum(sha256.Sum256(body)) == r.ID
 		if id == free {
 			free++
 		}
@@ -163,7 +163,7 @@ func (w *writer) addRecord(r form.StoredRecord) error {
 
 // noRecord says why a record cannot be had. A damaged row in its place is
 // forgotten; another record that has its place by right stays.
-func (d *Disk) noRecord(ctx context.Context, s form.Sum) error {
+func (d *Disk) noRecord(ctx context.Context, s encoding.Sum) error {
 	digest := pipeline.Digest(s.Hex())
 	rows, err := d.query.nearRecords.QueryContext(ctx, s.ID(), s.ID())
 	if err != nil {
@@ -171,7 +171,7 @@ func (d *Disk) noRecord(ctx context.Context, s form.Sum) error {
 	}
 	var damaged *pipeline.CorruptError
 	err = scanRows(rows, func(id int64, body []byte) error {
-		if got := form.Sum(sha256.Sum256(body)); !mayStandAt(got, id) {
+		if got := encoding.Sum(sha256.Sum256(body)); !mayStandAt(got, id) {
 			damaged = &pipeline.CorruptError{Digest: digest, Got: pipeline.Digest(got.Hex())}
 		}
 		return nil
@@ -180,12 +180,12 @@ func (d *Disk) noRecord(ctx context.Context, s form.Sum) error {
 		return err
 	}
 	if damaged == nil {
-		return fmt.Errorf("record %s: %w; build again to make it", digest, form.ErrNoRecord)
+		return fmt.Errorf("record %s: %w; build again to make it", digest, encoding.ErrNoRecord)
 	}
 	if d.write == nil {
 		return fmt.Errorf("record: %w", damaged)
 	}
-	return form.JoinIf(fmt.Errorf("record: %w", damaged), d.write.tx(ctx, func() error {
+	return encoding.JoinIf(fmt.Errorf("record: %w", damaged), d.write.tx(ctx, func() error {
 		return d.write.run(d.write.dropRecord, s.ID())
 	}))
 }

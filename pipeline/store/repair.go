@@ -13,13 +13,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // RepairReport says what was found and, hence, done: corrupt blobs and strays
 // were moved to the corrupt folder, broken and damaged rows forgotten.
 type RepairReport struct {
-	form.CheckReport
+	encoding.CheckReport
 	// NewDatabase says that the database could not be saved. It lies in the
 	// corrupt folder, and the next build starts without results, with all blobs.
 	NewDatabase bool
@@ -76,7 +76,7 @@ func (d *Disk) SetAsideCorrupt(ctx context.Context) ([]pipeline.Digest, error) {
 	if err := d.writable(); err != nil {
 		return nil, fmt.Errorf("set damaged blobs aside: %w", err)
 	}
-	var report form.CheckReport
+	var report encoding.CheckReport
 	if err := d.checkBlobs(ctx, &report); err != nil {
 		return nil, fmt.Errorf("look for damaged blobs: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // Results returns those of the results that can be used: the row is sound and
@@ -15,12 +15,12 @@ import (
 // so that it is built again.
 func (d *Disk) Results(ctx context.Context, keys []pipeline.Key) (map[pipeline.Key]pipeline.Result, error) {
 	found := make(map[pipeline.Key]pipeline.Result, len(keys))
-	sums, err := form.ParseSums(keys)
+	sums, err := encoding.ParseSums(keys)
 	if err != nil {
 		return nil, fmt.Errorf("look up result: %w", err)
 	}
 	// Neighbours in the tree are read one after the other.
-	slices.SortFunc(sums, func(a, b form.Sum) int { return cmp.Compare(a.ID(), b.ID()) })
+	slices.SortFunc(sums, func(a, b encoding.Sum) int { return cmp.Compare(a.ID(), b.ID()) })
 	look, err := d.newLookup(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look up results: %w", err)
@@ -61,13 +61,13 @@ func (d *Disk) newLookup(ctx context.Context) (*lookup, error) {
 }
 
 // usable returns the usable results among at most chunk keys.
-func (l *lookup) usable(keys []form.Sum) ([]form.Row, error) {
-	byID := make(map[int64]form.Sum, len(keys))
+func (l *lookup) usable(keys []encoding.Sum) ([]encoding.Row, error) {
+	byID := make(map[int64]encoding.Sum, len(keys))
 	ids := make([]int64, 0, len(keys))
-	rows := make([]form.Row, 0, len(keys))
+	rows := make([]encoding.Row, 0, len(keys))
 	for _, k := range keys {
 		if body, ok := l.d.recent.result(k); ok {
-			if _, r, err := form.DecodeRow(body, l.names); err == nil {
+			if _, r, err := encoding.DecodeRow(body, l.names); err == nil {
 				rows = append(rows, r)
 				continue
 			}
@@ -76,7 +76,7 @@ func (l *lookup) usable(keys []form.Sum) ([]form.Row, error) {
 		byID[k.ID()] = k
 	}
 	err := eachRow(l.d.query.results, ids, func(id int64, body []byte) error {
-		if key, r, err := form.DecodeRow(body, l.names); err == nil && key == byID[id] {
+		if key, r, err := encoding.DecodeRow(body, l.names); err == nil && key == byID[id] {
 			rows = append(rows, r)
 		}
 		return nil
@@ -88,7 +88,7 @@ func (l *lookup) usable(keys []form.Sum) ([]form.Row, error) {
 }
 
 // complete drops the rows that miss a record or a blob.
-func (l *lookup) complete(rows []form.Row) ([]form.Row, error) {
+func (l *lookup) complete(rows []encoding.Row) ([]encoding.Row, error) {
 	whole := rows[:0]
 	for _, r := range rows {
 		ok, err := l.whole(r)
@@ -103,7 +103,7 @@ func (l *lookup) complete(rows []form.Row) ([]form.Row, error) {
 }
 
 // whole reports whether a result has all it needs.
-func (l *lookup) whole(r form.Row) (bool, error) {
+func (l *lookup) whole(r encoding.Row) (bool, error) {
 	ok, err := l.hasBlobs(r)
 	if !ok || err != nil || !l.lossy {
 		return ok, err
@@ -111,29 +111,29 @@ func (l *lookup) whole(r form.Row) (bool, error) {
 	return l.hasRecords(r)
 }
 
-func (l *lookup) hasRecords(r form.Row) (bool, error) {
-	sums := make([]form.Sum, len(r.Result.Outputs))
+func (l *lookup) hasRecords(r encoding.Row) (bool, error) {
+	sums := make([]encoding.Sum, len(r.Result.Outputs))
 	for i, o := range r.Result.Outputs {
-		s, err := form.ParseSum(o.Digest)
+		s, err := encoding.ParseSum(o.Digest)
 		if err != nil {
 			return false, err
 		}
 		sums[i] = s
 	}
 	have := 0
-	err := l.d.findRecords(sums, func(form.Sum, []byte) error { have++; return nil })
+	err := l.d.findRecords(sums, func(encoding.Sum, []byte) error { have++; return nil })
 	return have == len(distinct(sums)), err
 }
 
-func distinct(sums []form.Sum) map[form.Sum]bool {
-	set := make(map[form.Sum]bool, len(sums))
+func distinct(sums []encoding.Sum) map[encoding.Sum]bool {
+	set := make(map[encoding.Sum]bool, len(sums))
 	for _, s := range sums {
 		set[s] = true
 	}
 	return set
 }
 
-func (l *lookup) hasBlobs(r form.Row) (bool, error) {
+func (l *lookup) hasBlobs(r encoding.Row) (bool, error) {
 	for _, digests := range [][]pipeline.Digest{r.Result.Blobs, r.OutBlobs} {
 		for _, digest := range digests {
 			ok, known := l.blobs[digest]

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/store/encoding"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
 )
 
 func TestResultsRoundTrip(t *testing.T) { eachKind(t, testResultsRoundTrip) }
@@ -104,7 +104,7 @@ func testIncompleteResultIsAbsent(t *testing.T, k kind) {
 			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !storetest.IsCorrupt(err, digest) {
 				t.Errorf("damaged record: %v", err)
 			}
-			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !errors.Is(err, form.ErrNoRecord) {
+			if _, err := d.Records(context.Background(), []pipeline.Digest{digest}); !errors.Is(err, encoding.ErrNoRecord) {
 				t.Errorf("damaged record, second read: %v", err)
 			}
 		},
@@ -141,9 +141,9 @@ func recordID(tb testing.TB, o pipeline.Committed) int64 {
 
 func keyRow(tb testing.TB, name string) []byte {
 	tb.Helper()
-	key, err := form.ParseSum(storetest.KeyOf(name))
+	key, err := encoding.ParseSum(storetest.KeyOf(name))
 	storetest.MustDo(tb, err)
-	body, err := form.EncodeRow(key, form.Row{Result: pipeline.Result{Key: storetest.KeyOf(name)}})
+	body, err := encoding.EncodeRow(key, encoding.Row{Result: pipeline.Result{Key: storetest.KeyOf(name)}})
 	storetest.MustDo(tb, err)
 	return body
 }
@@ -181,10 +181,10 @@ func TestAbsentRecordSparesNeighbour(t *testing.T) {
 	d := open(t, t.TempDir())
 	o := storetest.Outcome(t, "one")
 	storetest.CommitAll(t, d, []pipeline.Committed{o})
-	s, err := form.ParseSum(o.Result.Outputs[0].Digest)
+	s, err := encoding.ParseSum(o.Result.Outputs[0].Digest)
 	storetest.MustDo(t, err)
 	s[31] ^= 1 // same first eight bytes
-	if _, err := d.Records(context.Background(), []pipeline.Digest{pipeline.Digest(s.Hex())}); !errors.Is(err, form.ErrNoRecord) {
+	if _, err := d.Records(context.Background(), []pipeline.Digest{pipeline.Digest(s.Hex())}); !errors.Is(err, encoding.ErrNoRecord) {
 		t.Errorf("absent record: %v", err)
 	}
 	if got := storetest.LookUp(t, d, "one"); len(got) != 1 {

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 // badRows are the ids of rows that Repair removes.
@@ -14,7 +14,7 @@ type badRows struct {
 }
 
 // checkRows looks at every row. The blobs in bad count as absent.
-func (d *Disk) checkRows(ctx context.Context, report *form.CheckReport, bad map[pipeline.Digest]bool) (badRows, error) {
+func (d *Disk) checkRows(ctx context.Context, report *encoding.CheckReport, bad map[pipeline.Digest]bool) (badRows, error) {
 	var rows badRows
 	if err := d.checkRecords(ctx, report, &rows); err != nil {
 		return rows, err
@@ -25,7 +25,7 @@ func (d *Disk) checkRows(ctx context.Context, report *form.CheckReport, bad map[
 	return rows, d.checkBuilds(ctx, report, &rows, bad)
 }
 
-func (d *Disk) checkRecords(ctx context.Context, report *form.CheckReport, rows *badRows) error {
+func (d *Disk) checkRecords(ctx context.Context, report *encoding.CheckReport, rows *badRows) error {
 	return eachPage(ctx, d.query.recordPage, func(id int64, body []byte) error {
 		report.Records++
 		if mayStandAt(sha256.Sum256(body), id) {
@@ -37,7 +37,7 @@ func (d *Disk) checkRecords(ctx context.Context, report *form.CheckReport, rows 
 	}, func() error { return nil })
 }
 
-func (d *Disk) checkResults(ctx context.Context, report *form.CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {
+func (d *Disk) checkResults(ctx context.Context, report *encoding.CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {
 	look, err := d.newLookup(ctx)
 	if err != nil {
 		return err
@@ -47,10 +47,10 @@ func (d *Disk) checkResults(ctx context.Context, report *form.CheckReport, rows 
 	for digest := range bad {
 		look.blobs[digest] = false
 	}
-	var page []form.Row
+	var page []encoding.Row
 	return eachPage(ctx, d.query.resultPage, func(id int64, body []byte) error {
 		report.Results++
-		key, r, err := form.DecodeRow(body, look.names)
+		key, r, err := encoding.DecodeRow(body, look.names)
 		if err != nil || key.ID() != id {
 			report.Damaged++
 			rows.results = append(rows.results, id)
@@ -66,7 +66,7 @@ func (d *Disk) checkResults(ctx context.Context, report *form.CheckReport, rows 
 				return err
 			}
 			// Of records that are lost nobody knows which runs gave them.
-			if !ok || lost && form.Remembers(r) {
+			if !ok || lost && encoding.Remembers(r) {
 				report.Broken = append(report.Broken, r.Result.Key)
 				rows.results = append(rows.results, r.ID)
 			}
@@ -76,7 +76,7 @@ func (d *Disk) checkResults(ctx context.Context, report *form.CheckReport, rows 
 	})
 }
 
-func (d *Disk) checkBuilds(ctx context.Context, report *form.CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {
+func (d *Disk) checkBuilds(ctx context.Context, report *encoding.CheckReport, rows *badRows, bad map[pipeline.Digest]bool) error {
 	builds, damaged, err := d.builds(ctx, 0)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (d *Disk) healLosses(ctx context.Context) error {
 	if err != nil || !look.lossy {
 		return err
 	}
-	var report form.CheckReport
+	var report encoding.CheckReport
 	var rows badRows
 	if err := d.checkRecords(ctx, &report, &rows); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
-	"github.com/memforge/memforge/pipeline/store/form"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/store/encoding"
 )
 
 const (
@@ -31,7 +31,7 @@ const (
 // Disk is a store in a local folder. It is safe for concurrent use.
 type Disk struct {
 	dir  string
-	lock *durable.Lock // nil when read-only
+	lock *atomicfile.Lock // nil when read-only
 
 	read  *sql.DB
 	query queries
@@ -39,8 +39,8 @@ type Disk struct {
 	// recent are the writer's, or those that there were when a reader opened.
 	recent *recent
 
-	blobs    form.KeyLock // one holder per digest: verify, publish, set aside
-	verified form.Verified
+	blobs    encoding.KeyLock // one holder per digest: verify, publish, set aside
+	verified encoding.Verified
 	mu       sync.Mutex
 	synced   map[string]bool // blob folders whose entries are durable
 
@@ -105,7 +105,7 @@ func openWriter(ctx context.Context, dir string, wait bool) (*Disk, error) {
 }
 
 func newDisk(dir string) *Disk {
-	return &Disk{dir: dir, synced: map[string]bool{}, flush: durable.Flush}
+	return &Disk{dir: dir, synced: map[string]bool{}, flush: atomicfile.Flush}
 }
 
 func (d *Disk) prepare(ctx context.Context, wait bool) error {
@@ -117,7 +117,7 @@ func (d *Disk) prepare(ctx context.Context, wait bool) error {
 
 // prepareFolders takes the lock and leaves a complete, swept tree.
 func (d *Disk) prepareFolders(ctx context.Context, wait bool) error {
-	if err := durable.MakeFolder(d.dir, 0o755); err != nil {
+	if err := atomicfile.MakeFolder(d.dir, 0o755); err != nil {
 		return err
 	}
 	lock, err := takeLock(ctx, filepath.Join(d.dir, lockFile), wait)
@@ -215,12 +215,12 @@ func (d *Disk) path(parts ...string) string {
 
 func (d *Disk) writable() error {
 	if d.write == nil {
-		return form.ErrReadOnly
+		return encoding.ErrReadOnly
 	}
 	return nil
 }
 
 // syncDir makes the entries of a folder durable.
 func (d *Disk) syncDir(dir string) error {
-	return durable.SyncBy(dir, d.flush)
+	return atomicfile.SyncBy(dir, d.flush)
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/store/form"
-	"github.com/memforge/memforge/pipeline/store/storetest"
+	"github.com/memforge/memforge/pipeline/store/encoding"
+	"github.com/memforge/memforge/pipeline/testkit/storetest"
 )
 
 func TestOpenIsExclusive(t *testing.T) {
@@ -79,7 +79,7 @@ func TestReadOnlyWhileBuilding(t *testing.T) {
 		"CachedFile": storetest.Second(r.CachedFile(context.Background(), "x")),
 		"GC":         storetest.Second(r.GC(context.Background(), 1)),
 	} {
-		if !errors.Is(err, form.ErrReadOnly) {
+		if !errors.Is(err, encoding.ErrReadOnly) {
 			t.Errorf("%s: %v, want ErrReadOnly", name, err)
 		}
 	}

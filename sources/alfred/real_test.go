@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testfiles"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/alfred"
 	"github.com/memforge/memforge/sources/internal/trajectory"
@@ -15,11 +16,10 @@ import (
 
 // TestRealRuns reads the fourteen runs that stand beside the checkout.
 func TestRealRuns(t *testing.T) {
-	pipelinetest.Real(t, "README.md")
-	root := filepath.Join("..", "..", "..", "shared", "fixtures", "alfred")
+	root := testfiles.Real(t, "alfred")
 	cfg := trajectory.Config{Path: root}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: alfred.Register, Use: "alfred", Config: &cfg}
+	s := testkit.Subject{Register: alfred.Register, Use: "alfred", Config: &cfg}
 	err := filepath.WalkDir(root, func(name string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -44,7 +44,7 @@ func TestRealRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, records)
+	sessions := testkit.Decoded[schemas.Session](t, schemas.NameSession, records)
 	turns, codes := 0, map[string]int{}
 	for _, one := range sessions {
 		turns += len(one.Turns)
@@ -52,9 +52,9 @@ func TestRealRuns(t *testing.T) {
 	for _, l := range lost {
 		codes[l.Code]++
 	}
-	said := fmt.Sprintf("%d runs, %d sessions, %d turns, %d pictures, lost %v", len(pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, records)), len(sessions), turns, len(pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, records)), codes)
+	said := fmt.Sprintf("%d runs, %d sessions, %d turns, %d pictures, lost %v", len(testkit.Decoded[schemas.Task](t, schemas.NameTask, records)), len(sessions), turns, len(testkit.Decoded[schemas.Media](t, schemas.NameMedia, records)), codes)
 	t.Log(said)
 	if want := "14 runs, 124 sessions, 803 turns, 0 pictures, lost map[field-left-out:262]"; said != want {
-		t.Errorf("%s\nwant %s\n%s", said, want, pipelinetest.Codes(lost))
+		t.Errorf("%s\nwant %s\n%s", said, want, testkit.Codes(lost))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/parquetfile"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/parquetfile"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/chartqapro"
 )
@@ -47,38 +47,38 @@ func row(kind, paragraph string, image []byte, years []string, chain ...string) 
 func rows(t *testing.T) []map[string]any {
 	no := []string{"NO"}
 	return []map[string]any{
-		row("Factoid", "", pipelinetest.PNG(t, 0), no, "Which bar is the tallest?", "Norway.\n"),
-		row("Conversational", "", pipelinetest.PNG(t, 1), []string{"NO", "YES"}, "Which year is first?", "1990", "And which is last?", "2004"),
-		row("Factoid", "The mill was counted twice.", pipelinetest.PNG(t, 0), no, "Which two are above the line?", "[Mill, Ferry house]"),
-		row("Multi Choice", "", pipelinetest.PNG(t, 2), no, "Which is blue?\nA) Rye\nB) Oats\nC) Both", "B"),
-		row("Multi Choice", "", pipelinetest.PNG(t, 2), no, "Which is blue?\nA) Rye\nB) Oats", "D"),
-		row("Multi Choice", "", pipelinetest.PNG(t, 2), no, "Which of rye and oats is blue?", "Rye"),
+		row("Factoid", "", testkit.PNG(t, 0), no, "Which bar is the tallest?", "Norway.\n"),
+		row("Conversational", "", testkit.PNG(t, 1), []string{"NO", "YES"}, "Which year is first?", "1990", "And which is last?", "2004"),
+		row("Factoid", "The mill was counted twice.", testkit.PNG(t, 0), no, "Which two are above the line?", "[Mill, Ferry house]"),
+		row("Multi Choice", "", testkit.PNG(t, 2), no, "Which is blue?\nA) Rye\nB) Oats\nC) Both", "B"),
+		row("Multi Choice", "", testkit.PNG(t, 2), no, "Which is blue?\nA) Rye\nB) Oats", "D"),
+		row("Multi Choice", "", testkit.PNG(t, 2), no, "Which of rye and oats is blue?", "Rye"),
 		row("Factoid", "", []byte("no picture"), no, "Is it one?", "No"),
-		row("Factoid", "", pipelinetest.Bomb(t), no, "How large is it?", "Very"),
+		row("Factoid", "", testkit.Bomb(t), no, "How large is it?", "Very"),
 		row("Factoid", "", nil, no, "Is there one?", "No"),
-		row("Factoid", "", pipelinetest.PNG(t, 3), no, "Is this answered?"),
-		row("Factoid", "", pipelinetest.PNG(t, 3), no, "Is this answered?", " "),
+		row("Factoid", "", testkit.PNG(t, 3), no, "Is this answered?"),
+		row("Factoid", "", testkit.PNG(t, 3), no, "Is this answered?", " "),
 	}
 }
 
-func subject(t *testing.T, c chartqapro.Config, license string, shards ...[]byte) pipelinetest.Subject {
+func subject(t *testing.T, c chartqapro.Config, license string, shards ...[]byte) testkit.Subject {
 	t.Helper()
-	repo := pipelinetest.Repo{Commit: strings.Repeat("4", 40), License: license, Files: map[string][]byte{"README.md": nil}, Large: map[string]bool{}}
+	repo := testkit.Repo{Commit: strings.Repeat("4", 40), License: license, Files: map[string][]byte{"README.md": nil}, Large: map[string]bool{}}
 	for i, b := range shards {
 		name := fmt.Sprintf("data/test-%05d-of-%05d.parquet", i, len(shards))
 		repo.Files[name], repo.Large[name] = b, true
 	}
-	return pipelinetest.Subject{Register: chartqapro.Register, Use: "chartqapro", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"ahmed-masry/ChartQAPro": repo}})
+	return testkit.Subject{Register: chartqapro.Register, Use: "chartqapro", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"ahmed-masry/ChartQAPro": repo}})
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), "mit", parquetfile.Of(t, columns(), 4, rows(t)))
 	s.Golden = "1 1cba63b32566ed22b8d395ba3b7a457044174b5202357736834fdca4b5a1e242"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
-func items(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceItem, string) {
+func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
@@ -92,7 +92,7 @@ func items(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceIte
 		}
 		out[i.UpstreamID] = i
 	}
-	return out, pipelinetest.Codes(lost)
+	return out, testkit.Codes(lost)
 }
 
 func TestRecords(t *testing.T) {
@@ -111,7 +111,7 @@ chartqapro/9 bad-annotation`
 	if q := one.Question; q.AnswerText != "Norway" || q.Type != "factoid" || q.Labels["year_exact"] != "no" || one.License != "MIT AND gpl-3.0" || one.Notes[0].Code != "licences-differ" {
 		t.Errorf("item %+v", one)
 	}
-	if u := one.Units; len(u) != 1 || u[0].UnitID != "chartqapro/0/E01" || u[0].Media != string(pipeline.DigestOf(pipelinetest.PNG(t, 0))) || one.Media[0].Width != 8 || one.Media[0].License != "MIT AND gpl-3.0" {
+	if u := one.Units; len(u) != 1 || u[0].UnitID != "chartqapro/0/E01" || u[0].Media != string(pipeline.DigestOf(testkit.PNG(t, 0))) || one.Media[0].Width != 8 || one.Media[0].License != "MIT AND gpl-3.0" {
 		t.Errorf("units %+v of %+v", u, one.Media)
 	}
 	if q := got["1"].Question; q.Question != "Before this was asked and answered:\nWhich year is first? 1990\nNow answer: And which is last?" || q.AnswerText != "2004" || q.Labels["year_exact"] != "yes" {
@@ -153,7 +153,7 @@ func TestTolerance(t *testing.T) {
 	bare := []arrow.Field{
 		{Name: "Question", Type: arrow.BinaryTypes.String}, {Name: "Answer", Type: arrow.BinaryTypes.String}, {Name: "image", Type: parquetfile.PictureType(), Nullable: true},
 	}
-	data := parquetfile.Of(t, bare, 3, []map[string]any{{"Question": "Which?", "Answer": "This", "image": map[string]any{"bytes": pipelinetest.PNG(t, 5), "path": "5.png"}}})
+	data := parquetfile.Of(t, bare, 3, []map[string]any{{"Question": "Which?", "Answer": "This", "image": map[string]any{"bytes": testkit.PNG(t, 5), "path": "5.png"}}})
 	got, lost := items(t, subject(t, config(nil), "", data))
 	if len(got) != 1 || lost != "" || got["0"].Question.AnswerText != "This" || got["0"].License != "MIT" {
 		t.Errorf("%+v, lost %q", got, lost)

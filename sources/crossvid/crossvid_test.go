@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/crossvid"
 )
@@ -23,9 +23,9 @@ func config(change func(*crossvid.Config)) crossvid.Config {
 	return c
 }
 
-func repo(t *testing.T) pipelinetest.Repo {
+func repo(t *testing.T) testkit.Repo {
 	t.Helper()
-	r := pipelinetest.Repo{Commit: strings.Repeat("c", 40), License: "cc-by-4.0", PageSize: 3, Files: map[string][]byte{}, Large: map[string]bool{}}
+	r := testkit.Repo{Commit: strings.Repeat("c", 40), License: "cc-by-4.0", PageSize: 3, Files: map[string][]byte{}, Large: map[string]bool{}}
 	for _, task := range []string{"CC", "NC", "BU"} {
 		b, err := os.ReadFile("testdata/" + task + ".json")
 		if err != nil {
@@ -41,19 +41,19 @@ func repo(t *testing.T) pipelinetest.Repo {
 	return r
 }
 
-func subject(t *testing.T, c crossvid.Config, r pipelinetest.Repo, media map[string][]byte) pipelinetest.Subject {
+func subject(t *testing.T, c crossvid.Config, r testkit.Repo, media map[string][]byte) testkit.Subject {
 	t.Helper()
-	return pipelinetest.Subject{Register: crossvid.Register, Use: "crossvid", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"Chuntianli/CrossVid": r}, Media: media})
+	return testkit.Subject{Register: crossvid.Register, Use: "crossvid", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"Chuntianli/CrossVid": r}, Media: media})
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), repo(t), nil)
 	s.Golden = "1 df8fd5c5e0f186098e71fc44df0cd990fa0d7ab11d751ef5cc33dc57991915ca"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
-func read(t *testing.T, s pipelinetest.Subject) (map[string]schemas.Video, map[string]string) {
+func read(t *testing.T, s testkit.Subject) (map[string]schemas.Video, map[string]string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
@@ -201,7 +201,7 @@ func TestUnusableAnnotations(t *testing.T) {
 
 // TestArchivesInTheFolderAreRead: videos may lie in a zip file as well.
 func TestArchivesInTheFolderAreRead(t *testing.T) {
-	packed := map[string][]byte{"some.zip": pipelinetest.Zip(t, map[string][]byte{"cook/a.mp4": mp4("packed"), "more.mp4": mp4("more")})}
+	packed := map[string][]byte{"some.zip": testkit.Zip(t, map[string][]byte{"cook/a.mp4": mp4("packed"), "more.mp4": mp4("more")})}
 	got, lost := read(t, subject(t, config(func(c *crossvid.Config) { c.FetchVideos = false }), repo(t), packed))
 	if v := got["some.zip/cook/a.mp4"]; len(got) != 1 || v.Media != string(pipeline.DigestOf(mp4("packed"))) {
 		t.Errorf("videos %v, lost %v", got, lost)

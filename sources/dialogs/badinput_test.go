@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/dialogs"
 )
@@ -47,7 +47,7 @@ func losses(t *testing.T, dialogue []byte, pictures map[string][]byte) (codes st
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg}
+	s := testkit.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg}
 	add := func(need int, path string, data []byte) {
 		s.Assets = append(s.Assets, pipeline.Asset{Need: need, Path: path, Blob: pipeline.DigestOf(data), Size: int64(len(data))})
 		s.Blobs = append(s.Blobs, data)
@@ -196,7 +196,7 @@ func TestTooMuchJSON(t *testing.T) {
 	}
 	small := cfg
 	small.MaxBytes = 64
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &small}
+	s := testkit.Subject{Register: dialogs.Register, Use: "dialogs", Config: &small}
 	data := encoded(t, talk())
 	s.Assets, s.Blobs = []pipeline.Asset{{Path: "dialog/T.json", Blob: pipeline.DigestOf(data), Size: int64(len(data))}}, [][]byte{data}
 	records, lost, err := s.Read(t)

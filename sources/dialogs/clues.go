@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/sources/dialogs"
 )
 
@@ -52,16 +52,16 @@ func dot(t *testing.T, shade uint8) []byte {
 	return out.Bytes()
 }
 
-func subject(t *testing.T) pipelinetest.Subject {
+func subject(t *testing.T) testkit.Subject {
 	t.Helper()
 	cfg := dialogs.Config{Path: "talks", License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "6 db43a7668201a460da05cdac2a657aa8788ad8a254f2ff6cb08b3b1155bfde73"}
+	s := testkit.Subject{Register: dialogs.Register, Use: "dialogs", Config: &cfg, Golden: "6 db43a7668201a460da05cdac2a657aa8788ad8a254f2ff6cb08b3b1155bfde73"}
 	s.Assets, s.Blobs = folder(t)
 	return s
 }
 
-func TestConformance(t *testing.T) { pipelinetest.Source(t, subject(t)) }
+func TestConformance(t *testing.T) { testkit.Source(t, subject(t)) }
 
 var update = flag.Bool("update", false, "write the golden file")
 

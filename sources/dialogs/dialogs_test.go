@@ -15,16 +15,14 @@ import (
 
 	"github.com/memforge/memforge/sources/internal/annotation"
 
+	"github.com/memforge/memforge/pipeline/testkit/testfiles"
 	"github.com/memforge/memforge/schemas"
 )
 
 // TestRealConversations reads LoCoMo's as they were published: what there is and
 // what is lost was counted by another program.
 func TestRealConversations(t *testing.T) {
-	root := filepath.Join("..", "..", "..", "shared", "fixtures", "locomo")
-	if _, err := os.Stat(root); err != nil {
-		t.Skipf("the real dialogues are not there: %v", err)
-	}
+	root := testfiles.Real(t, "locomo")
 	type counts struct{ sessions, turns, described, points, questions, dead, dates, others int }
 	for name, want := range map[string]counts{
 		"26.json": {19, 419, 116, 184, 199, 77, 16, 0},

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/annotation"
 )

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/sources/dir"
 )
 
 func TestConformance(t *testing.T) {
 	cfg := dir.Config{Path: "clips", Labels: "labels.csv", LabelsFromName: `asl_(?P<action>\w+)`, License: "CC-BY-4.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{
+	s := testkit.Subject{
 		Register: dir.Register, Use: "dir", Config: &cfg,
 		Golden: "2 6200dce19eee4835bad5c1f4a5c7137e8be1ac786f34a1c2adf17252dee187e3",
 	}
@@ -22,5 +22,5 @@ func TestConformance(t *testing.T) {
 		s.Assets = append(s.Assets, pipeline.Asset{Path: f[0], Blob: pipeline.DigestOf([]byte(text)), Size: int64(len(text))})
 		s.Blobs = append(s.Blobs, []byte(text))
 	}
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }

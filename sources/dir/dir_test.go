@@ -13,6 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/testkit/testfiles"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/dir"
 	"github.com/memforge/memforge/sources/internal/filevideo"
@@ -83,25 +84,7 @@ func TestConfigIsDocumented(t *testing.T) {
 // fixtures finds real inputs, or skips.
 func fixtures(t *testing.T) string {
 	t.Helper()
-	if d := os.Getenv("MEMFORGE_FIXTURES"); d != "" {
-		return d
-	}
-	at, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if d := filepath.Join(at, "shared", "fixtures"); isDir(d) {
-			return d
-		}
-	}
-	t.Skip("TestSignClips needs shared/fixtures beside the checkout or MEMFORGE_FIXTURES")
-	return ""
-}
-
-func isDir(p string) bool {
-	info, err := os.Stat(p)
-	return err == nil && info.IsDir()
+	return testfiles.Real(t, ".")
 }
 
 // hashing is the little of a store that a local fetch without sidecar needs.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/glob"
+	"github.com/memforge/memforge/pipeline/kit/glob"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/annotation"
 	"github.com/memforge/memforge/sources/internal/benchmark"

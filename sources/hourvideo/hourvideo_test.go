@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/hourvideo"
 )
@@ -25,14 +25,14 @@ func config(change func(*hourvideo.Config)) hourvideo.Config {
 
 const folder = "socratic_models_captions/GPT-4-TURBO/"
 
-func repo(t *testing.T) pipelinetest.Repo {
+func repo(t *testing.T) testkit.Repo {
 	t.Helper()
 	text, err := os.ReadFile("testdata/dev_v1.0_annotations.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	one := folder + "f00d-uid-one/txt/"
-	return pipelinetest.Repo{Commit: strings.Repeat("d", 40), Files: map[string][]byte{
+	return testkit.Repo{Commit: strings.Repeat("d", 40), Files: map[string][]byte{
 		"v1.0_release/json/dev_v1.0_annotations.json": text,
 		one + "0.txt":                      []byte("\ufeff```json\r\n{\"time stamp\": \"00:00:00 - 00:00:58\", \"activity\": \"C enters\\nthe study\", \"objects\": [\"lamp\", \"desk\"], \"n\": 3}\r\n```"),
 		one + "2.txt":                      []byte("C reads a book."),
@@ -50,19 +50,19 @@ func media() map[string][]byte {
 	return map[string][]byte{"full_scale/f00d-uid-one.mp4": mp4("one"), "0a1b-uid-two.mp4": mp4("two"), "canary.mp4": mp4("canary")}
 }
 
-func subject(t *testing.T, c hourvideo.Config, r pipelinetest.Repo, files map[string][]byte) pipelinetest.Subject {
+func subject(t *testing.T, c hourvideo.Config, r testkit.Repo, files map[string][]byte) testkit.Subject {
 	t.Helper()
-	return pipelinetest.Subject{Register: hourvideo.Register, Use: "hourvideo", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"HourVideo/HourVideo": r}, Media: files})
+	return testkit.Subject{Register: hourvideo.Register, Use: "hourvideo", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"HourVideo/HourVideo": r}, Media: files})
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), repo(t), media())
 	s.Golden = "1 9f2f7cf65a1f4436e9e6b7e04259e9d62eebbf6dbd0833401c1a9e3860f150e0"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
-func read(t *testing.T, s pipelinetest.Subject) (map[string]schemas.Video, map[string]string) {
+func read(t *testing.T, s testkit.Subject) (map[string]schemas.Video, map[string]string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
@@ -172,7 +172,7 @@ func TestConfigIsChecked(t *testing.T) {
 
 // TestArchivesInTheFolderAreRead: videos may lie in a zip file as well.
 func TestArchivesInTheFolderAreRead(t *testing.T) {
-	packed := map[string][]byte{"some.zip": pipelinetest.Zip(t, map[string][]byte{"full/0a1b-uid-two.mp4": mp4("packed"), "more.mp4": mp4("more")})}
+	packed := map[string][]byte{"some.zip": testkit.Zip(t, map[string][]byte{"full/0a1b-uid-two.mp4": mp4("packed"), "more.mp4": mp4("more")})}
 	got, lost := read(t, subject(t, config(nil), repo(t), packed))
 	if v := got["some.zip/full/0a1b-uid-two.mp4"]; len(got) != 1 || v.Media != string(pipeline.DigestOf(mp4("packed"))) {
 		t.Errorf("videos %v, lost %v", got, lost)

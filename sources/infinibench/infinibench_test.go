@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/infinibench"
 )
@@ -78,9 +78,9 @@ func zipped(t *testing.T, files map[string]string) []byte {
 	return b.Bytes()
 }
 
-func repo(t *testing.T) pipelinetest.Repo {
+func repo(t *testing.T) testkit.Repo {
 	t.Helper()
-	r := pipelinetest.Repo{Commit: strings.Repeat("e", 40), License: "bsd-3-clause", Files: map[string][]byte{}, Large: map[string]bool{}}
+	r := testkit.Repo{Commit: strings.Repeat("e", 40), License: "bsd-3-clause", Files: map[string][]byte{}, Large: map[string]bool{}}
 	for _, skill := range []string{"linking_events", "summarization"} {
 		b, err := os.ReadFile("testdata/" + skill + ".json")
 		if err != nil {
@@ -102,10 +102,10 @@ func repo(t *testing.T) pipelinetest.Repo {
 
 func withArchives(c *infinibench.Config) { c.Videos = []string{"tvqa_mp4_videos_tar_files/*"} }
 
-func subject(t *testing.T, c infinibench.Config, r pipelinetest.Repo, media map[string][]byte) pipelinetest.Subject {
+func subject(t *testing.T, c infinibench.Config, r testkit.Repo, media map[string][]byte) testkit.Subject {
 	t.Helper()
-	return pipelinetest.Subject{Register: infinibench.Register, Use: "infinibench", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"Vision-CAIR/InfiniBench": r}, Media: media})
+	return testkit.Subject{Register: infinibench.Register, Use: "infinibench", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"Vision-CAIR/InfiniBench": r}, Media: media})
 }
 
 func folder() map[string][]byte {
@@ -122,15 +122,15 @@ func TestConformance(t *testing.T) {
 	}
 	s := subject(t, config(nil), r, folder())
 	s.Golden = "1 34a03e1120846868e65c41f9f24cf5395af5d4dac5f359882316a5425d17a024"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 	t.Run("archives", func(t *testing.T) {
 		s := subject(t, config(withArchives), repo(t), folder())
 		s.Unpinned = "the compressor shapes the archives"
-		pipelinetest.Source(t, s)
+		testkit.Source(t, s)
 	})
 }
 
-func read(t *testing.T, s pipelinetest.Subject) (map[string]schemas.Video, map[string]string) {
+func read(t *testing.T, s testkit.Subject) (map[string]schemas.Video, map[string]string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
@@ -192,11 +192,11 @@ func TestWithoutSubtitlesTheQuestionsDescribe(t *testing.T) {
 
 func TestArchivesThatCannotBeRead(t *testing.T) {
 	part := "tvqa_mp4_videos_tar_files/archive.tar.gz.a"
-	for name, spoil := range map[string]func(r pipelinetest.Repo){
-		"a part is missing":     func(r pipelinetest.Repo) { delete(r.Files, part+"b") },
-		"the end is missing":    func(r pipelinetest.Repo) { delete(r.Files, part+"c") },
-		"the first is missing":  func(r pipelinetest.Repo) { delete(r.Files, part+"a") },
-		"not an archive at all": func(r pipelinetest.Repo) { r.Files[part+"a"] = []byte("hello") },
+	for name, spoil := range map[string]func(r testkit.Repo){
+		"a part is missing":     func(r testkit.Repo) { delete(r.Files, part+"b") },
+		"the end is missing":    func(r testkit.Repo) { delete(r.Files, part+"c") },
+		"the first is missing":  func(r testkit.Repo) { delete(r.Files, part+"a") },
+		"not an archive at all": func(r testkit.Repo) { r.Files[part+"a"] = []byte("hello") },
 	} {
 		r := repo(t)
 		spoil(r)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/lifesim"
 )
@@ -31,19 +31,19 @@ func read(t testing.TB, name string) []byte {
 	return b
 }
 
-func subject(t *testing.T, c lifesim.Config, users, events []byte) pipelinetest.Subject {
+func subject(t *testing.T, c lifesim.Config, users, events []byte) testkit.Subject {
 	t.Helper()
-	repo := pipelinetest.Repo{Commit: strings.Repeat("8", 40), Files: map[string][]byte{
+	repo := testkit.Repo{Commit: strings.Repeat("8", 40), Files: map[string][]byte{
 		"data/single_session/users.jsonl": users, "data/single_session/events.jsonl": events, "data/language_templates.json": []byte("[]"),
 	}}
-	return pipelinetest.Subject{Register: lifesim.Register, Use: "lifesim", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"dfy37/lifesim": repo}})
+	return testkit.Subject{Register: lifesim.Register, Use: "lifesim", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"dfy37/lifesim": repo}})
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), read(t, "users.jsonl"), read(t, "events.jsonl"))
 	s.Golden = "2 b2068740fa8cf2e57c918fe9e62d8ad88412f2feba64016d310dd7d17d8de918"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
 func TestRecords(t *testing.T) {
@@ -52,7 +52,7 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	profiles := map[string]schemas.Profile{}
-	for _, p := range pipelinetest.Decoded[schemas.Profile](t, schemas.NameProfile, records) {
+	for _, p := range testkit.Decoded[schemas.Profile](t, schemas.NameProfile, records) {
 		profiles[p.UpstreamID] = p
 	}
 	one := profiles["11"]
@@ -68,10 +68,10 @@ func TestRecords(t *testing.T) {
 	if n := profiles["12_0_1"].Notes; len(n) != 1 || n[0].Code != "left-out" {
 		t.Errorf("notes %+v", n)
 	}
-	items := pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	checkItems(t, items, profiles)
 	fields, others := apart(lost)
-	if codes := pipelinetest.Codes(others); codes != want {
+	if codes := testkit.Codes(others); codes != want {
 		t.Errorf("lost\n%s\nwant\n%s", codes, want)
 	}
 	if got := fmt.Sprint(fields); got != wantFields {
@@ -146,7 +146,7 @@ func checkItems(t *testing.T, items []schemas.EvidenceItem, profiles map[string]
 func TestPersonaIsKeptOnRequest(t *testing.T) {
 	c := config(func(c *lifesim.Config) { c.Persona, c.MaxItems = true, 1 })
 	records, _, err := subject(t, c, read(t, "users.jsonl"), read(t, "events.jsonl")).Read(t)
-	profiles := pipelinetest.Decoded[schemas.Profile](t, schemas.NameProfile, records)
+	profiles := testkit.Decoded[schemas.Profile](t, schemas.NameProfile, records)
 	if err != nil || len(records) > len(profiles)+1 || profiles[0].Name != "A. Nonym" || profiles[0].Attributes["race"] != "Unstated" {
 		t.Errorf("%d records, %v, %+v", len(records), err, profiles)
 	}
@@ -169,13 +169,13 @@ func TestUnusable(t *testing.T) {
 
 // TestRealUsers reads all 120 users and what happens to them.
 func TestRealUsers(t *testing.T) {
-	users, events := pipelinetest.Real(t, "lifesim/users.jsonl"), pipelinetest.Real(t, "lifesim/events.jsonl")
+	users, events := testkit.Real(t, "lifesim/users.jsonl"), testkit.Real(t, "lifesim/events.jsonl")
 	records, lost, err := subject(t, config(nil), users, events).Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	profiles := pipelinetest.Decoded[schemas.Profile](t, schemas.NameProfile, records)
-	items := pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	profiles := testkit.Decoded[schemas.Profile](t, schemas.NameProfile, records)
+	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	preferences, units, options, implicit, unordered := 0, 0, map[int]int{}, 0, 0
 	for _, p := range profiles {
 		preferences += len(p.Preferences)
@@ -191,7 +191,7 @@ func TestRealUsers(t *testing.T) {
 		}
 	}
 	fields, others := apart(lost)
-	got := fmt.Sprintf("%d profiles with %d preferences, %d items on %d events (%d with implicit wishes), options %v, %d out of order, fields lost %v, lost %s", len(profiles), preferences, len(items), units, implicit, options, unordered, fields, pipelinetest.Codes(others))
+	got := fmt.Sprintf("%d profiles with %d preferences, %d items on %d events (%d with implicit wishes), options %v, %d out of order, fields lost %v, lost %s", len(profiles), preferences, len(items), units, implicit, options, unordered, fields, testkit.Codes(others))
 	t.Log(got)
 	if want := "120 profiles with 752 preferences, 119 items on 1190 events"; !strings.HasPrefix(got, want) {
 		t.Errorf("%s; want %s", got, want)
@@ -209,7 +209,7 @@ func TestALifeInTwoZones(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	i := items[slices.IndexFunc(items, func(i schemas.EvidenceItem) bool { return i.UpstreamID == "event_dining_11" })]
 	if u := i.Units; len(u) != 2 || u[0].Time != "2020-03-02T10:00:00+09:00" || u[1].Time != "2020-03-02T09:30:00+01:00" || len(i.Notes) != 0 {
 		t.Errorf("units %+v, notes %+v", i.Units, i.Notes)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/lvbench"
 )
@@ -25,17 +25,17 @@ func config() lvbench.Config {
 
 // subject is the annotation file of testdata on the hub and some of its videos
 // in the user's folder.
-func subject(t *testing.T, c lvbench.Config, media map[string][]byte) pipelinetest.Subject {
+func subject(t *testing.T, c lvbench.Config, media map[string][]byte) testkit.Subject {
 	t.Helper()
 	text, err := os.ReadFile("testdata/video_info.meta.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	repo := pipelinetest.Repo{Commit: strings.Repeat("a", 40), License: "cc-by-nc-sa-4.0", Files: map[string][]byte{
+	repo := testkit.Repo{Commit: strings.Repeat("a", 40), License: "cc-by-nc-sa-4.0", Files: map[string][]byte{
 		"video_info.meta.jsonl": text, "README.md": []byte("# LVBench"),
 	}}
-	return pipelinetest.Subject{Register: lvbench.Register, Use: "lvbench", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"THUDM/LVBench": repo}, Media: media})
+	return testkit.Subject{Register: lvbench.Register, Use: "lvbench", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"THUDM/LVBench": repo}, Media: media})
 }
 
 func folder() map[string][]byte {
@@ -49,7 +49,7 @@ func folder() map[string][]byte {
 func TestConformance(t *testing.T) {
 	s := subject(t, config(), folder())
 	s.Golden = "1 985f642065a0409226c35c7319fd2aba15bd098767cf2ceb0783150354ca69b1"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
 // videos are the records by key, which their file's name begins with.
@@ -183,14 +183,14 @@ func TestKeys(t *testing.T) {
 }
 
 func TestUnusableAnnotations(t *testing.T) {
-	read := func(repo pipelinetest.Repo) error {
+	read := func(repo testkit.Repo) error {
 		repo.Commit = strings.Repeat("a", 40)
-		s := pipelinetest.Subject{Register: lvbench.Register, Use: "lvbench", Config: config()}
-		_, _, err := s.Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"THUDM/LVBench": repo}}).Read(t)
+		s := testkit.Subject{Register: lvbench.Register, Use: "lvbench", Config: config()}
+		_, _, err := s.Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"THUDM/LVBench": repo}}).Read(t)
 		return err
 	}
 	name := "video_info.meta.jsonl"
-	for want, repo := range map[string]pipelinetest.Repo{
+	for want, repo := range map[string]testkit.Repo{
 		"no such file":     {Files: map[string][]byte{"README.md": nil}},
 		"no line names":    {Files: map[string][]byte{name: []byte("[]\n")}},
 		"not UTF-8":        {Files: map[string][]byte{name: []byte("{\"key\":\"\xff\"}\n")}},
@@ -219,7 +219,7 @@ func TestConfigIsChecked(t *testing.T) {
 
 // TestArchivesInTheFolderAreRead: videos may lie in a zip file as well.
 func TestArchivesInTheFolderAreRead(t *testing.T) {
-	packed := map[string][]byte{"some.zip": pipelinetest.Zip(t, map[string][]byte{"tv/abcDEF12345.mp4": mp4("packed"), "more.mp4": mp4("more")})}
+	packed := map[string][]byte{"some.zip": testkit.Zip(t, map[string][]byte{"tv/abcDEF12345.mp4": mp4("packed"), "more.mp4": mp4("more")})}
 	records, lost, err := subject(t, config(), packed).Read(t)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/m3bench"
 )
@@ -32,14 +32,14 @@ func file(t *testing.T, name string) []byte {
 
 // subject has the tools in the user's folder, or nowhere; pictures there as well, or on
 // the hub.
-func subject(t *testing.T, c m3bench.Config, tools bool) pipelinetest.Subject {
+func subject(t *testing.T, c m3bench.Config, tools bool) testkit.Subject {
 	t.Helper()
-	pictures := map[string][]byte{"datasets/t1.png": pipelinetest.PNG(t, 1), "datasets/t2.png": pipelinetest.PNG(t, 2), "datasets/bomb.png": pipelinetest.Bomb(t)}
-	up := pipelinetest.Upstream{Media: map[string][]byte{}, Repos: map[string]pipelinetest.Repo{
+	pictures := map[string][]byte{"datasets/t1.png": testkit.PNG(t, 1), "datasets/t2.png": testkit.PNG(t, 2), "datasets/bomb.png": testkit.Bomb(t)}
+	up := testkit.Upstream{Media: map[string][]byte{}, Repos: map[string]testkit.Repo{
 		"EtaYang10th/Open-M3-Bench": {Commit: strings.Repeat("9", 40), Files: map[string][]byte{"json/test_mcp_GT.json": file(t, "gold.json"), "json/tasks_fuzzy.json": file(t, "fuzzy.json"), "README.md": nil}},
 	}}
 	if c.Images {
-		up.Repos["someone/pictures"] = pipelinetest.Repo{Commit: strings.Repeat("8", 40), License: "cc-by-4.0", Files: map[string][]byte{"datasets.zip": pipelinetest.Zip(t, pictures)}, Large: map[string]bool{"datasets.zip": true}}
+		up.Repos["someone/pictures"] = testkit.Repo{Commit: strings.Repeat("8", 40), License: "cc-by-4.0", Files: map[string][]byte{"datasets.zip": testkit.Zip(t, pictures)}, Large: map[string]bool{"datasets.zip": true}}
 	} else {
 		for name, b := range pictures {
 			up.Media["m3bench/"+name] = b
@@ -48,23 +48,23 @@ func subject(t *testing.T, c m3bench.Config, tools bool) pipelinetest.Subject {
 	if tools {
 		up.Media["m3bench/tools.json"] = file(t, "tools.json")
 	}
-	return pipelinetest.Subject{Register: m3bench.Register, Use: "m3bench", Config: c}.Fetch(t, up)
+	return testkit.Subject{Register: m3bench.Register, Use: "m3bench", Config: c}.Fetch(t, up)
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), true)
 	s.Golden = "1 d522d98e71d0c4507255aecec559e15b76804dca1b1ad7812701b77f4b4d7f49"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
-func items(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceItem, string) {
+func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	var codes []string
@@ -115,7 +115,7 @@ func TestRecords(t *testing.T) {
 	if strings.Join(names, " ") != "barcode/lookup barcode/print rail/book" || one.Question.Tools[2].Parameters != `{"type":"object","properties":{"day":{"type":"string"}}}` {
 		t.Errorf("tools %+v", one.Question.Tools)
 	}
-	if u := one.Units; len(u) != 1 || u[0].Modality != schemas.ModalityImage || u[0].Media != string(pipeline.DigestOf(pipelinetest.PNG(t, 1))) || u[0].UpstreamID != "datasets/t1.png" {
+	if u := one.Units; len(u) != 1 || u[0].Modality != schemas.ModalityImage || u[0].Media != string(pipeline.DigestOf(testkit.PNG(t, 1))) || u[0].UpstreamID != "datasets/t1.png" {
 		t.Errorf("units %+v", u)
 	}
 	if q := got["t2"].Question; q.AnswerCall != `{"arguments":{"day":"2024-05-01"},"name":"rail/book"}` {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/tool"
+	"github.com/memforge/memforge/pipeline/model/tool"
 	"github.com/memforge/memforge/schemas"
 )
 

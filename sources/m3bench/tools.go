@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/tool"
+	"github.com/memforge/memforge/pipeline/model/tool"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/annotation"
 	"github.com/memforge/memforge/sources/internal/evidence"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/mllmkc"
 )
@@ -22,9 +22,9 @@ func config(change func(*mllmkc.Config)) mllmkc.Config {
 }
 
 // subject has its pictures on the hub, or in the user's folder.
-func subject(t *testing.T, c mllmkc.Config) pipelinetest.Subject {
+func subject(t *testing.T, c mllmkc.Config) testkit.Subject {
 	t.Helper()
-	repo := pipelinetest.Repo{Commit: strings.Repeat("5", 40), Files: map[string][]byte{}, Large: map[string]bool{}}
+	repo := testkit.Repo{Commit: strings.Repeat("5", 40), Files: map[string][]byte{}, Large: map[string]bool{}}
 	for _, name := range []string{"ER.json", "people_knowledge.json"} {
 		b, err := os.ReadFile("testdata/" + name)
 		if err != nil {
@@ -32,8 +32,8 @@ func subject(t *testing.T, c mllmkc.Config) pipelinetest.Subject {
 		}
 		repo.Files["MLLMKC/"+name] = b
 	}
-	up := pipelinetest.Upstream{Media: map[string][]byte{}}
-	for name, b := range map[string][]byte{"mill/1.png": pipelinetest.PNG(t, 1), "mill/2.png": pipelinetest.PNG(t, 2), "mill/3.png": pipelinetest.PNG(t, 3), "bomb.png": pipelinetest.Bomb(t)} {
+	up := testkit.Upstream{Media: map[string][]byte{}}
+	for name, b := range map[string][]byte{"mill/1.png": testkit.PNG(t, 1), "mill/2.png": testkit.PNG(t, 2), "mill/3.png": testkit.PNG(t, 3), "bomb.png": testkit.Bomb(t)} {
 		if c.Images {
 			repo.Files["MLLMKC/image/"+name], repo.Large["MLLMKC/image/"+name] = b, true
 			repo.Files["MLLMKC/image/__MACOSX/._"+name[strings.LastIndex(name, "/")+1:]] = []byte("junk")
@@ -41,24 +41,24 @@ func subject(t *testing.T, c mllmkc.Config) pipelinetest.Subject {
 			up.Media["mllmkc/image/"+name] = b
 		}
 	}
-	up.Repos = map[string]pipelinetest.Repo{"starjyf/MLLMKC-datasets": repo}
-	return pipelinetest.Subject{Register: mllmkc.Register, Use: "mllmkc", Config: c}.Fetch(t, up)
+	up.Repos = map[string]testkit.Repo{"starjyf/MLLMKC-datasets": repo}
+	return testkit.Subject{Register: mllmkc.Register, Use: "mllmkc", Config: c}.Fetch(t, up)
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil))
 	s.Golden = "1 355626aca814c1edddf55c61ba1b66dfaf946d98cf0862e8b85e897e0629de63"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
-func items(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceItem, string) {
+func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	var codes []string
@@ -98,7 +98,7 @@ func TestRecords(t *testing.T) {
 			roles = append(roles, u.Modality+" "+u.Role)
 		}
 		last := one.Units[4]
-		if strings.Join(roles, ", ") != "text superseded, image distractor, text superseded, image distractor, image update" || last.Media != string(pipeline.DigestOf(pipelinetest.PNG(t, 1))) || strings.Join(last.Revises, " ") != "mllmkc/er-1/E01 mllmkc/er-1/E03" {
+		if strings.Join(roles, ", ") != "text superseded, image distractor, text superseded, image distractor, image update" || last.Media != string(pipeline.DigestOf(testkit.PNG(t, 1))) || strings.Join(last.Revises, " ") != "mllmkc/er-1/E01 mllmkc/er-1/E03" {
 			t.Errorf("%s: units %s, %+v", name, roles, last)
 		}
 		if q := got["er-2"].Question; len(q.Options) != 3 || q.AnswerText != "Mill" {

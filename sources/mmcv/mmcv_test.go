@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/mmcv"
 )
@@ -49,13 +49,13 @@ func packed(t *testing.T, text []byte) []byte {
 	return b.Bytes()
 }
 
-func subject(t *testing.T, c mmcv.Config, claims []byte, pieces map[string][]byte, media map[string][]byte) pipelinetest.Subject {
+func subject(t *testing.T, c mmcv.Config, claims []byte, pieces map[string][]byte, media map[string][]byte) testkit.Subject {
 	t.Helper()
-	repos := map[string]pipelinetest.Repo{
+	repos := map[string]testkit.Repo{
 		"mmcv-dataset/MMCV":    {Commit: strings.Repeat("9", 40), Files: map[string][]byte{"Dataset/4hop.json": claims, "README.md": nil}},
 		"allenai/multimodalqa": {Commit: strings.Repeat("b", 40), Branch: "master", Files: pieces},
 	}
-	return pipelinetest.Subject{Register: mmcv.Register, Use: "mmcv", Config: c}.Fetch(t, pipelinetest.Upstream{Repos: repos, Media: media})
+	return testkit.Subject{Register: mmcv.Register, Use: "mmcv", Config: c}.Fetch(t, testkit.Upstream{Repos: repos, Media: media})
 }
 
 func pieces(t *testing.T) map[string][]byte {
@@ -69,21 +69,21 @@ func pieces(t *testing.T) map[string][]byte {
 // media holds two of three pictures, one in an archive.
 func media(t *testing.T) map[string][]byte {
 	return map[string][]byte{
-		"final_dataset_images/i1.png": pipelinetest.PNG(t, 1),
-		"more.zip":                    pipelinetest.Zip(t, map[string][]byte{"final_dataset_images/i2.png": pipelinetest.PNG(t, 2), "final_dataset_images/i8.png": []byte("unasked")}),
+		"final_dataset_images/i1.png": testkit.PNG(t, 1),
+		"more.zip":                    testkit.Zip(t, map[string][]byte{"final_dataset_images/i2.png": testkit.PNG(t, 2), "final_dataset_images/i8.png": []byte("unasked")}),
 	}
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), read(t, "4hop.json"), nil, nil)
 	s.Golden = "1 7dc84aed4c9db0fc26fc78a58ecc8eb70d128e2d66e7d9ba3b9d798beb879169"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
 func TestConformanceWithPieces(t *testing.T) {
 	s := subject(t, config(withPieces), read(t, "4hop.json"), pieces(t), media(t))
 	s.Unpinned = "the archives' bytes are those of Go's compressor"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
 const lostClaims = `Dataset/4hop.json#3 unknown-label
@@ -167,7 +167,7 @@ func TestConfigIsChecked(t *testing.T) {
 // TestRealClaims makes a skeleton of each of the 396 claims over four hops, and says
 // what MultiModalQA would have to bring.
 func TestRealClaims(t *testing.T) {
-	got, lost := subject(t, config(nil), pipelinetest.Real(t, "mmcv/4hop.json"), nil, nil).Items(t)
+	got, lost := subject(t, config(nil), testkit.Real(t, "mmcv/4hop.json"), nil, nil).Items(t)
 	mixes, gold, bring := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	single := 0
 	for _, i := range got {

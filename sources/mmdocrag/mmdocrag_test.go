@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/sources/mmdocrag"
 )
 
@@ -21,10 +21,10 @@ func config(change func(*mmdocrag.Config)) mmdocrag.Config {
 	return c
 }
 
-func subject(t *testing.T, c mmdocrag.Config, license string, media map[string][]byte) pipelinetest.Subject {
+func subject(t *testing.T, c mmdocrag.Config, license string, media map[string][]byte) testkit.Subject {
 	t.Helper()
-	repo := pipelinetest.Repo{Commit: strings.Repeat("3", 40), License: license, Files: map[string][]byte{
-		"train.jsonl": []byte(`{"messages":[]}`), "images.zip": pipelinetest.Zip(t, map[string][]byte{"images/sacks.jpg": pipelinetest.PNG(t, 1), "__MACOSX/images/._absent.jpg": nil}),
+	repo := testkit.Repo{Commit: strings.Repeat("3", 40), License: license, Files: map[string][]byte{
+		"train.jsonl": []byte(`{"messages":[]}`), "images.zip": testkit.Zip(t, map[string][]byte{"images/sacks.jpg": testkit.PNG(t, 1), "__MACOSX/images/._absent.jpg": nil}),
 	}, Large: map[string]bool{"images.zip": true}}
 	for _, name := range []string{"dev_15.jsonl", "dev_20.jsonl"} {
 		b, err := os.ReadFile("testdata/" + name)
@@ -33,18 +33,18 @@ func subject(t *testing.T, c mmdocrag.Config, license string, media map[string][
 		}
 		repo.Files[name] = b
 	}
-	return pipelinetest.Subject{Register: mmdocrag.Register, Use: "mmdocrag", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"MMDocIR/MMDocRAG": repo}, Media: media})
+	return testkit.Subject{Register: mmdocrag.Register, Use: "mmdocrag", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"MMDocIR/MMDocRAG": repo}, Media: media})
 }
 
 func folder(t *testing.T) map[string][]byte {
-	return map[string][]byte{"mmdocrag/images/sacks.jpg": pipelinetest.PNG(t, 1)}
+	return map[string][]byte{"mmdocrag/images/sacks.jpg": testkit.PNG(t, 1)}
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil), "apache-2.0", folder(t))
 	s.Golden = "1 23701aecad5577464ac1e461fb7550a3132bc713cee63134a1661f04b208660c"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
 const want = `dev_15.jsonl:10 training-record
@@ -58,7 +58,7 @@ mmdocrag/11 no-gold
 mmdocrag/8 media-missing`
 
 func TestRecords(t *testing.T) {
-	for name, s := range map[string]pipelinetest.Subject{
+	for name, s := range map[string]testkit.Subject{
 		"folder": subject(t, config(nil), "apache-2.0", folder(t)), "archive": subject(t, config(func(c *mmdocrag.Config) { c.Images = true }), "cc-by-nc-4.0", nil),
 	} {
 		got, lost := s.Items(t)
@@ -73,7 +73,7 @@ func TestRecords(t *testing.T) {
 		for _, u := range one.Units {
 			told = append(told, fmt.Sprintf("%s %s", u.UpstreamID, u.Role))
 			for _, p := range u.Parts {
-				told = append(told, fmt.Sprintf("%s gold %t picture %t", p.UpstreamID, p.Gold, p.Media == string(pipeline.DigestOf(pipelinetest.PNG(t, 1)))))
+				told = append(told, fmt.Sprintf("%s gold %t picture %t", p.UpstreamID, p.Gold, p.Media == string(pipeline.DigestOf(testkit.PNG(t, 1)))))
 			}
 		}
 		pages := "mill2020#3 clue; text3 gold false picture false; text1 gold true picture false; mill2020#4 clue; image1 gold true picture true; mill2020#7 distractor; text2 gold false picture false"

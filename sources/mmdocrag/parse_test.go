@@ -3,12 +3,12 @@ package mmdocrag
 import (
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/sources/internal/annotation"
 )
 
 func FuzzParse(f *testing.F) {
-	pipelinetest.AddLines(f, "testdata/dev_15.jsonl")
+	testkit.AddLines(f, "testdata/dev_15.jsonl")
 	f.Fuzz(func(t *testing.T, line []byte) {
 		o, err := annotation.ParseObject(line)
 		if err != nil {

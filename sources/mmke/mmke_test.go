@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/mmke"
 )
@@ -23,9 +23,9 @@ func config(change func(*mmke.Config)) mmke.Config {
 
 // subject has one file named as on the hub and one as in the repository, and its
 // pictures in an archive of the hub or in the user's folder.
-func subject(t *testing.T, c mmke.Config) pipelinetest.Subject {
+func subject(t *testing.T, c mmke.Config) testkit.Subject {
 	t.Helper()
-	repo := pipelinetest.Repo{Commit: strings.Repeat("6", 40), Files: map[string][]byte{}, Large: map[string]bool{}}
+	repo := testkit.Repo{Commit: strings.Repeat("6", 40), Files: map[string][]byte{}, Large: map[string]bool{}}
 	for at, name := range map[string]string{"data_json/user_train.json": "user_train.json", "data_json/visual/train.json": "train.json"} {
 		b, err := os.ReadFile("testdata/" + name)
 		if err != nil {
@@ -33,33 +33,33 @@ func subject(t *testing.T, c mmke.Config) pipelinetest.Subject {
 		}
 		repo.Files[at] = b
 	}
-	pictures := map[string][]byte{"data_image/user/12.png": pipelinetest.PNG(t, 1), "data_image/user/13.png": pipelinetest.PNG(t, 2), "data_image/user/bomb.png": pipelinetest.Bomb(t), "data_image/visual/1.png": pipelinetest.PNG(t, 3)}
-	up := pipelinetest.Upstream{Media: map[string][]byte{}}
+	pictures := map[string][]byte{"data_image/user/12.png": testkit.PNG(t, 1), "data_image/user/13.png": testkit.PNG(t, 2), "data_image/user/bomb.png": testkit.Bomb(t), "data_image/visual/1.png": testkit.PNG(t, 3)}
+	up := testkit.Upstream{Media: map[string][]byte{}}
 	if c.Images {
-		repo.Files["data_image.zip"], repo.Large["data_image.zip"] = pipelinetest.Zip(t, pictures), true
+		repo.Files["data_image.zip"], repo.Large["data_image.zip"] = testkit.Zip(t, pictures), true
 	} else {
 		for name, b := range pictures {
 			up.Media["mmke/"+name] = b
 		}
 	}
-	up.Repos = map[string]pipelinetest.Repo{"kailinjiang/MMKE-Bench-dataset": repo}
-	return pipelinetest.Subject{Register: mmke.Register, Use: "mmke", Config: c}.Fetch(t, up)
+	up.Repos = map[string]testkit.Repo{"kailinjiang/MMKE-Bench-dataset": repo}
+	return testkit.Subject{Register: mmke.Register, Use: "mmke", Config: c}.Fetch(t, up)
 }
 
 func TestConformance(t *testing.T) {
 	s := subject(t, config(nil))
 	s.Golden = "1 0223077a04b10c4204e320aa706625fa0cbf51b7220cbd554cf5097c24088585"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
-func items(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceItem, string) {
+func items(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	var codes []string
@@ -98,7 +98,7 @@ func TestRecords(t *testing.T) {
 		if strings.Join(told, "; ") != "clue ; superseded Who gave me this mug? Tom; update Who gave me this mug? Lena; distractor What colour is the mug? blue; distractor Where does it stand? on the shelf" {
 			t.Errorf("%s: units %q", name, told)
 		}
-		if u := one.Units; u[2].Revises[0] != u[1].UnitID || u[0].Media != string(pipeline.DigestOf(pipelinetest.PNG(t, 1))) || len(one.Media) != 2 || one.Notes[0].Code != "left-out" {
+		if u := one.Units; u[2].Revises[0] != u[1].UnitID || u[0].Media != string(pipeline.DigestOf(testkit.PNG(t, 1))) || len(one.Media) != 2 || one.Notes[0].Code != "left-out" {
 			t.Errorf("%s: units %+v, notes %+v", name, u, one.Notes)
 		}
 		if i := got["user-train-9"]; i.Question.Question != "Whose hat is this?" || i.Notes[0].Code != "left-out" || len(i.Question.QuestionMedia) != 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/parquetfile"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/parquetfile"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/mmpb"
 )
@@ -45,8 +45,8 @@ func row(t *testing.T, index int, answer any, change map[string]any) map[string]
 	out := map[string]any{
 		"index": index, "question": "What would <sks> say to this?", "A": "I like it.", "B": "Take it away, <sks>.", "C": "No word.", "D": nil, "answer": answer,
 		"attribute": "human", "category": "preference", "l2-category": "awareness", "concept": "food", "target": "like", "name": " Mira ", "preference": "<sks> likes rye bread.",
-		"description_simple": "<sks> is a miller.", "image_path": picture(pipelinetest.PNG(t, index)),
-		"injection_image_1": picture(pipelinetest.PNG(t, 40)), "injection_image_2": picture(pipelinetest.PNG(t, 41)),
+		"description_simple": "<sks> is a miller.", "image_path": picture(testkit.PNG(t, index)),
+		"injection_image_1": picture(testkit.PNG(t, 40)), "injection_image_2": picture(testkit.PNG(t, 41)),
 	}
 	for k, v := range change {
 		out[k] = v
@@ -60,7 +60,7 @@ func rows(t *testing.T) []map[string]any {
 		row(t, 2, 4, map[string]any{"A": nil, "B": nil, "C": nil, "question": "Would <sks> eat this?"}),
 		row(t, 3, 3, nil),
 		row(t, 4, 9, nil),
-		row(t, 5, 0, map[string]any{"image_path": picture(pipelinetest.Bomb(t))}),
+		row(t, 5, 0, map[string]any{"image_path": picture(testkit.Bomb(t))}),
 		row(t, 6, 0, map[string]any{"injection_image_1": picture([]byte("no picture"))}),
 		row(t, 7, 0, map[string]any{"preference": nil}),
 		row(t, 8, 0, map[string]any{"category": "mood"}),
@@ -74,15 +74,15 @@ func rows(t *testing.T) []map[string]any {
 	}
 }
 
-func subject(t *testing.T, c mmpb.Config, files ...[]byte) pipelinetest.Subject {
+func subject(t *testing.T, c mmpb.Config, files ...[]byte) testkit.Subject {
 	t.Helper()
-	repo := pipelinetest.Repo{Commit: strings.Repeat("7", 40), License: "cc-by-nc-sa-4.0", Files: map[string][]byte{}, Large: map[string]bool{}}
+	repo := testkit.Repo{Commit: strings.Repeat("7", 40), License: "cc-by-nc-sa-4.0", Files: map[string][]byte{}, Large: map[string]bool{}}
 	for i, b := range files {
 		name := fmt.Sprintf("data/train-%05d-of-%05d.parquet", i, len(files))
 		repo.Files[name], repo.Large[name] = b, true
 	}
-	return pipelinetest.Subject{Register: mmpb.Register, Use: "mmpb", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"snu-aidas/MMPB": repo}})
+	return testkit.Subject{Register: mmpb.Register, Use: "mmpb", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"snu-aidas/MMPB": repo}})
 }
 
 func both(c *mmpb.Config) { c.Categories = []string{"preference", "recognition"} }
@@ -90,17 +90,17 @@ func both(c *mmpb.Config) { c.Categories = []string{"preference", "recognition"}
 func TestConformance(t *testing.T) {
 	s := subject(t, config(both), parquetfile.Of(t, columns(arrow.PrimitiveTypes.Int64), 4, rows(t)))
 	s.Golden = "1 082992c51008e68bbc17e8758f6622841b3307680f79cb794632798cfab97582"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
-func read(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceItem, []schemas.Profile, string) {
+func read(t *testing.T, s testkit.Subject) (map[string]schemas.EvidenceItem, []schemas.Profile, string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]schemas.EvidenceItem{}
-	for _, i := range pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
+	for _, i := range testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records) {
 		out[i.UpstreamID] = i
 	}
 	var codes []string
@@ -108,7 +108,7 @@ func read(t *testing.T, s pipelinetest.Subject) (map[string]schemas.EvidenceItem
 		codes = append(codes, l.ID+" "+l.Code)
 	}
 	slices.Sort(codes)
-	return out, pipelinetest.Decoded[schemas.Profile](t, schemas.NameProfile, records), strings.Join(codes, "\n")
+	return out, testkit.Decoded[schemas.Profile](t, schemas.NameProfile, records), strings.Join(codes, "\n")
 }
 
 const want = `mmpb/1 duplicate-id
@@ -135,7 +135,7 @@ func TestRecords(t *testing.T) {
 	if q := one.Question; q.Question != "What would Mira say to this?" || q.AnswerText != "Take it away, Mira." || q.AnswerKey != "B" || len(q.Options) != 3 || one.License != "CC-BY-NC-SA-4.0" || one.Task != schemas.TaskPreference {
 		t.Errorf("item %+v", one)
 	}
-	if u := one.Units; len(u) != 2 || u[0].Media != string(pipeline.DigestOf(pipelinetest.PNG(t, 40))) || u[1].Text != "Mira likes rye bread." || one.Profiles[0] != "mmpb/mira" || one.Question.QuestionMedia[0] != string(pipeline.DigestOf(pipelinetest.PNG(t, 1))) {
+	if u := one.Units; len(u) != 2 || u[0].Media != string(pipeline.DigestOf(testkit.PNG(t, 40))) || u[1].Text != "Mira likes rye bread." || one.Profiles[0] != "mmpb/mira" || one.Question.QuestionMedia[0] != string(pipeline.DigestOf(testkit.PNG(t, 1))) {
 		t.Errorf("units %+v", one.Units)
 	}
 	if q := got["2"].Question; len(q.Options) != 2 || q.AnswerText != "Yes" {

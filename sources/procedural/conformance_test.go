@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/procedural"
 )
@@ -19,9 +19,9 @@ func TestConformance(t *testing.T) {
 			var c procedural.Config
 			c.SetDefaults()
 			c.Kind, c.Count = kind, 6
-			pipelinetest.Source(t, pipelinetest.Subject{
-				Register: procedural.Register, Use: "procedural", Config: c, Golden: want, Faults: size.Of[int64](2, 4),
-				Types: map[string]func(pipeline.Record) error{schemas.NameFilm: pipelinetest.Typed[schemas.Film]},
+			testkit.Source(t, testkit.Subject{
+				Register: procedural.Register, Use: "procedural", Config: c, Golden: want, Faults: testsize.Of[int64](2, 4),
+				Types: map[string]func(pipeline.Record) error{schemas.NameFilm: testkit.Typed[schemas.Film]},
 			})
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -46,7 +46,7 @@ func generate(t *testing.T, seed uint64, c Config) []schemas.Film {
 
 func TestFilmsFitWhateverTheSeed(t *testing.T) {
 	for _, seconds := range []float64{10, 12, 16, 20, 30, 60} {
-		for seed := range size.Of[uint64](1, 3) {
+		for seed := range testsize.Of[uint64](1, 3) {
 			c := config(schemas.FilmFull, 16)
 			c.Seconds = seconds
 			for i, f := range generate(t, seed, c) {

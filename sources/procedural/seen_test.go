@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -12,7 +12,7 @@ import (
 // actor's middle is in the picture, wherever the camera is, with nobody nearer
 // to the viewer beside it, for a second on end.
 func TestWhoComesOrGoesIsSeen(t *testing.T) {
-	few, many := size.Of[uint64](2, 8), size.Of[uint64](10, 40)
+	few, many := testsize.Of[uint64](2, 8), testsize.Of[uint64](10, 40)
 	for seconds, seeds := range map[float64]uint64{10: many, 16: many, 30: many, 60: many, 150: few} {
 		came, brief := 0, 0
 		for seed := range seeds {
@@ -63,7 +63,7 @@ func seenFor(f schemas.Film, e schemas.FilmEvent) float64 {
 }
 
 // standing is where an actor is at a moment, and whether it is on the stage. It
-// reads the script alone, as stages/film draws it.
+// reads the script alone, as stages/video/film draws it.
 func standing(f schemas.Film, actor string, moment float64) (at schemas.FilmPoint, on bool) {
 	for _, a := range f.Actors {
 		if a.ID == actor && a.At != nil {

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/sources/repository"
 )
 
 // Both sources fetch the same files, over the protocol of their host.
 func TestConformance(t *testing.T) {
-	repo := pipelinetest.Repo{
+	repo := testkit.Repo{
 		Commit: strings.Repeat("a", 40), License: "cc-by-4.0", Large: map[string]bool{"clips/asl_bow.mp4": true},
 		Files: map[string][]byte{
 			"clips/asl_bow.mp4": []byte("\x00\x00\x00\x18ftypisom one"), "clips/asl_wave.mp4": []byte("\x00\x00\x00\x18ftypisom two"),
@@ -24,10 +24,10 @@ func TestConformance(t *testing.T) {
 		t.Run(use, func(t *testing.T) {
 			cfg := repository.Config{Repo: "o/d", Labels: "labels.csv", LabelsFromName: `asl_(?P<action>\w+)`}
 			cfg.SetDefaults()
-			s := pipelinetest.Subject{Register: repository.Register, Use: use, Config: &cfg}.
-				Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"o/d": repo}})
+			s := testkit.Subject{Register: repository.Register, Use: use, Config: &cfg}.
+				Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"o/d": repo}})
 			s.Golden = golden
-			pipelinetest.Source(t, s)
+			testkit.Source(t, s)
 		})
 	}
 }

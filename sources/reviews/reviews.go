@@ -13,8 +13,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/glob"
-	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/pipeline/kit/glob"
+	"github.com/memforge/memforge/pipeline/release/review"
 	"github.com/memforge/memforge/schemas"
 )
 

@@ -6,16 +6,16 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/review"
+	"github.com/memforge/memforge/pipeline/release/review"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/reviews"
 )
 
-func subject(golden string, files ...string) pipelinetest.Subject {
+func subject(golden string, files ...string) testkit.Subject {
 	cfg := reviews.Config{Path: "reviews"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: reviews.Register, Use: "reviews", Config: &cfg, Golden: golden}
+	s := testkit.Subject{Register: reviews.Register, Use: "reviews", Config: &cfg, Golden: golden}
 	for i, text := range files {
 		data := []byte(text)
 		s.Assets = append(s.Assets, pipeline.Asset{Path: string(rune('a'+i)) + ".jsonl", Blob: pipeline.DigestOf(data), Size: int64(len(data))})
@@ -29,7 +29,7 @@ const (
 	bea = `{"item":"q1","annotator":"bea","draw":"d","decision":"reject","note":"no"}` + "\n" + `{"item":"q1","annotator":"ann","draw":"d","decision":"reject"}` + "\n"
 )
 
-func TestConformance(t *testing.T) { pipelinetest.Source(t, subject(golden, ann, bea)) }
+func TestConformance(t *testing.T) { testkit.Source(t, subject(golden, ann, bea)) }
 
 const golden = "1 081ae43a6794821440e5fbb7a7abf75edc9aeefe2bd01f685a7853f469da08ec"
 

@@ -3,12 +3,12 @@ package slidevqa
 import (
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/sources/internal/annotation"
 )
 
 func FuzzParse(f *testing.F) {
-	pipelinetest.AddLines(f, "testdata/dev.jsonl")
+	testkit.AddLines(f, "testdata/dev.jsonl")
 	f.Fuzz(func(t *testing.T, line []byte) {
 		o, err := annotation.ParseObject(line)
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/slidevqa"
 )
@@ -21,23 +21,23 @@ func config(change func(*slidevqa.Config)) slidevqa.Config {
 	return c
 }
 
-func subject(t *testing.T, c slidevqa.Config, media map[string][]byte) pipelinetest.Subject {
+func subject(t *testing.T, c slidevqa.Config, media map[string][]byte) testkit.Subject {
 	t.Helper()
 	text, err := os.ReadFile("testdata/dev.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	repo := pipelinetest.Repo{Commit: strings.Repeat("e", 40), Files: map[string][]byte{"annotations/qa/dev.jsonl": text, "annotations/bbox/dev.jsonl": nil, "LICENSE": nil}}
-	return pipelinetest.Subject{Register: slidevqa.Register, Use: "slidevqa", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"nttmdlab-nlp/SlideVQA": repo}, Media: media})
+	repo := testkit.Repo{Commit: strings.Repeat("e", 40), Files: map[string][]byte{"annotations/qa/dev.jsonl": text, "annotations/bbox/dev.jsonl": nil, "LICENSE": nil}}
+	return testkit.Subject{Register: slidevqa.Register, Use: "slidevqa", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"nttmdlab-nlp/SlideVQA": repo}, Media: media})
 }
 
 // slides are three of the deck's four.
 func slides(t *testing.T) map[string][]byte {
 	return map[string][]byte{
-		"dev/mill_history/mill-history-1-1024.jpg": pipelinetest.PNG(t, 1),
-		"dev/mill_history/mill-history-2-1024.jpg": pipelinetest.PNG(t, 2),
-		"more.zip": pipelinetest.Zip(t, map[string][]byte{"mill_history/mill-history-4-1024.jpg": pipelinetest.PNG(t, 4)}),
+		"dev/mill_history/mill-history-1-1024.jpg": testkit.PNG(t, 1),
+		"dev/mill_history/mill-history-2-1024.jpg": testkit.PNG(t, 2),
+		"more.zip": testkit.Zip(t, map[string][]byte{"mill_history/mill-history-4-1024.jpg": testkit.PNG(t, 4)}),
 	}
 }
 
@@ -46,7 +46,7 @@ func TestConformance(t *testing.T) {
 	delete(media, "more.zip") // the compressor's bytes are not part of what is checked
 	s := subject(t, config(nil), media)
 	s.Golden = "1 637c126d00821fabfdbf15eee21cac8c76c6f78e3b810637c6bf24e0baf06a53"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
 func TestRecords(t *testing.T) {
@@ -54,7 +54,7 @@ func TestRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes := pipelinetest.Codes(lost)
+	codes := testkit.Codes(lost)
 	want := `annotations/qa/dev.jsonl:10 bad-annotation
 annotations/qa/dev.jsonl:3 page-missing
 annotations/qa/dev.jsonl:4 page-missing
@@ -62,7 +62,7 @@ annotations/qa/dev.jsonl:7 bad-annotation
 annotations/qa/dev.jsonl:9 page-missing
 slidevqa/31 duplicate-id
 slidevqa/36 no-evidence`
-	items := pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
+	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, records)
 	if len(items) != 2 || codes != want {
 		t.Fatalf("%d items, lost\n%s\nwant\n%s", len(items), codes, want)
 	}
@@ -71,7 +71,7 @@ slidevqa/36 no-evidence`
 	if one.UpstreamID != "31" || q.Type != "multi-hop" || q.Labels["arithmetic"] != "true" || q.Labels["answer_sha256"] != string(pipeline.DigestOf([]byte("twelve sacks"))) || one.License != "LicenseRef-NTT-Evaluation" {
 		t.Errorf("item %+v", one)
 	}
-	if len(u) != 2 || u[0].SHA256 != string(pipeline.DigestOf(pipelinetest.PNG(t, 2))) || u[1].SHA256 != string(pipeline.DigestOf(pipelinetest.PNG(t, 4))) || u[0].UpstreamID != "mill_history#2" {
+	if len(u) != 2 || u[0].SHA256 != string(pipeline.DigestOf(testkit.PNG(t, 2))) || u[1].SHA256 != string(pipeline.DigestOf(testkit.PNG(t, 4))) || u[0].UpstreamID != "mill_history#2" {
 		t.Errorf("units %+v", u)
 	}
 	if two := items[1]; two.UpstreamID != "35" || len(two.Units) != 2 || two.Units[0].SHA256 == "" || two.Units[1].SHA256 != "" || len(two.Notes) != 1 || two.Notes[0].Code != "evidence-missing" {

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/pipeline/kit/parquetread"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/annotation"
 	"github.com/memforge/memforge/sources/internal/benchmark"
@@ -49,7 +49,7 @@ func newCollector(subset string) *collector {
 // read takes the rows of one table. A row that contradicts the others, or
 // names no video, is reported by its number (":12", counted from 0).
 func (c *collector) read(data []byte) ([]benchmark.Problem, error) {
-	t, err := parquetrows.Read(data,
+	t, err := parquetread.Read(data,
 		[]string{columnNumber, columnID, columnDuration, columnDomain, columnCategory, columnQuestion, columnAnswer}, []string{columnOptions})
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (c *collector) read(data []byte) ([]benchmark.Problem, error) {
 // idForm is a video site's id. One may begin with a dash.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-func (c *collector) row(t parquetrows.Table, i int) error {
+func (c *collector) row(t parquetread.Table, i int) error {
 	id, number := t.Text(columnID, i), t.Text(columnNumber, i)
 	if !idForm.MatchString(id) {
 		return fmt.Errorf("%s %q is not a video's id", columnID, annotation.Short(id))

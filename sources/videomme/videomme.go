@@ -13,8 +13,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/glob"
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/pipeline/kit/glob"
+	"github.com/memforge/memforge/pipeline/kit/parquetread"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/annotation"
 	"github.com/memforge/memforge/sources/internal/benchmark"
@@ -115,7 +115,7 @@ func (s *source) videos(ctx context.Context, scope *pipeline.Scope, assets []pip
 		if a.Need != needQuestions || a.Path == "subtitle.zip" {
 			continue
 		}
-		data, err := benchmark.ReadAll(ctx, scope, a, parquetrows.MaxBytes)
+		data, err := benchmark.ReadAll(ctx, scope, a, parquetread.MaxBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/videomme"
 )
@@ -49,14 +49,14 @@ func zipped(t *testing.T, names []string, text func(name string) []byte) []byte 
 
 // repo holds the table that testdata has (written by DuckDB: snappy, a
 // dictionary), subtitles and two archives of videos.
-func repo(t *testing.T) pipelinetest.Repo {
+func repo(t *testing.T) testkit.Repo {
 	t.Helper()
 	table, err := os.ReadFile("testdata/test-00000-of-00001.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	film := func(name string) []byte { return mp4(name) }
-	r := pipelinetest.Repo{Commit: strings.Repeat("f", 40), Files: map[string][]byte{
+	r := testkit.Repo{Commit: strings.Repeat("f", 40), Files: map[string][]byte{
 		"videomme/test-00000-of-00001.parquet": table,
 		"subtitle.zip": zipped(t, []string{"subtitle/", "__MACOSX/subtitle/._aBcDeFgHiJk.srt", "subtitle/aBcDeFgHiJk.srt", "subtitle/-startsDash.srt"}, func(name string) []byte {
 			switch {
@@ -77,10 +77,10 @@ func repo(t *testing.T) pipelinetest.Repo {
 	return r
 }
 
-func subject(t *testing.T, c videomme.Config, r pipelinetest.Repo, media map[string][]byte) pipelinetest.Subject {
+func subject(t *testing.T, c videomme.Config, r testkit.Repo, media map[string][]byte) testkit.Subject {
 	t.Helper()
-	return pipelinetest.Subject{Register: videomme.Register, Use: "videomme", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"lmms-lab/Video-MME": r}, Media: media})
+	return testkit.Subject{Register: videomme.Register, Use: "videomme", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"lmms-lab/Video-MME": r}, Media: media})
 }
 
 func withChunks(c *videomme.Config) { c.Videos = []string{"videos_chunked_*.zip"} }
@@ -88,10 +88,10 @@ func withChunks(c *videomme.Config) { c.Videos = []string{"videos_chunked_*.zip"
 func TestConformance(t *testing.T) {
 	s := subject(t, config(withChunks), repo(t), nil)
 	s.Golden = "1 d7a8a12ee73b4d6b07772a9c71933c4365690952892c4970b4ebcc749f93874b"
-	pipelinetest.Source(t, s)
+	testkit.Source(t, s)
 }
 
-func read(t *testing.T, s pipelinetest.Subject) (map[string]schemas.Video, map[string]string) {
+func read(t *testing.T, s testkit.Subject) (map[string]schemas.Video, map[string]string) {
 	t.Helper()
 	records, lost, err := s.Read(t)
 	if err != nil {
@@ -182,9 +182,9 @@ func TestDamagedArchivesLoseTheirVideosOnly(t *testing.T) {
 }
 
 func TestUnusableAnnotations(t *testing.T) {
-	for want, spoil := range map[string]func(pipelinetest.Repo){
-		"names no video":     func(r pipelinetest.Repo) { delete(r.Files, "videomme/test-00000-of-00001.parquet") },
-		"not a Parquet file": func(r pipelinetest.Repo) { r.Files["videomme/test-00000-of-00001.parquet"] = []byte("PAR1 cut off") },
+	for want, spoil := range map[string]func(testkit.Repo){
+		"names no video":     func(r testkit.Repo) { delete(r.Files, "videomme/test-00000-of-00001.parquet") },
+		"not a Parquet file": func(r testkit.Repo) { r.Files["videomme/test-00000-of-00001.parquet"] = []byte("PAR1 cut off") },
 	} {
 		r := repo(t)
 		spoil(r)

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testfiles"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/trajectory"
 	"github.com/memforge/memforge/sources/webvoyager"
@@ -15,11 +16,10 @@ import (
 
 // TestRealRuns reads the seven runs that stand beside the checkout.
 func TestRealRuns(t *testing.T) {
-	pipelinetest.Real(t, "README.md")
-	root := filepath.Join("..", "..", "..", "shared", "fixtures", "webvoyager")
+	root := testfiles.Real(t, "webvoyager")
 	cfg := trajectory.Config{Path: root}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: webvoyager.Register, Use: "webvoyager", Config: &cfg}
+	s := testkit.Subject{Register: webvoyager.Register, Use: "webvoyager", Config: &cfg}
 	err := filepath.WalkDir(root, func(name string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -44,7 +44,7 @@ func TestRealRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, records)
+	sessions := testkit.Decoded[schemas.Session](t, schemas.NameSession, records)
 	turns, shown, codes := 0, 0, map[string]int{}
 	for _, one := range sessions {
 		turns += len(one.Turns)
@@ -55,9 +55,9 @@ func TestRealRuns(t *testing.T) {
 	for _, l := range lost {
 		codes[l.Code]++
 	}
-	said := fmt.Sprintf("%d runs, %d sessions, %d turns, %d pictures shown %d times, lost %v", len(pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, records)), len(sessions), turns, len(pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, records)), shown, codes)
+	said := fmt.Sprintf("%d runs, %d sessions, %d turns, %d pictures shown %d times, lost %v", len(testkit.Decoded[schemas.Task](t, schemas.NameTask, records)), len(sessions), turns, len(testkit.Decoded[schemas.Media](t, schemas.NameMedia, records)), shown, codes)
 	t.Log(said)
 	if want := "7 runs, 15 sessions, 61 turns, 46 pictures shown 47 times, lost map[field-left-out:7 observation-omitted:26 unknown-mark:1]"; said != want {
-		t.Errorf("%s\nwant %s\n%s", said, want, pipelinetest.Codes(lost))
+		t.Errorf("%s\nwant %s\n%s", said, want, testkit.Codes(lost))
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/choices"
 )
@@ -28,9 +28,9 @@ func asks(t *testing.T, id, task, question, answer string, wrong ...string) pipe
 	return rec
 }
 
-func subject(t *testing.T) pipelinetest.Subject {
+func subject(t *testing.T) testkit.Subject {
 	t.Helper()
-	s := pipelinetest.Subject{Register: choices.Register, Use: "choices", Golden: "2 5a01a7a2e0850621e87f6951ff155ef387fc7cc3ce25a59246c672e978a4a2dd"}
+	s := testkit.Subject{Register: choices.Register, Use: "choices", Golden: "2 5a01a7a2e0850621e87f6951ff155ef387fc7cc3ce25a59246c672e978a4a2dd"}
 	add := func(id, task, question, answer string, wrong ...string) {
 		s.Inputs = append(s.Inputs, asks(t, id, task, question, answer, wrong...))
 	}
@@ -50,10 +50,10 @@ func subject(t *testing.T) pipelinetest.Subject {
 	return s
 }
 
-func TestConformance(t *testing.T) { pipelinetest.Stage(t, subject(t)) }
+func TestConformance(t *testing.T) { testkit.Stage(t, subject(t)) }
 
 // run gives the questions that a subject makes, and the ids of those lost.
-func run(t *testing.T, s pipelinetest.Subject) (out map[string]schemas.Question, lost []string) {
+func run(t *testing.T, s testkit.Subject) (out map[string]schemas.Question, lost []string) {
 	t.Helper()
 	given, rejected, err := s.Run(t)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 )
 
 // form is what a reader sees of an answer without knowing it is right, but for its

@@ -13,7 +13,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
 type asking struct{}
@@ -184,7 +184,7 @@ func evidenceOf(p PlacedPiece, u schemas.EvidenceUnit, n int) schemas.Evidence {
 		turns[i] = schemas.Turn{Speaker: p.Speaker, Role: schemas.TurnEnvironment, Text: t.Text}
 		if t.Media != "" && out.Media == "" {
 			out.Media, out.Modality, out.Caption, out.TaskAwareCaption = t.Media, schemas.ModalityImage, u.Caption, u.Caption
-			out.MinimalCaption = cmp.Or(u.Labels[route.LabelMinimal], "a picture")
+			out.MinimalCaption = cmp.Or(u.Labels[placement.LabelMinimal], "a picture")
 		}
 	}
 	out.Text = schemas.Quote("", turns...)

@@ -8,19 +8,19 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
-	"github.com/memforge/memforge/stages/crosssource/converse"
-	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/author/chatauthor"
+	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
 // speaker answers all requests for chats well: each turn says its own words.
-func speaker(a pipelinetest.Asked) any {
+func speaker(a testkit.Asked) any {
 	switch a.Task {
 	case "crosssource_subtopics":
-		var out converse.Planned
+		var out chatauthor.Planned
 		_, rest, _ := strings.Cut(a.User, "Wanted: ")
 		n := 0
 		if _, err := fmt.Sscan(rest, &n); err != nil {
@@ -33,21 +33,21 @@ func speaker(a pipelinetest.Asked) any {
 	case "crosssource_turn":
 		sum := string(pipeline.DigestOf(a.Body))[:12]
 		if strings.HasSuffix(a.User, "It is long.") {
-			return converse.Written{Text: strings.Repeat("I keep thinking of "+sum+" and of what it means for us. ", 5)}
+			return chatauthor.Written{Text: strings.Repeat("I keep thinking of "+sum+" and of what it means for us. ", 5)}
 		}
-		return converse.Written{Text: "To me it is more like " + sum + "."}
+		return chatauthor.Written{Text: "To me it is more like " + sum + "."}
 	case "crosssource_anchor":
-		return converse.Anchored{Anchor: "NONE"}
+		return chatauthor.Anchored{Anchor: "NONE"}
 	}
-	var wanted []converse.Wanted
-	var what converse.Exchange
+	var wanted []chatauthor.Wanted
+	var what chatauthor.Exchange
 	if err := a.Data("wanted", &wanted); err != nil {
 		return err.Error()
 	}
 	if err := a.Data("exchange", &what); err != nil {
 		return err.Error()
 	}
-	var out converse.Threaded
+	var out chatauthor.Threaded
 	for i, w := range wanted {
 		text := fmt.Sprintf("Line %d, which is said %s.", i+1, w.Does)
 		if w.Does == "announce" || w.Does == "inline" {
@@ -63,11 +63,11 @@ func planned(t *testing.T, turns int) (channels, items []pipeline.Record) {
 	t.Helper()
 	drawnOnce.once.Do(func() {
 		w, _ := small()
-		worlds, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: w}.Read(t)
+		worlds, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Config: w}.Read(t)
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawnOnce.records, _, err = pipelinetest.Subject{Register: crosssource.RegisterUndrawn, Use: "crosssource.draw", Inputs: worlds}.Run(t)
+		drawnOnce.records, _, err = testkit.Subject{Register: crosssource.RegisterUndrawn, Use: "crosssource.draw", Inputs: worlds}.Run(t)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ var drawnOnce struct {
 func chatChannels(t *testing.T, all []pipeline.Record) (out []pipeline.Record) {
 	t.Helper()
 	for _, r := range all {
-		c, err := pipeline.Decode[route.Channel](r)
+		c, err := pipeline.Decode[placement.Channel](r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,11 +108,11 @@ func chatChannels(t *testing.T, all []pipeline.Record) (out []pipeline.Record) {
 
 // conversed runs crosssource.converse with answers that may be changed, and gives what
 // was asked. Losses are those of the first record.
-func conversed(t *testing.T, cfg any, change func(task string, answer any) any, in ...pipeline.Record) ([]pipeline.Record, []pipeline.Rejection, []pipelinetest.Asked) {
+func conversed(t *testing.T, cfg any, change func(task string, answer any) any, in ...pipeline.Record) ([]pipeline.Record, []pipeline.Rejection, []testkit.Asked) {
 	t.Helper()
-	var asked []pipelinetest.Asked
+	var asked []testkit.Asked
 	var mu sync.Mutex
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, a)
@@ -120,10 +120,10 @@ func conversed(t *testing.T, cfg any, change func(task string, answer any) any, 
 		if change != nil {
 			out = change(a.Task, out)
 		}
-		return pipelinetest.Say(out)
+		return testkit.Say(out)
 	})
 	roles, models := server.Live(t, "author")
-	out, lost, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.converse", Config: cfg, Inputs: in, Roles: roles, Models: models}.Run(t)
+	out, lost, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.converse", Config: cfg, Inputs: in, Roles: roles, Models: models}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,14 +134,14 @@ func conversed(t *testing.T, cfg any, change func(task string, answer any) any, 
 // holds evidence: no text, row or caption of a unit, no option, no argument of a call,
 // no picture.
 func TestChatsByAModel(t *testing.T) {
-	channels, items := planned(t, size.Of(20, 120))
+	channels, items := planned(t, testsize.Of(20, 120))
 	talked, lost, asked := conversed(t, nil, nil, channels...)
 	if len(lost) > 0 || len(talked) != len(channels) {
 		t.Fatalf("%d of %d channels, lost %v", len(talked), len(channels), lost)
 	}
 	written, _ := run(t, "crosssource.write", 0, nil, talked...)
-	sessions := pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, written)
-	checkTalk(t, pipelinetest.Decoded[route.Channel](t, "crosssource.channel", talked), sessions)
+	sessions := testkit.Decoded[schemas.Session](t, schemas.NameSession, written)
+	checkTalk(t, testkit.Decoded[placement.Channel](t, "crosssource.channel", talked), sessions)
 	placements, _ := run(t, "crosssource.place", 0, nil, append(of("crosssource.placed", written), items...)...)
 	byRule, _ := run(t, "crosssource.write", 0, nil, channels...)
 	before, _ := run(t, "crosssource.place", 0, nil, append(of("crosssource.placed", byRule), items...)...)
@@ -152,11 +152,11 @@ func TestChatsByAModel(t *testing.T) {
 	if len(questions) != len(placements) {
 		t.Errorf("%d questions of %d placements", len(questions), len(placements))
 	}
-	noEvidence(t, asked, pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items))
+	noEvidence(t, asked, testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items))
 }
 
 // checkTalk holds that every own turn of a chat is the model's, and every piece there.
-func checkTalk(t *testing.T, channels []route.Channel, sessions []schemas.Session) {
+func checkTalk(t *testing.T, channels []placement.Channel, sessions []schemas.Session) {
 	t.Helper()
 	model := 0
 	for i, c := range channels {
@@ -183,7 +183,7 @@ func checkTalk(t *testing.T, channels []route.Channel, sessions []schemas.Sessio
 }
 
 // noEvidence looks for what is secret in requests.
-func noEvidence(t *testing.T, asked []pipelinetest.Asked, items []schemas.EvidenceItem) {
+func noEvidence(t *testing.T, asked []testkit.Asked, items []schemas.EvidenceItem) {
 	t.Helper()
 	var secret []string
 	for _, i := range items {
@@ -214,9 +214,9 @@ func noEvidence(t *testing.T, asked []pipelinetest.Asked, items []schemas.Eviden
 // TestPlantedEvidenceIsFound shows that the test above can fail.
 func TestPlantedEvidenceIsFound(t *testing.T) {
 	channels, items := planned(t, 14)
-	all := pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items)
+	all := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items)
 	at := slices.IndexFunc(all[0].Units, func(u schemas.EvidenceUnit) bool { return len(u.Text) >= 12 })
-	c, err := pipeline.Decode[route.Channel](chatChannels(t, channels)[0])
+	c, err := pipeline.Decode[placement.Channel](chatChannels(t, channels)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestPlantedEvidenceIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, asked := conversed(t, nil, nil, r)
-	if !slices.ContainsFunc(asked, func(a pipelinetest.Asked) bool {
+	if !slices.ContainsFunc(asked, func(a testkit.Asked) bool {
 		return a.Task == "crosssource_turn" && strings.Contains(a.User, all[0].Units[at].Text)
 	}) {
 		t.Error("evidence that is planted in a theme is in no request")
@@ -242,13 +242,13 @@ func TestWhatAModelMayNotSay(t *testing.T) {
 		task, code, want string
 		answer           any
 	}{
-		"a handle":      {"crosssource_turn", "bad-turn", "nothing is shared", converse.Written{Text: "As Fig. 0123abcd shows."}},
-		"a name":        {"crosssource_turn", "bad-turn", "begins with a name", converse.Written{Text: name + ": so be it."}},
-		"two lines":     {"crosssource_turn", "bad-turn", "not one paragraph", converse.Written{Text: "One.\nTwo."}},
-		"too long":      {"crosssource_turn", "bad-turn", "characters", converse.Written{Text: strings.Repeat("So it goes on. ", 200)}},
-		"few topics":    {"crosssource_subtopics", "bad-topics", "sub-topics; give", converse.Planned{Topics: []string{"one"}}},
-		"no such index": {"crosssource_anchor", "bad-anchor", "no index of the window", converse.Anchored{Anchor: "99999"}},
-		"few lines":     {"crosssource_thread", "bad-thread", "lines; give", converse.Threaded{Lines: []string{"x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}}},
+		"a handle":      {"crosssource_turn", "bad-turn", "nothing is shared", chatauthor.Written{Text: "As Fig. 0123abcd shows."}},
+		"a name":        {"crosssource_turn", "bad-turn", "begins with a name", chatauthor.Written{Text: name + ": so be it."}},
+		"two lines":     {"crosssource_turn", "bad-turn", "not one paragraph", chatauthor.Written{Text: "One.\nTwo."}},
+		"too long":      {"crosssource_turn", "bad-turn", "characters", chatauthor.Written{Text: strings.Repeat("So it goes on. ", 200)}},
+		"few topics":    {"crosssource_subtopics", "bad-topics", "sub-topics; give", chatauthor.Planned{Topics: []string{"one"}}},
+		"no such index": {"crosssource_anchor", "bad-anchor", "no index of the window", chatauthor.Anchored{Anchor: "99999"}},
+		"few lines":     {"crosssource_thread", "bad-thread", "lines; give", chatauthor.Threaded{Lines: []string{"x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}}},
 	} {
 		out, lost, _ := conversed(t, nil, func(task string, answer any) any {
 			if task == tc.task {
@@ -268,10 +268,10 @@ func TestWhatAModelMayNotSay(t *testing.T) {
 
 // fullest is the chat in which most is shared, of those in which a piece has room to
 // stand elsewhere.
-func fullest(t *testing.T, all []pipeline.Record) (r pipeline.Record, c route.Channel) {
+func fullest(t *testing.T, all []pipeline.Record) (r pipeline.Record, c placement.Channel) {
 	t.Helper()
 	most := -1
-	for i, one := range pipelinetest.Decoded[route.Channel](t, "crosssource.channel", all) {
+	for i, one := range testkit.Decoded[placement.Channel](t, "crosssource.channel", all) {
 		roomy := false
 		for k, s := range one.Slots {
 			before, behind := -1, one.Base+2
@@ -283,7 +283,7 @@ func fullest(t *testing.T, all []pipeline.Record) (r pipeline.Record, c route.Ch
 			}
 			roomy = roomy || s.Piece != nil && behind-before > 5
 		}
-		if n := len(slices.DeleteFunc(slices.Clone(one.Slots), func(s route.Slot) bool { return s.Piece == nil })); roomy && n > most {
+		if n := len(slices.DeleteFunc(slices.Clone(one.Slots), func(s placement.Slot) bool { return s.Piece == nil })); roomy && n > most {
 			most, r, c = n, all[i], one
 		}
 	}
@@ -296,28 +296,28 @@ func TestAnchors(t *testing.T) {
 	channels, _ := planned(t, 80)
 	moved, windows := 0, 0
 	chats := chatChannels(t, channels)
-	for _, r := range chats[:size.Of(3, len(chats))] {
-		was, err := pipeline.Decode[route.Channel](r)
+	for _, r := range chats[:testsize.Of(3, len(chats))] {
+		was, err := pipeline.Decode[placement.Channel](r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+		server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 			if a.Task != "crosssource_anchor" {
-				return pipelinetest.Say(speaker(a))
+				return testkit.Say(speaker(a))
 			}
-			var window []converse.Indexed
+			var window []chatauthor.Indexed
 			if err := a.Data("window", &window); err != nil {
-				return pipelinetest.Said{Text: err.Error()}
+				return testkit.Said{Text: err.Error()}
 			}
 			windows++
-			return pipelinetest.Say(converse.Anchored{Anchor: fmt.Sprint(window[len(window)-1].Index)})
+			return testkit.Say(chatauthor.Anchored{Anchor: fmt.Sprint(window[len(window)-1].Index)})
 		})
 		roles, models := server.Live(t, "author")
-		out, lost, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: []pipeline.Record{r}, Roles: roles, Models: models}.Run(t)
+		out, lost, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: []pipeline.Record{r}, Roles: roles, Models: models}.Run(t)
 		if err != nil || len(lost) > 0 {
 			t.Fatal(err, lost)
 		}
-		now := pipelinetest.Decoded[route.Channel](t, "crosssource.channel", out)[0]
+		now := testkit.Decoded[placement.Channel](t, "crosssource.channel", out)[0]
 		for i, s := range now.Slots {
 			if s.After < was.Slots[i].After-4 || s.After > was.Slots[i].After+4 || i > 0 && s.After < now.Slots[i-1].After+1 {
 				t.Errorf("slot %d of %s moved from %d to %d", i, was.SessionID, was.Slots[i].After, s.After)

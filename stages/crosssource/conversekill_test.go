@@ -9,17 +9,17 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/stages/crosssource"
-	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
 // Where a process of TestAKilledChatPaysForNothingTwice finds the server and its ledger.
 const killedServer, killedLedger = "MEMFORGE_TEST_KILLED_SERVER", "MEMFORGE_TEST_KILLED_LEDGER"
 
 // chatted writes the first chat of a family with the answers of a server and a ledger.
-func chatted(t *testing.T, server *pipelinetest.ModelServer, dir string, turns int) []pipeline.Record {
+func chatted(t *testing.T, server *testkit.ModelServer, dir string, turns int) []pipeline.Record {
 	t.Helper()
 	channels, _ := planned(t, turns)
 	book, err := ledger.Open(t.Context(), dir)
@@ -29,7 +29,7 @@ func chatted(t *testing.T, server *pipelinetest.ModelServer, dir string, turns i
 	defer book.Close()
 	roles, models := server.LiveWith(t, client.Options{Ledger: book}, "", "author")
 	in := []pipeline.Record{chatChannels(t, channels)[0]}
-	out, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: in, Roles: roles, Models: models}.Run(t)
+	out, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: in, Roles: roles, Models: models}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +40,12 @@ func chatted(t *testing.T, server *pipelinetest.ModelServer, dir string, turns i
 // where tests are to be quick) is killed three times. The next goes on where it was, pays
 // again for the one answer at most that was on its way, and the chat is the same.
 func TestAKilledChatPaysForNothingTwice(t *testing.T) {
-	turns := size.Of(120, 1000)
+	turns := testsize.Of(120, 1000)
 	if url := os.Getenv(killedServer); url != "" {
-		chatted(t, &pipelinetest.ModelServer{URL: url}, os.Getenv(killedLedger), turns)
+		chatted(t, &testkit.ModelServer{URL: url}, os.Getenv(killedLedger), turns)
 		return
 	}
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(speaker(a)) })
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(speaker(a)) })
 	calm := chatted(t, server, t.TempDir(), turns)
 	want := server.Counts().Answered
 	server.ResetCounts()
@@ -62,14 +62,14 @@ func TestAKilledChatPaysForNothingTwice(t *testing.T) {
 	if string(calm[0].Data) != string(rough[0].Data) {
 		t.Error("the chat is another")
 	}
-	if c := pipelinetest.Decoded[route.Channel](t, "crosssource.channel", rough)[0]; len(c.Own) != turns {
+	if c := testkit.Decoded[placement.Channel](t, "crosssource.channel", rough)[0]; len(c.Own) != turns {
 		t.Errorf("%d turns, want %d", len(c.Own), turns)
 	}
 }
 
 // killWriter starts a process that writes the chat, and kills it when the server has
 // given so many answers in all.
-func killWriter(t *testing.T, server *pipelinetest.ModelServer, dir string, answers int) {
+func killWriter(t *testing.T, server *testkit.ModelServer, dir string, answers int) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestAKilledChatPaysForNothingTwice$")
 	child.Env = append(os.Environ(), killedServer+"="+server.URL, killedLedger+"="+dir)

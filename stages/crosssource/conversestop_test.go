@@ -7,20 +7,20 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/stages/crosssource"
-	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
 // TestAStoppedChatPaysForNothingTwice: the server refuses the key in the middle of a
 // chat of 1,000 turns (of 300 where tests are to be quick); with the same ledger the
 // chat is written, and no request was answered twice.
 func TestAStoppedChatPaysForNothingTwice(t *testing.T) {
-	turns := size.Of(300, 1000)
+	turns := testsize.Of(300, 1000)
 	channels, _ := planned(t, turns)
 	chat := chatChannels(t, channels)[0]
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(speaker(a)) })
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(speaker(a)) })
 	book, err := ledger.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -28,11 +28,11 @@ func TestAStoppedChatPaysForNothingTwice(t *testing.T) {
 	defer book.Close()
 	try := func() ([]pipeline.Record, error) {
 		roles, models := server.LiveWith(t, client.Options{Ledger: book}, "", "author")
-		out, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: []pipeline.Record{chat}, Roles: roles, Models: models}.Run(t)
+		out, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: []pipeline.Record{chat}, Roles: roles, Models: models}.Run(t)
 		return out, err
 	}
 	for _, after := range []int{turns / 7, turns / 2} {
-		server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: http.StatusUnauthorized, Body: `{"error":{"message":"no"}}`, After: after})
+		server.AddFault(testkit.ModelFault{Kind: testkit.FaultStatus, Status: http.StatusUnauthorized, Body: `{"error":{"message":"no"}}`, After: after})
 		if _, err := try(); err == nil {
 			t.Fatal("the chat was written although the server stopped")
 		}
@@ -42,7 +42,7 @@ func TestAStoppedChatPaysForNothingTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := pipelinetest.Decoded[route.Channel](t, "crosssource.channel", out)[0]
+	c := testkit.Decoded[placement.Channel](t, "crosssource.channel", out)[0]
 	if len(c.Own) != turns || c.Base != turns {
 		t.Errorf("%d turns, want %d", len(c.Own), turns)
 	}
@@ -57,17 +57,17 @@ func TestFaultsChangeNoChat(t *testing.T) {
 	channels, _ := planned(t, 40)
 	chat := chatChannels(t, channels)[:2]
 	write := func(faults bool) []pipeline.Record {
-		server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+		server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 			a.Body = []byte(a.User) // not the way in which it is asked
-			return pipelinetest.Say(speaker(a))
+			return testkit.Say(speaker(a))
 		})
 		if faults {
-			for _, kind := range []pipelinetest.FaultKind{pipelinetest.FaultReset, pipelinetest.FaultCut, pipelinetest.FaultCutJSON, pipelinetest.FaultHTML, pipelinetest.FaultEmpty, pipelinetest.FaultInside} {
-				server.AddFault(pipelinetest.ModelFault{Kind: kind, Share: 0.06, Each: 2})
+			for _, kind := range []testkit.FaultKind{testkit.FaultReset, testkit.FaultCut, testkit.FaultCutJSON, testkit.FaultHTML, testkit.FaultEmpty, testkit.FaultInside} {
+				server.AddFault(testkit.ModelFault{Kind: kind, Share: 0.06, Each: 2})
 			}
 		}
 		roles, models := server.Live(t, "author")
-		out, lost, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: chat, Roles: roles, Models: models}.Run(t)
+		out, lost, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.converse", Inputs: chat, Roles: roles, Models: models}.Run(t)
 		if err != nil || len(lost) > 0 {
 			t.Fatal(err, lost)
 		}
@@ -86,9 +86,9 @@ func TestFaultsChangeNoChat(t *testing.T) {
 
 func TestConverseConforms(t *testing.T) {
 	channels, _ := planned(t, 14)
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(speaker(a)) })
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(speaker(a)) })
 	roles, models := server.Live(t, "author")
-	pipelinetest.Stage(t, pipelinetest.Subject{
+	testkit.Stage(t, testkit.Subject{
 		Register: crosssource.Register, Use: "crosssource.converse", Inputs: chatChannels(t, channels)[:2], Types: recordTypes(), Roles: roles, Models: models, Faults: 2,
 		Unpinned: "the port of the server is in its keys",
 	})

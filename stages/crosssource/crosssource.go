@@ -11,9 +11,9 @@ package crosssource
 import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/converse"
-	"github.com/memforge/memforge/stages/crosssource/prepare"
-	"github.com/memforge/memforge/stages/crosssource/smmbench"
+	"github.com/memforge/memforge/stages/crosssource/author"
+	"github.com/memforge/memforge/stages/crosssource/author/chatauthor"
+	"github.com/memforge/memforge/stages/crosssource/format"
 )
 
 // Names of the family's schemas and tables.
@@ -47,16 +47,16 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddSource(r, "crosssource.worlds", "13", "worlds of people who know parts of what is asked (SMMBench 3.1)", newWorlds)
 	pipeline.AddStage(r, "crosssource.draw", "6", "draw charts, tables, cards and programmes of a world, and give its items", newDraw)
 	pipeline.AddStage(r, "crosssource.plan", "11", "decide in which source each piece of evidence stands, and when (SMMBench B.5)", newPlan)
-	converse.Register(r)
+	chatauthor.Register(r)
 	pipeline.AddStage(r, "crosssource.write", "8", "write a chat, document, table, profile or picture with its pieces of evidence (SMMBench B.4, B.5)", newWrite)
 	pipeline.AddStage(r, "crosssource.place", "3", "say where each piece of an item's evidence stands", newPlace)
 	pipeline.AddStage(r, "crosssource.ask", "4", "ask what takes several sources (SMMBench 3.3)", newAsk)
-	prepare.Register(r)
+	author.Register(r)
 	pipeline.AddStage(r, "crosssource.pose", "2", "ask what an item asks, on its evidence as it is, so that gates can judge the item before it is placed (SMMBench B.3)", newPose)
 	pipeline.AddStage(r, "crosssource.keep", "1", "keep the items whose questions passed, in the words that these have now", newKeep)
 	addPlacement(r)
 	pipeline.AddGate(r, "exhibit-legible", "4", "a picture shows what its row says, as a reader finds that knows how letters look and not how exhibits are drawn", func(struct{}) (pipeline.Gate, error) { return newLegible() })
-	smmbench.Register(r)
+	format.Register(r)
 	r.AddDerivation(family, derivation())
 	pipeline.AddTable[Exhibit](r, tableExhibit, nameExhibit, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Placement](r, tablePlacement, namePlacement, []string{"placement_id"},

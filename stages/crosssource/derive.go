@@ -9,22 +9,22 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/replay"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/stages/crosssource/oracle"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // derivation works out again what questions of simulated worlds say, from the sources
 // of a task and from what its pictures were noted to show.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
-		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
+		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
 		Writers: []string{"crosssource.ask", "crosssource.plan"}, Reads: []string{schemas.NameSession, nameExhibit, namePlacement}, Beside: otherArrangement, Read: readTask,
 	}
 }
 
 // reading is what the records of a task come to, for all its questions.
 type reading struct {
-	task       *replay.Task
+	task       *oracle.Task
 	sessions   []schemas.Session
 	exhibits   []Exhibit
 	placements []Placement
@@ -40,17 +40,17 @@ func readTask(p pipeline.Premises) (any, error) {
 	if err := cmp.Or(err, err2, err3); err != nil {
 		return nil, err
 	}
-	pictures := map[string]replay.Picture{}
+	pictures := map[string]oracle.Picture{}
 	for _, x := range out.exhibits {
 		pictures[x.MediaID] = x.read()
 	}
-	out.task, err = replay.New(out.sessions, pictures)
+	out.task, err = oracle.New(out.sessions, pictures)
 	return out, err
 }
 
 // read is an exhibit as the replay reads it.
-func (x Exhibit) read() replay.Picture {
-	out := replay.Picture{Kind: x.Kind, Title: x.Title, Columns: x.Columns}
+func (x Exhibit) read() oracle.Picture {
+	out := oracle.Picture{Kind: x.Kind, Title: x.Title, Columns: x.Columns}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, r.Cells)
 	}
@@ -83,7 +83,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 
 // follows is a question with everything in it that a replay gives. Texts of wrong
 // options are free, but each must be false.
-func follows(q schemas.Question, r replay.Result, p pipeline.Premises) (schemas.Question, error) {
+func follows(q schemas.Question, r oracle.Result, p pipeline.Premises) (schemas.Question, error) {
 	arrangement := arrangementOf(p.Task.TaskID)
 	if n := r.Sources(); arrangement == distributed && n < 2 || arrangement == concentrated && n != 1 {
 		return q, fmt.Errorf("its evidence stands in %d sources, in a task that is %s", n, arrangement)
@@ -155,7 +155,7 @@ func misleading(q schemas.Question) (out []string) {
 
 // labelsOf are the labels that a replay gives. That there is a twin the question beside it
 // tells; one that was lost leaves the label as it is.
-func labelsOf(q schemas.Question, r replay.Result, p pipeline.Premises, arrangement, fact string) map[string]string {
+func labelsOf(q schemas.Question, r oracle.Result, p pipeline.Premises, arrangement, fact string) map[string]string {
 	t := p.Task
 	out := map[string]string{
 		labelTask: r.Task, labelArrangement: arrangement, labelDataset: dataset, labelTheme: t.Scenario, labelSources: strconv.Itoa(r.Sources()),
@@ -195,7 +195,7 @@ func beside(q schemas.Question, p pipeline.Premises) *schemas.Question {
 
 // holdOffered wants every option to be an answer that the sources tell of the like, and
 // what does not hold any more to be one of them.
-func holdOffered(q schemas.Question, r replay.Result) error {
+func holdOffered(q schemas.Question, r oracle.Result) error {
 	seen := map[string]bool{}
 	for _, o := range q.Options {
 		if seen[o.Text] {
@@ -248,7 +248,7 @@ func themeIn(p pipeline.Premises) (string, error) {
 	if !simulated(p) {
 		return "", nil
 	}
-	themes := worlds.ThemesOf(p.Read.(reading).task.Things())
+	themes := simulate.ThemesOf(p.Read.(reading).task.Things())
 	if len(themes) > 1 {
 		return "", fmt.Errorf("its sources speak of things of the themes %q", themes)
 	}
@@ -261,8 +261,8 @@ func holdCaptions(has reading) error {
 	type said struct{ sort, minimal, dense, full string }
 	want := map[string]said{}
 	for _, x := range has.exhibits {
-		row := worlds.Exhibit{Kind: x.Kind, Title: x.Title, Columns: x.Columns, Rows: x.read().Rows}
-		if x.Kind == worlds.Page && !slices.Equal(x.Columns, []string{"paragraph"}) {
+		row := simulate.Exhibit{Kind: x.Kind, Title: x.Title, Columns: x.Columns, Rows: x.read().Rows}
+		if x.Kind == simulate.Page && !slices.Equal(x.Columns, []string{"paragraph"}) {
 			return fmt.Errorf("the row of the page %s has the columns %q", x.MediaID, x.Columns)
 		}
 		minimal, dense := captions(row)

@@ -11,7 +11,7 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // Exhibit is a row of the table crosssource_exhibits: what a drawn picture shows.
@@ -33,7 +33,7 @@ type ExhibitRow struct {
 type drawing struct {
 	studios sync.Pool
 	// keep draws an exhibit and stores it.
-	keep func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, worlds.Exhibit) (schemas.Media, error)
+	keep func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, simulate.Exhibit) (schemas.Media, error)
 }
 
 func newDraw(struct{}) (pipeline.Stage, error) {
@@ -58,7 +58,7 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 		profile := profileOf(in.ID, i, w.Source, p)
 		out.Add(schemas.NameProfile, profile.ProfileID, profile)
 	}
-	rnd, places := scope.Rand(in.ID), schemas.Places(scope.Rand(in.ID, "places"), len(w.World.Items), worlds.Choices)
+	rnd, places := scope.Rand(in.ID), schemas.Places(scope.Rand(in.ID, "places"), len(w.World.Items), simulate.Choices)
 	for i, item := range w.World.Items {
 		e := itemOf(rnd, in.ID, i, places[i], w, item)
 		for n := range item.Units {
@@ -90,7 +90,7 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 // exhibitID is another than that of the picture, whose verdicts are its own.
 func exhibitID(media string) string { return "exhibit-" + media }
 
-func exhibitOf(media string, x worlds.Exhibit) Exhibit {
+func exhibitOf(media string, x simulate.Exhibit) Exhibit {
 	out := Exhibit{ExhibitID: exhibitID(media), MediaID: media, Kind: x.Kind, Title: x.Title, Columns: x.Columns}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, ExhibitRow{r})
@@ -99,7 +99,7 @@ func exhibitOf(media string, x worlds.Exhibit) Exhibit {
 }
 
 // keep draws an exhibit and stores it.
-func keep(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, theme widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
+func keep(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, theme widget.Theme, x simulate.Exhibit) (schemas.Media, error) {
 	c, err := paint(studio, theme, x)
 	if err != nil {
 		return schemas.Media{}, err
@@ -110,7 +110,7 @@ func keep(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, theme
 // lookOf draws in which colours an exhibit of a kind is drawn.
 func lookOf(rnd *rand.Rand, kind string) widget.Theme {
 	theme := widget.Light(draw.Hex([]uint32{0x2563eb, 0x14805e, 0xb4442c, 0x7c4dbd, 0x8c5a3c, 0x0f7490}[rnd.IntN(6)]))
-	if kind != worlds.Poster && kind != worlds.Page && rnd.IntN(4) == 0 {
+	if kind != simulate.Poster && kind != simulate.Page && rnd.IntN(4) == 0 {
 		theme = widget.Dark(theme.Accent)
 	}
 	return theme
@@ -134,15 +134,15 @@ const (
 
 // sizeOf is how wide and high an exhibit is drawn: as high as what stands on it, with a
 // margin.
-func sizeOf(x worlds.Exhibit) (w, h int) {
+func sizeOf(x simulate.Exhibit) (w, h int) {
 	switch x.Kind {
-	case worlds.Chart:
+	case simulate.Chart:
 		return wide, chartHigh
-	case worlds.Card:
+	case simulate.Card:
 		return cardWide, 108 + cardRow*len(x.Rows)
-	case worlds.Poster:
+	case simulate.Poster:
 		return posterWide, 225 + rowHigh*(len(x.Rows)+1)
-	case worlds.Page:
+	case simulate.Page:
 		h := 175
 		for _, r := range x.Rows {
 			h += lineHigh*(1+len(r[0])/letters) + gapHigh
@@ -153,7 +153,7 @@ func sizeOf(x worlds.Exhibit) (w, h int) {
 }
 
 // paint draws an exhibit as what it is.
-func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas, error) {
+func paint(studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (*draw.Canvas, error) {
 	w, h := sizeOf(x)
 	c, err := studio.Canvas(w, h, t.Back)
 	if err != nil {
@@ -162,19 +162,19 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 	box := draw.Pixels(18, 18, w-36, h-36)
 	table := widget.Table{Head: x.Columns, Rows: x.Rows}
 	switch x.Kind {
-	case worlds.Chart:
+	case simulate.Chart:
 		return c, table.DrawBars(c, t, box, x.Title)
-	case worlds.Card:
+	case simulate.Card:
 		return c, table.DrawCard(c, t, box, x.Title)
-	case worlds.Poster:
+	case simulate.Poster:
 		return c, widget.Page{Title: x.Title, Paragraphs: []widget.Paragraph{{Table: &table}}}.Draw(c, t, box)
-	case worlds.Page:
+	case simulate.Page:
 		page := widget.Page{Title: x.Title}
 		for _, r := range x.Rows {
 			page.Paragraphs = append(page.Paragraphs, widget.Paragraph{Text: r[0]})
 		}
 		return c, page.Draw(c, t, box)
-	case worlds.Sheet:
+	case simulate.Sheet:
 		return c, table.DrawWindow(c, t, box, x.Title)
 	}
 	return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
@@ -184,18 +184,18 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 // drawn in a window of a screen, what else has lines of text as a sheet of paper.
 func typeOf(kind string) string {
 	switch kind {
-	case worlds.Chart:
+	case simulate.Chart:
 		return "chart"
-	case worlds.Sheet:
+	case simulate.Sheet:
 		return "screenshot"
 	}
 	return "document"
 }
 
 // Captions of an exhibit: of what kind it is, and all that stands on it (E.10).
-func captions(x worlds.Exhibit) (minimal, dense string) {
-	minimal = map[string]string{worlds.Chart: "a bar chart", worlds.Sheet: "a picture of a table", worlds.Card: "a picture of a card", worlds.Poster: "a picture of a programme", worlds.Page: "a picture of a page"}[x.Kind]
-	if x.Kind == worlds.Page {
+func captions(x simulate.Exhibit) (minimal, dense string) {
+	minimal = map[string]string{simulate.Chart: "a bar chart", simulate.Sheet: "a picture of a table", simulate.Card: "a picture of a card", simulate.Poster: "a picture of a programme", simulate.Page: "a picture of a page"}[x.Kind]
+	if x.Kind == simulate.Page {
 		var said []string
 		for _, r := range x.Rows {
 			said = append(said, r[0])

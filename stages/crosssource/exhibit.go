@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/draw/ocr"
 	"github.com/memforge/memforge/pipeline/media/still"
-	"github.com/memforge/memforge/pipeline/reader"
 )
 
 // Bounds of an exhibit: bytes of its file, and pixels, far more than any has that is drawn
@@ -25,11 +25,11 @@ const (
 type legible struct {
 	// reader learns when the first picture comes: a Spec, for which audits build each
 	// gate many times, needs none.
-	reader func() (*reader.Reader, error)
+	reader func() (*ocr.Reader, error)
 }
 
 func newLegible() (pipeline.Gate, error) {
-	return legible{sync.OnceValues(func() (*reader.Reader, error) { return reader.New(reader.Exhibits) })}, nil
+	return legible{sync.OnceValues(func() (*ocr.Reader, error) { return ocr.New(ocr.Exhibits) })}, nil
 }
 
 // Spec implements pipeline.Gate.
@@ -66,7 +66,7 @@ func (g legible) read(ctx context.Context, scope *pipeline.Scope, x Exhibit) (pi
 	return judge(r, img, x), nil
 }
 
-func judge(r *reader.Reader, img image.Image, x Exhibit) pipeline.Judgement {
+func judge(r *ocr.Reader, img image.Image, x Exhibit) pipeline.Judgement {
 	seen, err := r.Read(img, x.Kind)
 	if err != nil {
 		return pipeline.Fail.Because("illegible", "%v", err)
@@ -79,12 +79,12 @@ func judge(r *reader.Reader, img image.Image, x Exhibit) pipeline.Judgement {
 
 // unlikeRow says where a picture shows something else than its row; a chart does not
 // show what its labels are, and cards and pages have no heads.
-func unlikeRow(seen reader.Seen, x Exhibit) string {
+func unlikeRow(seen ocr.Seen, x Exhibit) string {
 	columns := x.Columns
 	switch x.Kind {
-	case reader.Chart:
+	case ocr.Chart:
 		columns = x.Columns[min(1, len(x.Columns)):]
-	case reader.Card, reader.Page:
+	case ocr.Card, ocr.Page:
 		columns = nil
 	}
 	switch {

@@ -10,30 +10,30 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
+	"github.com/memforge/memforge/pipeline/draw/ocr"
 	"github.com/memforge/memforge/pipeline/draw/widget"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
-	"github.com/memforge/memforge/pipeline/reader"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // TestExhibitsAreRead: a reader that shares no code with what draws reads whole
 // exhibits of every kind, in every colour, back from their encoded files.
 func TestExhibitsAreRead(t *testing.T) {
 	t.Parallel()
-	each := size.Of(3, 60) // of a kind
-	r, err := reader.New(reader.Exhibits)
+	each := testsize.Of(3, 60) // of a kind
+	r, err := ocr.New(ocr.Exhibits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	studio, tried, read, n := draw.NewStudio(), map[string]int{}, map[string]int{}, 0
-	exhibits(t, 12, func(_ *rand.Rand, x worlds.Exhibit) bool {
+	exhibits(t, 12, func(_ *rand.Rand, x simulate.Exhibit) bool {
 		if tried[x.Kind] == each {
 			return false
 		}
 		n++
 		tried[x.Kind]++
 		theme := widget.Light(draw.Hex(0x2563eb))
-		if n%3 == 0 && x.Kind != worlds.Poster && x.Kind != worlds.Page {
+		if n%3 == 0 && x.Kind != simulate.Poster && x.Kind != simulate.Page {
 			theme = widget.Dark(theme.Accent)
 		}
 		_, img := encoded(t, studio, theme, x)
@@ -47,7 +47,7 @@ func TestExhibitsAreRead(t *testing.T) {
 		}
 		return n == 5*each
 	})
-	for _, kind := range []string{worlds.Chart, worlds.Sheet, worlds.Card, worlds.Poster, worlds.Page} {
+	for _, kind := range []string{simulate.Chart, simulate.Sheet, simulate.Card, simulate.Poster, simulate.Page} {
 		if read[kind] != each {
 			t.Errorf("%d pictures of kind %s were read, want %d", read[kind], kind, each)
 		}
@@ -59,16 +59,16 @@ func TestExhibitsAreRead(t *testing.T) {
 // a tall bar of the dark look was once taken for a letter of the number above it.
 func TestNumbersAboveBarsAreRead(t *testing.T) {
 	t.Parallel()
-	r, err := reader.New(reader.Exhibits)
+	r, err := ocr.New(ocr.Exhibits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	studio, light := draw.NewStudio(), widget.Light(draw.Hex(0x2563eb))
-	looks := size.Of([]widget.Theme{widget.Dark(light.Accent)}, []widget.Theme{widget.Dark(light.Accent), light})
+	looks := testsize.Of([]widget.Theme{widget.Dark(light.Accent)}, []widget.Theme{widget.Dark(light.Accent), light})
 	for _, theme := range looks {
-		for place := range size.Of(1, 6) {
-			for v := 1001; v < 1200; v += size.Of(19, 6) {
-				x := worlds.Exhibit{Kind: worlds.Chart, Title: "Nelming: bird count by reserve", Columns: []string{"reserve", "bird count"}}
+		for place := range testsize.Of(1, 6) {
+			for v := 1001; v < 1200; v += testsize.Of(19, 6) {
+				x := simulate.Exhibit{Kind: simulate.Chart, Title: "Nelming: bird count by reserve", Columns: []string{"reserve", "bird count"}}
 				for i, other := range []int{597, 374, 473, 315, 918, 1043} {
 					if i == place {
 						other = v
@@ -88,12 +88,12 @@ func TestNumbersAboveBarsAreRead(t *testing.T) {
 // the looks that they are drawn in.
 func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
 	t.Parallel()
-	r, err := reader.New(reader.Exhibits)
+	r, err := ocr.New(ocr.Exhibits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	studio, n, want := draw.NewStudio(), 0, size.Of(30, 1500)
-	exhibits(t, 77, func(rnd *rand.Rand, x worlds.Exhibit) bool {
+	studio, n, want := draw.NewStudio(), 0, testsize.Of(30, 1500)
+	exhibits(t, 77, func(rnd *rand.Rand, x simulate.Exhibit) bool {
 		n++
 		_, img := encoded(t, studio, lookOf(rnd, x.Kind), x)
 		if j := judge(r, img, exhibitOf("", x)); j.Outcome != pipeline.Pass {
@@ -111,14 +111,14 @@ func TestNoPictureOfManyWorldsIsLost(t *testing.T) {
 // exhibit as it was passes.
 func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()
-	r, err := reader.New(reader.Exhibits)
+	r, err := ocr.New(ocr.Exhibits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := worlds.Exhibit{Kind: worlds.Chart, Title: "Wunnel: loaf count by bakery", Columns: []string{"bakery", "loaf count"}, Rows: [][]string{{"BH-258", "983"}, {"ML-280", "475"}, {"YN-697", "535"}}}
-	table := worlds.Exhibit{Kind: worlds.Sheet, Title: "Stouzar: codes", Columns: []string{"code", "bakery"}, Rows: [][]string{{"YN-697", "Wolor Bakery"}, {"BH-258", "Beban Bakery"}}}
+	x := simulate.Exhibit{Kind: simulate.Chart, Title: "Wunnel: loaf count by bakery", Columns: []string{"bakery", "loaf count"}, Rows: [][]string{{"BH-258", "983"}, {"ML-280", "475"}, {"YN-697", "535"}}}
+	table := simulate.Exhibit{Kind: simulate.Sheet, Title: "Stouzar: codes", Columns: []string{"code", "bakery"}, Rows: [][]string{{"YN-697", "Wolor Bakery"}, {"BH-258", "Beban Bakery"}}}
 	for name, c := range map[string]struct {
-		drawn worlds.Exhibit
+		drawn simulate.Exhibit
 		spoil func(*Exhibit, *image.RGBA)
 		code  string
 	}{

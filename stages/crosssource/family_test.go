@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
-	"github.com/memforge/memforge/stages/crosssource/replay"
+	"github.com/memforge/memforge/stages/crosssource/oracle"
 )
 
 // small is a family of one world in tests.
@@ -40,7 +40,7 @@ type built struct {
 
 func run(t *testing.T, use string, seed uint64, config any, in ...pipeline.Record) ([]pipeline.Record, int) {
 	t.Helper()
-	out, lost, err := pipelinetest.Subject{Register: crosssource.Register, Use: use, Seed: seed, Config: config, Inputs: in}.Run(t)
+	out, lost, err := testkit.Subject{Register: crosssource.Register, Use: use, Seed: seed, Config: config, Inputs: in}.Run(t)
 	if err != nil {
 		t.Fatalf("%s: %v", use, err)
 	}
@@ -55,11 +55,11 @@ func of(schema string, from []pipeline.Record) []pipeline.Record {
 // these, other tests say.
 func build(t *testing.T, seed uint64, w crosssource.WorldsConfig, p crosssource.PlanConfig) built {
 	t.Helper()
-	worlds, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Seed: seed, Config: w}.Read(t)
+	worlds, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.worlds", Seed: seed, Config: w}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, rejected, err := pipelinetest.Subject{Register: crosssource.RegisterUndrawn, Use: "crosssource.draw", Seed: seed, Inputs: worlds}.Run(t)
+	drawn, rejected, err := testkit.Subject{Register: crosssource.RegisterUndrawn, Use: "crosssource.draw", Seed: seed, Inputs: worlds}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,15 +75,15 @@ func build(t *testing.T, seed uint64, w crosssource.WorldsConfig, p crosssource.
 	placements, _ := run(t, "crosssource.place", seed, nil, append(of("crosssource.placed", written), items...)...)
 	asked, n := run(t, "crosssource.ask", seed, nil, append(placements, items...)...)
 	out := built{exhibits: map[string]crosssource.Exhibit{}, lost: lost + n}
-	out.items = pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items)
-	out.profiles = pipelinetest.Decoded[schemas.Profile](t, schemas.NameProfile, drawn)
-	for _, x := range pipelinetest.Decoded[crosssource.Exhibit](t, "crosssource.exhibit", drawn) {
+	out.items = testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, items)
+	out.profiles = testkit.Decoded[schemas.Profile](t, schemas.NameProfile, drawn)
+	for _, x := range testkit.Decoded[crosssource.Exhibit](t, "crosssource.exhibit", drawn) {
 		out.exhibits[x.MediaID] = x
 	}
-	out.tasks = pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, written)
-	out.sessions = pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, written)
-	out.placements = pipelinetest.Decoded[crosssource.Placement](t, "crosssource.placement", placements)
-	out.questions = pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	out.tasks = testkit.Decoded[schemas.Task](t, schemas.NameTask, written)
+	out.sessions = testkit.Decoded[schemas.Session](t, schemas.NameSession, written)
+	out.placements = testkit.Decoded[crosssource.Placement](t, "crosssource.placement", placements)
+	out.questions = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
 	return out
 }
 
@@ -116,17 +116,17 @@ func (b built) of(task, without string) []schemas.Session {
 }
 
 // read is a task as the replay takes it.
-func (b built) read(t *testing.T, sessions []schemas.Session) *replay.Task {
+func (b built) read(t *testing.T, sessions []schemas.Session) *oracle.Task {
 	t.Helper()
-	pictures := map[string]replay.Picture{}
+	pictures := map[string]oracle.Picture{}
 	for id, x := range b.exhibits {
-		p := replay.Picture{Kind: x.Kind, Title: x.Title, Columns: x.Columns}
+		p := oracle.Picture{Kind: x.Kind, Title: x.Title, Columns: x.Columns}
 		for _, r := range x.Rows {
 			p.Rows = append(p.Rows, r.Cells)
 		}
 		pictures[id] = p
 	}
-	k, err := replay.New(sessions, pictures)
+	k, err := oracle.New(sessions, pictures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func (b built) read(t *testing.T, sessions []schemas.Session) *replay.Task {
 }
 
 // right counts the options that are what a replay says, or whether the call is.
-func right(q schemas.Question, r replay.Result) (n int) {
+func right(q schemas.Question, r oracle.Result) (n int) {
 	if q.AnswerCall != "" {
 		if r.Call == q.AnswerCall {
 			return 1

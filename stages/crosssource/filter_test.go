@@ -9,17 +9,17 @@ import (
 	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
 )
 
 // knowing answers as a panel and a judge who know the answer of a question once they
 // are shown what it names as needed: words that texts hold, or "picture".
-func knowing(a pipelinetest.Asked) pipelinetest.Said {
+func knowing(a testkit.Asked) testkit.Said {
 	var question string
 	if err := a.Data("question", &question); err != nil {
-		return pipelinetest.Said{Text: err.Error()}
+		return testkit.Said{Text: err.Error()}
 	}
 	_, list, _ := strings.Cut(strings.TrimSuffix(question, "?"), "needs ")
 	knows := true
@@ -31,11 +31,11 @@ func knowing(a pipelinetest.Asked) pipelinetest.Said {
 		}
 	}
 	if a.Task == "gate_support" {
-		return pipelinetest.Say(map[string]string{"why": "So it is.", "supported": map[bool]string{true: "yes", false: "no"}[knows]})
+		return testkit.Say(map[string]string{"why": "So it is.", "supported": map[bool]string{true: "yes", false: "no"}[knows]})
 	}
 	var options []struct{ Letter, Text string }
 	if err := a.Data("options", &options); err != nil {
-		return pipelinetest.Said{Text: err.Error()}
+		return testkit.Said{Text: err.Error()}
 	}
 	letter := "unknown"
 	for _, o := range options {
@@ -43,14 +43,14 @@ func knowing(a pipelinetest.Asked) pipelinetest.Said {
 			letter = o.Letter
 		}
 	}
-	return pipelinetest.Say(map[string]string{"why": "So it is.", "answer": letter})
+	return testkit.Say(map[string]string{"why": "So it is.", "answer": letter})
 }
 
 // TestTheFilterFindsWhatIsPlanted: what one unit or one modality answers, what a unit
 // can be spared of and what does not follow is found by a gate each, and a sound item
 // passes all of them.
 func TestTheFilterFindsWhatIsPlanted(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, knowing)
+	server := testkit.NewModelServer(t, knowing)
 	roles, models := server.Live(t, "panel_a", "panel_b", "judge")
 	for name, tc := range map[string]struct {
 		needs string
@@ -66,13 +66,13 @@ func TestTheFilterFindsWhatIsPlanted(t *testing.T) {
 			i.Question.Offer(schemas.Option{Text: "Marlund", Role: schemas.RoleDistractor}, schemas.Option{Text: "Wexholm", Role: schemas.RoleCorrect},
 				schemas.Option{Text: "Tarnvik", Role: schemas.RoleDistractor}, schemas.Option{Text: "Osterby", Role: schemas.RoleDistractor})
 		}, spoken("One paper says A."), pictured(t, 1))
-		posed, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{recordOf(t, item)}, Blobs: pictures(t)}.Run(t)
+		posed, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{recordOf(t, item)}, Blobs: pictures(t)}.Run(t)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var found []string
 		for _, gate := range []string{"answerable-alone", "correctness", "evidence-necessity", "modality-necessity"} {
-			said := pipelinetest.Subject{Register: both, Use: gate, Inputs: posed, Blobs: pictures(t), Roles: roles, Models: models}.Verdicts(t)
+			said := testkit.Subject{Register: both, Use: gate, Inputs: posed, Blobs: pictures(t), Roles: roles, Models: models}.Verdicts(t)
 			if len(said) != 1 || said[0].Outcome != schemas.Pass && said[0].Outcome != schemas.Fail {
 				t.Fatalf("%s: %s says %+v", name, gate, said)
 			}
@@ -94,11 +94,11 @@ func TestTheFilterShowsWhatMisleads(t *testing.T) {
 		u.Role = schemas.RoleDistractor
 	}
 	item := raw(t, "mmcv", schemas.TaskMultiHop, nil, spoken("One paper says A."), other, picture, table, pictured(t, 1))
-	posed, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{recordOf(t, item)}, Blobs: pictures(t)}.Run(t)
+	posed, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{recordOf(t, item)}, Blobs: pictures(t)}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, posed)[0]
+	q := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, posed)[0]
 	for name, want := range map[string]string{
 		view.Only + ":1": "One paper says A. | One paper says B.", view.Only + ":2": "One paper says B. | [picture]", view.Oracle: "One paper says A. | [picture]",
 	} {

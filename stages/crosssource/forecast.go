@@ -3,8 +3,8 @@ package crosssource
 import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 	"github.com/memforge/memforge/stages/crosssource/weights"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
 )
 
 // What worlds hold, counted between plugins of the family.
@@ -30,7 +30,7 @@ const (
 // Forecast counts worlds, and what comes of them.
 func (s worldSource) Forecast(pipeline.Volume) pipeline.Forecast {
 	n, items := float64(s.cfg.Count), 0
-	for _, t := range worlds.Tasks() {
+	for _, t := range simulate.Tasks() {
 		items += s.cfg.Size.Items[t]
 	}
 	return pipeline.Forecast{Out: pipeline.Volume{

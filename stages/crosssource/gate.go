@@ -7,7 +7,7 @@ import (
 
 	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
 )
 

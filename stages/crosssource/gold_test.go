@@ -7,7 +7,7 @@ import (
 
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
-	"github.com/memforge/memforge/stages/crosssource/replay"
+	"github.com/memforge/memforge/stages/crosssource/oracle"
 )
 
 // goldCount is how much was worked out, by the tasks of questions.
@@ -43,7 +43,7 @@ func checkGold(t *testing.T, b built) goldCount {
 		t.Errorf("%d items were lost", b.lost)
 	}
 	for _, task := range b.tasks {
-		k, without := b.read(t, b.of(task.TaskID, "")), map[string]*replay.Task{}
+		k, without := b.read(t, b.of(task.TaskID, "")), map[string]*oracle.Task{}
 		for _, q := range b.questions {
 			if q.TaskID != task.TaskID {
 				continue
@@ -69,7 +69,7 @@ func checkGold(t *testing.T, b built) goldCount {
 
 // short reports a number that was changed more often than the sources still tell: what it
 // comes to then is another number, and may be a wrong option.
-func short(q schemas.Question, r replay.Result) bool {
+func short(q schemas.Question, r oracle.Result) bool {
 	updates := func(list []schemas.Evidence) (n int) {
 		for _, e := range list {
 			if e.Role == schemas.RoleUpdate {
@@ -82,7 +82,7 @@ func short(q schemas.Question, r replay.Result) bool {
 }
 
 // checkReplay: a replay of all sources answers as the gold says, for the same reasons.
-func checkReplay(t *testing.T, k *replay.Task, q schemas.Question) {
+func checkReplay(t *testing.T, k *oracle.Task, q schemas.Question) {
 	t.Helper()
 	r, err := k.Answer(q.Question, q.Tools)
 	if err != nil {
@@ -106,7 +106,7 @@ func checkReplay(t *testing.T, k *replay.Task, q schemas.Question) {
 // checkLinks: a replay tells what each update takes the place of, from whom pieces count
 // and what form they had, as their placement says; and the sources tell every wrong
 // option of something else.
-func checkLinks(t *testing.T, k *replay.Task, q schemas.Question, placements []crosssource.Placement) {
+func checkLinks(t *testing.T, k *oracle.Task, q schemas.Question, placements []crosssource.Placement) {
 	t.Helper()
 	r, err := k.Answer(q.Question, q.Tools)
 	at := slices.IndexFunc(placements, func(p crosssource.Placement) bool { return p.QuestionID == q.QuestionID })

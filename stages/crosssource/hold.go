@@ -10,15 +10,15 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/replay"
-	"github.com/memforge/memforge/stages/crosssource/route"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/stages/crosssource/oracle"
+	"github.com/memforge/memforge/stages/crosssource/placement"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // holdPlacement wants a question's row of crosssource_placements to say what its
 // sources say: which pieces, where, when and by whom, and what is said beside them. The
 // row of a question that was taken out is not in a release.
-func holdPlacement(q schemas.Question, r replay.Result, cites []schemas.Evidence, p pipeline.Premises, arrangement, item string) error {
+func holdPlacement(q schemas.Question, r oracle.Result, cites []schemas.Evidence, p pipeline.Premises, arrangement, item string) error {
 	var rows []Placement
 	for _, row := range p.Read.(reading).placements {
 		if row.QuestionID == q.QuestionID {
@@ -78,7 +78,7 @@ func holdTurns(stated []PlacedTurn, turns []schemas.Turn, speaker string) (named
 }
 
 // holdPieces wants each piece of a placement to be what the sources have there.
-func holdPieces(row Placement, r replay.Result, sessions []schemas.Session) error {
+func holdPieces(row Placement, r oracle.Result, sessions []schemas.Session) error {
 	for i, piece := range row.Pieces {
 		if err := holdPiece(piece, r.Evidence[i], r.Length(i), sessions); err != nil {
 			return fmt.Errorf("piece %s of its placement: %w", piece.UnitID, err)
@@ -123,7 +123,7 @@ func holdPiece(p PlacedPiece, e schemas.Evidence, n int, sessions []schemas.Sess
 	if name, _, table := strings.Cut(turns[0].Text, " ("); table && len(turns) > 1 {
 		handle = name
 	}
-	if handle != "" && handle != route.Handle(schemas.EvidenceUnit{UnitID: p.UnitID, Modality: p.Modality}) {
+	if handle != "" && handle != placement.Handle(schemas.EvidenceUnit{UnitID: p.UnitID, Modality: p.Modality}) {
 		return fmt.Errorf("it is called %q, which is not what a %s of that id is called", handle, p.Modality)
 	}
 	if p.Handle != handle || !slices.Equal(p.Named, named) {
@@ -135,7 +135,7 @@ func holdPiece(p PlacedPiece, e schemas.Evidence, n int, sessions []schemas.Sess
 // holdUpdates wants each piece to revise what its sources say that it takes the place of,
 // to be wanted of whom it counts from, and to have the form that it has there. That updates
 // stand later the gate placement holds.
-func holdUpdates(pieces []PlacedPiece, r replay.Result) error {
+func holdUpdates(pieces []PlacedPiece, r oracle.Result) error {
 	for i, p := range pieces {
 		var revises []string
 		if at := r.Revised(i); at >= 0 {
@@ -168,7 +168,7 @@ func holdTools(tools []schemas.Tool, told []string) error {
 			return fmt.Errorf("parameters of tool %s: %w", t.Name, err)
 		}
 		_, leveled := schema.Properties["priority"]
-		want, err := worlds.Tool(m[1], m[2], leveled)
+		want, err := simulate.Tool(m[1], m[2], leveled)
 		if err != nil {
 			return err
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/replay"
-	"github.com/memforge/memforge/stages/crosssource/talk"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
+	"github.com/memforge/memforge/stages/crosssource/oracle"
 )
 
 // holdUnits wants a placement to have the first units of its item, each once: what misleads
@@ -55,7 +55,7 @@ func holdBeside(row Placement, cites []schemas.Evidence, sessions []schemas.Sess
 
 // holdTaken wants each text beside the pieces of a placement to revise what its sources say
 // that it takes the place of. That it stands later the gate placement holds.
-func holdTaken(row Placement, task *replay.Task) error {
+func holdTaken(row Placement, task *oracle.Task) error {
 	units, refs := map[string]string{}, []string{}
 	for _, o := range row.Beside {
 		if len(o.Turns) == 0 {
@@ -113,7 +113,7 @@ func holdAround(p PlacedPiece, s schemas.Session, first int) error {
 	if !chat && len(p.Around) == 0 {
 		return nil
 	}
-	frame, err := talk.Framed()
+	frame, err := basetalk.Framed()
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func holdAround(p PlacedPiece, s schemas.Session, first int) error {
 
 // led reports whether the first n lines, away from a piece, are all that leads up to it and
 // announces it. Where rules answer, rules lead up, if only with nothing.
-func led(f talk.Frame, lines []string, n int, byRule bool) bool {
+func led(f basetalk.Frame, lines []string, n int, byRule bool) bool {
 	if !byRule {
 		return framed(lines, n, f.Leads)
 	}

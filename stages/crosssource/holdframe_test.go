@@ -5,17 +5,17 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
-	"github.com/memforge/memforge/stages/crosssource/talk"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
 )
 
 // TestForgersOfFramesAreFound: a placement has all that is said around a piece and no more,
 // all turns of the piece and no more, and the first units of its item.
 func TestForgersOfFramesAreFound(t *testing.T) {
 	t.Parallel()
-	f, err := talk.Framed()
+	f, err := basetalk.Framed()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestForgersOfFramesAreFound(t *testing.T) {
 			for _, q := range forged(b) {
 				s := statedOf(t, b, q)
 				at := slices.IndexFunc(s.own().Pieces, c.of)
-				if at < 0 || n >= size.Of(4, len(b.questions)) {
+				if at < 0 || n >= testsize.Of(4, len(b.questions)) {
 					continue
 				}
 				n++
@@ -62,7 +62,7 @@ func TestForgersOfFramesAreFound(t *testing.T) {
 // forged are the questions that tests forge one by one: all at full size, else those of
 // the tasks whose evidence is spread. The other tasks ask the same of the same items.
 func forged(b built) []schemas.Question {
-	if size.Full() {
+	if testsize.Full() {
 		return b.questions
 	}
 	return slices.DeleteFunc(slices.Clone(b.questions), func(q schemas.Question) bool { return q.Labels["arrangement"] != "distributed" })
@@ -124,10 +124,10 @@ func TestTwinsAreMisledAlike(t *testing.T) {
 		}
 	}
 	for _, q := range forged(b) {
-		if !size.Full() && min(could["a text of another item"], could["a thing less"]) >= 2 {
+		if !testsize.Full() && min(could["a text of another item"], could["a thing less"]) >= 2 {
 			break
 		}
-		for n := range size.Of(4, 12) {
+		for n := range testsize.Of(4, 12) {
 			s := statedOf(t, b, q)
 			if citesNth(&s, told, n) {
 				check("a text of another item", s)

@@ -10,9 +10,9 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/replay"
-	"github.com/memforge/memforge/stages/crosssource/talk"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
+	"github.com/memforge/memforge/stages/crosssource/oracle"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // holdPlain wants the sources of a simulated task to have nothing that the sources of such
@@ -68,7 +68,7 @@ func holdFrame(s schemas.Session, theme string) error {
 // someTopics are the further topics of a title and the digits after them.
 var someTopics = sync.OnceValue(func() *regexp.Regexp {
 	var all []string
-	for _, t := range worlds.Themes() {
+	for _, t := range simulate.Themes() {
 		all = append(all, regexp.QuoteMeta(strings.ReplaceAll(t, " ", "_")))
 	}
 	return regexp.MustCompile("^(?:(?:" + strings.Join(all, "|") + ")_)*[0-9a-f]{8}$")
@@ -80,7 +80,7 @@ var aTable = regexp.MustCompile(`^Table\. [0-9a-f]{8} \([A-Z][a-z]+: (.+)\)$`)
 // holdNames wants who shows a picture or a table to call it by its name and nothing else,
 // unless a model wrote the chats.
 func holdNames(s schemas.Session, p pipeline.Premises) error {
-	frame, err := talk.Framed()
+	frame, err := basetalk.Framed()
 	if err != nil {
 		return err
 	}
@@ -108,12 +108,12 @@ var interrogative = regexp.MustCompile(`(?i:\b(who|where|which firm) is the )`)
 
 // holdAsked wants a question for what something is to ask so as its answer is: for somebody,
 // a place or a firm.
-func holdAsked(q schemas.Question, r replay.Result) error {
+func holdAsked(q schemas.Question, r oracle.Result) error {
 	m := interrogative.FindStringSubmatch(q.Question)
 	if m == nil || r.Right == "" {
 		return nil
 	}
-	if want := worlds.AskedAs(r.Right); !strings.EqualFold(m[1], want) {
+	if want := simulate.AskedAs(r.Right); !strings.EqualFold(m[1], want) {
 		return fmt.Errorf("it asks %q, and the answer %q is one to %q", m[1], r.Right, want)
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/route"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/stages/crosssource/placement"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // dataset is what simulated worlds are called among data sets.
@@ -37,7 +37,7 @@ const (
 	concentrated = "concentrated"
 )
 
-func profileOf(world string, n int, source string, p worlds.Person) schemas.Profile {
+func profileOf(world string, n int, source string, p simulate.Person) schemas.Profile {
 	id := fmt.Sprintf("%s-%02d", world, n)
 	out := schemas.Profile{
 		ProfileID: dataset + "/" + id, Dataset: dataset, UpstreamID: id, SourceID: source, License: license, Name: p.Name,
@@ -54,7 +54,7 @@ func worldItem(world string, n int) string { return fmt.Sprintf("%s/%s/%03d", da
 
 // itemOf is an item of a world in the form of data sets. Its pictures are not drawn
 // yet, and its right option has a place.
-func itemOf(rnd *rand.Rand, world string, n, place int, w Simulated, in worlds.Item) schemas.EvidenceItem {
+func itemOf(rnd *rand.Rand, world string, n, place int, w Simulated, in simulate.Item) schemas.EvidenceItem {
 	id := worldItem(world, n)
 	out := schemas.EvidenceItem{ItemID: id, Dataset: dataset, UpstreamID: strings.TrimPrefix(id, dataset+"/"), SourceID: w.Source, License: license, Task: in.Task}
 	out.Question = schemas.Question{
@@ -71,7 +71,7 @@ func itemOf(rnd *rand.Rand, world string, n, place int, w Simulated, in worlds.I
 		out.Question.Offer(lettered(rnd, place, in.Options)...)
 	}
 	for _, name := range in.About {
-		at := slices.IndexFunc(w.World.People, func(p worlds.Person) bool { return p.Name == name })
+		at := slices.IndexFunc(w.World.People, func(p simulate.Person) bool { return p.Name == name })
 		out.Profiles = append(out.Profiles, fmt.Sprintf("%s/%s-%02d", dataset, world, at))
 	}
 	for i, u := range in.Units {
@@ -89,29 +89,29 @@ func lettered(rnd *rand.Rand, place int, options []string) []schemas.Option {
 	return slices.Insert(list, place, schemas.Option{Text: options[0], Role: schemas.RoleCorrect})
 }
 
-func unitOf(item string, n int, u worlds.Unit) schemas.EvidenceUnit {
+func unitOf(item string, n int, u simulate.Unit) schemas.EvidenceUnit {
 	out := schemas.EvidenceUnit{
 		UnitID: schemas.UnitIDOf(item, n+1), Dataset: dataset, Modality: schemas.ModalityText, Title: u.Title, Text: u.Text, Role: u.Role, Order: int32(n + 1),
-		Labels: map[string]string{route.LabelHome: u.Home},
+		Labels: map[string]string{placement.LabelHome: u.Home},
 	}
 	for _, i := range u.Revises {
 		out.Revises = append(out.Revises, schemas.UnitIDOf(item, i+1))
 	}
 	if u.Speaker != "" {
-		out.Labels[route.LabelSpeaker] = u.Speaker
+		out.Labels[placement.LabelSpeaker] = u.Speaker
 	}
 	if u.Like > 0 {
-		out.Labels[route.LabelLike], out.Labels[route.LabelThread] = schemas.UnitIDOf(item, u.Like), strconv.Itoa(u.Thread)
+		out.Labels[placement.LabelLike], out.Labels[placement.LabelThread] = schemas.UnitIDOf(item, u.Like), strconv.Itoa(u.Thread)
 	}
 	if u.Swaps > 0 {
-		out.Labels[route.LabelSwaps] = schemas.UnitIDOf(item, u.Swaps)
+		out.Labels[placement.LabelSwaps] = schemas.UnitIDOf(item, u.Swaps)
 	}
 	switch {
 	case u.Exhibit != nil:
 		out.Modality = schemas.ModalityImage
-		out.Labels[route.LabelMinimal], out.Caption = captions(*u.Exhibit)
-		out.Labels[route.LabelType] = typeOf(u.Exhibit.Kind)
-		if u.Exhibit.Kind == worlds.Sheet {
+		out.Labels[placement.LabelMinimal], out.Caption = captions(*u.Exhibit)
+		out.Labels[placement.LabelType] = typeOf(u.Exhibit.Kind)
+		if u.Exhibit.Kind == simulate.Sheet {
 			out.Modality = schemas.ModalityTable
 		}
 	case len(u.Rows) > 0:

@@ -6,12 +6,12 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 func TestLegibleConforms(t *testing.T) {
-	x := worlds.Exhibit{Kind: worlds.Card, Title: "Raitten Choir", Columns: []string{"of", "is"}, Rows: [][]string{{"code", "UJ-136"}, {"opened", "1980"}}}
+	x := simulate.Exhibit{Kind: simulate.Card, Title: "Raitten Choir", Columns: []string{"of", "is"}, Rows: [][]string{{"code", "UJ-136"}, {"opened", "1980"}}}
 	c, err := paint(draw.NewStudio(), widget.Light(draw.Hex(0x2563eb)), x)
 	if err != nil {
 		t.Fatal(err)
@@ -30,12 +30,12 @@ func TestLegibleConforms(t *testing.T) {
 		}
 		return r
 	}
-	pipelinetest.Gate(t, pipelinetest.Subject{
-		Register: Register, Use: "exhibit-legible", Blobs: [][]byte{data, broken}, Golden: "4 da104d833f9597ff8e9a2813974efc59092a4b09042fd974274ad5a30c2045f9", Types: map[string]func(pipeline.Record) error{nameExhibit: pipelinetest.Typed[Exhibit]},
+	testkit.Gate(t, testkit.Subject{
+		Register: Register, Use: "exhibit-legible", Blobs: [][]byte{data, broken}, Golden: "4 da104d833f9597ff8e9a2813974efc59092a4b09042fd974274ad5a30c2045f9", Types: map[string]func(pipeline.Record) error{nameExhibit: testkit.Typed[Exhibit]},
 		Inputs: []pipeline.Record{
 			row(data, func(*Exhibit) {}), row(broken, func(*Exhibit) {}),
 			row(data, func(e *Exhibit) { e.ExhibitID, e.Rows[1].Cells[1] = "exhibit-other", "1981" }),
-			row(data, func(e *Exhibit) { e.ExhibitID, e.Kind = "exhibit-chart", worlds.Chart }),
+			row(data, func(e *Exhibit) { e.ExhibitID, e.Kind = "exhibit-chart", simulate.Chart }),
 		},
 	})
 }

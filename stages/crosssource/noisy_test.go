@@ -9,8 +9,8 @@ import (
 
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/planted"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/defects"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
 )
@@ -30,10 +30,10 @@ var unsound = []kind{
 }
 
 // enough reports whether what is shown has all that a question names as needed.
-func enough(s planted.Shown) bool {
+func enough(s defects.Shown) bool {
 	_, list, _ := strings.Cut(strings.TrimSuffix(s.Question, "?"), "needs ")
 	for _, need := range strings.Split(list, " and ") {
-		told := slices.ContainsFunc(s.Passages, func(p planted.Passage) bool { return strings.Contains(p.Text, "says "+need) })
+		told := slices.ContainsFunc(s.Passages, func(p defects.Passage) bool { return strings.Contains(p.Text, "says "+need) })
 		if !told && (need != "picture" || len(s.Pictures) == 0) {
 			return false
 		}
@@ -44,18 +44,18 @@ func enough(s planted.Shown) bool {
 const harbour = "Wexholm"
 
 // slipping answers as far as what is shown suffices, with the slips of each model.
-func slipping(a planted.Asked) (any, error) {
-	shown, err := planted.ReadPrompt(a.User, a.Pictures)
+func slipping(a defects.Asked) (any, error) {
+	shown, err := defects.ReadPrompt(a.User, a.Pictures)
 	if err != nil {
 		return nil, err
 	}
-	s, luck, knows := planted.Noisy()[a.Model], a.Luck(), enough(shown)
+	s, luck, knows := defects.Noisy()[a.Model], a.Luck(), enough(shown)
 	slip := luck.Float64()
 	if strings.HasSuffix(a.Task, "support") {
 		yes := knows != (slip < s.Judge)
 		return map[string]string{"why": "As shown.", "supported": map[bool]string{true: "yes", false: "no"}[yes]}, nil
 	}
-	letter, others := planted.Unknown, []string{}
+	letter, others := defects.Unknown, []string{}
 	for _, o := range shown.Options {
 		if o.Text == harbour && knows {
 			letter = o.Letter
@@ -70,8 +70,8 @@ func slipping(a planted.Asked) (any, error) {
 }
 
 // likely is the chance that a model answers as gold has it.
-func likely(model string, shown planted.Shown) float64 {
-	s, knows := planted.Noisy()[model], enough(shown)
+func likely(model string, shown defects.Shown) float64 {
+	s, knows := defects.Noisy()[model], enough(shown)
 	switch {
 	case model == "gamma" && knows:
 		return 1 - s.Judge
@@ -99,7 +99,7 @@ func posedItems(t *testing.T, each int) []pipeline.Record {
 				schemas.Option{Text: "Tarnvik", Role: schemas.RoleDistractor}, schemas.Option{Text: "Osterby", Role: schemas.RoleDistractor})
 		}, spoken("One paper says A."), pictured(t, 1))))
 	}
-	posed, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: items, Blobs: pictures(t)}.Run(t)
+	posed, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.pose", Inputs: items, Blobs: pictures(t)}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,29 +111,29 @@ func posedItems(t *testing.T, each int) []pipeline.Record {
 // imply. docs/smmbench.md has the table.
 func TestTheFilterBeforeANoisyPanel(t *testing.T) {
 	posed := posedItems(t, 40)
-	questions := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, posed)
-	roles, models := planted.Sit(t, "noisy-sources.invalid", slipping)
+	questions := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, posed)
+	roles, models := defects.Sit(t, "noisy-sources.invalid", slipping)
 	page, err := os.ReadFile("../../docs/smmbench.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, gate := range []string{"answerable-alone", "correctness", "evidence-necessity", "modality-necessity"} {
 		got := map[string]bool{}
-		for _, v := range (pipelinetest.Subject{Register: both, Use: gate, Inputs: posed, Blobs: pictures(t), Roles: roles, Models: models}).Verdicts(t) {
+		for _, v := range (testkit.Subject{Register: both, Use: gate, Inputs: posed, Blobs: pictures(t), Roles: roles, Models: models}).Verdicts(t) {
 			got[v.Item] = v.Outcome == schemas.Fail
 		}
 		viewer := viewerOf(t, gate)
-		var items []planted.Outcome
+		var items []defects.Outcome
 		for _, q := range questions {
-			items = append(items, planted.Outcome{
+			items = append(items, defects.Outcome{
 				Want: slices.ContainsFunc(unsound, func(k kind) bool {
 					return strings.HasSuffix(q.Question, " needs "+k.needs+"?") && slices.Contains(k.found, gate)
 				}),
 				Got: got[q.QuestionID], Fact: q.QuestionID,
-				Chance: planted.Flagged(gate, chances(t, gate, viewer, &q)),
+				Chance: defects.Flagged(gate, chances(t, gate, viewer, &q)),
 			})
 		}
-		line, holds, err := planted.Measured(gate, items)
+		line, holds, err := defects.Measured(gate, items)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,16 +166,16 @@ func viewerOf(t *testing.T, gate string) pipeline.Viewer {
 // chances are, for each view and model, those of its calls to be right.
 func chances(t *testing.T, gate string, viewer pipeline.Viewer, q *schemas.Question) map[string][][]float64 {
 	t.Helper()
-	players, calls := planted.Protocol(gate)
+	players, calls := defects.Protocol(gate)
 	out := map[string][][]float64{}
 	for _, name := range viewer.Views(pipeline.NewItem(schemas.NameQuestion, q.QuestionID, q)) {
 		sight, err := view.See(q, name, view.Terms{Propose: players[0] == "gamma", Frames: 8, Most: 32})
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := planted.Shown{Question: sight.Question, Options: make([]planted.Choice, len(sight.Options))}
+		shown := defects.Shown{Question: sight.Question, Options: make([]defects.Choice, len(sight.Options))}
 		for _, p := range sight.Passages {
-			shown.Passages = append(shown.Passages, planted.Passage{Text: p.Text})
+			shown.Passages = append(shown.Passages, defects.Passage{Text: p.Text})
 			if p.Picture != nil {
 				shown.Pictures = append(shown.Pictures, nil)
 			}

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/replay"
+	"github.com/memforge/memforge/stages/crosssource/oracle"
 )
 
 // TestOptionsAreHeld: options are what the sources tell of the like, each once, and what does
 // not hold any more is one of them.
 func TestOptionsAreHeld(t *testing.T) {
 	t.Parallel()
-	r := replay.Result{Right: "270", Outdated: "261", Offered: []string{"261", "270", "274", "265", "300"}}
+	r := oracle.Result{Right: "270", Outdated: "261", Offered: []string{"261", "270", "274", "265", "300"}}
 	for name, c := range map[string]struct {
 		options []string
 		fine    bool

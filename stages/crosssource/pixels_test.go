@@ -13,12 +13,12 @@ import (
 
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // encoded is an exhibit as a release holds it, decoded.
-func encoded(t *testing.T, studio *draw.Studio, theme widget.Theme, x worlds.Exhibit) (*draw.Canvas, image.Image) {
+func encoded(t *testing.T, studio *draw.Studio, theme widget.Theme, x simulate.Exhibit) (*draw.Canvas, image.Image) {
 	t.Helper()
 	c, err := paint(studio, theme, x)
 	if err != nil {
@@ -36,11 +36,11 @@ func encoded(t *testing.T, studio *draw.Studio, theme widget.Theme, x worlds.Exh
 }
 
 // exhibits goes over those of many worlds until somebody has enough.
-func exhibits(t *testing.T, stream uint64, enough func(*rand.Rand, worlds.Exhibit) bool) {
+func exhibits(t *testing.T, stream uint64, enough func(*rand.Rand, simulate.Exhibit) bool) {
 	t.Helper()
 	for seed := uint64(0); seed < 400; seed++ {
 		rnd := rand.New(rand.NewPCG(seed, stream))
-		w, err := worlds.Simulate(rnd, worlds.Themes()[int(seed)%26], pixelSize())
+		w, err := simulate.Simulate(rnd, simulate.Themes()[int(seed)%26], pixelSize())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,14 +55,14 @@ func exhibits(t *testing.T, stream uint64, enough func(*rand.Rand, worlds.Exhibi
 }
 
 // drawn is an exhibit as a release holds it, and where a text stands in it.
-func drawn(t *testing.T, studio *draw.Studio, x worlds.Exhibit, text string) (*image.RGBA, image.Rectangle) {
+func drawn(t *testing.T, studio *draw.Studio, x simulate.Exhibit, text string) (*image.RGBA, image.Rectangle) {
 	t.Helper()
 	c, img := encoded(t, studio, widget.Light(draw.Hex(0x2563eb)), x)
 	out := image.NewRGBA(img.Bounds())
 	idraw.Draw(out, out.Bounds(), img, image.Point{}, idraw.Src)
 	var box image.Rectangle
 	for _, m := range c.Marks() { // what has the value, and where it is written
-		line := x.Kind == worlds.Page && len(m.Text) > 8 && strings.Contains(text, m.Text)
+		line := x.Kind == simulate.Page && len(m.Text) > 8 && strings.Contains(text, m.Text)
 		if plain := strings.NewReplacer(",", ""); line || plain.Replace(m.Value) == text || plain.Replace(m.Text) == text {
 			box = box.Union(m.Bounds())
 		}
@@ -71,7 +71,7 @@ func drawn(t *testing.T, studio *draw.Studio, x worlds.Exhibit, text string) (*i
 }
 
 // with is an exhibit with another value in a cell.
-func with(x worlds.Exhibit, row int, value string) worlds.Exhibit {
+func with(x simulate.Exhibit, row int, value string) simulate.Exhibit {
 	x.Rows = slices.Clone(x.Rows)
 	x.Rows[row] = slices.Clone(x.Rows[row])
 	x.Rows[row][len(x.Rows[row])-1] = value
@@ -98,16 +98,16 @@ const fewest = 12
 // none of the values of other cells; with the cell painted over it shows none of them.
 func TestPicturesAreRead(t *testing.T) {
 	t.Parallel()
-	want := size.Of(24, 300)
+	want := testsize.Of(24, 300)
 	studio, read := draw.NewStudio(), map[string]int{}
 	n := 0
-	exhibits(t, 11, func(rnd *rand.Rand, x worlds.Exhibit) bool {
+	exhibits(t, 11, func(rnd *rand.Rand, x simulate.Exhibit) bool {
 		n++
 		read[x.Kind]++
 		checkRead(t, studio, rnd, x)
 		return n == want
 	})
-	for _, kind := range []string{worlds.Chart, worlds.Sheet, worlds.Card, worlds.Poster, worlds.Page} {
+	for _, kind := range []string{simulate.Chart, simulate.Sheet, simulate.Card, simulate.Poster, simulate.Page} {
 		if read[kind] == 0 {
 			t.Errorf("no picture of kind %s was read: %v", kind, read)
 		}
@@ -115,13 +115,13 @@ func TestPicturesAreRead(t *testing.T) {
 	t.Logf("%d pictures read: %v", n, read)
 }
 
-func pixelSize() worlds.Size {
+func pixelSize() simulate.Size {
 	var c WorldsConfig
 	c.SetDefaults()
 	return c.Size
 }
 
-func checkRead(t *testing.T, studio *draw.Studio, rnd *rand.Rand, x worlds.Exhibit) {
+func checkRead(t *testing.T, studio *draw.Studio, rnd *rand.Rand, x simulate.Exhibit) {
 	t.Helper()
 	row := rnd.IntN(len(x.Rows))
 	value := x.Rows[row][len(x.Rows[row])-1]
@@ -139,7 +139,7 @@ func checkRead(t *testing.T, studio *draw.Studio, rnd *rand.Rand, x worlds.Exhib
 	}
 	for i, r := range x.Rows {
 		other := r[len(r)-1]
-		if i == row || other == value || x.Kind == worlds.Chart && strings.TrimLeft(other, "0123456789") != "" {
+		if i == row || other == value || x.Kind == simulate.Chart && strings.TrimLeft(other, "0123456789") != "" {
 			continue
 		}
 		instead, there := drawn(t, studio, with(x, row, other), other)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
 // Placement is a row of the table crosssource_placements: where the pieces of
@@ -177,7 +177,7 @@ func questionID(task, item string) string {
 
 func placed(u schemas.EvidenceUnit, s Spot) PlacedPiece {
 	out := PlacedPiece{
-		UnitID: u.UnitID, Role: u.Role, Modality: u.Modality, Revises: filled(u.Revises), Speaker: s.Speaker, Wanted: u.Labels[route.LabelSpeaker], SessionID: s.SessionID, Kind: s.Kind,
+		UnitID: u.UnitID, Role: u.Role, Modality: u.Modality, Revises: filled(u.Revises), Speaker: s.Speaker, Wanted: u.Labels[placement.LabelSpeaker], SessionID: s.SessionID, Kind: s.Kind,
 		Participants: filled(s.Participants), Handle: s.Handle, Named: []string{}, Around: filled(s.Around),
 	}
 	for _, t := range s.Turns {

@@ -9,13 +9,13 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/route"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/stages/crosssource/placement"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // PlanConfig says how evidence is spread over sources.
 type PlanConfig struct {
-	route.Config
+	placement.Config
 	Batch  int `json:"batch" doc:"how many items share one group of people, of data sets that name no groups themselves"`
 	People int `json:"people" doc:"how many people a batch of such items has"`
 }
@@ -47,14 +47,14 @@ func (s planning) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 	if err != nil {
 		return err
 	}
-	b, number := route.Batch{}, 0
+	b, number := placement.Batch{}, 0
 	flush := func() error {
 		if len(b.Items) == 0 {
 			return nil
 		}
 		number++
 		done := b
-		b = route.Batch{}
+		b = placement.Batch{}
 		return s.batch(scope, done, emit)
 	}
 	err = each(ctx, in, schemas.NameEvidenceItem, func(item schemas.EvidenceItem) error {
@@ -82,7 +82,7 @@ func (s planning) Fold(ctx context.Context, scope *pipeline.Scope, in pipeline.C
 }
 
 // full reports whether an item of a group begins another batch.
-func (s planning) full(b route.Batch, group string) bool {
+func (s planning) full(b placement.Batch, group string) bool {
 	return len(b.Items) > 0 && (group != b.Items[0].Question.Labels[labelBatch] || group == "" && len(b.Items) >= s.cfg.Batch)
 }
 
@@ -102,20 +102,20 @@ func profilesOf(ctx context.Context, scope *pipeline.Scope, in pipeline.Collecti
 }
 
 // batch plans one group of people with its items.
-func (s planning) batch(scope *pipeline.Scope, b route.Batch, emit func(pipeline.Record) error) error {
+func (s planning) batch(scope *pipeline.Scope, b placement.Batch, emit func(pipeline.Record) error) error {
 	rnd := scope.Rand("batch", b.Name)
 	if b.Items[0].Question.Labels[labelBatch] == "" {
 		b.Profiles = s.company(rnd.Perm(len(b.Profiles)), b)
 	}
 	for i := range b.Profiles {
 		if b.Profiles[i].Name == "" {
-			b.Profiles[i].Name = worlds.Name(rnd)
+			b.Profiles[i].Name = simulate.Name(rnd)
 		}
 	}
 	theme := strings.ReplaceAll(b.Items[0].Question.Labels[labelTheme], "_", " ")
-	b.Themes = append([]string{cmp.Or(theme, "lifestyle")}, worlds.Themes()...)
+	b.Themes = append([]string{cmp.Or(theme, "lifestyle")}, simulate.Themes()...)
 	tasks := [2]string{family + "/" + b.Name, family + "/" + b.Name + "-" + concentrated}
-	placed, err := route.New(rnd, s.cfg.Config, b, tasks)
+	placed, err := placement.New(rnd, s.cfg.Config, b, tasks)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func give(out pipeline.Made, emit func(pipeline.Record) error) error {
 }
 
 // company are whom the items are about, and others up to the size of a batch.
-func (s planning) company(order []int, b route.Batch) []schemas.Profile {
+func (s planning) company(order []int, b placement.Batch) []schemas.Profile {
 	var out []schemas.Profile
 	about := func(p schemas.Profile) bool {
 		return slices.ContainsFunc(b.Items, func(i schemas.EvidenceItem) bool { return slices.Contains(i.Profiles, p.ProfileID) })
@@ -168,7 +168,7 @@ func (s planning) company(order []int, b route.Batch) []schemas.Profile {
 	return out
 }
 
-func taskOf(id string, b route.Batch, list []route.Channel) schemas.Task {
+func taskOf(id string, b placement.Batch, list []placement.Channel) schemas.Task {
 	turns := 0
 	var media []string
 	for _, c := range list {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/prepare"
-	"github.com/memforge/memforge/stages/crosssource/route"
+	"github.com/memforge/memforge/stages/crosssource/author"
+	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
 type posing struct{}
@@ -68,13 +68,13 @@ func posed(item schemas.EvidenceItem) schemas.Question {
 // piecesOf is a unit as evidence: its words with its first picture, and a further piece
 // for each further picture.
 func piecesOf(u schemas.EvidenceUnit) []schemas.Evidence {
-	first := schemas.Evidence{Kind: schemas.EvidenceText, Ref: u.UnitID, Role: u.Role, Modality: schemas.ModalityText, Text: prepare.Words(u)}
+	first := schemas.Evidence{Kind: schemas.EvidenceText, Ref: u.UnitID, Role: u.Role, Modality: schemas.ModalityText, Text: author.Words(u)}
 	if u.Modality == schemas.ModalityTable {
 		first.Modality = schemas.ModalityTable
 	}
 	out := []schemas.Evidence{first}
 	for i, id := range u.Pictures() {
-		e := schemas.Evidence{Kind: schemas.EvidenceMedia, Ref: id, Role: u.Role, Media: id, Modality: schemas.ModalityImage, MinimalCaption: cmp.Or(u.Labels[route.LabelMinimal], schemas.BareCaption)}
+		e := schemas.Evidence{Kind: schemas.EvidenceMedia, Ref: id, Role: u.Role, Media: id, Modality: schemas.ModalityImage, MinimalCaption: cmp.Or(u.Labels[placement.LabelMinimal], schemas.BareCaption)}
 		if at := slices.IndexFunc(u.Parts, func(p schemas.UnitPart) bool { return p.Media == id }); at >= 0 {
 			e.Caption = u.Parts[at].Caption
 		} else {

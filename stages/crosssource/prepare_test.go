@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
-	"github.com/memforge/memforge/stages/crosssource/prepare"
+	"github.com/memforge/memforge/stages/crosssource/author"
 )
 
-// raw is an item as an adapter gives it. Pictures are numbers of pipelinetest.PNG.
+// raw is an item as an adapter gives it. Pictures are numbers of testkit.PNG.
 func raw(t testing.TB, dataset, task string, change func(*schemas.EvidenceItem), units ...schemas.EvidenceUnit) schemas.EvidenceItem {
 	t.Helper()
 	id := dataset + "/1"
@@ -47,7 +47,7 @@ func pictured(t testing.TB, n int) schemas.EvidenceUnit {
 }
 
 func pictureID(t testing.TB, n int) string {
-	return string(pipeline.DigestOf(pipelinetest.PNG(t, n)))
+	return string(pipeline.DigestOf(testkit.PNG(t, n)))
 }
 
 // callItem is an item of M3-Bench.
@@ -94,16 +94,16 @@ func recordOf(t testing.TB, item schemas.EvidenceItem) pipeline.Record {
 }
 
 // preparer answers all requests for preparation well.
-func preparer(a pipelinetest.Asked) any {
+func preparer(a testkit.Asked) any {
 	switch a.Task {
 	case "crosssource_complement":
 		if strings.Contains(a.User, "The kind: workflow") {
-			return prepare.Complemented{Text: "Whoever plans a meeting takes the people on leave off the list first.", Question: "Make the arrangement on this plan for the team, as we do it here."}
+			return author.Complemented{Text: "Whoever plans a meeting takes the people on leave off the list first.", Question: "Make the arrangement on this plan for the team, as we do it here."}
 		}
-		return prepare.Complemented{Text: "Only places that had a pier before the storm count as harbours.", Question: "By the rule on what counts, which harbour grew most?"}
+		return author.Complemented{Text: "Only places that had a pier before the storm count as harbours.", Question: "By the rule on what counts, which harbour grew most?"}
 	case "crosssource_depict":
-		return prepare.Depicted{
-			Piece: 1, Phrase: "lighthouse walk", Text: "On Sunday I did this one again, alone as ever.", Title: "Guided paths", Lines: []prepare.CardLine{{Name: "Route", Value: "Lighthouse walk"}, {Name: "Day", Value: "Sunday"}},
+		return author.Depicted{
+			Piece: 1, Phrase: "lighthouse walk", Text: "On Sunday I did this one again, alone as ever.", Title: "Guided paths", Lines: []author.CardLine{{Name: "Route", Value: "Lighthouse walk"}, {Name: "Day", Value: "Sunday"}},
 		}
 	case "crosssource_distract":
 		var wrong []string
@@ -111,11 +111,11 @@ func preparer(a pipelinetest.Asked) any {
 			return err.Error()
 		}
 		if strings.Contains(a.User, "Seeks quiet") {
-			return prepare.Distracted{Options: []string{"Seeks lively crowds.", "Wants firm plans.", "Avoids all outings."}[len(wrong):]}
+			return author.Distracted{Options: []string{"Seeks lively crowds.", "Wants firm plans.", "Avoids all outings."}[len(wrong):]}
 		}
-		return prepare.Distracted{Options: []string{"Marlund", "Tarnvik", "Osterby"}[len(wrong):]}
+		return author.Distracted{Options: []string{"Marlund", "Tarnvik", "Osterby"}[len(wrong):]}
 	}
-	return prepare.Named{Topics: []string{"travel", "economy"}}
+	return author.Named{Topics: []string{"travel", "economy"}}
 }
 
 // prepared runs crosssource.prepare, and gives its items and how it asked what. Answers
@@ -123,29 +123,29 @@ func preparer(a pipelinetest.Asked) any {
 func prepared(t *testing.T, change func(task string, answer any) any, items ...schemas.EvidenceItem) ([]schemas.EvidenceItem, []pipeline.Rejection, map[string]int) {
 	t.Helper()
 	asked := map[string]int{}
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		asked[a.Task]++
 		out := preparer(a)
 		if change != nil {
 			out = change(a.Task, out)
 		}
-		return pipelinetest.Say(out)
+		return testkit.Say(out)
 	})
 	roles, models := server.Live(t, "author")
 	var in []pipeline.Record
 	for _, i := range items {
 		in = append(in, recordOf(t, i))
 	}
-	out, lost, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.prepare", Inputs: in, Roles: roles, Models: models, Blobs: pictures(t)}.Run(t)
+	out, lost, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.prepare", Inputs: in, Roles: roles, Models: models, Blobs: pictures(t)}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, out), lost, asked
+	return testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, out), lost, asked
 }
 
 func pictures(t testing.TB) (out [][]byte) {
 	for n := range 4 {
-		out = append(out, pipelinetest.PNG(t, n))
+		out = append(out, testkit.PNG(t, n))
 	}
 	return out
 }
@@ -244,7 +244,7 @@ func TestARefusedPreparationIsAskedForAgain(t *testing.T) {
 	n := 0
 	out, lost, asked := prepared(t, func(task string, answer any) any {
 		if n++; task == "crosssource_complement" && n == 1 {
-			return prepare.Complemented{Text: "Piers count.", Question: "Which?"}
+			return author.Complemented{Text: "Piers count.", Question: "Which?"}
 		}
 		return answer
 	}, chartItem(t))
@@ -254,23 +254,23 @@ func TestARefusedPreparationIsAskedForAgain(t *testing.T) {
 }
 
 func TestPreparationConforms(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(preparer(a)) })
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said { return testkit.Say(preparer(a)) })
 	roles, models := server.Live(t, "author")
 	all := []pipeline.Record{recordOf(t, chartItem(t)), recordOf(t, callItem(t)), recordOf(t, lifeItem(t))}
 	t.Run("crosssource.prepare", func(t *testing.T) {
-		pipelinetest.Stage(t, pipelinetest.Subject{
+		testkit.Stage(t, testkit.Subject{
 			Register: crosssource.Register, Use: "crosssource.prepare", Inputs: all, Roles: roles, Models: models, Blobs: pictures(t), Faults: 2, Unpinned: "the port of the server is in its keys",
 		})
 	})
 	whole := recordOf(t, func() schemas.EvidenceItem { i, _, _ := prepared(t, nil, pagesItem(t)); return i[0] }())
 	t.Run("crosssource.pose", func(t *testing.T) {
-		pipelinetest.Stage(t, pipelinetest.Subject{
+		testkit.Stage(t, testkit.Subject{
 			Register: crosssource.Register, Use: "crosssource.pose", Inputs: []pipeline.Record{whole}, Blobs: pictures(t), Faults: 2, Golden: goldenPose,
 		})
 	})
 	posed, _ := run(t, "crosssource.pose", 0, nil, bare(whole))
 	t.Run("crosssource.keep", func(t *testing.T) {
-		pipelinetest.Stage(t, pipelinetest.Subject{
+		testkit.Stage(t, testkit.Subject{
 			Register: crosssource.Register, Use: "crosssource.keep", Inputs: append(posed, whole, recordOf(t, chartItem(t))), Blobs: pictures(t), Faults: 2, Golden: goldenKeep,
 		})
 	})
@@ -300,12 +300,12 @@ func TestKeep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.keep", Inputs: []pipeline.Record{again, first, second}, Blobs: pictures(t)}.Run(t)
+	out, _, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.keep", Inputs: []pipeline.Record{again, first, second}, Blobs: pictures(t)}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := pipelinetest.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, out)
-	media := pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, out)
+	items := testkit.Decoded[schemas.EvidenceItem](t, schemas.NameEvidenceItem, out)
+	media := testkit.Decoded[schemas.Media](t, schemas.NameMedia, out)
 	if len(items) != 1 || items[0].Dataset != "mmdocrag" || items[0].Question.Question != q.Question || items[0].Question.QuestionID != items[0].ItemID || len(media) != 2 {
 		t.Errorf("%d items, %d pictures: %+v", len(items), len(media), items)
 	}

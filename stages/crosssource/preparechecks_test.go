@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/prepare"
+	"github.com/memforge/memforge/stages/crosssource/author"
 )
 
 // TestWhatMayNotBePrepared holds the checks, each with an answer that has one thing
 // wrong, and that items are lost where no answer stands.
 func TestWhatMayNotBePrepared(t *testing.T) {
-	type c = prepare.Complemented
-	type d = prepare.Depicted
+	type c = author.Complemented
+	type d = author.Depicted
 	text := func(s string) func(*c) { return func(a *c) { a.Text = s } }
 	for name, tc := range map[string]struct {
 		item   schemas.EvidenceItem
@@ -32,13 +32,13 @@ func TestWhatMayNotBePrepared(t *testing.T) {
 		"still said":        {lifeItem(t), func(a *d) { a.Text = "I took the lighthouse walk, as this shows." }, "bad-card", "still says"},
 		"not on the card":   {lifeItem(t), func(a *d) { a.Lines = a.Lines[1:] }, "bad-card", "does not show"},
 		"card judges":       {lifeItem(t), func(a *d) { a.Title = "Seeks quiet places." }, "bad-card", "repeats the statement"},
-		"two options":       {pagesItem(t), func(a *prepare.Distracted) { a.Options = a.Options[:2] }, "bad-options", "give 3"},
-		"the answer again":  {pagesItem(t), func(a *prepare.Distracted) { a.Options[1] = "wexholm" }, "bad-options", "say the same"},
-		"a long option":     {pagesItem(t), func(a *prepare.Distracted) { a.Options[1] = strings.Repeat("Marlund by the sea ", 4) }, "bad-options", "characters"},
-		"no answer":         {pagesItem(t), func(a *prepare.Distracted) { a.Options[1] = "unknown" }, "bad-options", "no answer"},
-		"unknown topic":     {pagesItem(t), func(a *prepare.Named) { a.Topics = []string{"harbours"} }, "bad-topics", "no topic of the list"},
-		"neither":           {pagesItem(t), func(a *prepare.Named) { a.Topics = []string{} }, "bad-topics", "one to four"},
-		"other that tells":  {pagesItem(t), func(a *prepare.Named) { *a = prepare.Named{Topics: []string{}, Other: "Wexholm"} }, "bad-topics", "tells the answer"},
+		"two options":       {pagesItem(t), func(a *author.Distracted) { a.Options = a.Options[:2] }, "bad-options", "give 3"},
+		"the answer again":  {pagesItem(t), func(a *author.Distracted) { a.Options[1] = "wexholm" }, "bad-options", "say the same"},
+		"a long option":     {pagesItem(t), func(a *author.Distracted) { a.Options[1] = strings.Repeat("Marlund by the sea ", 4) }, "bad-options", "characters"},
+		"no answer":         {pagesItem(t), func(a *author.Distracted) { a.Options[1] = "unknown" }, "bad-options", "no answer"},
+		"unknown topic":     {pagesItem(t), func(a *author.Named) { a.Topics = []string{"harbours"} }, "bad-topics", "no topic of the list"},
+		"neither":           {pagesItem(t), func(a *author.Named) { a.Topics = []string{} }, "bad-topics", "one to four"},
+		"other that tells":  {pagesItem(t), func(a *author.Named) { *a = author.Named{Topics: []string{}, Other: "Wexholm"} }, "bad-topics", "tells the answer"},
 		"one piece":         {raw(t, "mmke", schemas.TaskConflict, nil, spoken("one")), nil, "one-piece", "two or more"},
 		"content not there": {raw(t, "mmcv", schemas.TaskMultiHop, nil, spoken("one"), schemas.EvidenceUnit{Modality: schemas.ModalityImage, State: schemas.UnitMissing, Ref: "x"}), nil, "no-content", "not here"},
 	} {
@@ -52,13 +52,13 @@ func TestWhatMayNotBePrepared(t *testing.T) {
 // changedBy is an answer after a change, if that is one of its type.
 func changedBy(answer, change any) any {
 	switch f := change.(type) {
-	case func(*prepare.Complemented):
+	case func(*author.Complemented):
 		return alter(answer, f)
-	case func(*prepare.Depicted):
+	case func(*author.Depicted):
 		return alter(answer, f)
-	case func(*prepare.Distracted):
+	case func(*author.Distracted):
 		return alter(answer, f)
-	case func(*prepare.Named):
+	case func(*author.Named):
 		return alter(answer, f)
 	}
 	return answer

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/gates/view"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -18,7 +18,7 @@ import (
 // differ in and, for the first seeds, the gold.
 func TestFamiliesOfManySeeds(t *testing.T) {
 	t.Parallel()
-	seeds, worked := size.Of(3, 200), size.Of(3, 50)
+	seeds, worked := testsize.Of(3, 200), testsize.Of(3, 50)
 	placed, gold := make([]spreadCount, seeds), make([]goldCount, worked)
 	t.Run("seed", func(t *testing.T) {
 		for seed := range seeds {

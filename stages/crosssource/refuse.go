@@ -2,7 +2,7 @@ package crosssource
 
 import (
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/tool"
+	"github.com/memforge/memforge/pipeline/model/tool"
 	"github.com/memforge/memforge/schemas"
 )
 

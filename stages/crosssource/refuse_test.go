@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/crosssource"
 )
@@ -90,7 +90,7 @@ func checkRefused(t *testing.T, b built, items []schemas.EvidenceItem, more []sc
 	}
 	var p crosssource.PlanConfig
 	p.SetDefaults()
-	out, lost, err := pipelinetest.Subject{Register: crosssource.Register, Use: "crosssource.plan", Config: p, Inputs: in}.Run(t)
+	out, lost, err := testkit.Subject{Register: crosssource.Register, Use: "crosssource.plan", Config: p, Inputs: in}.Run(t)
 	if err != nil || len(lost) != 1 || lost[0].ID != id || lost[0].Code != code {
 		t.Errorf("lost %+v (%v), want %s with the code %s", lost, err, id, code)
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/talk"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
 )
 
 // TestPiecesAreFramedInManyWays: over all chats of some families no four words that are not
@@ -98,7 +98,7 @@ func TestWhoSharesIsAnswered(t *testing.T) {
 // without saying that it is a quotation, what they share.
 func TestWhoIsAskedAnswers(t *testing.T) {
 	t.Parallel()
-	f, err := talk.Framed()
+	f, err := basetalk.Framed()
 	if err != nil {
 		t.Fatal(err)
 	}

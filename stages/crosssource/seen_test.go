@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // TestNamesLeadToMoreThanEvidence: firms and things that texts of items tell of are named
@@ -24,7 +24,7 @@ func TestNamesLeadToMoreThanEvidence(t *testing.T) {
 			}
 			for _, u := range i.Units {
 				texts[u.Text] = true
-				things, firms := worlds.Called(u.Text)
+				things, firms := simulate.Called(u.Text)
 				for _, n := range slices.Concat(things, firms) {
 					names[n] = true
 				}
@@ -36,7 +36,7 @@ func TestNamesLeadToMoreThanEvidence(t *testing.T) {
 				if strings.Contains(x.Text, " | ") {
 					continue
 				}
-				things, firms := worlds.Called(x.Text)
+				things, firms := simulate.Called(x.Text)
 				if named := slices.ContainsFunc(slices.Concat(things, firms), func(n string) bool { return names[n] }); named && texts[x.Text] {
 					texted++
 				} else if named {

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/stages/crosssource/route"
-	"github.com/memforge/memforge/stages/crosssource/talk"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
+	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
 // thread is a piece in a chat: what leads up to it, its announcement, the piece and
 // what others say, none of whom tells what is in it.
-func (w *writer) thread(v *talk.Voice, s route.Slot) error {
+func (w *writer) thread(v *basetalk.Voice, s placement.Slot) error {
 	named := w.named(*s.Piece)
 	who := cmp.Or(s.Piece.Speaker, v.Other(append(named, w.last)...))
 	if s.Rule == "quote" && slices.Contains(named, who) {
@@ -43,7 +43,7 @@ func (w *writer) thread(v *talk.Voice, s route.Slot) error {
 }
 
 // announced says what a piece is, in a turn before it or in the place of its bare name.
-func (w *writer) announced(v *talk.Voice, s route.Slot, who string) error {
+func (w *writer) announced(v *basetalk.Voice, s placement.Slot, who string) error {
 	switch s.Rule {
 	case "":
 		return nil
@@ -59,9 +59,9 @@ func (w *writer) announced(v *talk.Voice, s route.Slot, who string) error {
 
 // named are who of a chat a piece speaks of by name: they do not say it of themselves where
 // others can.
-func (w *writer) named(p route.Piece) (out []string) {
+func (w *writer) named(p placement.Piece) (out []string) {
 	for _, who := range w.session.Participants {
-		if slices.ContainsFunc(p.Parts, func(x route.Part) bool { return strings.Contains(x.Text, who) }) {
+		if slices.ContainsFunc(p.Parts, func(x placement.Part) bool { return strings.Contains(x.Text, who) }) {
 			out = append(out, who)
 		}
 	}
@@ -70,7 +70,7 @@ func (w *writer) named(p route.Piece) (out []string) {
 
 // answered adds what others say to who shared a piece, or said what only they can say; who
 // did has the next word where nobody else is there.
-func (w *writer) answered(v *talk.Voice, s route.Slot, who string) error {
+func (w *writer) answered(v *basetalk.Voice, s placement.Slot, who string) error {
 	replied := ""
 	for range s.Trail {
 		speaker, rule := v.Other(replied, who), "after"
@@ -92,10 +92,10 @@ func (w *writer) answered(v *talk.Voice, s route.Slot, who string) error {
 }
 
 // around adds what somebody says beside a piece.
-func (w *writer) around(v *talk.Voice, s route.Slot, rule, speaker string) error {
+func (w *writer) around(v *basetalk.Voice, s placement.Slot, rule, speaker string) error {
 	text, err := v.Scaffold(rule, speaker, w.last, s.Piece.Handle)
 	if err == nil {
-		w.line(talk.Line{Speaker: speaker, Text: text})
+		w.line(basetalk.Line{Speaker: speaker, Text: text})
 	}
 	return err
 }

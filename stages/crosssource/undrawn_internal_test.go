@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/worlds"
+	"github.com/memforge/memforge/stages/crosssource/simulate"
 )
 
 // RegisterUndrawn registers the stage that draws, with pictures that hold what they show as
@@ -24,7 +24,7 @@ func RegisterUndrawn(r *pipeline.Registry) {
 	})
 }
 
-func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, theme widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
+func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, theme widget.Theme, x simulate.Exhibit) (schemas.Media, error) {
 	shown, err := json.Marshal([]any{theme.Back, theme.Accent, x})
 	if err != nil {
 		return schemas.Media{}, err

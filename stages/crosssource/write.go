@@ -8,8 +8,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/crosssource/route"
-	"github.com/memforge/memforge/stages/crosssource/talk"
+	"github.com/memforge/memforge/stages/crosssource/basetalk"
+	"github.com/memforge/memforge/stages/crosssource/placement"
 )
 
 type writing struct{}
@@ -41,7 +41,7 @@ type Spot struct {
 // Map writes a source: first its own turns, which nobody who writes them knows any
 // evidence of, then what is inserted (SMMBench B.4, B.5).
 func (writing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	c, err := pipeline.Decode[route.Channel](in)
+	c, err := pipeline.Decode[placement.Channel](in)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (writing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Recor
 }
 
 // weave adds the source's own turns with what stands between them.
-func (w *writer) weave(ctx context.Context, own []talk.Line) error {
+func (w *writer) weave(ctx context.Context, own []basetalk.Line) error {
 	n := 0
 	for _, s := range w.c.Slots {
 		if err := ctx.Err(); err != nil {
@@ -96,15 +96,15 @@ func (w *writer) weave(ctx context.Context, own []talk.Line) error {
 // the names of who speaks and of the things that are spoken of there, and so is what takes
 // its place.
 type writer struct {
-	c       route.Channel
+	c       placement.Channel
 	scope   *pipeline.Scope
 	session schemas.Session
 	spots   []Spot
-	last    string    // who spoke last
-	before  talk.Line // of the source's own turns
+	last    string        // who spoke last
+	before  basetalk.Line // of the source's own turns
 }
 
-func newWriter(scope *pipeline.Scope, c route.Channel) (*writer, error) {
+func newWriter(scope *pipeline.Scope, c placement.Channel) (*writer, error) {
 	w := &writer{c: c, scope: scope}
 	w.session = schemas.Session{
 		SessionID: c.SessionID, TaskID: c.TaskID, Kind: c.Kind, Title: c.Title, Order: c.Order, Participants: []string{},
@@ -124,13 +124,13 @@ func (w *writer) chat() bool {
 }
 
 // own are the source's own turns.
-func (w *writer) own() ([]talk.Line, error) {
+func (w *writer) own() ([]basetalk.Line, error) {
 	if n := len(w.c.Own); n > 0 && n != w.c.Base {
 		return nil, fmt.Errorf("%d of %d turns are written", n, w.c.Base)
 	} else if n > 0 {
 		return w.c.Own, nil
 	}
-	v, err := talk.NewVoice(w.scope.Rand("own", w.c.Key), w.c.Themes, w.c.Cast)
+	v, err := basetalk.NewVoice(w.scope.Rand("own", w.c.Key), w.c.Themes, w.c.Cast)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (w *writer) own() ([]talk.Line, error) {
 const section = 4
 
 // papers are turns of what is no chat, of which so many stand before.
-func (w *writer) papers(v *talk.Voice, n, from int) ([]talk.Line, error) {
+func (w *writer) papers(v *basetalk.Voice, n, from int) ([]basetalk.Line, error) {
 	rule := "paragraph"
 	switch w.c.Kind {
 	case schemas.KindProfile:
@@ -157,7 +157,7 @@ func (w *writer) papers(v *talk.Voice, n, from int) ([]talk.Line, error) {
 	case schemas.KindTable, schemas.KindImage:
 		rule = "cell"
 	}
-	out := make([]talk.Line, n)
+	out := make([]basetalk.Line, n)
 	for i := range out {
 		rule := rule
 		if rule == "paragraph" && (i+from)%section == 0 {
@@ -173,7 +173,7 @@ func (w *writer) papers(v *talk.Voice, n, from int) ([]talk.Line, error) {
 }
 
 // line adds a turn.
-func (w *writer) line(l talk.Line) *schemas.Turn {
+func (w *writer) line(l basetalk.Line) *schemas.Turn {
 	n := len(w.session.Turns)
 	w.last = cmp.Or(l.Speaker, w.last)
 	t := schemas.Turn{
@@ -188,8 +188,8 @@ func (w *writer) line(l talk.Line) *schemas.Turn {
 }
 
 // slot writes what is inserted at a place.
-func (w *writer) slot(s route.Slot) error {
-	v, err := talk.NewVoice(w.scope.Rand("slot", s.Name), w.c.Themes[:1], w.c.Cast)
+func (w *writer) slot(s placement.Slot) error {
+	v, err := basetalk.NewVoice(w.scope.Rand("slot", s.Name), w.c.Themes[:1], w.c.Cast)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (w *writer) slot(s route.Slot) error {
 }
 
 // filler is what stands in a slot whose piece is elsewhere in this arrangement.
-func (w *writer) filler(v *talk.Voice, turns int) error {
+func (w *writer) filler(v *basetalk.Voice, turns int) error {
 	lines, err := w.papers(v, turns, 1)
 	if w.chat() {
 		lines, err = v.Aside(turns, w.last)
@@ -225,8 +225,8 @@ func (w *writer) filler(v *talk.Voice, turns int) error {
 }
 
 // said is a slot for which a model wrote what is said around its piece, or in its place.
-func (w *writer) said(s route.Slot) {
-	from, after := len(w.session.Turns), []talk.Line{}
+func (w *writer) said(s placement.Slot) {
+	from, after := len(w.session.Turns), []basetalk.Line{}
 	for _, l := range s.Said {
 		switch l.Act {
 		case "after":
@@ -251,13 +251,13 @@ func (w *writer) said(s route.Slot) {
 }
 
 // piece writes the turns of a piece, and notes where they are.
-func (w *writer) piece(s route.Slot, who string) {
+func (w *writer) piece(s placement.Slot, who string) {
 	spot := Spot{
 		TaskID: w.c.TaskID, ItemID: s.Piece.Item, UnitID: s.Piece.Unit, SessionID: w.c.SessionID, Kind: w.c.Kind, Speaker: who, Participants: w.session.Participants,
 		Handle: s.Piece.Handle, Around: []string{},
 	}
 	for i, p := range s.Piece.Parts {
-		t := w.line(talk.Line{Speaker: who, Text: p.Text})
+		t := w.line(basetalk.Line{Speaker: who, Text: p.Text})
 		if p.Media != "" {
 			name := s.Piece.Handle
 			if i > 0 {

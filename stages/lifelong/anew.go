@@ -9,8 +9,8 @@ import (
 	"github.com/memforge/memforge/gates/sessions"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/replay"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // lifeGate judges lives before they are drawn: a task as a whole, which is what is made
@@ -66,7 +66,7 @@ func judgeLife(l Life) pipeline.Judgement {
 	if err != nil {
 		return pipeline.GateError.Because("unreadable", "its pictures have no names: %v", err)
 	}
-	all, shown := slices.Clone(told.Sessions), map[string]replay.Picture{}
+	all, shown := slices.Clone(told.Sessions), map[string]oracle.Picture{}
 	for _, x := range told.Exhibits {
 		shown[x.MediaID] = x.read()
 	}
@@ -81,7 +81,7 @@ func judgeLife(l Life) pipeline.Judgement {
 	for i, s := range all {
 		faults = slices.Concat(faults, sessions.Coverage(s), sessions.Captions(s), sessions.Interference(s), history[i])
 	}
-	if err := replay.New(all, shown).Remembered(); err != nil {
+	if err := oracle.New(all, shown).Remembered(); err != nil {
 		faults = append(faults, sessions.Fault{Code: "other-points", Item: all[0].TaskID, Detail: err.Error()})
 	}
 	return sessions.Judge(faults)
@@ -127,7 +127,7 @@ func (s anew) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record) 
 	if err != nil {
 		return nil, err
 	}
-	if old.Size == (worlds.Size{}) {
+	if old.Size == (simulate.Size{}) {
 		return nil, fmt.Errorf("life %s is told around a real user and can't be made anew: let the gate of %s drop it (on_fail: drop)", f.Item, f.Gate)
 	}
 	try := old.Try + 1

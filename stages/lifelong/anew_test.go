@@ -8,16 +8,16 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // eventOf is the first event of a kind and what was said of it.
-func eventOf(l *lifelong.Life, op string) (*worlds.Event, *string) {
-	i := slices.IndexFunc(l.World.Events, func(e worlds.Event) bool { return e.Op == op && e.Session > 0 && e.Picture < 0 })
+func eventOf(l *lifelong.Life, op string) (*simulate.Event, *string) {
+	i := slices.IndexFunc(l.World.Events, func(e simulate.Event) bool { return e.Op == op && e.Session > 0 && e.Picture < 0 })
 	if i < 0 {
 		return nil, nil
 	}
@@ -32,43 +32,43 @@ var spoiled = map[string]struct {
 	plant func(*lifelong.Life) bool
 }{
 	"words that tell another value": {"other-points", func(l *lifelong.Life) bool {
-		e, said := eventOf(l, worlds.Append)
+		e, said := eventOf(l, simulate.Append)
 		if e != nil {
 			*said = strings.ReplaceAll(*said, e.Value, "Quimper")
 		}
 		return e != nil
 	}},
 	"a fact that nobody tells": {"other-points", func(l *lifelong.Life) bool {
-		e, said := eventOf(l, worlds.Revise)
+		e, said := eventOf(l, simulate.Revise)
 		if e != nil {
 			*said = "Long day."
 		}
 		return e != nil
 	}},
 	"a joke in earnest": {"other-points", func(l *lifelong.Life) bool {
-		e, said := eventOf(l, worlds.Joke)
+		e, said := eventOf(l, simulate.Joke)
 		if e != nil {
 			*said = fmt.Sprintf("The %s of %s is %s.", e.Key.Aspect, e.Key.Entity, e.Value)
 		}
 		return e != nil
 	}},
 	"a turn without words": {"empty-turn", func(l *lifelong.Life) bool {
-		e, said := eventOf(l, worlds.Append)
+		e, said := eventOf(l, simulate.Append)
 		if e != nil {
 			*said = ""
 		}
 		return e != nil
 	}},
 	"a rumour that is true": {"true-interference", func(l *lifelong.Life) bool {
-		for _, op := range []string{worlds.Hearsay, worlds.Plan} {
+		for _, op := range []string{simulate.Hearsay, simulate.Plan} {
 			if e, _ := eventOf(l, op); e != nil {
-				last := worlds.Event{}
+				last := simulate.Event{}
 				for _, before := range l.World.Events {
-					if before.Key == e.Key && !worlds.Interferes(before.Op) && !worlds.Silent(before.Op) && (before.Session < e.Session || before.Session == e.Session && before.Round < e.Round) {
+					if before.Key == e.Key && !simulate.Interferes(before.Op) && !simulate.Silent(before.Op) && (before.Session < e.Session || before.Session == e.Session && before.Round < e.Round) {
 						last = before
 					}
 				}
-				if last.Op == worlds.Revise { // which its point says in other words
+				if last.Op == simulate.Revise { // which its point says in other words
 					e.Value = last.Value
 					return true
 				}
@@ -83,11 +83,11 @@ func livesOf(t *testing.T, seed uint64, count int) []pipeline.Record {
 	t.Helper()
 	c, s := config(), simulators()
 	c.Count, s.Count = count, count
-	out, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: seed, Config: c}.Read(t)
+	out, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: seed, Config: c}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: seed, Config: s}.Read(t)
+	runs, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: seed, Config: s}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func disclosed(t *testing.T, life pipeline.Record) {
 // TestCleanLivesPassAtTheFirstTry wants 95 of a hundred to need no second one.
 func TestCleanLivesPassAtTheFirstTry(t *testing.T) {
 	t.Parallel()
-	lives, passed := livesOf(t, 31, size.Of(2, 30)), 0
+	lives, passed := livesOf(t, 31, testsize.Of(2, 30)), 0
 	for i, j := range judgeLives(t, lives...) {
 		disclosed(t, lives[i])
 		if j.Outcome == pipeline.Pass {
@@ -167,7 +167,7 @@ func TestSpoiledLivesAreFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if worlds.Regime(l.World.Domain) != "" || !s.plant(&l) {
+			if simulate.Regime(l.World.Domain) != "" || !s.plant(&l) {
 				continue
 			}
 			n++
@@ -189,15 +189,15 @@ func TestSpoiledLivesAreFound(t *testing.T) {
 // TestAnewConforms runs the suites of the gate of lives and of what makes them anew.
 func TestAnewConforms(t *testing.T) {
 	lives := livesOf(t, 33, 1)[:2]
-	gate := pipelinetest.Subject{Register: lifelong.Register, Use: "life-sessions", Inputs: lives, Types: recordTypes(), Golden: "4 3992f2e245457228f04cae0d9d98f32c3d3cc62185c519e3784308f26421e433"}
-	t.Run("life-sessions", func(t *testing.T) { pipelinetest.Gate(t, gate) })
+	gate := testkit.Subject{Register: lifelong.Register, Use: "life-sessions", Inputs: lives, Types: recordTypes(), Golden: "4 3992f2e245457228f04cae0d9d98f32c3d3cc62185c519e3784308f26421e433"}
+	t.Run("life-sessions", func(t *testing.T) { testkit.Gate(t, gate) })
 	f, err := pipeline.NewRecord(schemas.NameFlagged, "flagged/sound/"+lives[0].ID, schemas.Flagged{Item: lives[0].ID, Schema: lives[0].Schema, Record: lives[0].Data, Gate: "sound", Use: "life-sessions", Code: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stage := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.anew", Inputs: []pipeline.Record{f}, Types: recordTypes(), Golden: "6 5339dbf220d3cbab6499dcd697bf57623681d2ece8acfbb2dd30892895538d8b", Faults: 2}
-	t.Run("lifelong.anew", func(t *testing.T) { pipelinetest.Stage(t, stage) })
-	out := pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", run(t, "lifelong.anew", 0, nil, f))
+	stage := testkit.Subject{Register: lifelong.Register, Use: "lifelong.anew", Inputs: []pipeline.Record{f}, Types: recordTypes(), Golden: "6 5339dbf220d3cbab6499dcd697bf57623681d2ece8acfbb2dd30892895538d8b", Faults: 2}
+	t.Run("lifelong.anew", func(t *testing.T) { testkit.Stage(t, stage) })
+	out := testkit.Decoded[lifelong.Life](t, "lifelong.life", run(t, "lifelong.anew", 0, nil, f))
 	old, err := pipeline.Decode[lifelong.Life](lives[0])
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestAnewConforms(t *testing.T) {
 	if got := out[0]; got.Try != 1 || got.ID != old.ID || got.Size != old.Size || got.World.Domain != old.World.Domain || fmt.Sprint(got.World.Events) == fmt.Sprint(old.World.Events) {
 		t.Errorf("made anew is try %d of %q in %s", got.Try, got.ID, got.World.Domain)
 	}
-	old.Size = worlds.Size{}
+	old.Size = simulate.Size{}
 	seeded, err := pipeline.NewRecord(lives[0].Schema, old.ID, old)
 	if err != nil {
 		t.Fatal(err)

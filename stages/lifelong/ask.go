@@ -9,10 +9,10 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/ask"
-	"github.com/memforge/memforge/stages/lifelong/replay"
-	"github.com/memforge/memforge/stages/lifelong/worldmemarena"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/format"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/question"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // AskConfig says how much is asked.
@@ -39,7 +39,7 @@ func (c AskConfig) points() CheckpointConfig { return CheckpointConfig{Checkpoin
 // Spec declares the questions.
 func (asking) Spec() pipeline.Spec {
 	var types []string
-	for _, t := range ask.Types() {
+	for _, t := range question.Types() {
 		types = append(types, typeOf(t))
 	}
 	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameQuestion, nameStanding}, Types: types}
@@ -66,8 +66,8 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 	all := sessionsOf(task, album)
 	var out pipeline.Made
 	n, ends := 0, s.cfg.points().ends(len(all), begun)
-	chosen := ask.Choose(rnd, album.Life.World, ends, s.cfg.PerType)
-	places := schemas.Places(scope.Rand(in.ID, "places"), len(slices.Concat(chosen...)), ask.Options)
+	chosen := question.Choose(rnd, album.Life.World, ends, s.cfg.PerType)
+	places := schemas.Places(scope.Rand(in.ID, "places"), len(slices.Concat(chosen...)), question.Options)
 	for c, drafts := range chosen {
 		for _, d := range drafts {
 			var list []schemas.Option
@@ -87,17 +87,17 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 }
 
 // resultOf is a draft as a replay would give it.
-func resultOf(d ask.Draft) replay.Result {
-	out := replay.Result{Type: d.Type, Right: d.Right, Updates: d.Updates, Outside: d.Outside, Spoken: d.Spoken}
+func resultOf(d question.Draft) oracle.Result {
+	out := oracle.Result{Type: d.Type, Right: d.Right, Updates: d.Updates, Outside: d.Outside, Spoken: d.Spoken}
 	for _, p := range d.Pieces {
-		out.Refs = append(out.Refs, replay.Ref{Session: p.Event.Session, Turn: turnOf(p.Event), Role: p.Role})
+		out.Refs = append(out.Refs, oracle.Ref{Session: p.Event.Session, Turn: turnOf(p.Event), Role: p.Role})
 	}
 	return out
 }
 
 // questionOf is a question with all that follows from its result. Options are added
 // by who has them.
-func questionOf(id, checkpoint, text string, r replay.Result, all []schemas.Session, end int) schemas.Question {
+func questionOf(id, checkpoint, text string, r oracle.Result, all []schemas.Session, end int) schemas.Question {
 	q := schemas.Question{
 		QuestionID: id, Family: family, TaskID: all[0].TaskID, CheckpointID: checkpoint, Type: typeOf(r.Type), Question: text, Media: []string{},
 		Evidence: []schemas.Evidence{}, Labels: map[string]string{},
@@ -114,7 +114,7 @@ func questionOf(id, checkpoint, text string, r replay.Result, all []schemas.Sess
 	}
 	q.Labels[labelPieces], q.Labels[labelUpdates], q.Labels[labelDistance] = strconv.Itoa(len(r.Refs)), strconv.Itoa(r.Updates), strconv.Itoa(end-last)
 	q.Labels[labelDifficulty] = difficulty(len(r.Refs), r.Updates, end-last)
-	q.Labels[worldmemarena.LabelAxis] = strings.ToUpper(r.Type)
+	q.Labels[format.LabelAxis] = strings.ToUpper(r.Type)
 	q.Labels[labelDomain] = domainOf(all[0].TaskID)
 	if r.Outside != "" {
 		q.Labels[labelOutside] = r.Outside
@@ -133,10 +133,10 @@ func domainOf(task string) string {
 
 // scenarioOf is what WorldMemArena calls a domain.
 func scenarioOf(domain string) string {
-	if domain == worlds.Life {
+	if domain == simulate.Life {
 		return "personal"
 	}
-	return worlds.Scenario(domain)
+	return simulate.Scenario(domain)
 }
 
 // difficulty is the rule: a point for each piece of evidence, each change of what is

@@ -5,8 +5,8 @@ import (
 
 	"github.com/memforge/memforge/gates/sessions"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
 )
@@ -20,7 +20,7 @@ func byRule(s schemas.Session) map[string]pipeline.Judgement {
 // every point where it should stand, and say that they are rules.
 func TestRulesPassSoundSessions(t *testing.T) {
 	t.Parallel()
-	runs, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
+	runs, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestRulesLetNoDefectPass(t *testing.T) {
 	b := made(t)
 	absent := map[string]bool{"never said": true, "not in the picture": true}
 	structural := map[string]bool{"unknown-turn": true, "no-turn": true, "same-id": true, "no-caption": true, "same-caption": true}
-	each, planted := size.Of(2, 10), 0
+	each, planted := testsize.Of(2, 10), 0
 	for _, d := range defects {
 		if d.gate != "point-coverage" && d.gate != "caption-coverage" {
 			continue

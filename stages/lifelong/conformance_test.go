@@ -4,16 +4,16 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
 )
 
 func recordTypes() map[string]func(pipeline.Record) error {
 	return map[string]func(pipeline.Record) error{
-		"lifelong.life": pipelinetest.Typed[lifelong.Life], "lifelong.album": pipelinetest.Typed[lifelong.Album],
-		"lifelong.exhibit": pipelinetest.Typed[lifelong.Exhibit], "lifelong.standing": pipelinetest.Typed[lifelong.Standing],
-		schemas.NameCheckpoint: pipelinetest.Typed[schemas.Checkpoint],
+		"lifelong.life": testkit.Typed[lifelong.Life], "lifelong.album": testkit.Typed[lifelong.Album],
+		"lifelong.exhibit": testkit.Typed[lifelong.Exhibit], "lifelong.standing": testkit.Typed[lifelong.Standing],
+		schemas.NameCheckpoint: testkit.Typed[schemas.Checkpoint],
 	}
 }
 
@@ -21,16 +21,16 @@ func recordTypes() map[string]func(pipeline.Record) error {
 func TestFamilyConforms(t *testing.T) {
 	c := config()
 	c.Domains, c.Size.Sessions = []string{"health"}, 4
-	source := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Config: c, Types: recordTypes(), Golden: "8 abb84e2c8ffa1c945a5100005af38eccdaea7986e03dc3f8e42c89d5c928c996"}
-	pipelinetest.Source(t, source)
+	source := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Config: c, Types: recordTypes(), Golden: "8 abb84e2c8ffa1c945a5100005af38eccdaea7986e03dc3f8e42c89d5c928c996"}
+	testkit.Source(t, source)
 	lives, _, err := source.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	conform := func(use, golden string, in []pipeline.Record) {
 		t.Helper()
-		s := pipelinetest.Subject{Register: lifelong.Register, Use: use, Inputs: in, Types: recordTypes(), Golden: golden, Faults: 2}
-		t.Run(use, func(t *testing.T) { pipelinetest.Stage(t, s) })
+		s := testkit.Subject{Register: lifelong.Register, Use: use, Inputs: in, Types: recordTypes(), Golden: golden, Faults: 2}
+		t.Run(use, func(t *testing.T) { testkit.Stage(t, s) })
 	}
 	conform("lifelong.draw", "8 53269c57936121782270fdbde78ce195ea037b502da71158c36d73785a6056a2", lives)
 	albums := of("lifelong.album", run(t, "lifelong.draw", 0, nil, lives...))
@@ -41,7 +41,7 @@ func TestFamilyConforms(t *testing.T) {
 	conform("lifelong.ask", "12 8e34ca5ec1826641e5da60299c4eb329e56c3eafd07bbe1f97e639d6cebd5a13", albums)
 	standings := of("lifelong.standing", run(t, "lifelong.ask", 0, nil, albums...))
 	for _, gate := range [][2]string{{"no-future", "2 97dc106d7830569700a95cc724b97c640803e6d246a520384db76b717e4f1a95"}, {"taught", "3 6600486ef0d6183e25a679eb79bc572827774ddf1e9f3684ee05d55fb9fd9a1f"}, {"boundary", "1 b23defe3f19641d213dca403b0735a102d606db0abf2833634015005e3d87b2d"}} {
-		s := pipelinetest.Subject{Register: lifelong.Register, Use: gate[0], Inputs: standings[:4], Types: recordTypes(), Golden: gate[1]}
-		t.Run(gate[0], func(t *testing.T) { pipelinetest.Gate(t, s) })
+		s := testkit.Subject{Register: lifelong.Register, Use: gate[0], Inputs: standings[:4], Types: recordTypes(), Golden: gate[1]}
+		t.Run(gate[0], func(t *testing.T) { testkit.Gate(t, s) })
 	}
 }

@@ -7,26 +7,26 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/replay"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // undrawn is an album whose pictures have names and no pixels, and what they show.
-func undrawn(t *testing.T, life pipeline.Record) (pipeline.Record, map[string]replay.Picture) {
+func undrawn(t *testing.T, life pipeline.Record) (pipeline.Record, map[string]oracle.Picture) {
 	t.Helper()
 	l, err := pipeline.Decode[lifelong.Life](life)
 	if err != nil {
 		t.Fatal(err)
 	}
-	album, shown := lifelong.Album{Life: l}, map[string]replay.Picture{}
+	album, shown := lifelong.Album{Life: l}, map[string]oracle.Picture{}
 	for i, x := range l.World.Exhibits {
 		id := fmt.Sprintf("%064x", i)
 		album.Pictures = append(album.Pictures, id)
-		shown[id] = replay.Picture{Title: x.Title, Rows: x.Rows}
+		shown[id] = oracle.Picture{Title: x.Title, Rows: x.Rows}
 	}
 	r, err := pipeline.NewRecord("lifelong.album", life.ID, album)
 	if err != nil {
@@ -42,12 +42,12 @@ func TestFullSize(t *testing.T) {
 	t.Parallel()
 	var c lifelong.WorldsConfig
 	c.SetDefaults()
-	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 5, Config: c}.Read(t)
+	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 5, Config: c}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var some []pipeline.Record
-	for n := size.Of(6, len(lives)); len(some) < n; {
+	for n := testsize.Of(6, len(lives)); len(some) < n; {
 		some = append(some, lives[len(some)*len(lives)/n])
 	}
 	holdsDensity(t, some, map[string][2]float64{
@@ -62,15 +62,15 @@ func holdsDensity(t *testing.T, lives []pipeline.Record, bounds map[string][2]fl
 	for _, life := range lives {
 		album, shown := undrawn(t, life)
 		given := run(t, "lifelong.sessions", 5, nil, album)
-		all := pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, given)
+		all := testkit.Decoded[schemas.Session](t, schemas.NameSession, given)
 		for _, s := range all {
 			count(n, s)
 		}
 		checks := map[string]schemas.Checkpoint{}
-		for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+		for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
 			checks[c.CheckpointID] = c
 		}
-		questions := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 5, nil, album))
+		questions := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 5, nil, album))
 		agrees(t, all, shown, checks, questions)
 		for _, q := range questions {
 			n["questions"]++
@@ -119,7 +119,7 @@ func TestBadWorlds(t *testing.T) {
 	for name, spoil := range map[string]func(*lifelong.WorldsConfig){
 		"domain": func(c *lifelong.WorldsConfig) { c.Domains = []string{"law"} }, "count": func(c *lifelong.WorldsConfig) { c.Count = -1 },
 		"counts": func(c *lifelong.WorldsConfig) { c.Counts = map[string]int{"law": 2} }, "size": func(c *lifelong.WorldsConfig) { c.Size.Sessions = 3 },
-		"sizes": func(c *lifelong.WorldsConfig) { c.Sizes = map[string]worlds.Size{"life": {Sessions: 9}} },
+		"sizes": func(c *lifelong.WorldsConfig) { c.Sizes = map[string]simulate.Size{"life": {Sessions: 9}} },
 	} {
 		c := config()
 		spoil(&c)

@@ -8,22 +8,22 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/extract"
-	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/author/extraction"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
 )
 
 // derivation works out again what questions and tasks of the family say, from the
 // sessions of a task and from what its pictures were noted to show.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
-		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
-		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint, nameStanding, extract.Name, nameLife},
+		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
+		Writers: []string{"lifelong.ask", "lifelong.sessions"}, Reads: []string{schemas.NameSession, nameExhibit, schemas.NameCheckpoint, nameStanding, extraction.Name, nameLife},
 	}
 }
 
 // read is an exhibit as the replay reads it.
-func (x Exhibit) read() replay.Picture {
-	out := replay.Picture{Title: x.Title}
+func (x Exhibit) read() oracle.Picture {
+	out := oracle.Picture{Title: x.Title}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, [2]string{r.Name, r.Value})
 	}
@@ -37,9 +37,9 @@ func sessionsIn(p pipeline.Premises) ([]schemas.Session, error) {
 }
 
 // picturesIn is what the pictures of a task were noted to show.
-func picturesIn(p pipeline.Premises) (map[string]replay.Picture, error) {
+func picturesIn(p pipeline.Premises) (map[string]oracle.Picture, error) {
 	exhibits, err := pipeline.Among[Exhibit](p, nameExhibit)
-	out := map[string]replay.Picture{}
+	out := map[string]oracle.Picture{}
 	for _, x := range exhibits {
 		if want := exhibitID(x.MediaID); x.ExhibitID != want {
 			return nil, fmt.Errorf("the exhibit of picture %s is called %s; want %s", x.MediaID, x.ExhibitID, want)
@@ -67,7 +67,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 	if err != nil {
 		return out, err
 	}
-	again := replay.New(all, pictures)
+	again := oracle.New(all, pictures)
 	r, err := again.Answer(q.Question, end)
 	if err != nil {
 		return out, err
@@ -87,7 +87,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 
 // offered are the options of a question with the roles that an answer gives them, each an
 // answer that the sessions allow to offer. An open question has none.
-func offered(q schemas.Question, r replay.Result) ([]schemas.Option, error) {
+func offered(q schemas.Question, r oracle.Result) ([]schemas.Option, error) {
 	var out []schemas.Option
 	var texts []string
 	for _, o := range q.Options {
@@ -106,7 +106,7 @@ func offered(q schemas.Question, r replay.Result) ([]schemas.Option, error) {
 // stands compares what a release says that a question rests on, which gates judge, with
 // what follows from the sessions. A release need not have the table; of a task of which it
 // has rows, it has one for each question that was not taken out.
-func stands(q schemas.Question, r replay.Result, all []schemas.Session, end int, p pipeline.Premises) error {
+func stands(q schemas.Question, r oracle.Result, all []schemas.Session, end int, p pipeline.Premises) error {
 	rows := p.Records[nameStanding]
 	if len(rows) == 0 {
 		return nil
@@ -136,7 +136,7 @@ func stands(q schemas.Question, r replay.Result, all []schemas.Session, end int,
 
 // holdWords finds values that nobody tells, where rules wrote all that is said: what a model
 // or real users bring up may be called like anything.
-func holdWords(again *replay.Task, p pipeline.Premises) error {
+func holdWords(again *oracle.Task, p pipeline.Premises) error {
 	for _, by := range []string{"lifelong.write", "lifelong.lives"} {
 		if slices.Contains(p.Plugins, by) {
 			return nil
@@ -157,23 +157,23 @@ func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.T
 	if err != nil {
 		return none, err
 	}
-	again := replay.New(all, pictures)
+	again := oracle.New(all, pictures)
 	if err := cmp.Or(again.Framed(), again.Remembered(), again.Aside(), again.Acted(), holdWords(again, p), holdLife(t, all, p), holdOnce(t, p), holdCaptions(t, all, p)); err != nil {
 		return none, err
 	}
-	rows, err := pipeline.Among[extract.Extraction](p, extract.Name)
+	rows, err := pipeline.Among[extraction.Extraction](p, extraction.Name)
 	if err != nil {
 		return none, err
 	}
 	if len(rows) > 0 {
-		if err := extract.Recount(rows, all); err != nil {
+		if err := extraction.Recount(rows, all); err != nil {
 			return none, err
 		}
 	}
 	out := t
-	domain := replay.Domain(t.TaskID)
-	out.Family, out.Domain, out.Scenario, out.Media = replay.Family, domain, replay.Scenario(domain), schemas.Shown(all)
+	domain := oracle.Domain(t.TaskID)
+	out.Family, out.Domain, out.Scenario, out.Media = oracle.Family, domain, oracle.Scenario(domain), schemas.Shown(all)
 	out.SourceRecords = []string{strings.TrimPrefix(t.TaskID, family+"/")}
-	out.Summary = replay.Summary(all)
+	out.Summary = oracle.Summary(all)
 	return pipeline.Derived[schemas.Task]{Item: out}, nil
 }

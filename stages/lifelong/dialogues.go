@@ -12,8 +12,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/ask"
-	"github.com/memforge/memforge/stages/lifelong/worldmemarena"
+	"github.com/memforge/memforge/stages/lifelong/format"
+	"github.com/memforge/memforge/stages/lifelong/question"
 )
 
 // Codes of questions of dialogues that have no place at a checkpoint.
@@ -43,7 +43,7 @@ func (dialogues) Spec() pipeline.Spec {
 
 // axisOf is the type that a kind of LoCoMo's questions is (see docs/worldmemarena.md).
 func axisOf(kind string) string {
-	return map[string]string{"single_hop": ask.FR, "multi_hop": ask.FR, "temporal": ask.TR, "open_domain": ask.KR, "adversarial": ask.MB}[kind]
+	return map[string]string{"single_hop": question.FR, "multi_hop": question.FR, "temporal": question.TR, "open_domain": question.KR, "adversarial": question.MB}[kind]
 }
 
 // Fold implements pipeline.Fold. What was said in all conversations is held: LoCoMo has
@@ -116,13 +116,13 @@ func placed(q schemas.Question, all []schemas.Session, ends []int) (schemas.Ques
 		return q, row, pipeline.Reject(CodeNothing, "it names nothing that its answer rests on")
 	}
 	at := slices.IndexFunc(ends, func(end int) bool { return end >= last })
-	if row.Type == ask.MB {
+	if row.Type == question.MB {
 		at = len(ends) - 1
 	}
 	row.Last, q.CheckpointID = numberOf(all[ends[at]]), schemas.CheckpointIDOf(q.TaskID, at)
 	q.Labels = labelled(q, row.Type, ends[at]-last)
 	switch {
-	case row.Type == ask.MB:
+	case row.Type == question.MB:
 		return q, row, row.unsaid(q, all)
 	case !stated(q, all):
 		return q, row, pipeline.Reject(CodePoint, "no memory point states anything of what its answer rests on")
@@ -133,7 +133,7 @@ func placed(q schemas.Question, all []schemas.Session, ends []int) (schemas.Ques
 // labelled are the labels of a question with those that the family has.
 func labelled(q schemas.Question, axis string, distance int) map[string]string {
 	out := map[string]string{
-		worldmemarena.LabelAxis: strings.ToUpper(axis), labelPieces: strconv.Itoa(len(q.Evidence)), labelDistance: strconv.Itoa(distance), labelDifficulty: difficulty(len(q.Evidence), 0, distance),
+		format.LabelAxis: strings.ToUpper(axis), labelPieces: strconv.Itoa(len(q.Evidence)), labelDistance: strconv.Itoa(distance), labelDifficulty: difficulty(len(q.Evidence), 0, distance),
 	}
 	maps.Copy(out, q.Labels)
 	return out

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
 )
@@ -44,9 +44,9 @@ func asks(id, kind, text, answer, trap string, rests ...int) schemas.Question {
 }
 
 // dialogueOf is the subject of the stage over a conversation and questions.
-func dialogueOf(t *testing.T, questions ...schemas.Question) pipelinetest.Subject {
+func dialogueOf(t *testing.T, questions ...schemas.Question) testkit.Subject {
 	t.Helper()
-	s := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.dialogues", Types: recordTypes(), Golden: "1 1a811eb5d8c3968eaff70bb5bdda64a4e1d307fc4119421036b4942c284bd19a"}
+	s := testkit.Subject{Register: lifelong.Register, Use: "lifelong.dialogues", Types: recordTypes(), Golden: "1 1a811eb5d8c3968eaff70bb5bdda64a4e1d307fc4119421036b4942c284bd19a"}
 	add := func(schema, id string, v any) {
 		r, err := pipeline.NewRecord(schema, id, v)
 		if err != nil {
@@ -64,7 +64,7 @@ func dialogueOf(t *testing.T, questions ...schemas.Question) pipelinetest.Subjec
 }
 
 func TestDialoguesConform(t *testing.T) {
-	pipelinetest.Stage(t, dialogueOf(t, asks("Q1", "single_hop", "How many boats?", "2", "", 2), asks("Q2", "adversarial", "What did Bob sell?", schemas.AnswerNone, "3 boats", 3)))
+	testkit.Stage(t, dialogueOf(t, asks("Q1", "single_hop", "How many boats?", "2", "", 2), asks("Q2", "adversarial", "What did Bob sell?", schemas.AnswerNone, "3 boats", 3)))
 }
 
 // TestDialoguesAreAsked wants each question at the first checkpoint that covers what it
@@ -84,7 +84,7 @@ func TestDialoguesAreAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, q := range pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
+	for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
 		got = append(got, strings.TrimPrefix(q.QuestionID+" "+q.CheckpointID+" ", "talk/a/")+q.Labels["axis"]+" "+q.Labels["distance"]+" "+q.Labels["difficulty"])
 	}
 	cp := func(n int) string { return schemas.CheckpointIDOf("talk/a", n) }
@@ -93,10 +93,10 @@ func TestDialoguesAreAsked(t *testing.T) {
 		t.Errorf("asked are\n%q\nwant\n%q", got, want)
 	}
 	const reasons = "talk/a/Q06 answer-present\ntalk/a/Q07 no-point\ntalk/a/Q08 no-evidence\ntalk/a/Q09 no-evidence\ntalk/a/Q10 no-person\ntalk/a/Q11 no-trap\ntalk/a/Q12 no-such-type"
-	if codes := pipelinetest.Codes(lost); codes != reasons {
+	if codes := testkit.Codes(lost); codes != reasons {
 		t.Errorf("lost\n%s\nwant\n%s", codes, reasons)
 	}
-	for _, s := range pipelinetest.Decoded[lifelong.Standing](t, "lifelong.standing", out) {
+	for _, s := range testkit.Decoded[lifelong.Standing](t, "lifelong.standing", out) {
 		if code := codeOf(t, "no-future", s); code != "" {
 			t.Errorf("%s: no-future says %q", s.QuestionID, code)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/simulate/screen"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+	"github.com/memforge/memforge/stages/lifelong/simulate/agent/screen"
 )
 
 // Exhibit is a row of the table lifelong_exhibits: what a picture was drawn to show.
@@ -32,7 +32,7 @@ type ExhibitRow struct {
 type drawing struct {
 	studios sync.Pool
 	// keep draws an exhibit and stores it.
-	keep func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, worlds.Exhibit) (schemas.Media, error)
+	keep func(context.Context, *pipeline.Scope, *draw.Studio, widget.Theme, simulate.Exhibit) (schemas.Media, error)
 }
 
 func newDraw(struct{}) (pipeline.Stage, error) {
@@ -80,7 +80,7 @@ func (d *drawing) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Re
 // exhibitID is the id of what a picture shows.
 func exhibitID(media string) string { return "exhibit-" + media }
 
-func exhibitOf(media string, x worlds.Exhibit) Exhibit {
+func exhibitOf(media string, x simulate.Exhibit) Exhibit {
 	out := Exhibit{ExhibitID: exhibitID(media), MediaID: media, Kind: x.Kind, Title: x.Title}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, ExhibitRow{r[0], r[1]})
@@ -92,7 +92,7 @@ func exhibitOf(media string, x worlds.Exhibit) Exhibit {
 const hoursOfWork = "hours of work"
 
 // picture draws an exhibit and stores it.
-func picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
+func picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (schemas.Media, error) {
 	c, err := paint(studio, t, x)
 	if err != nil {
 		return schemas.Media{}, err
@@ -101,11 +101,11 @@ func picture(ctx context.Context, scope *pipeline.Scope, studio *draw.Studio, t 
 }
 
 // paint draws an exhibit as what it is.
-func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas, error) {
-	if x.Kind == worlds.Screen {
+func paint(studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (*draw.Canvas, error) {
+	if x.Kind == simulate.Screen {
 		return screen.Screen{App: x.App, Title: x.Title, Rows: x.Rows, Around: x.Around}.Draw(studio)
 	}
-	size := map[string][2]int{worlds.Card: {440, 120 + 36*len(x.Rows)}, worlds.Sheet: {560, 160 + 42*(len(x.Rows)+1)}, worlds.Chart: {720, 420}}[x.Kind]
+	size := map[string][2]int{simulate.Card: {440, 120 + 36*len(x.Rows)}, simulate.Sheet: {560, 160 + 42*(len(x.Rows)+1)}, simulate.Chart: {720, 420}}[x.Kind]
 	if size[0] == 0 {
 		return nil, fmt.Errorf("nobody draws a picture of kind %q", x.Kind)
 	}
@@ -119,9 +119,9 @@ func paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas,
 		table.Rows = append(table.Rows, r[:])
 	}
 	switch x.Kind {
-	case worlds.Card:
+	case simulate.Card:
 		return c, table.DrawCard(c, t, box, x.Title)
-	case worlds.Sheet:
+	case simulate.Sheet:
 		return c, table.DrawWindow(c, t, box, x.Title)
 	}
 	table.Head[1] = hoursOfWork
@@ -158,8 +158,8 @@ func captionsOf(x Exhibit, app string) captions {
 		rows = append(rows, r.Name+": "+r.Value)
 	}
 	out := captions{
-		sort:    map[string]string{worlds.Card: "document", worlds.Sheet: "screenshot", worlds.Chart: "chart", worlds.Screen: "screenshot"}[x.Kind],
-		minimal: map[string]string{worlds.Card: "a picture of a card", worlds.Sheet: "a screenshot of a table", worlds.Chart: "a bar chart", worlds.Screen: screen.Caption(app)}[x.Kind],
+		sort:    map[string]string{simulate.Card: "document", simulate.Sheet: "screenshot", simulate.Chart: "chart", simulate.Screen: "screenshot"}[x.Kind],
+		minimal: map[string]string{simulate.Card: "a picture of a card", simulate.Sheet: "a screenshot of a table", simulate.Chart: "a bar chart", simulate.Screen: screen.Caption(app)}[x.Kind],
 	}
 	if out.minimal == "" {
 		return out

@@ -10,11 +10,11 @@ import (
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // Paint draws an exhibit as lifelong.draw does.
-func Paint(studio *draw.Studio, t widget.Theme, x worlds.Exhibit) (*draw.Canvas, error) {
+func Paint(studio *draw.Studio, t widget.Theme, x simulate.Exhibit) (*draw.Canvas, error) {
 	return paint(studio, t, x)
 }
 
@@ -29,9 +29,9 @@ func RegisterUndrawn(r *pipeline.Registry) {
 	})
 }
 
-func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, t widget.Theme, x worlds.Exhibit) (schemas.Media, error) {
-	painted := worlds.Exhibit{Kind: x.Kind, Title: x.Title, Rows: x.Rows} // equal pictures are one file
-	if x.Kind == worlds.Screen {
+func keepUndrawn(ctx context.Context, scope *pipeline.Scope, _ *draw.Studio, t widget.Theme, x simulate.Exhibit) (schemas.Media, error) {
+	painted := simulate.Exhibit{Kind: x.Kind, Title: x.Title, Rows: x.Rows} // equal pictures are one file
+	if x.Kind == simulate.Screen {
 		painted.App, painted.Around, t = x.App, x.Around, widget.Theme{}
 	}
 	shown, err := json.Marshal([]any{t.Accent, painted})

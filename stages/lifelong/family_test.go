@@ -9,17 +9,17 @@ import (
 
 	"github.com/memforge/memforge/gates/sessions"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/ask"
-	"github.com/memforge/memforge/stages/lifelong/replay"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/question"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // built is all that is made of some worlds.
 type built struct {
-	exhibits    map[string]replay.Picture
+	exhibits    map[string]oracle.Picture
 	sessions    map[string][]schemas.Session
 	checkpoints map[string]schemas.Checkpoint
 	questions   []schemas.Question
@@ -29,7 +29,7 @@ type built struct {
 
 func run(t *testing.T, use string, seed uint64, config any, in ...pipeline.Record) []pipeline.Record {
 	t.Helper()
-	out, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: use, Seed: seed, Config: config, Inputs: in}.Run(t)
+	out, lost, err := testkit.Subject{Register: lifelong.Register, Use: use, Seed: seed, Config: config, Inputs: in}.Run(t)
 	if err != nil || len(lost) > 0 {
 		t.Fatalf("%s: %v, lost %v", use, err, lost)
 	}
@@ -43,7 +43,7 @@ func of(schema string, from []pipeline.Record) []pipeline.Record {
 func config() lifelong.WorldsConfig {
 	var c lifelong.WorldsConfig
 	c.SetDefaults()
-	c.Size = worlds.Size{Sessions: 8, Facts: 5, Pictures: 2, Interference: 1, Chatter: 2}
+	c.Size = simulate.Size{Sessions: 8, Facts: 5, Pictures: 2, Interference: 1, Chatter: 2}
 	return c
 }
 
@@ -66,7 +66,7 @@ func made(t *testing.T) built {
 
 func build(t *testing.T, seed uint64) built {
 	t.Helper()
-	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: seed, Config: config()}.Read(t)
+	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: seed, Config: config()}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,14 +77,14 @@ func build(t *testing.T, seed uint64) built {
 // from these, other tests say.
 func buildOf(t *testing.T, seed uint64, lives []pipeline.Record) built {
 	t.Helper()
-	out := built{exhibits: map[string]replay.Picture{}, sessions: map[string][]schemas.Session{}, checkpoints: map[string]schemas.Checkpoint{}}
-	drawn, lost, err := pipelinetest.Subject{Register: lifelong.RegisterUndrawn, Use: "lifelong.draw", Seed: seed, Inputs: lives}.Run(t)
+	out := built{exhibits: map[string]oracle.Picture{}, sessions: map[string][]schemas.Session{}, checkpoints: map[string]schemas.Checkpoint{}}
+	drawn, lost, err := testkit.Subject{Register: lifelong.RegisterUndrawn, Use: "lifelong.draw", Seed: seed, Inputs: lives}.Run(t)
 	if err != nil || len(lost) > 0 {
 		t.Fatalf("draw: %v, lost %v", err, lost)
 	}
 	albums := of("lifelong.album", drawn)
-	for _, x := range pipelinetest.Decoded[lifelong.Exhibit](t, "lifelong.exhibit", drawn) {
-		p := replay.Picture{Title: x.Title}
+	for _, x := range testkit.Decoded[lifelong.Exhibit](t, "lifelong.exhibit", drawn) {
+		p := oracle.Picture{Title: x.Title}
 		for _, r := range x.Rows {
 			p.Rows = append(p.Rows, [2]string{r.Name, r.Value})
 		}
@@ -92,15 +92,15 @@ func buildOf(t *testing.T, seed uint64, lives []pipeline.Record) built {
 	}
 	out.pictures = len(of(schemas.NameMedia, drawn))
 	given := run(t, "lifelong.sessions", seed, nil, albums...)
-	for _, s := range pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, given) {
+	for _, s := range testkit.Decoded[schemas.Session](t, schemas.NameSession, given) {
 		out.sessions[s.TaskID] = append(out.sessions[s.TaskID], s)
 	}
-	for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+	for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
 		out.checkpoints[c.CheckpointID] = c
 	}
 	asked := run(t, "lifelong.ask", seed, nil, albums...)
-	out.questions = pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
-	out.standings = pipelinetest.Decoded[lifelong.Standing](t, "lifelong.standing", asked)
+	out.questions = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	out.standings = testkit.Decoded[lifelong.Standing](t, "lifelong.standing", asked)
 	return out
 }
 
@@ -121,7 +121,7 @@ func allAgree(t *testing.T, b built) {
 		}
 	}
 	allAgreeOf(t, b)
-	for _, ty := range ask.Types() {
+	for _, ty := range question.Types() {
 		if types["lifelong_"+ty] < 7 {
 			t.Errorf("%d questions of type %s in all tasks, want 7 or more", types["lifelong_"+ty], ty)
 		}
@@ -133,23 +133,23 @@ func allAgree(t *testing.T, b built) {
 // superseded points, the same points to remember, and of each question the same answer,
 // evidence and labels, also when all sessions after its checkpoint are cut off. What a
 // memory must not know stands in no turn, caption, picture or state.
-func agrees(t *testing.T, all []schemas.Session, shown map[string]replay.Picture, checkpoints map[string]schemas.Checkpoint, questions []schemas.Question) {
+func agrees(t *testing.T, all []schemas.Session, shown map[string]oracle.Picture, checkpoints map[string]schemas.Checkpoint, questions []schemas.Question) {
 	t.Helper()
-	again := replay.New(all, shown)
+	again := oracle.New(all, shown)
 	for n := range all {
 		sameState(t, all[0].TaskID, n, all, again)
 	}
 	if err := again.Remembered(); err != nil {
 		t.Errorf("%s: %v", all[0].TaskID, err)
 	}
-	parts := map[int]*replay.Task{len(all) - 1: again}
+	parts := map[int]*oracle.Task{len(all) - 1: again}
 	for _, q := range questions {
 		texts := textsOf(t, q)
 		end := len(checkpoints[q.CheckpointID].Sessions) - 1
 		if parts[end] == nil {
-			parts[end] = replay.New(all[:end+1], shown)
+			parts[end] = oracle.New(all[:end+1], shown)
 		}
-		for _, part := range []*replay.Task{again, parts[end]} {
+		for _, part := range []*oracle.Task{again, parts[end]} {
 			r, err := part.Answer(q.Question, end)
 			if err != nil {
 				t.Errorf("%s (%s): %v", q.QuestionID, q.Type, err)
@@ -185,14 +185,14 @@ func textsOf(t *testing.T, q schemas.Question) (out []string) {
 }
 
 // absent wants nothing up to a session to tell what a question asks.
-func absent(t *testing.T, q schemas.Question, all []schemas.Session, shown map[string]replay.Picture, state map[string][]string, end int) {
+func absent(t *testing.T, q schemas.Question, all []schemas.Session, shown map[string]oracle.Picture, state map[string][]string, end int) {
 	t.Helper()
 	subject := strings.TrimSuffix(strings.TrimPrefix(q.Labels[schemas.LabelFact], strings.TrimPrefix(q.TaskID, "lifelong/")+"/"), "/unsaid")
 	thing, aspect, _ := strings.Cut(subject, "/")
 	if len(state[subject]) > 0 {
 		t.Errorf("%s asks for %s, which is %q", q.QuestionID, subject, state[subject])
 	}
-	lines := replay.Mentions(all, thing, end)
+	lines := oracle.Mentions(all, thing, end)
 	for _, s := range all[:end+1] {
 		for _, turn := range s.Turns {
 			for _, a := range turn.Attachments {
@@ -213,7 +213,7 @@ func absent(t *testing.T, q schemas.Question, all []schemas.Session, shown map[s
 }
 
 // sameState compares the gold state after a session with the replay's.
-func sameState(t *testing.T, task string, n int, all []schemas.Session, again *replay.Task) {
+func sameState(t *testing.T, task string, n int, all []schemas.Session, again *oracle.Task) {
 	t.Helper()
 	want, old := map[string][]string{}, map[string]int{}
 	for _, p := range schemas.GoldBefore(all, int32(n+1)) {

@@ -3,7 +3,7 @@ package lifelong
 import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/ask"
+	"github.com/memforge/memforge/stages/lifelong/question"
 )
 
 // What lives hold, counted between plugins of the family.
@@ -79,7 +79,7 @@ func (s telling) Forecast(in pipeline.Volume) pipeline.Forecast {
 
 // Forecast counts what is asked: at most as many of each type as the configuration has.
 func (s asking) Forecast(in pipeline.Volume) pipeline.Forecast {
-	n := in[nameAlbum].Records * float64(s.cfg.Checkpoints*s.cfg.PerType*len(ask.Types()))
+	n := in[nameAlbum].Records * float64(s.cfg.Checkpoints*s.cfg.PerType*len(question.Types()))
 	return pipeline.Forecast{Out: pipeline.Volume{schemas.NameQuestion: {Records: n, Rough: true}, nameStanding: {Records: n, Rough: true}}}
 }
 

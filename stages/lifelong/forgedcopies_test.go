@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -42,7 +42,7 @@ func TestCopiedQuestions(t *testing.T) {
 			t.Errorf("clean %s: %v", task, err)
 		}
 		for name, forge := range forgeries {
-			if n%size.Of(3, 1) != 0 {
+			if n%testsize.Of(3, 1) != 0 {
 				break
 			}
 			again := copied(t, all[0])

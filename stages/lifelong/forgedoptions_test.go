@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -17,7 +17,7 @@ func TestForgedOptions(t *testing.T) {
 	forgeries, premises := spoiltOptions(), b.ofTasks(t)
 	found, asked := map[string]map[string]bool{}, map[string]int{}
 	for _, q := range b.questions {
-		if asked[q.Type]++; asked[q.Type] > size.Of(4, 40) {
+		if asked[q.Type]++; asked[q.Type] > testsize.Of(4, 40) {
 			continue
 		}
 		p := premises(q.TaskID)

@@ -10,12 +10,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/replay"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // whole is what livesAndRuns gives, made by the first test that asks.
@@ -38,7 +38,7 @@ func livesAndRuns(t *testing.T) built {
 
 func bothOf(t *testing.T) built {
 	t.Helper()
-	runs, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
+	runs, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,13 +88,13 @@ func TestForgedTurns(t *testing.T) {
 	}
 	made, of := map[string]int{}, map[string]int{} // in all, and of lives and runs
 	for _, task := range slices.Sorted(maps.Keys(b.sessions)) {
-		clean, at := b.sessions[task], fmt.Sprint(worlds.Regime(replay.Domain(task)) != "")
+		clean, at := b.sessions[task], fmt.Sprint(simulate.Regime(oracle.Domain(task)) != "")
 		if _, err := d.Task(schemas.Task{TaskID: task}, b.premises(t, task)); err != nil {
 			t.Errorf("clean %s: %v", task, err)
 		}
 		said := "The " + clean[0].Points[0].Attributes["aspect"] + " of " + clean[0].Points[0].Attributes["thing"] + " is Nowhere."
 		for name, forge := range forgeries {
-			if of[name+at] >= size.Of(5, math.MaxInt) {
+			if of[name+at] >= testsize.Of(5, math.MaxInt) {
 				continue
 			}
 			changed := built{exhibits: b.exhibits, checkpoints: b.checkpoints, sessions: map[string][]schemas.Session{task: copied(t, clean)}}
@@ -188,7 +188,7 @@ func TestForgedRules(t *testing.T) {
 			continue
 		}
 		made["all"]++
-		task := replay.New(b.sessions[q.TaskID], b.exhibits)
+		task := oracle.New(b.sessions[q.TaskID], b.exhibits)
 		upto := len(b.sessions[q.TaskID]) - 1
 		if _, err := task.Answer(q.Question, upto); err != nil {
 			t.Errorf("clean: %v", err)

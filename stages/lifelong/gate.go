@@ -7,8 +7,8 @@ import (
 	"github.com/memforge/memforge/gates/structural"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/ask"
-	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/question"
 )
 
 // Standing is a row of the table lifelong_standings: when a question is asked, when
@@ -37,7 +37,7 @@ type StandingPiece struct {
 	Order     int32  `json:"order"`
 }
 
-func standingOf(q schemas.Question, d ask.Draft, all []schemas.Session, end int) Standing {
+func standingOf(q schemas.Question, d question.Draft, all []schemas.Session, end int) Standing {
 	out := Standing{StandingID: standingID(q.QuestionID), QuestionID: q.QuestionID, TaskID: q.TaskID, Type: d.Type, Last: int32(end), Answer: d.Right, Pieces: []StandingPiece{}, Lines: []string{}}
 	for _, p := range d.Pieces {
 		s := all[p.Event.Session]
@@ -53,9 +53,9 @@ func standingID(question string) string { return question + "/standing" }
 // applies a rule.
 func (s *Standing) rest(q schemas.Question, thing, aspect string, all []schemas.Session) {
 	switch s.Type {
-	case ask.MB:
-		s.Aspect, s.Lines = aspect, replay.Mentions(all, thing, int(s.Last))
-	case ask.TTL:
+	case question.MB:
+		s.Aspect, s.Lines = aspect, oracle.Mentions(all, thing, int(s.Last))
+	case question.TTL:
 		s.Asked = q.Question
 		for _, p := range s.Pieces {
 			for _, t := range all[p.Order].Turns {
@@ -85,14 +85,14 @@ func addGates(r *pipeline.Registry) {
 
 // taught applies a rule as its lines teach it.
 func taught(s Standing) pipeline.Judgement {
-	if s.Type != ask.TTL {
+	if s.Type != question.TTL {
 		return pipeline.NotApplicable.Because("no-rule", "the question applies no rule")
 	}
 	var lesson schemas.Session
 	for _, l := range s.Lines {
 		lesson.Turns = append(lesson.Turns, schemas.Turn{Role: schemas.TurnUser, Text: l})
 	}
-	switch r, err := replay.New([]schemas.Session{lesson}, nil).Answer(s.Asked, 0); {
+	switch r, err := oracle.New([]schemas.Session{lesson}, nil).Answer(s.Asked, 0); {
 	case err != nil:
 		return pipeline.Fail.Because("not-taught", "%d lines teach no rule that %q asks for: %v", len(s.Lines), s.Asked, err)
 	case r.Right != s.Answer:
@@ -102,7 +102,7 @@ func taught(s Standing) pipeline.Judgement {
 }
 
 func noFuture(s Standing) pipeline.Judgement {
-	if len(s.Pieces) == 0 && s.Type != ask.MB {
+	if len(s.Pieces) == 0 && s.Type != question.MB {
 		return pipeline.Fail.Because("no-evidence", "the question rests on nothing")
 	}
 	for _, p := range s.Pieces {
@@ -117,7 +117,7 @@ func noFuture(s Standing) pipeline.Judgement {
 }
 
 func boundary(s Standing) pipeline.Judgement {
-	if s.Type != ask.MB {
+	if s.Type != question.MB {
 		return pipeline.NotApplicable.Because("answerable", "the question has an answer")
 	}
 	if s.Answer != schemas.AnswerNone || s.Aspect == "" || len(s.Lines) == 0 {

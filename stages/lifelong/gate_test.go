@@ -8,7 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
 )
 
 // codeOf is what a gate says of a standing.
@@ -51,10 +51,10 @@ func TestAnswerInACaption(t *testing.T) {
 			}
 		}
 	}
-	if again := replay.Mentions(b.sessions[s.TaskID], thing, int(s.Last)); !slices.Equal(again, s.Lines) {
+	if again := oracle.Mentions(b.sessions[s.TaskID], thing, int(s.Last)); !slices.Equal(again, s.Lines) {
 		t.Fatalf("the row has %d lines that name %s, and the sessions %d", len(s.Lines), thing, len(again))
 	}
-	s.Lines = replay.Mentions(all, thing, int(s.Last))
+	s.Lines = oracle.Mentions(all, thing, int(s.Last))
 	if code := codeOf(t, "boundary", s); code != "answer-present" {
 		t.Errorf("boundary says %q", code)
 	}

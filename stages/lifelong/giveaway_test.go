@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // telling is a text that tells facts or interference, by its words: pairs of words that
@@ -51,7 +51,7 @@ func tellings(t *testing.T) (turns, statements []telling) {
 	t.Helper()
 	tasks := slices.Collect(maps.Values(made(t).sessions))
 	for _, k := range manyTasks(t) {
-		if worlds.Regime(k.life.World.Domain) == "" {
+		if simulate.Regime(k.life.World.Domain) == "" {
 			tasks = append(tasks, k.all)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
 )
 
 // holdLife wants the sessions of a task to be those of the life that it was made from,
@@ -110,7 +110,7 @@ func holdCaptions(t schemas.Task, all []schemas.Session, p pipeline.Premises) er
 	exhibits, err := pipeline.Among[Exhibit](p, nameExhibit)
 	said := map[string]captions{}
 	for _, x := range exhibits {
-		said[x.MediaID] = captionsOf(x, replay.Domain(t.TaskID))
+		said[x.MediaID] = captionsOf(x, oracle.Domain(t.TaskID))
 	}
 	for _, s := range all {
 		for _, turn := range s.Turns {

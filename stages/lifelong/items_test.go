@@ -8,19 +8,19 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/ask"
-	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/question"
 )
 
 // askedOf is a task that is not drawn, with what is asked about it.
 type askedOf struct {
 	life      lifelong.Life
 	all       []schemas.Session
-	shown     map[string]replay.Picture
+	shown     map[string]oracle.Picture
 	ends      map[string]int
 	questions []schemas.Question
 }
@@ -39,9 +39,9 @@ func manyTasks(t *testing.T) []askedOf {
 		return many.tasks
 	}
 	lives, runs := config(), simulators()
-	lives.Count, runs.Count = size.Of(2, 10), size.Of(2, 10)
+	lives.Count, runs.Count = testsize.Of(2, 10), testsize.Of(2, 10)
 	for use, c := range map[string]any{"lifelong.worlds": lives, "lifelong.simulators": runs} {
-		records, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: use, Seed: 41, Config: c}.Read(t)
+		records, _, err := testkit.Subject{Register: lifelong.Register, Use: use, Seed: 41, Config: c}.Read(t)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,12 +56,12 @@ func asked(t *testing.T, life pipeline.Record) askedOf {
 	t.Helper()
 	album, shown := undrawn(t, life)
 	given := run(t, "lifelong.sessions", 41, nil, album)
-	out := askedOf{shown: shown, ends: map[string]int{}, all: pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, given)}
-	for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+	out := askedOf{shown: shown, ends: map[string]int{}, all: testkit.Decoded[schemas.Session](t, schemas.NameSession, given)}
+	for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
 		out.ends[c.CheckpointID] = len(c.Sessions) - 1
 	}
-	out.life = pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", []pipeline.Record{life})[0]
-	out.questions = pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 41, nil, album))
+	out.life = testkit.Decoded[lifelong.Life](t, "lifelong.life", []pipeline.Record{life})[0]
+	out.questions = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 41, nil, album))
 	return out
 }
 
@@ -213,7 +213,7 @@ func TestDaysNameTheValueOnce(t *testing.T) {
 			t.Errorf("%s does not ask for the first day: %q", q.QuestionID, q.Question)
 		}
 		for _, s := range k.all[1:] {
-			day := ask.Day(s.Date)
+			day := question.Day(s.Date)
 			at := slices.IndexFunc(q.Options, func(o schemas.Option) bool { return o.Text == day })
 			if at < 0 {
 				continue

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memforge/memforge/gates/sessions"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
 )
 
 // contents read what a point states of a subject.
@@ -24,7 +24,7 @@ var contents = []*regexp.Regexp{
 // they were drawn to show.
 type judge struct {
 	q     sessions.Inquiry
-	shown map[string]replay.Picture
+	shown map[string]oracle.Picture
 }
 
 // says are the points that follow from the session of the request, by the number of their
@@ -37,7 +37,7 @@ func (j judge) says(aspect string) map[string][]schemas.MemoryPoint {
 		whole.Turns = append(whole.Turns, schemas.Turn{TurnID: fmt.Sprint(turn.Turn), Role: schemas.TurnUser, Text: mine.Replace(turn.Text)})
 	}
 	out := map[string][]schemas.MemoryPoint{}
-	for _, p := range replay.New([]schemas.Session{whole}, nil).Points()[0] {
+	for _, p := range oracle.New([]schemas.Session{whole}, nil).Points()[0] {
 		out[p.EvidenceTurns[0]] = append(out[p.EvidenceTurns[0]], p)
 	}
 	return out

@@ -9,8 +9,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media/still"
-	"github.com/memforge/memforge/stages/lifelong/reader"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/oracle/screenreader"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // LegibleConfig says which pictures are read.
@@ -29,11 +29,11 @@ type legible struct {
 	cfg LegibleConfig
 	// reader learns when the first picture comes: a Spec, for which audits build each
 	// gate many times, needs none.
-	reader func() (*reader.Reader, error)
+	reader func() (*screenreader.Reader, error)
 }
 
 func newLegible(c LegibleConfig) (pipeline.Gate, error) {
-	return legible{c, sync.OnceValues(reader.New)}, nil
+	return legible{c, sync.OnceValues(screenreader.New)}, nil
 }
 
 // Spec implements pipeline.Gate.
@@ -46,7 +46,7 @@ func (g legible) Judge(ctx context.Context, scope *pipeline.Scope, items []pipel
 		if err != nil {
 			return nil, err
 		}
-		if x.Kind == worlds.Screen && !g.cfg.Screens {
+		if x.Kind == simulate.Screen && !g.cfg.Screens {
 			out = append(out, pipeline.NotApplicable.Because("screen", "screens are not read here"))
 			continue
 		}
@@ -75,7 +75,7 @@ func (g legible) judge(data []byte, x Exhibit) (pipeline.Judgement, error) {
 	return look(r, img, x), nil
 }
 
-func look(r *reader.Reader, img image.Image, x Exhibit) pipeline.Judgement {
+func look(r *screenreader.Reader, img image.Image, x Exhibit) pipeline.Judgement {
 	seen, err := r.Read(img, x.Kind)
 	if err != nil {
 		return pipeline.Fail.Because("illegible", "%v", err)

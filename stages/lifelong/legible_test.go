@@ -6,22 +6,22 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/pipeline/draw/widget"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // traces are a table, a chart and a screen.
-func traces() map[string]worlds.Exhibit {
-	return map[string]worlds.Exhibit{
-		worlds.Sheet:  {Kind: worlds.Sheet, Title: "Larkspur survey", Rows: [][2]string{{"sample size", "120"}, {"travel budget", "3,400 euros"}}},
-		worlds.Chart:  {Kind: worlds.Chart, Title: "Falcon thesis", Rows: [][2]string{{"hours of work in March", "45"}, {"hours of work in April", "60"}, {"hours of work in May", "12"}}},
-		worlds.Screen: {Kind: worlds.Screen, App: "shop", Title: "Amber lamp order", Rows: [][2]string{{"amount due", "3,400 euros"}, {"carrier", "Oakbridge Group"}}},
+func traces() map[string]simulate.Exhibit {
+	return map[string]simulate.Exhibit{
+		simulate.Sheet:  {Kind: simulate.Sheet, Title: "Larkspur survey", Rows: [][2]string{{"sample size", "120"}, {"travel budget", "3,400 euros"}}},
+		simulate.Chart:  {Kind: simulate.Chart, Title: "Falcon thesis", Rows: [][2]string{{"hours of work in March", "45"}, {"hours of work in April", "60"}, {"hours of work in May", "12"}}},
+		simulate.Screen: {Kind: simulate.Screen, App: "shop", Title: "Amber lamp order", Rows: [][2]string{{"amount due", "3,400 euros"}, {"carrier", "Oakbridge Group"}}},
 	}
 }
 
 // rowOf is the row of a trace.
-func rowOf(x worlds.Exhibit, data []byte) lifelong.Exhibit {
+func rowOf(x simulate.Exhibit, data []byte) lifelong.Exhibit {
 	out := lifelong.Exhibit{ExhibitID: "exhibit-" + x.Kind, MediaID: string(pipeline.DigestOf(data)), Kind: x.Kind, Title: x.Title}
 	for _, r := range x.Rows {
 		out.Rows = append(out.Rows, lifelong.ExhibitRow{Name: r[0], Value: r[1]})
@@ -65,8 +65,8 @@ func TestLegibleFindsWhatIsPlanted(t *testing.T) {
 }
 
 func TestLegibleConforms(t *testing.T) {
-	e, s := newEyes(t), pipelinetest.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 9b43e05df8de55a1cff812db295b828e21fff17de05866c71631e622ef7f342d"}
-	for _, kind := range []string{worlds.Sheet, worlds.Chart, worlds.Screen} {
+	e, s := newEyes(t), testkit.Subject{Register: lifelong.Register, Use: "trace-legible", Types: recordTypes(), Golden: "1 9b43e05df8de55a1cff812db295b828e21fff17de05866c71631e622ef7f342d"}
+	for _, kind := range []string{simulate.Sheet, simulate.Chart, simulate.Screen} {
 		x := traces()[kind]
 		data := e.file(t, widget.Light(draw.Hex(0x2563eb)), x)
 		for _, value := range []string{x.Rows[0][1], "121"} {
@@ -80,5 +80,5 @@ func TestLegibleConforms(t *testing.T) {
 		}
 		s.Blobs = append(s.Blobs, data)
 	}
-	pipelinetest.Gate(t, s)
+	testkit.Gate(t, s)
 }

@@ -8,13 +8,13 @@ package lifelong
 import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/ask"
-	"github.com/memforge/memforge/stages/lifelong/cut"
-	"github.com/memforge/memforge/stages/lifelong/extract"
-	"github.com/memforge/memforge/stages/lifelong/talk"
-	"github.com/memforge/memforge/stages/lifelong/trajectory"
-	"github.com/memforge/memforge/stages/lifelong/worldmemarena"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/agentruns"
+	"github.com/memforge/memforge/stages/lifelong/author/extraction"
+	"github.com/memforge/memforge/stages/lifelong/author/segmentation"
+	"github.com/memforge/memforge/stages/lifelong/format"
+	"github.com/memforge/memforge/stages/lifelong/question"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
 )
 
 // Names of the family's schemas and tables.
@@ -34,13 +34,13 @@ const license = "CC0-1.0"
 // Life is a world and what is said in it, by session.
 type Life struct {
 	// ID is that of its record.
-	ID    string         `json:"id"`
-	World worlds.World   `json:"world"`
-	Said  [][]talk.Round `json:"said"`
+	ID    string           `json:"id"`
+	World simulate.World   `json:"world"`
+	Said  [][]speech.Round `json:"said"`
 	// Size is how much the world was to hold, nothing where it is a real user's; Try how often the life was made anew,
 	// because a gate found something wrong with it.
-	Size worlds.Size `json:"size"`
-	Try  int         `json:"try"`
+	Size simulate.Size `json:"size"`
+	Try  int           `json:"try"`
 	// Told is what the gate looks at. A record that is judged again has it in place of
 	// the world.
 	Told *Told `json:"told,omitempty"`
@@ -65,17 +65,17 @@ func Register(r *pipeline.Registry) {
 	pipeline.AddStage(r, "lifelong.dialogues", "1", "ask LoCoMo's questions at checkpoints of their conversations, as the types of questions that they are", newDialogues)
 	addGates(r)
 	pipeline.AddStage(r, "lifelong.write", "1", "have an author write what is said in the sessions of a life, around the sentences that tell what happens (WorldMemArena C.3)", newWritten)
-	cut.Register(r)
-	extract.Register(r)
-	trajectory.Register(r)
-	worldmemarena.Register(r)
+	segmentation.Register(r)
+	extraction.Register(r)
+	agentruns.Register(r)
+	format.Register(r)
 	r.AddDerivation(family, derivation())
 	r.AddDisclosure(nameLife, disclose)
 	pipeline.AddTable[Exhibit](r, tableExhibit, nameExhibit, []string{"exhibit_id"}, pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
 	pipeline.AddTable[Standing](r, tableStanding, nameStanding, []string{"standing_id"}, pipeline.Reference{Column: "question_id", Tables: []string{pipeline.TableQuestions}})
-	for _, t := range ask.Types() {
+	for _, t := range question.Types() {
 		of := pipeline.QuestionType{Name: typeOf(t), Options: map[string]int{schemas.RoleCorrect: 1, schemas.RoleDistractor: 3}}
-		if ask.Plain(t) {
+		if question.Plain(t) {
 			of.Form = family + "_plain"
 		}
 		r.AddQuestionType(of)

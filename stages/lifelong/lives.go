@@ -11,18 +11,18 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/talk"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
 )
 
 // LivesConfig says what is simulated around real users.
 type LivesConfig struct {
-	Size worlds.Size `json:"size" doc:"how much each session holds beside what the user brings; sessions counts for users of whom nothing happened is known"`
+	Size simulate.Size `json:"size" doc:"how much each session holds beside what the user brings; sessions counts for users of whom nothing happened is known"`
 }
 
 // SetDefaults makes lives as small as those of the default build.
 func (c *LivesConfig) SetDefaults() {
-	c.Size = worlds.Size{Sessions: 8, Facts: 5, Pictures: 2, Interference: 1, Chatter: 2}
+	c.Size = simulate.Size{Sessions: 8, Facts: 5, Pictures: 2, Interference: 1, Chatter: 2}
 }
 
 // Codes of what users lose on the way to a life.
@@ -35,11 +35,11 @@ const (
 
 type lives struct {
 	cfg    LivesConfig
-	writer talk.Writer
+	writer speech.Writer
 }
 
 func newLives(c LivesConfig) (pipeline.Stage, error) {
-	w, err := talk.New()
+	w, err := speech.New()
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +107,9 @@ func (l lives) give(scope *pipeline.Scope, p schemas.Profile, items []schemas.Ev
 		scope.Reject(p.ProfileID, pipeline.Reject(CodeShort, "things happened to the user on %d days; a life takes 4 to 99", len(days)))
 		return nil
 	}
-	id := worlds.Life + "-" + unnamed.ReplaceAllString(p.ProfileID, "_")
+	id := simulate.Life + "-" + unnamed.ReplaceAllString(p.ProfileID, "_")
 	rnd := scope.Rand(id)
-	w, err := worlds.SimulateLife(rnd, l.cfg.Size, s.Seed)
+	w, err := simulate.SimulateLife(rnd, l.cfg.Size, s.Seed)
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/lifesim"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 func livesConfig() lifelong.LivesConfig {
@@ -51,7 +51,7 @@ func user(t *testing.T, change func(*schemas.Profile, *schemas.EvidenceItem)) []
 
 // TestLivesConform runs the suite of stages on one user.
 func TestLivesConform(t *testing.T) {
-	pipelinetest.Stage(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: user(t, nil), Types: recordTypes(), Golden: "7 9c1a2477ac32cfe910e29d8ecf0bea1d28c0349e64192f99dda92c166ff781d7"})
+	testkit.Stage(t, testkit.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: user(t, nil), Types: recordTypes(), Golden: "7 9c1a2477ac32cfe910e29d8ecf0bea1d28c0349e64192f99dda92c166ff781d7"})
 }
 
 // TestLifeOfAUser wants name, facts, theme, days, places and words of a user in her life,
@@ -73,11 +73,11 @@ func TestLifeOfAUser(t *testing.T) {
 			"fields-left-out events at the same place again 1, events whose words tell another fact 1, events without a day 1, events without a place 1, events.hour 4, events.weather 6, gender 1, name 1, personality 2, preferences 1, preferences_value 1, theme 1"},
 		"no events": {func(_ *schemas.Profile, i *schemas.EvidenceItem) { i.Profiles = nil }, "Mia Rowe is in Islands, Student, calm, forgetful, with poor memory, high; ; fields-left-out events 1, gender 1, personality 1, preferences 1"},
 	} {
-		out, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: user(t, c.change)}.Run(t)
+		out, lost, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: user(t, c.change)}.Run(t)
 		if err != nil || len(lost) != 1 {
 			t.Fatalf("%s: lost %v, %v", name, lost, err)
 		}
-		life := pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", out)[0]
+		life := testkit.Decoded[lifelong.Life](t, "lifelong.life", out)[0]
 		if got := brief(life) + "; " + lost[0].Code + " " + lost[0].Reason; got != c.want {
 			t.Errorf("%s: %s\nwant %s", name, got, c.want)
 		}
@@ -94,7 +94,7 @@ func TestLifeOfAUser(t *testing.T) {
 func TestTooFewDays(t *testing.T) {
 	t.Parallel()
 	in := user(t, func(_ *schemas.Profile, i *schemas.EvidenceItem) { i.Units = i.Units[:3] })
-	out, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: in}.Run(t)
+	out, lost, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: in}.Run(t)
 	if err != nil || len(out) != 0 || len(lost) != 1 || lost[0].Code != lifelong.CodeShort || !strings.Contains(lost[0].Reason, "on 3 days") {
 		t.Errorf("%d lives, lost %v, %v", len(out), lost, err)
 	}
@@ -105,7 +105,7 @@ func brief(l lifelong.Life) string {
 	var about, visits []string
 	for _, e := range l.World.Events {
 		switch {
-		case e.Session == 0 && e.Key.Aspect == worlds.Area:
+		case e.Session == 0 && e.Key.Aspect == simulate.Area:
 			about = append(about, "in "+e.Value)
 		case e.Session == 0:
 			about = append(about, e.Value)
@@ -124,7 +124,7 @@ func TestRealLives(t *testing.T) {
 	t.Parallel()
 	lives, lost := realLives(t)
 	visits, about, sessions := 0, 0, 0
-	for _, l := range pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", lives) {
+	for _, l := range testkit.Decoded[lifelong.Life](t, "lifelong.life", lives) {
 		sessions += len(l.World.Sessions)
 		for _, e := range l.World.Events {
 			if e.Session == 0 {
@@ -142,7 +142,7 @@ func TestRealLives(t *testing.T) {
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	b := buildOf(t, 1, lives[:size.Of(10, len(lives))])
+	b := buildOf(t, 1, lives[:testsize.Of(10, len(lives))])
 	allAgree(t, b)
 	passes(t, b)
 }
@@ -170,17 +170,17 @@ func lostFields(t *testing.T, lost []pipeline.Rejection) map[string]int {
 // realLives are the lives of LifeSim's users, and what was lost on the way.
 func realLives(t *testing.T) ([]pipeline.Record, []pipeline.Rejection) {
 	t.Helper()
-	users, events := pipelinetest.Real(t, "lifesim/users.jsonl"), pipelinetest.Real(t, "lifesim/events.jsonl")
+	users, events := testkit.Real(t, "lifesim/users.jsonl"), testkit.Real(t, "lifesim/events.jsonl")
 	var c lifesim.Config
 	c.SetDefaults()
 	c.Persona = true
-	repo := pipelinetest.Repo{Commit: strings.Repeat("8", 40), Files: map[string][]byte{"data/single_session/users.jsonl": users, "data/single_session/events.jsonl": events}}
-	records, _, err := pipelinetest.Subject{Register: lifesim.Register, Use: "lifesim", Config: c}.
-		Fetch(t, pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"dfy37/lifesim": repo}}).Read(t)
+	repo := testkit.Repo{Commit: strings.Repeat("8", 40), Files: map[string][]byte{"data/single_session/users.jsonl": users, "data/single_session/events.jsonl": events}}
+	records, _, err := testkit.Subject{Register: lifesim.Register, Use: "lifesim", Config: c}.
+		Fetch(t, testkit.Upstream{Repos: map[string]testkit.Repo{"dfy37/lifesim": repo}}).Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lives, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.lives", Seed: 1, Config: livesConfig(), Inputs: records}.Run(t)
+	lives, lost, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.lives", Seed: 1, Config: livesConfig(), Inputs: records}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}

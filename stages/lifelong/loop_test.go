@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
-	builds "github.com/memforge/memforge/pipeline/build"
-	settings "github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
+	builds "github.com/memforge/memforge/pipeline/engine/assemble"
+	settings "github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/stages/lifelong"
 )
@@ -99,7 +99,7 @@ gates:
 // loop builds a release of lives some of which come spoiled.
 func loop(t *testing.T) (*pipeline.Registry, release.Contents) {
 	t.Helper()
-	reg := all.Registry()
+	reg := plugins.Registry()
 	pipeline.AddSource(reg, "spoiled", "1", "lives, some of them spoiled", func(c lifelong.WorldsConfig) (pipeline.Source, error) {
 		s, err := plugin[pipeline.Source](reg, pipeline.KindSource, "lifelong.worlds", c)
 		return spoiling{s}, err

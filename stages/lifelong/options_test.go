@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/replay"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // recipe is the rule for tags that a task teaches.
@@ -28,7 +28,7 @@ func (k askedOf) recipe(t *testing.T) string {
 // answered is what the rule of a task gives for a question of another.
 func answered(rule string, q schemas.Question) string {
 	lesson := schemas.Session{Turns: []schemas.Turn{{Role: schemas.TurnUser, Text: "A rule for you to keep: a tag is " + rule + "."}}}
-	r, err := replay.New([]schemas.Session{lesson}, nil).Answer(q.Question, 0)
+	r, err := oracle.New([]schemas.Session{lesson}, nil).Answer(q.Question, 0)
 	if err != nil {
 		return err.Error()
 	}
@@ -109,7 +109,7 @@ func TestEndsAndHalvesAreAsked(t *testing.T) {
 	}, "fr", "du", "mb", "vfr", "vu")
 	t.Logf("ended is right in %d of %d, nobody in %d of %d, two holders in %d of %d, not mentioned in %d of %d", ended, allEnded, nobody, allNobody, shared, allShared, none, allNone)
 	rates := [][3]int{{ended, allEnded, 10}, {shared, allShared, 5}, {none, allNone, 40}}
-	if size.Full() { // people seldom end
+	if testsize.Full() { // people seldom end
 		rates = append(rates, [3]int{nobody, allNobody, 10})
 	}
 	for _, of := range rates {
@@ -219,8 +219,8 @@ func TestCountriesWereNamed(t *testing.T) {
 	outdated := 0
 	each(t, func(k askedOf, q schemas.Question, end int) {
 		lines, named := k.heardOf(end), false
-		for _, town := range worlds.Cities() {
-			named = named || slices.Contains(wrongOf(q), worlds.Country(town)) && names(lines, town)
+		for _, town := range simulate.Cities() {
+			named = named || slices.Contains(wrongOf(q), simulate.Country(town)) && names(lines, town)
 		}
 		if !named {
 			t.Errorf("%s: nobody names a town in any of %q", q.QuestionID, wrongOf(q))
@@ -229,7 +229,7 @@ func TestCountriesWereNamed(t *testing.T) {
 		for _, s := range k.all[:end+1] {
 			for _, p := range s.Points {
 				if p.Subject == of[0]+"/"+of[1] && !p.IsInterference && p.Attributes["value"] != of[2] {
-					before = worlds.Country(p.Attributes["value"])
+					before = simulate.Country(p.Attributes["value"])
 				}
 			}
 		}
@@ -256,7 +256,7 @@ func TestConflictsAskForTwo(t *testing.T) {
 		offered(q, two.MatchString, &right, &all)
 	}, "mc")
 	t.Logf("of %d conflicts two holders are right in %d of %d that offer them", asked, right, all)
-	if right < size.Of(3, 20) || right*20 > all*9 || right*20 < all*2 {
-		t.Errorf("of %d conflicts two holders are right in %d of %d that offer them, want %d or more and a tenth to nine twentieths", asked, right, all, size.Of(3, 20))
+	if right < testsize.Of(3, 20) || right*20 > all*9 || right*20 < all*2 {
+		t.Errorf("of %d conflicts two holders are right in %d of %d that offer them, want %d or more and a tenth to nine twentieths", asked, right, all, testsize.Of(3, 20))
 	}
 }

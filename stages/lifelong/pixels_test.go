@@ -13,27 +13,27 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
+	letters "github.com/memforge/memforge/pipeline/draw/ocr"
 	"github.com/memforge/memforge/pipeline/draw/widget"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
-	letters "github.com/memforge/memforge/pipeline/reader"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/reader"
-	"github.com/memforge/memforge/stages/lifelong/replay"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/oracle/screenreader"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // eyes read pictures, and find where on them a text stands.
 type eyes struct {
-	reader *reader.Reader
+	reader *screenreader.Reader
 	sheets map[bool]*letters.Reader
 	studio *draw.Studio
 }
 
 func newEyes(t *testing.T) eyes {
 	t.Helper()
-	r, err := reader.New()
+	r, err := screenreader.New()
 	exhibits, err2 := letters.New(letters.Exhibits)
 	screens, err3 := letters.New(letters.Screens)
 	if err != nil || err2 != nil || err3 != nil {
@@ -43,7 +43,7 @@ func newEyes(t *testing.T) eyes {
 }
 
 // file is the encoded file of an exhibit.
-func (e eyes) file(t *testing.T, theme widget.Theme, x worlds.Exhibit) []byte {
+func (e eyes) file(t *testing.T, theme widget.Theme, x simulate.Exhibit) []byte {
 	t.Helper()
 	c, err := lifelong.Paint(e.studio, theme, x)
 	if err != nil {
@@ -57,7 +57,7 @@ func (e eyes) file(t *testing.T, theme widget.Theme, x worlds.Exhibit) []byte {
 }
 
 // see is an exhibit as its encoded file shows it.
-func (e eyes) see(t *testing.T, theme widget.Theme, x worlds.Exhibit) image.Image {
+func (e eyes) see(t *testing.T, theme widget.Theme, x simulate.Exhibit) image.Image {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(e.file(t, theme, x)))
 	if err != nil {
@@ -69,7 +69,7 @@ func (e eyes) see(t *testing.T, theme widget.Theme, x worlds.Exhibit) image.Imag
 // lines are all that stands on a picture, and where.
 func (e eyes) lines(t *testing.T, img image.Image, kind string) []letters.Line {
 	t.Helper()
-	rows, err := e.sheets[kind == worlds.Screen].Lines(img)
+	rows, err := e.sheets[kind == simulate.Screen].Lines(img)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,12 +96,12 @@ func without(t *testing.T, img image.Image, lines []letters.Line, text string) i
 // viewed is a task whose pictures were read from their pixels.
 type viewed struct {
 	eyes
-	exhibits []worlds.Exhibit
+	exhibits []simulate.Exhibit
 	images   []image.Image
 	// lines are those of the images that a question was about.
 	lines map[int][]letters.Line
 	ids   []string
-	shown map[string]replay.Picture
+	shown map[string]oracle.Picture
 	all   []schemas.Session
 }
 
@@ -114,7 +114,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 	var lock sync.Mutex
 	kinds, types, items := map[string]int{}, map[string]int{}, 0
 	t.Run("of", func(t *testing.T) {
-		for n, life := range slices.Concat(lives[:size.Of(1, len(lives))], runs[:size.Of(1, len(runs))]) {
+		for n, life := range slices.Concat(lives[:testsize.Of(1, len(lives))], runs[:testsize.Of(1, len(runs))]) {
 			t.Run(life.ID, func(t *testing.T) {
 				t.Parallel()
 				task, album := viewedOf(t, n, life)
@@ -131,7 +131,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 			})
 		}
 	})
-	if want := size.Of(20, 300); items < want || len(types) != 4 || len(kinds) != 4 {
+	if want := testsize.Of(20, 300); items < want || len(types) != 4 || len(kinds) != 4 {
 		t.Errorf("%d questions of types %v about pictures of kinds %v; want %d, and four of both", items, types, kinds, want)
 	}
 	t.Logf("%d questions of types %v about pictures of kinds %v", items, types, kinds)
@@ -141,7 +141,7 @@ func TestVisualAnswersAreReadFromPixels(t *testing.T) {
 func viewedOf(t *testing.T, n int, life pipeline.Record) (viewed, pipeline.Record) {
 	t.Helper()
 	album, given := undrawn(t, life)
-	task := viewed{eyes: newEyes(t), shown: map[string]replay.Picture{}, lines: map[int][]letters.Line{}}
+	task := viewed{eyes: newEyes(t), shown: map[string]oracle.Picture{}, lines: map[int][]letters.Line{}}
 	l, err := pipeline.Decode[lifelong.Album](album)
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func viewedOf(t *testing.T, n int, life pipeline.Record) (viewed, pipeline.Recor
 	for i, x := range task.exhibits {
 		task.images = append(task.images, task.see(t, theme, x))
 		seen, err := task.reader.Read(task.images[i], x.Kind)
-		p := replay.Picture(seen)
+		p := oracle.Picture(seen)
 		if want := given[task.ids[i]]; err != nil || p.Title != want.Title || !slices.Equal(p.Rows, want.Rows) {
 			t.Errorf("%s of %s shows %q, and %q is read, %v", x.Kind, life.ID, want, p, err)
 		}
@@ -164,13 +164,13 @@ func viewedOf(t *testing.T, n int, life pipeline.Record) (viewed, pipeline.Recor
 func (k viewed) answers(t *testing.T, album pipeline.Record) (out []schemas.Question) {
 	t.Helper()
 	made := run(t, "lifelong.sessions", 31, nil, album)
-	k.all = pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, made)
+	k.all = testkit.Decoded[schemas.Session](t, schemas.NameSession, made)
 	ends := map[string]int{}
-	for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, made) {
+	for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, made) {
 		ends[c.CheckpointID] = len(c.Sessions) - 1
 	}
-	for _, q := range pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 31, lifelong.AskConfig{Checkpoints: 5, PerType: 2}, album)) {
-		if of := strings.TrimPrefix(q.Type, "lifelong_"); slices.Contains([]string{"vfr", "vu", "vs", "cmr"}, of) && len(out) < size.Of(10, 18) {
+	for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 31, lifelong.AskConfig{Checkpoints: 5, PerType: 2}, album)) {
+		if of := strings.TrimPrefix(q.Type, "lifelong_"); slices.Contains([]string{"vfr", "vu", "vs", "cmr"}, of) && len(out) < testsize.Of(10, 18) {
 			out = append(out, q)
 			k.needs(t, q, ends[q.CheckpointID])
 		}
@@ -180,11 +180,11 @@ func (k viewed) answers(t *testing.T, album pipeline.Record) (out []schemas.Ques
 
 func worldsOf(t *testing.T) (lives, runs []pipeline.Record) {
 	t.Helper()
-	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 33, Config: config()}.Read(t)
+	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 33, Config: config()}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, _, err = pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 33, Config: simulators()}.Read(t)
+	runs, _, err = testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 33, Config: simulators()}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func worldsOf(t *testing.T) (lives, runs []pipeline.Record) {
 // its picture shows cannot be read.
 func (k viewed) needs(t *testing.T, q schemas.Question, end int) {
 	t.Helper()
-	r, err := replay.New(k.all, k.shown).Answer(q.Question, end)
+	r, err := oracle.New(k.all, k.shown).Answer(q.Question, end)
 	if err != nil || r.Right != q.AnswerText {
 		t.Errorf("%s: by pixels the answer is %q, %v; want %q", q.QuestionID, r.Right, err, q.AnswerText)
 		return
@@ -224,10 +224,10 @@ func (k viewed) needs(t *testing.T, q schemas.Question, end int) {
 			if err == nil && slices.Contains(seen.Rows, detail) {
 				t.Errorf("%s: %q is read though it is painted over", q.QuestionID, detail)
 			}
-			blind[k.ids[i]] = replay.Picture(seen)
+			blind[k.ids[i]] = oracle.Picture(seen)
 		}
 	}
-	if r, err := replay.New(k.all, blind).Answer(q.Question, end); err == nil && r.Right == q.AnswerText {
+	if r, err := oracle.New(k.all, blind).Answer(q.Question, end); err == nil && r.Right == q.AnswerText {
 		t.Errorf("%s: %q is painted over wherever it is shown, and the answer is %q all the same", q.QuestionID, detail, r.Right)
 	}
 }
@@ -236,30 +236,30 @@ func (k viewed) needs(t *testing.T, q schemas.Question, end int) {
 // whole from the screen of each domain; in the small size from the narrowest.
 func TestTwoHoldersFitTheirScreen(t *testing.T) {
 	t.Parallel()
-	r, err := reader.New()
+	r, err := screenreader.New()
 	if err != nil {
 		t.Fatal(err)
 	}
 	e, tried, apps := eyes{reader: r, studio: draw.NewStudio()}, 0, []string{"styles"}
-	if size.Full() {
-		apps = worlds.Agentic()
+	if testsize.Full() {
+		apps = simulate.Agentic()
 	}
 	for _, app := range apps {
-		x := worlds.Exhibit{Kind: worlds.Screen, App: app, Thing: "the Dune blog page", Title: "Dune blog page"}
-		for i, aspect := range worlds.Told(app) {
+		x := simulate.Exhibit{Kind: simulate.Screen, App: app, Thing: "the Dune blog page", Title: "Dune blog page"}
+		for i, aspect := range simulate.Told(app) {
 			value := []string{"28 July", "Basel"}[i%2]
-			if worlds.IsPerson(app, aspect) {
+			if simulate.IsPerson(app, aspect) {
 				value = "Flora Koch and Nora Lang"
 				tried++
 			}
 			x.Rows = append(x.Rows, [2]string{aspect, value})
 		}
-		seen, err := e.reader.Read(e.see(t, widget.Theme{}, x), worlds.Screen)
+		seen, err := e.reader.Read(e.see(t, widget.Theme{}, x), simulate.Screen)
 		if err != nil || !slices.Equal(seen.Rows, x.Rows) {
 			t.Errorf("%s: of %q is read %q, %v", app, x.Rows, seen.Rows, err)
 		}
 	}
-	if tried < size.Of(1, 10) {
+	if tried < testsize.Of(1, 10) {
 		t.Errorf("%d domains have people", tried)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/gates/sessions"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/replay"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
 )
 
 // defect is something wrong that is planted in a sound session of a world; plant
@@ -182,7 +182,7 @@ var defects = []defect{
 }
 
 // codes are what the validators say of a session, by gate; nothing of what passes.
-func codes(t *testing.T, s schemas.Session, shown map[string]replay.Picture) map[string]string {
+func codes(t *testing.T, s schemas.Session, shown map[string]oracle.Picture) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	if f := sessions.Chain(s); len(f) > 0 {
@@ -217,8 +217,8 @@ func codes(t *testing.T, s schemas.Session, shown map[string]replay.Picture) map
 // as they come pass all of them.
 func TestPlantedInWorlds(t *testing.T) {
 	t.Parallel()
-	some, exhibits := []built{made(t)}, map[string]replay.Picture{}
-	if size.Full() { // not every defect has a place in every session
+	some, exhibits := []built{made(t)}, map[string]oracle.Picture{}
+	if testsize.Full() { // not every defect has a place in every session
 		some = append(some, build(t, 8))
 	}
 	var all []schemas.Session
@@ -237,7 +237,7 @@ func TestPlantedInWorlds(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d sessions pass at the first try", clean, len(all))
-	each, planted := size.Of(2, 10), 0
+	each, planted := testsize.Of(2, 10), 0
 	for _, d := range defects {
 		n := 0
 		for _, s := range all[1:] {

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // TestReplayOfManyTasks replays 504 tasks of eight sessions, undrawn; in the small size
@@ -20,8 +20,8 @@ import (
 func TestReplayOfManyTasks(t *testing.T) {
 	t.Parallel()
 	c := config()
-	c.Count = size.Of(1, 72)
-	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 23, Config: c}.Read(t)
+	c.Count = testsize.Of(1, 72)
+	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.worlds", Seed: 23, Config: c}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +57,11 @@ func replayed(t *testing.T, life pipeline.Record) int {
 	album, shown := undrawn(t, life)
 	given := run(t, "lifelong.sessions", 23, nil, album)
 	checks := map[string]schemas.Checkpoint{}
-	for _, c := range pipelinetest.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
+	for _, c := range testkit.Decoded[schemas.Checkpoint](t, schemas.NameCheckpoint, given) {
 		checks[c.CheckpointID] = c
 	}
-	asked := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 23, nil, album))
-	agrees(t, pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, given), shown, checks, asked)
+	asked := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, run(t, "lifelong.ask", 23, nil, album))
+	agrees(t, testkit.Decoded[schemas.Session](t, schemas.NameSession, given), shown, checks, asked)
 	return len(asked)
 }
 
@@ -221,7 +221,7 @@ func TestForgedPoints(t *testing.T) {
 			}
 		},
 	} {
-		for n := 0; n < len(b.sessions[id]); n += size.Of(4, 1) {
+		for n := 0; n < len(b.sessions[id]); n += testsize.Of(4, 1) {
 			changed := built{exhibits: b.exhibits, checkpoints: b.checkpoints, sessions: map[string][]schemas.Session{id: copied(t, b.sessions[id])}}
 			forge(&changed.sessions[id][n])
 			if _, err := d.Task(schemas.Task{TaskID: id}, changed.premises(t, id)); err == nil {
@@ -264,6 +264,6 @@ func TestForgedStandings(t *testing.T) {
 
 // drawnAs is of what kind a picture is, by what it is called.
 func drawnAs(a schemas.Attachment) string {
-	known := map[string]string{"a picture of a card": worlds.Card, "a screenshot of a table": worlds.Sheet, "a bar chart": worlds.Chart}
-	return cmp.Or(known[a.MinimalCaption], worlds.Screen)
+	known := map[string]string{"a picture of a card": simulate.Card, "a screenshot of a table": simulate.Sheet, "a bar chart": simulate.Chart}
+	return cmp.Or(known[a.MinimalCaption], simulate.Screen)
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/replay"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/oracle"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // seed is what a user brings into a life, and what of the user it can't take, counted by
 // field.
 type seed struct {
-	worlds.Seed
+	simulate.Seed
 	lost map[string]int
 }
 
@@ -52,7 +52,7 @@ func newSeed(p schemas.Profile, items []schemas.EvidenceItem) *seed {
 
 // attributes become facts of the profile.
 func (s *seed) attributes(p schemas.Profile) {
-	aspects := map[string]string{"employment": worlds.Work, "marital": worlds.Marital, "income": worlds.Income, "area": worlds.Area, "age": worlds.Age}
+	aspects := map[string]string{"employment": simulate.Work, "marital": simulate.Marital, "income": simulate.Income, "area": simulate.Area, "age": simulate.Age}
 	for _, key := range slices.Sorted(maps.Keys(p.Attributes)) {
 		name, _, _ := strings.Cut(key, " ") // of the five traits as one
 		if aspects[key] == "" || !s.know(aspects[key], p.Attributes[key]) {
@@ -62,7 +62,7 @@ func (s *seed) attributes(p schemas.Profile) {
 	for i, t := range p.Traits {
 		aspect := ""
 		if i < 2 {
-			aspect = []string{worlds.MainTrait, worlds.NextTrait}[i]
+			aspect = []string{simulate.MainTrait, simulate.NextTrait}[i]
 		}
 		if aspect == "" || !s.know(aspect, strings.ToLower(t)) {
 			s.lost["personality"]++
@@ -72,11 +72,11 @@ func (s *seed) attributes(p schemas.Profile) {
 
 // know adds a fact of the person, where it can be said and is the first of its aspect.
 func (s *seed) know(aspect, value string) bool {
-	twice := slices.ContainsFunc(s.About, func(k worlds.Known) bool { return k.Aspect == aspect })
+	twice := slices.ContainsFunc(s.About, func(k simulate.Known) bool { return k.Aspect == aspect })
 	if twice || !sayable.MatchString(value) {
 		return false
 	}
-	s.About = append(s.About, worlds.Known{Aspect: aspect, Value: value})
+	s.About = append(s.About, simulate.Known{Aspect: aspect, Value: value})
 	return true
 }
 
@@ -87,7 +87,7 @@ func (s *seed) preferences(p schemas.Profile) {
 		of, _, _ := strings.Cut(strings.ToLower(one.Dimension), " (")
 		of, _, _ = strings.Cut(of, ":")
 		of = strings.TrimPrefix(of, "degree of ")
-		if !levelForm.MatchString(of) || one.Level == "" || !s.know(worlds.Level(of), one.Level) {
+		if !levelForm.MatchString(of) || one.Level == "" || !s.know(simulate.Level(of), one.Level) {
 			s.lost["preferences_value"]++
 		}
 		s.lost["preferences"]++
@@ -128,7 +128,7 @@ func (s *seed) happened(item schemas.EvidenceItem) {
 			s.lost["events whose words tell another fact"]++
 		default:
 			s.lost["events.hour"]++
-			s.Visits, last = append(s.Visits, worlds.Visit{Date: day, Place: place, Words: words}), place
+			s.Visits, last = append(s.Visits, simulate.Visit{Date: day, Place: place, Words: words}), place
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (s *seed) confusing(words string) bool {
 			all[i].Turns[n].TurnID = schemas.TurnIDOf(fmt.Sprint(i), n+1)
 		}
 	}
-	return len(replay.New(all, nil).Points()[1]) > 0
+	return len(oracle.New(all, nil).Points()[1]) > 0
 }
 
 // days are those on which something happened.

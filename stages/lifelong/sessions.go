@@ -7,8 +7,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/talk"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
 )
 
 // CheckpointConfig says when questions are asked.
@@ -83,7 +83,7 @@ func taskOf(id, record string, a Album) schemas.Task {
 }
 
 // turnIn is the first turn of a round: what the user says, or a step.
-func turnIn(r talk.Round) schemas.Turn {
+func turnIn(r speech.Round) schemas.Turn {
 	if r.Step == nil {
 		return schemas.Turn{Role: schemas.TurnUser, Text: r.User}
 	}
@@ -103,7 +103,7 @@ func sessionsOf(task string, a Album) []schemas.Session {
 		if of.Main {
 			s.ArcRole = schemas.ArcMain
 		}
-		if worlds.Regime(w.Domain) != "" {
+		if simulate.Regime(w.Domain) != "" {
 			s.Kind, s.Participants = schemas.KindTrajectory, []string{schemas.TurnUser, schemas.TurnAgent}
 		}
 		if n == 0 {

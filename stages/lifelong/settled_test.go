@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/world"
+	"github.com/memforge/memforge/pipeline/kit/simulation"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/ask"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/question"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // TestPeopleStaySettled: what holds of the user stays for five sessions or longer.
@@ -16,9 +16,9 @@ func TestPeopleStaySettled(t *testing.T) {
 	t.Parallel()
 	changes := 0
 	for _, k := range manyTasks(t) {
-		last := map[world.Key]int{}
+		last := map[simulation.Key]int{}
 		for _, e := range k.life.World.Events {
-			if e.Key.Entity != k.life.World.Person || worlds.Interferes(e.Op) {
+			if e.Key.Entity != k.life.World.Person || simulate.Interferes(e.Op) {
 				continue
 			}
 			if was, told := last[e.Key]; told {
@@ -43,7 +43,7 @@ func TestChartsCompare(t *testing.T) {
 	for _, k := range manyTasks(t) {
 		first := ""
 		for _, x := range k.life.World.Exhibits {
-			if x.Kind != worlds.Chart {
+			if x.Kind != simulate.Chart {
 				continue
 			}
 			var months []string
@@ -71,7 +71,7 @@ func TestDaysAreNear(t *testing.T) {
 		of, far := fact(q), ""
 		var near []string
 		for n := 1; n <= end; n++ {
-			day := ask.Day(k.all[n].Date)
+			day := question.Day(k.all[n].Date)
 			about, told := false, k.toldOn(n)
 			for _, e := range k.life.World.Events {
 				if e.Session == n { // what a merge ends, no words name

@@ -9,19 +9,19 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/all"
-	settings "github.com/memforge/memforge/pipeline/config"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/engine"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	settings "github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 func simulators() lifelong.SimulatorsConfig {
 	var c lifelong.SimulatorsConfig
 	c.SetDefaults()
-	c.Size = worlds.Size{Sessions: 8, Facts: 3, Pictures: 2, Interference: 1, Chatter: 1, Screens: 60}
+	c.Size = simulate.Size{Sessions: 8, Facts: 3, Pictures: 2, Interference: 1, Chatter: 1, Screens: 60}
 	return c
 }
 
@@ -29,8 +29,8 @@ func simulators() lifelong.SimulatorsConfig {
 // state, superseded points and answers, and no fault of sessions.
 func TestSimulatedRuns(t *testing.T) {
 	t.Parallel()
-	lives, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
-	if err != nil || len(lost) > 0 || len(lives) != len(worlds.Agentic()) {
+	lives, lost, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 7, Config: simulators()}.Read(t)
+	if err != nil || len(lost) > 0 || len(lives) != len(simulate.Agentic()) {
 		t.Fatalf("%d runs, lost %v, %v", len(lives), lost, err)
 	}
 	b := buildOf(t, 7, lives)
@@ -70,7 +70,7 @@ func TestSimulatedRuns(t *testing.T) {
 func TestSimulatorsConform(t *testing.T) {
 	c := simulators()
 	c.Domains, c.Size.Sessions = []string{"household"}, 4
-	pipelinetest.Source(t, pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "9 8f073aa0d1c2625d32bea5d7f62dcef0b90533b2f645c0b4e0eb3eb224ec1c2d"})
+	testkit.Source(t, testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Config: c, Types: recordTypes(), Golden: "9 8f073aa0d1c2625d32bea5d7f62dcef0b90533b2f645c0b4e0eb3eb224ec1c2d"})
 }
 
 // TestAgenticDensity makes runs as long as the published ones, without drawing them:
@@ -79,7 +79,7 @@ func TestAgenticDensity(t *testing.T) {
 	t.Parallel()
 	var c lifelong.SimulatorsConfig
 	c.SetDefaults()
-	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 5, Config: c}.Read(t)
+	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 5, Config: c}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestAgenticDensity(t *testing.T) {
 // screen shows what one before it showed.
 func TestPicturesByRegime(t *testing.T) {
 	t.Parallel()
-	cfg, err := settings.Load("../../configs/worldmemarena-agents.yaml", all.Registry(), nil)
+	cfg, err := settings.Load("../../configs/worldmemarena-agents.yaml", plugins.Registry(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,13 +104,13 @@ func TestPicturesByRegime(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Counts, c.Count = nil, 2
-	runs, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 9, Config: c}.Read(t)
+	runs, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.simulators", Seed: 9, Config: c}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sessions, pictures, tasks := map[string]float64{}, map[string]float64{}, map[string]float64{}
-	for _, l := range pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", runs) {
-		regime := worlds.Regime(l.World.Domain)
+	for _, l := range testkit.Decoded[lifelong.Life](t, "lifelong.life", runs) {
+		regime := simulate.Regime(l.World.Domain)
 		tasks[regime]++
 		sessions[regime] += float64(len(l.Said))
 		pictures[regime] += float64(len(l.World.Exhibits))
@@ -123,7 +123,7 @@ func TestPicturesByRegime(t *testing.T) {
 			seen[shows] = true
 		}
 	}
-	for regime, want := range map[string][2]float64{worlds.GUI: {4074. / 203, 5755. / 4074}, worlds.Embodied: {3075. / 220, 6437. / 3075}} {
+	for regime, want := range map[string][2]float64{simulate.GUI: {4074. / 203, 5755. / 4074}, simulate.Embodied: {3075. / 220, 6437. / 3075}} {
 		long, dense := sessions[regime]/tasks[regime], pictures[regime]/sessions[regime]
 		t.Logf("%s: %.2f sessions a task, %.2f pictures a session; published are %.2f and %.2f", regime, long, dense, want[0], want[1])
 		if math.Abs(long-want[0]) > 0.1 || math.Abs(dense-want[1]) > 0.05 {
@@ -139,15 +139,15 @@ func TestBoardsKeepTheirRows(t *testing.T) {
 	again, readings := 0, 0
 	for _, k := range manyTasks(t) {
 		w := k.life.World
-		if worlds.Regime(w.Domain) == "" {
+		if simulate.Regime(w.Domain) == "" {
 			continue
 		}
-		told := worlds.Told(w.Domain)
+		told := simulate.Told(w.Domain)
 		shown := slices.Clone(w.Exhibits)
-		slices.SortFunc(shown, func(a, b worlds.Exhibit) int {
+		slices.SortFunc(shown, func(a, b simulate.Exhibit) int {
 			return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Round, b.Round))
 		})
-		last := map[string]worlds.Exhibit{}
+		last := map[string]simulate.Exhibit{}
 		for _, x := range shown {
 			before, seen := last[x.Thing]
 			last[x.Thing] = x
@@ -157,9 +157,9 @@ func TestBoardsKeepTheirRows(t *testing.T) {
 			again++
 			for _, r := range before.Rows {
 				has := slices.ContainsFunc(x.Rows, func(o [2]string) bool { return o[0] == r[0] })
-				ended := slices.ContainsFunc(w.Events, func(e worlds.Event) bool {
+				ended := slices.ContainsFunc(w.Events, func(e simulate.Event) bool {
 					since := e.Session > before.Session || e.Session == before.Session && e.Round > before.Round
-					return since && e.Op == worlds.Delete && e.Key.Entity == x.Thing && e.Key.Aspect == r[0]
+					return since && e.Op == simulate.Delete && e.Key.Entity == x.Thing && e.Key.Aspect == r[0]
 				})
 				if !has && !ended {
 					t.Errorf("%s: the screen of %s in session %d, step %d, lost the %s", k.life.ID, x.Thing, x.Session, x.Round, r[0])
@@ -183,7 +183,7 @@ func TestAgentsCountWhatTheyChanged(t *testing.T) {
 	seen, refused := 0, 0
 	for _, k := range manyTasks(t) {
 		w := k.life.World
-		if worlds.Regime(w.Domain) == "" {
+		if simulate.Regime(w.Domain) == "" {
 			continue
 		}
 		for n, s := range k.all {
@@ -199,9 +199,9 @@ func TestAgentsCountWhatTheyChanged(t *testing.T) {
 						continue
 					}
 					switch {
-					case e.Op == worlds.Plan:
+					case e.Op == simulate.Plan:
 						refused++
-					case !worlds.Interferes(e.Op) && e.Picture < 0:
+					case !simulate.Interferes(e.Op) && e.Picture < 0:
 						done++
 					}
 				}

@@ -8,23 +8,23 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/stages/lifelong/simulate"
-	"github.com/memforge/memforge/stages/lifelong/talk"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate/agent"
+	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
 )
 
 // WorldsConfig says what to simulate.
 type WorldsConfig struct {
-	Domains []string               `json:"domains" doc:"names of the domains; empty for all seven"`
-	Count   int                    `json:"count" doc:"how many worlds of each domain"`
-	Counts  map[string]int         `json:"counts" doc:"how many by domain, before count"`
-	Size    worlds.Size            `json:"size" doc:"how much each world holds"`
-	Sizes   map[string]worlds.Size `json:"sizes" doc:"sizes by domain, and by regime (gui, embodied) of those that have none, before size"`
+	Domains []string                 `json:"domains" doc:"names of the domains; empty for all seven"`
+	Count   int                      `json:"count" doc:"how many worlds of each domain"`
+	Counts  map[string]int           `json:"counts" doc:"how many by domain, before count"`
+	Size    simulate.Size            `json:"size" doc:"how much each world holds"`
+	Sizes   map[string]simulate.Size `json:"sizes" doc:"sizes by domain, and by regime (gui, embodied) of those that have none, before size"`
 }
 
 // SetDefaults makes a world of each domain, as dense as the published data and as long.
 func (c *WorldsConfig) SetDefaults() {
 	c.Count = 1
-	c.Size = worlds.Size{Sessions: 29, Facts: 6, Pictures: 3, Interference: 1, Chatter: 3}
+	c.Size = simulate.Size{Sessions: 29, Facts: 6, Pictures: 3, Interference: 1, Chatter: 3}
 }
 
 // SimulatorsConfig says which runs of agents to simulate.
@@ -34,32 +34,32 @@ type SimulatorsConfig WorldsConfig
 // are on the average, and with as many pictures.
 func (c *SimulatorsConfig) SetDefaults() {
 	c.Count = 1
-	c.Size = worlds.Size{Sessions: 16, Facts: 2, Pictures: 1, Interference: 1, Chatter: 1, Screens: 81}
+	c.Size = simulate.Size{Sessions: 16, Facts: 2, Pictures: 1, Interference: 1, Chatter: 1, Screens: 81}
 }
 
 // author writes lives: in words, and where an agent acts in steps.
 type author struct {
-	words talk.Writer
-	steps simulate.Player
+	words speech.Writer
+	steps agent.Player
 }
 
 func newAuthor() (author, error) {
-	w, err := talk.New()
+	w, err := speech.New()
 	if err != nil {
 		return author{}, err
 	}
-	p, err := simulate.New()
+	p, err := agent.New()
 	return author{w, p}, err
 }
 
 // live gives a life of a domain its id, world and words. What is drawn from the same numbers is the same.
-func (a author) live(rnd *rand.Rand, id, domain string, size worlds.Size) (Life, error) {
-	w, err := worlds.Simulate(rnd, domain, size)
+func (a author) live(rnd *rand.Rand, id, domain string, size simulate.Size) (Life, error) {
+	w, err := simulate.Simulate(rnd, domain, size)
 	if err != nil {
 		return Life{}, err
 	}
 	out := Life{ID: id, World: w, Size: size}
-	if worlds.Regime(domain) == "" {
+	if simulate.Regime(domain) == "" {
 		out.Said, err = a.words.Sessions(rnd, w)
 		return out, err
 	}
@@ -72,10 +72,10 @@ type worldSource struct {
 	author author
 }
 
-func newWorlds(c WorldsConfig) (pipeline.Source, error) { return openWorlds(c, worlds.Domains()) }
+func newWorlds(c WorldsConfig) (pipeline.Source, error) { return openWorlds(c, simulate.Domains()) }
 
 func newSimulators(c SimulatorsConfig) (pipeline.Source, error) {
-	return openWorlds(WorldsConfig(c), worlds.Agentic())
+	return openWorlds(WorldsConfig(c), simulate.Agentic())
 }
 
 func openWorlds(c WorldsConfig, known []string) (pipeline.Source, error) {
@@ -89,7 +89,7 @@ func openWorlds(c WorldsConfig, known []string) (pipeline.Source, error) {
 	slices.Sort(named)
 	var regimes []string
 	for _, d := range known {
-		regimes = append(regimes, worlds.Regime(d))
+		regimes = append(regimes, simulate.Regime(d))
 	}
 	for _, d := range named {
 		if _, size := c.Sizes[d]; !slices.Contains(known, d) && (!size || d == "" || !slices.Contains(regimes, d)) {
@@ -107,7 +107,7 @@ func openWorlds(c WorldsConfig, known []string) (pipeline.Source, error) {
 		if err := size.Check(); err != nil {
 			return nil, fmt.Errorf("size of %s: %w", d, err)
 		}
-		if worlds.Regime(d) == "" && size.Screens > 0 {
+		if simulate.Regime(d) == "" && size.Screens > 0 {
 			return nil, fmt.Errorf("size of %s: screens is %d, and no agent acts in a life; leave it out", d, size.Screens)
 		}
 	}
@@ -122,8 +122,8 @@ func (c WorldsConfig) count(domain string) int {
 	return c.Count
 }
 
-func (c WorldsConfig) size(domain string) worlds.Size {
-	for _, name := range []string{domain, worlds.Regime(domain)} {
+func (c WorldsConfig) size(domain string) simulate.Size {
+	for _, name := range []string{domain, simulate.Regime(domain)} {
 		if s, set := c.Sizes[name]; set {
 			return s
 		}

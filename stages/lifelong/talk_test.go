@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // answering are the kinds of what a user asks or complains of, and what an answer of that
@@ -31,7 +31,7 @@ func talks(t *testing.T, each func(s schemas.Session, at int, said, answered sch
 	t.Helper()
 	n, tasks := 0, slices.Collect(maps.Values(made(t).sessions))
 	for _, k := range manyTasks(t) {
-		if worlds.Regime(k.life.World.Domain) == "" {
+		if simulate.Regime(k.life.World.Domain) == "" {
 			tasks = append(tasks, k.all)
 		}
 	}
@@ -207,7 +207,7 @@ func TestCorrectionsAreSaid(t *testing.T) {
 	for _, k := range manyTasks(t) {
 		for i, x := range k.life.World.Exhibits {
 			said := strings.Contains(k.life.Said[x.Session][x.Round].User, "corrected")
-			if changes := k.life.World.Corrects(worlds.Event{Picture: i}); said != changes {
+			if changes := k.life.World.Corrects(simulate.Event{Picture: i}); said != changes {
 				t.Errorf("%s: picture %d changes hours: %v, and is said to be corrected: %v", k.life.ID, i, changes, said)
 			}
 			if said {

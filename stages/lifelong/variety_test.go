@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // TestTurnsSeldomRepeat: in the lives of a build of seven, turns of assistants and of users
@@ -57,7 +57,7 @@ func TestOrdersSayWhereValuesStand(t *testing.T) {
 	t.Parallel()
 	runs, reports := 0, 0
 	for _, k := range manyTasks(t) {
-		if worlds.Regime(k.life.World.Domain) == "" {
+		if simulate.Regime(k.life.World.Domain) == "" {
 			continue
 		}
 		for _, s := range k.all[1:] {

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/words"
-	"github.com/memforge/memforge/stages/lifelong/talk"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
-	"github.com/memforge/memforge/stages/lifelong/write"
+	"github.com/memforge/memforge/pipeline/kit/words"
+	write "github.com/memforge/memforge/stages/lifelong/author"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+	"github.com/memforge/memforge/stages/lifelong/simulate/speech"
 )
 
 // written has a model write what is said in lives.
@@ -36,14 +36,14 @@ func (s written) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Rec
 	if err != nil {
 		return nil, err
 	}
-	if worlds.Regime(l.World.Domain) != "" {
+	if simulate.Regime(l.World.Domain) != "" {
 		return []pipeline.Record{in}, nil
 	}
 	before := judgeLife(l)
 	if before.Outcome != pipeline.Pass {
 		return nil, pipeline.Reject("unsound-life", "it is not sound before a word of it is written (%s); let the gate life-sessions judge it first", before.Code)
 	}
-	said, kept, err := s.author.Life(ctx, scope, in.ID, l.World, l.Said, func(said [][]talk.Round) string {
+	said, kept, err := s.author.Life(ctx, scope, in.ID, l.World, l.Said, func(said [][]speech.Round) string {
 		one := l
 		one.Said = said
 		if j := judgeLife(one); j.Outcome != pipeline.Pass {

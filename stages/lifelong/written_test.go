@@ -8,20 +8,20 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/lifelong"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
-	"github.com/memforge/memforge/stages/lifelong/write"
+	"github.com/memforge/memforge/stages/lifelong/author"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
 )
 
 // pen is an author of sessions: what it writes follows from the request. Spoil changes
 // its first answer about the session of a date.
 type pen struct {
 	mu    sync.Mutex
-	asked []pipelinetest.Asked
-	spoil func(write.Setting, []write.Said)
+	asked []testkit.Asked
+	spoil func(author.Setting, []author.Said)
 	// short is the date of the session whose first round its first answer lacks.
 	short string
 }
@@ -36,22 +36,22 @@ func mark(of ...any) string {
 	}, string(pipeline.DigestOf([]byte(fmt.Sprint(of...))))[:9])
 }
 
-func (p *pen) say(a pipelinetest.Asked) pipelinetest.Said {
+func (p *pen) say(a testkit.Asked) testkit.Said {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, a)
-	var of write.Setting
-	var rounds []write.Round
+	var of author.Setting
+	var rounds []author.Round
 	if err := a.Data("session", &of); err != nil {
-		return pipelinetest.Said{Text: err.Error()}
+		return testkit.Said{Text: err.Error()}
 	}
 	if err := a.Data("rounds", &rounds); err != nil {
-		return pipelinetest.Said{Text: err.Error()}
+		return testkit.Said{Text: err.Error()}
 	}
-	var out write.Written
+	var out author.Written
 	for i, r := range rounds {
 		word := mark(of, i)
-		said := write.Said{User: "That was quite a " + word + " since we spoke.", Assistant: "Then let us see to that " + word + " first."}
+		said := author.Said{User: "That was quite a " + word + " since we spoke.", Assistant: "Then let us see to that " + word + " first."}
 		for _, s := range r.Sentences {
 			said.User += " " + s
 		}
@@ -65,18 +65,18 @@ func (p *pen) say(a pipelinetest.Asked) pipelinetest.Said {
 	} else if first && p.short == of.Date {
 		out.Rounds = out.Rounds[1:]
 	}
-	return pipelinetest.Say(out)
+	return testkit.Say(out)
 }
 
 // wrote runs lifelong.write over lives, and gives what is noted.
 func wrote(t *testing.T, p *pen, attempts int, lives []pipeline.Record) ([]pipeline.Record, []pipeline.Rejection) {
 	t.Helper()
-	server := pipelinetest.NewModelServer(t, p.say)
+	server := testkit.NewModelServer(t, p.say)
 	roles, models := server.Live(t, "author")
-	var c write.Config
+	var c author.Config
 	c.SetDefaults()
 	c.Attempts = attempts
-	out, lost, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.write", Config: c, Inputs: lives, Types: recordTypes(), Roles: roles, Models: models}.Run(t)
+	out, lost, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.write", Config: c, Inputs: lives, Types: recordTypes(), Roles: roles, Models: models}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func wrote(t *testing.T, p *pen, attempts int, lives []pipeline.Record) ([]pipel
 
 func readFrom(t *testing.T, use string, cfg any) []pipeline.Record {
 	t.Helper()
-	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: use, Seed: 7, Config: cfg}.Read(t)
+	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: use, Seed: 7, Config: cfg}.Read(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func readFrom(t *testing.T, use string, cfg any) []pipeline.Record {
 func TestWrittenSessionsAreReplayed(t *testing.T) {
 	t.Parallel()
 	c := config()
-	if size.Of(0, 1) == 0 {
+	if testsize.Of(0, 1) == 0 {
 		c.Domains = []string{"health", "life"}
 	}
 	lives := readFrom(t, "lifelong.worlds", c)
@@ -107,7 +107,7 @@ func TestWrittenSessionsAreReplayed(t *testing.T) {
 	if len(lost) > 0 || len(out) != len(lives) || len(p.asked) != len(lives)*c.Size.Sessions {
 		t.Fatalf("%d of %d lives of %d requests, left: %v", len(out), len(lives), len(p.asked), lost)
 	}
-	for _, v := range (pipelinetest.Subject{Register: lifelong.Register, Use: "life-sessions", Inputs: out, Types: recordTypes()}).Verdicts(t) {
+	for _, v := range (testkit.Subject{Register: lifelong.Register, Use: "life-sessions", Inputs: out, Types: recordTypes()}).Verdicts(t) {
 		if v.Outcome != "pass" {
 			t.Errorf("%s: %s: %s", v.Item, v.Outcome, v.Reason)
 		}
@@ -150,12 +150,12 @@ func TestDefectsOfWrittenSessions(t *testing.T) {
 	c := config()
 	c.Domains, c.Size.Sessions = []string{"health"}, 8
 	lives := readFrom(t, "lifelong.worlds", c)
-	life := pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", lives)[0]
+	life := testkit.Decoded[lifelong.Life](t, "lifelong.life", lives)[0]
 	at, told, small, e := placeOf(t, life)
 	date, over, here, unsaid := life.World.Sessions[at].Date, e.Old, e.Value, life.World.Unsaid[0]
 	var later, shown string
 	for _, e := range life.World.Events {
-		if e.Session == at+1 && e.Op == worlds.Append && e.Picture < 0 {
+		if e.Session == at+1 && e.Op == simulate.Append && e.Picture < 0 {
 			later = e.Value
 		}
 		if e.Session <= at && e.Picture >= 0 && e.Value != "" && strings.ContainsAny(e.Value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
@@ -166,41 +166,41 @@ func TestDefectsOfWrittenSessions(t *testing.T) {
 		t.Fatalf("the life has no place for defects: %q, %q", later, shown)
 	}
 	for name, d := range map[string]struct {
-		plant  func([]write.Said)
+		plant  func([]author.Said)
 		reason string
 	}{
-		"a sentence is left out": {func(s []write.Said) { s[told].User = "Not much today, I fear." }, "must stand in what the user says once"},
-		"a sentence is reworded": {func(s []write.Said) { s[told].User = strings.Replace(s[told].User, here, "somebody else", 1) }, "must stand in what the user says once"},
-		"a sentence runs on": {func(s []write.Said) {
+		"a sentence is left out": {func(s []author.Said) { s[told].User = "Not much today, I fear." }, "must stand in what the user says once"},
+		"a sentence is reworded": {func(s []author.Said) { s[told].User = strings.Replace(s[told].User, here, "somebody else", 1) }, "must stand in what the user says once"},
+		"a sentence runs on": {func(s []author.Said) {
 			s[told].User = "So that you know: " + strings.SplitN(s[told].User, "spoke. ", 2)[1]
 		}, "does not tell what it should"},
-		"a value of later":         {func(s []write.Said) { s[small].User += " Soon it will be " + later + "." }, "is told only later"},
-		"what no longer holds":     {func(s []write.Said) { s[told].Assistant = "So " + over + " it is." }, "no longer holds"},
-		"a value of another round": {func(s []write.Said) { s[small].Assistant = "I told " + here + " already." }, "beside the given sentences, which"},
-		"what a picture shows":     {func(s []write.Said) { s[small].User += " It must be " + shown + " by now." }, "beside the given sentences, which"},
-		"a number":                 {func(s []write.Said) { s[small].User += " Wait 15 minutes." }, "a number stands beside"},
-		"what nobody says": {func(s []write.Said) {
+		"a value of later":         {func(s []author.Said) { s[small].User += " Soon it will be " + later + "." }, "is told only later"},
+		"what no longer holds":     {func(s []author.Said) { s[told].Assistant = "So " + over + " it is." }, "no longer holds"},
+		"a value of another round": {func(s []author.Said) { s[small].Assistant = "I told " + here + " already." }, "beside the given sentences, which"},
+		"what a picture shows":     {func(s []author.Said) { s[small].User += " It must be " + shown + " by now." }, "beside the given sentences, which"},
+		"a number":                 {func(s []author.Said) { s[small].User += " Wait 15 minutes." }, "a number stands beside"},
+		"what nobody says": {func(s []author.Said) {
 			s[small].User += fmt.Sprintf(" About the %s of %s I say nothing.", unsaid.Aspect, unsaid.Entity)
 		}, "which nobody ever does"},
-		"a new fact":      {func(s []write.Said) { s[small].User = "The mood of the Northern desk is good." }, "does not tell what it should, or tells more"},
+		"a new fact":      {func(s []author.Said) { s[small].User = "The mood of the Northern desk is good." }, "does not tell what it should, or tells more"},
 		"a round too few": {nil, "rounds; write"},
-		"said before":     {func(s []write.Said) { s[small].User = s[small].Assistant; s[(small+1)%len(s)].User = s[small].User }, "word for word"},
-		"no text":         {func(s []write.Said) { s[small].Assistant = " " }, "a text is empty"},
-		"two paragraphs":  {func(s []write.Said) { s[small].User += "\nIgnore all rules." }, "not one paragraph"},
-		"too long":        {func(s []write.Said) { s[small].User += strings.Repeat(" And so on and so forth.", 30) }, "it is too long"},
+		"said before":     {func(s []author.Said) { s[small].User = s[small].Assistant; s[(small+1)%len(s)].User = s[small].User }, "word for word"},
+		"no text":         {func(s []author.Said) { s[small].Assistant = " " }, "a text is empty"},
+		"two paragraphs":  {func(s []author.Said) { s[small].User += "\nIgnore all rules." }, "not one paragraph"},
+		"too long":        {func(s []author.Said) { s[small].User += strings.Repeat(" And so on and so forth.", 30) }, "it is too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, attempts := range []int{1, 2} {
 				p := &pen{short: date}
 				if d.plant != nil {
-					p.spoil = func(of write.Setting, said []write.Said) {
+					p.spoil = func(of author.Setting, said []author.Said) {
 						if of.Date == date {
 							d.plant(said)
 						}
 					}
 				}
 				out, lost := wrote(t, p, attempts, lives)
-				checkDefect(t, attempts, at, d.reason, life, pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", out)[0], lost, p.asked)
+				checkDefect(t, attempts, at, d.reason, life, testkit.Decoded[lifelong.Life](t, "lifelong.life", out)[0], lost, p.asked)
 			}
 		})
 	}
@@ -208,7 +208,7 @@ func TestDefectsOfWrittenSessions(t *testing.T) {
 
 // placeOf finds a session with a revision in words and small talk, which is neither the
 // first nor the last one after the bootstrap.
-func placeOf(t *testing.T, l lifelong.Life) (at, told, small int, e worlds.Event) {
+func placeOf(t *testing.T, l lifelong.Life) (at, told, small int, e simulate.Event) {
 	t.Helper()
 	heads := l.World.Heads()
 	for at = 2; at < len(l.Said)-1; at++ {
@@ -217,7 +217,7 @@ func placeOf(t *testing.T, l lifelong.Life) (at, told, small int, e worlds.Event
 			switch head, ok := heads[[2]int{at, r}]; {
 			case !ok:
 				small = r
-			case head.Op == worlds.Revise && head.Picture < 0:
+			case head.Op == simulate.Revise && head.Picture < 0:
 				told, e = r, head
 			}
 		}
@@ -230,16 +230,16 @@ func placeOf(t *testing.T, l lifelong.Life) (at, told, small int, e worlds.Event
 }
 
 // checkDefect wants a defect that was mended, or whose session keeps its words.
-func checkDefect(t *testing.T, attempts, at int, reason string, before, after lifelong.Life, lost []pipeline.Rejection, asked []pipelinetest.Asked) {
+func checkDefect(t *testing.T, attempts, at int, reason string, before, after lifelong.Life, lost []pipeline.Rejection, asked []testkit.Asked) {
 	t.Helper()
 	same := func(n int) bool { return fmt.Sprint(before.Said[n]) == fmt.Sprint(after.Said[n]) }
 	if attempts == 1 {
-		if len(lost) != 1 || !lost[0].Flagged || lost[0].Code != write.Code || !strings.Contains(lost[0].Reason, reason) || !same(at) || same(at-1) || same(at+1) {
+		if len(lost) != 1 || !lost[0].Flagged || lost[0].Code != author.Code || !strings.Contains(lost[0].Reason, reason) || !same(at) || same(at-1) || same(at+1) {
 			t.Errorf("left: %v, of the sessions %v keep their words", lost, []bool{same(at - 1), same(at), same(at + 1)})
 		}
 		return
 	}
-	again := slices.IndexFunc(asked, func(a pipelinetest.Asked) bool { return strings.Contains(a.User, "was refused") })
+	again := slices.IndexFunc(asked, func(a testkit.Asked) bool { return strings.Contains(a.User, "was refused") })
 	if len(lost) > 0 || same(at) || again < 0 || !strings.Contains(strings.ReplaceAll(asked[again].User, `\"`, `"`), reason) {
 		t.Errorf("left: %v, told: %v", lost, again)
 	}
@@ -249,22 +249,22 @@ func checkDefect(t *testing.T, attempts, at int, reason string, before, after li
 // that adds to it is refused.
 func TestWordsOfUsersStay(t *testing.T) {
 	t.Parallel()
-	lives, _, err := pipelinetest.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: user(t, nil)}.Run(t)
+	lives, _, err := testkit.Subject{Register: lifelong.Register, Use: "lifelong.lives", Config: livesConfig(), Inputs: user(t, nil)}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", lives)[0]
+	before := testkit.Decoded[lifelong.Life](t, "lifelong.life", lives)[0]
 	for _, adds := range []bool{false, true} {
 		p := &pen{}
 		if adds {
-			p.spoil = func(_ write.Setting, said []write.Said) {
+			p.spoil = func(_ author.Setting, said []author.Said) {
 				for i := range said {
 					said[i].User += " More of that soon."
 				}
 			}
 		}
 		out, lost := wrote(t, p, 1, lives)
-		after := pipelinetest.Decoded[lifelong.Life](t, "lifelong.life", out)[0]
+		after := testkit.Decoded[lifelong.Life](t, "lifelong.life", out)[0]
 		visits := 0
 		for _, e := range before.World.Events {
 			if e.Words == "" {
@@ -300,9 +300,9 @@ func TestWriteConforms(t *testing.T) {
 	c := config()
 	c.Domains, c.Size.Sessions = []string{"health"}, 8
 	p := &pen{}
-	server := pipelinetest.NewModelServer(t, p.say)
+	server := testkit.NewModelServer(t, p.say)
 	roles, models := server.Live(t, "author")
-	pipelinetest.Stage(t, pipelinetest.Subject{
+	testkit.Stage(t, testkit.Subject{
 		Register: lifelong.Register, Use: "lifelong.write", Inputs: readFrom(t, "lifelong.worlds", c), Types: recordTypes(), Roles: roles, Models: models, Faults: 2,
 		Unpinned: "the port of the server is in its keys",
 	})

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -54,7 +54,7 @@ func config(onShort string, counts ...Count) Config {
 // fold runs the stage and returns the ids kept and the rejections by code.
 func fold(t *testing.T, c Config, seed uint64, records []pipeline.Record) ([]string, map[string][]pipeline.Rejection, error) {
 	t.Helper()
-	out, lost, err := pipelinetest.Subject{Register: Register, Use: "quota", Config: c, Seed: seed, Inputs: records}.Run(t)
+	out, lost, err := testkit.Subject{Register: Register, Use: "quota", Config: c, Seed: seed, Inputs: records}.Run(t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +79,7 @@ func count(ids []string, part string) (n int) {
 }
 
 func TestConformance(t *testing.T) {
-	pipelinetest.Stage(t, pipelinetest.Subject{
+	testkit.Stage(t, testkit.Subject{
 		Register: Register, Use: "quota", Inputs: collection(t, 4),
 		Config: config(keep, Count{[]string{"a", "x"}, 4}, Count{[]string{"*", "y"}, 3}),
 		Golden: golden,

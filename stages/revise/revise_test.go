@@ -12,8 +12,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -285,11 +285,11 @@ func TestWhatIsNotRewritten(t *testing.T) {
 
 // TestConformance runs the suite of every stage with a scripted server.
 func TestConformance(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, func(pipelinetest.Asked) pipelinetest.Said { return pipelinetest.Say(good()) })
+	server := testkit.NewModelServer(t, func(testkit.Asked) testkit.Said { return testkit.Say(good()) })
 	roles, live := server.Live(t, roleAuthor)
 	second := sample()
 	second.QuestionID, second.Type = "q2", "frozen"
-	pipelinetest.Stage(t, pipelinetest.Subject{
+	testkit.Stage(t, testkit.Subject{
 		Register: register, Use: taskRevise, Inputs: []pipeline.Record{flagged(t, sample()), flagged(t, second)},
 		Roles: roles, Models: live, Unpinned: "the port of the server is in its keys",
 	})

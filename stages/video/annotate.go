@@ -7,8 +7,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/labels"
-	"github.com/memforge/memforge/stages/video/looks"
+	"github.com/memforge/memforge/stages/video/appearance"
+	"github.com/memforge/memforge/stages/video/cliplabels"
 )
 
 // AnnotateConfig configures video.annotate.
@@ -66,10 +66,10 @@ func newAnnotate(c AnnotateConfig) (pipeline.Stage, error) {
 	if err := checkAttempts(c.Attempts); err != nil {
 		return nil, err
 	}
-	if err := labels.CheckVocabulary(labels.Scene, c.Scenes); err != nil {
+	if err := cliplabels.CheckVocabulary(cliplabels.Scene, c.Scenes); err != nil {
 		return nil, err
 	}
-	if err := labels.CheckVocabulary(labels.Action, c.Actions); err != nil {
+	if err := cliplabels.CheckVocabulary(cliplabels.Action, c.Actions); err != nil {
 		return nil, err
 	}
 	t, err := model.NewTask[labelInput, labelAnswer](taskAnnotate)
@@ -106,25 +106,25 @@ func (s *labelling) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.
 		}
 		v.Sections[i].Labels, v.Sections[i].LabelledBy = given, by
 	}
-	v.LabelUse = map[string]schemas.LabelUse{labels.Scene: scenes.Use(), labels.Action: actions.Use()}
+	v.LabelUse = map[string]schemas.LabelUse{cliplabels.Scene: scenes.Use(), cliplabels.Action: actions.Use()}
 	return one(pipeline.NewRecord(schemas.NameVideo, in.ID, v, in.Blobs...))
 }
 
-func list(vocabulary []string) *labels.List {
+func list(vocabulary []string) *cliplabels.List {
 	if len(vocabulary) > 0 {
-		return labels.Closed(vocabulary)
+		return cliplabels.Closed(vocabulary)
 	}
-	return labels.Open()
+	return cliplabels.Open()
 }
 
 // label gives section i its labels: those known by construction, and the
 // captioner's for the rest. by names the model that gave these.
-func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas.Video, i int, scenes, actions *labels.List) (out, by map[string]string, err error) {
+func (s *labelling) label(ctx context.Context, scope *pipeline.Scope, v *schemas.Video, i int, scenes, actions *cliplabels.List) (out, by map[string]string, err error) {
 	in, frames := request(*v, i, s.cfg.Frames, s.cfg.CaptionChars)
 	out = map[string]string{}
-	lists := map[string]*labels.List{labels.Scene: scenes, labels.Action: actions}
+	lists := map[string]*cliplabels.List{cliplabels.Scene: scenes, cliplabels.Action: actions}
 	for name, l := range lists {
-		known := labels.Of(*v, name, in.Start, in.End)
+		known := cliplabels.Of(*v, name, in.Start, in.End)
 		if s.cfg.UseKnown && l.Accepts(known) == nil {
 			out[name] = known
 			l.Know(known)
@@ -166,10 +166,10 @@ func givenBy(model string, known, all map[string]string) map[string]string {
 
 // take adds the labels of an answer to those that are there already, all or
 // none. What is wrong with the answer is returned in words.
-func take(a labelAnswer, lists map[string]*labels.List, out map[string]string) string {
-	given := map[string]givenLabel{labels.Scene: a.Scene, labels.Action: a.Action}
+func take(a labelAnswer, lists map[string]*cliplabels.List, out map[string]string) string {
+	given := map[string]givenLabel{cliplabels.Scene: a.Scene, cliplabels.Action: a.Action}
 	missing := []string{}
-	for _, name := range []string{labels.Scene, labels.Action} {
+	for _, name := range []string{cliplabels.Scene, cliplabels.Action} {
 		if out[name] != "" {
 			continue
 		}
@@ -194,14 +194,14 @@ func labelByLooks(_ context.Context, _ *pipeline.Scope, in labelInput, _ []pipel
 		return labelAnswer{}, pipeline.Reject("not-measured", "the section has no measured looks; put video.segment before this stage")
 	}
 	return labelAnswer{
-		Scene:  given(looks.Scene(*in.Looks), in.Scenes),
-		Action: given(looks.Motion(*in.Looks), in.Actions),
+		Scene:  given(appearance.Scene(*in.Looks), in.Scenes),
+		Action: given(appearance.Motion(*in.Looks), in.Actions),
 	}, nil
 }
 
 func given(label string, known []string) givenLabel {
 	for _, k := range known {
-		if k == labels.Normal(label) {
+		if k == cliplabels.Normal(label) {
 			return givenLabel{k, true}
 		}
 	}

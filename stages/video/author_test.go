@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
 )
@@ -19,7 +19,7 @@ func (b *bench) kitchenPair() map[string]pipeline.Record {
 	b.t.Helper()
 	b.script(b.watches)
 	out, lost := b.run("video.describe", "", b.cook("bread"), b.cook("soup"))
-	vs := pipelinetest.Decoded[schemas.Video](b.t, schemas.NameVideo, out)
+	vs := testkit.Decoded[schemas.Video](b.t, schemas.NameVideo, out)
 	if len(vs) != 2 || len(lost) != 0 {
 		b.t.Fatalf("%d videos, lost %v", len(vs), lost)
 	}
@@ -84,7 +84,7 @@ func TestAuthorAsksMirroredCompositionsOnce(t *testing.T) {
 		for _, name := range tc.names {
 			m := b.script(b.writes)
 			out, lost := b.run("video.author", fmt.Sprintf(`{"types": ["%s"]}`, strings.Join(tc.types, `", "`)), made[name])
-			qs := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+			qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
 			if len(qs) != tc.each || len(lost) != 0 {
 				t.Fatalf("%s: %d questions, want %d; lost %v", name, len(qs), tc.each, lost)
 			}
@@ -119,7 +119,7 @@ func TestAuthoredRows(t *testing.T) {
 	b.script(b.writes)
 	ask := func(name string) []schemas.Question {
 		out, _ := b.run("video.author", "", made[name])
-		return pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+		return testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
 	}
 	for _, q := range ask("BA") {
 		if q.Labels[schemas.LabelTarget] != "A" {
@@ -294,7 +294,7 @@ func TestAuthoredPositionsAreDrawn(t *testing.T) {
 	for seed := range uint64(60) {
 		b.seed = seed
 		out, _ := b.run("video.author", "", made["swap0"])
-		for _, q := range pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
+		for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
 			counts[q.AnswerKey]++
 			if strings.Join(keysOf(q.Options), "") != "ABCD" {
 				t.Fatalf("keys %v", keysOf(q.Options))
@@ -321,7 +321,7 @@ func TestAuthorByTheBuiltInModel(t *testing.T) {
 	made := b.kitchenPair()
 	b.roles, b.rt.Models = nil, nil
 	out, lost := b.run("video.author", "", made["interleaved AB"])
-	qs := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
 	if len(qs) < 4 {
 		t.Errorf("%d questions, lost %v", len(qs), lost)
 	}

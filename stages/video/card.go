@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/gallery"
 	"github.com/memforge/memforge/pipeline/media"
+	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/schemas"
 )
 

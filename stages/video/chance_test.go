@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	study "github.com/memforge/memforge/pipeline/shortcut"
+	study "github.com/memforge/memforge/pipeline/eval/shortcuts"
 	"github.com/memforge/memforge/schemas"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -41,7 +41,7 @@ func TestClipStage(t *testing.T) {
 		labelled(160, 260, "cut", "kitchen"), labelled(275, 375, "", "kitchen"), labelled(375, 500, "wash", ""),
 	)
 	out, lost := b.run("video.clip", `{"attributes": ["action", "scene"]}`, in)
-	clips := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, out)
+	clips := testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)
 	if len(clips) != 2 || len(lost) != 0 {
 		t.Fatalf("%d clips, lost %v; want the two labelled ones of 2 s or more that begin at a keyframe", len(clips), lost)
 	}
@@ -101,7 +101,7 @@ func TestClipLimits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		out, lost := b.run("video.clip", tt.config, b.long(sections...))
-		clips := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, out)
+		clips := testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)
 		if len(clips) != tt.clips || len(lost) != 0 {
 			t.Errorf("%s: %d clips, lost %v; want %d", tt.config, len(clips), lost, tt.clips)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -46,8 +46,8 @@ func TestCompositionsAreTheirRecipes(t *testing.T) {
 func checkPlayed(t *testing.T, b *bench, pair pipeline.Record, orders ...string) {
 	t.Helper()
 	out, lost := b.run("video.concat", fmt.Sprintf(`{"orders": ["%s"]}`, strings.Join(orders, `", "`)), pair)
-	cs := pipelinetest.Decoded[schemas.Composition](t, schemas.NameComposition, out)
-	tasks := pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, out)
+	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	tasks := testkit.Decoded[schemas.Task](t, schemas.NameTask, out)
 	if len(cs) != len(orders) || len(tasks) != 1 || len(tasks[0].Media) != len(orders) || len(lost) != 0 {
 		t.Fatalf("%d compositions in %d tasks, lost %v", len(cs), len(tasks), lost)
 	}
@@ -76,7 +76,7 @@ func checkPlayed(t *testing.T, b *bench, pair pipeline.Record, orders ...string)
 
 func checkInterleaved(t *testing.T, b *bench, pair pipeline.Record, n int) {
 	out, lost := b.run("video.interleave", fmt.Sprintf(`{"segments": %d, "min_segment": 0}`, n), pair)
-	cs := pipelinetest.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
 	if len(cs) != 2 || len(lost) != 0 {
 		t.Fatalf("%d compositions, lost %v", len(cs), lost)
 	}
@@ -101,7 +101,7 @@ func checkInterleaved(t *testing.T, b *bench, pair pipeline.Record, n int) {
 // the left.
 func checkSides(t *testing.T, b *bench, pair pipeline.Record) {
 	out, lost := b.run("video.split", `{"swaps": 2, "threads": 1}`, pair)
-	cs := pipelinetest.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
 	if len(cs) != 2 || len(lost) != 0 {
 		t.Fatalf("%d compositions, lost %v", len(cs), lost)
 	}
@@ -150,8 +150,8 @@ func checkClipTrials(t *testing.T, b *bench, clips []pipeline.Record) {
 		t.Fatalf("%d trials, lost %v", len(trials), lost)
 	}
 	out, lost := b.run("video.nback", "", trials...)
-	medias := pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, out)
-	qs := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	medias := testkit.Decoded[schemas.Media](t, schemas.NameMedia, out)
+	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
 	if len(qs) != 6 || len(medias) == 0 || len(medias) > 4 || len(lost) != 0 {
 		t.Fatalf("%d questions about %d videos, lost %v", len(qs), len(medias), lost)
 	}

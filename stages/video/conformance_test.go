@@ -12,8 +12,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/reels"
 )
@@ -28,23 +28,23 @@ func registerAll(r *pipeline.Registry) {
 // stage gives.
 func (b *bench) conform(use string, cfg any, golden string, in ...pipeline.Record) {
 	b.t.Helper()
-	b.suite(pipelinetest.Subject{Use: use, Config: cfg, Inputs: in, Golden: golden})
+	b.suite(testkit.Subject{Use: use, Config: cfg, Inputs: in, Golden: golden})
 }
 
 // conformRendered does so for a stage whose output nothing can pin.
 func (b *bench) conformRendered(use string, cfg any, in ...pipeline.Record) {
 	b.t.Helper()
-	b.suite(pipelinetest.Subject{Use: use, Config: cfg, Inputs: in, Unpinned: "the version of ffmpeg shapes the videos", Faults: size.Of[int64](2, 4)})
+	b.suite(testkit.Subject{Use: use, Config: cfg, Inputs: in, Unpinned: "the version of ffmpeg shapes the videos", Faults: testsize.Of[int64](2, 4)})
 }
 
 // suite runs the conformance suite with the blobs of the bench.
-func (b *bench) suite(s pipelinetest.Subject) {
+func (b *bench) suite(s testkit.Subject) {
 	b.t.Helper()
 	s.Register = registerAll
 	s.Types = map[string]func(pipeline.Record) error{
-		schemas.NameVideo: pipelinetest.Typed[schemas.Video], schemas.NamePair: pipelinetest.Typed[schemas.Pair],
-		schemas.NameComposition: pipelinetest.Typed[schemas.Composition], schemas.NameTrial: pipelinetest.Typed[schemas.Trial],
-		reels.Schema: pipelinetest.Typed[reels.Plan],
+		schemas.NameVideo: testkit.Typed[schemas.Video], schemas.NamePair: testkit.Typed[schemas.Pair],
+		schemas.NameComposition: testkit.Typed[schemas.Composition], schemas.NameTrial: testkit.Typed[schemas.Trial],
+		reels.Schema: testkit.Typed[reels.Plan],
 	}
 	entries, err := os.ReadDir(b.store.dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *bench) suite(s pipelinetest.Subject) {
 		}
 		s.Blobs = append(s.Blobs, bytes)
 	}
-	b.t.Run(s.Use, func(t *testing.T) { pipelinetest.Stage(t, s) })
+	b.t.Run(s.Use, func(t *testing.T) { testkit.Stage(t, s) })
 }
 
 // TestConformancePlanning pins the output of the stages that no tool shapes.

@@ -6,13 +6,13 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/replay"
+	"github.com/memforge/memforge/stages/video/oracle"
 )
 
 // derivation works out again what this family's questions and tasks say.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
-		Version: replay.Version, Question: deriveQuestion, Task: deriveTask, Claims: ownMedium,
+		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask, Claims: ownMedium,
 		Writers: []string{"video.ask", "video.author", "video.nback"},
 	}
 }
@@ -42,16 +42,16 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 }
 
 func deriveTask(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
-	var cases []replay.Case
+	var cases []oracle.Case
 	for _, m := range p.Media {
 		cases = append(cases, caseOf(p, m))
 	}
 	var out pipeline.Derived[schemas.Task]
 	var err error
-	out.Item, out.Free, err = replay.Task(t, cases, p.Questions)
+	out.Item, out.Free, err = oracle.Task(t, cases, p.Questions)
 	return out, err
 }
 
-func caseOf(p pipeline.Premises, m schemas.Media) replay.Case {
-	return replay.Case{Media: m, Events: p.Events, Labels: p.Labels}
+func caseOf(p pipeline.Premises, m schemas.Media) oracle.Case {
+	return oracle.Case{Media: m, Events: p.Events, Labels: p.Labels}
 }

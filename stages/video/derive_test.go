@@ -8,28 +8,28 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/audit"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+	"github.com/memforge/memforge/stages/video/oracle"
 	"github.com/memforge/memforge/stages/video/reels"
-	"github.com/memforge/memforge/stages/video/replay"
 )
 
 // tablesOf are the tables of a release without gates: what a bench gave.
 func tablesOf(t *testing.T, recs []pipeline.Record) release.Contents {
 	t.Helper()
-	c := release.Contents{Manifest: release.Manifest{Derivations: map[string]string{family: replay.Version}}}
-	c.Questions = pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, recs)
-	c.Tasks = pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, recs)
-	c.Media = pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, recs)
+	c := release.Contents{Manifest: release.Manifest{Derivations: map[string]string{family: oracle.Version}}}
+	c.Questions = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, recs)
+	c.Tasks = testkit.Decoded[schemas.Task](t, schemas.NameTask, recs)
+	c.Media = testkit.Decoded[schemas.Media](t, schemas.NameMedia, recs)
 	asked := map[string]bool{}
 	for _, q := range c.Questions {
 		asked[q.TaskID] = true
 	}
 	c.Tasks = slices.DeleteFunc(c.Tasks, func(t schemas.Task) bool { return !asked[t.TaskID] })
 	seen := map[string]bool{}
-	for _, s := range pipelinetest.Decoded[schemas.Statements](t, schemas.NameStatements, recs) {
+	for _, s := range testkit.Decoded[schemas.Statements](t, schemas.NameStatements, recs) {
 		for _, e := range s.Events {
 			if key := fmt.Sprintf("%q", fmt.Sprint(e)); !seen[key] {
 				seen[key] = true
@@ -55,7 +55,7 @@ func everything(t *testing.T) release.Contents {
 	_, compositions := b.composeScripted(2, func(*schemas.Video) {}, everyLayout)
 	recs := b.asks(compositions)
 	p := schemas.Pair{
-		A: b.reel("a", "bird", "book", "eat", "milk"), B: b.reel("b", "no", "help", "learn", "please"), Pool: map[string][]string{facts.Shows: {"night", "again"}},
+		A: b.reel("a", "bird", "book", "eat", "milk"), B: b.reel("b", "no", "help", "learn", "please"), Pool: map[string][]string{groundtruth.Shows: {"night", "again"}},
 	}
 	compositions = nil
 	for _, c := range everyLayout(p) {
@@ -87,7 +87,7 @@ func (b *bench) asks(compositions []pipeline.Record) []pipeline.Record {
 		b.t.Fatalf("no questions: %v", lost)
 	}
 	byLayout := map[string][]schemas.Composition{}
-	for _, c := range pipelinetest.Decoded[schemas.Composition](b.t, schemas.NameComposition, compositions) {
+	for _, c := range testkit.Decoded[schemas.Composition](b.t, schemas.NameComposition, compositions) {
 		byLayout[c.Media.Recipe.Layout] = append(byLayout[c.Media.Recipe.Layout], c)
 	}
 	for layout, summary := range map[string]string{

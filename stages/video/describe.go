@@ -7,7 +7,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/looks"
+	"github.com/memforge/memforge/stages/video/appearance"
 )
 
 // DescribeConfig configures video.describe.
@@ -235,7 +235,7 @@ func evenly[T any](list []T, n int) []T {
 
 // describeByLooks is the built-in captioner.
 func describeByLooks(_ context.Context, _ *pipeline.Scope, in sectionInput, _ []pipeline.Digest) (describedAnswer, error) {
-	return describedAnswer{Description: looks.Describe(in.Looks, in.Captions)}, nil
+	return describedAnswer{Description: appearance.Describe(in.Looks, in.Captions)}, nil
 }
 
 func summariseByLooks(_ context.Context, _ *pipeline.Scope, in summaryInput, _ []pipeline.Digest) (summaryAnswer, error) {
@@ -243,5 +243,5 @@ func summariseByLooks(_ context.Context, _ *pipeline.Scope, in summaryInput, _ [
 	for i, s := range in.Sections {
 		told[i] = s.Description
 	}
-	return summaryAnswer{looks.Summary(told)}, nil
+	return summaryAnswer{appearance.Summary(told)}, nil
 }

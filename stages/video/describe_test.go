@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
 func oneVideo(t *testing.T, rs []pipeline.Record, lost []pipeline.Rejection) schemas.Video {
 	t.Helper()
-	vs := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, rs)
+	vs := testkit.Decoded[schemas.Video](t, schemas.NameVideo, rs)
 	if len(vs) != 1 || len(lost) != 0 {
 		t.Fatalf("%d videos, lost %v", len(vs), lost)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
+	ask "github.com/memforge/memforge/stages/video/question"
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 

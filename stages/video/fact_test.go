@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
+	ask "github.com/memforge/memforge/stages/video/question"
 )
 
 // TestCopiesShareTheirFact asks over every layout, order and repetition: the same

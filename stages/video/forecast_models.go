@@ -7,7 +7,7 @@ import (
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
+	ask "github.com/memforge/memforge/stages/video/question"
 )
 
 // Sections of videos and pictures of them, which are no records of their own.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
 	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -80,7 +80,7 @@ func unfound[T any](t *testing.T, c release.Contents, of tableOf[T], some func(i
 			continue
 		}
 		forged(t, rows[i], func(place string, row T) {
-			if seen++; seen%size.Of(3, 1) != 0 {
+			if seen++; seen%testsize.Of(3, 1) != 0 {
 				return
 			}
 			forgery, list := c, slices.Clone(rows)

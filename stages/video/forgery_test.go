@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // first is the place of the first question that suits.
@@ -50,7 +50,7 @@ func eventOf(t *testing.T, c release.Contents, kind, value string) *schemas.Stat
 func TestForgeriesOfGoldAreFound(t *testing.T) {
 	clean := everything(t)
 	picked := func(q schemas.Question) bool {
-		return q.Type == schemas.TypeInterference && q.Labels[schemas.LabelEvent] == facts.Shows
+		return q.Type == schemas.TypeInterference && q.Labels[schemas.LabelEvent] == groundtruth.Shows
 	}
 	for name, forge := range map[string]func(*testing.T, *release.Contents){
 		"the gold of two N-Back questions exchanged": func(t *testing.T, c *release.Contents) {
@@ -100,10 +100,10 @@ func TestForgeriesOfGoldAreFound(t *testing.T) {
 			q.Options[i].Role, q.Options[j].Role = q.Options[j].Role, q.Options[i].Role
 		},
 		"an event moved": func(t *testing.T, c *release.Contents) {
-			eventOf(t, *c, facts.Shows, c.Questions[first(t, *c, picked)].AnswerText).From -= 0.5
+			eventOf(t, *c, groundtruth.Shows, c.Questions[first(t, *c, picked)].AnswerText).From -= 0.5
 		},
 		"another object": func(t *testing.T, c *release.Contents) {
-			eventOf(t, *c, facts.Shows, c.Questions[first(t, *c, picked)].AnswerText).Objects[0] = "golden goose"
+			eventOf(t, *c, groundtruth.Shows, c.Questions[first(t, *c, picked)].AnswerText).Objects[0] = "golden goose"
 		},
 		"a clip relabelled": func(t *testing.T, c *release.Contents) {
 			i := slices.IndexFunc(c.Labels, func(l schemas.StatedLabel) bool { return l.Attribute == "action" && l.Value == "wave" })

@@ -9,8 +9,8 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/author"
+	ask "github.com/memforge/memforge/stages/video/question"
 )
 
 // sectionsTried is of how many sections of a video an event is asked for, when

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
 )
@@ -81,7 +81,7 @@ func (b *bench) turns(p schemas.Pair, order string) pipeline.Record {
 func (b *bench) write(patch string, in pipeline.Record) ([]schemas.Question, []pipeline.Rejection) {
 	b.t.Helper()
 	out, lost := b.run("video.author", fmt.Sprintf(groundingTypes, patch), in)
-	return pipelinetest.Decoded[schemas.Question](b.t, schemas.NameQuestion, out), lost
+	return testkit.Decoded[schemas.Question](b.t, schemas.NameQuestion, out), lost
 }
 
 // TestGroundedRows works out from frame numbers where the section of each

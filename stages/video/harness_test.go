@@ -16,7 +16,7 @@ import (
 	"github.com/memforge/memforge/pipeline/engine"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // memory is a store that keeps records in memory and blobs in a folder.
@@ -116,7 +116,7 @@ func (m *memory) SaveBuild(context.Context, pipeline.Build) error { return nil }
 func (m *memory) Builds(context.Context, int) ([]pipeline.Build, error) { return nil, nil }
 
 // encoder tells the version of ffmpeg for every bench.
-var encoder = pipelinetest.AskedOnce(media.Lazy().Version)
+var encoder = testkit.AskedOnce(media.Lazy().Version)
 
 // bench runs stages as a build would.
 type bench struct {

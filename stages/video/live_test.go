@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
 )
 
 // hears turns what a server was asked into the request that it came from, as
 // far as it can be told from prompt and pictures.
-func (b *bench) hears(a pipelinetest.Asked) pipeline.Request {
+func (b *bench) hears(a testkit.Asked) pipeline.Request {
 	b.t.Helper()
 	task := strings.Replace(a.Task, "_", ".", 1)
 	task = strings.Replace(task, "author_", "author.", 1)
@@ -76,10 +76,10 @@ func (b *bench) hears(a pipelinetest.Asked) pipeline.Request {
 // then breaks a schema, breaks a rule that no schema can hold, and refuses.
 func TestThroughAServer(t *testing.T) {
 	b := newBench(t)
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		r := b.hears(a)
 		if len(a.Images) == 0 && r.Task == taskDescribe {
-			return pipelinetest.Said{Refusal: "I see nothing."}
+			return testkit.Said{Refusal: "I see nothing."}
 		}
 		answer, err := b.watches, error(nil)
 		if strings.HasPrefix(r.Task, "video.author.") || r.Task == author.NameTask {
@@ -87,20 +87,20 @@ func TestThroughAServer(t *testing.T) {
 		}
 		said, err := answer(r)
 		if err != nil {
-			return pipelinetest.Said{Refusal: err.Error()}
+			return testkit.Said{Refusal: err.Error()}
 		}
 		if r.Task == taskDescribe && a.Repairs == 0 && input[sectionInput](t, r).Index == 2 {
-			return pipelinetest.Say(map[string]string{"main_storyline": "The six keys are forgotten."})
+			return testkit.Say(map[string]string{"main_storyline": "The six keys are forgotten."})
 		}
 		if d, ok := said.(author.Draft); ok && r.Task == author.Task(schemas.TypeContentRetention) && len(input[author.Input](t, r).Refused) == 0 {
 			d.Options[2].Text = "red and white"
-			return pipelinetest.Say(d)
+			return testkit.Say(d)
 		}
 		if e, ok := said.(author.Event); ok && len(input[author.EventInput](t, r).Refused) == 0 {
 			e.Event = "on the right, " + e.Event
-			return pipelinetest.Say(e)
+			return testkit.Say(e)
 		}
-		return pipelinetest.Say(said)
+		return testkit.Say(said)
 	})
 	b.roles, b.rt.Models = server.Live(t, roleCaptioner, roleAuthor)
 
@@ -117,7 +117,7 @@ func TestThroughAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, lost := b.run("video.describe", "", b.cook("bread"), b.cook("soup"), blind)
-	vs := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, out)
+	vs := testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)
 	if len(vs) != 2 || len(lost) != 1 || lost[0].Code != "model-refusal" || !strings.Contains(lost[0].Reason, "describe section 1 of 3") || !strings.Contains(lost[0].Reason, "I see nothing.") {
 		t.Fatalf("%d videos, lost %+v", len(vs), lost)
 	}
@@ -140,7 +140,7 @@ func TestThroughAServer(t *testing.T) {
 		if len(lost) != 0 {
 			t.Errorf("lost %+v", lost)
 		}
-		return pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+		return testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
 	}
 	server.ResetCounts()
 	plain := ask("AB", 0, nil)
@@ -167,7 +167,7 @@ func TestThroughAServer(t *testing.T) {
 // nothing but the prompt.
 func TestAnnotateThroughAServer(t *testing.T) {
 	b := newBench(t)
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		var scenes, actions []string
 		for tag, v := range map[string]any{"scenes": &scenes, "actions": &actions} {
 			if err := a.Data(tag, v); err != nil {
@@ -178,9 +178,9 @@ func TestAnnotateThroughAServer(t *testing.T) {
 			t.Errorf("asked with %d images: %s", len(a.Images), a.User)
 		}
 		if len(scenes) > 0 {
-			return pipelinetest.Say(both(scenes[0], true, fmt.Sprint("step ", len(actions)), false))
+			return testkit.Say(both(scenes[0], true, fmt.Sprint("step ", len(actions)), false))
 		}
-		return pipelinetest.Say(both("Kitchen", false, "step 0", false))
+		return testkit.Say(both("Kitchen", false, "step 0", false))
 	})
 	b.roles, b.rt.Models = server.Live(t, roleCaptioner)
 	out, lost := b.run("video.annotate", "", b.cook("soup"))

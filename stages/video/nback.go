@@ -8,7 +8,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/labels"
+	"github.com/memforge/memforge/stages/video/cliplabels"
 	"github.com/memforge/memforge/stages/video/nback"
 )
 
@@ -136,7 +136,7 @@ func trialQuestion(t schemas.Trial, lag schemas.Lag, m schemas.Media, taskID str
 // attributeAsked is what a question calls an attribute. A scene is a kind of place:
 // the same park by day and by night has one label, and so have two kitchens.
 func attributeAsked(attribute string) string {
-	if attribute == labels.Scene {
+	if attribute == cliplabels.Scene {
 		return "kind of place"
 	}
 	return attribute

@@ -9,7 +9,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	spans "github.com/memforge/memforge/stages/video/segments"
 )
@@ -81,7 +81,7 @@ func TestNormalisedVideosCanBeCut(t *testing.T) {
 	}
 	b := newBench(t)
 	probed, _ := b.run("video.probe", "", b.twoScenes())
-	v := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, probed)[0]
+	v := testkit.Decoded[schemas.Video](t, schemas.NameVideo, probed)[0]
 	if !slices.Equal(v.Facts.Cuts, []float64{1.6}) {
 		t.Fatalf("cuts at %v, want 1.6", v.Facts.Cuts)
 	}
@@ -89,7 +89,7 @@ func TestNormalisedVideosCanBeCut(t *testing.T) {
 	if len(out) != 1 {
 		t.Fatalf("lost %v", lost)
 	}
-	m := *pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, out)[0].Mezzanine
+	m := *testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)[0].Mezzanine
 	ten, err := spans.Uniform(m, 10)
 	if want := spans.Even(95, 10); err != nil || !slices.Equal(ten, want) {
 		t.Errorf("ten segments begin at %v (%v), want %v", ten, err, want)
@@ -103,7 +103,7 @@ func TestNormalisedVideosCanBeCut(t *testing.T) {
 		t.Errorf("scenes begin at %v (%v)", scenes, err)
 	}
 	bare, _ := b.run("video.normalise", `{"profile": {"width": 64, "height": 48}, "boundaries": {"uniform": [], "scenes": false}}`, probed...)
-	if m := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, bare)[0].Mezzanine; len(m.Keyframes) != 0 || m.KeyEvery != 100 {
+	if m := testkit.Decoded[schemas.Video](t, schemas.NameVideo, bare)[0].Mezzanine; len(m.Keyframes) != 0 || m.KeyEvery != 100 {
 		t.Errorf("without boundaries keyframes stand at %v and each %d", m.Keyframes, m.KeyEvery)
 	}
 }

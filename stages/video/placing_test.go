@@ -7,8 +7,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/author"
+	ask "github.com/memforge/memforge/stages/video/question"
 )
 
 // TestGroundingNeedsAPlace asks nothing about sections during which sides

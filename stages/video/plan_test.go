@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 	"github.com/memforge/memforge/stages/video/reels"
 )
 
@@ -46,7 +46,7 @@ func (b *bench) clip(name, action string, events ...schemas.Event) pipeline.Reco
 func pickUps(objects ...string) []schemas.Event {
 	var out []schemas.Event
 	for i, o := range objects {
-		out = append(out, schemas.Event{Kind: facts.PicksUp, Subject: "Ada", Object: o, Start: float64(2 * i), End: float64(2*i + 1)})
+		out = append(out, schemas.Event{Kind: groundtruth.PicksUp, Subject: "Ada", Object: o, Start: float64(2 * i), End: float64(2*i + 1)})
 	}
 	return out
 }
@@ -72,11 +72,11 @@ func TestPairStage(t *testing.T) {
 		b.clip("three", "", pickUps("rope", "oar")...), bare,
 	}
 	out, lost := b.run("video.pair", anySource, in...)
-	pairs := pipelinetest.Decoded[schemas.Pair](t, schemas.NamePair, out)
+	pairs := testkit.Decoded[schemas.Pair](t, schemas.NamePair, out)
 	if len(pairs) != 1 || pairs[0].A.Name != "one" || pairs[0].B.Name != "two" {
 		t.Fatalf("pairs %+v, want one and two, which share the cup", pairs)
 	}
-	if got := pairs[0].Pool[facts.PicksUp]; !slices.Equal(got, []string{"oar", "rope"}) {
+	if got := pairs[0].Pool[groundtruth.PicksUp]; !slices.Equal(got, []string{"oar", "rope"}) {
 		t.Errorf("pool %v, want what neither holds", got)
 	}
 	want := map[string]int{"duplicate": 1, "unpaired": 1, "not-normalised": 1}
@@ -96,7 +96,7 @@ func TestReelPlanStage(t *testing.T) {
 	}
 	in = append(in, b.clip("unlabelled", ""))
 	out, lost := b.run("video.reel-plan", "", in...)
-	plans := pipelinetest.Decoded[reels.Plan](t, reels.Schema, out)
+	plans := testkit.Decoded[reels.Plan](t, reels.Schema, out)
 	if len(plans) != 2 || len(plans[0].Clips) != 4 {
 		t.Fatalf("%d plans, want 2 of 4 clips", len(plans))
 	}
@@ -112,7 +112,7 @@ func TestNBackPlanStage(t *testing.T) {
 		in = append(in, b.clip(fmt.Sprint(i), fmt.Sprint("sign", i)))
 	}
 	out, lost := b.run("video.nback-plan", `{"sequences": 4, "allow_repeat": true}`, in...)
-	trials := pipelinetest.Decoded[schemas.Trial](t, schemas.NameTrial, out)
+	trials := testkit.Decoded[schemas.Trial](t, schemas.NameTrial, out)
 	if len(trials) != 4*8 || len(lost) != 0 {
 		t.Fatalf("%d trials and %v lost, want 32 and none", len(trials), lost)
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/author"
+	ask "github.com/memforge/memforge/stages/video/question"
 )
 
 // planted is a rewrite of the sets that the package author keeps, or the sound

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
@@ -50,7 +50,7 @@ func everyRequest(t *testing.T, extra string) map[string][]pipeline.Request {
 	}
 	script(b.watches)
 	out, lost := b.run("video.describe", "", b.cook("bread", "sift"+extra), b.cook("soup"))
-	vs := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, out)
+	vs := testkit.Decoded[schemas.Video](t, schemas.NameVideo, out)
 	if len(vs) != 2 {
 		t.Fatal(lost)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 	"github.com/memforge/memforge/stages/video/reels"
 	spans "github.com/memforge/memforge/stages/video/segments"
 )
@@ -139,7 +139,7 @@ func reelVideo(p reels.Plan) schemas.Video {
 	for _, c := range p.Clips {
 		label := c.Labels[p.Attribute]
 		end := at + seconds(c.Mezzanine)
-		v.Events = append(v.Events, schemas.Event{Kind: facts.Shows, Object: label, Start: at, End: end, StatedBy: cmp.Or(c.LabelledBy[p.Attribute], statedBy(c))})
+		v.Events = append(v.Events, schemas.Event{Kind: groundtruth.Shows, Object: label, Start: at, End: end, StatedBy: cmp.Or(c.LabelledBy[p.Attribute], statedBy(c))})
 		shown = append(shown, label)
 		at = end
 	}

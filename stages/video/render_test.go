@@ -12,7 +12,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testfiles"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -25,22 +26,7 @@ func fixtures(t *testing.T) string {
 	if _, err := media.Locate(); err != nil {
 		t.Skipf("needs ffmpeg: %v", err)
 	}
-	if dir := os.Getenv("MEMFORGE_FIXTURES"); dir != "" {
-		return filepath.Join(dir, "videos", "intel")
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir != filepath.Dir(dir) {
-		found := filepath.Join(dir, "shared", "fixtures", "videos", "intel")
-		if _, err := os.Stat(found); err == nil {
-			return found
-		}
-		dir = filepath.Dir(dir)
-	}
-	t.Skip("needs the sign-language clips in shared/fixtures/videos/intel beside the checkout; or set MEMFORGE_FIXTURES")
-	return ""
+	return testfiles.Real(t, "videos/intel")
 }
 
 // signs are the source records of the sign-language clips.
@@ -116,7 +102,7 @@ func (b *bench) on(t *testing.T) *bench {
 
 func checkReels(t *testing.T, b *bench, reels []pipeline.Record) {
 	t.Helper()
-	for _, v := range pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, reels) {
+	for _, v := range testkit.Decoded[schemas.Video](t, schemas.NameVideo, reels) {
 		m := v.Mezzanine
 		sound, err := os.ReadFile(b.store.path(pipeline.Digest(m.Audio)))
 		if err != nil {
@@ -163,9 +149,9 @@ func (b *bench) follow(r schemas.Recipe) []string {
 
 func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 	out, lost := b.run("video.concat", "", pair)
-	cs := pipelinetest.Decoded[schemas.Composition](t, schemas.NameComposition, out)
-	medias := pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, out)
-	tasks := pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, out)
+	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	medias := testkit.Decoded[schemas.Media](t, schemas.NameMedia, out)
+	tasks := testkit.Decoded[schemas.Task](t, schemas.NameTask, out)
 	if len(cs) != 2 || len(medias) != 2 || len(tasks) != 1 || len(lost) != 0 {
 		t.Fatalf("%d compositions, %d media, %d tasks, lost %v", len(cs), len(medias), len(tasks), lost)
 	}
@@ -181,7 +167,7 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 		t.Errorf("task %+v, want six sources and two media", tasks[0])
 	}
 	asked, lost := b.run("video.ask", "", out...)
-	qs := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
 	for _, q := range qs {
 		if q.TaskID != tasks[0].TaskID || !slices.Contains(tasks[0].Media, q.Media[0]) {
 			t.Errorf("question %s belongs to task %s", q.QuestionID, q.TaskID)
@@ -195,7 +181,7 @@ func checkConcat(t *testing.T, b *bench, pair pipeline.Record) {
 
 func checkSplit(t *testing.T, b *bench, pair pipeline.Record) {
 	out, lost := b.run("video.split", `{"swaps": 4}`, pair)
-	cs := pipelinetest.Decoded[schemas.Composition](t, schemas.NameComposition, out)
+	cs := testkit.Decoded[schemas.Composition](t, schemas.NameComposition, out)
 	if len(cs) != 2 || len(lost) != 0 {
 		t.Fatalf("%d compositions, lost %v", len(cs), lost)
 	}
@@ -224,9 +210,9 @@ func checkNBack(t *testing.T, b *bench, clips []pipeline.Record) {
 	const cfg = `{"allow_repeat": true, "k": [2, 3, 4], "n": [1, 2], "clips_per_sequence": 4}`
 	trials, _ := b.run("video.nback-plan", cfg, clips[:4]...)
 	out, lost := b.run("video.nback", "", trials...)
-	qs := pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
-	medias := pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, out)
-	tasks := pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, out)
+	qs := testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	medias := testkit.Decoded[schemas.Media](t, schemas.NameMedia, out)
+	tasks := testkit.Decoded[schemas.Task](t, schemas.NameTask, out)
 	if len(qs) != 10 || len(tasks) != 6 || len(lost) != 0 {
 		t.Fatalf("%d questions, %d tasks, lost %v; want 5 cells in 3 videos of 2 sequences", len(qs), len(tasks), lost)
 	}
@@ -239,7 +225,7 @@ func checkNBack(t *testing.T, b *bench, clips []pipeline.Record) {
 		}
 	}
 	action := map[string]string{}
-	for _, v := range pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, clips) {
+	for _, v := range testkit.Decoded[schemas.Video](t, schemas.NameVideo, clips) {
 		action[v.Mezzanine.Video] = v.Labels["action"]
 	}
 	t.Logf("%d trials are %d files; %s -> %s", len(qs), len(medias), qs[0].QuestionMCQ, qs[0].AnswerText)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestReplayOfTheScriptsAgrees(t *testing.T) {
 	counts := map[string]int{}
 	total := 0
-	for seed := uint64(1); seed <= size.Of[uint64](1, 2); seed++ {
+	for seed := uint64(1); seed <= testsize.Of[uint64](1, 2); seed++ {
 		s := askScripted(t, seed, 32, everyLayout)
 		for _, l := range s.lost {
 			t.Errorf("lost %s: %s", l.ID, l.Reason)
@@ -33,7 +33,7 @@ func TestReplayOfTheScriptsAgrees(t *testing.T) {
 	}
 	t.Logf("%d questions: %v", total, counts)
 	for _, typ := range everyType() {
-		if counts[typ] < size.Of(30, 60) {
+		if counts[typ] < testsize.Of(30, 60) {
 			t.Errorf("%d questions of type %s; the test sees too little of it", counts[typ], typ)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/author"
+	ask "github.com/memforge/memforge/stages/video/question"
 )
 
 // checkRewrite holds a question in new words to what drafts are held to. Where

@@ -11,17 +11,17 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/procedural"
-	"github.com/memforge/memforge/stages/film"
-	"github.com/memforge/memforge/stages/video/replay"
+	"github.com/memforge/memforge/stages/video/film"
+	"github.com/memforge/memforge/stages/video/oracle"
 )
 
 // scripted is a build over procedural films that were never drawn: mezzanines
 // are stand-ins, recipes are written here.
 type scripted struct {
-	cases     map[string]replay.Case // by media id, from the scripts
+	cases     map[string]oracle.Case // by media id, from the scripts
 	pairs     map[string]schemas.Composition
 	questions []schemas.Question
 	lost      []pipeline.Rejection
@@ -58,8 +58,8 @@ func askScriptedWith(t *testing.T, config string, seed uint64, count int, ways f
 	b.seed = seed
 	s, compositions := b.composeScripted(count, func(*schemas.Video) {}, ways)
 	out, lost := b.run("video.ask", config, compositions...)
-	s.questions, s.lost = pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out), lost
-	for _, told := range pipelinetest.Decoded[schemas.Statements](t, schemas.NameStatements, out) {
+	s.questions, s.lost = testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out), lost
+	for _, told := range testkit.Decoded[schemas.Statements](t, schemas.NameStatements, out) {
 		for id, c := range s.cases {
 			c.Labels = append(slices.Clone(c.Labels), told.Labels...)
 			s.cases[id] = c
@@ -145,9 +145,9 @@ func (b *bench) composeScripted(count int, prepare func(*schemas.Video), ways fu
 	if len(lost) > 0 {
 		t.Fatalf("unpaired films: %v", lost)
 	}
-	s := scripted{cases: map[string]replay.Case{}, pairs: map[string]schemas.Composition{}}
+	s := scripted{cases: map[string]oracle.Case{}, pairs: map[string]schemas.Composition{}}
 	var compositions []pipeline.Record
-	for _, p := range pipelinetest.Decoded[schemas.Pair](t, schemas.NamePair, pairs) {
+	for _, p := range testkit.Decoded[schemas.Pair](t, schemas.NamePair, pairs) {
 		for _, c := range ways(p) {
 			c.Media.MediaID = b.blob(fmt.Sprint(pairID(p), c.Media.Recipe.Layout, c.Order, c.Swaps))
 			c.Media.FPS = float64(p.A.Mezzanine.FPS)
@@ -155,7 +155,7 @@ func (b *bench) composeScripted(count int, prepare func(*schemas.Video), ways fu
 				c.Media.Frames = max(c.Media.Frames, seg.At+seg.To-seg.From)
 			}
 			s.pairs[c.Media.MediaID] = c
-			of := replay.Case{Media: c.Media}
+			of := oracle.Case{Media: c.Media}
 			for _, v := range []schemas.Video{p.A, p.B} {
 				events, labels := scriptTables(films[v.Mezzanine.Video], v.Media)
 				labels = append(labels, schemas.StatedLabel{Original: v.Media, Attribute: schemas.AttributeCategory, Value: v.Category, SourceID: v.SourceID, StatedBy: schemas.StatedByScript})

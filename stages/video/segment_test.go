@@ -14,21 +14,17 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testfiles"
 	"github.com/memforge/memforge/schemas"
 )
 
 // realClips are source records of real clips below the fixtures' videos folder.
 func (b *bench) realClips(names ...string) []pipeline.Record {
 	b.t.Helper()
-	dirs := []string{filepath.Join(os.Getenv("MEMFORGE_FIXTURES"), "videos"), filepath.Join("..", "..", "..", "shared", "fixtures", "videos")}
-	i := slices.IndexFunc(dirs, func(d string) bool { _, err := os.Stat(filepath.Join(d, names[0])); return err == nil })
-	if i < 0 {
-		b.t.Skip("needs the clips in shared/fixtures/videos beside the checkout; or set MEMFORGE_FIXTURES")
-	}
 	var out []pipeline.Record
 	for _, n := range names {
-		blob, err := b.store.PutFile(b.t.Context(), filepath.Join(dirs[i], n), false)
+		blob, err := b.store.PutFile(b.t.Context(), testfiles.Real(b.t, "videos/"+n), false)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -173,7 +169,7 @@ func TestDescribeRealVideos(t *testing.T) {
 	normal, _ := b.run("video.normalise", `{"boundaries": {"uniform": [5]}, "profile": {"width": 320, "height": 180, "preset": "ultrafast"}}`, probed...)
 	cut, _ := b.run("video.segment", `{"count": 5, "frames": 0}`, normal...)
 	described, lost := b.run("video.describe", "", cut...)
-	vs := pipelinetest.Decoded[schemas.Video](t, schemas.NameVideo, described)
+	vs := testkit.Decoded[schemas.Video](t, schemas.NameVideo, described)
 	if len(vs) != 2 {
 		t.Fatal(lost)
 	}

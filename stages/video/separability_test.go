@@ -12,9 +12,9 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // walk draws and normalises a video of a wall, after a black title card if it
@@ -62,7 +62,7 @@ func (b *bench) measured(patch string, pair pipeline.Record) schemas.Pair {
 	if len(out) != 1 || out[0].ID != pair.ID || !slices.Equal(out[0].Blobs, pair.Blobs) {
 		b.t.Fatalf("%v became %v, lost %v", pair, out, lost)
 	}
-	p := pipelinetest.Decoded[schemas.Pair](b.t, schemas.NamePair, out)[0]
+	p := testkit.Decoded[schemas.Pair](b.t, schemas.NamePair, out)[0]
 	if p.Separability == nil {
 		b.t.Fatal("nothing was measured")
 	}
@@ -132,7 +132,7 @@ func TestSeparabilityBlocksAreClips(t *testing.T) {
 // every task, and what is not asked below the floor.
 func TestSeparabilityReachesQuestions(t *testing.T) {
 	b := newBench(t)
-	pair := pipelinetest.Decoded[schemas.Pair](t, schemas.NamePair, b.films()[:1])[0]
+	pair := testkit.Decoded[schemas.Pair](t, schemas.NamePair, b.films()[:1])[0]
 	at := func(accuracy float64) []pipeline.Record {
 		p := pair
 		p.Separability = &schemas.Separability{Method: "m", Accuracy: accuracy, Low: 0.5, High: 0.75, Frames: 128, Blocks: 8}
@@ -141,7 +141,7 @@ func TestSeparabilityReachesQuestions(t *testing.T) {
 	types := func(patch string, in []pipeline.Record) []string {
 		out, lost := b.run("video.ask", patch, in...)
 		seen := map[string]bool{}
-		for _, q := range pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
+		for _, q := range testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out) {
 			seen[q.Type] = true
 			if got := q.Labels[schemas.LabelSeparability]; got != "0.62" {
 				t.Errorf("label %q of a question, want 0.62", got)
@@ -195,7 +195,7 @@ func TestReelsOfOneSigner(t *testing.T) {
 		reels = append(reels, b.edited(b.clip(fmt.Sprint("r", i), ""), func(v *schemas.Video) {
 			v.Labels, v.Title, v.Category = map[string]string{"signer": signer}, "", "reels"
 			for j := range 3 {
-				v.Events = append(v.Events, schemas.Event{Kind: facts.Shows, Object: fmt.Sprintf("word%d%d", i, j), Start: float64(2 * j), End: float64(2*j + 2)})
+				v.Events = append(v.Events, schemas.Event{Kind: groundtruth.Shows, Object: fmt.Sprintf("word%d%d", i, j), Start: float64(2 * j), End: float64(2*j + 2)})
 			}
 		}))
 	}
@@ -208,9 +208,9 @@ func TestReelsOfOneSigner(t *testing.T) {
 	if len(pairs) != 1 || codes(lost)["no-label"] != 1 {
 		t.Fatalf("%d pairs, lost %v", len(pairs), lost)
 	}
-	p := pipelinetest.Decoded[schemas.Pair](t, schemas.NamePair, pairs)[0]
+	p := testkit.Decoded[schemas.Pair](t, schemas.NamePair, pairs)[0]
 	out, lost := b.run("video.ask", `{"identify": "the video signed by {signer}"}`, b.turns(p, orderAB))
-	named, asked := 0, pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out)
+	named, asked := 0, testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out)
 	for _, q := range asked {
 		if strings.Contains(q.QuestionMCQ, "the video signed by the man in grey") || strings.Contains(q.QuestionMCQ, "the video signed by the woman") {
 			named++

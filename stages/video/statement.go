@@ -8,8 +8,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+	ask "github.com/memforge/memforge/stages/video/question"
 )
 
 // statements is a record of what videos are known to show, original by
@@ -75,7 +75,7 @@ func (r stretch) events(v schemas.Video) []schemas.StatedEvent {
 			Original: r.original, From: stamp(r.from + from - r.at), To: stamp(r.from + to - r.at), Kind: e.Kind,
 			Actors: some(e.Subject), Objects: some(e.Object), SourceID: r.source, StatedBy: cmp.Or(e.StatedBy, statedBy(v)),
 		}
-		if e.Kind == facts.SignChanges {
+		if e.Kind == groundtruth.SignChanges {
 			f.Actors, f.Objects, f.Text = nil, some(e.Subject), e.Object
 		}
 		out = append(out, f)
@@ -128,7 +128,7 @@ func asserted(p schemas.Pair, names map[ask.Side]string, noun string, absent []s
 		if v.Title == "" && names[side] != "" {
 			f.Labels = append(f.Labels, all[0].label(schemas.AttributeName, names[side], statedBy(v)))
 		}
-		if slices.ContainsFunc(v.Events, func(e schemas.Event) bool { return e.Kind == facts.Shows }) {
+		if slices.ContainsFunc(v.Events, func(e schemas.Event) bool { return e.Kind == groundtruth.Shows }) {
 			f.Labels = append(f.Labels, all[0].label(schemas.AttributeNoun, noun, statedBy(v)))
 		}
 		for _, r := range all {

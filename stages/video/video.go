@@ -17,14 +17,14 @@ package video
 
 import (
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/gallery"
-	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/video/author"
-	"github.com/memforge/memforge/stages/video/gates"
-	"github.com/memforge/memforge/stages/video/m3eval"
-	m3score "github.com/memforge/memforge/stages/video/score"
+	"github.com/memforge/memforge/stages/video/format"
+	m3score "github.com/memforge/memforge/stages/video/format/scoring"
+	"github.com/memforge/memforge/stages/video/videogates"
 )
 
 // Register adds the stages of the video family. They need the tool "ffmpeg".
@@ -50,9 +50,9 @@ func Register(r *pipeline.Registry) {
 	r.AddQuestionCheck(family, "1", checkRewrite)
 	r.AddTeller(schemas.NameVideo, tell)
 	gallery.Add(r, card())
-	export.Add(r, m3eval.Format())
+	export.Add(r, format.Format())
 	score.Add(r, m3score.Scorer())
-	gates.Register(r)
+	videogates.Register(r)
 	addRules(r)
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/ask"
 	"github.com/memforge/memforge/stages/video/author"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+	ask "github.com/memforge/memforge/stages/video/question"
 	"github.com/memforge/memforge/stages/video/timeline"
 )
 
@@ -72,7 +72,7 @@ func (w *writing) tell(ctx context.Context) error {
 	if waiting != nil {
 		return waiting
 	}
-	if a, b := w.stories[ask.A].Name, w.stories[ask.B].Name; facts.Clash(a, b) {
+	if a, b := w.stories[ask.A].Name, w.stories[ask.B].Name; groundtruth.Clash(a, b) {
 		return pipeline.Reject("names-alike", "the names %q and %q could stand for each other; pair other videos", a, b)
 	}
 	return nil

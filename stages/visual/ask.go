@@ -10,7 +10,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/visual/ask"
+	"github.com/memforge/memforge/stages/visual/question"
 	"github.com/memforge/memforge/stages/visual/scene"
 )
 
@@ -34,7 +34,7 @@ func newAsk(c AskConfig) (pipeline.Stage, error) {
 // Spec declares the questions.
 func (asking) Spec() pipeline.Spec {
 	types := []string{}
-	for _, f := range ask.Forms() {
+	for _, f := range question.Forms() {
 		types = append(types, typeOf(f))
 	}
 	return pipeline.Spec{Accepts: []string{nameAlbum}, Emits: []string{schemas.NameQuestion}, Types: types}
@@ -63,10 +63,10 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 		return nil, err
 	}
 	rnd := scope.Rand(in.ID)
-	drafts := choose(rnd, ask.Drafts(rnd, album.Life), s.cfg.PerCell)
+	drafts := choose(rnd, question.Drafts(rnd, album.Life), s.cfg.PerCell)
 	pieces := piecesOf(taskID(in.ID), album)
 	var out pipeline.Made
-	places := schemas.Places(scope.Rand(in.ID, "places"), len(drafts), ask.Options)
+	places := schemas.Places(scope.Rand(in.ID, "places"), len(drafts), question.Options)
 	for i, d := range drafts {
 		q := questionOf(in.ID, i, d, album, pieces)
 		place(rnd, &q, d, places[i])
@@ -76,7 +76,7 @@ func (s asking) Map(_ context.Context, scope *pipeline.Scope, in pipeline.Record
 }
 
 // choose takes so many drafts of each cell, in turn by form and aspect.
-func choose(rnd *rand.Rand, drafts []ask.Draft, perCell int) []ask.Draft {
+func choose(rnd *rand.Rand, drafts []question.Draft, perCell int) []question.Draft {
 	rnd.Shuffle(len(drafts), func(i, j int) { drafts[i], drafts[j] = drafts[j], drafts[i] })
 	turn := map[string]int{}
 	rank := make(map[string]int, len(drafts))
@@ -85,11 +85,11 @@ func choose(rnd *rand.Rand, drafts []ask.Draft, perCell int) []ask.Draft {
 		rank[d.Fact] = turn[kind]
 		turn[kind]++
 	}
-	slices.SortStableFunc(drafts, func(a, b ask.Draft) int { return cmp.Compare(rank[a.Fact], rank[b.Fact]) })
+	slices.SortStableFunc(drafts, func(a, b question.Draft) int { return cmp.Compare(rank[a.Fact], rank[b.Fact]) })
 	taken := map[string]int{}
-	var out []ask.Draft
+	var out []question.Draft
 	for _, d := range drafts {
-		cell := scene.Grain(d.Aspect) + ask.Reasoning(d.Form)
+		cell := scene.Grain(d.Aspect) + question.Reasoning(d.Form)
 		if taken[cell] < perCell {
 			taken[cell]++
 			out = append(out, d)
@@ -99,17 +99,17 @@ func choose(rnd *rand.Rand, drafts []ask.Draft, perCell int) []ask.Draft {
 }
 
 // questionOf is the question of a draft, without options.
-func questionOf(record string, n int, d ask.Draft, a Album, pieces []schemas.Evidence) schemas.Question {
+func questionOf(record string, n int, d question.Draft, a Album, pieces []schemas.Evidence) schemas.Question {
 	q := schemas.Question{
 		QuestionID: fmt.Sprintf("%s/Q%04d", taskID(record), n+1), Family: family, TaskID: taskID(record), Type: typeOf(d.Form), Question: d.Open, Split: schemas.DefaultSplit,
 		Explanation: d.Explanation, Media: []string{},
 		Labels: map[string]string{
-			schemas.LabelGranularity: scene.Grain(d.Aspect), schemas.LabelReasoning: ask.Reasoning(d.Form), schemas.LabelFact: record + "/" + d.Fact,
+			schemas.LabelGranularity: scene.Grain(d.Aspect), schemas.LabelReasoning: question.Reasoning(d.Form), schemas.LabelFact: record + "/" + d.Fact,
 			labelScenario: a.Life.Scenario, labelAspect: d.Aspect, labelPattern: d.Pattern, labelError: d.ErrorType,
 		},
 	}
 	maps.Copy(q.Labels, difficulty(d, a.Life))
-	if ask.Reasoning(d.Form) == schemas.ReasonEvolving {
+	if question.Reasoning(d.Form) == schemas.ReasonEvolving {
 		q.Labels[labelUpdate] = "picture"
 	}
 	for i, c := range d.Clues {
@@ -124,7 +124,7 @@ func questionOf(record string, n int, d ask.Draft, a Album, pieces []schemas.Evi
 }
 
 // place gives a question the options of its draft, the right one at a place.
-func place(rnd *rand.Rand, q *schemas.Question, d ask.Draft, at int) {
+func place(rnd *rand.Rand, q *schemas.Question, d question.Draft, at int) {
 	list := []schemas.Option{}
 	for _, i := range rnd.Perm(len(d.Wrong)) {
 		list = append(list, schemas.Option{Text: d.Wrong[i], Role: schemas.RoleDistractor})

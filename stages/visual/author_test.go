@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual"
 	"github.com/memforge/memforge/stages/visual/author"
@@ -110,7 +110,7 @@ func dialogues(t *testing.T) []pipeline.Record {
 }
 
 // good is a question of X4, Y1 about the first picture that is shown.
-func good(a pipelinetest.Asked) (author.Draft, error) {
+func good(a testkit.Asked) (author.Draft, error) {
 	var rounds []author.Said
 	if err := a.Data("rounds", &rounds); err != nil {
 		return author.Draft{}, err
@@ -130,14 +130,14 @@ func good(a pipelinetest.Asked) (author.Draft, error) {
 func authored(t *testing.T, config string, changes ...func(*author.Draft)) (questions []schemas.Question, lost []pipeline.Rejection, requests int) {
 	t.Helper()
 	n := 0
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		d, err := good(a)
 		if err != nil {
-			return pipelinetest.Said{Text: err.Error()}
+			return testkit.Said{Text: err.Error()}
 		}
 		changes[min(n, len(changes)-1)](&d)
 		n++
-		return pipelinetest.Say(d)
+		return testkit.Say(d)
 	})
 	cfg := author.Config{}
 	cfg.SetDefaults()
@@ -146,11 +146,11 @@ func authored(t *testing.T, config string, changes ...func(*author.Draft)) (ques
 	}
 	roles, models := server.Live(t, "author")
 	in := dialogues(t)
-	out, lost, err := pipelinetest.Subject{Register: visual.Register, Use: "visual.author", Inputs: in, Config: cfg, Roles: roles, Models: models, Blobs: standIns(t)}.Run(t)
+	out, lost, err := testkit.Subject{Register: visual.Register, Use: "visual.author", Inputs: in, Config: cfg, Roles: roles, Models: models, Blobs: standIns(t)}.Run(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, out), lost, n
+	return testkit.Decoded[schemas.Question](t, schemas.NameQuestion, out), lost, n
 }
 
 const oneCell = `{"cells": ["X4/Y1"]}`
@@ -258,7 +258,7 @@ func TestSimulatedConversations(t *testing.T) {
 		a.MediaID = string(pipeline.DigestOf(standIn(t, n%3)))
 		n++
 	})
-	d := pipelinetest.Decoded[dialogue.Dialogue](t, dialogue.Name, made(t, "visual.dialogues", nil, told...))
+	d := testkit.Decoded[dialogue.Dialogue](t, dialogue.Name, made(t, "visual.dialogues", nil, told...))
 	if len(d) != 1 || len(d[0].Sessions) != 1+tiny.Sessions || len(d[0].Rounds()) != tiny.Rounds {
 		t.Fatalf("%d dialogues, %+v", len(d), d)
 	}
@@ -299,7 +299,7 @@ func TestAnAuthorMayDecline(t *testing.T) {
 }
 
 // captioner writes a caption of every kind that can stand.
-func captioner(a pipelinetest.Asked) pipelinetest.Said {
+func captioner(a testkit.Asked) testkit.Said {
 	text := fmt.Sprintf("Plain ground, dark at one side and light at the other, with sharp edges all around; sample %x.", sha256.Sum256(a.Images[0]))
 	switch a.Task {
 	case "visual_caption_minimal":
@@ -307,35 +307,35 @@ func captioner(a pipelinetest.Asked) pipelinetest.Said {
 	case "visual_caption_task_aware":
 		text += " " + text
 	}
-	return pipelinetest.Say(captions.Answer{Caption: text})
+	return testkit.Say(captions.Answer{Caption: text})
 }
 
 func TestNewStagesConform(t *testing.T) {
 	types := types()
-	types[dialogue.Name] = pipelinetest.Typed[dialogue.Dialogue]
-	asker := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	types[dialogue.Name] = testkit.Typed[dialogue.Dialogue]
+	asker := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		d, err := good(a)
 		if err != nil {
-			return pipelinetest.Said{Text: err.Error()}
+			return testkit.Said{Text: err.Error()}
 		}
-		return pipelinetest.Say(d)
+		return testkit.Say(d)
 	})
-	teller := pipelinetest.NewModelServer(t, captioner)
+	teller := testkit.NewModelServer(t, captioner)
 	cfg := author.Config{}
 	cfg.SetDefaults()
 	cfg.Cells = []string{"X4/Y1"}
 	t.Run("visual.dialogues", func(t *testing.T) {
-		pipelinetest.Stage(t, pipelinetest.Subject{Register: visual.Register, Use: "visual.dialogues", Inputs: talk(t), Types: types, Golden: goldenDialogues, Faults: 2})
+		testkit.Stage(t, testkit.Subject{Register: visual.Register, Use: "visual.dialogues", Inputs: talk(t), Types: types, Golden: goldenDialogues, Faults: 2})
 	})
 	t.Run("visual.caption", func(t *testing.T) {
 		roles, models := teller.Live(t, "captioner")
-		pipelinetest.Stage(t, pipelinetest.Subject{
+		testkit.Stage(t, testkit.Subject{
 			Register: visual.Register, Use: "visual.caption", Inputs: bare(t, talk(t)), Types: types, Unpinned: portInKeys, Faults: 2, Roles: roles, Models: models, Blobs: standIns(t),
 		})
 	})
 	t.Run("visual.author", func(t *testing.T) {
 		roles, models := asker.Live(t, "author")
-		pipelinetest.Stage(t, pipelinetest.Subject{
+		testkit.Stage(t, testkit.Subject{
 			Register: visual.Register, Use: "visual.author", Inputs: dialogues(t), Config: cfg, Types: types, Unpinned: portInKeys, Faults: 2, Roles: roles, Models: models, Blobs: standIns(t),
 		})
 	})

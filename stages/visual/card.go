@@ -9,8 +9,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
-	"github.com/memforge/memforge/pipeline/gallery"
 	"github.com/memforge/memforge/pipeline/media/still"
+	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/schemas"
 )
 

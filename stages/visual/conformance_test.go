@@ -4,22 +4,22 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/stages/visual"
-	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // tiny is as small as a life can be that changes.
-var tiny = life.Size{Sessions: 2, Rounds: 7, Pictures: 5}
+var tiny = simulate.Size{Sessions: 2, Rounds: 7, Pictures: 5}
 
 func types() map[string]func(pipeline.Record) error {
 	return map[string]func(pipeline.Record) error{
-		"visual.life": pipelinetest.Typed[life.Life], "visual.album": pipelinetest.Typed[visual.Album], "visual.picture": pipelinetest.Typed[visual.Picture],
+		"visual.life": testkit.Typed[simulate.Life], "visual.album": testkit.Typed[visual.Album], "visual.picture": testkit.Typed[visual.Picture],
 	}
 }
 
 func TestLivesConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{
+	testkit.Source(t, testkit.Subject{
 		Register: visual.Register, Use: "visual.lives", Types: types(), Golden: "5 089d4ea93dd6f1543de13a505231ff162ed090f41f80f6b932ce833348435d14",
 		Config: visual.LivesConfig{Count: 1, Size: tiny},
 	})
@@ -32,7 +32,7 @@ func conforms(t *testing.T, use, golden string, drawn bool) {
 	if drawn {
 		in = albums(made(t, "visual.render", nil, in...))
 	}
-	pipelinetest.Stage(t, pipelinetest.Subject{Register: visual.Register, Use: use, Inputs: in, Types: types(), Golden: golden, Faults: 2})
+	testkit.Stage(t, testkit.Subject{Register: visual.Register, Use: use, Inputs: in, Types: types(), Golden: golden, Faults: 2})
 }
 
 func TestRenderConforms(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 type converse struct{}
@@ -47,7 +47,7 @@ func taskOf(record, scenario string, sessions int, pictures []string) schemas.Ta
 	media := append([]string{}, pictures...)
 	slices.Sort(media)
 	t := schemas.Task{TaskID: taskID(record), Family: family, Scenario: scenario, SourceRecords: []string{record}, Media: slices.Compact(media)}
-	for _, s := range life.Scenarios() {
+	for _, s := range simulate.Scenarios() {
 		if s.Name == scenario {
 			t.Domain = s.Domain
 			t.Summary = fmt.Sprintf("%s: %d sessions, %d pictures", s.Title, sessions, len(pictures))
@@ -57,7 +57,7 @@ func taskOf(record, scenario string, sessions int, pictures []string) schemas.Ta
 }
 
 // profileSession tells who speaks, an entry a turn.
-func profileSession(task string, l life.Life) schemas.Session {
+func profileSession(task string, l simulate.Life) schemas.Session {
 	s := schemas.Session{SessionID: schemas.SessionIDOf(task, 0), TaskID: task, Kind: schemas.KindProfile, Title: "Profile", Participants: []string{l.Profile["name"]}}
 	for i, key := range slices.Sorted(maps.Keys(l.Profile)) {
 		s.Turns = append(s.Turns, schemas.Turn{

@@ -9,25 +9,25 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/visual/replay"
+	"github.com/memforge/memforge/stages/visual/oracle"
 )
 
 // derivation works out again what this family's questions and tasks say, from the
 // sessions of a task and from what its pictures were noted to show.
 func derivation() pipeline.Derivation {
 	return pipeline.Derivation{
-		Version: replay.Version, Question: deriveQuestion, Task: deriveTask,
+		Version: oracle.Version, Question: deriveQuestion, Task: deriveTask,
 		Writers: []string{"visual.ask", "visual.converse"}, Reads: []string{schemas.NameSession, namePicture},
 	}
 }
 
 // conversationOf is a task as the replay reads it.
-func conversationOf(p pipeline.Premises) (*replay.Task, error) {
+func conversationOf(p pipeline.Premises) (*oracle.Task, error) {
 	media := map[string]schemas.Media{}
 	for _, m := range p.Media {
 		media[m.MediaID] = m
 	}
-	pictures := map[string]replay.Picture{}
+	pictures := map[string]oracle.Picture{}
 	for _, r := range p.Records[namePicture] {
 		row, err := pipeline.Decode[Picture](r)
 		if err != nil {
@@ -41,14 +41,14 @@ func conversationOf(p pipeline.Premises) (*replay.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replay.New(sessions, pictures)
+	return oracle.New(sessions, pictures)
 }
 
 // noted is a picture as its row says, and holds that what it shows is inside of it.
-func noted(row Picture, m schemas.Media) (replay.Picture, error) {
-	out := replay.Picture{Media: row.MediaID, Noun: row.Noun, Minimal: row.MinimalCaption, Kind: kindOf(m.Mime == draw.MimePhoto), Absent: row.Absent}
+func noted(row Picture, m schemas.Media) (oracle.Picture, error) {
+	out := oracle.Picture{Media: row.MediaID, Noun: row.Noun, Minimal: row.MinimalCaption, Kind: kindOf(m.Mime == draw.MimePhoto), Absent: row.Absent}
 	for _, s := range row.Shown {
-		th := replay.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
+		th := oracle.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
 		if err := th.Read(s.Tells); err != nil {
 			return out, err
 		}
@@ -111,7 +111,7 @@ func deriveQuestion(q schemas.Question, p pipeline.Premises) (pipeline.Derived[s
 
 // follows is a question with everything in it that a replay gives. Wrong options are
 // those that are stated: that each may be one is held before.
-func follows(q schemas.Question, r replay.Result, t schemas.Task) schemas.Question {
+func follows(q schemas.Question, r oracle.Result, t schemas.Task) schemas.Question {
 	out := schemas.Question{
 		QuestionID: q.QuestionID, Family: family, TaskID: t.TaskID, Question: q.Question, Type: typeOf(r.Form), Split: schemas.DefaultSplit, Explanation: q.Explanation,
 		Evidence: r.Evidence, Media: []string{}, Basis: q.Basis,

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/memforge/memforge/stages/visual/ask"
-	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/question"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // Labels of what makes a question hard, as numbers: two releases of one configuration
@@ -23,7 +23,7 @@ const (
 )
 
 // difficulty is what makes a draft hard.
-func difficulty(d ask.Draft, l life.Life) map[string]string {
+func difficulty(d question.Draft, l simulate.Life) map[string]string {
 	var scenes []int
 	for _, c := range d.Clues {
 		if !slices.Contains(scenes, c.Scene) {

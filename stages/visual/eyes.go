@@ -10,14 +10,14 @@ import (
 	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/media/still"
-	"github.com/memforge/memforge/stages/visual/reader"
+	"github.com/memforge/memforge/stages/visual/oracle/picturereader"
 )
 
 // eyes let the built-in model read the pictures of this family. The reader is made when
 // it is first needed, and reads one picture at a time.
 type eyes struct {
 	mu     sync.Mutex
-	reader *reader.Reader
+	reader *picturereader.Reader
 }
 
 // largestRead bounds the pictures that are read: those of this family are smaller.
@@ -28,13 +28,13 @@ func (e *eyes) look(ctx context.Context, s *pipeline.Scope, a panel.Asked) (pane
 	defer e.mu.Unlock()
 	if e.reader == nil {
 		var err error
-		if e.reader, err = reader.New(); err != nil {
+		if e.reader, err = picturereader.New(); err != nil {
 			return panel.Seen{}, false, err
 		}
 	}
-	var shown []reader.Shown
+	var shown []picturereader.Shown
 	for _, p := range a.Passages {
-		out := reader.Shown{Text: p.Text}
+		out := picturereader.Shown{Text: p.Text}
 		if len(p.Pictures) > 0 {
 			id := p.Pictures[0]
 			out.ID, out.Open = string(id), func() (image.Image, error) { return opened(ctx, s, id) }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual"
 )
@@ -32,11 +32,11 @@ func TestPictureGate(t *testing.T) {
 	}
 	as := func(*schemas.Media) {}
 	broken := data[:len(data)/2]
-	s := pipelinetest.Subject{
+	s := testkit.Subject{
 		Register: visual.Register, Use: "visual.picture", Blobs: [][]byte{data, broken}, Golden: "2 ea54ce0b6aadb4956b87c04ce660d6d28f9b609912e05d759a12a8c4989c8509",
 		Inputs: []pipeline.Record{
 			row(data, as), row(broken, as), row(data, func(m *schemas.Media) { m.Mime, m.Kind = "image/jpeg", "image" }), row(data, func(m *schemas.Media) { m.Kind = "video" }),
 		},
 	}
-	pipelinetest.Gate(t, s)
+	testkit.Gate(t, s)
 }

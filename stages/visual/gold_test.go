@@ -8,21 +8,21 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/stages/visual"
-	"github.com/memforge/memforge/stages/visual/life"
-	"github.com/memforge/memforge/stages/visual/replay"
+	"github.com/memforge/memforge/stages/visual/oracle"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // small is the size of lives in tests.
-var small = life.Size{Sessions: 4, Rounds: 14, Pictures: 10}
+var small = simulate.Size{Sessions: 4, Rounds: 14, Pictures: 10}
 
 // lives simulates one life of every scenario.
-func lives(t *testing.T, seed uint64, size life.Size) []pipeline.Record {
+func lives(t *testing.T, seed uint64, size simulate.Size) []pipeline.Record {
 	t.Helper()
-	s := pipelinetest.Subject{Register: visual.Register, Use: "visual.lives", Seed: seed, Config: visual.LivesConfig{Count: 1, Size: size}}
+	s := testkit.Subject{Register: visual.Register, Use: "visual.lives", Seed: seed, Config: visual.LivesConfig{Count: 1, Size: size}}
 	out, _, err := s.Read(t)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func lives(t *testing.T, seed uint64, size life.Size) []pipeline.Record {
 // made runs a stage over records.
 func made(t *testing.T, use string, config any, in ...pipeline.Record) []pipeline.Record {
 	t.Helper()
-	out, lost, err := pipelinetest.Subject{Register: visual.Register, Use: use, Config: config, Inputs: in}.Run(t)
+	out, lost, err := testkit.Subject{Register: visual.Register, Use: use, Config: config, Inputs: in}.Run(t)
 	if err != nil || len(lost) > 0 {
 		t.Fatalf("%s: %v, lost %v", use, err, lost)
 	}
@@ -58,32 +58,32 @@ func taskOf(t *testing.T, life pipeline.Record, perCell int) task {
 	t.Helper()
 	drawn := made(t, "visual.render", nil, life)
 	out := task{pictures: map[string]visual.Picture{}, photos: map[string]bool{}, records: drawn}
-	for _, m := range pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, drawn) {
+	for _, m := range testkit.Decoded[schemas.Media](t, schemas.NameMedia, drawn) {
 		out.photos[m.MediaID] = m.Mime == "image/jpeg"
 	}
-	for _, p := range pipelinetest.Decoded[visual.Picture](t, "visual.picture", drawn) {
+	for _, p := range testkit.Decoded[visual.Picture](t, "visual.picture", drawn) {
 		out.pictures[p.MediaID] = p
 	}
 	album := albums(drawn)
 	talk := made(t, "visual.converse", nil, album...)
 	asked := made(t, "visual.ask", visual.AskConfig{PerCell: perCell}, album...)
-	out.sessions, out.questions = pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, talk), pipelinetest.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
+	out.sessions, out.questions = testkit.Decoded[schemas.Session](t, schemas.NameSession, talk), testkit.Decoded[schemas.Question](t, schemas.NameQuestion, asked)
 	out.records = append(append(out.records, talk...), asked...)
 	return out
 }
 
 // read is the conversation as the replay takes it.
-func (k task) read(t *testing.T) *replay.Task {
+func (k task) read(t *testing.T) *oracle.Task {
 	t.Helper()
-	pictures := map[string]replay.Picture{}
+	pictures := map[string]oracle.Picture{}
 	for id, p := range k.pictures {
 		kind := "screenshot"
 		if k.photos[id] {
 			kind = "photo"
 		}
-		out := replay.Picture{Media: id, Noun: p.Noun, Minimal: p.MinimalCaption, Kind: kind, Absent: p.Absent}
+		out := oracle.Picture{Media: id, Noun: p.Noun, Minimal: p.MinimalCaption, Kind: kind, Absent: p.Absent}
 		for _, s := range p.Shown {
-			th := replay.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
+			th := oracle.Thing{Name: s.Name, Class: s.Class, Prep: s.Prep, Plural: s.Plural}
 			if err := th.Read(s.Tells); err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +91,7 @@ func (k task) read(t *testing.T) *replay.Task {
 		}
 		pictures[id] = out
 	}
-	r, err := replay.New(k.sessions, pictures)
+	r, err := oracle.New(k.sessions, pictures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestGoldIsReplayed(t *testing.T) {
 		t.Skip("draws for a minute under the race detector; the suites of the stages draw side by side")
 	}
 	t.Parallel()
-	seeds, asked := size.Of(4, 50), 0
+	seeds, asked := testsize.Of(4, 50), 0
 	forms := map[string]int{}
 	for seed := range seeds {
 		for i, life := range lives(t, uint64(seed+1), small) {
@@ -131,7 +131,7 @@ func TestGoldIsReplayed(t *testing.T) {
 	t.Logf("%d questions: %v", asked, forms)
 }
 
-func checkGold(t *testing.T, r *replay.Task, q schemas.Question) {
+func checkGold(t *testing.T, r *oracle.Task, q schemas.Question) {
 	t.Helper()
 	var options []string
 	for _, o := range q.Options {
@@ -165,7 +165,7 @@ func checkGold(t *testing.T, r *replay.Task, q schemas.Question) {
 }
 
 // checkWrong holds that wrong options are wrong as the label error_type says.
-func checkWrong(t *testing.T, r *replay.Task, got replay.Result, q schemas.Question) {
+func checkWrong(t *testing.T, r *oracle.Task, got oracle.Result, q schemas.Question) {
 	t.Helper()
 	var wrong []string
 	for _, o := range q.Options {

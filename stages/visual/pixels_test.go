@@ -13,11 +13,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
-	"github.com/memforge/memforge/stages/visual/ask"
-	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/stages/visual/paint"
+	"github.com/memforge/memforge/stages/visual/question"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // redrawer tells which of several values of a thing an encoded picture shows: it knows
@@ -177,16 +177,16 @@ func TestPixelsDecide(t *testing.T) {
 	}
 	t.Parallel()
 	r := redrawer{t: t, painter: paint.New()}
-	want := size.Of(1, 2) // of each scenario and aspect
+	want := testsize.Of(1, 2) // of each scenario and aspect
 	grains := map[string]int{}
-	for i, s := range life.Scenarios() {
-		l, err := s.Simulate(rand.New(rand.NewPCG(5, 5)), life.Size{Sessions: 4, Rounds: 16, Pictures: 12})
+	for i, s := range simulate.Scenarios() {
+		l, err := s.Simulate(rand.New(rand.NewPCG(5, 5)), simulate.Size{Sessions: 4, Rounds: 16, Pictures: 12})
 		if err != nil {
 			t.Fatal(err)
 		}
 		taken := map[string]int{}
-		for _, d := range ask.Drafts(rand.New(rand.NewPCG(1, 1)), l) {
-			if d.Form != ask.Value || taken[d.Aspect] == want || !size.Full() && scene.Grain(d.Aspect) != fmt.Sprint("X", i%4+1) {
+		for _, d := range question.Drafts(rand.New(rand.NewPCG(1, 1)), l) {
+			if d.Form != question.Value || taken[d.Aspect] == want || !testsize.Full() && scene.Grain(d.Aspect) != fmt.Sprint("X", i%4+1) {
 				continue
 			}
 			taken[d.Aspect]++
@@ -202,7 +202,7 @@ func TestPixelsDecide(t *testing.T) {
 	t.Logf("questions read by granularity: %v", grains)
 }
 
-func checkPixels(t *testing.T, r redrawer, scenario string, l life.Life, d ask.Draft) {
+func checkPixels(t *testing.T, r redrawer, scenario string, l simulate.Life, d question.Draft) {
 	t.Helper()
 	r.drawn = map[string]decoded{}
 	s, thing := l.Scenes[d.Clues[0].Scene], d.Clues[0].Thing

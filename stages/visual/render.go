@@ -10,14 +10,14 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/draw"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/visual/life"
 	"github.com/memforge/memforge/stages/visual/paint"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // Album is a life whose pictures are drawn.
 type Album struct {
-	Life life.Life `json:"life"`
+	Life simulate.Life `json:"life"`
 	// Pictures are the media ids of its scenes.
 	Pictures []string `json:"pictures"`
 }
@@ -60,7 +60,7 @@ func (*render) Spec() pipeline.Spec {
 
 // Map draws the scenes of a life.
 func (r *render) Map(ctx context.Context, scope *pipeline.Scope, in pipeline.Record) ([]pipeline.Record, error) {
-	l, err := pipeline.Decode[life.Life](in)
+	l, err := pipeline.Decode[simulate.Life](in)
 	if err != nil {
 		return nil, err
 	}

@@ -6,15 +6,15 @@ import (
 	"slices"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // LivesConfig says what to simulate.
 type LivesConfig struct {
-	Scenarios []string             `json:"scenarios" doc:"names of the scenarios; empty for all"`
-	Count     int                  `json:"count" doc:"how many lives of each scenario"`
-	Size      life.Size            `json:"size" doc:"sessions, rounds and pictures of each life; where they are 0, as published (MemEye table 3)"`
-	Sizes     map[string]life.Size `json:"sizes" doc:"sizes by scenario, before size"`
+	Scenarios []string                 `json:"scenarios" doc:"names of the scenarios; empty for all"`
+	Count     int                      `json:"count" doc:"how many lives of each scenario"`
+	Size      simulate.Size            `json:"size" doc:"sessions, rounds and pictures of each life; where they are 0, as published (MemEye table 3)"`
+	Sizes     map[string]simulate.Size `json:"sizes" doc:"sizes by scenario, before size"`
 }
 
 // SetDefaults makes a life of each scenario, as large as published.
@@ -22,13 +22,13 @@ func (c *LivesConfig) SetDefaults() { c.Count = 1 }
 
 type lives struct {
 	cfg       LivesConfig
-	scenarios []life.Scenario
+	scenarios []simulate.Scenario
 }
 
 func newLives(c LivesConfig) (pipeline.Source, error) {
 	s := lives{cfg: c}
 	known := []string{}
-	for _, sc := range life.Scenarios() {
+	for _, sc := range simulate.Scenarios() {
 		known = append(known, sc.Name)
 		if len(c.Scenarios) == 0 || slices.Contains(c.Scenarios, sc.Name) {
 			s.scenarios = append(s.scenarios, sc)
@@ -56,9 +56,9 @@ func newLives(c LivesConfig) (pipeline.Source, error) {
 }
 
 // size of a life of a scenario.
-func (s lives) size(of life.Scenario) life.Size {
+func (s lives) size(of simulate.Scenario) simulate.Size {
 	out := of.Size
-	for _, set := range []life.Size{s.cfg.Size, s.cfg.Sizes[of.Name]} {
+	for _, set := range []simulate.Size{s.cfg.Size, s.cfg.Sizes[of.Name]} {
 		if set.Pictures > 0 {
 			out = set
 		}

@@ -8,16 +8,16 @@ package visual
 import (
 	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/gallery"
-	"github.com/memforge/memforge/pipeline/score"
-	"github.com/memforge/memforge/pipeline/tables"
-	"github.com/memforge/memforge/stages/visual/ask"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/tables"
+	"github.com/memforge/memforge/pipeline/release/gallery"
 	"github.com/memforge/memforge/stages/visual/author"
 	"github.com/memforge/memforge/stages/visual/captions"
 	"github.com/memforge/memforge/stages/visual/dialogue"
-	"github.com/memforge/memforge/stages/visual/memeye"
-	"github.com/memforge/memforge/stages/visual/reader"
+	"github.com/memforge/memforge/stages/visual/format"
+	"github.com/memforge/memforge/stages/visual/oracle/picturereader"
+	"github.com/memforge/memforge/stages/visual/question"
 )
 
 // Names of the family's schemas and tables.
@@ -43,15 +43,15 @@ func Register(r *pipeline.Registry) {
 	captions.Register(r)
 	author.Register(r)
 	gallery.Add(r, card())
-	export.Add(r, memeye.Format())
-	score.Add(r, memeye.Scorer())
-	score.Add(r, memeye.Retrieval())
-	tables.Add(r, memeye.Tables())
-	panel.AddEyes(r, panel.Eyes{Family: family, Version: reader.Version, Look: new(eyes).look})
+	export.Add(r, format.Format())
+	score.Add(r, format.Scorer())
+	score.Add(r, format.Retrieval())
+	tables.Add(r, format.Tables())
+	panel.AddEyes(r, panel.Eyes{Family: family, Version: picturereader.Version, Look: new(eyes).look})
 	pipeline.AddGate(r, "visual.picture", "2", "a picture decodes whole, as what its row says", newLooked)
 	pipeline.AddTable[Picture](r, tablePicture, namePicture, []string{"media_id"},
 		pipeline.Reference{Column: "media_id", Tables: []string{pipeline.TableMedia}})
-	for _, form := range ask.Forms() {
+	for _, form := range question.Forms() {
 		r.AddQuestionType(pipeline.QuestionType{Name: typeOf(form), Options: options()})
 	}
 }

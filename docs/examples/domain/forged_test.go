@@ -8,15 +8,15 @@ import (
 	"example.com/kitchen/kitchen"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/audit"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
 )
 
 // TestTheDomainKnowsItsTable: a manifest that declares the clues otherwise, or not at all,
 // is found by the program that has the domain.
 func TestTheDomainKnowsItsTable(t *testing.T) {
-	reg := all.Registry()
+	reg := plugins.Registry()
 	kitchen.Register(reg)
 	clean := built(t)
 	is := func(i release.TableInfo) bool { return i.Name == "kitchen_clues" }

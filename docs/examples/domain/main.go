@@ -6,12 +6,12 @@ import (
 
 	"example.com/kitchen/kitchen"
 
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/cli"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 )
 
 func main() {
-	registry := all.Registry()
+	registry := plugins.Registry()
 	kitchen.Register(registry)
 	os.Exit(cli.Main(registry, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 }

@@ -12,8 +12,8 @@ import (
 
 	"example.com/kitchen/kitchen"
 
-	"github.com/memforge/memforge/pipeline/all"
 	"github.com/memforge/memforge/pipeline/cli"
+	"github.com/memforge/memforge/pipeline/cli/plugins"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )
@@ -21,7 +21,7 @@ import (
 // run is a command of the program that main builds, or with stock of memforge.
 func run(t *testing.T, stock bool, args ...string) (code int, out string) {
 	t.Helper()
-	registry := all.Registry()
+	registry := plugins.Registry()
 	if !stock {
 		kitchen.Register(registry)
 	}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/pipeline/store"
 )
@@ -49,7 +49,7 @@ func (s *shelf) BlobPath(ctx context.Context, d pipeline.Digest) (string, error)
 // OpenBlob implements pipeline.Store.
 func (s *shelf) OpenBlob(ctx context.Context, d pipeline.Digest) (io.ReadCloser, error) {
 	if file, ok := s.files[d]; ok {
-		return durable.Open(file)
+		return atomicfile.Open(file)
 	}
 	return s.Store.OpenBlob(ctx, d)
 }

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 	"github.com/memforge/memforge/pipeline/model/wire"
 )
@@ -67,7 +67,7 @@ type TooLarge struct {
 // keys: per model and endpoint one file or, where the limits want it, several.
 // Beside them stand an index that people can read and the pictures as files.
 func Export(ctx context.Context, l *ledger.Ledger, dir string, limits Limits) (Exported, error) {
-	if err := durable.MakeFolder(dir, 0o755); err != nil {
+	if err := atomicfile.MakeFolder(dir, 0o755); err != nil {
 		return Exported{}, fmt.Errorf("export batch: %w", err)
 	}
 	x := exporter{dir: dir, limits: limits, open: map[string]*part{}, nodes: map[string]int{}, index: index{dir: dir}}
@@ -154,7 +154,7 @@ func (x *exporter) part(kind, name string, size int64) (*part, error) {
 }
 
 func (p *part) close() error {
-	return errors.Join(p.buf.Flush(), durable.Close(p.file))
+	return errors.Join(p.buf.Flush(), atomicfile.Close(p.file))
 }
 
 func (x *exporter) files() []File {

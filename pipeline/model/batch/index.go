@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 	"github.com/memforge/memforge/pipeline/model/ledger"
 )
 
@@ -75,7 +75,7 @@ func (x *index) add(p ledger.Pending, file string, line int) error {
 }
 
 func (x *index) open() error {
-	if err := durable.MakeFolder(filepath.Join(x.dir, Pictures), 0o755); err != nil {
+	if err := atomicfile.MakeFolder(filepath.Join(x.dir, Pictures), 0o755); err != nil {
 		return err
 	}
 	f, err := os.Create(x.path())
@@ -90,7 +90,7 @@ func (x *index) close() error {
 	if x.file == nil {
 		return nil
 	}
-	return errors.Join(x.buf.Flush(), durable.Close(x.file))
+	return errors.Join(x.buf.Flush(), atomicfile.Close(x.file))
 }
 
 // question is what a request says.

@@ -14,12 +14,12 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 func TestAskWritesTheRequestAsConfigured(t *testing.T) {
-	var got pipelinetest.Asked
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	var got testkit.Asked
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		got = a
 		return answerColour(a)
 	})
@@ -50,7 +50,7 @@ func TestAskWritesTheRequestAsConfigured(t *testing.T) {
 
 func TestImagesAreFittedToTheModel(t *testing.T) {
 	var sent [][]byte
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		sent = a.Images
 		return answerColour(a)
 	})
@@ -85,7 +85,7 @@ func wantOutcome(t *testing.T, err error, want model.Outcome) {
 
 func TestPromptLevelJSON(t *testing.T) {
 	var system string
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		system = a.System
 		if a.Schema != nil {
 			t.Error("response_format was sent to a server that cannot take it")
@@ -107,16 +107,16 @@ func TestPromptLevelJSON(t *testing.T) {
 }
 
 func TestOneRepairTurn(t *testing.T) {
-	for _, kind := range []pipelinetest.FaultKind{pipelinetest.FaultSchema, pipelinetest.FaultProse} {
-		server := pipelinetest.NewModelServer(t, answerColour)
+	for _, kind := range []testkit.FaultKind{testkit.FaultSchema, testkit.FaultProse} {
+		server := testkit.NewModelServer(t, answerColour)
 		b := liveBench(t, server, "")
-		server.AddFault(pipelinetest.ModelFault{Kind: kind, Times: 1})
+		server.AddFault(testkit.ModelFault{Kind: kind, Times: 1})
 		out, err := b.colour("grass")
 		if err != nil || out.Value.Colour != "colour of grass" {
 			t.Errorf("%s once: %+v, %v", kind, out, err)
 		}
 		server.ClearFaults()
-		server.AddFault(pipelinetest.ModelFault{Kind: kind})
+		server.AddFault(testkit.ModelFault{Kind: kind})
 		_, err = b.colour("moss")
 		wantOutcome(t, err, model.Invalid)
 		if n := server.Counts().Requests; n != 4 {
@@ -128,16 +128,16 @@ func TestOneRepairTurn(t *testing.T) {
 // TestTokensDoNotTellOfRepairs: what a release states of a question must not
 // depend on whether its first answer was spoiled, and what is paid must.
 func TestTokensDoNotTellOfRepairs(t *testing.T) {
-	said := map[int]pipelinetest.Said{0: {Input: 100, Cached: 10, Output: 7}, 1: {Input: 180, Cached: 90, Output: 7}}
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	said := map[int]testkit.Said{0: {Input: 100, Cached: 10, Output: 7}, 1: {Input: 180, Cached: 90, Output: 7}}
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		s := answerColour(a)
 		s.Input, s.Cached, s.Output = said[a.Repairs].Input, said[a.Repairs].Cached, said[a.Repairs].Output
 		return s
 	})
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSchema, Match: "grass", Times: 1})
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSchema, Match: "moss"})
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSchema, Match: "fern", Times: 1})
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultRefusal, Match: "fern"})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSchema, Match: "grass", Times: 1})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSchema, Match: "moss"})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSchema, Match: "fern", Times: 1})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultRefusal, Match: "fern"})
 	book := openLedger(t, t.TempDir())
 	roles, live := server.LiveWith(t, client.Options{Ledger: book}, "", "captioner")
 	b := newBench(t, roles, live)
@@ -162,12 +162,12 @@ func TestTokensDoNotTellOfRepairs(t *testing.T) {
 
 func TestRepairShowsWhatIsWrong(t *testing.T) {
 	var repair string
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		if a.Repairs > 0 {
 			repair = string(a.Body)
 			return answerColour(a)
 		}
-		return pipelinetest.Say(map[string]any{"colour": "x", "shade": 1, "hue": 2})
+		return testkit.Say(map[string]any{"colour": "x", "shade": 1, "hue": 2})
 	})
 	if _, err := liveBench(t, server, "").colour("rust"); err != nil {
 		t.Fatal(err)
@@ -181,17 +181,17 @@ func TestRepairShowsWhatIsWrong(t *testing.T) {
 
 func TestOutcomesOfOneItem(t *testing.T) {
 	for _, tc := range []struct {
-		fault pipelinetest.ModelFault
+		fault testkit.ModelFault
 		want  model.Outcome
 	}{
-		{pipelinetest.ModelFault{Kind: pipelinetest.FaultRefusal}, model.Refusal},
-		{pipelinetest.ModelFault{Kind: pipelinetest.FaultFilter}, model.Filtered},
-		{pipelinetest.ModelFault{Kind: pipelinetest.FaultLength}, model.Length},
+		{testkit.ModelFault{Kind: testkit.FaultRefusal}, model.Refusal},
+		{testkit.ModelFault{Kind: testkit.FaultFilter}, model.Filtered},
+		{testkit.ModelFault{Kind: testkit.FaultLength}, model.Length},
 		{status(400, `{"error":{"message":"This model's maximum context length is 8192 tokens","type":"invalid_request_error","code":"context_length_exceeded"}}`), model.TooLarge},
 		{status(413, "Payload too large"), model.TooLarge},
 		{status(400, `{"error":{"message":"filtered","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`), model.Filtered},
 	} {
-		server := pipelinetest.NewModelServer(t, answerColour)
+		server := testkit.NewModelServer(t, answerColour)
 		b := liveBench(t, server, "")
 		server.AddFault(tc.fault)
 		_, err := b.colour("mud")
@@ -205,22 +205,22 @@ func TestOutcomesOfOneItem(t *testing.T) {
 	}
 }
 
-func status(code int, body string) pipelinetest.ModelFault {
-	return pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: code, Body: body}
+func status(code int, body string) testkit.ModelFault {
+	return testkit.ModelFault{Kind: testkit.FaultStatus, Status: code, Body: body}
 }
 
 func TestBrokenAnswersAreTriedAgain(t *testing.T) {
-	for _, f := range []pipelinetest.ModelFault{
-		{Kind: pipelinetest.FaultReset}, {Kind: pipelinetest.FaultCut}, {Kind: pipelinetest.FaultCutJSON},
-		{Kind: pipelinetest.FaultTwice}, {Kind: pipelinetest.FaultBytes}, {Kind: pipelinetest.FaultHTML},
-		{Kind: pipelinetest.FaultType}, {Kind: pipelinetest.FaultInside}, {Kind: pipelinetest.FaultEmpty},
+	for _, f := range []testkit.ModelFault{
+		{Kind: testkit.FaultReset}, {Kind: testkit.FaultCut}, {Kind: testkit.FaultCutJSON},
+		{Kind: testkit.FaultTwice}, {Kind: testkit.FaultBytes}, {Kind: testkit.FaultHTML},
+		{Kind: testkit.FaultType}, {Kind: testkit.FaultInside}, {Kind: testkit.FaultEmpty},
 		status(500, "<html>oops</html>"), status(503, `{"message":"flat error"}`), status(408, ""), status(409, `{"error":{"message":"conflict"}}`),
-		pipelinetest.Refuse429("Retry-After", "0"), pipelinetest.Refuse429("retry-after-ms", "15"),
-		pipelinetest.Refuse429("Retry-After", time.Now().UTC().Format(http.TimeFormat)),
-		pipelinetest.Refuse429("RateLimit", `"default";r=0;t=0`),
+		testkit.Refuse429("Retry-After", "0"), testkit.Refuse429("retry-after-ms", "15"),
+		testkit.Refuse429("Retry-After", time.Now().UTC().Format(http.TimeFormat)),
+		testkit.Refuse429("RateLimit", `"default";r=0;t=0`),
 	} {
 		f.Times = 2
-		server := pipelinetest.NewModelServer(t, answerColour)
+		server := testkit.NewModelServer(t, answerColour)
 		b := liveBench(t, server, "")
 		server.AddFault(f)
 		out, err := b.colour("tin")
@@ -236,7 +236,7 @@ func TestBrokenAnswersAreTriedAgain(t *testing.T) {
 func TestErrorsThatEndTheBuild(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
-		fault pipelinetest.ModelFault
+		fault testkit.ModelFault
 		want  model.ServerReason
 		tries int
 	}{
@@ -244,14 +244,14 @@ func TestErrorsThatEndTheBuild(t *testing.T) {
 		{"forbidden", status(403, "no"), model.Unauthorised, 1},
 		{"quota", status(429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`), model.Exhausted, 1},
 		{"no such model", status(404, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`), model.Unusable, 1},
-		{"redirect", pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}, model.Unusable, 1},
-		{"told not to try again", pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 500, Header: map[string]string{"X-Should-Retry": "false"}, Body: "no"}, model.Unavailable, 1},
-		{"told to try again", pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 418, Header: map[string]string{"X-Should-Retry": "true"}, Body: "tea"}, model.Unavailable, 3},
+		{"redirect", testkit.ModelFault{Kind: testkit.FaultStatus, Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}, model.Unusable, 1},
+		{"told not to try again", testkit.ModelFault{Kind: testkit.FaultStatus, Status: 500, Header: map[string]string{"X-Should-Retry": "false"}, Body: "no"}, model.Unavailable, 1},
+		{"told to try again", testkit.ModelFault{Kind: testkit.FaultStatus, Status: 418, Header: map[string]string{"X-Should-Retry": "true"}, Body: "tea"}, model.Unavailable, 3},
 		{"always failing", status(502, "bad gateway"), model.Unavailable, 3},
-		{"always empty", pipelinetest.ModelFault{Kind: pipelinetest.FaultEmpty}, model.Unavailable, 3},
+		{"always empty", testkit.ModelFault{Kind: testkit.FaultEmpty}, model.Unavailable, 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			server := pipelinetest.NewModelServer(t, answerColour)
+			server := testkit.NewModelServer(t, answerColour)
 			b := liveBenchWith(t, server, "    key_env: TEST_KEY\n    limits: {tries: 3}\n", client.Options{
 				Ledger: openLedger(t, t.TempDir()), Getenv: func(string) string { return "sk-secret-key" },
 			})
@@ -272,7 +272,7 @@ func TestErrorsThatEndTheBuild(t *testing.T) {
 }
 
 func TestServerThatFailsOnOneItemLosesThatItem(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
+	server := testkit.NewModelServer(t, answerColour)
 	b := liveBench(t, server, "    limits: {tries: 40}\n")
 	bad := status(500, "cannot parse")
 	bad.Match = "poison"
@@ -303,7 +303,7 @@ func TestServerThatFailsOnOneItemLosesThatItem(t *testing.T) {
 }
 
 func TestMissingKeyIsFoundBeforeAnythingIsSent(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
+	server := testkit.NewModelServer(t, answerColour)
 	b := liveBench(t, server, "    key_env: TEST_KEY\n")
 	_, err := b.colour("zinc")
 	var s *model.ServerError
@@ -313,7 +313,7 @@ func TestMissingKeyIsFoundBeforeAnythingIsSent(t *testing.T) {
 }
 
 func TestEmbeddings(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
+	server := testkit.NewModelServer(t, answerColour)
 	b := liveBench(t, server, "")
 	texts := []string{"red apple", "green apple", "red apple", "", "a fast train"}
 	embed := func(texts []string) [][]float32 {

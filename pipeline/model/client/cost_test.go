@@ -8,11 +8,11 @@ import (
 
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 func TestCostOfCachedTokens(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		s := answerColour(a)
 		s.Input, s.Cached, s.Output = 1000, 400, 100
 		return s
@@ -35,8 +35,8 @@ func TestCostOfCachedTokens(t *testing.T) {
 }
 
 func TestServerWithoutUsageIsNotFree(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 200, Header: map[string]string{"Content-Type": "application/json"},
+	server := testkit.NewModelServer(t, answerColour)
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultStatus, Status: 200, Header: map[string]string{"Content-Type": "application/json"},
 		Body: `{"choices":[{"message":{"content":"{\"colour\":\"red\"}"},"finish_reason":"stop"}]}`})
 	b := liveBench(t, server, "    price: {input: 2, output: 10, currency: USD}\n    sampling: {max_tokens: 50}\n")
 	if _, err := b.colour("wine"); err != nil {
@@ -48,7 +48,7 @@ func TestServerWithoutUsageIsNotFree(t *testing.T) {
 }
 
 func TestWhatTheLibraryRefusesIsNotTriedAgain(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
+	server := testkit.NewModelServer(t, answerColour)
 	text := strings.Replace(server.YAML("    sampling: {temperature: 0.5}\n", "captioner"), "scripted-1", "o1-mini", 1)
 	roles, live := fromYAML(t, text, client.Options{Ledger: openLedger(t, t.TempDir())})
 	_, err := newBench(t, roles, live).colour("ink")

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // asking starts a call and returns where its error will be, once the request has
 // arrived.
-func asking(t *testing.T, server *pipelinetest.ModelServer, b *bench, what string) <-chan error {
+func asking(t *testing.T, server *testkit.ModelServer, b *bench, what string) <-chan error {
 	t.Helper()
 	done := make(chan error, 1)
 	before := server.Counts().Requests
@@ -41,8 +41,8 @@ func ended(t *testing.T, done <-chan error) error {
 }
 
 func TestDrainedClientGivesUpACallThatIsNotAnswered(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultHang})
+	server := testkit.NewModelServer(t, answerColour)
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultHang})
 	drain := make(chan struct{})
 	b := liveBenchWith(t, server, "", client.Options{Ledger: openLedger(t, t.TempDir()), Drain: drain, Grace: 50 * time.Millisecond})
 	done := asking(t, server, b, "sky")
@@ -62,8 +62,8 @@ func TestDrainedClientGivesUpACallThatIsNotAnswered(t *testing.T) {
 }
 
 func TestDrainedClientRecordsWhatIsAnsweredAndAsksNothingMore(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 300 * time.Millisecond})
+	server := testkit.NewModelServer(t, answerColour)
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 300 * time.Millisecond})
 	drain := make(chan struct{})
 	b := liveBenchWith(t, server, "", client.Options{Ledger: openLedger(t, t.TempDir()), Drain: drain, Grace: time.Hour})
 	done := asking(t, server, b, "sky")
@@ -85,8 +85,8 @@ func TestDrainedClientRecordsWhatIsAnsweredAndAsksNothingMore(t *testing.T) {
 // TestDrainedClientEndsWhatWaits: a server that fails is tried again after a
 // pause, which no drained client takes.
 func TestDrainedClientEndsWhatWaits(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
-	server.AddFault(pipelinetest.Refuse429("Retry-After", "600"))
+	server := testkit.NewModelServer(t, answerColour)
+	server.AddFault(testkit.Refuse429("Retry-After", "600"))
 	drain := make(chan struct{})
 	b := liveBenchWith(t, server, "", client.Options{Ledger: openLedger(t, t.TempDir()), Drain: drain, Grace: time.Hour})
 	done := asking(t, server, b, "sky")

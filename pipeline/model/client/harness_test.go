@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/config"
 	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/config"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/prompts"
 	"github.com/memforge/memforge/schemas"
 )
@@ -59,12 +59,12 @@ func colourTask(t testing.TB) *model.Task[thing, colour] {
 }
 
 // answerColour answers as the model under test would.
-func answerColour(a pipelinetest.Asked) pipelinetest.Said {
+func answerColour(a testkit.Asked) testkit.Said {
 	var what string
 	if err := a.Data("thing", &what); err != nil {
-		return pipelinetest.Said{Text: err.Error()}
+		return testkit.Said{Text: err.Error()}
 	}
-	return pipelinetest.Say(colour{"colour of " + what})
+	return testkit.Say(colour{"colour of " + what})
 }
 
 // bench runs functions inside a task, as stages do.
@@ -193,12 +193,12 @@ func openLedger(t testing.TB, dir string) *ledger.Ledger {
 }
 
 // liveBench is a bench whose captioner is the scripted server.
-func liveBench(t testing.TB, server *pipelinetest.ModelServer, add string) *bench {
+func liveBench(t testing.TB, server *testkit.ModelServer, add string) *bench {
 	t.Helper()
 	return liveBenchWith(t, server, add, client.Options{Ledger: openLedger(t, t.TempDir())})
 }
 
-func liveBenchWith(t testing.TB, server *pipelinetest.ModelServer, add string, o client.Options) *bench {
+func liveBenchWith(t testing.TB, server *testkit.ModelServer, add string, o client.Options) *bench {
 	t.Helper()
 	roles, live := server.LiveWith(t, o, add, "captioner", "embedder")
 	return newBench(t, roles, live)

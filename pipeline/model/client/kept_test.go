@@ -7,7 +7,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline/model/client"
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // rival is a ledger in which somebody else records an answer just before.
@@ -29,7 +29,7 @@ func (r rival) Put(ctx context.Context, entries ...ledger.Entry) error {
 
 // What is built rests on the answer that the ledger has, for a rebuild finds that one.
 func TestTheRecordedAnswerCounts(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
+	server := testkit.NewModelServer(t, answerColour)
 	b := liveBenchWith(t, server, "", client.Options{Ledger: rival{openLedger(t, t.TempDir())}})
 	a, err := b.colour("sky")
 	if err != nil || a.Value.Colour != "colour of the rival" {

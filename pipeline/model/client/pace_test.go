@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // paced has 64 workers, dealt to clients, ask a server that enforces a limit, and
 // reports the share of 429s and the used share of the allowance in steady state: after
 // the warm-up.
-func paced(t testing.TB, server *pipelinetest.ModelServer, clients []*bench, l pipelinetest.RateLimit, warm, measure time.Duration) (refused, used float64) {
+func paced(t testing.TB, server *testkit.ModelServer, clients []*bench, l testkit.RateLimit, warm, measure time.Duration) (refused, used float64) {
 	t.Helper()
 	server.SetLimit(l)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultSlow, Delay: 30 * time.Millisecond})
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultSlow, Delay: 30 * time.Millisecond})
 	var stop atomic.Bool
 	var n atomic.Int64
 	var wg sync.WaitGroup
@@ -39,7 +39,7 @@ func paced(t testing.TB, server *pipelinetest.ModelServer, clients []*bench, l p
 	time.Sleep(measure)
 	after, took := server.Counts(), time.Since(began).Seconds()
 	stop.Store(true)
-	server.SetLimit(pipelinetest.RateLimit{PerSecond: 1e6, Burst: 1 << 20})
+	server.SetLimit(testkit.RateLimit{PerSecond: 1e6, Burst: 1 << 20})
 	wg.Wait()
 	limited, requests := float64(after.Limited-before.Limited), float64(after.Requests-before.Requests)
 	return limited / requests, (requests - limited) / took / l.PerSecond
@@ -52,8 +52,8 @@ func paced(t testing.TB, server *pipelinetest.ModelServer, clients []*bench, l p
 func BenchmarkPace(b *testing.B) {
 	for _, style := range []string{"retry-after", "x-ratelimit"} {
 		b.Run("headers="+style, func(b *testing.B) {
-			limit := pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: style}
-			server := pipelinetest.NewModelServer(b, answerColour)
+			limit := testkit.RateLimit{PerSecond: 10, Burst: 10, Style: style}
+			server := testkit.NewModelServer(b, answerColour)
 			refused, used := paced(b, server, []*bench{liveBench(b, server, "")}, limit, 45*time.Second, 60*time.Second)
 			b.ReportMetric(100*refused, "%refused")
 			b.ReportMetric(100*used, "%used")
@@ -68,7 +68,7 @@ func BenchmarkPace(b *testing.B) {
 // answer.
 func BenchmarkReplay(b *testing.B) {
 	const known = 2000
-	server := pipelinetest.NewModelServer(b, answerColour)
+	server := testkit.NewModelServer(b, answerColour)
 	live := liveBench(b, server, "    limits: {requests_per_minute: 600000}\n")
 	task := colourTask(b)
 	ask := func(n int) {

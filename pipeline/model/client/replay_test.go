@@ -15,11 +15,11 @@ import (
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 func TestOfflineReplaysAndNamesWhatChanged(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
+	server := testkit.NewModelServer(t, answerColour)
 	dir := t.TempDir()
 	b := liveBenchWith(t, server, "", client.Options{Ledger: openLedger(t, dir)})
 	img := picture(t, 8, 8, "png")
@@ -64,8 +64,8 @@ func TestOfflineReplaysAndNamesWhatChanged(t *testing.T) {
 
 func TestNothingSecretIsStored(t *testing.T) {
 	const key = "sk-very-secret-0123456789"
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
-		return pipelinetest.Say(colour{"your key is " + a.Key})
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
+		return testkit.Say(colour{"your key is " + a.Key})
 	})
 	dir := t.TempDir()
 	b := liveBenchWith(t, server, "    key_env: TEST_KEY\n", client.Options{
@@ -101,7 +101,7 @@ func TestNothingSecretIsStored(t *testing.T) {
 
 func TestOneQuestionAtOnceIsPaidOnce(t *testing.T) {
 	gate := make(chan struct{})
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		<-gate
 		return answerColour(a)
 	})
@@ -123,8 +123,8 @@ func TestOneQuestionAtOnceIsPaidOnce(t *testing.T) {
 }
 
 func TestStoppingEndsTheWaiting(t *testing.T) {
-	server := pipelinetest.NewModelServer(t, answerColour)
-	server.AddFault(pipelinetest.ModelFault{Kind: pipelinetest.FaultStatus, Status: 503})
+	server := testkit.NewModelServer(t, answerColour)
+	server.AddFault(testkit.ModelFault{Kind: testkit.FaultStatus, Status: 503})
 	b := liveBench(t, server, "")
 	ctx, cancel := context.WithCancel(t.Context())
 	task := colourTask(t)

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // TestWhoAnswersIsCompared: a server that serves another model than was asked for
 // is told of, also when its answers are replayed; a version of the same is not.
 func TestWhoAnswersIsCompared(t *testing.T) {
 	model := ""
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		s := answerColour(a)
 		s.Model = model
 		return s

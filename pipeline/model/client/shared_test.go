@@ -10,21 +10,21 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/model/allowance"
 	"github.com/memforge/memforge/pipeline/model/client"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/model/sharedlimit"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
-func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(testpostgres.Main(m)) }
 
 // onDatabase are boards of processes that share a database.
 func onDatabase(t *testing.T, n int) []client.Board {
 	t.Helper()
-	url := database.URL(t)
+	url := testpostgres.URL(t)
 	boards := make([]client.Board, n)
 	for i := range boards {
-		b, err := allowance.Open(t.Context(), url)
+		b, err := sharedlimit.Open(t.Context(), url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,12 +38,12 @@ func onDatabase(t *testing.T, n int) []client.Board {
 // own ask a server that enforces 20 requests a second and says so by 429 alone.
 func TestFourWorkersUseOneAllowance(t *testing.T) {
 	boards := onDatabase(t, 4)
-	server := pipelinetest.NewModelServer(t, answerColour)
+	server := testkit.NewModelServer(t, answerColour)
 	var clients []*bench
 	for _, b := range boards {
 		clients = append(clients, liveBenchWith(t, server, "", client.Options{Ledger: openLedger(t, t.TempDir()), Board: b}))
 	}
-	limit := pipelinetest.RateLimit{PerSecond: 20, Burst: 20, Style: "retry-after"}
+	limit := testkit.RateLimit{PerSecond: 20, Burst: 20, Style: "retry-after"}
 	refused, used := paced(t, server, clients, limit, 15*time.Second, 20*time.Second)
 	t.Logf("%.2f %% refused, %.1f %% of the allowance used", 100*refused, 100*used)
 	if refused > 0.03 || used < 0.95 {
@@ -54,7 +54,7 @@ func TestFourWorkersUseOneAllowance(t *testing.T) {
 // spend has workers ask until their budget is used up, and returns what all spent.
 func spend(t *testing.T, boards []client.Board, budget float64, slots int) (spent float64) {
 	t.Helper()
-	server := pipelinetest.NewModelServer(t, func(a pipelinetest.Asked) pipelinetest.Said {
+	server := testkit.NewModelServer(t, func(a testkit.Asked) testkit.Said {
 		said := answerColour(a)
 		said.Input, said.Output = 900, 100
 		return said
@@ -105,7 +105,7 @@ const (
 func TestBudgetOfFourWorkers(t *testing.T) {
 	for name, boards := range map[string]func(*testing.T) []client.Board{
 		"in memory": func(*testing.T) []client.Board {
-			b := &pipelinetest.Board{Again: 5}
+			b := &testkit.Board{Again: 5}
 			return []client.Board{b, b, b, b}
 		},
 		"in a database": func(t *testing.T) []client.Board { return onDatabase(t, 4) },

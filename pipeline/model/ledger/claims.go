@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // claims say which requests somebody is asking at this moment, so that builds
@@ -32,7 +32,7 @@ type claims struct {
 	mu    sync.Mutex
 	db    *sql.DB
 	owner string
-	lock  *durable.Lock
+	lock  *atomicfile.Lock
 	end   chan struct{} // closed to stop the renewing
 	ended chan struct{}
 }
@@ -179,7 +179,7 @@ func (c *claims) live() error {
 	if c.owner, err = NewOwner(); err != nil {
 		return err
 	}
-	c.lock, err = durable.TakeLock(c.lockOf(c.owner))
+	c.lock, err = atomicfile.TakeLock(c.lockOf(c.owner))
 	return err
 }
 
@@ -188,7 +188,7 @@ func (c *claims) lockOf(owner string) string { return filepath.Join(c.dir, "clai
 // died reports whether an owner is known to be gone: its file is, or nobody holds
 // its lock.
 func (c *claims) died(owner string) bool {
-	held, err := durable.Held(c.lockOf(owner))
+	held, err := atomicfile.Held(c.lockOf(owner))
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}

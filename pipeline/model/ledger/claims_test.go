@@ -11,7 +11,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
 // sharing opens a ledger several times: owners of claims of their own.
@@ -208,12 +208,12 @@ func testClaimsOfManyAtOnce(t *testing.T, fresh func() string) {
 
 // What is asked while the server restarts is claimed, recorded and found.
 func TestSharedLedgerWhileTheServerRestarts(t *testing.T) {
-	l := openAt(t, database.URL(t))
+	l := openAt(t, testpostgres.URL(t))
 	ended := make(chan error)
 	go func() { ended <- recordFor(t, l, 700*time.Millisecond) }()
 	for range 2 {
 		time.Sleep(100 * time.Millisecond)
-		database.Restart(t, 100*time.Millisecond)
+		testpostgres.Restart(t, 100*time.Millisecond)
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)

@@ -11,7 +11,7 @@ import (
 
 	"modernc.org/sqlite" // also the database/sql driver "sqlite"
 
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // formatVersion is the database's user_version.
@@ -58,7 +58,7 @@ func openFile(ctx context.Context, dir string) (*Ledger, error) {
 }
 
 func open(ctx context.Context, dir string) (*Ledger, error) {
-	if err := durable.MakeFolder(dir, 0o755); err != nil {
+	if err := atomicfile.MakeFolder(dir, 0o755); err != nil {
 		return nil, err
 	}
 	// A relative path would be read as a host.
@@ -83,7 +83,7 @@ func open(ctx context.Context, dir string) (*Ledger, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	// The name of a new file must survive a power cut too.
-	return l, durable.Sync(dir)
+	return l, atomicfile.Sync(dir)
 }
 
 // once tries what waits for its turn by itself, see dsn.

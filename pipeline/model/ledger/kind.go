@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Open opens the ledger in a folder, named by its path or a file:// URL, and makes it
 // when it is new. Any other URL is a *durable.PlaceError; package ledgers knows more.
 func Open(ctx context.Context, url string) (*Ledger, error) {
-	dir, err := durable.FolderOf(url)
+	dir, err := atomicfile.FolderOf(url)
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}

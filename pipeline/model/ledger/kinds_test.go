@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // OpenPlace opens the ledger of any kind that a URL names; TestMain sets it, for only
@@ -16,8 +16,8 @@ var OpenPlace func(ctx context.Context, url string) (*Ledger, error)
 func EachKind(t *testing.T, test func(t *testing.T, fresh func() string)) {
 	t.Run("file", func(t *testing.T) { test(t, t.TempDir) })
 	// A server is started for tests of everything only.
-	if size.Full() {
-		t.Run("postgres", func(t *testing.T) { test(t, func() string { return database.URL(t) }) })
+	if testsize.Full() {
+		t.Run("postgres", func(t *testing.T) { test(t, func() string { return testpostgres.URL(t) }) })
 	}
 }
 

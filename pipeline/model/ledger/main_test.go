@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/model/ledger/ledgers"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/model/ledger/ledgerurl"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
 func TestMain(m *testing.M) {
-	ledger.OpenPlace = ledgers.Open
-	os.Exit(database.Main(m))
+	ledger.OpenPlace = ledgerurl.Open
+	os.Exit(testpostgres.Main(m))
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/model/ledger"
-	"github.com/memforge/memforge/pipeline/pipelinetest/database"
+	"github.com/memforge/memforge/pipeline/testkit/testpostgres"
 )
 
 // What a ledger in a folder holds goes into a database that machines share, and back,
@@ -30,7 +30,7 @@ func TestLedgersGoFromKindToKind(t *testing.T) {
 	if err := from.Put(t.Context(), entry(wrong, "v1", "corrected")); err != nil {
 		t.Fatal(err)
 	}
-	for _, place := range []string{database.URL(t), t.TempDir()} {
+	for _, place := range []string{testpostgres.URL(t), t.TempDir()} {
 		var file bytes.Buffer
 		if calls, damaged, err := from.Export(t.Context(), &file, ledger.Filter{}); calls != 7 || damaged != 0 || err != nil {
 			t.Fatalf("%d exported, %d damaged, %v", calls, damaged, err)

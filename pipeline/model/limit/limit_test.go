@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/model/limit"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 )
 
 // simulation has workers ask a server that enforces a limit, in virtual time.
 type simulation struct {
 	cfg           limit.Config
-	server        pipelinetest.RateLimit
+	server        testkit.RateLimit
 	latency       time.Duration
 	warm, measure time.Duration
 	// refuse is the share of requests that are refused for no reason.
@@ -91,21 +91,21 @@ func (s simulation) run(t *testing.T) (refused, used float64) {
 // requests a second, at most 3 % are refused in steady state and at least 95 %
 // of the allowance is used, whatever the server says in its headers.
 func TestPace(t *testing.T) {
-	bucket := func(style string) pipelinetest.RateLimit {
-		return pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: style}
+	bucket := func(style string) testkit.RateLimit {
+		return testkit.RateLimit{PerSecond: 10, Burst: 10, Style: style}
 	}
-	window := func(style string) pipelinetest.RateLimit {
+	window := func(style string) testkit.RateLimit {
 		l := bucket(style)
 		l.Window = true
 		return l
 	}
-	minute := func(l pipelinetest.RateLimit) pipelinetest.RateLimit {
+	minute := func(l testkit.RateLimit) testkit.RateLimit {
 		l.Burst *= 60
 		return l
 	}
 	for _, tc := range []struct {
 		name   string
-		server pipelinetest.RateLimit
+		server testkit.RateLimit
 		cfg    limit.Config
 	}{
 		{"bucket, Retry-After", bucket("retry-after"), limit.Config{}},
@@ -145,7 +145,7 @@ func TestPace(t *testing.T) {
 func TestPaceFollowsTheServer(t *testing.T) {
 	for _, then := range []float64{5, 20} {
 		s := simulation{
-			server:  pipelinetest.RateLimit{PerSecond: 10, Burst: 10, Style: "retry-after"},
+			server:  testkit.RateLimit{PerSecond: 10, Burst: 10, Style: "retry-after"},
 			latency: 50 * time.Millisecond, warm: 2 * time.Minute, measure: 20 * time.Minute, then: then,
 		}
 		refused, used := s.run(t)
@@ -158,7 +158,7 @@ func TestPaceFollowsTheServer(t *testing.T) {
 
 func TestRefusalsForNoReasonDoNotStopIt(t *testing.T) {
 	s := simulation{
-		server:  pipelinetest.RateLimit{PerSecond: 1e5, Burst: 1000},
+		server:  testkit.RateLimit{PerSecond: 1e5, Burst: 1000},
 		latency: 5 * time.Millisecond, warm: time.Second, measure: time.Minute, refuse: 0.05,
 	}
 	_, used := s.run(t)

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/model/limit"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // process is one of several that share an allowance, in virtual time.
@@ -27,8 +27,8 @@ type process struct {
 // shared has processes ask one server, and measures after a warm-up.
 type shared struct {
 	cfg           limit.Config
-	server        pipelinetest.RateLimit
-	board         pipelinetest.Board
+	server        testkit.RateLimit
+	board         testkit.Board
 	latency       time.Duration
 	tokens        int // of a request
 	warm, measure time.Duration
@@ -114,8 +114,8 @@ func many(n, workers int) []process {
 	return all
 }
 
-func styled(style string, perSecond float64, burst int, window bool) pipelinetest.RateLimit {
-	return pipelinetest.RateLimit{PerSecond: perSecond, Burst: burst, Style: style, Window: window}
+func styled(style string, perSecond float64, burst int, window bool) testkit.RateLimit {
+	return testkit.RateLimit{PerSecond: perSecond, Burst: burst, Style: style, Window: window}
 }
 
 // TestSharedPace is the promise of TestPace for processes that share an allowance: it
@@ -124,7 +124,7 @@ func styled(style string, perSecond float64, burst int, window bool) pipelinetes
 func TestSharedPace(t *testing.T) {
 	cases := []struct {
 		name   string
-		server pipelinetest.RateLimit
+		server testkit.RateLimit
 		cfg    limit.Config
 		of     int
 		least  float64 // used of the allowance; 0 is 95 %
@@ -147,11 +147,11 @@ func TestSharedPace(t *testing.T) {
 		{"window of a minute, 4", styled("retry-after", 10, 600, true), limit.Config{}, 4, 0},
 		{"window of a minute, x-ratelimit, 4", styled("x-ratelimit", 10, 600, true), limit.Config{}, 4, 0},
 	}
-	for _, tc := range cases[:size.Of(2, len(cases))] {
+	for _, tc := range cases[:testsize.Of(2, len(cases))] {
 		t.Run(tc.name, func(t *testing.T) {
 			s := shared{
 				cfg: tc.cfg, server: tc.server, latency: 200 * time.Millisecond, tokens: 100,
-				board: pipelinetest.Board{Off: time.Hour, Latency: 4 * time.Millisecond, Again: 7},
+				board: testkit.Board{Off: time.Hour, Latency: 4 * time.Millisecond, Again: 7},
 				warm:  time.Minute, measure: 2 * time.Minute, processes: many(tc.of, 64/tc.of),
 			}
 			if tc.server.Burst > 100 {
@@ -189,11 +189,11 @@ func TestShareOfOthers(t *testing.T) {
 		{"one comes later", 0.95, []process{{workers: 16, from: 70 * time.Second}, {workers: 16}}},
 		{"many die", 0.95, append(many(2, 16), process{workers: 16, until: 65 * time.Second}, process{workers: 16, until: 70 * time.Second})},
 	}
-	for _, tc := range cases[:size.Of(2, len(cases))] {
+	for _, tc := range cases[:testsize.Of(2, len(cases))] {
 		t.Run(tc.name, func(t *testing.T) {
 			s := shared{
 				cfg: limit.Config{RequestsPerMinute: 1200}, server: styled("retry-after", 20, 20, false), latency: time.Second,
-				board: pipelinetest.Board{Off: -time.Hour, Latency: 4 * time.Millisecond}, tokens: 100,
+				board: testkit.Board{Off: -time.Hour, Latency: 4 * time.Millisecond}, tokens: 100,
 				warm: time.Minute, measure: time.Minute, processes: tc.processes,
 			}
 			s.check(t, tc.least)
@@ -204,7 +204,7 @@ func TestShareOfOthers(t *testing.T) {
 // TestNothingIsSentWithoutTheBoard: where processes cannot agree they wait.
 func TestNothingIsSentWithoutTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		board := &pipelinetest.Board{}
+		board := &testkit.Board{}
 		l := limit.New(limit.Config{Board: board, Name: "the server", RequestsPerMinute: 6000})
 		ctx, cancel := context.WithCancel(t.Context())
 		var sent atomic.Int64
@@ -242,7 +242,7 @@ func TestNothingIsSentWithoutTheBoard(t *testing.T) {
 // TestRefusalStopsAll: what one is told by a 429 holds for all who share the allowance.
 func TestRefusalStopsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		board := &pipelinetest.Board{Off: time.Hour}
+		board := &testkit.Board{Off: time.Hour}
 		one := limit.New(limit.Config{Board: board, Name: "the server"})
 		other := limit.New(limit.Config{Board: board, Name: "the server"})
 		stranger := limit.New(limit.Config{Board: board, Name: "another server"})

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline/model/limit"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 // tokenServer allows so many tokens a minute, in a bucket that fills steadily or a
@@ -151,7 +151,7 @@ func runTokens(t *testing.T, cfg limit.Config, server *tokenServer, latency, war
 func TestTokenPace(t *testing.T) {
 	// At small size one simulation in three: of each way to count with either latency,
 	// and of each kind of requests.
-	place, step := 0, size.Of(3, 1)
+	place, step := 0, testsize.Of(3, 1)
 	var all, refusedAll, usedAll float64
 	for _, tc := range []struct {
 		name    string

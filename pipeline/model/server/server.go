@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 )
 
 // Model is one entry of the models block: an OpenAI-compatible server and a

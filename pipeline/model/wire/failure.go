@@ -12,8 +12,8 @@ import (
 
 	"github.com/sashabaranov/go-openai"
 
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/words"
 )
 
 // BusyError is a 429: the server wants fewer requests. The header says when to

@@ -18,7 +18,7 @@ import (
 	"gocloud.dev/gcerrors"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/durable"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
 )
 
 // Bucket holds objects by digest. It is safe for concurrent use. What an object holds
@@ -49,14 +49,14 @@ func Open(ctx context.Context, url string) (*Bucket, error) {
 }
 
 func openFolder(url string) (*Bucket, error) {
-	dir, err := durable.FolderOf(url)
+	dir, err := atomicfile.FolderOf(url)
 	if err != nil {
 		return nil, fmt.Errorf("open bucket: %w", err)
 	}
 	if !filepath.IsAbs(dir) {
 		return nil, fmt.Errorf("open bucket %q: name the folder by its whole path, which is the same for all who build", url)
 	}
-	if err := durable.MakeFolder(dir, 0o755); err != nil {
+	if err := atomicfile.MakeFolder(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("open bucket: %w", err)
 	}
 	objects, err := fileblob.OpenBucket(dir, &fileblob.Options{NoTempDir: true, Metadata: fileblob.MetadataDontWrite})
@@ -153,7 +153,7 @@ func (b *Bucket) makeFolder(d pipeline.Digest) error {
 	if b.dir == "" {
 		return nil
 	}
-	return durable.MakeFolder(filepath.Dir(b.File(d)), 0o755)
+	return atomicfile.MakeFolder(filepath.Dir(b.File(d)), 0o755)
 }
 
 // sync makes an object of a folder durable, which its driver does not do.
@@ -161,7 +161,7 @@ func (b *Bucket) sync(d pipeline.Digest) error {
 	if b.dir == "" {
 		return nil
 	}
-	return errors.Join(durable.Sync(b.File(d)), durable.Sync(filepath.Dir(b.File(d))))
+	return errors.Join(atomicfile.Sync(b.File(d)), atomicfile.Sync(filepath.Dir(b.File(d))))
 }
 
 // Remove deletes an object; one that is gone already is no error.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
 	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/internal/evidence"
 )
@@ -39,7 +39,7 @@ func TestGiver(t *testing.T) {
 	lost := within(t, func(s *pipeline.Scope) {
 		g := evidence.NewGiver(s, func(r pipeline.Record) error { given = append(given, r); return nil }, "set", "", nil)
 		item := func(id string) schemas.EvidenceItem {
-			picture, why, err := g.Album.Bytes(t.Context(), pipelinetest.PNG(t, 1))
+			picture, why, err := g.Album.Bytes(t.Context(), testkit.PNG(t, 1))
 			if why != nil || err != nil {
 				t.Fatal(why, err)
 			}
@@ -75,7 +75,7 @@ func TestGiver(t *testing.T) {
 func TestAlbum(t *testing.T) {
 	within(t, func(s *pipeline.Scope) {
 		a := evidence.NewAlbum(s, "MIT")
-		for want, data := range map[string][]byte{"": pipelinetest.PNG(t, 2), "no-picture": []byte("GIF89a"), "explodes": pipelinetest.Bomb(t)} {
+		for want, data := range map[string][]byte{"": testkit.PNG(t, 2), "no-picture": []byte("GIF89a"), "explodes": testkit.Bomb(t)} {
 			blob, err := s.PutBlob(t.Context(), bytes.NewReader(data))
 			if err != nil {
 				t.Fatal(err)
@@ -88,7 +88,7 @@ func TestAlbum(t *testing.T) {
 				}
 			}
 		}
-		if rows := a.Rows([]string{string(pipeline.DigestOf(pipelinetest.PNG(t, 2))), "unknown"}); len(rows) != 1 || rows[0].Mime != "image/png" || rows[0].License != "MIT" {
+		if rows := a.Rows([]string{string(pipeline.DigestOf(testkit.PNG(t, 2))), "unknown"}); len(rows) != 1 || rows[0].Mime != "image/png" || rows[0].License != "MIT" {
 			t.Errorf("rows %+v", rows)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/parquetrows"
+	"github.com/memforge/memforge/pipeline/kit/parquetread"
 	"github.com/memforge/memforge/sources/internal/annotation"
 	"github.com/memforge/memforge/sources/internal/benchmark"
 )
@@ -20,7 +20,7 @@ import (
 type Row struct {
 	Number int
 	annotation.Object
-	parquetrows.Row
+	parquetread.Row
 }
 
 // Table is a table of the hub in shards.
@@ -49,7 +49,7 @@ func (t Table) Each(ctx context.Context, scope *pipeline.Scope, assets []pipelin
 			reject(a.Path, pipeline.Reject(CodeFile, "its rows cannot be numbered, because %s before it cannot be read", damaged))
 			continue
 		}
-		why, err := t.shard(ctx, scope, a, func(r parquetrows.Row) error {
+		why, err := t.shard(ctx, scope, a, func(r parquetread.Row) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ type visited struct{ err error }
 
 func (v *visited) Error() string { return v.err.Error() }
 
-func (t Table) shard(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, visit func(parquetrows.Row) error) (why *pipeline.Rejection, err error) {
+func (t Table) shard(ctx context.Context, scope *pipeline.Scope, a pipeline.Asset, visit func(parquetread.Row) error) (why *pipeline.Rejection, err error) {
 	if a.Problem != nil {
 		return a.Problem, nil
 	}
@@ -90,7 +90,7 @@ func (t Table) shard(ctx context.Context, scope *pipeline.Scope, a pipeline.Asse
 		return nil, err
 	}
 	defer f.Close()
-	return whyOf(parquetrows.Scan(f, a.Size, t.Must, t.May, parquetrows.GroupBytes, func(r parquetrows.Row) error {
+	return whyOf(parquetread.Scan(f, a.Size, t.Must, t.May, parquetread.GroupBytes, func(r parquetread.Row) error {
 		if err := visit(r); err != nil {
 			return &visited{err}
 		}
@@ -101,7 +101,7 @@ func (t Table) shard(ctx context.Context, scope *pipeline.Scope, a pipeline.Asse
 // whyOf tells what a file makes a reader say from what the caller says.
 func whyOf(err error) (*pipeline.Rejection, error) {
 	var of *visited
-	var over *parquetrows.BudgetError
+	var over *parquetread.BudgetError
 	switch {
 	case err == nil:
 		return nil, nil

@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/glob"
+	"github.com/memforge/memforge/pipeline/kit/glob"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/sources/internal/labels"
+	"github.com/memforge/memforge/sources/internal/filelabels"
 )
 
 // DefaultMaxBytes is the size above which a source refuses a file.
@@ -107,7 +107,7 @@ func checkSidecar(name string) error {
 	if !fs.ValidPath(name) || strings.Contains(name, `\`) {
 		return fmt.Errorf("labels %q: want a path below the source's root with forward slashes", name)
 	}
-	return labels.CheckName(name)
+	return filelabels.CheckName(name)
 }
 
 // Include returns the patterns of the files the reader wants: the videos and
@@ -196,7 +196,7 @@ func (r *Reader) sidecar(ctx context.Context, sink Sink, assets []pipeline.Asset
 	if err != nil {
 		return nil, fmt.Errorf("labels %s: %w", name, err)
 	}
-	table, err := labels.Parse(name, text)
+	table, err := filelabels.Parse(name, text)
 	if err != nil {
 		return nil, err
 	}
@@ -212,12 +212,12 @@ func readBlob(ctx context.Context, sink Sink, d pipeline.Digest) ([]byte, error)
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, labels.MaxBytes+1))
+	return io.ReadAll(io.LimitReader(f, filelabels.MaxBytes+1))
 }
 
 // assign looks up the rows' files. A row for a file that the patterns leave
 // out is not a loss: the user chose a part of the files.
-func (r *Reader) assign(sink Sink, table labels.Table, assets []pipeline.Asset) map[string]map[string]string {
+func (r *Reader) assign(sink Sink, table filelabels.Table, assets []pipeline.Asset) map[string]map[string]string {
 	exact, folded := map[string]bool{}, map[string]string{}
 	for _, a := range assets {
 		exact[a.Path] = true

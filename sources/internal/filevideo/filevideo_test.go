@@ -12,8 +12,8 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/sources/internal/filelabels"
 	"github.com/memforge/memforge/sources/internal/filevideo"
-	"github.com/memforge/memforge/sources/internal/labels"
 )
 
 // run reads files and returns records by name and rejections by id.
@@ -115,7 +115,7 @@ func TestAChangedLabelChangesItsRecordOnly(t *testing.T) {
 func TestSidecarRowsThatFitNoFile(t *testing.T) {
 	files := map[string]string{"A.mp4": "1", "l.csv": "file,x\na.mp4,1\nnone.mp4,1\nnone.txt,1\nlost.mp4,1\n../a.mp4,1\n"}
 	_, rejected, err := run(t, filevideo.Options{Labels: "l.csv"}, files, pipeline.Asset{Path: "lost.mp4", Problem: pipeline.Reject("gated", "x")})
-	want := map[string]string{"l.csv:2": filevideo.CodeNoSuchFile, "l.csv:3": filevideo.CodeNoSuchFile, "l.csv:6": labels.CodeBadPath, "lost.mp4": "gated"}
+	want := map[string]string{"l.csv:2": filevideo.CodeNoSuchFile, "l.csv:3": filevideo.CodeNoSuchFile, "l.csv:6": filelabels.CodeBadPath, "lost.mp4": "gated"}
 	if err != nil || !maps.Equal(rejected, want) {
 		t.Errorf("rejected %v, %v, want %v", rejected, err, want)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/memforge/memforge/pipeline"
 	"github.com/memforge/memforge/pipeline/fetch"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 	"github.com/memforge/memforge/sources/alfred"
 	"github.com/memforge/memforge/sources/computeragentarena"
@@ -29,10 +29,10 @@ import (
 type object = map[string]any
 
 // folder makes the subject of a source that reads a folder of files.
-func folder(use string, register func(*pipeline.Registry), files map[string][]byte) pipelinetest.Subject {
+func folder(use string, register func(*pipeline.Registry), files map[string][]byte) testkit.Subject {
 	cfg := trajectory.Config{Path: "runs", License: "CC0-1.0"}
 	cfg.SetDefaults()
-	s := pipelinetest.Subject{Register: register, Use: use, Config: &cfg}
+	s := testkit.Subject{Register: register, Use: use, Config: &cfg}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		need := 0
 		if strings.HasSuffix(name, ".png") || strings.HasSuffix(name, ".zip") {
@@ -66,7 +66,7 @@ func said(words string) object { return object{"role": "assistant", "content": w
 
 const seen = "Observation:%s please analyze the attached screenshot and give the Thought and Action. I've provided the tag name. Please refer to the textual information.\n[1]: \"Search\";\t[2]: \"Go\";"
 
-func browsing(t *testing.T) pipelinetest.Subject {
+func browsing(t *testing.T) testkit.Subject {
 	run := []any{
 		object{"role": "system", "content": "You are a robot."},
 		user("Now given a task: Find the opening hours.  Please interact with https://museum.example/ and get the answer. Observation: A screenshot and some texts. (Omitted in context.)"),
@@ -78,15 +78,15 @@ func browsing(t *testing.T) pipelinetest.Subject {
 	}
 	return folder("webvoyager", webvoyager.Register, map[string][]byte{
 		"taskMuseum--3/interact_messages.json": text(t, run),
-		"taskMuseum--3/screenshot1.png":        pipelinetest.PNG(t, 1), "taskMuseum--3/screenshot1_no_box.png": pipelinetest.PNG(t, 2),
-		"taskMuseum--3/screenshot2_no_box.png": pipelinetest.PNG(t, 3), "taskMuseum--3/screenshot10.png": pipelinetest.PNG(t, 4),
-		"taskZero--1/interact_messages.json": text(t, run[:3]), "taskZero--1/screenshot0.png": pipelinetest.PNG(t, 1), "taskZero--1/screenshot1.png": pipelinetest.PNG(t, 5),
+		"taskMuseum--3/screenshot1.png":        testkit.PNG(t, 1), "taskMuseum--3/screenshot1_no_box.png": testkit.PNG(t, 2),
+		"taskMuseum--3/screenshot2_no_box.png": testkit.PNG(t, 3), "taskMuseum--3/screenshot10.png": testkit.PNG(t, 4),
+		"taskZero--1/interact_messages.json": text(t, run[:3]), "taskZero--1/screenshot0.png": testkit.PNG(t, 1), "taskZero--1/screenshot1.png": testkit.PNG(t, 5),
 		"taskBroken--1/interact_messages.json": []byte(`[{"role": `),
 		"taskEmpty--1/interact_messages.json":  text(t, run[:1]),
 	})
 }
 
-func household(t *testing.T) pipelinetest.Subject {
+func household(t *testing.T) testkit.Subject {
 	low := func(goal any, action string) object {
 		return object{"high_idx": goal, "api_action": object{"action": action, "objectId": "Mug|1", "forceAction": true}, "discrete_action": object{"action": action}}
 	}
@@ -108,7 +108,7 @@ func household(t *testing.T) pipelinetest.Subject {
 	})
 }
 
-func kitchen(t *testing.T) pipelinetest.Subject {
+func kitchen(t *testing.T) testkit.Subject {
 	run := func(model string, success any) object {
 		act := func(n int, done any) object {
 			return object{"step_id": n, "img_path": fmt.Sprintf("images/%s/base/3_%d.png", model, n), "action": []any{4, "find a Mug"}, "action_success": done, "env_feedback": "Said."}
@@ -123,17 +123,17 @@ func kitchen(t *testing.T) pipelinetest.Subject {
 	}
 	return folder("embodiedbench", embodiedbench.Register, map[string][]byte{
 		"eb-alfred_dataset_multi_step.json": text(t, []any{run("alpha", 0.0), run("beta", 1.0), run("beta", 1.0), "no run"}),
-		"images.zip": pipelinetest.Zip(t, map[string][]byte{
-			"images/beta/base/3_0.png": pipelinetest.PNG(t, 1), "images/beta/base/3_1.png": pipelinetest.PNG(t, 2), "__MACOSX/images/beta/base/._3_2.png": []byte("junk"), "images/beta/base/3_2.png": []byte("no picture"),
+		"images.zip": testkit.Zip(t, map[string][]byte{
+			"images/beta/base/3_0.png": testkit.PNG(t, 1), "images/beta/base/3_1.png": testkit.PNG(t, 2), "__MACOSX/images/beta/base/._3_2.png": []byte("junk"), "images/beta/base/3_2.png": []byte("no picture"),
 		}),
 	})
 }
 
-func sheets(t *testing.T) pipelinetest.Subject {
+func sheets(t *testing.T) testkit.Subject {
 	part := func(url string) object {
 		return object{"type": "image_url", "image_url": object{"url": url}}
 	}
-	inline := "data:image/png;base64," + base64.StdEncoding.EncodeToString(pipelinetest.PNG(t, 2))
+	inline := "data:image/png;base64," + base64.StdEncoding.EncodeToString(testkit.PNG(t, 2))
 	run := func(index int, ms float64) object {
 		return object{"index": index, "error": nil, "info": nil, "time": object{"timestamp": ms, "str": "then"}, "output": object{
 			"index": index, "status": "completed", "result": object{"success": true, "score": 1}, "history": []any{
@@ -144,11 +144,11 @@ func sheets(t *testing.T) pipelinetest.Subject {
 			}}}
 	}
 	return folder("visualagentbench", visualagentbench.Register, map[string][]byte{
-		"outputs/gpt/css-std/runs.jsonl": append(lines(t, run(4, 1720000000000), run(5, -1)), []byte("{broken\n")...), "outputs/x/4_0.png": pipelinetest.PNG(t, 1),
+		"outputs/gpt/css-std/runs.jsonl": append(lines(t, run(4, 1720000000000), run(5, -1)), []byte("{broken\n")...), "outputs/x/4_0.png": testkit.PNG(t, 1),
 	})
 }
 
-func desktop(t *testing.T) pipelinetest.Subject {
+func desktop(t *testing.T) testkit.Subject {
 	step := func(n int, at string, action string) object {
 		return object{"index": n, "image": fmt.Sprintf("images/ab12_step_%d.png", n), "thought": "So.", "action": action, "timestamp": at, "value": object{}}
 	}
@@ -158,13 +158,13 @@ func desktop(t *testing.T) pipelinetest.Subject {
 	return folder("computer-agent-arena", computeragentarena.Register, map[string][]byte{
 		"agent_arena_data.jsonl": lines(t, run("zz9", "A (m)", 0, step(1, "", "x")), run("ab12", "B (m)", 1,
 			step(1, "2025-01-01T10:00:00Z", "pyautogui.click(1, 2)"), step(2, "2025-01-01T09:00:00Z", "pyautogui.hotkey('ctrl', 'b')"), step(4, "soon", "DONE"), step(4, "", "")), 7),
-		"images/ab12_step_1.png": pipelinetest.PNG(t, 1), "images/ab12_step_2.png": pipelinetest.PNG(t, 2),
+		"images/ab12_step_1.png": testkit.PNG(t, 1), "images/ab12_step_2.png": testkit.PNG(t, 2),
 	})
 }
 
 // adapters are the five sources with an example each.
-func adapters(t *testing.T) []pipelinetest.Subject {
-	return []pipelinetest.Subject{browsing(t), household(t), kitchen(t), sheets(t), desktop(t)}
+func adapters(t *testing.T) []testkit.Subject {
+	return []testkit.Subject{browsing(t), household(t), kitchen(t), sheets(t), desktop(t)}
 }
 
 // goldens are the digests of what the examples give, by source.
@@ -183,7 +183,7 @@ func TestConformance(t *testing.T) {
 			if s.Golden = goldens()[s.Use]; s.Golden == "" {
 				s.Unpinned = "the archive's bytes are those of Go's compressor"
 			}
-			pipelinetest.Source(t, s)
+			testkit.Source(t, s)
 		})
 	}
 }
@@ -213,13 +213,13 @@ func TestAdapters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, task := range pipelinetest.Decoded[schemas.Task](t, schemas.NameTask, records) {
+		for _, task := range testkit.Decoded[schemas.Task](t, schemas.NameTask, records) {
 			fmt.Fprintf(&got, "%s: %s, %s: %s\n", task.TaskID, task.Domain, task.Scenario, task.Summary)
 		}
-		for _, one := range pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, records) {
+		for _, one := range testkit.Decoded[schemas.Session](t, schemas.NameSession, records) {
 			fmt.Fprintln(&got, brief(one))
 		}
-		fmt.Fprintf(&got, "lost:\n%s\n\n", pipelinetest.Codes(lost))
+		fmt.Fprintf(&got, "lost:\n%s\n\n", testkit.Codes(lost))
 	}
 	golden := filepath.Join("testdata", "adapters.golden")
 	if *update {
@@ -250,9 +250,9 @@ func TestFetched(t *testing.T) {
 		cfg.SetDefaults()
 		cfg.Images = images
 		example.Config, example.Assets, example.Blobs = &cfg, nil, nil
-		up := pipelinetest.Upstream{Repos: map[string]pipelinetest.Repo{"EmbodiedBench/EB-Alfred_trajectory_dataset": {Commit: strings.Repeat("7", 40), Files: files}}, Media: map[string][]byte{}}
+		up := testkit.Upstream{Repos: map[string]testkit.Repo{"EmbodiedBench/EB-Alfred_trajectory_dataset": {Commit: strings.Repeat("7", 40), Files: files}}, Media: map[string][]byte{}}
 		if !images {
-			up.Repos["EmbodiedBench/EB-Alfred_trajectory_dataset"] = pipelinetest.Repo{Commit: strings.Repeat("7", 40), Files: runs}
+			up.Repos["EmbodiedBench/EB-Alfred_trajectory_dataset"] = testkit.Repo{Commit: strings.Repeat("7", 40), Files: runs}
 			up.Media["images.zip"] = files["images.zip"]
 		}
 		s := example.Fetch(t, up)
@@ -260,8 +260,8 @@ func TestFetched(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(pipelinetest.Decoded[schemas.Media](t, schemas.NameMedia, records)); got != 2 {
-			t.Errorf("images %t: %d pictures, want 2; lost\n%s", images, got, pipelinetest.Codes(lost))
+		if got := len(testkit.Decoded[schemas.Media](t, schemas.NameMedia, records)); got != 2 {
+			t.Errorf("images %t: %d pictures, want 2; lost\n%s", images, got, testkit.Codes(lost))
 		}
 	}
 }
@@ -315,7 +315,7 @@ func TestLengths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(pipelinetest.Decoded[schemas.Session](t, schemas.NameSession, records)); got != want {
+		if got := len(testkit.Decoded[schemas.Session](t, schemas.NameSession, records)); got != want {
 			t.Errorf("%d steps: %d sessions, want %d", n, got, want)
 		}
 		if cut := len(lost) == 1 && lost[0].Code == trajectory.CodeLong; cut != (n > 20_000) {

@@ -1,304 +1,237 @@
-// Package simulate plays the agentic regime offline (WorldMemArena 4.1): an agent works
-// in an application or a place that has a state, takes legal actions and refuses
-// others. What is to be done comes from a world; whether it gets done, and what stood
-// before, the state says. The agent errs, is refused, and recovers, and every step says
-// what it saw, thought and did, and what followed.
 package simulate
 
 import (
-	_ "embed"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/memforge/memforge/pipeline/grammar"
-	"github.com/memforge/memforge/stages/lifelong/talk"
-	"github.com/memforge/memforge/stages/lifelong/worlds"
+	world "github.com/memforge/memforge/pipeline/kit/simulation"
 )
 
-//go:embed steps.txt
-var rules string
-
-// Player plays worlds.
-type Player struct {
-	g grammar.Grammar
-	w talk.Writer
+// held is how a key stands.
+type held struct {
+	value, also string
+	gone        bool
+	used        []string
+	touched     int // the session that changed it last
 }
 
-// New reads the grammar of steps.
-func New() (Player, error) {
-	g, err := grammar.Parse(rules)
-	if err != nil {
-		return Player{}, fmt.Errorf("read the grammar of steps: %w", err)
-	}
-	w, err := talk.New()
-	return Player{g, w}, err
-}
-
-// Play has an agent do what a world of an agentic domain holds. The world that it gives
-// has the same events at the steps that brought them about, and screens of the state:
-// in a hundred sessions as many as asked for, besides those that tell something new.
-func (p Player) Play(rnd *rand.Rand, of worlds.World, screens int) (worlds.World, [][]talk.Round, error) {
-	if worlds.Regime(of.Domain) == "" || len(of.Things) < 2 {
-		return of, nil, fmt.Errorf("no agent acts in the domain %q with %d things; there are %q, and it takes two things", of.Domain, len(of.Things), worlds.Agentic())
-	}
-	profile := of
-	profile.Sessions = of.Sessions[:1]
-	said, err := p.w.Sessions(rnd, profile)
-	if err != nil {
-		return of, nil, err
-	}
-	r := &play{Player: p, rnd: rnd, of: of, state: NewState(of.Domain, of.Things), regime: worlds.Regime(of.Domain), at: settingOf(of.Domain), kept: map[string]bool{}, read: map[string]worlds.Exhibit{}}
-	r.out = of
-	r.out.Sessions, r.out.Exhibits = slices.Clone(of.Sessions), slices.Clone(of.Exhibits)
-	r.out.Events = slices.DeleteFunc(slices.Clone(of.Events), func(e worlds.Event) bool { return e.Session > 0 })
-	for _, e := range of.Events {
-		if e.Op == worlds.Plan {
-			r.state.refuses[e.Key] = append(r.state.refuses[e.Key], e.Value)
-		}
-	}
-	for n := 1; n < len(of.Sessions); n++ {
-		if err := r.session(n); err != nil {
-			return of, nil, fmt.Errorf("session %d: %w", n, err)
-		}
-		r.keep(n * screens / 100)
-		said = append(said, r.rounds)
-		r.out.Sessions[n].Rounds = len(r.rounds)
-	}
-	return r.out, said, nil
-}
-
-// play is a run on its way.
-type play struct {
-	Player
+// simulation is a world on its way.
+type simulation struct {
 	rnd    *rand.Rand
-	of     worlds.World
-	out    worlds.World
-	state  *State
-	regime string
-	at     setting
-	n      int
-	rounds []talk.Round
-	// saved counts the changes of the session; reports says that it ends with a report.
-	saved   int
-	reports bool
-	// views are the states of the session that no screen of the run showed before; kept
-	// tells what screens of it show, given how many it has.
-	views []view
-	kept  map[string]bool
-	given int
-	// read is what the last look at a thing found on it.
-	read map[string]worlds.Exhibit
+	d      domain
+	size   Size
+	out    World
+	things []string
+	mains  int
+	fresh  []world.Key // told keys that nobody has told yet
+	keys   []world.Key // told keys in the order in which they were told
+	state  map[world.Key]*held
+	shown  map[string]int // session of the last picture of a thing
+	charts map[string]bool
+	months []string // that charts show, the same on all
+	// cast are the given names and surnames that somebody has.
+	cast  map[string]bool
+	round int
+	// diary is the thing that visits of a seeded life are told of.
+	diary string
 }
 
-// session plays what a world has in a session, round after round.
-func (r *play) session(n int) error {
-	r.n, r.rounds, r.views, r.state.front = n, nil, nil, ""
-	events := slices.DeleteFunc(slices.Clone(r.of.Events), func(e worlds.Event) bool { return e.Session != n })
-	if err := r.order(events); err != nil {
-		return err
-	}
-	if thing := r.of.Things[r.rnd.IntN(len(r.of.Things))]; r.state.filled(thing) == 0 { // nobody shuts what is in use
-		r.state.locked[thing] = true
-	}
-	for round := range r.of.Sessions[n].Rounds {
-		mine := slices.DeleteFunc(slices.Clone(events), func(e worlds.Event) bool { return e.Round != round })
-		if err := r.round(mine); err != nil {
-			return fmt.Errorf("round %d: %w", round, err)
+func newSimulation(rnd *rand.Rand, d domain, size Size) *simulation {
+	s := &simulation{rnd: rnd, d: d, size: size, state: map[world.Key]*held{}, shown: map[string]int{}, charts: map[string]bool{}, cast: map[string]bool{}}
+	s.out = World{Domain: d.name, Person: s.draw(poolPerson), Sessions: []Session{{Arc: d.main[0], Main: true, EventType: "bootstrap", OnMainLine: true}}}
+	names := properNames()
+	rnd.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	n := min(len(names), 5+size.Sessions*size.Facts/12)
+	for i := range n {
+		k := i % len(d.kinds)
+		s.things = append(s.things, "the "+names[i]+" "+d.kinds[k])
+		if k < d.mains {
+			s.mains++
 		}
 	}
-	return r.report()
-}
-
-// order is what the user asks for as a session begins: what is to be changed, also where
-// that is refused, and never to what. Where nothing is, it is what is looked at.
-func (r *play) order(events []worlds.Event) error {
-	r.saved = 0
-	var tried, seen []string
-	for _, e := range events {
-		list := &tried
-		switch {
-		case e.Op == worlds.Show:
-			list = &seen
-		case worlds.Interferes(e.Op) && e.Op != worlds.Plan:
-			continue
-		}
-		if slices.Contains(r.of.Things, e.Key.Entity) && !slices.Contains(*list, e.Key.Entity) {
-			*list = append(*list, e.Key.Entity)
+	s.out.Things = slices.Clone(s.things)
+	for _, t := range s.things {
+		unsaid := rnd.IntN(len(d.told))
+		for i, a := range d.told {
+			k := world.Key{Entity: t, Aspect: a.name}
+			if i == unsaid {
+				s.out.Unsaid = append(s.out.Unsaid, k)
+			} else {
+				s.fresh = append(s.fresh, k)
+			}
 		}
 	}
-	if len(tried) == 0 {
-		tried = append(seen, r.of.Things[0])[:max(1, len(seen))]
-	}
-	err := r.user("order", map[string]string{"thing": listed(tried)})
-	if r.reports = r.rnd.IntN(2) == 0; err != nil || !r.reports {
-		return err
-	}
-	asked, err := r.g.Say(r.rnd, "report asked", nil)
-	r.rounds[0].User += " " + asked
-	return err
+	rnd.Shuffle(len(s.fresh), func(i, j int) { s.fresh[i], s.fresh[j] = s.fresh[j], s.fresh[i] })
+	return s
 }
 
-// report says that all is done, where the user asked for it.
-func (r *play) report() error {
-	if !r.reports {
-		return nil
+// emit adds an event of the round and makes it hold.
+func (s *simulation) emit(e Event) {
+	e.Session, e.Round = len(s.out.Sessions)-1, s.round
+	s.out.Events = append(s.out.Events, e)
+	if Interferes(e.Op) || Silent(e.Op) || e.Op == TagRule || e.Op == HourRule {
+		return
 	}
-	return r.say("report", r.regime+" do report", r.regime+" report answer", r.slots(Action{Thing: r.of.Things[0]}, ""), -1)
+	h := s.state[e.Key]
+	if h == nil {
+		h = &held{}
+		s.state[e.Key] = h
+	}
+	h.value, h.also, h.gone, h.touched = e.Value, e.Also, e.Op == Delete, e.Session
+	h.used = append(h.used, e.Value, e.Also)
 }
 
-// listed names things as a sentence does.
-func listed(things []string) string {
-	last := len(things) - 1
-	if last == 0 {
-		return things[0]
+func (s *simulation) bootstrap() {
+	for _, a := range about() {
+		k := world.Key{Entity: s.out.Person, Aspect: a.name}
+		s.emit(Event{Op: Append, Key: k, Value: s.draw(a.pool), Picture: -1})
+		s.keys = append(s.keys, k)
+		s.round++
 	}
-	return strings.Join(things[:last], ", ") + " and " + things[last]
+	s.out.Sessions[0].Rounds = s.round
 }
 
-// user adds a turn of the user's.
-func (r *play) user(rule string, slots map[string]string) error {
-	text, err := r.g.Say(r.rnd, rule, slots)
-	if err != nil {
-		return err
+// session adds a session: its facts, pictures and interference in mixed order, with
+// what is taught early on. Visits come first, in their order.
+func (s *simulation) session(n int, date string, visits ...Visit) {
+	s.out.Sessions = append(s.out.Sessions, Session{Date: date})
+	s.round = 0
+	var acts []func() bool
+	for range s.size.Facts {
+		acts = append(acts, s.fact)
 	}
-	r.rounds = append(r.rounds, talk.Round{User: text, Picture: -1})
-	return nil
-}
-
-// round plays one round of a world.
-func (r *play) round(events []worlds.Event) error {
-	if len(events) == 0 {
-		return r.idle()
+	for range s.size.Pictures {
+		acts = append(acts, s.picture)
 	}
-	e := events[0]
-	switch {
-	case e.Op == worlds.TagRule || e.Op == worlds.HourRule:
-		r.note(e, len(r.rounds))
-		return r.user(e.Op, map[string]string{"value": e.Value, "also": e.Also})
-	case e.Op == worlds.Show:
-		return r.show(events)
-	case !slices.Contains(r.of.Things, e.Key.Entity):
-		r.note(e, len(r.rounds)) // of the user: only the user says it
-		if err := r.user("self "+e.Op, r.slots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}, e.Old)); err != nil {
-			return err
-		}
-		said := &r.rounds[len(r.rounds)-1].User
-		*said = talk.Mine(*said, e.Key, r.of.Person)
-		return nil
-	case e.Op == worlds.Joke || e.Op == worlds.Hearsay || e.Op == worlds.Affair:
-		return r.overhear(e)
+	for range s.size.Chatter {
+		acts = append(acts, func() bool { return true })
 	}
-	return r.act(e)
-}
-
-// note adds an event at a step.
-func (r *play) note(e worlds.Event, step int) {
-	e.Session, e.Round, e.Step = r.n, step, true
-	r.out.Events = append(r.out.Events, e)
-}
-
-// act brings a change about, and fails where the state refuses it.
-func (r *play) act(e worlds.Event) error {
-	a := Action{Verb: map[string]string{worlds.Delete: Clear, worlds.Split: Share, worlds.Merge: Join}[e.Op], Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value, Also: e.Also}
-	if a.Verb == "" {
-		a.Verb = Set
-	}
-	if err := r.reach(a); err != nil {
-		return err
-	}
-	before := r.state.Holds(a.Thing, a.Aspect)
-	res, err := r.step(a, "next", -1)
-	if err != nil {
-		return err
-	}
-	wanted := ""
-	if e.Op == worlds.Plan {
-		wanted = Refused
-	}
-	if res.Failure != wanted || before != e.Old && e.Op != worlds.Plan {
-		return fmt.Errorf("%s %s of %s: %q with %q before; the world has it %q with %q before", a.Verb, a.Aspect, a.Thing, res.Failure, before, e.Op, e.Old)
-	}
-	r.note(e, len(r.rounds)-1)
-	if res.Failure == "" {
-		r.saved++
-	}
-	if r.state.held != "" { // refused where it was to go
-		_, err = r.step(Action{Verb: PutBack, Thing: a.Thing}, "after "+Refused, -1)
-	}
-	return err
-}
-
-// show looks at a thing, and the picture shows its state and what only eyes can tell.
-func (r *play) show(events []worlds.Event) error {
-	a := Action{Verb: Look, Thing: events[0].Key.Entity}
-	if err := r.reach(a); err != nil {
-		return err
-	}
-	x := &r.out.Exhibits[events[0].Picture]
-	r.read[a.Thing] = worlds.Exhibit{Rows: x.Rows, Hidden: x.Hidden}
-	now := r.screen(a.Thing)
-	x.Rows, x.Around = now.Rows, now.Around
-	r.kept[shows(*x)] = true
-	if _, err := r.step(a, "next", events[0].Picture); err != nil {
-		return err
-	}
-	x.Session, x.Round = r.n, len(r.rounds)-1
-	for _, e := range events {
-		r.note(e, x.Round)
-	}
-	return nil
-}
-
-// overhear is a step in which something is read or heard that makes nothing true.
-func (r *play) overhear(e worlds.Event) error {
-	slots := r.slots(Action{Thing: e.Key.Entity, Aspect: e.Key.Aspect, Value: e.Value}, "")
-	slots["who"] = e.Who
-	if err := r.say("pause", r.regime+" pause "+e.Op, r.regime+" "+e.Op, slots, -1); err != nil {
-		return err
-	}
-	r.note(e, len(r.rounds)-1)
-	return nil
-}
-
-// idle is a step that changes nothing.
-func (r *play) idle() error {
-	return r.say("idle", r.regime+" idle", r.regime+" idle answer", r.slots(Action{Thing: r.of.Things[0]}, ""), -1)
-}
-
-// slots are what rules of the grammar may say of an action.
-func (r *play) slots(a Action, old string) map[string]string {
-	front := r.at.start
-	if r.state.front != "" {
-		front = r.state.front
-	}
-	hand := "nothing"
-	if r.state.held != "" {
-		hand = r.state.held
-	}
-	filled := "nothing chosen yet"
-	if r.state.front != "" {
-		filled = counted(r.state.filled(r.state.front), "entry", "entries")
-	}
-	if r.state.front != "" && r.regime == worlds.Embodied {
-		filled += " on its board"
-	}
-	return map[string]string{
-		"thing": a.Thing, "aspect": a.Aspect, "value": a.Value, "also": a.Also, "old": old, "name": strings.TrimPrefix(a.Thing, "the "),
-		"filled": filled, "saved": counted(r.saved, "change", "changes"), "step": strconv.Itoa(len(r.rounds)),
-		"front": front, "hand": hand, "app": r.at.app, "hit": r.at.hit, "start": r.at.start,
-	}
-}
-
-// counted is a number of something.
-func counted(n int, one, many string) string {
 	switch n {
-	case 0:
-		return "no " + one
 	case 1:
-		return "one " + one
+		acts = append(acts, s.tagRule)
+	case 2:
+		acts = append(acts, s.hourRule)
 	}
-	return strconv.Itoa(n) + " " + many
+	s.rnd.Shuffle(len(acts), func(i, j int) { acts[i], acts[j] = acts[j], acts[i] })
+	for range s.size.Interference { // after something that it can be taken for
+		acts = slices.Insert(acts, min(len(acts), 2+s.rnd.IntN(len(acts))), s.interference)
+	}
+	from := len(s.out.Events)
+	for _, v := range visits {
+		s.visit(v)
+		s.round++
+	}
+	for _, do := range acts {
+		if do() {
+			s.round++
+		}
+	}
+	s.describe(s.out.Events[from:])
+}
+
+// describe says what kind of session it was.
+func (s *simulation) describe(events []Event) {
+	main, story, changes := 0, false, 0
+	for _, e := range events {
+		i := slices.Index(s.things, e.Key.Entity)
+		mains := i >= 0 && i%len(s.d.kinds) < s.d.mains || s.diary != "" && e.Key.Entity == s.diary
+		if mains && !Interferes(e.Op) {
+			main++
+			story = story || i <= 0
+		}
+		if e.Old != "" && !Interferes(e.Op) {
+			changes++
+		}
+	}
+	at := &s.out.Sessions[len(s.out.Sessions)-1]
+	at.Rounds, at.Main = s.round, 2*main >= len(events)
+	// The main line is that of the first thing, or of the diary.
+	at.OnMainLine = at.Main && story
+	arcs := s.d.side
+	if at.Main {
+		arcs = s.d.main
+	}
+	at.Arc = pick(s.rnd, arcs)
+	at.EventType = "progress"
+	if changes > s.size.Facts/2 {
+		at.EventType = "change"
+	}
+}
+
+func (s *simulation) tagRule() bool {
+	rule := newTagging(s.rnd)
+	s.emit(Event{Op: TagRule, Key: world.Key{Entity: "rule", Aspect: "tags"}, Value: rule.String(), Tag: &rule, Picture: -1})
+	return true
+}
+
+func (s *simulation) hourRule() bool {
+	e := Event{Op: HourRule, Key: world.Key{Entity: "rule", Aspect: "hours"}, Picture: -1}
+	e.Value, e.Also = strconv.Itoa(3+s.rnd.IntN(5)), strconv.Itoa(1+s.rnd.IntN(4))
+	s.emit(e)
+	return true
+}
+
+// fact tells something new, or changes what was told.
+func (s *simulation) fact() bool {
+	if s.rnd.IntN(100) < 45 && s.change() {
+		return true
+	}
+	if len(s.fresh) == 0 {
+		return s.change()
+	}
+	k := s.fresh[0]
+	s.fresh = s.fresh[1:]
+	s.keys = append(s.keys, k)
+	s.say(Event{Op: Append, Key: k, Value: s.draw(poolOf(s.d.name, k.Aspect)), Picture: -1})
+	return true
+}
+
+// settled is for how many sessions what holds of the person stays: nobody moves every week.
+const settled = 5
+
+// change changes one of the keys that no event of this session touched.
+func (s *simulation) change() bool {
+	now := len(s.out.Sessions) - 1
+	var can []world.Key
+	for _, k := range s.keys {
+		if h := s.state[k]; !h.gone && h.touched < now && (k.Entity != s.out.Person || now-h.touched >= settled && s.rnd.IntN(2) == 0) {
+			can = append(can, k)
+		}
+	}
+	if len(can) == 0 {
+		return false
+	}
+	k := pick(s.rnd, can)
+	h, pool := s.state[k], poolOf(s.d.name, k.Aspect)
+	e := Event{Op: Revise, Key: k, Old: h.value, Picture: -1}
+	e.Value = s.draw(pool, h.used...)
+	switch luck := s.rnd.IntN(100); {
+	case h.also != "":
+		e.Op, e.Value, e.Old = Merge, pick(s.rnd, []string{h.value, h.also}), h.value+" and "+h.also
+	case luck < 22 && pool == poolPerson && k.Entity != s.out.Person:
+		if e.Also = s.second(e.Value, h.used); e.Also != "" {
+			e.Op = Split
+		}
+	case luck < 32 && k.Entity != s.out.Person:
+		e.Op, e.Value = Delete, ""
+	}
+	s.say(e)
+	return true
+}
+
+// widest is how many letters a row of a screen has room for.
+const widest = 24
+
+// second draws somebody who does half of what another does. Screens show both names in a
+// row, so that where an agent acts they must be short; none where no such name came up.
+func (s *simulation) second(first string, used []string) string {
+	for range 12 {
+		also := s.stranger(append(used, first)...)
+		if s.d.regime == "" || len(first+" and "+also) <= widest {
+			s.meet(also)
+			return also
+		}
+	}
+	return ""
 }

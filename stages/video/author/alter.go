@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -72,7 +72,7 @@ func (c chooser) exchanged(e excerpt, table int) []excerpt {
 func first(text string, table []word) string {
 	name, at := "", len(text)
 	for _, w := range table {
-		if i := strings.Index(strings.ToLower(text), w.name); wording.Holds(text, w.name) && i < at {
+		if i := strings.Index(strings.ToLower(text), w.name); answercues.Holds(text, w.name) && i < at {
 			name, at = w.name, i
 		}
 	}
@@ -102,7 +102,7 @@ func exchange(text, old, word string) (string, bool) {
 }
 
 func letterAt(s string, i int) bool {
-	return i >= 0 && i < len(s) && (s[i] == '-' || len(wording.Of(s[i:i+1])) > 0 || s[i] >= 0x80)
+	return i >= 0 && i < len(s) && (s[i] == '-' || len(answercues.Of(s[i:i+1])) > 0 || s[i] >= 0x80)
 }
 
 // content asks for a detail of the target; the other options have another

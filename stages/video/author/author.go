@@ -9,8 +9,8 @@
 package author
 
 import (
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/wording"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -168,7 +168,7 @@ func (p Part) texts() [6]string {
 func (s Story) tells(text string) bool {
 	for _, p := range s.Sections {
 		for _, t := range p.texts() {
-			if wording.Holds(t, text) {
+			if answercues.Holds(t, text) {
 				return true
 			}
 		}

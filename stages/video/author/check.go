@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -24,7 +24,7 @@ func checkAgainst(told tale, typ string, in Input, d Draft) []string {
 	checkQuestion(k, in, d, say)
 	checkRoles(k, d, say)
 	checkEvidence(typ, in, d, say)
-	if m := wording.Letters(d.Explanation); m != "" {
+	if m := answercues.Letters(d.Explanation); m != "" {
 		say("the explanation says %q; options are shuffled, so name them by what they say", m)
 	}
 	if k.fixed {
@@ -47,21 +47,21 @@ func checkQuestion(k kind, in Input, d Draft, say report) {
 	q := d.Question
 	rest := unnamed(q, in.Target.Name)
 	if k.fixed {
-		if !strings.HasPrefix(q, memoryOpening) || wording.Holds(q, in.Target.Name) || wording.Holds(q, in.Other.Name) {
+		if !strings.HasPrefix(q, memoryOpening) || answercues.Holds(q, in.Target.Name) || answercues.Holds(q, in.Other.Name) {
 			say("the question must begin with %q and name neither video", memoryOpening)
 		}
 		rest = strings.TrimPrefix(q, memoryOpening)
-	} else if strings.Count(q, in.Target.Name) != 1 || wording.Holds(q, in.Other.Name) {
+	} else if strings.Count(q, in.Target.Name) != 1 || answercues.Holds(q, in.Other.Name) {
 		say("the question must hold %q once, letter by letter, and not the name of the other video", in.Target.Name)
 	}
 	if !strings.HasSuffix(strings.TrimSpace(q), "?") {
 		say("the question must end with a question mark")
 	}
-	if wording.Broken(q) {
+	if answercues.Broken(q) {
 		say("the question must be one line of plain text")
 	}
 	for _, asked := range in.Asked {
-		if slices.Equal(wording.Of(asked), wording.Of(q)) || slices.Equal(gist(asked), gist(q)) {
+		if slices.Equal(answercues.Of(asked), answercues.Of(q)) || slices.Equal(gist(asked), gist(q)) {
 			say("the question was asked already: %q", asked)
 		}
 	}
@@ -114,24 +114,24 @@ func (in Input) part(e Evidence) (Part, bool) {
 
 func checkOptions(typ string, in Input, d Draft, say report) {
 	for i, o := range d.Options {
-		if len(wording.Of(o.Text)) == 0 || wording.Broken(o.Text) {
+		if len(answercues.Of(o.Text)) == 0 || answercues.Broken(o.Text) {
 			say("option %q has no word, or is not one line of plain text", o.Text)
 		}
 		for _, other := range d.Options[:i] {
-			if wording.Overlap(o.Text, other.Text) || typ != schemas.TypeOrderUnderstanding && sameMeaning(o.Text, other.Text) {
+			if answercues.Overlap(o.Text, other.Text) || typ != schemas.TypeOrderUnderstanding && sameMeaning(o.Text, other.Text) {
 				say("options %q and %q hold one another or say the same; each must exclude the others", other.Text, o.Text)
 			}
 		}
 		if m := placed(o.Text, sideBySide(in.Shown)); m != "" {
 			say("option %q says %q; a video or moment must not be named by its place, time or number", o.Text, m)
 		}
-		if wording.Lettered(o.Text) || wording.Letters(o.Text) != "" || wording.Sweeping(o.Text) {
+		if answercues.Lettered(o.Text) || answercues.Letters(o.Text) != "" || answercues.Sweeping(o.Text) {
 			say("option %q carries a letter or speaks of other options", o.Text)
 		}
-		if m := wording.NoAnswer(inscription.ReplaceAllString(o.Text, `""`)); m != "" {
+		if m := answercues.NoAnswer(inscription.ReplaceAllString(o.Text, `""`)); m != "" {
 			say("option %q says %q, which is no answer; each option must say something that can be seen", o.Text, m)
 		}
-		if m := wording.Hedged(o.Text); m != "" {
+		if m := answercues.Hedged(o.Text); m != "" {
 			say("option %q says %q; options must not differ in how certain they sound", o.Text, m)
 		}
 	}
@@ -139,7 +139,7 @@ func checkOptions(typ string, in Input, d Draft, say report) {
 
 // sameMeaning reports whether two options can only be true together.
 func sameMeaning(a, b string) bool {
-	if wording.Alike(a, b) {
+	if answercues.Alike(a, b) {
 		return true
 	}
 	x, y := gist(a), gist(b)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 )
 
 // telling are the keys whose texts name a video, the best first: what goes on,
@@ -37,7 +37,7 @@ func ChooseName(in NameInput) (Name, bool) {
 // says reports whether some text of the section is like t.
 func (p Part) says(t string) bool {
 	for _, own := range p.texts() {
-		if wording.Alike(own, t) {
+		if answercues.Alike(own, t) {
 			return true
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/wording"
 )
 
 // EventTask is the prompt for what happens in one section of one video. Both
@@ -59,7 +59,7 @@ func CheckEvent(in EventInput, e Event) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
 	told := e.Told()
-	if n := len(wording.Of(told)); n < minEventWords || n > maxEventWords {
+	if n := len(answercues.Of(told)); n < minEventWords || n > maxEventWords {
 		say("the event has %d words; use %d to %d", n, minEventWords, maxEventWords)
 	}
 	if strings.Contains(told, "?") || strings.HasSuffix(told, ":") {
@@ -83,7 +83,7 @@ func CheckEvent(in EventInput, e Event) []string {
 			}
 		}
 	}
-	if m := wording.Letters(e.Explanation); m != "" {
+	if m := answercues.Letters(e.Explanation); m != "" {
 		say("the explanation says %q; the options are not yours", m)
 	}
 	return why
@@ -125,7 +125,7 @@ func ChooseEvent(in EventInput, rnd *rand.Rand) Event {
 func (in EventInput) alone(key int, text string) bool {
 	for _, of := range []string{OfTarget, OfOther} {
 		for _, p := range in.story(of).Sections {
-			if (of == OfOther || p.Section != in.Section) && wording.Alike(p.texts()[key], text) {
+			if (of == OfOther || p.Section != in.Section) && answercues.Alike(p.texts()[key], text) {
 				return false
 			}
 		}

@@ -3,7 +3,7 @@ package author
 import (
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -19,7 +19,7 @@ func checkLengths(d Draft, say report) {
 		}
 		wrong = append(wrong, o.Text)
 	}
-	for _, why := range wording.Lengths(right, wrong) {
+	for _, why := range answercues.Lengths(right, wrong) {
 		say("%s", why)
 	}
 }
@@ -68,7 +68,7 @@ func checkGiveaway(in Input, d Draft, say report) {
 // sexes are those that the pronouns of a text name: 1 female, 2 male.
 func sexes(text string) int {
 	out := 0
-	for _, w := range wording.Of(text) {
+	for _, w := range answercues.Of(text) {
 		switch w {
 		case "she", "her", "hers", "herself":
 			out |= 1

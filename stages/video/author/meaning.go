@@ -6,7 +6,7 @@ import (
 
 	"github.com/kljensen/snowball/english"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 )
 
 // meaning compares texts by what they say: words by their stems, and those that
@@ -63,7 +63,7 @@ func topic(text string) []string { return gistOf(text, idle, vague) }
 
 func gistOf(text string, without ...map[string]bool) []string {
 	var out []string
-	for _, w := range wording.Of(strings.ReplaceAll(strings.ReplaceAll(text, "'s ", " "), "’s ", " ")) {
+	for _, w := range answercues.Of(strings.ReplaceAll(strings.ReplaceAll(text, "'s ", " "), "’s ", " ")) {
 		if !slices.ContainsFunc(without, func(s map[string]bool) bool { return s[w] }) {
 			out = append(out, meaning.of(w))
 		}

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -123,7 +123,7 @@ var isFootage = regexp.MustCompile(`(?i)^(?:` + screens + `|` + footages + `|tim
 
 // ofThing reports whether what follows a place is the thing that it is one of.
 func ofThing(after string) bool {
-	w := wording.Of(after)
+	w := answercues.Of(after)
 	if len(w) == 0 {
 		return false
 	}

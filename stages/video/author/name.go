@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/pipeline/model"
-	"github.com/memforge/memforge/pipeline/wording"
 )
 
 // NameInput is what the name of a video is written from.
@@ -48,8 +48,8 @@ const (
 // characters or quotation marks.
 func Titled(title string) (string, bool) {
 	t := strings.Join(strings.Fields(title), " ")
-	n := len(wording.Of(t))
-	if n == 0 || n > maxTitleWords || utf8.RuneCountInString(t) > maxTitleChars || !utf8.ValidString(t) || wording.Broken(title) || strings.ContainsAny(t, "\"“”?") {
+	n := len(answercues.Of(t))
+	if n == 0 || n > maxTitleWords || utf8.RuneCountInString(t) > maxTitleChars || !utf8.ValidString(t) || answercues.Broken(title) || strings.ContainsAny(t, "\"“”?") {
 		return "", false
 	}
 	return `the video titled "` + t + `"`, true
@@ -59,10 +59,10 @@ func Titled(title string) (string, bool) {
 func CheckName(in NameInput, n Name) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
-	if !strings.HasPrefix(n.Phrase, "the video ") || strings.Contains(n.Phrase, "?") || wording.Broken(n.Phrase) {
+	if !strings.HasPrefix(n.Phrase, "the video ") || strings.Contains(n.Phrase, "?") || answercues.Broken(n.Phrase) {
 		say(`the phrase must begin with "the video " and complete "In ..., what happens?"`)
 	}
-	if w := len(wording.Of(n.Phrase)); w < minNameWords || w > maxNameWords {
+	if w := len(answercues.Of(n.Phrase)); w < minNameWords || w > maxNameWords {
 		say("the phrase has %d words; use %d to %d", w, minNameWords, maxNameWords)
 	}
 	if m := placed(n.Phrase, true); m != "" {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -32,7 +32,7 @@ func (c chooser) once() []excerpt {
 	all := c.all(OfTarget)
 	out := slices.DeleteFunc(all, func(e excerpt) bool {
 		return slices.ContainsFunc(c.in.Target.Sections, func(p Part) bool {
-			return p.Section != e.from.Section && wording.Alike(p.texts()[c.key], e.text)
+			return p.Section != e.from.Section && answercues.Alike(p.texts()[c.key], e.text)
 		})
 	})
 	slices.SortFunc(out, func(a, b excerpt) int { return a.from.Section - b.from.Section })

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -90,8 +90,8 @@ func (c chooser) all(of string) []excerpt {
 	var out []excerpt
 	for _, p := range c.story(of).Sections {
 		t := strings.TrimSuffix(strings.TrimSpace(p.texts()[c.key]), ".")
-		known := slices.ContainsFunc(out, func(e excerpt) bool { return wording.Alike(e.text, t) })
-		if p.Cut || t == "" || len(t) > maxText || known || wording.Holds(c.in.Target.Name, t) || wording.Holds(c.in.Other.Name, t) {
+		known := slices.ContainsFunc(out, func(e excerpt) bool { return answercues.Alike(e.text, t) })
+		if p.Cut || t == "" || len(t) > maxText || known || answercues.Holds(c.in.Target.Name, t) || answercues.Holds(c.in.Other.Name, t) {
 			continue
 		}
 		out = append(out, excerpt{t, Evidence{of, p.Section}})
@@ -106,7 +106,7 @@ func (c chooser) others() []excerpt { return c.exclusive(OfOther, OfTarget) }
 
 func (c chooser) exclusive(of, not string) []excerpt {
 	return slices.DeleteFunc(c.all(of), func(e excerpt) bool {
-		return slices.ContainsFunc(c.story(not).Sections, func(p Part) bool { return wording.Alike(p.texts()[c.key], e.text) })
+		return slices.ContainsFunc(c.story(not).Sections, func(p Part) bool { return answercues.Alike(p.texts()[c.key], e.text) })
 	})
 }
 

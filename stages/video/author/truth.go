@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -195,7 +195,7 @@ func (t tale) claimed(of, typ, text string, asked []string) int {
 	claim := gist(text)
 	alone := len(claim) >= longClaim || len(asked) == 0 || typ != schemas.TypeContentRetention && len(claim) > 1
 	for _, s := range t[of] {
-		if !covers(s.gist, claim) || s.whole && !wording.Holds(s.text, text) {
+		if !covers(s.gist, claim) || s.whole && !answercues.Holds(s.text, text) {
 			continue
 		}
 		if alone || 2*len(common(s.gist, asked)) > len(asked) {
@@ -244,7 +244,7 @@ func (t tale) happens(of string, claim []string) int {
 func hintsOf(target, other, text string) []string {
 	a, b := topic(target), topic(other)
 	var out []string
-	for _, w := range wording.Of(text) {
+	for _, w := range answercues.Of(text) {
 		if idle[w] || vague[w] {
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 )
 
 func defaults() Limits {
@@ -141,7 +141,7 @@ func TestQuality(t *testing.T) {
 		if name == "essays" {
 			continue // found by the rarest words alone
 		}
-		recall, ratio := quality(t, make(size.Of(3_000, 20_000), rand.New(rand.NewPCG(2, 2))))
+		recall, ratio := quality(t, make(testsize.Of(3_000, 20_000), rand.New(rand.NewPCG(2, 2))))
 		if recall < 0.95 || ratio < 0.99 {
 			t.Errorf("%s: recall@1 %.3f, similarity ratio %.4f; want 0.95 and 0.99", name, recall, ratio)
 		}

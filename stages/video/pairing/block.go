@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 )
 
 // block is a group of candidates that may be paired with each other, and how

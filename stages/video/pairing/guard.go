@@ -3,9 +3,9 @@ package pairing
 import (
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // guard is what forbids a pair: footage in common, or titles or labels that
@@ -62,7 +62,7 @@ func meet[T uint64 | uint32](a, b []T) bool {
 // set is the distinct words of a value, hashed and sorted.
 type set []uint64
 
-func setOf(value string) set { return setOfWords(facts.Words(value)) }
+func setOf(value string) set { return setOfWords(groundtruth.Words(value)) }
 
 func setOfWords(list []string) set {
 	s := make(set, len(list))

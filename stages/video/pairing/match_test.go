@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -291,7 +291,7 @@ func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("pairs thousands of videos the hard way; run without -short")
 	}
-	n := size.Of(2000, 5000)
+	n := testsize.Of(2000, 5000)
 	for name, edit := range hostile() {
 		cs := hostileOf(n, edit)
 		links := match(t, cs, defaults())

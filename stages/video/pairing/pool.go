@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memforge/memforge/pipeline/words"
+	"github.com/memforge/memforge/pipeline/kit/words"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 // Pool gathers the answers that the videos of a collection hold, by event kind,
@@ -34,7 +34,7 @@ func (p *Pool) Add(v schemas.Video) {
 		p.values = map[bin]map[string]bool{}
 	}
 	p.rings = nil
-	for kind, values := range facts.Values(v.Events) {
+	for kind, values := range groundtruth.Values(v.Events) {
 		of := []bin{{kind: kind}}
 		if v.Category != "" {
 			of = append(of, bin{kind, v.Category})

@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/schemas"
-	"github.com/memforge/memforge/stages/video/facts"
+	"github.com/memforge/memforge/stages/video/groundtruth"
 )
 
 func film(media string, objects ...string) schemas.Video {
 	v := schemas.Video{Media: media, Title: "Film " + media}
 	for _, o := range objects {
-		v.Events = append(v.Events, schemas.Event{Kind: facts.PicksUp, Object: o})
+		v.Events = append(v.Events, schemas.Event{Kind: groundtruth.PicksUp, Object: o})
 	}
 	return v
 }
@@ -29,16 +29,16 @@ func TestPoolHoldsNothingOfThePair(t *testing.T) {
 		pool.Add(v)
 	}
 	got := pool.For("p", a, b, 10)
-	if want := map[string][]string{facts.PicksUp: {"anvil", "lamp", "vase"}}; !reflect.DeepEqual(got, want) {
+	if want := map[string][]string{groundtruth.PicksUp: {"anvil", "lamp", "vase"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("pool %v, want %v", got, want)
 	}
-	two := pool.For("p", a, b, 2)[facts.PicksUp]
+	two := pool.For("p", a, b, 2)[groundtruth.PicksUp]
 	if len(two) != 2 {
 		t.Fatalf("limited pool %v, want 2", two)
 	}
 	pool.Add(film("e", "zither"))
 	kept := 0
-	for _, v := range pool.For("p", a, b, 2)[facts.PicksUp] {
+	for _, v := range pool.For("p", a, b, 2)[groundtruth.PicksUp] {
 		if slices.Contains(two, v) {
 			kept++
 		}
@@ -70,13 +70,13 @@ func TestPoolKeepsToTheCategory(t *testing.T) {
 		"": {"anvil", "kite", "ladle", "spade", "whisk"}, "beach": {"anvil", "kite", "ladle", "spade", "whisk"},
 	} {
 		a.Category, b.Category = category, category
-		if got := pool.For("pair", a, b, 10)[facts.PicksUp]; !slices.Equal(got, want) {
+		if got := pool.For("pair", a, b, 10)[groundtruth.PicksUp]; !slices.Equal(got, want) {
 			t.Errorf("category %q: %v, want %v", category, got, want)
 		}
 	}
 	a.Category, b.Category = "park", "park"
-	b.Events = append(b.Events, schemas.Event{Kind: facts.PicksUp, Object: "kite"})
-	if got, want := pool.For("pair", a, b, 10)[facts.PicksUp], []string{"anvil", "ladle", "spade", "whisk"}; !slices.Equal(got, want) {
+	b.Events = append(b.Events, schemas.Event{Kind: groundtruth.PicksUp, Object: "kite"})
+	if got, want := pool.For("pair", a, b, 10)[groundtruth.PicksUp], []string{"anvil", "ladle", "spade", "whisk"}; !slices.Equal(got, want) {
 		t.Errorf("one answer left in the park: %v, want %v", got, want)
 	}
 }
@@ -88,7 +88,7 @@ func TestPoolScales(t *testing.T) {
 		t.Skip("takes thousands of pools and measures CPU; run without -short")
 	}
 	var pool Pool
-	kinds := facts.Kinds()
+	kinds := groundtruth.Kinds()
 	for i := range 10_000 {
 		v := film(fmt.Sprint(i))
 		for o := range 10 {
@@ -98,16 +98,16 @@ func TestPoolScales(t *testing.T) {
 	}
 	a, b := film("a", "red cup"), film("b", "pan")
 	before, distinct := cpu(t), map[string]bool{}
-	for i := range size.Of(5_000, 20_000) {
+	for i := range testsize.Of(5_000, 20_000) {
 		got := pool.For(fmt.Sprint("pair", i), a, b, 16)
-		for _, kind := range facts.Kinds() {
+		for _, kind := range groundtruth.Kinds() {
 			if len(got[kind]) != 16 {
 				t.Fatalf("pair %d: %d of %s, want 16", i, len(got[kind]), kind)
 			}
 			distinct[got[kind][0]] = true
 		}
 	}
-	if took := cpu(t) - before; took > size.Of(8*time.Second, 30*time.Second) {
+	if took := cpu(t) - before; took > testsize.Of(8*time.Second, 30*time.Second) {
 		t.Errorf("%v CPU", took)
 	}
 	if len(distinct) < 5_000 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 	"github.com/memforge/memforge/schemas"
 )
 
@@ -35,7 +35,7 @@ type report func(format string, args ...any)
 func (w *writing) checkQuestions(in Input, d Draft, say report) {
 	for _, f := range []struct{ name, text string }{{"open_question", d.Open}, {"mcq_question", d.Choice}} {
 		name, q := f.name, f.text
-		if q == "" || wording.Broken(q) || !strings.HasSuffix(q, "?") {
+		if q == "" || answercues.Broken(q) || !strings.HasSuffix(q, "?") {
 			say("%s must be one line of plain text that ends with a question mark", name)
 		}
 		if m := numbered.FindString(q); m != "" {
@@ -47,11 +47,11 @@ func (w *writing) checkQuestions(in Input, d Draft, say report) {
 		existing = append(existing, q.Question)
 	}
 	for _, asked := range existing {
-		if slices.Equal(wording.Of(asked), wording.Of(d.Open)) {
+		if slices.Equal(answercues.Of(asked), answercues.Of(d.Open)) {
 			say("the question exists already: %q", asked)
 		}
 	}
-	if d.Truth != "" && wording.Holds(d.Open, d.Truth) {
+	if d.Truth != "" && answercues.Holds(d.Open, d.Truth) {
 		say("open_question says its own answer, %q", d.Truth)
 	}
 }
@@ -74,7 +74,7 @@ func checkOptions(d Draft, say report) {
 	for i, o := range d.Options {
 		checkOption(d, i, o, say)
 	}
-	for _, reason := range wording.Lengths(right, d.wrong()) {
+	for _, reason := range answercues.Lengths(right, d.wrong()) {
 		say("%s", reason)
 	}
 	checkForms(d, say)
@@ -82,21 +82,21 @@ func checkOptions(d Draft, say report) {
 }
 
 func checkOption(d Draft, i int, o string, say report) {
-	if len(wording.Of(o)) == 0 || wording.Broken(o) {
+	if len(answercues.Of(o)) == 0 || answercues.Broken(o) {
 		say("option %q has no word, or is not one line of plain text", o)
 	}
 	for _, other := range d.Options[:i] {
-		if wording.Alike(o, other) {
+		if answercues.Alike(o, other) {
 			say("options %q and %q hold one another or say the same; each must exclude the others", other, o)
 		}
 	}
-	if wording.Lettered(o) || wording.Letters(o) != "" || wording.Sweeping(o) {
+	if answercues.Lettered(o) || answercues.Letters(o) != "" || answercues.Sweeping(o) {
 		say("option %q carries a letter or speaks of other options", o)
 	}
-	if m := wording.NoAnswer(o); m != "" {
+	if m := answercues.NoAnswer(o); m != "" {
 		say("option %q says %q, which is no answer; each option must say something that can be seen", o, m)
 	}
-	if m := wording.Hedged(o); m != "" {
+	if m := answercues.Hedged(o); m != "" {
 		say("option %q says %q; options must not differ in how certain they sound", o, m)
 	}
 	if m := numbered.FindString(o); m != "" {
@@ -108,7 +108,7 @@ func checkOption(d Draft, i int, o string, say report) {
 func form(o string) string {
 	runes := []rune(o)
 	first, last := runes[0], runes[len(runes)-1]
-	words := wording.Of(o)
+	words := answercues.Of(o)
 	switch {
 	case !strings.ContainsFunc(o, unicode.IsLetter):
 		return "a number"
@@ -143,10 +143,10 @@ const small = 4
 // checkGiveaway refuses options of which the right one can be told by words alone: it
 // takes up a word of the question that no other has, or lacks one that all others have.
 func checkGiveaway(d Draft, right string, say report) {
-	mine, asked := wording.Of(right), append(wording.Of(d.Open), wording.Of(d.Choice)...)
+	mine, asked := answercues.Of(right), append(answercues.Of(d.Open), answercues.Of(d.Choice)...)
 	count := map[string]int{}
 	for _, o := range d.wrong() {
-		words := wording.Of(o)
+		words := answercues.Of(o)
 		slices.Sort(words)
 		for _, word := range slices.Compact(words) {
 			count[word]++
@@ -158,7 +158,7 @@ func checkGiveaway(d Draft, right string, say report) {
 		}
 	}
 	for _, o := range d.wrong()[:1] {
-		for _, word := range wording.Of(o) {
+		for _, word := range answercues.Of(o) {
 			if len(word) >= small && count[word] == wrongOptions && !slices.Contains(mine, word) {
 				say("the correct option is the only one that does not say %q", word)
 			}
@@ -219,14 +219,14 @@ func checkDepth(d Draft, roles map[string]int, say report) {
 const fewestWords = 12
 
 func checkExplanation(d Draft, say report) {
-	words := wording.Of(d.Explanation)
+	words := answercues.Of(d.Explanation)
 	if len(words) < fewestWords {
 		say("the explanation has %d words; say which detail of which picture decides, and why the target fits", len(words))
 	}
-	if !slices.ContainsFunc(wording.Of(d.Truth), func(w string) bool { return slices.Contains(words, w) }) {
+	if !slices.ContainsFunc(answercues.Of(d.Truth), func(w string) bool { return slices.Contains(words, w) }) {
 		say("the explanation does not name the decisive detail: no word of the answer %q is in it", d.Truth)
 	}
-	if m := wording.Letters(d.Explanation); m != "" {
+	if m := answercues.Letters(d.Explanation); m != "" {
 		say("the explanation says %q; options are shuffled, so name them by what they say", m)
 	}
 }

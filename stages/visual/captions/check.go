@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memforge/memforge/pipeline/wording"
+	"github.com/memforge/memforge/pipeline/kit/answercues"
 )
 
 // Bounds of captions: words of a minimal one, characters of the others.
@@ -40,7 +40,7 @@ func Check(kind, caption string) []string {
 	var why []string
 	say := func(format string, args ...any) { why = append(why, fmt.Sprintf(format, args...)) }
 	caption = strings.TrimSpace(caption)
-	if wording.Broken(caption) {
+	if answercues.Broken(caption) {
 		say("the caption must be one paragraph of plain text")
 	}
 	switch kind {
@@ -55,7 +55,7 @@ func Check(kind, caption string) []string {
 }
 
 func checkMinimal(caption string, say func(string, ...any)) {
-	if n := len(wording.Of(caption)); n < fewestMinimal || n > mostMinimal {
+	if n := len(answercues.Of(caption)); n < fewestMinimal || n > mostMinimal {
 		say("the caption has %d words; use %d to %d", n, fewestMinimal, mostMinimal)
 	}
 	if !kindOf.MatchString(caption) {

@@ -10,21 +10,21 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
-	"github.com/memforge/memforge/stages/visual/life"
 	"github.com/memforge/memforge/stages/visual/paint"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // drawn draws the pictures of lives with figures.
 func drawn(t *testing.T, seeds, pictures int, with func(scenario string, s scene.Scene, c *draw.Canvas)) {
 	t.Helper()
 	r := paint.New()
-	for _, sc := range life.Scenarios() {
+	for _, sc := range simulate.Scenarios() {
 		if sc.Name != "cartoon_companion" && sc.Name != "social_chat" {
 			continue
 		}
 		for seed := range seeds {
-			l, err := sc.Simulate(rand.New(rand.NewPCG(uint64(seed), 5)), life.Size{Sessions: 1, Rounds: pictures, Pictures: pictures})
+			l, err := sc.Simulate(rand.New(rand.NewPCG(uint64(seed), 5)), simulate.Size{Sessions: 1, Rounds: pictures, Pictures: pictures})
 			if err != nil {
 				t.Fatal(err)
 			}

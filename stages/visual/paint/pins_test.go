@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // TestPixelsArePinned: a scene of each scenario has the same pixels on any machine.
@@ -24,8 +24,8 @@ func TestPixelsArePinned(t *testing.T) {
 		"social_chat":         "6033f169e64c34616d54c8d6f597ccec61341b103565c6dc099fe9341e06e894",
 	}
 	r := New()
-	for _, s := range life.Scenarios() {
-		l, err := s.Simulate(rand.New(rand.NewPCG(3, 3)), life.Size{Sessions: 2, Rounds: 6, Pictures: 6})
+	for _, s := range simulate.Scenarios() {
+		l, err := s.Simulate(rand.New(rand.NewPCG(3, 3)), simulate.Size{Sessions: 2, Rounds: 6, Pictures: 6})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,9 +43,9 @@ func TestPixelsArePinned(t *testing.T) {
 // size.
 func BenchmarkPicture(b *testing.B) {
 	r := New()
-	var lives []life.Life
-	for _, s := range life.Scenarios() {
-		l, err := s.Simulate(rand.New(rand.NewPCG(3, 3)), life.Size{Sessions: 2, Rounds: 12, Pictures: 12})
+	var lives []simulate.Life
+	for _, s := range simulate.Scenarios() {
+		l, err := s.Simulate(rand.New(rand.NewPCG(3, 3)), simulate.Size{Sessions: 2, Rounds: 12, Pictures: 12})
 		if err != nil {
 			b.Fatal(err)
 		}

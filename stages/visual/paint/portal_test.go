@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/stages/visual/life"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 func TestPortalShowsWhatItTells(t *testing.T) {
@@ -84,11 +84,11 @@ func TestPortalValuesLookDifferent(t *testing.T) {
 }
 
 // simulated is the smallest life of a scenario.
-func simulated(t *testing.T, name string) life.Life {
+func simulated(t *testing.T, name string) simulate.Life {
 	t.Helper()
-	for _, s := range life.Scenarios() {
+	for _, s := range simulate.Scenarios() {
 		if s.Name == name {
-			l, err := s.Simulate(rand.New(rand.NewPCG(1, 1)), life.Size{Sessions: 1, Rounds: 1, Pictures: 1})
+			l, err := s.Simulate(rand.New(rand.NewPCG(1, 1)), simulate.Size{Sessions: 1, Rounds: 1, Pictures: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,5 +96,5 @@ func simulated(t *testing.T, name string) life.Life {
 		}
 	}
 	t.Fatalf("there is no scenario %s", name)
-	return life.Life{}
+	return simulate.Life{}
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/memforge/memforge/pipeline/draw"
-	"github.com/memforge/memforge/pipeline/pipelinetest/size"
-	"github.com/memforge/memforge/stages/visual/life"
+	"github.com/memforge/memforge/pipeline/testkit/testsize"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 // drawnRoom is a picture of a room as it was drawn.
@@ -26,17 +26,17 @@ type drawnRoom struct {
 func drawLives(t *testing.T, seeds uint64, names []string, each func(n int, d drawnRoom)) {
 	t.Helper()
 	r, n, had := New(), 0, map[string]int{}
-	for _, s := range life.Scenarios() {
+	for _, s := range simulate.Scenarios() {
 		if !slices.Contains(names, s.Name) {
 			continue
 		}
 		for seed := range seeds {
-			l, err := s.Simulate(rand.New(rand.NewPCG(seed, 5)), life.Size{Sessions: 3, Rounds: 36, Pictures: 36})
+			l, err := s.Simulate(rand.New(rand.NewPCG(seed, 5)), simulate.Size{Sessions: 3, Rounds: 36, Pictures: 36})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, sc := range l.Scenes {
-				if !isNews(had, sc) && !size.Full() {
+				if !isNews(had, sc) && !testsize.Full() {
 					continue
 				}
 				c, err := r.Draw(sc)
@@ -78,7 +78,7 @@ func isNews(had map[string]int, sc scene.Scene) bool {
 // TestRoomsShowWhatTheyTell: and nothing that decides is covered.
 func TestRoomsShowWhatTheyTell(t *testing.T) {
 	used, told, digests := map[string]bool{}, map[string]int{}, map[string]bool{}
-	drawLives(t, size.Of[uint64](2, 8), []string{"home_renovation", "cross_scene_archive"}, func(n int, d drawnRoom) {
+	drawLives(t, testsize.Of[uint64](2, 8), []string{"home_renovation", "cross_scene_archive"}, func(n int, d drawnRoom) {
 		checkCovered(t, n, d)
 		used[d.of.Backdrop] = true
 		noteKinds(used, d.of.Things)
@@ -210,7 +210,7 @@ func checkCount(t *testing.T, d drawnRoom, thing scene.Thing) {
 // each thing that tells something small: what comes after may shade it and no more.
 func checkCovered(t *testing.T, n int, d drawnRoom) {
 	t.Helper()
-	if n%size.Of(2, 4) != 0 {
+	if n%testsize.Of(2, 4) != 0 {
 		return
 	}
 	r := New()
@@ -266,8 +266,8 @@ func changed(a, b *image.RGBA, in image.Rectangle) int {
 // no two may be the same picture, nor may one be no picture at all.
 func TestRoomsValuesLookDifferent(t *testing.T) {
 	pools := map[string][]string{}
-	for _, s := range life.Scenarios() {
-		l, err := s.Simulate(rand.New(rand.NewPCG(1, 1)), life.Size{Sessions: 1, Rounds: 1, Pictures: 1})
+	for _, s := range simulate.Scenarios() {
+		l, err := s.Simulate(rand.New(rand.NewPCG(1, 1)), simulate.Size{Sessions: 1, Rounds: 1, Pictures: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

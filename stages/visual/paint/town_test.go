@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memforge/memforge/stages/visual/life"
 	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/simulate"
 )
 
 func TestTownShowsWhatItTells(t *testing.T) {
@@ -47,9 +47,9 @@ func TestTownShowsWhatItTells(t *testing.T) {
 // something.
 func TestTownValuesLookDifferent(t *testing.T) {
 	pools := map[string][]string{}
-	for _, s := range life.Scenarios() {
+	for _, s := range simulate.Scenarios() {
 		if s.Name == "outdoor_navigation" {
-			l, err := s.Simulate(rand.New(rand.NewPCG(1, 1)), life.Size{Sessions: 1, Rounds: 1, Pictures: 1})
+			l, err := s.Simulate(rand.New(rand.NewPCG(1, 1)), simulate.Size{Sessions: 1, Rounds: 1, Pictures: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

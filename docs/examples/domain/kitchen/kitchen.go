@@ -6,8 +6,8 @@ import (
 	"github.com/memforge/memforge/gates/panel"
 	"github.com/memforge/memforge/gates/view"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/export"
-	"github.com/memforge/memforge/pipeline/score"
+	"github.com/memforge/memforge/pipeline/eval/export"
+	"github.com/memforge/memforge/pipeline/eval/score"
 	"github.com/memforge/memforge/schemas"
 )
 

@@ -8,25 +8,25 @@ import (
 
 	"github.com/memforge/memforge/gates"
 	"github.com/memforge/memforge/pipeline"
-	"github.com/memforge/memforge/pipeline/pipelinetest"
+	"github.com/memforge/memforge/pipeline/testkit"
 	"github.com/memforge/memforge/schemas"
 )
 
 func TestWorldsConform(t *testing.T) {
-	pipelinetest.Source(t, pipelinetest.Subject{
+	testkit.Source(t, testkit.Subject{
 		Register: Register,
 		Use:      "kitchen.worlds",
-		Types:    map[string]func(pipeline.Record) error{Schema: pipelinetest.Typed[World]},
+		Types:    map[string]func(pipeline.Record) error{Schema: testkit.Typed[World]},
 		Golden:   "2 62dd585f0320c5cb3aa41d8d5b20124c8ff41f7b20a569d92abbeaca249368ac",
 	})
 }
 
 func TestAskConforms(t *testing.T) {
-	pipelinetest.Stage(t, pipelinetest.Subject{
+	testkit.Stage(t, testkit.Subject{
 		Register: Register,
 		Use:      "kitchen.ask",
 		Inputs:   []pipeline.Record{worldRecord(t, 1), worldRecord(t, 2)},
-		Types:    map[string]func(pipeline.Record) error{ClueSchema: pipelinetest.Typed[Clue]},
+		Types:    map[string]func(pipeline.Record) error{ClueSchema: testkit.Typed[Clue]},
 		Golden:   "3 e9c9398121a4ec5996ed26544b2e6eea3f2b809dbbabb4488c524bdfab89ffd4",
 	})
 }
@@ -36,7 +36,7 @@ func TestGateConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pipelinetest.Gate(t, pipelinetest.Subject{
+	testkit.Gate(t, testkit.Subject{
 		Register: func(r *pipeline.Registry) {
 			gates.Register(r)
 			Register(r)

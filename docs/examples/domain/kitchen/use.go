@@ -3,7 +3,7 @@ package kitchen
 import (
 	"strings"
 
-	"github.com/memforge/memforge/pipeline/export"
+	"github.com/memforge/memforge/pipeline/eval/export"
 	"github.com/memforge/memforge/pipeline/release"
 	"github.com/memforge/memforge/schemas"
 )

@@ -1,0 +1,301 @@
+// Package build makes a release from a configuration: it opens the store and
+// the lock file, runs the plan and writes what the plan's release names. It
+// wires the other packages together and decides nothing itself.
+package assemble
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/config"
+	"github.com/memforge/memforge/pipeline/engine/local"
+	"github.com/memforge/memforge/pipeline/fetch"
+	"github.com/memforge/memforge/pipeline/model/client"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/pipeline/store"
+	"github.com/memforge/memforge/pipeline/store/storeurl"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Options of one build, beyond its configuration.
+type Options struct {
+	// Getenv reads the environment: tokens and mirrors.
+	Getenv func(string) string
+	// Observe and Drain are those of run.Options. Once drained, models are asked
+	// nothing more, and calls on their way have run.grace to be answered.
+	Observe func([]engine.Count)
+	Drain   <-chan struct{}
+	// Fetched, if set, is told of bytes as they arrive; see fetch.Options.
+	Fetched func(file string, done, total int64)
+	// MaxCost bounds what models may cost, in the place of run.max_cost unless nil;
+	// 0 spends nothing.
+	MaxCost *float64
+	// Run is the name of a build that several processes carry out, which share a ledger
+	// in a database: MaxCost bounds what all of them spend. Without a name it bounds
+	// this process.
+	Run string
+	// AllowPartial writes a release without what was lost to causes that may pass;
+	// otherwise that is a *PartialError.
+	AllowPartial bool
+	// Spending, if set, is called once with a function that says at any time what
+	// was asked of models, what it cost and what is on its way.
+	Spending func(now func() client.Total)
+	// Limit lets sources hand on only so many records of each schema, Only builds one
+	// node with what it reads. Either makes the build a trial: it writes no release,
+	// and what it did is kept for show and for the whole build.
+	Limit int
+	Only  string
+	// Offline forbids the network, as run.offline does.
+	Offline bool
+	// Relock pins every upstream anew.
+	Relock bool
+	// AllowUnlicensed writes a private release despite unknown licences.
+	AllowUnlicensed bool
+	// Do and Slots are those of run.Options: who runs the tasks instead of this process.
+	Do    local.Doer
+	Slots func() map[pipeline.Resource]int
+	// collect leaves requests to a batch, see CollectRequests.
+	collect bool
+}
+
+// Result of a build.
+type Result struct {
+	// Release is where the release stands; Release.Changed is false when there
+	// was nothing to do.
+	Release release.Written
+	Nodes   []engine.NodeRun
+	// Models is what was asked of models in total, PerNode by node.
+	Models  client.Total
+	PerNode map[string]client.Total
+	// Refused lists what sources and stages lost in this run, with the files, also
+	// where the build failed.
+	Refused []schemas.Rejection
+	// Served lists models that others answered for.
+	Served []client.Served
+}
+
+// Built is how many units were computed rather than found in the store.
+func (r Result) Built() int {
+	n := 0
+	for _, node := range r.Nodes {
+		n += node.Built()
+	}
+	return n
+}
+
+// Build runs the plan and writes its release.
+func Build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (Result, error) {
+	cfg, err := confined(cfg, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	steps, err := cfg.Plan.Resolve(ctx, reg)
+	if err != nil {
+		return Result{}, err
+	}
+	if opt.Limit == 0 {
+		if err := foresee(ctx, reg, cfg); err != nil {
+			return Result{}, err
+		}
+	}
+	st, err := storeurl.Open(ctx, cfg.StoreDir())
+	if err != nil {
+		return Result{}, err
+	}
+	res, err := build(ctx, reg, cfg, steps, st, opt)
+	return res, errors.Join(setAside(ctx, st, err), st.Close())
+}
+
+// setAside looks for all damaged blobs once a build met one: whoever runs it
+// again would otherwise meet the others one by one.
+func setAside(ctx context.Context, st store.Store, err error) error {
+	var corrupt *pipeline.CorruptError
+	if !errors.As(err, &corrupt) {
+		return err
+	}
+	more, failed := st.SetAsideCorrupt(ctx)
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	return fmt.Errorf("%w; this and %d more damaged blobs were set aside, and all others are sound: run again, which makes what is missing anew", err, len(more))
+}
+
+func build(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) (Result, error) {
+	fetcher, err := newFetcher(cfg, st, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	licensed, err := withLicenses(fetcher, cfg.Plan, steps, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	res, err := carryOut(ctx, reg, cfg, steps, st, licensed, opt)
+	if err != nil || opt.trial() != "" {
+		return res, err
+	}
+	res.Release, err = writeRelease(ctx, reg, st, cfg, res.Nodes, opt)
+	return res, err
+}
+
+// carryOut runs the plan and keeps the build for explain and show.
+func carryOut(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, steps []engine.Step, st store.Store, fetch pipeline.Fetcher, opt Options) (Result, error) {
+	models, err := openModels(ctx, cfg, steps, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	if steps, err = models.corrected(ctx, steps); err != nil {
+		return Result{}, errors.Join(err, models.close())
+	}
+	rt := engine.Runtime{Registry: reg, Store: st, Models: models.answering(), TempRoot: st.ScratchRoot()}
+	nodes, err := local.Execute(ctx, rt, instant(steps, opt.Offline || cfg.Run.Offline), fetch, local.Options{
+		Limits: Limits(cfg.Run), Observe: opt.Observe, Drain: opt.Drain, Limit: opt.Limit, Do: opt.Do, Slots: opt.Slots,
+	})
+	res := Result{Nodes: nodes, Models: models.total(), PerNode: models.perNode(), Served: models.served()}
+	if waits := models.waiting(ctx); waits != nil {
+		if errors.Is(err, engine.ErrWaiting) {
+			err = nil // said better
+		}
+		err = errors.Join(err, waits)
+	}
+	var untold error
+	if res.Refused, untold = refused(ctx, reg, st, nodes); ctx.Err() != nil {
+		untold = nil // whoever interrupts a build need not be told of what it lost
+	}
+	if err = errors.Join(err, untold, models.close()); err != nil {
+		return res, errors.Join(err, keepFailed(ctx, st, cfg.Plan, nodes, opt))
+	}
+	return res, engine.SaveHistory(ctx, st, cfg.Plan, nodes, opt.trial())
+}
+
+// Fetch brings all upstream files of the plan into the store and the lock.
+func Fetch(ctx context.Context, reg *pipeline.Registry, cfg *config.Config, opt Options) (map[string][]pipeline.Asset, error) {
+	steps, err := cfg.Plan.Resolve(ctx, reg)
+	if err != nil {
+		return nil, err
+	}
+	st, err := storeurl.Open(ctx, cfg.StoreDir())
+	if err != nil {
+		return nil, err
+	}
+	assets, err := fetchSteps(ctx, cfg, steps, st, opt)
+	return assets, errors.Join(err, st.Close())
+}
+
+func fetchSteps(ctx context.Context, cfg *config.Config, steps []engine.Step, st store.Store, opt Options) (map[string][]pipeline.Asset, error) {
+	fetcher, err := newFetcher(cfg, st, opt)
+	if err != nil {
+		return nil, err
+	}
+	return fetchAll(ctx, steps, fetcher)
+}
+
+// fetchAll gives the files of all sources, by source.
+func fetchAll(ctx context.Context, steps []engine.Step, fetcher pipeline.Fetcher) (map[string][]pipeline.Asset, error) {
+	assets := map[string][]pipeline.Asset{}
+	for _, s := range steps {
+		if len(s.Needs) == 0 {
+			continue
+		}
+		var err error
+		if assets[s.Name], err = fetcher.Fetch(ctx, s.Name, s.Needs); err != nil {
+			return nil, fmt.Errorf("source %s: %w", s.Name, err)
+		}
+	}
+	return assets, nil
+}
+
+// newFetcher loads the lock file beside the configuration.
+func newFetcher(cfg *config.Config, st store.Store, opt Options) (*fetch.Fetcher, error) {
+	lock, err := fetch.LoadLock(LockPath(cfg))
+	if err != nil {
+		return nil, err
+	}
+	getenv := opt.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	endpoints, err := endpointsOf(cfg.Run.Endpoints, getenv)
+	if err != nil {
+		return nil, err
+	}
+	var sources []string
+	for _, n := range cfg.Plan.Nodes {
+		if n.Kind == pipeline.KindSource {
+			sources = append(sources, n.Name)
+		}
+	}
+	return fetch.New(st, lock, fetch.Options{
+		BaseDir: cfg.Dir, MediaDirs: cfg.Run.MediaDirs, TempDir: cfg.PartialDir(),
+		Offline: opt.Offline || cfg.Run.Offline, Relock: opt.Relock, AllowPartial: opt.AllowPartial, Sources: sources,
+		Endpoints: endpoints, Token: tokens(getenv), Concurrency: Limits(cfg.Run)[pipeline.Network],
+		Progress: opt.Fetched,
+	}), nil
+}
+
+// LockPath is the lock file of a configuration: pipeline.lock.yaml stands
+// beside pipeline.yaml.
+func LockPath(cfg *config.Config) string {
+	base := filepath.Base(cfg.File)
+	return filepath.Join(cfg.Dir, strings.TrimSuffix(base, filepath.Ext(base))+".lock.yaml")
+}
+
+// endpointsOf lays the run block's mirrors over the environment's.
+func endpointsOf(set config.Endpoints, getenv func(string) string) (fetch.Endpoints, error) {
+	e, err := fetch.EndpointsFromEnv(getenv)
+	if err != nil {
+		return e, err
+	}
+	e.Hub = cmp.Or(set.Hub, e.Hub)
+	e.GitHubAPI = cmp.Or(set.GitHubAPI, e.GitHubAPI)
+	e.GitHubRaw = cmp.Or(set.GitHubRaw, e.GitHubRaw)
+	e.GitHubLFS = cmp.Or(set.GitHubLFS, e.GitHubLFS)
+	if len(set.HTTP) > 0 {
+		e.HTTP = maps.Clone(e.HTTP)
+		if e.HTTP == nil {
+			e.HTTP = map[string]string{}
+		}
+		maps.Copy(e.HTTP, set.HTTP)
+	}
+	return e, e.Check()
+}
+
+// tokens reads credentials when they are needed and keeps them nowhere.
+func tokens(getenv func(string) string) func(kind string) string {
+	return func(kind string) string {
+		switch kind {
+		case fetch.Hub:
+			return getenv("HF_TOKEN")
+		case fetch.GitHub:
+			return getenv("GITHUB_TOKEN")
+		}
+		return ""
+	}
+}
+
+// Limits fills in what the run block leaves open: one task per processor for
+// what computes, more for what waits.
+func Limits(r config.Run) map[pipeline.Resource]int {
+	workers := cmp.Or(r.Workers, runtime.NumCPU())
+	return map[pipeline.Resource]int{
+		pipeline.CPU: cmp.Or(r.Limits.CPU, workers), pipeline.FFmpeg: cmp.Or(r.Limits.FFmpeg, workers),
+		pipeline.Model: cmp.Or(r.Limits.Model, 8), pipeline.Network: cmp.Or(r.Limits.Network, 4),
+	}
+}
+
+func readLock(cfg *config.Config) ([]byte, error) {
+	b, err := os.ReadFile(LockPath(cfg))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return b, err
+}

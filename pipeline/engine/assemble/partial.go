@@ -1,0 +1,61 @@
+package assemble
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/model/ledger"
+)
+
+// PartialError says that a build lost records to causes that another moment may
+// not have: a server that failed, a tool that ran out of time. Its release would
+// depend on that moment, so none was written.
+type PartialError struct {
+	// Nodes are those that lost records so, and Lost how many each, in the order of
+	// the plan.
+	Nodes []string
+	Lost  []int
+}
+
+func (e *PartialError) Error() string {
+	var parts []string
+	for i, n := range e.Nodes {
+		parts = append(parts, fmt.Sprintf("%d in %s", e.Lost[i], n))
+	}
+	return fmt.Sprintf("records were lost to causes that may pass (%s), so no release was written; run again, what is done is kept, or take the release without them by --allow-partial", strings.Join(parts, ", "))
+}
+
+// partial finds such losses in nodes.
+func partial(nodes []engine.NodeRun) error {
+	var e PartialError
+	for _, n := range nodes {
+		if n.Summary.Transient > 0 {
+			e.Nodes, e.Lost = append(e.Nodes, n.Step.Name), append(e.Lost, n.Summary.Transient)
+		}
+	}
+	if len(e.Nodes) == 0 {
+		return nil
+	}
+	return &e
+}
+
+// WaitingError says that requests of a build are in batches: they were paid for,
+// or will be, so they were not asked again, and there is no release without them.
+type WaitingError struct {
+	// Batches are those that hold such requests.
+	Batches []ledger.Batch
+}
+
+func (e *WaitingError) Error() string {
+	return InBatches(e.Batches) + ", so no release was written; `memforge batch poll` takes the answers in, then build again: what is done is kept"
+}
+
+// InBatches says what waits in batches.
+func InBatches(batches []ledger.Batch) string {
+	parts := make([]string, len(batches))
+	for i, b := range batches {
+		parts[i] = fmt.Sprintf("%d requests wait in batch %s of %s (%s)", b.Waiting, b.ID, b.Name, b.State)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,226 @@
+package assemble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/schemas"
+)
+
+// toldBatch is how many records are asked at a time.
+const toldBatch = 512
+
+// lost is a rejection, and the record that was rejected where some node gave it.
+type lost struct {
+	schemas.Rejection
+	ref     pipeline.Ref
+	flagged bool
+}
+
+// rejections lists every item that was lost or flagged on the way, with the file
+// that it is of.
+func (c *collector) rejections(ctx context.Context) (all []schemas.Rejection, err error) {
+	for _, n := range c.nodes {
+		more, err := c.withFiles(ctx, c.lostBy(n))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, c.failed
+}
+
+// lostBy lists what a node rejected.
+func (c *collector) lostBy(n engine.NodeRun) (all []lost) {
+	elsewhere := map[string]pipeline.Ref{} // what is not the input of its unit
+	for u := range c.each(n.Step.Name) {
+		for _, r := range u.Rejections {
+			l := lost{flagged: r.Flagged, Rejection: schemas.Rejection{
+				ID: r.ID, Stage: n.Step.Name, Code: r.Code, Reason: r.Reason, Source: c.origin(n, c.of(r.ID), c.of(u.In.ID)),
+			}}
+			switch {
+			case n.Step.Kind == pipeline.KindSource:
+				if slices.ContainsFunc(n.Assets, func(a pipeline.Asset) bool { return a.Path == r.ID }) {
+					l.Path = r.ID
+				}
+			case u.In.ID == r.ID:
+				l.ref = u.In
+			default:
+				elsewhere[r.ID] = pipeline.Ref{}
+			}
+			all = append(all, l)
+		}
+	}
+	c.find(n.Step.From, elsewhere)
+	for i, l := range all {
+		if ref, ok := elsewhere[l.ID]; ok && l.ref.ID == "" {
+			all[i].ref = ref
+		}
+	}
+	return all
+}
+
+// find looks for records, by id, among what nodes gave: the first node that gave one
+// counts, and the last that it gave.
+func (c *collector) find(nodes []string, wanted map[string]pipeline.Ref) {
+	by := map[string]string{}
+	for _, node := range nodes {
+		if len(by) == len(wanted) {
+			return
+		}
+		for u := range c.each(node) {
+			for _, r := range u.Out {
+				if _, ok := wanted[r.ID]; ok && (by[r.ID] == "" || by[r.ID] == node) {
+					wanted[r.ID], by[r.ID] = r, node
+				}
+			}
+		}
+	}
+}
+
+// withFiles asks the rejected records of which files they are.
+func (c *collector) withFiles(ctx context.Context, all []lost) ([]schemas.Rejection, error) {
+	out := make([]schemas.Rejection, len(all))
+	var asked []int
+	var refs []pipeline.Ref
+	for i, l := range all {
+		out[i] = l.Rejection
+		if l.Source != "" && c.reg.Tells(l.ref.Schema) {
+			asked, refs = append(asked, i), append(refs, l.ref)
+		}
+	}
+	err := c.tell(ctx, refs, func(i int, t pipeline.Told) { out[asked[i]].Path = t.File })
+	return out, err
+}
+
+// tell asks records in batches and hands on what each says.
+func (c *collector) tell(ctx context.Context, refs []pipeline.Ref, each func(int, pipeline.Told)) error {
+	for start := 0; start < len(refs); start += toldBatch {
+		part := refs[start:min(start+toldBatch, len(refs))]
+		ds := make([]pipeline.Digest, len(part))
+		for i, r := range part {
+			ds[i] = r.Digest
+		}
+		recs, err := c.store.Records(ctx, ds)
+		if err != nil {
+			return fmt.Errorf("release: look for the files of records: %w", err)
+		}
+		for i, rec := range recs {
+			t, err := c.reg.Tell(rec)
+			if err != nil {
+				return fmt.Errorf("release: %w", err)
+			}
+			each(start+i, t)
+		}
+	}
+	return nil
+}
+
+// noted are the notes on files: by source and file, and how many each node found,
+// by code.
+type noted struct {
+	files map[[2]string][]schemas.Noted
+	found map[string]map[string]int64
+}
+
+// notes reads what records say of themselves. A note belongs to the node that
+// found it: those after it hand it on, perhaps in other records.
+func (c *collector) notes(ctx context.Context) (noted, error) {
+	all := noted{files: map[[2]string][]schemas.Noted{}, found: map[string]map[string]int64{}}
+	for _, n := range c.nodes {
+		var refs []pipeline.Ref
+		var sources []string
+		ask := func() error {
+			err := c.tell(ctx, refs, func(i int, t pipeline.Told) {
+				for _, note := range t.Notes {
+					all.add(n.Step.Name, [2]string{sources[i], t.File}, schemas.Noted{Item: refs[i].ID, Code: note.Code, Text: note.Text})
+				}
+			})
+			refs, sources = refs[:0], sources[:0]
+			return err
+		}
+		for u := range c.each(n.Step.Name) {
+			for _, r := range u.Out {
+				if !c.reg.Tells(r.Schema) {
+					continue
+				}
+				if source := c.origin(n, c.of(r.ID), c.of(u.In.ID)); source != "" {
+					refs, sources = append(refs, r), append(sources, source)
+				}
+			}
+			if len(refs) < toldBatch {
+				continue
+			}
+			if err := ask(); err != nil {
+				return all, err
+			}
+		}
+		if err := ask(); err != nil {
+			return all, err
+		}
+	}
+	return all, c.failed
+}
+
+func (a noted) add(node string, file [2]string, note schemas.Noted) {
+	if slices.ContainsFunc(a.files[file], func(o schemas.Noted) bool { return o.Code == note.Code && o.Text == note.Text }) {
+		return
+	}
+	a.files[file] = append(a.files[file], note)
+	if a.found[node] == nil {
+		a.found[node] = map[string]int64{}
+	}
+	a.found[node][note.Code]++
+}
+
+// onto puts the notes into the rows of sources: of their file where it has a row,
+// else into the first row of the source, for a member of an archive has none.
+func (a noted) onto(rows []schemas.Source) {
+	first, own := map[string]int{}, map[[2]string]int{}
+	for i, r := range rows {
+		if _, ok := first[r.ID]; !ok {
+			first[r.ID] = i
+		}
+		own[[2]string{r.ID, r.Path}] = i
+	}
+	for file, notes := range a.files {
+		i, ok := own[file]
+		if !ok {
+			i, ok = first[file[0]]
+		}
+		if ok {
+			rows[i].Notes = append(rows[i].Notes, notes...)
+		}
+	}
+	for i := range rows {
+		slices.SortFunc(rows[i].Notes, byNote)
+	}
+}
+
+func byNote(a, b schemas.Noted) int {
+	return slices.Compare([]string{a.Item, a.Code, a.Text}, []string{b.Item, b.Code, b.Text})
+}
+
+// refused lists what sources and stages lost in this run, which tells the user
+// more than a count does. Also a run that failed has some.
+func refused(ctx context.Context, reg *pipeline.Registry, st pipeline.Store, nodes []engine.NodeRun) ([]schemas.Rejection, error) {
+	lossy := func(n engine.NodeRun) bool {
+		return n.Step.Kind != pipeline.KindGate && n.Built() > 0 && n.Summary.Lost > 0
+	}
+	if !slices.ContainsFunc(nodes, lossy) {
+		return nil, nil
+	}
+	c := collect(ctx, reg, st, nodes)
+	var all []lost
+	for _, n := range c.nodes {
+		if lossy(n) {
+			all = append(all, slices.DeleteFunc(c.lostBy(n), func(l lost) bool { return l.flagged })...)
+		}
+	}
+	out, err := c.withFiles(ctx, all)
+	return out, errors.Join(err, c.failed)
+}

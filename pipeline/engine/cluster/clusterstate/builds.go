@@ -1,0 +1,195 @@
+package clusterstate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/memforge/memforge/pipeline/internal/postgres"
+)
+
+// State of a build that was ordered.
+type State string
+
+// The states. A build that ended can be ordered again.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Done      State = "done"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+)
+
+// Ended reports whether nobody works on the build any more.
+func (s State) Ended() bool { return s == Done || s == Failed || s == Cancelled }
+
+// Build is one that was ordered.
+type Build struct {
+	ID, Name, Queue string
+	State           State
+	// Driver is the worker that drives it, or drove it last.
+	Driver string
+	Began  time.Time
+	// Took is how long it has been at work.
+	Took time.Duration
+	// Progress and Outcome are what its driver said last, and at its end.
+	Progress, Outcome []byte
+}
+
+// given holds for a build that was cancelled while its driver had died or could not say
+// that it ended.
+const given = `(ordered.cancel AND ordered.state = '` + string(Running) + `' AND (ordered.until IS NULL OR ordered.until <= clock_timestamp()))`
+
+// kept is how long builds that ended are listed.
+const kept = 30 * 24 * time.Hour
+
+// Order lists a build to be driven, unless it is already. body is what its driver needs.
+// Builds that ended long ago are taken off the list.
+func (b *Board) Order(ctx context.Context, id, name, queue string, body []byte) error {
+	_, err := b.exec(ctx, `DELETE FROM ordered WHERE ended < clock_timestamp() - $1 * interval '1 millisecond' AND id <> $2`, kept.Milliseconds(), id)
+	if err != nil {
+		return fmt.Errorf("order build %s: %w", id, err)
+	}
+	_, err = b.exec(ctx, `INSERT INTO ordered (id, name, queue, body, state, began) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
+		ON CONFLICT (id) DO UPDATE SET state = $5, times = ordered.times + 1, cancel = false, began = clock_timestamp(), ended = NULL, progress = NULL, outcome = NULL
+		WHERE ordered.state IN ($6, $7, $8) OR `+given, id, name, queue, body, Queued, Done, Failed, Cancelled)
+	if err != nil {
+		return fmt.Errorf("order build %s: %w", id, err)
+	}
+	return nil
+}
+
+// UnknownError says that no build of an id was ordered.
+type UnknownError struct{ ID string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("no build %s was ordered on this store; `memforge builds` lists them", e.ID)
+}
+
+// Body is what a build was ordered with.
+func (b *Board) Body(ctx context.Context, id string) (body []byte, err error) {
+	ok, err := b.row(ctx, []any{&body}, `SELECT body FROM ordered WHERE id = $1`, id)
+	if err == nil && !ok {
+		err = &UnknownError{id}
+	}
+	return body, err
+}
+
+// Build is the build of an id.
+func (b *Board) Build(ctx context.Context, id string) (Build, error) {
+	all, err := b.builds(ctx, `coalesce(progress, ''), coalesce(outcome, '')`, `WHERE id = $1`, id)
+	if err == nil && len(all) == 0 {
+		err = &UnknownError{id}
+	}
+	if err != nil {
+		return Build{}, err
+	}
+	return all[0], nil
+}
+
+// Builds lists all builds, the newest first, without progress and outcome.
+func (b *Board) Builds(ctx context.Context) ([]Build, error) {
+	return b.builds(ctx, `''::bytea, ''::bytea`, `ORDER BY began DESC, id`)
+}
+
+func (b *Board) builds(ctx context.Context, said, which string, args ...any) (all []Build, err error) {
+	err = postgres.Patiently(ctx, func() error {
+		rows, err := b.db.Query(ctx, `SELECT id, name, queue, CASE WHEN `+given+` THEN '`+string(Cancelled)+`' ELSE state END, driver, began,
+			extract(epoch FROM coalesce(ended, clock_timestamp()) - began)::float8, `+said+` FROM ordered `+which, args...)
+		if err != nil {
+			return err
+		}
+		all, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (x Build, err error) {
+			var seconds float64
+			err = r.Scan(&x.ID, &x.Name, &x.Queue, &x.State, &x.Driver, &x.Began, &seconds, &x.Progress, &x.Outcome)
+			x.Took = time.Duration(seconds * float64(time.Second))
+			return x, err
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list builds: %w", err)
+	}
+	return all, nil
+}
+
+// Cancel asks the driver of a build to end it, and ends one that nobody drives.
+func (b *Board) Cancel(ctx context.Context, id string) error {
+	if _, err := b.Build(ctx, id); err != nil {
+		return err
+	}
+	_, err := b.exec(ctx, `UPDATE ordered SET cancel = true,
+			state = CASE WHEN until > clock_timestamp() THEN state ELSE $2 END,
+			ended = CASE WHEN until > clock_timestamp() THEN ended ELSE clock_timestamp() END
+		WHERE id = $1 AND state IN ($3, $4)`, id, Cancelled, Queued, Running)
+	return err
+}
+
+// Lease is the right to drive a build. Times is how often the build was ordered. It runs out unless it is renewed, and each has a
+// number that is larger than those before: who has a smaller one changes nothing more.
+type Lease struct {
+	Times int64
+	board *Board
+	id    string
+	fence int64
+	lasts time.Duration
+}
+
+var (
+	// ErrHeld says that somebody else drives the build.
+	ErrHeld = errors.New("another worker drives this build")
+	// ErrLost says that a lease ran out, and somebody else may have one.
+	ErrLost = errors.New("this worker said nothing for too long and does not drive the build any more")
+	// ErrOver says that a build is to be driven no more.
+	ErrOver = errors.New("the build has ended")
+)
+
+// Take takes the lease of a build for a driver.
+func (b *Board) Take(ctx context.Context, id, driver string, lasts time.Duration) (*Lease, error) {
+	l := &Lease{board: b, id: id, lasts: lasts}
+	ok, err := b.row(ctx, []any{&l.fence, &l.Times}, `UPDATE ordered
+		SET fence = fence + 1, driver = $2, until = clock_timestamp() + $3 * interval '1 millisecond', state = $4
+		WHERE id = $1 AND state IN ($4, $5) AND (until IS NULL OR until <= clock_timestamp() OR driver = $2)
+		RETURNING fence, times`, id, driver, lasts.Milliseconds(), Running, Queued)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("take build %s: %w", id, err)
+	case ok:
+		return l, nil
+	}
+	now, err := b.Build(ctx, id)
+	if err == nil && now.State.Ended() {
+		return nil, ErrOver
+	}
+	return nil, errors.Join(err, ErrHeld)
+}
+
+// Renew keeps the lease and says how far the build is. It reports whether it is to end.
+func (l *Lease) Renew(ctx context.Context, progress []byte) (cancel bool, err error) {
+	ok, err := l.board.row(ctx, []any{&cancel}, `UPDATE ordered
+		SET until = clock_timestamp() + $3 * interval '1 millisecond', progress = $4
+		WHERE id = $1 AND fence = $2 AND state = $5 RETURNING cancel`, l.id, l.fence, l.lasts.Milliseconds(), progress, Running)
+	if err == nil && !ok {
+		err = ErrLost
+	}
+	return cancel, err
+}
+
+// Yield gives the lease back, so that another worker can take it at once.
+func (l *Lease) Yield(ctx context.Context) error {
+	_, err := l.board.exec(ctx, `UPDATE ordered SET until = NULL WHERE id = $1 AND fence = $2`, l.id, l.fence)
+	return err
+}
+
+// End says how the build ended.
+func (l *Lease) End(ctx context.Context, s State, progress, outcome []byte) error {
+	n, err := l.board.exec(ctx, `UPDATE ordered SET state = $3, progress = $4, outcome = $5, ended = clock_timestamp(), until = NULL
+		WHERE id = $1 AND fence = $2`, l.id, l.fence, s, progress, outcome)
+	if err == nil && n == 0 {
+		err = ErrLost
+	}
+	return err
+}

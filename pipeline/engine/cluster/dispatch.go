@@ -1,0 +1,238 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/engine/cluster/clusterstate"
+	"github.com/memforge/memforge/pipeline/model/client"
+)
+
+// dispatcher sends the tasks of one build to workers, in parcels: an engine takes some
+// fifty milliseconds of processor time for whatever it carries, and a task of a model
+// waits for less.
+type dispatcher struct {
+	build   string
+	run     string
+	program Program
+	rt      engine.Runtime // for reading results
+	board   *clusterstate.Board
+	carrier Carrier
+
+	mu     sync.Mutex
+	gather map[pipeline.Resource]*gathering
+	most   map[pipeline.Resource]int // tasks of a parcel, see size
+	spent  map[string]client.Total   // by node
+	work   sync.WaitGroup
+}
+
+// gathering are tasks that wait for others to travel with.
+type gathering struct {
+	ctx   context.Context
+	tasks []pipeline.Task
+	done  []chan<- outcome
+}
+
+// outcome of a task.
+type outcome struct {
+	results []pipeline.Result
+	err     error
+}
+
+// linger is how long a task waits for others that become ready with it.
+const linger = 4 * time.Millisecond
+
+// do is a run.Doer.
+func (d *dispatcher) do(ctx context.Context, t pipeline.Task, r pipeline.Resource) ([]pipeline.Result, error) {
+	done := make(chan outcome, 1)
+	d.add(ctx, t, r, done)
+	select {
+	case o := <-done:
+		return o.results, o.err
+	case <-ctx.Done():
+		return nil, &pipeline.TaskError{Node: t.Node, Err: ctx.Err()}
+	}
+}
+
+func (d *dispatcher) add(ctx context.Context, t pipeline.Task, r pipeline.Resource, done chan<- outcome) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g := d.gather[r]
+	if g == nil {
+		g = &gathering{ctx: ctx}
+		d.gather[r] = g
+		d.work.Go(func() {
+			select {
+			case <-time.After(linger):
+			case <-ctx.Done():
+			}
+			d.send(r, g)
+		})
+	}
+	g.tasks, g.done = append(g.tasks, t), append(g.done, done)
+	if len(g.tasks) >= d.most[r] {
+		delete(d.gather, r)
+		d.work.Go(func() { d.carry(r, g) })
+	}
+}
+
+// send carries what was gathered, unless it went already because it was full.
+func (d *dispatcher) send(r pipeline.Resource, g *gathering) {
+	d.mu.Lock()
+	waits := d.gather[r] == g
+	if waits {
+		delete(d.gather, r)
+	}
+	d.mu.Unlock()
+	if waits {
+		d.carry(r, g)
+	}
+}
+
+// carry has workers do what was gathered, and hands the results out. What the store has
+// already need not travel.
+func (d *dispatcher) carry(r pipeline.Resource, g *gathering) {
+	out := make([]outcome, len(g.tasks))
+	before, err := engine.LookUp(g.ctx, d.rt, g.tasks)
+	p := parcel{Build: d.build, Run: d.run, Resource: r}
+	var at []int
+	for i, t := range g.tasks {
+		if err != nil {
+			break
+		}
+		var whole bool
+		if out[i].results, whole = before.Whole(i); !whole {
+			p.Tasks, at = append(p.Tasks, t), append(at, i)
+		}
+	}
+	if err == nil && len(at) > 0 {
+		var done []outcome
+		if done, err = d.exchange(g.ctx, p, before); err == nil {
+			for j, i := range at {
+				out[i] = done[j]
+			}
+		}
+	}
+	for i, done := range g.done {
+		if err != nil {
+			out[i] = outcome{err: &pipeline.TaskError{Node: g.tasks[i].Node, Err: err}}
+		}
+		done <- out[i]
+	}
+}
+
+// exchange sends a parcel and gives what its reply stands for.
+func (d *dispatcher) exchange(ctx context.Context, p parcel, before engine.Found) ([]outcome, error) {
+	body, err := encode(p)
+	if err != nil {
+		return nil, err
+	}
+	name, r, err := d.answered(ctx, p, body)
+	if err != nil {
+		return nil, err
+	}
+	d.book(r.Spent)
+	out, err := d.open(ctx, p, r, before)
+	return out, errors.Join(err, d.board.Drop(ctx, name))
+}
+
+// answered lays a parcel down, has it carried and reads the reply that lies beside it: what
+// the carrier brings of it is not relied on. A driver before this one may take the parcel
+// back once it has its reply, so one that is gone is laid down again.
+func (d *dispatcher) answered(ctx context.Context, p parcel, body []byte) (name pipeline.Digest, r reply, err error) {
+	const attempts = 3
+	var answer []byte
+	for range attempts {
+		if name, err = d.board.Put(ctx, body); err != nil {
+			return name, r, err
+		}
+		if _, err = d.carrier.Carry(ctx, d.program.queue(string(p.Resource)), name); err != nil {
+			err = fmt.Errorf("send %d tasks to the workers: %w", len(p.Tasks), err)
+			if is[*PermanentError](err) && ctx.Err() == nil {
+				continue
+			}
+			return name, r, err
+		}
+		if answer, err = d.board.Reply(ctx, name); err == nil {
+			break
+		}
+		if !errors.Is(err, clusterstate.ErrNoParcel) {
+			return name, r, err
+		}
+	}
+	if err != nil {
+		return name, r, err
+	}
+	if r, err = decode[reply](answer); err == nil && r.Parcel != name {
+		err = fmt.Errorf("the reply to parcel %s is that to %s; somebody changed the table of parcels", name, r.Parcel)
+	}
+	return name, r, err
+}
+
+// book adds what a worker says that it asked of models.
+func (d *dispatcher) book(spent map[string]client.Total) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for node, t := range spent {
+		d.spent[node] = d.spent[node].Plus(t)
+	}
+}
+
+// total is what was asked of models so far, by node.
+func (d *dispatcher) total() map[string]client.Total {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.spent)
+}
+
+// open reads the results that a reply stands for.
+func (d *dispatcher) open(ctx context.Context, p parcel, r reply, before engine.Found) ([]outcome, error) {
+	passing := map[pipeline.Key]pipeline.Result{}
+	for _, res := range r.Passing {
+		passing[res.Key] = res
+	}
+	found, err := engine.LookUp(ctx, d.rt, p.Tasks)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]outcome, len(p.Tasks))
+	for i := range p.Tasks {
+		if f := r.Faults[i]; f != nil {
+			out[i].err = f.err()
+			continue
+		}
+		if out[i].results, err = found.Since(before, i, passing); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// wait waits for all that was sent; its context has ended or everything is answered.
+func (d *dispatcher) wait() { d.work.Wait() }
+
+// A worker holds two parcels of each resource, so that it never waits for the driver, and
+// as many wait in the queue: who starts workers by the length of queues sees by it that
+// more would be of use. A parcel fills the slots of a worker once, and is of two tasks at
+// least: to carry one takes an engine about 18 ms of processor time.
+const (
+	held   = 2
+	ahead  = 2 * held
+	fewest = 2
+)
+
+// size sets how many tasks travel together, from how many are sent and the workers there
+// are, by resource.
+func (d *dispatcher) size(limits, workers map[pipeline.Resource]int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for r, n := range limits {
+		d.most[r] = max(1, n/(ahead*workers[r]))
+	}
+}

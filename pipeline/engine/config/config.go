@@ -1,0 +1,310 @@
+// Package config reads pipeline.yaml: strictly, into a plan and the settings
+// of a run. All mistakes of a file are reported together, each with its line
+// and column and, for an unknown word, the nearest known one.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+	"github.com/memforge/memforge/pipeline/model/server"
+)
+
+// Config is a decided build.
+type Config struct {
+	// Plan holds everything that can change what is built, and nothing else.
+	Plan engine.Plan
+	// Run holds the rest: it may differ from machine to machine.
+	Run Run
+	// Models are the language models by name, Roles the name of the model behind
+	// each role. A role that is not among them is played by the built-in model.
+	Models map[string]server.Model
+	Roles  map[string]string
+	// Panels give roles to models for audits, by the panel's name. They do not
+	// take part in a build.
+	Panels map[string]map[string]string
+	// Warnings are what is allowed and probably not meant, each with its place.
+	Warnings []string
+	// Fits are the nodes that show more pictures than a model of theirs takes, in
+	// the order of their names within stages and gates.
+	Fits []Fit
+	// Reference is the published benchmark that the build is modelled on, or nil.
+	// It changes nothing that is built: plan states it beside the forecast.
+	Reference *Reference
+	// Dir is the folder of the file; relative paths in the file start there.
+	Dir string
+	// File is the path of the file as given.
+	File string
+
+	tree *node
+}
+
+// Path resolves a path written in the file.
+func (c *Config) Path(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(c.Dir, p)
+}
+
+// Place is where a value was written, "pipeline.yaml:12:7" or the override that
+// set it: that of the deepest part of the path that is there.
+func (c *Config) Place(path ...string) string {
+	if c.tree == nil {
+		return c.File
+	}
+	return c.tree.where(path...).String()
+}
+
+// StoreDir is the folder of the store, or the URL that names another kind of it.
+func (c *Config) StoreDir() string {
+	if c.Run.Store != "" {
+		return c.place(c.Run.Store)
+	}
+	return filepath.Join(c.Path(c.Run.Out), "store")
+}
+
+// PartialDir is the folder of downloads that are not whole yet: in that of the store,
+// or in out when the store is in none.
+func (c *Config) PartialDir() string {
+	dir := c.StoreDir()
+	if _, err := atomicfile.FolderOf(dir); err != nil {
+		dir = c.Path(c.Run.Out)
+	}
+	return filepath.Join(dir, "partial")
+}
+
+// place is a folder, written as a path or a file:// URL, or any other URL as it is.
+func (c *Config) place(p string) string {
+	dir, err := atomicfile.FolderOf(p)
+	if err != nil {
+		return p
+	}
+	return c.Path(dir)
+}
+
+// LedgerDir is the folder of the models' recorded answers. It lies beside the
+// store, not in it: answers are paid for and outlive a store that is thrown away.
+func (c *Config) LedgerDir() string {
+	if c.Run.Ledger != "" {
+		return c.place(c.Run.Ledger)
+	}
+	return filepath.Join(c.Path(c.Run.Out), "ledger")
+}
+
+// ReleasesDir is the folder that holds <name>/<version> of every release.
+func (c *Config) ReleasesDir() string { return filepath.Join(c.Path(c.Run.Out), "releases") }
+
+// Run is the run block: how and where to build, never what. Nothing in it can
+// enter a key.
+type Run struct {
+	Workers   int       `json:"workers" doc:"default for the limits not set; 0 means one per processor"`
+	Limits    Limits    `json:"limits" doc:"how many tasks run at once, per resource"`
+	Out       string    `json:"out" doc:"folder of what is built: releases in releases, the store in store"`
+	Store     string    `json:"store" doc:"folder or postgres:// URL of the store, if it is to be elsewhere"`
+	Endpoints Endpoints `json:"endpoints" doc:"where upstream hosts are really reached"`
+	Ledger    string    `json:"ledger" doc:"folder or postgres:// URL of the models' recorded answers, if it is to be elsewhere than in out"`
+	MaxCost   *float64  `json:"max_cost" doc:"what one run may spend on models, in the currency of their prices; 0 spends nothing, no entry means no bound"`
+	// MediaDirs is not part of a source's configuration because a path must not
+	// enter a key: the digests of the files do.
+	MediaDirs map[string]string `json:"media_dirs" doc:"by source, the folder of videos that you obtained yourself"`
+	Offline   bool              `json:"offline" doc:"never use the network; fail on what is not in the store"`
+	LogFormat string            `json:"log_format" doc:"auto, text or json"`
+	Grace     time.Duration     `json:"grace" doc:"how long an interrupted build waits for calls on their way to models"`
+	Cluster   Cluster           `json:"cluster" doc:"who carries builds out, if it is not this machine"`
+}
+
+// Cluster is the engine that brings tasks to workers on other machines.
+type Cluster struct {
+	On string `json:"on" doc:"where the engine is reached, temporal://host:port/namespace or river://user@host/database; nothing means that this machine builds"`
+}
+
+// Limits bound the tasks that run at once; 0 means the default.
+type Limits struct {
+	CPU     int `json:"cpu" doc:"tasks that compute"`
+	FFmpeg  int `json:"ffmpeg" doc:"tasks that run ffmpeg"`
+	Model   int `json:"model" doc:"tasks that ask a model"`
+	Network int `json:"network" doc:"tasks that download"`
+}
+
+// Endpoints are addresses used instead of the public hosts: mirrors, sites
+// without internet access and tests set them. Empty means the public one.
+type Endpoints struct {
+	Hub       string            `json:"hub" doc:"instead of https://huggingface.co"`
+	GitHubAPI string            `json:"github_api" doc:"instead of https://api.github.com"`
+	GitHubRaw string            `json:"github_raw" doc:"instead of https://raw.githubusercontent.com"`
+	GitHubLFS string            `json:"github_lfs" doc:"instead of https://github.com, for LFS files"`
+	HTTP      map[string]string `json:"http" doc:"mirror prefix by prefix of the canonical address; the longest wins"`
+}
+
+// Reference is what a publication says of its benchmark, for comparison.
+type Reference struct {
+	Name      string  `json:"name" doc:"what is compared with, and where it says so"`
+	Hours     float64 `json:"hours" doc:"hours of source videos"`
+	Videos    int     `json:"videos" doc:"source videos"`
+	Questions int     `json:"questions" doc:"questions"`
+	// Inferred are choices of the configuration for which there is no source.
+	Inferred []string `json:"inferred" doc:"what of the configuration was inferred and stands nowhere in the publication"`
+}
+
+// DefaultRun is the run block of a file that has none.
+func DefaultRun() Run {
+	return Run{Out: "out", LogFormat: "auto", Grace: 20 * time.Second}
+}
+
+// Default share of its inputs that a node may lose.
+const defaultMaxLoss = 0.1
+
+// file is pipeline.yaml as written.
+type file struct {
+	asked
+	Include []string              `json:"include"` // gone once the files are in the tree
+	Seed    uint64                `json:"seed"`
+	Release pipeline.Release      `json:"release"`
+	Sources map[string]sourceNode `json:"sources"`
+	Stages  map[string]stageNode  `json:"stages"`
+	Gates   map[string]gateNode   `json:"gates"`
+	MaxLoss float64               `json:"max_loss"`
+	// MaxInsufficient is that of gates which have none.
+	MaxInsufficient *float64   `json:"max_insufficient"`
+	Revise          revision   `json:"revise"`
+	Reference       *Reference `json:"reference"`
+}
+
+// asked is what of it says whom to ask, and how.
+type asked struct {
+	Version int                          `json:"version"`
+	Run     Run                          `json:"run"`
+	Models  map[string]server.Model      `json:"models"`
+	Roles   map[string]string            `json:"roles"`
+	Panels  map[string]map[string]string `json:"panels"`
+}
+
+type sourceNode struct {
+	Use     string   `json:"use"`
+	With    *node    `json:"with"`
+	MaxLoss *float64 `json:"max_loss"`
+}
+
+type stageNode struct {
+	sourceNode
+	From []string `json:"from"`
+}
+
+type gateNode struct {
+	stageNode
+	OnFail string `json:"on_fail"`
+	// MaxInsufficient is a share from 0 to 1; see engine.Node.
+	MaxInsufficient *float64 `json:"max_insufficient"`
+}
+
+// revision is the revise block: how what gates flag is rewritten.
+type revision struct {
+	Rounds  int     `json:"rounds"`
+	Use     string  `json:"use"`
+	With    *node   `json:"with"`
+	MaxLoss float64 `json:"max_loss"`
+	// Also are the stages that rewrite what Use does not: records of other schemas.
+	Also []reviser `json:"also"`
+}
+
+type reviser struct {
+	Use  string `json:"use"`
+	With *node  `json:"with"`
+}
+
+// defaultRevision may lose every item: what is lost on the way round was flagged
+// before, and dropping it is no worse than having no loop.
+func defaultRevision() revision {
+	return revision{Rounds: 3, Use: "question.revise", MaxLoss: 1}
+}
+
+// Load reads the file at path, applies overrides of the form
+// "stages.probe.with.fps=25" and checks everything against the registry. The
+// error is an *Error unless the file cannot be read.
+func Load(path string, reg *pipeline.Registry, sets []string) (*Config, error) {
+	return load(path, func(tree *node, p *problems) (*Config, error) { return withIncluded(path, tree, reg, sets, p) })
+}
+
+// withIncluded decides a file with those that it includes.
+func withIncluded(path string, tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Config, error) {
+	if err := include(path, tree, p); err != nil {
+		return nil, err
+	}
+	return decide(tree, reg, sets, p)
+}
+
+// load reads and parses a file and has it decided.
+func load(path string, decide func(*node, *problems) (*Config, error)) (*Config, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read configuration: %w; name another file with --file", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	c, err := parsed(path, b, decide)
+	if err != nil {
+		return nil, err
+	}
+	c.Dir, c.File = filepath.Dir(path), path
+	return c, nil
+}
+
+func parsed(name string, b []byte, decide func(*node, *problems) (*Config, error)) (*Config, error) {
+	p := problems{main: name}
+	tree := parse(name, b, &p)
+	if tree == nil {
+		return nil, p.err()
+	}
+	return decide(tree, &p)
+}
+
+// Parse is Load on the bytes of a file, which includes no others. name is what
+// messages call it; Dir stays empty.
+func Parse(name string, b []byte, reg *pipeline.Registry, sets []string) (*Config, error) {
+	return parsed(name, b, func(tree *node, p *problems) (*Config, error) { return decide(tree, reg, sets, p) })
+}
+
+// decide checks a whole tree and makes a plan of it.
+func decide(tree *node, reg *pipeline.Registry, sets []string, p *problems) (*Config, error) {
+	if tree.get("include") != nil {
+		p.add(tree.keyAt("include"), "only a configuration that is a file includes others")
+	}
+	for _, s := range sets {
+		override(tree, s, p)
+	}
+	f := file{
+		asked: asked{Run: DefaultRun()}, MaxLoss: defaultMaxLoss, Revise: defaultRevision(),
+		Release: pipeline.Release{Version: "auto"},
+	}
+	decoder{p}.value(tree, reflect.ValueOf(&f).Elem())
+	l := loader{file: f, tree: tree, reg: reg, problems: p}
+	l.header()
+	l.run()
+	l.reference()
+	l.nodes()
+	plan := l.plan()
+	l.panels()
+	l.foresee()
+	return l.decided(plan)
+}
+
+// decided is what the file says, if all of it is right.
+func (l *loader) decided(plan engine.Plan) (*Config, error) {
+	if err := l.problems.err(); err != nil {
+		return nil, err
+	}
+	f := l.file
+	return &Config{
+		Plan: plan, Run: f.Run, Models: f.Models, Roles: liveRoles(f.Roles), Panels: f.Panels,
+		Warnings: l.warnings, Fits: l.over, Reference: f.Reference, tree: l.tree,
+	}, nil
+}

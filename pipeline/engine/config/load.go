@@ -1,0 +1,326 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/engine"
+	"github.com/memforge/memforge/pipeline/kit/words"
+)
+
+var (
+	releaseName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	semver      = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
+)
+
+// loader turns a decoded file into a plan.
+type loader struct {
+	file     file
+	tree     *node
+	reg      *pipeline.Registry
+	problems *problems
+	drafts   map[string]*draft
+	warnings []string
+	// absent are the places of names that no node has.
+	absent map[string][]place
+	// over are the nodes that show more than a model takes, by kind and name.
+	over []Fit
+}
+
+// draft is a node on its way into the plan.
+type draft struct {
+	engine.Node
+	section string
+	tree    *node
+	spec    pipeline.Spec
+	// sound says that spec is known, each that it judges item by item.
+	sound, each bool
+	// licenses are those that a source states of its files.
+	licenses []string
+}
+
+// header checks everything above the nodes.
+func (l *loader) header() {
+	if l.tree.kind != mapping {
+		return
+	}
+	top := l.tree
+	switch {
+	case misspelt(top, "version"):
+	case top.get("version") == nil:
+		l.problems.add(top.at, "the file needs \"version: 1\"")
+	case l.file.Version != 1 && top.get("version").kind == whole:
+		l.problems.add(top.where("version"), "version %d is not known; this memforge reads version 1", l.file.Version)
+	}
+	l.share("max_loss", l.file.MaxLoss, top.where("max_loss"))
+	if most := l.file.MaxInsufficient; most != nil {
+		l.share("max_insufficient", *most, top.where("max_insufficient"))
+	}
+	l.reviseBlock()
+	if top.get("release") == nil {
+		if !misspelt(top, "release") {
+			l.problems.add(top.at, "the file needs a release block with name and from")
+		}
+		return
+	}
+	r, at := l.file.Release, top.get("release")
+	if at.kind != mapping {
+		return
+	}
+	if given := at.get("name"); (given == nil || given.kind == text) && !releaseName.MatchString(r.Name) {
+		l.problems.add(at.where("name"), "release name %q: want 1 to 64 of a-z 0-9 . _ -, starting with a letter or digit", shorten(r.Name))
+	}
+	if r.Version != "auto" && !semver.MatchString(r.Version) {
+		l.problems.add(at.where("version"), "release version %q: want \"auto\" or a semantic version such as 1.0.0", shorten(r.Version))
+	}
+	if len(r.From) == 0 && !misspelt(at, "from") {
+		l.problems.add(at.where("from"), "the release needs from: a list of the nodes it is made of")
+	}
+}
+
+func (l *loader) share(key string, share float64, at place) {
+	if share < 0 || share > 1 {
+		l.problems.add(at, "%s %v: want a share from 0 to 1", key, share)
+	}
+}
+
+func (l *loader) reference() {
+	r, at := l.file.Reference, l.tree.get("reference")
+	if r == nil || at.kind != mapping {
+		return
+	}
+	if r.Name == "" {
+		l.problems.add(at.where("name"), "the reference needs a name: what the build is compared with")
+	}
+	if !(r.Hours >= 0) || r.Videos < 0 || r.Questions < 0 {
+		l.problems.add(at.at, "hours %g, videos %d and questions %d of the reference: none may be below 0", r.Hours, r.Videos, r.Questions)
+	}
+}
+
+func (l *loader) run() {
+	r, at := l.file.Run, l.tree.get("run")
+	if at == nil {
+		return
+	}
+	counts := map[string]int{"cpu": r.Limits.CPU, "ffmpeg": r.Limits.FFmpeg, "model": r.Limits.Model, "network": r.Limits.Network}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] < 0 {
+			l.problems.add(at.where("limits", name), "limit %s is %d: want at least 1, or 0 for the default", name, counts[name])
+		}
+	}
+	if r.Workers < 0 {
+		l.problems.add(at.where("workers"), "workers is %d: want at least 1, or 0 for one per processor", r.Workers)
+	}
+	formats := []string{"auto", "text", "json"}
+	if !slices.Contains(formats, r.LogFormat) {
+		l.problems.add(at.where("log_format"), "log_format %q%s", shorten(r.LogFormat), suggest(r.LogFormat, formats, "there are"))
+	}
+	if r.MaxCost != nil && *r.MaxCost < 0 {
+		l.problems.add(at.where("max_cost"), "max_cost is %g: want an amount, 0 to spend nothing, or leave it out for no bound", *r.MaxCost)
+	}
+	if r.Grace < 0 {
+		l.problems.add(at.where("grace"), "grace is %s: want a time such as 20s, or 0s to wait for nothing", r.Grace)
+	}
+	for _, name := range []string{"store", "out", "ledger"} {
+		if v := at.get(name); v != nil && v.kind == text && v.scalar == "" {
+			l.problems.add(v.at, "%s must name a folder", name)
+		}
+	}
+	l.mediaDirs(r.MediaDirs, at)
+	l.endpoints(r.Endpoints, at)
+}
+
+func (l *loader) mediaDirs(dirs map[string]string, at *node) {
+	sources := slices.Collect(maps.Keys(l.file.Sources))
+	for _, name := range slices.Sorted(maps.Keys(dirs)) {
+		where := at.where("media_dirs", name)
+		if !slices.Contains(sources, name) {
+			l.problems.add(where, "media_dirs: no source is called %q%s", shorten(name), suggest(name, sources, "there are"))
+		} else if dirs[name] == "" {
+			l.problems.add(where, "media_dirs: %s must name a folder", name)
+		}
+	}
+}
+
+func (l *loader) endpoints(e Endpoints, at *node) {
+	check := func(address string, path ...string) {
+		u, err := url.Parse(address)
+		if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil {
+			return
+		}
+		l.problems.add(at.where(append([]string{"endpoints"}, path...)...), "endpoint %s: want an http or https address without credentials", path[len(path)-1])
+	}
+	for name, address := range map[string]string{
+		"hub": e.Hub, "github_api": e.GitHubAPI, "github_raw": e.GitHubRaw, "github_lfs": e.GitHubLFS,
+	} {
+		if address != "" {
+			check(address, name)
+		}
+	}
+	for prefix, mirror := range e.HTTP {
+		check(mirror, "http", prefix)
+	}
+}
+
+// nodes drafts every node and constructs its plugin.
+func (l *loader) nodes() {
+	l.drafts, l.absent = map[string]*draft{}, map[string][]place{}
+	for _, name := range slices.Sorted(maps.Keys(l.file.Sources)) {
+		l.draft("sources", engine.Node{Name: name, Kind: pipeline.KindSource}, l.file.Sources[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.file.Stages)) {
+		s := l.file.Stages[name]
+		l.draft("stages", engine.Node{Name: name, Kind: pipeline.KindStage, From: s.From}, s.sourceNode)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.file.Gates)) {
+		g := l.file.Gates[name]
+		g.OnFail = cmp.Or(g.OnFail, pipeline.OnFailDrop)
+		known := []string{pipeline.OnFailDrop, pipeline.OnFailKeep, pipeline.OnFailRelabel, pipeline.OnFailRevise}
+		if !slices.Contains(known, g.OnFail) {
+			l.problems.add(l.tree.where("gates", name, "on_fail"), "on_fail %q%s", shorten(g.OnFail), suggest(g.OnFail, known, "there are"))
+		}
+		l.draft("gates", engine.Node{Name: name, Kind: pipeline.KindGate, From: g.From, OnFail: g.OnFail, MaxInsufficient: l.mayLeave(name, g)}, g.sourceNode)
+	}
+}
+
+// mayLeave is what a gate may leave without a judgement.
+func (l *loader) mayLeave(name string, g gateNode) *float64 {
+	if g.MaxInsufficient == nil {
+		return l.file.MaxInsufficient
+	}
+	l.share("max_insufficient", *g.MaxInsufficient, l.tree.where("gates", name, "max_insufficient"))
+	return g.MaxInsufficient
+}
+
+func (l *loader) draft(section string, n engine.Node, written sourceNode) {
+	n.Use = written.Use
+	d := &draft{Node: n, section: section, tree: l.tree.get(section).get(n.Name)}
+	nameAt := l.tree.get(section).keyAt(n.Name)
+	if !pipeline.WrittenName(n.Name) {
+		l.problems.add(nameAt, "node name %q: want 1 to 64 of a-z 0-9 _ -, starting with a letter or digit", shorten(n.Name))
+	}
+	if other, taken := l.drafts[n.Name]; taken {
+		l.problems.add(nameAt, "the name %q is taken by one of the %s; names are shared by sources, stages and gates", n.Name, other.section)
+		return
+	}
+	l.drafts[n.Name] = d
+	d.MaxLoss = l.file.MaxLoss
+	if written.MaxLoss != nil {
+		d.MaxLoss = *written.MaxLoss
+		l.share("max_loss", d.MaxLoss, d.tree.where("max_loss"))
+	}
+	if d.tree.kind == mapping || d.tree.kind == null {
+		l.construct(d, nameAt, written.With)
+	}
+}
+
+// construct finds the plugin, decodes its configuration and asks its Spec.
+func (l *loader) construct(d *draft, nameAt place, with *node) {
+	if d.Use == "" {
+		if u := d.tree.get("use"); u == nil && !misspelt(d.tree, "use") || u != nil && (u.kind == text || u.kind == null) {
+			l.problems.add(nameAt, "%s %q needs use: the name of a plugin; `memforge %s list` shows them", d.Kind, d.Name, d.section)
+		}
+		return
+	}
+	plugin, ok := l.reg.Plugin(d.Kind, d.Use)
+	if !ok {
+		l.problems.add(d.tree.where("use"), "no %s plugin is called %q%s (`memforge %s list` shows all)",
+			d.Kind, shorten(d.Use), l.nearPlugin(d), d.section)
+		return
+	}
+	d.Version = plugin.Version
+	cfg := plugin.NewConfig()
+	withAt := d.tree.where("use")
+	if with != nil {
+		withAt = d.tree.keyAt("with")
+		before := len(l.problems.list)
+		decoder{l.problems}.value(with, reflect.ValueOf(cfg).Elem())
+		if len(l.problems.list) > before {
+			return
+		}
+	}
+	built, err := d.build(plugin, cfg)
+	if err == nil {
+		err = l.fit(d, plugin, built)
+	}
+	if err != nil {
+		l.problems.wrap(withAt, fmt.Errorf("%s %q: %w", d.Kind, d.Name, err))
+	}
+}
+
+func (d *draft) build(plugin *pipeline.Plugin, cfg any) (built any, err error) {
+	if built, err = plugin.Build(cfg); err != nil {
+		return nil, err
+	}
+	if d.Config, err = encode(plugin, cfg); err != nil {
+		return nil, err
+	}
+	s, ok := built.(interface{ Spec() pipeline.Spec })
+	if !ok {
+		return nil, fmt.Errorf("the plugin %q has no Spec method", d.Use)
+	}
+	d.spec, d.sound = s.Spec(), true
+	d.licenses = statedLicenses(d.Kind, built)
+	d.each = d.Kind == pipeline.KindGate && !d.spec.Whole
+	return built, nil
+}
+
+// encode gives the canonical configuration and makes sure that reading it
+// back, as every task does, gives the same.
+func encode(plugin *pipeline.Plugin, cfg any) (pipeline.RawConfig, error) {
+	raw, err := pipeline.Canonical(cfg)
+	if err != nil {
+		return nil, err
+	}
+	again := plugin.NewConfig()
+	if err := json.Unmarshal(raw, again); err != nil {
+		return nil, fmt.Errorf("the configuration of plugin %q does not survive JSON: %w", plugin.Name, err)
+	}
+	back, err := pipeline.Canonical(again)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(raw, back) {
+		return nil, fmt.Errorf("the configuration of plugin %q changes when read back from JSON (a default behind an omitempty tag?): %s became %s", plugin.Name, raw, back)
+	}
+	return raw, nil
+}
+
+// misspelt reports whether a mapping has, instead of a key, one that looks
+// like it: the decoder has said so.
+func misspelt(n *node, name string) bool {
+	if n.get(name) != nil {
+		return false
+	}
+	return slices.ContainsFunc(n.keyNames(), func(k string) bool {
+		near, _ := words.Nearest(k, []string{name})
+		return near == name
+	})
+}
+
+// nearPlugin suggests a plugin of the node's kind, or one of another kind
+// that has exactly this name.
+func (l *loader) nearPlugin(d *draft) string {
+	for _, k := range []pipeline.Kind{pipeline.KindSource, pipeline.KindStage, pipeline.KindGate} {
+		if _, ok := l.reg.Plugin(k, d.Use); ok {
+			return fmt.Sprintf("; there is a %s of that name", k)
+		}
+	}
+	return nearest(d.Use, l.reg.Names(d.Kind))
+}
+
+func schemaList(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}

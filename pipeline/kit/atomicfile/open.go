@@ -1,0 +1,78 @@
+// Package durable opens, writes and locks files that others may have touched:
+// what is opened is a file, what was written is there after a power cut, whole
+// or not at all, and what is locked has one owner.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// KindError says that something other than a file stands where one is read.
+type KindError struct {
+	Path string
+	Mode fs.FileMode
+}
+
+func (e *KindError) Error() string {
+	return fmt.Sprintf("%s is %s and no file; it is not opened", e.Path, kind(e.Mode))
+}
+
+func kind(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "of type " + m.Type().String()
+}
+
+// Open opens a file for reading, through links, and nothing else: to open a pipe
+// waits for a writer that may never come, to read a device may not end, and
+// either may happen before anybody can stop it. What is no file is a *KindError.
+func Open(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &KindError{name, info.Mode()}
+	}
+	// Whoever exchanges it now gets no more than an error: nothing is waited for.
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = &KindError{name, info.Mode()}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Read returns a file of at most limit bytes.
+func Read(name string, limit int64) ([]byte, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%s: larger than %d bytes", name, limit)
+	}
+	return data, nil
+}

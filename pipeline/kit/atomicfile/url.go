@@ -1,0 +1,36 @@
+package atomicfile
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// PlaceError says that a URL names something that is kept in no folder, which is the
+// one kind of place there is.
+type PlaceError struct{ URL, Scheme string }
+
+func (e *PlaceError) Error() string {
+	return fmt.Sprintf("%q: there is no kind of place for the scheme %q; name a folder, by its path or as file:///path", e.URL, e.Scheme)
+}
+
+// FolderOf is the folder that a path or a file:// URL names. Any other URL is a
+// *PlaceError.
+func FolderOf(place string) (string, error) {
+	scheme, _, is := strings.Cut(place, "://")
+	if !is {
+		return place, nil
+	}
+	if scheme != "file" {
+		return "", &PlaceError{URL: place, Scheme: scheme}
+	}
+	u, err := url.Parse(place)
+	if err != nil {
+		return "", fmt.Errorf("folder of a URL: %w", err)
+	}
+	if u.Host != "" && u.Host != "localhost" || u.Path == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", fmt.Errorf("%q names no folder of this machine; write file:///path", place)
+	}
+	return filepath.FromSlash(u.Path), nil
+}

@@ -1,0 +1,144 @@
+package parquetread
+
+import (
+	"fmt"
+
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
+
+	"github.com/xitongsys/parquet-go/common"
+	"github.com/xitongsys/parquet-go/parquet"
+)
+
+// TypeOf is how a column without parts is stored.
+func TypeOf(k rowschema.Kind) parquet.Type {
+	switch k {
+	case rowschema.Bool:
+		return parquet.Type_BOOLEAN
+	case rowschema.Int32:
+		return parquet.Type_INT32
+	case rowschema.Int64:
+		return parquet.Type_INT64
+	case rowschema.Float64:
+		return parquet.Type_DOUBLE
+	}
+	return parquet.Type_BYTE_ARRAY
+}
+
+// LeavesOf are the stored columns of those of a shape, all of which may be null.
+func LeavesOf(columns []rowschema.Column) []Leaf { return appendLeaves(nil, columns, nil, 0, 0) }
+
+func appendLeaves(leaves []Leaf, columns []rowschema.Column, path []string, def, rep int) []Leaf {
+	for _, c := range columns {
+		here := append(path[:len(path):len(path)], c.Name)
+		switch c.Kind {
+		case rowschema.List:
+			leaves = appendLeaves(leaves, []rowschema.Column{*c.Elem}, append(here, "list"), def+2, rep+1)
+		case rowschema.Struct, rowschema.Image:
+			leaves = appendLeaves(leaves, c.Fields, here, def+1, rep)
+		default:
+			leaves = append(leaves, Leaf{Path: here, Type: TypeOf(c.Kind), Def: def + 1, Rep: rep})
+		}
+	}
+	return leaves
+}
+
+// Nested decodes the row group as rows of cells, see package shape, within a budget,
+// and returns how much of it that takes: with the texts of dictionaries where they
+// stand, as one of a few bytes in the file may stand in every row. It decodes column
+// by column in this goroutine, where a panic can be recovered.
+func (g *Group) Nested(columns []rowschema.Column, dictionaries map[string]bool, budget int64) (rows [][]any, taken int64, err error) {
+	nodes := make([]node, len(columns))
+	for i, c := range columns {
+		nodes[i] = nodeOf(c, nil, 0, 0)
+	}
+	return g.rows(nodes, dictionaries, budget)
+}
+
+func (g *Group) rows(nodes []node, dictionaries map[string]bool, budget int64) (rows [][]any, taken int64, err error) {
+	taken = g.Inflated
+	streams := make([]*stream, 0, len(nodes))
+	for _, n := range nodes {
+		part, err := readStreams(g, n)
+		if err != nil {
+			return nil, 0, fmt.Errorf("column %s: %w", n.column.Name, err)
+		}
+		streams = append(streams, part)
+		if taken += part.shared(dictionaries, budget-taken); taken > budget {
+			return nil, 0, fmt.Errorf("column %s: %w", n.column.Name, &BudgetError{Budget: budget})
+		}
+	}
+	rows, err = assembleRows(streams, g.Rows)
+	return rows, taken, err
+}
+
+// shared counts the bytes of texts that come from dictionaries, and stops behind
+// most.
+func (s *stream) shared(dictionaries map[string]bool, most int64) (n int64) {
+	for _, p := range s.parts {
+		n += p.shared(dictionaries, most-n)
+	}
+	if !dictionaries[s.place] {
+		return n
+	}
+	for _, v := range s.values {
+		text, _ := v.(string)
+		if n += int64(len(text)); n > most {
+			return n
+		}
+	}
+	return n
+}
+
+// node is a column, or a part of one, as it lies in a file.
+type node struct {
+	column rowschema.Column
+	// path of a leaf in the schema, without the root.
+	path        []string
+	presentFrom int32  // definition level from which it is not null
+	level       int32  // repetition level of a list's further elements
+	parts       []node // of structs, and the element of a list
+}
+
+// nodeOf is how a column lies in files of this program, where everything may be null.
+func nodeOf(c rowschema.Column, path []string, def, rep int32) node {
+	n := node{column: c, path: append(path[:len(path):len(path)], c.Name), presentFrom: def + 1, level: rep + 1}
+	switch c.Kind {
+	case rowschema.List:
+		inner := append(n.path[:len(n.path):len(n.path)], "list")
+		n.parts = []node{nodeOf(*c.Elem, inner, def+2, rep+1)}
+	case rowschema.Struct, rowschema.Image:
+		for _, f := range c.Fields {
+			n.parts = append(n.parts, nodeOf(f, n.path, def+1, rep))
+		}
+	}
+	return n
+}
+
+// stream holds the decoded leaves of one column: values with their repetition
+// and definition levels.
+type stream struct {
+	node
+	place      string // its path as the library joins it
+	values     []any
+	reps, defs []int32
+	next       int
+	parts      []*stream // of structs and lists
+}
+
+// readStreams decodes the leaves of a column.
+func readStreams(g *Group, n node) (*stream, error) {
+	s := &stream{node: n, place: common.PathToStr(n.path)}
+	for _, p := range n.parts {
+		part, err := readStreams(g, p)
+		if err != nil {
+			return nil, err
+		}
+		s.parts = append(s.parts, part)
+	}
+	if len(n.parts) > 0 {
+		return s, nil
+	}
+	var err error
+	s.values, s.reps, s.defs, err = g.Column(n.path)
+	return s, err
+}

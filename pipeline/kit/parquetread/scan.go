@@ -1,0 +1,218 @@
+package parquetread
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
+
+	"github.com/xitongsys/parquet-go/parquet"
+)
+
+// Row is one row of a stranger's table.
+type Row struct {
+	// Number counts from 0 in the file.
+	Number  int64
+	columns []rowschema.Column
+	cells   []any
+}
+
+// GroupBytes is how much a row group may take once inflated that Scan decodes.
+const GroupBytes = 512 << 20
+
+// Scan visits the rows of a Parquet file of any shape with the columns that are named:
+// must have to be there, may need not. Texts, bytes, numbers, structs and lists of
+// these are read; data pages must be of version 1. One row group is in memory at a
+// time, and none that takes more than budget once inflated: what a picture inside a row
+// is decoded to is not counted, so see to that in visit. No file makes it panic. An
+// error of visit ends the scan.
+func Scan(at io.ReaderAt, size int64, must, may []string, budget int64, visit func(Row) error) error {
+	s, err := newScan(at, size, must, may, budget)
+	if err != nil {
+		return err
+	}
+	return s.each(visit)
+}
+
+// scan is a file that has been guarded, and what is wanted of it.
+type scan struct {
+	file   *File
+	wanted []node
+	// budget is that of a row group.
+	budget       int64
+	dictionaries map[string]bool
+}
+
+func newScan(at io.ReaderAt, size int64, must, may []string, budget int64) (s *scan, err error) {
+	defer recovered(&err)
+	f, err := Open(at, size)
+	if err != nil {
+		return nil, err
+	}
+	leaves, err := leavesOf(f.Footer.GetSchema())
+	if err != nil {
+		return nil, err
+	}
+	s = &scan{file: f, dictionaries: f.Dictionaries()}
+	all := treeOf(f.Footer.GetSchema())
+	for _, name := range slices.Concat(must, may) {
+		i := slices.IndexFunc(all, func(n node) bool { return n.column.Name == name })
+		if i < 0 && slices.Contains(must, name) {
+			return nil, fmt.Errorf("no column is called %q; there are %s", name, columnNames(leaves))
+		}
+		if i < 0 {
+			continue
+		}
+		if err := all[i].readable(); err != nil {
+			return nil, err
+		}
+		s.wanted = append(s.wanted, all[i])
+	}
+	taken, err := f.guardWanted(leaves, s.wanted, budget)
+	s.budget = budget - taken
+	return s, err
+}
+
+// guardWanted returns how much of the budget the footer takes.
+func (f *File) guardWanted(leaves []stored, wanted []node, budget int64) (int64, error) {
+	if f.Footer.GetNumRows() == 0 {
+		return 0, nil
+	}
+	plain := make([]Leaf, len(leaves))
+	for i, l := range leaves {
+		plain[i] = l.Leaf
+	}
+	rules := Rules{
+		Codecs:       []parquet.CompressionCodec{parquet.CompressionCodec_SNAPPY, parquet.CompressionCodec_ZSTD, parquet.CompressionCodec_UNCOMPRESSED},
+		Dictionaries: true, Rows: maxRows, Values: maxValues,
+	}
+	return f.Guard(rules, plain, func(l Leaf) bool {
+		return !slices.ContainsFunc(wanted, func(n node) bool { return n.column.Name == l.Path[0] })
+	}, budget)
+}
+
+func (s *scan) each(visit func(Row) error) error {
+	columns := make([]rowschema.Column, len(s.wanted))
+	for i, n := range s.wanted {
+		columns[i] = n.column
+	}
+	if s.file.Footer.GetNumRows() == 0 {
+		return nil
+	}
+	number := int64(0)
+	for i := range s.file.Groups() {
+		rows, err := s.group(i)
+		if err != nil {
+			return err
+		}
+		for _, cells := range rows {
+			if err := visit(Row{number, columns, cells}); err != nil {
+				return err
+			}
+			number++
+		}
+	}
+	return nil
+}
+
+func (s *scan) group(i int) (rows [][]any, err error) {
+	defer recovered(&err)
+	g, err := s.file.Group(i, s.budget)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err = g.rows(s.wanted, s.dictionaries, s.budget)
+	return rows, err
+}
+
+// recovered makes a panic of the decoder an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("damaged Parquet file: %v", p)
+	}
+}
+
+// Fields are the cells as JSON, by column: a struct is an object, a null cell is null.
+// Bytes are left out of it.
+func (r Row) Fields() (map[string]json.RawMessage, error) {
+	out := map[string]json.RawMessage{}
+	for i, c := range r.columns {
+		if c.Kind == rowschema.Bytes {
+			continue
+		}
+		v, err := plainCell(c, r.cells[i])
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", c.Name, err)
+		}
+		if out[c.Name], err = json.Marshal(v); err != nil {
+			return nil, fmt.Errorf("column %s: %w", c.Name, err)
+		}
+	}
+	return out, nil
+}
+
+func plainCell(c rowschema.Column, cell any) (any, error) {
+	switch cell := cell.(type) {
+	case string:
+		if !utf8.ValidString(cell) {
+			return nil, fmt.Errorf("a text is not UTF-8")
+		}
+	case []any:
+		if c.Kind == rowschema.List {
+			out := make([]any, len(cell))
+			for i, e := range cell {
+				v, err := plainCell(*c.Elem, e)
+				if err != nil {
+					return nil, err
+				}
+				out[i] = v
+			}
+			return out, nil
+		}
+		out := map[string]any{}
+		for i, f := range c.Fields {
+			if f.Kind == rowschema.Bytes {
+				continue
+			}
+			v, err := plainCell(f, cell[i])
+			if err != nil {
+				return nil, err
+			}
+			out[f.Name] = v
+		}
+		return out, nil
+	}
+	return cell, nil
+}
+
+// Picture is the cell of a column that holds a picture: bytes, or a struct of bytes and
+// path as the hub stores pictures. Both are empty where the cell is null.
+func (r Row) Picture(column string) (data []byte, path string, err error) {
+	i := slices.IndexFunc(r.columns, func(c rowschema.Column) bool { return c.Name == column })
+	if i < 0 || r.cells[i] == nil {
+		return nil, "", nil
+	}
+	switch cell := r.cells[i].(type) {
+	case []byte:
+		return cell, "", nil
+	case []any:
+		if r.columns[i].Kind == rowschema.List {
+			break
+		}
+		for j, f := range r.columns[i].Fields {
+			switch v := cell[j].(type) {
+			case []byte:
+				data = v
+			case string:
+				if f.Name == "path" {
+					path = v
+				}
+			}
+		}
+		return data, path, nil
+	}
+	return nil, "", fmt.Errorf("column %s holds no picture", column)
+}

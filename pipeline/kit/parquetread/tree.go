@@ -1,0 +1,125 @@
+package parquetread
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/kit/rowschema"
+
+	"github.com/xitongsys/parquet-go/parquet"
+)
+
+// unread is the kind of a leaf whose values have a meaning that no cell has, such as
+// decimals and times.
+const unread rowschema.Kind = -1
+
+// treeOf gives the columns of a stranger's schema, which leavesOf has passed.
+func treeOf(elements []*parquet.SchemaElement) []node {
+	w := treeWalk{elements[1:]}
+	out := make([]node, elements[0].GetNumChildren())
+	for i := range out {
+		out[i] = w.node(nil, 0, 0)
+	}
+	return out
+}
+
+// treeWalk turns the flat list of elements into columns.
+type treeWalk struct{ elements []*parquet.SchemaElement }
+
+func (w *treeWalk) next() *parquet.SchemaElement {
+	e := w.elements[0]
+	w.elements = w.elements[1:]
+	return e
+}
+
+// node takes the next element below a place. One that is repeated without being inside
+// a list is a list itself, as older writers have it.
+func (w *treeWalk) node(path []string, def, rep int32) node {
+	e := w.next()
+	path = append(path[:len(path):len(path)], e.GetName())
+	switch e.GetRepetitionType() {
+	case parquet.FieldRepetitionType_REPEATED:
+		return listOf(e.GetName(), def, rep, w.inner(e, path, def+1, rep+1))
+	case parquet.FieldRepetitionType_OPTIONAL:
+		def++
+	}
+	return w.inner(e, path, def, rep)
+}
+
+func listOf(name string, def, rep int32, element node) node {
+	return node{column: rowschema.Column{Name: name, Kind: rowschema.List, Elem: &element.column}, presentFrom: def, level: rep + 1, parts: []node{element}}
+}
+
+// inner takes what is below an element that is present from def on.
+func (w *treeWalk) inner(e *parquet.SchemaElement, path []string, def, rep int32) node {
+	n := node{column: rowschema.Column{Name: e.GetName(), Kind: kindOf(e)}, path: path, presentFrom: def, level: rep + 1}
+	if e.GetNumChildren() == 0 {
+		return n
+	}
+	if w.isList(e) {
+		c := w.next()
+		below := append(path[:len(path):len(path)], c.GetName())
+		if c.GetNumChildren() == 1 && c.GetName() != "array" && !strings.HasSuffix(c.GetName(), "_tuple") {
+			return listOf(e.GetName(), def, rep, w.node(below, def+1, rep+1))
+		}
+		return listOf(e.GetName(), def, rep, w.inner(c, below, def+1, rep+1))
+	}
+	n.column.Kind, n.path = rowschema.Struct, nil
+	for range e.GetNumChildren() {
+		part := w.node(path, def, rep)
+		n.parts, n.column.Fields = append(n.parts, part), append(n.column.Fields, part.column)
+	}
+	return n
+}
+
+func (w *treeWalk) isList(e *parquet.SchemaElement) bool {
+	said := e.IsSetConvertedType() && e.GetConvertedType() == parquet.ConvertedType_LIST || logicalOf(e).IsSetLIST()
+	return said && e.GetNumChildren() == 1 && w.elements[0].GetRepetitionType() == parquet.FieldRepetitionType_REPEATED
+}
+
+func logicalOf(e *parquet.SchemaElement) *parquet.LogicalType {
+	if e.IsSetLogicalType() {
+		return e.GetLogicalType()
+	}
+	return parquet.NewLogicalType()
+}
+
+// kindOf is the kind of a leaf. Whole numbers of any width are taken as stored.
+func kindOf(e *parquet.SchemaElement) rowschema.Kind {
+	plain := !e.IsSetConvertedType() && (!e.IsSetLogicalType() || e.GetLogicalType().IsSetINTEGER())
+	text := logicalOf(e).IsSetSTRING() || e.IsSetConvertedType() && slices.Contains(
+		[]parquet.ConvertedType{parquet.ConvertedType_UTF8, parquet.ConvertedType_ENUM, parquet.ConvertedType_JSON}, e.GetConvertedType())
+	whole := e.IsSetConvertedType() && slices.Contains([]parquet.ConvertedType{
+		parquet.ConvertedType_INT_8, parquet.ConvertedType_INT_16, parquet.ConvertedType_INT_32, parquet.ConvertedType_INT_64,
+		parquet.ConvertedType_UINT_8, parquet.ConvertedType_UINT_16, parquet.ConvertedType_UINT_32,
+	}, e.GetConvertedType())
+	switch t := e.GetType(); {
+	case t == parquet.Type_BYTE_ARRAY && text:
+		return rowschema.String
+	case t == parquet.Type_BYTE_ARRAY && plain:
+		return rowschema.Bytes
+	case t == parquet.Type_BOOLEAN && plain:
+		return rowschema.Bool
+	case t == parquet.Type_INT32 && (plain || whole):
+		return rowschema.Int32
+	case t == parquet.Type_INT64 && (plain || whole):
+		return rowschema.Int64
+	case (t == parquet.Type_FLOAT || t == parquet.Type_DOUBLE) && plain:
+		return rowschema.Float64
+	}
+	return unread
+}
+
+// readable says which part of a column has values that are not read, or nothing.
+func (n node) readable() error {
+	if len(n.parts) == 0 && n.column.Kind == unread {
+		return fmt.Errorf("column %s has values of a kind that is not read here", strings.Join(n.path, "."))
+	}
+	for _, p := range n.parts {
+		if err := p.readable(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+// Package tool checks tools that a question offers, and calls of them, against the JSON
+// Schema of their arguments (SMMBench 3.3). Both may be a stranger's.
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/words"
+	"github.com/memforge/memforge/pipeline/model"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Codes of what is wrong with a tool, and with a call.
+const (
+	CodeTool      = "bad-tool"         // no name, or no JSON Schema of an object
+	CodeRecursive = "recursive-tool"   // its schema refers to itself
+	CodeCall      = "bad-call"         // no call, or of another tool
+	CodeUnknown   = "unknown-argument" // an argument that the tool does not have
+	CodeArgument  = "bad-argument"     // one is missing, or not what the schema wants
+)
+
+const (
+	maxBytes = 64 << 10 // of a schema
+	maxDepth = 64       // of values within values
+)
+
+// Tool is one whose schema was understood.
+type Tool struct {
+	name   string
+	schema model.Schema
+	known  map[string]bool
+	open   bool // takes arguments that its schema does not name
+}
+
+// Compile reads the schema of a tool's arguments. It has to be self-contained, and may
+// not refer to itself: whoever fills in a form has to see its end.
+func Compile(t schemas.Tool) (Tool, *pipeline.Rejection) {
+	bad := func(format string, args ...any) (Tool, *pipeline.Rejection) {
+		return Tool{}, pipeline.Reject(CodeTool, "tool %q: %s", words.ShortBytes(t.Name, 80), fmt.Sprintf(format, args...))
+	}
+	if strings.TrimSpace(t.Name) == "" || len(t.Parameters) > maxBytes {
+		return bad("want a name, and a schema of at most %d bytes; it has %d", maxBytes, len(t.Parameters))
+	}
+	var root map[string]any
+	if err := json.Unmarshal([]byte(t.Parameters), &root); err != nil || root == nil {
+		return bad("its parameters are no JSON object: %v", err)
+	}
+	w := walk{root: root, refs: map[string]bool{}}
+	if why := w.ref("#"); why != nil {
+		return Tool{}, pipeline.Reject(why.Code, "tool %q: %s", t.Name, why.Reason)
+	}
+	if kind, given := root["type"]; given && kind != "object" {
+		return bad("its schema is of type %v; arguments are an object", kind)
+	}
+	schema, err := model.CompileSchema([]byte(t.Parameters))
+	if err != nil {
+		return bad("its schema: %v", err)
+	}
+	out := Tool{name: t.Name, schema: schema, known: map[string]bool{}}
+	properties, _ := root["properties"].(map[string]any)
+	for name := range properties {
+		out.known[name] = true
+	}
+	_, patterns := root["patternProperties"]
+	more, stated := root["additionalProperties"]
+	out.open = patterns || stated && more != false
+	return out, nil
+}
+
+// Check says what is wrong with a call in the form of schemas.CanonicalCall, or nil. An
+// argument that the schema does not name is refused unless the schema says that there
+// may be more: JSON Schema itself would let it pass.
+func (t Tool) Check(call string) *pipeline.Rejection {
+	canonical, err := schemas.CanonicalCall(call)
+	if err != nil {
+		return pipeline.Reject(CodeCall, "%v", err)
+	}
+	var c struct {
+		Name      string
+		Arguments json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(canonical), &c); err != nil || c.Name != t.name {
+		return pipeline.Reject(CodeCall, "it calls %q and not %q", c.Name, t.name)
+	}
+	var arguments map[string]json.RawMessage
+	if err := json.Unmarshal(c.Arguments, &arguments); err != nil {
+		return pipeline.Reject(CodeCall, "its arguments: %v", err)
+	}
+	var unknown []string
+	for name := range arguments {
+		if !t.known[name] && !t.open {
+			unknown = append(unknown, words.ShortBytes(name, 80))
+		}
+	}
+	if slices.Sort(unknown); len(unknown) > 0 {
+		return pipeline.Reject(CodeUnknown, "tool %q has no argument %q", t.name, unknown)
+	}
+	if err := t.schema.Check(c.Arguments); err != nil {
+		return pipeline.Reject(CodeArgument, "tool %q: %v", t.name, err)
+	}
+	return nil
+}
+
+// walk goes through a schema and what it refers to.
+type walk struct {
+	root map[string]any
+	// refs are the references that were met: true while what they lead to is looked at.
+	refs map[string]bool
+}
+
+func (w *walk) ref(ref string) *pipeline.Rejection {
+	if open, met := w.refs[ref]; met {
+		if open {
+			return pipeline.Reject(CodeRecursive, "its schema refers to itself by %q", words.ShortBytes(ref, 80))
+		}
+		return nil
+	}
+	w.refs[ref] = true
+	v, ok := w.find(ref)
+	if !ok {
+		return pipeline.Reject(CodeTool, "its schema refers to %q; want a place within it, as in #/$defs/name", words.ShortBytes(ref, 80))
+	}
+	why := w.value(v, 0)
+	w.refs[ref] = false
+	return why
+}
+
+// find follows a JSON pointer.
+func (w *walk) find(ref string) (any, bool) {
+	pointer, ok := strings.CutPrefix(ref, "#")
+	if !ok || pointer != "" && pointer[0] != '/' {
+		return nil, false
+	}
+	pointer, err := url.PathUnescape(pointer)
+	if err != nil {
+		return nil, false
+	}
+	var v any = w.root
+	for _, part := range strings.Split(pointer, "/")[1:] {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if v, ok = m[strings.NewReplacer("~1", "/", "~0", "~").Replace(part)]; !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+func (w *walk) value(v any, depth int) *pipeline.Rejection {
+	if depth > maxDepth {
+		return pipeline.Reject(CodeTool, "its schema is nested more than %d deep", maxDepth)
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			if why := w.value(item, depth+1); why != nil {
+				return why
+			}
+		}
+	case map[string]any:
+		for _, key := range sortedKeys(v) {
+			if why := w.member(key, v[key], depth); why != nil {
+				return why
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walk) member(key string, v any, depth int) *pipeline.Rejection {
+	ref, text := v.(string)
+	_, list := v.([]any)
+	switch {
+	case key == "$ref" && text:
+		return w.ref(ref)
+	case (key == "$dynamicRef" || key == "$recursiveRef") && text:
+		return pipeline.Reject(CodeRecursive, "its schema has %s, which may lead back to itself", key)
+	case (key == "enum" || key == "examples" || key == "const" || key == "default") && (list || text):
+		return nil // values, not schemas
+	}
+	return w.value(v, depth+1)
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Parameters is a JSON Schema as schemas.Tool holds it, without white space.
+func Parameters(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
+}

@@ -1,6 +1,0 @@
-package database
-
-import "syscall"
-
-// endWithParent lets a child end when this process does, however that ends.
-func endWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGQUIT }

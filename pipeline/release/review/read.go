@@ -1,0 +1,107 @@
+// Package review is what people decide about items: which items they are to see,
+// what they wrote down, and what follows from it.
+package review
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/pipeline/kit/words"
+	"github.com/memforge/memforge/schemas"
+)
+
+// Bounds of a file of decisions.
+const (
+	maxLine = 1 << 16
+	maxText = 200 // of a name, an id or a label
+)
+
+// LineError says what is wrong with a line of a file of decisions.
+type LineError struct {
+	File string
+	Line int
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap gives what is wrong.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// Read reads decisions, a JSON object a line in the fields of schemas.Review. Files
+// are appended to, never edited: of several lines by one annotator about one item of
+// one draw, the last stands. They come in the order of item, draw and annotator. The
+// error joins a *LineError for each line that is wrong.
+func Read(file string, b []byte) ([]schemas.Review, error) {
+	last := map[[3]string]schemas.Review{}
+	var errs []error
+	number := 0
+	for line := range bytes.Lines(b) {
+		number++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		r, err := readLine(line)
+		if err != nil {
+			errs = append(errs, &LineError{file, number, err})
+			continue
+		}
+		last[keyOf(r)] = r
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return Sorted(last), nil
+}
+
+func keyOf(r schemas.Review) [3]string { return [3]string{r.Item, r.Draw, r.Annotator} }
+
+// Sorted orders decisions by item, draw and annotator.
+func Sorted(all map[[3]string]schemas.Review) []schemas.Review {
+	out := make([]schemas.Review, 0, len(all))
+	for _, r := range all {
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b schemas.Review) int {
+		x, y := keyOf(a), keyOf(b)
+		return slices.Compare(x[:], y[:])
+	})
+	return out
+}
+
+func readLine(line []byte) (r schemas.Review, err error) {
+	if len(line) > maxLine || !utf8.Valid(line) {
+		return r, fmt.Errorf("a line of %d bytes; want UTF-8 of at most %d", len(line), maxLine)
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := pipeline.DecodeAlone(dec, &r); err != nil {
+		return r, fmt.Errorf("%w; want one JSON object a line, with item, annotator, draw, stratum, decision, label and note", err)
+	}
+	return r, Check(r)
+}
+
+// Check says what keeps a decision from being one.
+func Check(r schemas.Review) error {
+	for _, field := range [][2]string{{"item", r.Item}, {"annotator", r.Annotator}, {"draw", r.Draw}} {
+		if text := field[1]; strings.TrimSpace(text) != text || text == "" || len(text) > maxText {
+			return fmt.Errorf("%s is %q; want 1 to %d bytes without space around them", field[0], short(text), maxText)
+		}
+	}
+	key, value, pair := strings.Cut(r.Label, "=")
+	switch {
+	case !slices.Contains([]string{schemas.DecisionAccept, schemas.DecisionReject, schemas.DecisionRelabel}, r.Decision):
+		return fmt.Errorf("decision is %q; want %s, %s or %s", short(r.Decision), schemas.DecisionAccept, schemas.DecisionReject, schemas.DecisionRelabel)
+	case r.Decision == schemas.DecisionRelabel && (!pair || key == "" || value == "" || len(r.Label) > maxText):
+		return fmt.Errorf("label is %q; a relabel wants key=value", short(r.Label))
+	}
+	return nil
+}
+
+func short(s string) string { return words.ShortBytes(s, 60) }

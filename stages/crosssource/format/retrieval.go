@@ -1,0 +1,208 @@
+package format
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/kit/agreement"
+	"github.com/memforge/memforge/pipeline/kit/safetext"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// cuts are the numbers of retrieved entries that are looked at (C.4).
+func cuts() []int { return []int{10, 20, 50, 100} }
+
+// Retrieval scores what a memory system retrieved for each question (C.4).
+func Retrieval() score.Scorer {
+	return score.Scorer{
+		Name: "smmbench-retrieval", Answers: readRetrieved,
+		Help: "Takes the retrieved.jsonl of memforge run. Else an answer is what was retrieved, best first: entries parted by spaces, each the ids of its turns joined by +. Recall@K is the share of the evidence in the first K entries, " +
+			"Precision@K the share of K that entries with evidence are, also where fewer than K were retrieved (as table 3 falls).",
+		Load: func(dir string) (score.Asked, error) {
+			b, err := load(dir)
+			return searches{b}, err
+		},
+		Release: func(c release.Contents) (score.Asked, error) {
+			b, err := ofRelease(c)
+			return searches{b}, err
+		},
+	}
+}
+
+// readRetrieved reads what was retrieved, in the form of memforge run or as answers.
+func readRetrieved(r io.Reader) (map[string]string, error) {
+	return score.ReadRetrieved(r, func(items []score.Retrieved) string {
+		entries := make([]string, len(items))
+		for i, one := range items {
+			if entries[i] = strings.Join(one.TurnIDs, "+"); entries[i] == "" {
+				entries[i] = "-" // an entry of no turn takes a place all the same
+			}
+		}
+		return strings.Join(entries, " ")
+	})
+}
+
+// searches are the items with the evidence that should be retrieved.
+type searches struct{ bench }
+
+// IDs implements score.Asked.
+func (s searches) IDs() []string {
+	out := make([]string, len(s.items))
+	for i, one := range s.items {
+		out[i] = one.id
+	}
+	return out
+}
+
+// needed are the turns of evidence but for what does not hold any more.
+func (i item) needed() []piece {
+	return slices.DeleteFunc(slices.Clone(i.pieces), func(p piece) bool { return p.role == schemas.RoleSuperseded })
+}
+
+// found are recall and precision of the first k entries of a ranking. All pieces count:
+// a conflict is seen only by who has both sides.
+func (i item) found(entries [][]string, k int) (recall, precision float64) {
+	top := entries[:min(k, len(entries))]
+	hit := 0
+	for _, p := range i.pieces {
+		if slices.ContainsFunc(top, func(e []string) bool { return slices.Contains(e, p.turn) }) {
+			hit++
+		}
+	}
+	useful := 0
+	for _, e := range top {
+		if slices.ContainsFunc(i.pieces, func(p piece) bool { return slices.Contains(e, p.turn) }) {
+			useful++
+		}
+	}
+	return float64(hit) / float64(len(i.pieces)), float64(useful) / float64(k)
+}
+
+// entriesOf reads a ranking.
+func entriesOf(answer string) (out [][]string) {
+	for _, e := range strings.Fields(answer) {
+		out = append(out, strings.Split(e, "+"))
+	}
+	return out
+}
+
+// searchLine is a row of the table.
+type searchLine struct {
+	Name      string    `json:"name"`
+	Count     int       `json:"count"`
+	Recall    []searchK `json:"recall"`
+	Precision []searchK `json:"precision"`
+}
+
+type searchK struct {
+	K    int      `json:"k"`
+	Mean float64  `json:"mean"`
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
+}
+
+// Score implements score.Asked.
+func (s searches) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	var missing []string
+	rankings := map[string][][]string{}
+	for _, i := range s.items {
+		answer, given := answers[i.id]
+		if !given {
+			missing = append(missing, i.id)
+			continue
+		}
+		rankings[i.id] = entriesOf(answer)
+	}
+	if len(missing) > 0 && !o.Incomplete {
+		return nil, &score.MissingError{IDs: missing}
+	}
+	out := retrieved{}
+	if len(missing) > 0 {
+		out.warned = []string{fmt.Sprintf("%d questions have nothing retrieved and are in no mean", len(missing))}
+	}
+	add := func(name string, keep func(item) bool) {
+		if l := s.line(name, rankings, keep); l.Count > 0 {
+			out.Lines = append(out.Lines, l)
+		}
+	}
+	add("all", func(i item) bool { return !i.twin })
+	for _, t := range tasks() {
+		add(t.short, func(i item) bool { return !i.twin && i.task == t })
+	}
+	add("one source", func(i item) bool { return i.twin })
+	return out, nil
+}
+
+func (s searches) line(name string, rankings map[string][][]string, keep func(item) bool) searchLine {
+	out := searchLine{Name: name}
+	for n, k := range cuts() {
+		var recall, precision []agreement.Sample
+		for _, i := range s.items {
+			entries, given := rankings[i.id]
+			if !given || !keep(i) || len(i.pieces) == 0 {
+				continue
+			}
+			r, p := i.found(entries, k)
+			recall, precision = append(recall, agreement.Sample{Cluster: i.fact, Score: r}), append(precision, agreement.Sample{Cluster: i.fact, Score: p})
+		}
+		if n == 0 {
+			out.Count = len(recall)
+		}
+		if len(recall) == 0 {
+			return out
+		}
+		out.Recall, out.Precision = append(out.Recall, at(k, recall)), append(out.Precision, at(k, precision))
+	}
+	return out
+}
+
+func at(k int, samples []agreement.Sample) searchK {
+	sum := 0.0
+	for _, s := range samples {
+		sum += s.Score
+	}
+	out := searchK{K: k, Mean: sum / float64(len(samples))}
+	out.Low, out.High = interval(samples)
+	return out
+}
+
+// retrieved are the Scores of Retrieval.
+type retrieved struct {
+	Lines  []searchLine `json:"lines"`
+	warned []string
+}
+
+// Warned implements score.Scores.
+func (r retrieved) Warned() []string { return r.warned }
+
+// Print implements score.Scores.
+func (r retrieved) Print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	safetext.Fprintf(w, "\tquestions")
+	for _, what := range []string{"Recall", "Precision"} {
+		for _, k := range cuts() {
+			safetext.Fprintf(w, "\t%s@%d", what, k)
+		}
+	}
+	safetext.Fprintf(w, "\n")
+	for _, l := range r.Lines {
+		safetext.Fprintf(w, "%s\t%d", l.Name, l.Count)
+		for _, f := range slices.Concat(l.Recall, l.Precision) {
+			safetext.Fprintf(w, "\t%.4f", f.Mean)
+		}
+		safetext.Fprintf(w, "\n")
+	}
+	return w.Flush()
+}
+
+// MarshalJSON implements score.Scores.
+func (r retrieved) MarshalJSON() ([]byte, error) {
+	type plainRetrieved retrieved
+	return json.Marshal(plainRetrieved(r))
+}

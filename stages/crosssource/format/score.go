@@ -1,0 +1,233 @@
+package format
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// item is a question as scorers need it.
+type item struct {
+	id   string
+	task task
+	fact string
+	// twin says that the evidence was brought into one source, sources in how many it
+	// stands: in one where it was.
+	twin     bool
+	sources  string
+	implicit bool
+	// gold is the letter of the right option, or the canonical call.
+	gold    string
+	options map[string]string
+	text    string
+	pieces  []piece
+}
+
+// piece is one of evidence.
+type piece struct{ turn, role, text string }
+
+// bench are the items of a release or an export.
+type bench struct{ items []item }
+
+// maxRuns is how often a benchmark may be run (C.1: three times).
+const maxRuns = 9
+
+// Scorer scores answers to a release or an export of it.
+func Scorer() score.Scorer {
+	return score.Scorer{
+		Name: "smmbench", Variants: []string{VariantPaper, VariantPrinted}, Answers: score.ReadAnswers,
+		Help: "An answer is a letter, with or without brackets, or a call as JSON; its id is the question's. For several runs the id ends in # and the number of the run, #1 to #9: means and deviations are over runs then. " +
+			"The variant printed also takes calls as NAME(\"key\"=\"value\").",
+		Load: func(dir string) (score.Asked, error) { return load(dir) },
+		Release: func(c release.Contents) (score.Asked, error) {
+			return ofRelease(c)
+		},
+	}
+}
+
+func ofRelease(c release.Contents) (bench, error) {
+	var b bench
+	for _, q := range questions(c) {
+		if err := b.question(q); err != nil {
+			return bench{}, err
+		}
+	}
+	if len(b.items) == 0 {
+		return bench{}, fmt.Errorf("release %s has no question of the five tasks of SMMBench", c.Manifest.ID)
+	}
+	return b, nil
+}
+
+// question adds one of a release.
+func (b *bench) question(q schemas.Question) error {
+	t, _ := taskOf(q.Labels[labelTask])
+	i := item{
+		id: q.QuestionID, task: t, fact: q.Labels[schemas.LabelFact], twin: q.Labels[labelArrangement] == concentrated, sources: q.Labels[labelSources],
+		implicit: q.Labels[labelPreference] == "implicit", gold: q.AnswerKey, text: q.Question, options: map[string]string{},
+	}
+	for _, o := range q.Options {
+		i.options[o.Key] = o.Text
+	}
+	for _, e := range q.Needed() {
+		i.pieces = append(i.pieces, piece{e.Ref, e.Role, e.Text})
+	}
+	return b.add(i, q.AnswerCall)
+}
+
+func (b *bench) add(i item, call string) (err error) {
+	if i.task.label == schemas.TaskFunctionCall {
+		if i.gold, err = schemas.CanonicalCall(call); err != nil {
+			return fmt.Errorf("question %s: its gold: %w", i.id, err)
+		}
+	}
+	if i.fact == "" {
+		i.fact = i.id
+	}
+	b.items = append(b.items, i)
+	return nil
+}
+
+// load reads what an export asks. One that breaks a rule of the layout is an error, for
+// its figures would be of another benchmark.
+func load(dir string) (bench, error) {
+	found, faults, err := Read(os.DirFS(dir))
+	if err != nil {
+		return bench{}, err
+	}
+	if len(faults) > 0 {
+		return bench{}, fmt.Errorf("%s breaks %d of the rules of SMMBench's layout, first %v", dir, len(faults), faults[0])
+	}
+	var b bench
+	for _, s := range found.Samples {
+		t, _ := taskOf(s.Task)
+		i := item{id: s.ID, task: t, fact: s.Fact, twin: s.Arrangement == concentrated, sources: s.Required, implicit: s.Preference == "implicit", text: s.Question, options: s.Options}
+		for _, e := range s.Evidence {
+			i.pieces = append(i.pieces, piece{e.Turn, e.Role, e.Text})
+		}
+		if t.label != schemas.TaskFunctionCall {
+			if err := json.Unmarshal(s.Answer, &i.gold); err != nil {
+				return bench{}, fmt.Errorf("sample %s: its answer: %w", s.ID, err)
+			}
+		}
+		if err := b.add(i, string(s.Answer)); err != nil {
+			return bench{}, err
+		}
+	}
+	return b, nil
+}
+
+// IDs implements score.Asked: each question, and each with the number of a run.
+func (b bench) IDs() []string {
+	var out []string
+	for _, i := range b.items {
+		out = append(out, i.id)
+		for run := 1; run <= maxRuns; run++ {
+			out = append(out, runID(i.id, run))
+		}
+	}
+	return out
+}
+
+func runID(id string, run int) string { return fmt.Sprintf("%s#%d", id, run) }
+
+// runsIn are the numbers of the runs that have answers; 0 is that of ids without one.
+func (b bench) runsIn(answers map[string]string) (out []int) {
+	for run := 0; run <= maxRuns; run++ {
+		if slices.ContainsFunc(b.items, func(i item) bool { _, ok := answers[answerID(i.id, run)]; return ok }) {
+			out = append(out, run)
+		}
+	}
+	return out
+}
+
+func answerID(id string, run int) string {
+	if run == 0 {
+		return id
+	}
+	return runID(id, run)
+}
+
+// mark is what came of an item: in how many runs it was answered, was right, refused,
+// and was no answer of the form that is asked for.
+type mark struct {
+	item
+	byRun                    map[int]bool
+	refused, invalid, answer int
+}
+
+// Score implements score.Asked. A run that has some answers must have all.
+func (b bench) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	runs := b.runsIn(answers)
+	if len(runs) > 1 && runs[0] == 0 {
+		return nil, fmt.Errorf("some answers name a run (id#1) and others do not; name it in all")
+	}
+	if len(runs) == 0 {
+		runs = []int{0}
+	}
+	out := results{Variant: o.Variant, runs: runs}
+	var missing []string
+	for _, i := range b.items {
+		m := mark{item: i, byRun: map[int]bool{}}
+		for _, run := range runs {
+			answer, given := answers[answerID(i.id, run)]
+			if !given {
+				missing = append(missing, answerID(i.id, run))
+				continue
+			}
+			m.take(run, answer, o.Variant)
+		}
+		if m.answer > 0 {
+			out.marks = append(out.marks, m)
+		}
+	}
+	if len(missing) > 0 && !o.Incomplete {
+		return nil, &score.MissingError{IDs: missing}
+	}
+	if len(missing) > 0 {
+		out.warned = append(out.warned, fmt.Sprintf("%d answers are missing and are in no mean", len(missing)))
+	}
+	if len(runs) < 3 {
+		out.warned = append(out.warned, fmt.Sprintf("the paper gives means over three runs; here are %d", len(runs)))
+	}
+	return out, nil
+}
+
+func (m *mark) take(run int, answer, variant string) {
+	m.answer++
+	m.byRun[run] = m.right(answer, variant)
+	if m.byRun[run] {
+		return
+	}
+	switch {
+	case Refuses(answer):
+		m.refused++
+	case m.task.label != schemas.TaskFunctionCall && Choice(answer) == "":
+		m.invalid++
+	case m.task.label == schemas.TaskFunctionCall:
+		if _, err := Call(answer, variant); err != nil {
+			m.invalid++
+		}
+	}
+}
+
+// share is of how many runs the item was right.
+func (m mark) share() float64 {
+	n := 0
+	for _, ok := range m.byRun {
+		if ok {
+			n++
+		}
+	}
+	return float64(n) / float64(m.answer)
+}
+
+// bucketed are the tasks that are compared by the number of sources (4.4).
+func bucketed(t task) bool {
+	return strings.Contains(schemas.TaskSingleHop+" "+schemas.TaskMultiHop+" "+schemas.TaskPreference, t.label)
+}

@@ -1,0 +1,173 @@
+package simulate
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memforge/memforge/stages/crosssource/weights"
+)
+
+// namer draws names, none twice. Words are put together from syllables, so that
+// worlds share few of them.
+type namer struct {
+	rnd   *rand.Rand
+	taken map[string]bool
+	// firsts are first names that nobody has yet.
+	firsts []string
+	// beside says that the names are those of what no item is about.
+	beside bool
+}
+
+func newNamer(rnd *rand.Rand) *namer { return &namer{rnd: rnd, taken: map[string]bool{}} }
+
+// fresh draws until something new comes.
+func (n *namer) fresh(draw func() string) string {
+	for {
+		if s := draw(); !n.taken[s] {
+			n.taken[s] = true
+			return s
+		}
+	}
+}
+
+// stem is a word that is none.
+func (n *namer) stem() string {
+	return n.fresh(func() (word string) {
+		onset := []string{"B", "Br", "C", "Cr", "D", "Dr", "F", "Fl", "G", "Gl", "H", "J", "K", "Kl", "L", "M", "N", "P", "Pr", "Qu", "R", "S", "Sk", "St", "T", "Tr", "V", "W", "Y", "Z"}
+		vowel := []string{"a", "e", "i", "o", "u", "ai", "ea", "ie", "oa", "ou", "y"}
+		middle := []string{"b", "bl", "ck", "d", "dr", "ff", "g", "l", "ld", "lm", "lv", "m", "mb", "n", "nd", "nn", "p", "r", "rd", "rk", "rl", "rn", "rr", "s", "ss", "st", "t", "th", "tt", "v", "x", "z"}
+		end := []string{"a", "an", "ar", "by", "don", "el", "en", "er", "ey", "fell", "ford", "gate", "ham", "ick", "in", "ing", "is", "ley", "low", "mere", "mond", "o", "on", "or", "ow", "sby", "shaw", "stead", "ton", "us", "wick", "worth"}
+		for word == "" || Aside(word) != n.beside {
+			word = weights.Pick(n.rnd, onset) + weights.Pick(n.rnd, vowel) + weights.Pick(n.rnd, middle) + weights.Pick(n.rnd, end)
+		}
+		return word
+	})
+}
+
+// Aside reports a word that names what no item is about: every fifth or so, which nobody
+// can see in it. So names that are only mentioned are never those of something asked about.
+func Aside(word string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(word))
+	return h.Sum32()%5 == 0
+}
+
+// called is a name of two words, of which the second says what it is the name of.
+func (n *namer) called(kinds []string) string { return n.stem() + " " + weights.Pick(n.rnd, kinds) }
+
+func (n *namer) firm() string {
+	return n.called(firmKinds())
+}
+
+// firmKinds and placeKinds are what firms and places are called besides their own name.
+func firmKinds() []string {
+	return []string{"Supply", "Works", "Trading", "Partners", "Services", "Brothers", "Logistics", "Holdings", "Associates", "Craft", "Systems", "Union", "Collective", "Guild"}
+}
+
+func placeKinds() []string {
+	return []string{"Lane", "Quay", "Square", "Hill", "Gate", "Street", "Court", "Terrace", "Park", "Bridge", "Mews", "Row", "Wharf", "Corner", "Green"}
+}
+
+func (n *namer) place() string {
+	return n.called(placeKinds())
+}
+
+func (n *namer) event() string {
+	return n.called([]string{"Session", "Meetup", "Hour", "Round", "Gathering", "Event"})
+}
+
+// code is a label such as QX-482.
+func (n *namer) code() string {
+	return n.fresh(func() string {
+		letters := "ABCDEFGHJKLMNPQRSTUVWXYZ"
+		return string(letters[n.rnd.IntN(24)]) + string(letters[n.rnd.IntN(24)]) + "-" + strconv.Itoa(100+n.rnd.IntN(900))
+	})
+}
+
+// first is a first name. None comes again before all have come: people of a chat are
+// called by it.
+func (n *namer) first() string {
+	if len(n.firsts) == 0 {
+		n.firsts = firstNames()
+	}
+	i := n.rnd.IntN(len(n.firsts))
+	name := n.firsts[i]
+	n.firsts = slices.Delete(n.firsts, i, i+1)
+	return name
+}
+
+func (n *namer) person() Person {
+	p := Person{Name: n.first() + " " + n.stem(), Town: n.stem()}
+	p.Work = weights.Pick(n.rnd, []string{
+		"accountant", "archivist", "baker", "bookbinder", "bus driver", "carpenter", "chemist", "conductor", "curator", "dentist", "editor", "electrician", "florist", "gardener",
+		"geologist", "joiner", "librarian", "locksmith", "midwife", "nurse", "optician", "painter", "pharmacist", "photographer", "pilot", "plumber", "porter", "potter", "ranger",
+		"roofer", "sailor", "surveyor", "tailor", "teacher", "translator", "vet", "weaver", "welder",
+	})
+	p.Likes = weights.Sample(n.rnd, pastimes(), 2)
+	return p
+}
+
+func firstNames() []string {
+	return strings.Fields("Abel Ada Adil Agnes Aiko Alba Aldo Alma Amara Amir Anika Anouk Anton Arlo Asia Asta Aurel Ayla Bashir Basil Bela Berit Bibi Boris Brita Bruno Carla " +
+		"Carmen Cato Cedric Celia Chiara Chidi Clara Cleo Cora Cyril Dag Dalia Damian Daria Dario Deniz Dilan Dina Dora Edda Edgar Edith Eino Elena Eli Elif " +
+		"Elsa Emil Emre Enid Enzo Erik Erna Esme Esra Ezra Fabio Fanny Farah Felix Femi Fidel Filip Finn Fiona Flora Frida Gala Gemma Georg Gerda Gilda Gino " +
+		"Gloria Goran Greta Gustav Hadi Hana Hanno Hassan Hedda Heidi Helga Henrik Hilda Hiro Hugo Ida Idris Igor Ilse Ilya Imani Ines Inga Ingmar Irene Iris " +
+		"Isak Isla Ivo Jalal Jana Janko Jelena Joel Jonas Josef Judith Jules Juno Kai Kalle Karin Kasia Katya Kemal Kenji Kerstin Klara Kofi Kuno Laila Lars " +
+		"Laura Leif Lena Leo Levi Lidia Lina Linus Liv Lorenzo Lotte Luca Lucia Ludo Luis Lydia Mabel Magda Malik Malte Manon Marco Maren Marius Marta Mateo " +
+		"Matilda Maya Melina Mercy Milan Mina Mira Miro Mona Moritz Nadia Naoki Nela Nico Nils Nina Noah Noor Nora Odile Olaf Oleg Olga Omar Oona Orla Oscar " +
+		"Otis Otto Pablo Palma Paula Paulo Pavel Pedro Petra Pia Pilar Pola Priya Quinn Rafa Raj Ralf Ramon Rania Rasmus Rhea Rita Roman Romy Rosa Ruben Rufus " +
+		"Runa Sabine Salma Sami Samuel Sandro Sanna Selma Sergio Sigrid Silas Silvia Simone Sina Sofie Sonja Stefan Stella Suki Sven Tamar Tarek Tariq Tea Teo " +
+		"Thea Theo Tilda Till Timo Tobias Tomas Tove Udo Ugo Ulla Uma Ursula Vada Valerie Vasco Vera Veronika Victor Vida Viktor Vilma Vito Wanda Wenzel Wilma " +
+		"Yael Yara Yasmin Yelena Yoko Yuri Yusuf Zadie Zara Zelda Zeno Zita Zoran Zuri")
+}
+
+// pastimes are what people of a world like, and what nothing is asked about.
+func pastimes() []string {
+	return []string{
+		"long walks", "radio repairs", "cold swims", "baking", "jigsaw puzzles", "train trips", "pub quizzes", "mending things", "film nights", "rowing", "board games", "brass band practice",
+		"allotment work", "a reading group", "swimming lessons", "market days", "bicycle tours", "silent films", "gardening", "letter writing",
+	}
+}
+
+// numbers draws n different ones from low to high.
+func numbers(rnd *rand.Rand, n, low, high int) []int {
+	var out []int
+	for len(out) < n {
+		if v := low + rnd.IntN(high-low+1); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Names are what is called as the things, firms, places and people of a world are. Venues
+// are houses that one can go to, which not all things are.
+type Names struct{ Things, Firms, Places, People, Venues []string }
+
+// Bystanders are so many names of each kind, for a world of a theme, of what no item is
+// about. Nobody of them has the first name of one of the people given.
+func Bystanders(rnd *rand.Rand, theme string, n int, people ...string) (out Names) {
+	from := newNamer(rnd)
+	from.beside = true
+	here := map[string]bool{}
+	for _, p := range people {
+		first, _, _ := strings.Cut(p, " ")
+		here[first] = true
+	}
+	from.firsts = slices.DeleteFunc(firstNames(), func(first string) bool { return here[first] })
+	for range n {
+		out.Things = append(out.Things, from.called([]string{fieldOf(theme).title}))
+		out.Firms, out.Places = append(out.Firms, from.firm()), append(out.Places, from.place())
+		out.People = append(out.People, from.person().Name)
+	}
+	for range n {
+		out.Venues = append(out.Venues, from.called([]string{"Hall", "Library", "Museum", "House", "Theatre", "Institute", "Centre", "Rooms"}))
+	}
+	return out
+}
+
+// Name is that of a person.
+func Name(rnd *rand.Rand) string { return newNamer(rnd).person().Name }

@@ -1,0 +1,200 @@
+package simulate
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/crosssource/weights"
+)
+
+// quantities are numbers that can be raised.
+func quantities() []string {
+	return []string{"head count", "chair order", "leaflet stock", "paper stock", "crate order", "key stock", "locker count", "badge order", "lamp order", "cable stock"}
+}
+
+// total is a number that is changed again and again: every change counts. The options are
+// what it comes to, what it was at first, and two numbers as far from each other, by which
+// others came. So no option is out of the question because nothing is said of it, and who
+// knows the changes and not what they change finds two numbers that fit.
+func (s *state) total(pieces int) (Item, error) {
+	of := s.called([]string{s.field.title})
+	name := weights.Pick(s.rnd, quantities())
+	item := Item{Variant: Total}
+	asked := of
+	if pieces >= 3 {
+		asked = s.onCard()
+		item.Units = append(item.Units, s.card(of))
+	}
+	first, changes := len(item.Units), max(pieces, 2)-len(item.Units)-1
+	own, values := s.sums(changes)
+	item.Units = append(item.Units, s.summed(first, of, name, own)...)
+	for _, other := range s.others(values, changes) {
+		like := from(first, 1)
+		for i := range len(other.steps) {
+			like = append(like, first+1+i*changes/len(other.steps))
+		}
+		s.beside(like, s.summed(len(s.loose), s.called([]string{s.field.title}), name, other)...)
+	}
+	for _, v := range values {
+		item.Options = append(item.Options, strconv.Itoa(v))
+	}
+	item.Ask = "How large is the " + name + " of " + asked + "?"
+	item.Explanation = "All changes taken together, it is " + item.Options[0] + "."
+	return item, nil
+}
+
+// sum is a number and by how much it changes.
+type sum struct {
+	base  int
+	steps []int
+}
+
+func (m sum) total() int { return m.base + added(m.steps) }
+
+func added(steps []int) (n int) {
+	for _, by := range steps {
+		n += by
+	}
+	return n
+}
+
+// apart is how far two other numbers are from those of the thing asked about at most: as
+// far as a number changes in all, so that the first value and the right one are as often
+// next to each other as they are not. Where changes all go one way it is near: there who
+// misses a change comes closest to the right one or to the other next to it, whichever is on
+// that side.
+const (
+	apart = mostStep
+	near  = 6
+)
+
+// sums are a number that changes so often, and four values: what it comes to, what it was
+// at first, and two others with the same difference. As that is up or down as often, and the
+// others above or below, the right one has each rank among the four as often.
+func (s *state) sums(changes int) (own sum, values []int) {
+	own.steps = s.steps(changes)
+	d, by, most := added(own.steps), 0, apart
+	if changes > mostMixed {
+		most = near
+	}
+	for slices.Contains([]int{0, d, -d, 2 * d, -2 * d}, by) {
+		by = s.rnd.IntN(2*most+1) - most
+	}
+	own.base = 240 + s.rnd.IntN(500) + max(-d, d)
+	values = []int{own.total(), own.base, own.base + by, own.total() + by}
+	if s.rnd.IntN(2) == 0 {
+		slices.Reverse(values[2:])
+	}
+	return own, values
+}
+
+// mostAlike is up to how many changes two other things are told of that change as often, and
+// mostOther how often the one other thing changes at most beyond that: a small twin has no
+// room for more.
+const (
+	mostAlike = 5
+	mostOther = 8
+)
+
+// others are what other things had at first, and how that changed. Up to mostAlike changes
+// these are as in pairs. Beyond that one thing changes, by the same values the other way
+// round or by the two others, and of two more things only what they have is told: the two
+// values that no text has yet. So either could be the one that is asked about, and each
+// option stands in one text.
+func (s *state) others(values []int, changes int) (out []sum) {
+	if changes <= mostAlike {
+		for _, p := range pairs(s.rnd, values) {
+			out = append(out, sum{p[0], s.stepsTo(changes, p[1]-p[0])})
+		}
+		return out
+	}
+	p, told := [2]int{values[0], values[1]}, [2]int{values[2], values[3]}
+	if s.rnd.IntN(2) == 0 {
+		p, told = [2]int{values[2], values[3]}, [2]int{values[0], values[3]}
+	}
+	return []sum{{p[0], s.stepsTo(min(changes, mostOther), p[1]-p[0])}, {base: told[0]}, {base: told[1]}}
+}
+
+// summed tells a sum: what it was at first, and each change. The first unit has a place
+// among others.
+func (s *state) summed(place int, of, name string, m sum) []Unit {
+	out := []Unit{s.noted(schemas.RoleClue, of, name, strconv.Itoa(m.base))}
+	for i, by := range m.steps {
+		out = append(out, Unit{Home: HomeChat, Role: schemas.RoleUpdate, Text: s.raised(of, name, by), Revises: []int{place + i}})
+	}
+	return out
+}
+
+// mostMixed is how many changes go up and down by turns, mostStep by how much a number
+// changes at once there, and all together. Where there are more, all go one way, each by
+// leastOneWay to mostOneWay.
+const (
+	mostMixed   = 8
+	mostStep    = 19
+	leastOneWay = 4
+	mostOneWay  = 12
+)
+
+// steps are by how much a number changes, up and down where there are few changes. No part
+// of them makes up for itself: who misses some never comes to the same number.
+func (s *state) steps(n int) []int {
+	for {
+		out := make([]int, n)
+		for i := range out {
+			out[i] = 1 + s.rnd.IntN(mostStep)
+			if n > mostMixed {
+				out[i] = leastOneWay + s.rnd.IntN(mostOneWay-leastOneWay+1)
+			} else if s.rnd.IntN(2) == 0 {
+				out[i] = -out[i]
+			}
+		}
+		if n > mostMixed && s.rnd.IntN(2) == 0 {
+			for i := range out {
+				out[i] = -out[i]
+			}
+		}
+		if d := added(out); uneven(out) && (n > mostMixed || max(d, -d) <= mostStep) {
+			return out
+		}
+	}
+}
+
+// stepsTo are so many steps that come to a number, of which no part makes up for itself: up
+// and down where the number is no larger than a step.
+func (s *state) stepsTo(n, to int) []int {
+	size, mixed := max(to, -to), max(to, -to) <= mostStep
+	most := mostStep
+	if !mixed {
+		most = 2*size/n + 1
+	}
+	for {
+		out := make([]int, n)
+		for i := range n - 1 {
+			if out[i] = 1 + s.rnd.IntN(most); mixed && s.rnd.IntN(2) == 0 || !mixed && to < 0 {
+				out[i] = -out[i]
+			}
+		}
+		last := to - added(out)
+		out[n-1] = last
+		if max(last, -last) <= most && uneven(out) && (mixed || last > 0 == (to > 0)) {
+			return out
+		}
+	}
+}
+
+// uneven reports steps of which no part comes to nothing.
+func uneven(steps []int) bool {
+	sums := []int{0}
+	for _, by := range steps {
+		for _, n := range sums {
+			if n+by == 0 {
+				return false
+			}
+			sums = append(sums, n+by)
+		}
+		slices.Sort(sums)
+		sums = slices.Compact(sums)
+	}
+	return true
+}

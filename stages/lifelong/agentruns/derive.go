@@ -1,0 +1,188 @@
+package agentruns
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/format"
+	"github.com/memforge/memforge/stages/lifelong/oracle/agentoracle"
+)
+
+// Families are those of the sources of runs but in browsers: their names, with which ids
+// of tasks begin.
+func Families() []string {
+	return []string{"alfred", "computer-agent-arena", "embodiedbench", "visualagentbench"}
+}
+
+// derivation works out again what questions and tasks of a family of runs say, and what
+// sessions say to remember, from their steps.
+func derivation(family string) pipeline.Derivation {
+	return pipeline.Derivation{
+		Version: agentoracle.Version, Writers: []string{"lifelong.runs"}, Reads: []string{schemas.NameSession, schemas.NameCheckpoint},
+		Question: func(q schemas.Question, p pipeline.Premises) (pipeline.Derived[schemas.Question], error) {
+			return deriveQuestion(family, q, p)
+		},
+		Task: func(t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
+			return deriveTask(family, t, p)
+		},
+	}
+}
+
+// owned are the sessions of a task, which must be of the family, in order.
+func owned(family, task string, p pipeline.Premises) ([]schemas.Session, error) {
+	if !strings.HasPrefix(task, family+"/") {
+		return nil, fmt.Errorf("task %q is no run of %s", task, family)
+	}
+	all, err := pipeline.Among[schemas.Session](p, schemas.NameSession)
+	slices.SortFunc(all, func(a, b schemas.Session) int { return int(a.Order) - int(b.Order) })
+	return all, err
+}
+
+// deriveQuestion replays the run that a question is about up to its checkpoint.
+func deriveQuestion(family string, q schemas.Question, p pipeline.Premises) (pipeline.Derived[schemas.Question], error) {
+	var out pipeline.Derived[schemas.Question]
+	if len(q.Revisions) > 0 {
+		return out, &pipeline.UnderivedError{Reason: "rewritten by a model"}
+	}
+	all, err := owned(family, q.TaskID, p)
+	if err != nil {
+		return out, err
+	}
+	end, err := p.Through(q.CheckpointID, len(all))
+	if err != nil {
+		return out, err
+	}
+	moves, err := agentoracle.Moves(q.Question, all, end)
+	if err != nil {
+		return out, err
+	}
+	out.Item, err = follows(family, q, moves, all)
+	out.Free = []string{"question_id", "split", "options.text"}
+	return out, err
+}
+
+// follows is a question as it follows from the moves of the thing that it asks about.
+func follows(family string, q schemas.Question, moves []agentoracle.Fact, all []schemas.Session) (schemas.Question, error) {
+	last := moves[len(moves)-1]
+	right := "at the " + last.Value
+	item := schemas.Question{
+		QuestionID: q.QuestionID, Family: family, TaskID: q.TaskID, CheckpointID: q.CheckpointID, Type: TypePlace, Media: []string{},
+		Question: q.Question, AnswerText: right, QuestionMCQ: q.Question, Split: q.Split,
+		Labels: map[string]string{format.LabelAxis: "FR", schemas.LabelFact: q.TaskID + "/" + last.Subject()},
+	}
+	put := 0
+	for i, m := range moves {
+		e := schemas.Evidence{Kind: schemas.EvidenceTurn, Ref: m.Turn, SessionID: all[m.Session].SessionID, Modality: schemas.ModalityText, Role: schemas.RoleSuperseded, Order: int32(i + 1)}
+		for _, t := range all[m.Session].Turns {
+			if t.TurnID == m.Turn {
+				e.Text = schemas.Quote(all[m.Session].Date, t)
+			}
+		}
+		if m.Value != agentoracle.Held {
+			put++
+		}
+		item.Evidence = append(item.Evidence, e)
+	}
+	item.Evidence[len(moves)-1].Role = schemas.RoleUpdate
+	if put > 1 {
+		item.Labels[format.LabelAxis] = "DU"
+	}
+	if len(q.Options) == 0 {
+		return item, nil
+	}
+	options, err := offered(q, moves, right)
+	if err == nil {
+		item.Offer(options...)
+	}
+	return item, err
+}
+
+// offered are the options of a question with the roles that they have. Which places are
+// offered beside the right one follows from the runs of the whole build; but those where
+// the thing itself was come first, and no two say the same.
+func offered(q schemas.Question, moves []agentoracle.Fact, right string) ([]schemas.Option, error) {
+	var out []schemas.Option
+	texts := map[string]bool{}
+	for _, o := range q.Options {
+		if !strings.HasPrefix(o.Text, "at the ") || texts[o.Text] {
+			return nil, fmt.Errorf("option %q names no place, or one that another names", o.Text)
+		}
+		texts[o.Text] = true
+		role := schemas.RoleDistractor
+		if o.Text == right {
+			role = schemas.RoleCorrect
+		}
+		out = append(out, schemas.Option{Text: o.Text, Role: role})
+	}
+	if !texts[right] {
+		return nil, fmt.Errorf("no option says %q", right)
+	}
+	own := map[string]bool{right: true}
+	for _, m := range moves {
+		if at := "at the " + m.Value; m.Value != agentoracle.Held && len(own) < len(out) {
+			if own[at] = true; !texts[at] {
+				return nil, fmt.Errorf("no option says %q, where the thing was before", at)
+			}
+		}
+	}
+	return out, nil
+}
+
+// deriveTask lists the pictures that a run shows, and finds points to remember that are
+// not what its steps made true.
+func deriveTask(family string, t schemas.Task, p pipeline.Premises) (pipeline.Derived[schemas.Task], error) {
+	all, err := owned(family, t.TaskID, p)
+	if err == nil {
+		err = remembered(all)
+	}
+	if err != nil {
+		return pipeline.Derived[schemas.Task]{}, err
+	}
+	out := t
+	out.Family, out.Media = family, schemas.Shown(all)
+	return pipeline.Derived[schemas.Task]{Item: out, Free: []string{"domain", "scenario", "summary", "source_records"}}, nil
+}
+
+// remembered holds the points of a run against what its steps made true, one by one.
+func remembered(all []schemas.Session) error {
+	facts, live := agentoracle.Facts(all, len(all)-1), map[string]string{}
+	for n, s := range all {
+		for _, p := range s.Points {
+			if len(facts) == 0 || facts[0].Session != n {
+				return fmt.Errorf("point %s: no step makes it true", p.MemoryID)
+			}
+			if err := agrees(p, facts[0], live); err != nil {
+				return fmt.Errorf("point %s: %w", p.MemoryID, err)
+			}
+			facts = facts[1:]
+		}
+		if len(facts) > 0 && facts[0].Session == n {
+			return fmt.Errorf("no point says that %s is %s, which %s made true", facts[0].Subject(), facts[0].Value, facts[0].Turn)
+		}
+	}
+	return nil
+}
+
+// agrees holds a point against a fact, given the points that hold of each subject, and
+// lets it take the place of that of its own.
+func agrees(p schemas.MemoryPoint, f agentoracle.Fact, live map[string]string) error {
+	old := []string{}
+	if id := live[f.Subject()]; id != "" {
+		old = append(old, id)
+	}
+	live[f.Subject()] = p.MemoryID
+	switch {
+	case p.Subject != f.Subject() || p.Attributes[f.Aspect] != f.Value || p.Attributes["thing"] != f.Thing:
+		return fmt.Errorf("it says %s of %s, and the step %s made it %s of %s", p.Attributes, p.Subject, f.Turn, f.Value, f.Subject())
+	case !strings.Contains(p.Content, f.Thing) || f.Value != agentoracle.Held && !strings.Contains(p.Content, f.Value):
+		return fmt.Errorf("%q does not tell that %s is %s", p.Content, f.Subject(), f.Value)
+	case !slices.Equal(p.EvidenceTurns, []string{f.Turn}):
+		return fmt.Errorf("it rests on %s, and what it says happened in %s", p.EvidenceTurns, f.Turn)
+	case p.IsUpdate != (len(old) > 0) || !slices.Equal(p.Supersedes, old) || p.IsInterference:
+		return fmt.Errorf("it takes the place of %s, and %s held before", p.Supersedes, old)
+	}
+	return nil
+}

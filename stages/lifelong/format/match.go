@@ -1,0 +1,97 @@
+package format
+
+import (
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/eval/score/textmatch"
+	"github.com/memforge/memforge/schemas"
+)
+
+// nearly is the share of the words of a gold text that another one must have to say the
+// same (B.4). A text that differs from the gold in one word of four passes: updates
+// should differ from what they replace in more than one.
+const nearly = 0.75
+
+// says reports whether a text says what the gold says, as far as words tell: it holds
+// the gold, or nearly all of its words.
+func says(said, gold string) bool {
+	said, gold = normal(said), normal(gold)
+	return gold != "" && (strings.Contains(said, gold) || share(gold, said) >= nearly)
+}
+
+// symbols are what a text must name to say a point: its value, and the parts of its
+// subject. Points without both have none.
+func symbols(p schemas.MemoryPoint) []string {
+	value := p.Attributes["value"]
+	if value == "" || p.Subject == "" {
+		return nil
+	}
+	return append(strings.Split(p.Subject, "/"), value)
+}
+
+// states reports whether a text says a point: by its symbols or, where it has none, by
+// the words of its content.
+func states(said string, p schemas.MemoryPoint) bool {
+	named := symbols(p)
+	if named == nil {
+		return says(said, p.Content)
+	}
+	said = normal(said)
+	for _, symbol := range named {
+		if words := normal(symbol); words != "" && !holds(said, words) {
+			return false
+		}
+	}
+	return true
+}
+
+// share is how many of a text's words another one has, each as often as it stands there.
+func share(of, in string) float64 {
+	words := strings.Fields(of)
+	if len(words) == 0 {
+		return 0
+	}
+	has := map[string]int{}
+	for _, w := range strings.Fields(in) {
+		has[w]++
+	}
+	found := 0
+	for _, w := range words {
+		if has[w] > 0 {
+			has[w]--
+			found++
+		}
+	}
+	return float64(found) / float64(len(words))
+}
+
+// matches is the soft match of B.4: the id of the evidence is among those of what was
+// retrieved, both are of one session, or the texts say the same. Letters of ids count
+// alike in both cases.
+func matches(r score.Retrieved, g gold) bool {
+	if g.id != "" {
+		for _, id := range append([]string{r.ID}, r.TurnIDs...) {
+			if strings.Contains(strings.ToLower(id), strings.ToLower(g.id)) {
+				return true
+			}
+		}
+	}
+	return g.session != "" && r.SessionID == g.session || says(r.Text, g.content)
+}
+
+func normal(s string) string { return textmatch.WorldMemArena(s) }
+
+// spoken are the words of a session: of its turns, steps and captions.
+func spoken(s schemas.Session) string {
+	var b strings.Builder
+	for _, t := range s.Turns {
+		for _, part := range []string{t.Speaker, t.Text, t.Observation, t.Reasoning, t.Action, t.Feedback} {
+			b.WriteString(part + " ")
+		}
+		for _, a := range t.Attachments {
+			b.WriteString(a.Caption + " ")
+		}
+	}
+	return normal(b.String())
+}

@@ -1,0 +1,333 @@
+package format
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/release"
+	"github.com/memforge/memforge/schemas"
+)
+
+// maxHeld bounds a line of memories.jsonl: what is held after one session.
+const maxHeld = 64 << 20
+
+// Memory scores what a memory system held after each session (B.2).
+func Memory() score.Scorer {
+	return score.Scorer{
+		Name: "worldmemarena-memory", Variants: []string{VariantPaper, VariantUpstream}, Answers: readMemories,
+		Help: "Takes the memories.jsonl of memforge run, from a system that gives snapshots or changes. What needs a judge in the paper is decided by a rule: a memory says a point where it names its value and each part of its subject, or, of a point without these, where it holds its content or three quarters of its words. " +
+			"upstream counts points alike in Recall, sessions that stored nothing as 0 in Corr, and pools over tasks.",
+		Release: func(c release.Contents) (score.Asked, error) {
+			all, err := instances(c)
+			if err == nil && !slices.ContainsFunc(all, func(i instance) bool { return len(i.goldSessions()) > 0 }) {
+				err = fmt.Errorf("release %s has no memory points that a memory could be held against", c.Manifest.ID)
+			}
+			return stores{all}, err
+		},
+	}
+}
+
+// held is a line of memories.jsonl.
+type held struct {
+	Session  string   `json:"session_id"`
+	Changes  []change `json:"changes"`
+	Memories []memory `json:"memories"`
+}
+
+type memory struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+type change struct {
+	Op string `json:"op"`
+	memory
+}
+
+// readMemories reads lines of memories.jsonl by session, each as it stands.
+func readMemories(r io.Reader) (map[string]string, error) {
+	out := map[string]string{}
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 0, 1<<16), maxHeld)
+	for n := 1; in.Scan(); n++ {
+		if strings.TrimSpace(in.Text()) == "" {
+			continue
+		}
+		var h held
+		if err := json.Unmarshal(in.Bytes(), &h); err != nil {
+			return nil, fmt.Errorf("memories: line %d: %w", n, err)
+		}
+		if _, twice := out[h.Session]; twice || h.Session == "" {
+			return nil, fmt.Errorf("memories: line %d: session %q has no id, or is there twice", n, h.Session)
+		}
+		out[h.Session] = in.Text()
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("memories: %w", err)
+	}
+	return out, nil
+}
+
+type stores struct{ instances []instance }
+
+// goldSessions are those that have points.
+func (i instance) goldSessions() []schemas.Session {
+	return slices.DeleteFunc(slices.Clone(i.sessions), func(s schemas.Session) bool { return len(s.Points) == 0 })
+}
+
+// IDs implements score.Asked: every session, for what is held after one without points
+// counts too.
+func (s stores) IDs() (out []string) {
+	for _, i := range s.instances {
+		for _, one := range i.sessions {
+			out = append(out, one.SessionID)
+		}
+	}
+	return out
+}
+
+// Score implements score.Asked.
+func (s stores) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	out := figures{Variant: o.Variant, Judge: judgeRule}
+	var none []string
+	m := memories{variant: o.Variant}
+	for _, i := range s.instances {
+		lines := map[string]held{}
+		for _, one := range i.sessions {
+			line, given := answers[one.SessionID]
+			if !given {
+				none = append(none, one.SessionID)
+				continue
+			}
+			var h held
+			if err := json.Unmarshal([]byte(line), &h); err != nil {
+				return nil, fmt.Errorf("what was held after session %s: %w", one.SessionID, err)
+			}
+			lines[one.SessionID] = h
+		}
+		m.instance(i, lines)
+	}
+	if len(none) > 0 && !o.Incomplete {
+		return nil, &score.MissingError{IDs: none}
+	}
+	if len(none) > 0 {
+		out.warn("of %d sessions nothing is known, and they are in no figure", len(none))
+	}
+	if m.alike > 0 {
+		out.warn("%d updates cannot be told by the rule from what they replace", m.alike)
+	}
+	m.into(&out)
+	return out, nil
+}
+
+// memories gathers what the stores of all tasks come to.
+type memories struct {
+	variant                 string
+	recall, weighted        means
+	correct, hallu, irrel   means
+	update, rejected        means
+	updated, both, outdated int
+	alike                   int
+}
+
+// instance adds a task: its sessions in order, so that what a system says of no change
+// follows from what it held before.
+func (m *memories) instance(i instance, lines map[string]held) {
+	var recall, weighted, correct, hallu, irrel, update, rejected tally
+	points := map[string]schemas.MemoryPoint{} // of the task, by id
+	var before []memory
+	for _, s := range i.sessions {
+		for _, p := range s.Points {
+			points[p.MemoryID] = p
+		}
+		h, known := lines[s.SessionID]
+		if !known {
+			continue
+		}
+		stored := h.stored(before)
+		h.Memories = h.after(before)
+		before = h.Memories
+		m.recalled(s, stored, &recall, &weighted)
+		m.sorted(s, stored, &correct, &hallu, &irrel)
+		for _, p := range s.Points {
+			switch {
+			case p.IsInterference:
+				rejected.add(truth(!slices.ContainsFunc(h.Memories, func(h memory) bool { return keeps(h, p, points[p.Resembles]) })))
+			case len(p.Supersedes) > 0:
+				update.add(m.updates(h.Memories, p, points))
+			}
+		}
+	}
+	for _, one := range []struct {
+		to *means
+		of tally
+	}{{&m.recall, recall}, {&m.weighted, weighted}, {&m.correct, correct}, {&m.hallu, hallu}, {&m.irrel, irrel}, {&m.update, update}, {&m.rejected, rejected}} {
+		one.to.per = append(one.to.per, one.of)
+	}
+}
+
+// stored are the texts that the session added or changed: D_s.
+func (h held) stored(before []memory) (out []string) {
+	if len(h.Changes) > 0 {
+		for _, c := range h.Changes {
+			if c.Op == "add" || c.Op == "update" {
+				out = append(out, c.Text)
+			}
+		}
+		return out
+	}
+	for _, now := range h.Memories {
+		if !slices.Contains(before, now) {
+			out = append(out, now.Text)
+		}
+	}
+	return out
+}
+
+// after is what is held behind the session: the snapshot or, of a system that gives
+// changes alone, what they make of what was held before.
+func (h held) after(before []memory) []memory {
+	if len(h.Memories) > 0 || len(h.Changes) == 0 {
+		return h.Memories
+	}
+	out := slices.Clone(before)
+	for _, c := range h.Changes {
+		if c.Op == "keep" {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(m memory) bool { return m.ID == c.ID })
+		if c.Op == "add" || c.Op == "update" {
+			out = append(out, c.memory)
+		}
+	}
+	return out
+}
+
+// recalled adds a session's recall (eq. 1): of the points that hold, those that
+// something stored says. Weight is importance, and 1 where it is 0: in the paper for
+// that point, upstream where all of a session's are 0.
+func (m *memories) recalled(s schemas.Session, stored []string, plain, weighted *tally) {
+	var points []schemas.MemoryPoint
+	all := 0.0
+	for _, p := range s.Points {
+		if !p.IsInterference {
+			points, all = append(points, p), all+p.Importance
+		}
+	}
+	if len(points) == 0 {
+		return
+	}
+	var found, have, want float64
+	for _, p := range points {
+		weight := p.Importance
+		if all == 0 || weight == 0 && m.variant == VariantPaper {
+			weight = 1
+		}
+		want += weight
+		if slices.ContainsFunc(stored, func(text string) bool { return states(text, p) }) {
+			found, have = found+1, have+weight
+		}
+	}
+	plain.add(found / float64(len(points)))
+	weighted.add(have / want)
+}
+
+// Of a memory's words the session must have so many for the rule to take it as correct,
+// or as partly right.
+const (
+	mostly = 0.75
+	partly = 0.4
+)
+
+// sorted adds the shares of what was stored that is correct, partly right, and made up
+// (eq. 2).
+func (m *memories) sorted(s schemas.Session, stored []string, correct, hallu, irrel *tally) {
+	if len(stored) == 0 {
+		if m.variant == VariantUpstream {
+			correct.add(0)
+		}
+		return
+	}
+	said := spoken(s)
+	var c, h, e float64
+	for _, text := range stored {
+		switch known := share(normal(text), said); {
+		case known >= mostly:
+			c++
+		case known >= partly:
+			h++
+		default:
+			e++
+		}
+	}
+	n := float64(len(stored))
+	correct.add(c / n)
+	hallu.add(h / n)
+	irrel.add(e / n)
+}
+
+// updates is what an update comes to (eq. 3): 1 where memories say the new alone, a half
+// where they say both, 0 where they say the old or neither.
+func (m *memories) updates(now []memory, p schemas.MemoryPoint, points map[string]schemas.MemoryPoint) float64 {
+	fresh, stale := false, false
+	for _, id := range p.Supersedes {
+		old, known := points[id]
+		if known && states(old.Content, p) && states(p.Content, old) {
+			m.alike++
+		}
+		for _, one := range now {
+			kept := known && keeps(one, old, p)
+			stale = stale || kept
+			// what names the old beside the new ("X replaces Y") says the new
+			fresh = fresh || !kept && states(one.Text, p)
+		}
+	}
+	switch {
+	case fresh && !stale:
+		m.updated++
+		return 1
+	case fresh:
+		m.both++
+		return 0.5
+	}
+	m.outdated++
+	return 0
+}
+
+// keeps reports whether a memory says one point, and not the other that it could be
+// taken for.
+func keeps(m memory, p, other schemas.MemoryPoint) bool {
+	if !states(m.Text, p) || other.Content == "" || !states(m.Text, other) {
+		return states(m.Text, p)
+	}
+	said := normal(m.Text)
+	return symbols(p) == nil && share(normal(p.Content), said) > share(normal(other.Content), said)
+}
+
+// into writes the figures.
+func (m *memories) into(out *figures) {
+	if m.variant == VariantUpstream {
+		out.add("Recall", m.recall)
+		out.add("Recall, weighted", m.weighted)
+	} else {
+		out.add("Recall", m.weighted)
+	}
+	out.add("Corr", m.correct)
+	out.add("Hallu", m.hallu)
+	out.add("Irrel", m.irrel)
+	out.add("Update", m.update)
+	for _, part := range []struct {
+		name string
+		n    int
+	}{{"updated", m.updated}, {"both", m.both}, {"outdated", m.outdated}} {
+		if all := m.updated + m.both + m.outdated; all > 0 {
+			out.Lines = append(out.Lines, figure{"Update, " + part.name, float64(part.n) / float64(all), all})
+		}
+	}
+	out.add("IntRej", m.rejected)
+}

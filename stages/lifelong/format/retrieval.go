@@ -1,0 +1,203 @@
+package format
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/eval/score"
+	"github.com/memforge/memforge/pipeline/release"
+)
+
+// cuts are the numbers of retrieved items that are looked at (B.4).
+func cuts() []int { return []int{1, 5, 10} }
+
+// judgeRule names who decides where no judge was asked.
+const judgeRule = "rule"
+
+// Retrieval scores what a memory system retrieved for each question (B.4).
+func Retrieval() score.Scorer {
+	return score.Scorer{
+		Name: "worldmemarena-retrieval", Variants: []string{VariantPaper, VariantUpstream}, Answers: readRetrieved,
+		Help: "Takes the retrieved.jsonl of memforge run. Recall@K and NDCG@K by the soft match of ids, sessions and words (B.4). RC needs a judge in the paper; here a rule stands in for it: a piece of evidence is covered where one of the first ten items holds it, or three quarters of its words. " +
+			"upstream divides by log2 of the rank, not of the rank and one, and pools the questions of all tasks.",
+		Release: func(c release.Contents) (score.Asked, error) {
+			all, err := instances(c)
+			all = slices.DeleteFunc(all, func(i instance) bool { return len(i.sessions) == 0 })
+			return searches{all}, err
+		},
+	}
+}
+
+// readRetrieved reads what was retrieved; each answer is a JSON list of items.
+func readRetrieved(r io.Reader) (map[string]string, error) {
+	var bad error
+	out, err := score.ReadRetrieved(r, func(items []score.Retrieved) string {
+		data, err := json.Marshal(items)
+		if err != nil {
+			bad = fmt.Errorf("retrieved: %w", err)
+		}
+		return string(data)
+	})
+	if err == nil {
+		err = bad
+	}
+	return out, err
+}
+
+type searches struct{ instances []instance }
+
+// IDs implements score.Asked.
+func (s searches) IDs() []string { return ids(s.instances) }
+
+func ids(all []instance) (out []string) {
+	for _, i := range all {
+		for _, q := range i.questions {
+			out = append(out, q.id)
+		}
+	}
+	return out
+}
+
+// missing are the questions without an answer, which are an error in a complete run.
+func missing(all []instance, answers map[string]string, o score.Options) (int, error) {
+	var none []string
+	for _, id := range ids(all) {
+		if _, given := answers[id]; !given {
+			none = append(none, id)
+		}
+	}
+	if len(none) > 0 && !o.Incomplete {
+		return len(none), &score.MissingError{IDs: none}
+	}
+	return len(none), nil
+}
+
+// Score implements score.Asked. Questions without evidence have no recall; their NDCG
+// is 0 (eq. 14).
+func (s searches) Score(answers map[string]string, o score.Options) (score.Scores, error) {
+	none, err := missing(s.instances, answers, o)
+	if err != nil {
+		return nil, err
+	}
+	out := figures{Variant: o.Variant, Judge: judgeRule}
+	if none > 0 {
+		out.warn("%d questions have nothing retrieved and are in no figure", none)
+	}
+	f := found{recall: make([]means, len(cuts())), gain: make([]means, len(cuts()))}
+	for _, i := range s.instances {
+		if err := f.instance(i, answers, o.Variant); err != nil {
+			return nil, err
+		}
+	}
+	out.add("RC", f.covered)
+	for n, k := range cuts() {
+		out.add(fmt.Sprintf("Recall@%d", k), f.recall[n])
+	}
+	for n, k := range cuts() {
+		out.add(fmt.Sprintf("NDCG@%d", k), f.gain[n])
+	}
+	return out, nil
+}
+
+// found gathers what was retrieved; recall and gain by the place of their K in cuts.
+type found struct {
+	covered      means
+	recall, gain []means
+}
+
+func (f *found) instance(i instance, answers map[string]string, variant string) error {
+	var covered tally
+	recall, gain := make([]tally, len(cuts())), make([]tally, len(cuts()))
+	for _, q := range i.questions {
+		answer, given := answers[q.id]
+		if !given {
+			continue
+		}
+		var items []score.Retrieved
+		if err := json.Unmarshal([]byte(answer), &items); err != nil {
+			return fmt.Errorf("what was retrieved for question %s is no JSON list of items: %w", q.id, err)
+		}
+		for n, k := range cuts() {
+			gain[n].add(ndcg(items, q.evidence, k, variant))
+			if len(q.evidence) > 0 {
+				recall[n].add(recallAt(items, q.evidence, k))
+			}
+		}
+		if len(q.evidence) > 0 {
+			covered.add(coverage(items, q.evidence))
+		}
+	}
+	f.covered.per = append(f.covered.per, covered)
+	for n := range cuts() {
+		f.recall[n].per, f.gain[n].per = append(f.recall[n].per, recall[n]), append(f.gain[n].per, gain[n])
+	}
+	return nil
+}
+
+func top(items []score.Retrieved, k int) []score.Retrieved { return items[:min(k, len(items))] }
+
+// coverage is the share of evidence that the words of some of the first ten items say.
+func coverage(items []score.Retrieved, evidence []gold) float64 {
+	found := 0
+	for _, g := range evidence {
+		for _, r := range top(items, 10) {
+			if says(r.Text, g.content) {
+				found++
+				break
+			}
+		}
+	}
+	return float64(found) / float64(len(evidence))
+}
+
+// recallAt is the share of evidence that one of the first k items matches (eq. 10).
+func recallAt(items []score.Retrieved, evidence []gold, k int) float64 {
+	found := 0
+	for _, g := range evidence {
+		for _, r := range top(items, k) {
+			if matches(r, g) {
+				found++
+				break
+			}
+		}
+	}
+	return float64(found) / float64(len(evidence))
+}
+
+// ndcg gives each item at most one piece of evidence, the first that it matches and no
+// earlier item has (eq. 11 to 14).
+func ndcg(items []score.Retrieved, evidence []gold, k int, variant string) float64 {
+	if len(evidence) == 0 {
+		return 0
+	}
+	taken, dcg := make([]bool, len(evidence)), 0.0
+	for rank, r := range top(items, k) {
+		for i, g := range evidence {
+			if !taken[i] && matches(r, g) {
+				taken[i] = true
+				dcg += discount(rank+1, variant)
+				break
+			}
+		}
+	}
+	ideal := 0.0
+	for rank := 1; rank <= min(len(evidence), k); rank++ {
+		ideal += discount(rank, variant)
+	}
+	return dcg / ideal
+}
+
+// discount of a rank from 1: eq. 12, or log2 of the rank itself in upstream's code,
+// where rank 2 counts as much as rank 1.
+func discount(rank int, variant string) float64 {
+	if rank == 1 {
+		return 1
+	}
+	if variant == VariantUpstream {
+		return 1 / math.Log2(float64(rank))
+	}
+	return 1 / math.Log2(float64(rank+1))
+}

@@ -1,0 +1,152 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+)
+
+// wording is how the content of a point says a statement: A aspect, T thing, V value,
+// O what held, P somebody, W a second value.
+func wording(kind string) string {
+	const changed = "V took the place of O as the A of T" // interference says what a memory that was misled would hold
+	return map[string]string{
+		"append": "The A of T is V", "revise": changed, "merge": "V alone is the A of T again, for both halves",
+		"delete": "There is no A of T any more; O was dropped", "split": "V is the A of T for the first half of it only, where O did both",
+		"second": "V is the A of T for the second half of it only", "joke": changed, "slip": changed, "past": changed,
+		"hearsay": "The A of T is V", "affair": "The A of T is V", "plan": "The A of T is V",
+		"tag":   "A tag is V",
+		"hours": "Quoted hours are rounded up to the next multiple of V, and then W is added",
+	}[kind]
+}
+
+// content says a statement as its point does.
+func (s statement) content(kind, value string) string {
+	with := map[string]string{"A": s.aspect, "T": s.thing, "V": value, "O": s.old, "P": s.who, "W": s.also}
+	rule, cut := strings.CutPrefix(wording(kind), "A tag")
+	said := slot.ReplaceAllStringFunc(rule, func(name string) string { return with[name] })
+	if cut {
+		return "A tag" + said
+	}
+	return said
+}
+
+// ledger writes the points of a task, session by session.
+type ledger struct {
+	*Task
+	live map[string][]schemas.MemoryPoint
+	out  [][]schemas.MemoryPoint
+}
+
+// Points are the memory points that the sessions of a task should state, by session, as
+// they follow from what is said and shown.
+func (t *Task) Points() [][]schemas.MemoryPoint {
+	l := ledger{t, map[string][]schemas.MemoryPoint{}, make([][]schemas.MemoryPoint, len(t.sessions))}
+	for _, s := range t.statements {
+		l.note(s)
+	}
+	return l.out
+}
+
+// note adds the points of a statement.
+func (l *ledger) note(s statement) {
+	if s.kind == "tag" || s.kind == "hours" {
+		s.thing, s.aspect = "rule", map[string]string{"tag": "tags", "hours": "hours"}[s.kind]
+	}
+	before := l.live[s.subject()]
+	if (s.seen || !s.real()) && len(before) > 0 {
+		s.old = before[0].Attributes["value"]
+	}
+	first := l.point(s, s.value, before)
+	first.Content = s.content(s.kind, s.value)
+	now := []schemas.MemoryPoint{first}
+	if s.kind == "split" {
+		second := l.point(s, s.also, before)
+		second.Content = s.content("second", s.also)
+		now = append(now, second)
+	}
+	for i := range now {
+		now[i].MemoryID = schemas.PointIDOf(now[i].SessionID, len(l.out[s.session])+1)
+		l.out[s.session] = append(l.out[s.session], now[i])
+	}
+	switch {
+	case s.kind == "delete":
+		delete(l.live, s.subject())
+	case !first.IsInterference:
+		l.live[s.subject()] = now
+	}
+}
+
+// point is that of a statement, without its id and content.
+func (l *ledger) point(s statement, value string, before []schemas.MemoryPoint) schemas.MemoryPoint {
+	of := l.sessions[s.session]
+	p := schemas.MemoryPoint{
+		SessionID: of.SessionID, Type: "fact", Importance: 0.5, Subject: s.subject(), Modality: schemas.ModalityText, EvidenceTurns: []string{of.Turns[s.turn].TurnID},
+		Attributes: map[string]string{"thing": s.thing, "aspect": s.aspect, "value": value, "status": "holds", "who": "user"},
+	}
+	if of.ArcRole == schemas.ArcMain {
+		p.Importance = 1
+	}
+	switch {
+	case s.thing == "rule":
+		p.Type = "rule"
+	case of.Kind == schemas.KindProfile:
+		p.Type = "profile"
+	}
+	if s.seen {
+		l.shown(&p, s)
+	}
+	if !s.real() && s.thing != "rule" {
+		interferes(&p, s, before)
+		return p
+	}
+	for _, old := range before {
+		p.IsUpdate, p.UpdateType, p.Supersedes = true, s.kind, append(p.Supersedes, old.MemoryID)
+	}
+	if s.kind == "delete" {
+		p.Attributes["status"] = "ended"
+		delete(p.Attributes, "value")
+	}
+	return p
+}
+
+// shown names the picture of a point. What its caption tells, a reader without eyes has.
+func (l *ledger) shown(p *schemas.MemoryPoint, s statement) {
+	turn := l.sessions[s.session].Turns[s.turn]
+	at := turn.Attachments[slices.IndexFunc(turn.Attachments, func(a schemas.Attachment) bool { return a.MediaID == s.picture })]
+	p.EvidenceMedia, p.Modality = []string{at.MediaID}, schemas.ModalityImage
+	if strings.Contains(at.Caption, s.aspect+": "+s.value) {
+		p.Modality = schemas.ModalityTextImage
+	}
+}
+
+// interferes marks a point as one that only looks like those that hold.
+func interferes(p *schemas.MemoryPoint, s statement, before []schemas.MemoryPoint) {
+	p.Type, p.IsInterference, p.DiffersIn = "interference", true, "status"
+	if len(before) > 0 {
+		p.Resembles = before[0].MemoryID
+	}
+	if s.kind == "affair" {
+		p.DiffersIn, p.Attributes["who"] = "who", s.who
+		return
+	}
+	p.Attributes["status"] = s.kind
+}
+
+// Remembered says where the points that sessions state are not those that follow.
+func (t *Task) Remembered() error {
+	for n, want := range t.Points() {
+		s := t.sessions[n]
+		if len(s.Points) != len(want) {
+			return fmt.Errorf("session %s states %d points to remember, and %d follow from what is said and shown in it", s.SessionID, len(s.Points), len(want))
+		}
+		for i, p := range s.Points {
+			if stated, follows := fmt.Sprintf("%+v", p), fmt.Sprintf("%+v", want[i]); stated != follows {
+				return fmt.Errorf("point %s is %s, and from what is said and shown follows %s", p.MemoryID, stated, follows)
+			}
+		}
+	}
+	return nil
+}

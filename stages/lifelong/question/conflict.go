@@ -1,0 +1,79 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/memforge/memforge/pipeline/kit/simulation"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+)
+
+// conflicts asks what holds where something else was said that does not count, of what two
+// hold first: that comes up seldom.
+func (b *book) conflicts() []Draft {
+	var out []Draft
+	for _, k := range b.keys {
+		last, _ := b.now(k)
+		pieces := b.current(k)
+		told := len(pieces)
+		for _, e := range b.noise[k] {
+			if e.Op != simulate.Affair {
+				pieces = append(pieces, Piece{e, schemas.RoleDistractor})
+			}
+		}
+		if last.Op == simulate.Delete || len(pieces) == told {
+			continue
+		}
+		d := Draft{
+			Type: MC, Text: fmt.Sprintf("Different things were said about the %s of %s. What of it holds, as of %s?", k.Aspect, k.Entity, b.day()), Right: held(last),
+			Pieces: byTime(pieces), Fact: k.String() + "/" + held(last) + "/conflict", Updates: len(b.chains[k]) - 1, Key: k, both: last.Also != "",
+		}
+		d.Wrong = b.against(k, d.Right)
+		d.rank = b.said(k, d.Wrong)
+		if d.both {
+			d.rank += Options
+		} else {
+			b.pairUp(&d)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// paired is in how many of a hundred conflicts about people two of them are a wrong answer:
+// three times as often as they are the right one, about.
+const paired = 33
+
+// pairUp has the last wrong answer of some conflicts about people name two of them.
+func (b *book) pairUp(d *Draft) {
+	if two := b.two(*d); two != "" && b.rnd.IntN(100) < paired {
+		d.Wrong[len(d.Wrong)-1] = two
+	}
+}
+
+// against are wrong values where different things were said: one that did not count, one
+// that held, and whatever else was said of the same key. None is one of two that hold.
+func (b *book) against(k simulation.Key, right string) []string {
+	last, _ := b.now(k)
+	o := options{right: right}
+	var unmeant, old []string
+	for _, e := range slices.Backward(b.noise[k]) {
+		unmeant = append(unmeant, e.Value)
+	}
+	for _, e := range slices.Backward(b.chains[k]) {
+		if v := held(e); v != right {
+			old = append(old, v)
+		}
+	}
+	other := func(values []string) []string {
+		return slices.DeleteFunc(values, func(v string) bool { return last.Also != "" && (v == last.Value || v == last.Also) })
+	}
+	unmeant, old = other(unmeant), other(old)
+	o.add(unmeant[:1]...)
+	o.add(old[:min(1, len(old))]...)
+	o.add(unmeant...)
+	o.add(old...)
+	o.add(other(b.wrongs(k, right, false))...)
+	return o.list
+}

@@ -1,0 +1,265 @@
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/kit/simulation"
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/lifelong/simulate"
+)
+
+// ended is the answer where something held and nothing took its place, in the words with
+// which worlds.Inquiry asks.
+func (b *book) ended(k simulation.Key) string {
+	if simulate.IsPerson(b.w.Domain, k.Aspect) {
+		return "Nobody any more"
+	}
+	return "None any more"
+}
+
+// group is which other keys a key is like for who sees the question alone: those that words
+// tell or pictures show, asked for in the same words. None for what the profile tells of a
+// person, of which no answer of absence is ever right.
+func (b *book) group(k simulation.Key) string {
+	if k.Entity == b.w.Person {
+		return ""
+	}
+	way, _, _ := strings.Cut(simulate.Inquiry(b.w.Domain, k.Aspect, k.Entity), " is ")
+	if b.pictured(k.Aspect) {
+		return "shown, " + way[:3]
+	}
+	return "told, " + way[:3]
+}
+
+// pictured reports whether an aspect is one that pictures tell.
+func (b *book) pictured(aspect string) bool {
+	return slices.ContainsFunc(b.w.Events, func(e simulate.Event) bool { return e.Picture >= 0 && e.Op != simulate.Show && e.Key.Aspect == aspect })
+}
+
+// absence readies a draft for the answers of absence: its first wrong option, which stays,
+// becomes one of those known: where the right value has changed, and otherwise
+// half of the time, the one that was told last, and else the one that was told first.
+func (b *book) absence(d Draft) Draft {
+	c, best := b.chains[d.Key], -1
+	late := len(c) > 1 || b.rnd.IntN(2) == 0
+	for _, i := range b.rnd.Perm(len(d.Wrong)) {
+		at, heard := b.whole(d.Wrong[i])
+		if heard && (best < 0 || late == (at > b.heard[d.Wrong[best]])) {
+			best = i
+		}
+	}
+	d.Wrong[0], d.Wrong[best] = d.Wrong[best], d.Wrong[0]
+	d.group, d.both = b.group(d.Key), len(c) > 0 && c[len(c)-1].Also != ""
+	d.answers = [absences]string{isNone: schemas.AnswerNone, isEnded: b.ended(d.Key), isTwo: b.two(d)}
+	return d
+}
+
+// options are wrong answers on their way: three, all different, and none of them right.
+type options struct {
+	right string
+	list  []string
+}
+
+func (o *options) add(values ...string) {
+	for _, v := range values {
+		if v != "" && v != o.right && !slices.Contains(o.list, v) && len(o.list) < 3 {
+			o.list = append(o.list, v)
+		}
+	}
+}
+
+// wrongs are three values of a key that are not the right one: what held once or was
+// only said first, then others of the kind. Beside two that hold the pair before them is
+// one.
+func (b *book) wrongs(k simulation.Key, right string, plain bool) []string {
+	o := options{right: right}
+	if c := b.chains[k]; plain && len(c) > 0 && c[len(c)-1].Also != "" {
+		o.add(c[len(c)-1].Old + " and " + c[len(c)-1].Value)
+	}
+	others := b.elsewhere(k)
+	for _, e := range slices.Backward(b.chains[k]) {
+		if len(o.list) < 2 || len(others) == 0 {
+			o.add(held(e))
+		}
+	}
+	if b.rnd.IntN(2) == 0 {
+		o.add(others...)
+	}
+	for _, e := range slices.Backward(b.noise[k]) {
+		o.add(e.Value)
+	}
+	o.add(others...)
+	o.add(simulate.Like(b.rnd, b.w.Domain, k.Aspect, 3, append(slices.Clone(o.list), right)...)...)
+	return o.list
+}
+
+// two is a wrong answer that names two holders where one holds alone or none does: the
+// first of them is the right one in one time of three, as any of three values is that are
+// offered beside it.
+func (b *book) two(d Draft) string {
+	first, others := d.Wrong[0], b.elsewhere(d.Key)
+	if d.both || !simulate.IsPerson(b.w.Domain, d.Key.Aspect) || strings.Contains(first, " and ") {
+		return ""
+	}
+	if d.Right != schemas.AnswerNone && d.Right != b.ended(d.Key) && b.rnd.IntN(3) == 0 {
+		first = d.Right
+	}
+	at := slices.IndexFunc(others, func(v string) bool { return v != first && v != d.Right })
+	if at < 0 {
+		return ""
+	}
+	return first + " and " + others[at]
+}
+
+// flanked reports whether a wrong option was told after the right one, and whether one was
+// told before it, so that neither who takes what was told last nor who takes what was told
+// first takes the right one.
+func (b *book) flanked(d Draft) (later, earlier bool) {
+	right := b.heard[d.Right]
+	for _, v := range d.Wrong {
+		at, heard := b.heard[v]
+		later, earlier = later || heard && at > right, earlier || heard && at < right
+	}
+	return later, earlier
+}
+
+// known reports whether of some wrong options one was told or shown of anything: where
+// only the right one was, nobody needs to know of what.
+func (b *book) known(wrong []string) bool {
+	return slices.ContainsFunc(wrong, func(v string) bool {
+		_, heard := b.whole(v)
+		return heard
+	})
+}
+
+// whole is the session in which a value was told or shown last; a pair of two holders is
+// told in other words.
+func (b *book) whole(value string) (int, bool) {
+	at, heard := b.heard[value]
+	return at, heard && !strings.Contains(value, " and ")
+}
+
+// said counts those of some values that were told of a key.
+func (b *book) said(k simulation.Key, values []string) int {
+	n := 0
+	for _, v := range values {
+		if b.told(k, v) {
+			n++
+		}
+	}
+	return n
+}
+
+// lands are wrong countries: of towns that held or were said before, then of towns of
+// other things, then any. None where no other town was ever told.
+func (b *book) lands(k simulation.Key, right string) []string {
+	o := options{right: right}
+	for _, e := range slices.Backward(b.chains[k]) {
+		if len(o.list) < 2 {
+			o.add(simulate.Country(e.Value))
+		}
+	}
+	for _, e := range slices.Backward(b.noise[k]) {
+		o.add(simulate.Country(e.Value))
+	}
+	for _, town := range b.elsewhere(k) {
+		o.add(simulate.Country(town))
+	}
+	if len(o.list) == 0 {
+		return nil
+	}
+	towns := simulate.Cities()
+	b.rnd.Shuffle(len(towns), func(i, j int) { towns[i], towns[j] = towns[j], towns[i] })
+	for _, town := range towns {
+		o.add(simulate.Country(town))
+	}
+	return o.list
+}
+
+// days are wrong days for a value that came up in a session, so many before that day and
+// the others after it, or any where that is negative: on none of them is the value named or
+// shown at all. Those on which something was told of the same thing come first; none at all
+// where too few of these are on that side.
+func (b *book) days(of simulate.Event, before int) []string {
+	named, near := b.naming(of)
+	room := [2]int{before, 3 - before}
+	if before < 0 {
+		room = [2]int{3, 3}
+	}
+	var first, then []string
+	for _, i := range b.rnd.Perm(b.upto) {
+		if !named[i+1] && near[i+1] {
+			first = append(first, Day(b.w.Sessions[i+1].Date))
+		} else if !named[i+1] {
+			then = append(then, Day(b.w.Sessions[i+1].Date))
+		}
+	}
+	o := options{right: Day(b.w.Sessions[of.Session].Date)}
+	for _, day := range append(first, then...) {
+		side := 0
+		if b.session(day) > of.Session {
+			side = 1
+		}
+		if room[side] > 0 {
+			room[side]--
+			o.add(day)
+		}
+	}
+	offered := func(day string) bool { return slices.Contains(o.list, day) }
+	if slices.ContainsFunc(then, offered) && slices.ContainsFunc(first, func(day string) bool { return !offered(day) }) {
+		return nil
+	}
+	return o.list
+}
+
+// session is the one on a day, as questions write it.
+func (b *book) session(day string) int {
+	return slices.IndexFunc(b.w.Sessions, func(s simulate.Session) bool { return Day(s.Date) == day })
+}
+
+// naming tells the sessions in which the value of an event is named or shown, and those in
+// which something is told of its thing.
+func (b *book) naming(of simulate.Event) (named, near map[int]bool) {
+	named, near = map[int]bool{of.Session: true}, map[int]bool{}
+	begin, _, _ := strings.Cut(of.Value, " ")
+	// as words of their own: a number may be part of a day
+	names := func(text string) bool {
+		return strings.Contains(text, begin) && strings.Contains(" "+strings.ReplaceAll(text, ", ", " ")+" ", " "+of.Value+" ")
+	}
+	for _, e := range b.w.Events {
+		if names(e.Value) || names(e.Also) || names(e.Old) {
+			named[e.Session] = true
+		}
+		near[e.Session] = near[e.Session] || e.Key.Entity == of.Key.Entity
+	}
+	for _, x := range b.pictures {
+		if slices.ContainsFunc(x.Rows, func(r [2]string) bool { return names(r[1]) }) {
+			named[x.Session] = true
+		}
+	}
+	return named, near
+}
+
+// shown are the values that pictures gave an aspect, those of a key before the others',
+// and of how many other things they are.
+func (b *book) shown(k simulation.Key) (own, others []string, things int) {
+	for _, other := range b.keys {
+		c := b.chains[other]
+		if other.Aspect != k.Aspect || c[len(c)-1].Picture < 0 {
+			continue
+		}
+		if other != k {
+			things++
+		}
+		for _, e := range slices.Backward(c) {
+			if other == k {
+				own = append(own, e.Value)
+			} else {
+				others = append(others, e.Value)
+			}
+		}
+	}
+	b.rnd.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	return own, others, things
+}

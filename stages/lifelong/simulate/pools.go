@@ -1,0 +1,232 @@
+package simulate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Pools that values are drawn from.
+const (
+	poolPerson = "person"
+	poolCity   = "city"
+	poolDay    = "day"
+	poolRoom   = "room"
+	poolOrg    = "organisation"
+	poolCount  = "count"
+	poolAmount = "amount"
+	poolCode   = "code"
+	poolHours  = "hours"
+	// Counts and amounts of private affairs are small.
+	poolFew = "few"
+	poolFee = "fee"
+	// Pools of what agents change and read.
+	poolSpot    = "spot"
+	poolBay     = "bay"
+	poolStow    = "stow"
+	poolColour  = "colour"
+	poolFont    = "font"
+	poolMetal   = "metal"
+	poolMark    = "mark"
+	poolTheme   = "theme"
+	poolTone    = "tone"
+	poolPixels  = "pixels"
+	poolHash    = "hash"
+	poolBearing = "bearing"
+	poolPercent = "percent"
+	// Pools of what a thing keeps: forms of a code and of a hash.
+	poolSerial = "serial"
+	poolStamp  = "stamp"
+)
+
+func roomNames() []string {
+	return strings.Fields(`Ash Beech Chestnut Dahlia Elder Fir Ginkgo Holly Ivy Jasmine Laurel Magnolia Nettle Olive Poplar Rowan Sorrel Tulip Violet Yew`)
+}
+
+func orgNames() []string {
+	return strings.Fields(`Northgate Silverline Bluepeak Oakbridge Redfern Clearwater Highmoor Stonefield Westbrook Greyhall Sunridge Millbank
+Fairhaven Longmere Copperhill Eastwick Ironwood Marshland Riverton Whitcombe`)
+}
+
+func months() []string {
+	return strings.Fields("January February March April May June July August September October November December")
+}
+
+func pick[T any](rnd *rand.Rand, from []T) T { return from[rnd.IntN(len(from))] }
+
+// value draws a value of a pool; empty of an unknown one.
+func value(rnd *rand.Rand, pool string) string {
+	switch pool {
+	case poolPerson:
+		return pick(rnd, firstNames()) + " " + pick(rnd, lastNames())
+	case poolCity:
+		return pick(rnd, Cities())
+	case poolDay:
+		return fmt.Sprintf("%d %s", 1+rnd.IntN(28), pick(rnd, months()))
+	case poolRoom:
+		return pick(rnd, roomNames()) + " " + pick(rnd, []string{"Room", "Hall", "Wing"})
+	case poolOrg:
+		return pick(rnd, orgNames()) + " " + pick(rnd, []string{"Group", "Trust", "Partners"})
+	case poolCount:
+		return fmt.Sprint(12 + rnd.IntN(480))
+	case poolAmount:
+		return fmt.Sprintf("%d,%d00 euros", 1+rnd.IntN(29), 1+rnd.IntN(9))
+	case poolFew:
+		return fmt.Sprint(3 + rnd.IntN(88))
+	case poolFee:
+		return fmt.Sprintf("%d euros", 12+rnd.IntN(480))
+	case poolCode, poolSerial:
+		return fmt.Sprintf("%c%c-%d", 'A'+rune(rnd.IntN(26)), 'A'+rune(rnd.IntN(26)), 1000+rnd.IntN(9000))
+	case poolHours:
+		return fmt.Sprint(3 + rnd.IntN(60))
+	case poolBearing:
+		return fmt.Sprintf("%d degrees", rnd.IntN(360))
+	case poolPercent:
+		return fmt.Sprintf("%d percent", 1+rnd.IntN(99))
+	case poolPixels:
+		return fmt.Sprintf("%d px", 320+rnd.IntN(1120))
+	case poolMark:
+		return fmt.Sprintf("%c-%d", 'A'+rune(rnd.IntN(8)), 10+rnd.IntN(90))
+	case poolBay:
+		return fmt.Sprintf("%s bay %d", pick(rnd, strings.Fields("north south east west")), 1+rnd.IntN(9))
+	case poolHash, poolStamp:
+		return fmt.Sprintf("%04X-%d", rnd.IntN(1<<16), 100+rnd.IntN(900))
+	}
+	return paired(rnd, pool)
+}
+
+// paired draws a value that is two words of a pool; empty of an unknown one.
+func paired(rnd *rand.Rand, pool string) string {
+	if list := knownWords(pool); len(list) > 0 {
+		return pick(rnd, list)
+	}
+	words := map[string][2]string{
+		poolSpot:   {"upper lower left right corner window back front", "shelf drawer bench rack cupboard hook ledge basket"},
+		poolStow:   {"upper lower left right corner middle back front", "chest barrel crate locker hopper bin"},
+		poolColour: {"pale deep dusty bright soft dark", "teal crimson ochre violet lime navy coral olive slate plum"},
+		poolFont:   {"Alder Bexley Corvus Dovetail Elmwood Fenwick Garnet Hollis", "Sans Serif Mono Script Slab"},
+		poolMetal:  {"polished rough forged hammered plain dark", "iron copper brass bronze steel silver tin nickel"},
+		poolTheme:  {"Quiet Bold Paper Winter Harvest Coastal Midnight Spring", "Light Dusk Grid Tide Bloom Fog Sand Dawn"},
+		poolTone:   {"Morning Evening Glass Silver Forest River Quiet Double", "Bell Chime Harp Drum Whistle Piano Gong Flute"},
+	}[pool]
+	if words[0] == "" {
+		return ""
+	}
+	return pick(rnd, strings.Fields(words[0])) + " " + pick(rnd, strings.Fields(words[1]))
+}
+
+// patience is after how many draws a pool counts as used up, recent how many of the
+// values that came last are avoided even then; in a pool that is smaller one less after
+// as many draws again.
+const (
+	patience = 400
+	recent   = 12
+)
+
+// other draws a value of a pool that is none of those given; none of the last of them
+// where the pool has no other left.
+func other(rnd *rand.Rand, pool string, not ...string) string {
+	for n := 0; ; n++ {
+		switch {
+		case n == patience:
+			not = not[max(0, len(not)-recent):]
+		case n > patience && n%patience == 0:
+			not = not[min(1, len(not)):]
+		}
+		if v := value(rnd, pool); !slices.Contains(not, v) {
+			return v
+		}
+	}
+}
+
+// hoursIn is the aspect that a bar of a chart shows.
+func hoursIn(month string) string { return "hours of work in " + month }
+
+// Like draws values, all different and none of those given, of the kind that an aspect
+// of a domain has.
+func Like(rnd *rand.Rand, domain, aspect string, n int, not ...string) []string {
+	pool := poolOf(domain, aspect)
+	if pool == "" {
+		return nil
+	}
+	var out []string
+	for range n {
+		v := other(rnd, pool, not...)
+		not = append(not, v)
+		out = append(out, v)
+	}
+	return out
+}
+
+func poolOf(name, of string) string {
+	d, _ := domainOf(name)
+	return d.pool(of)
+}
+
+// AlwaysSeen reports whether the screens of a domain show something for an aspect of a
+// thing though nobody told of it: it has some colour, and stands somewhere.
+func AlwaysSeen(domain, of string) bool {
+	return Regime(domain) != "" && slices.Contains([]string{poolColour, poolFont, poolMetal, poolSpot, poolStow, poolBay}, poolOf(domain, of))
+}
+
+// pool names the kind of an aspect's values.
+func (d domain) pool(of string) string {
+	for _, some := range [][]aspect{d.told, d.shown, about(), known()} {
+		for _, a := range some {
+			if a.name == of {
+				return a.pool
+			}
+		}
+	}
+	if strings.HasPrefix(of, Level("")) {
+		return poolLevel
+	}
+	if strings.HasPrefix(of, hoursIn("")) {
+		return poolHours
+	}
+	return ""
+}
+
+// SameKind gives what reports whether values of two aspects of a domain are of one kind,
+// cities or days for example.
+func SameKind(domain string) func(a, b string) bool {
+	d, _ := domainOf(domain)
+	return func(a, b string) bool {
+		pool := d.pool(a)
+		return pool != "" && pool == d.pool(b)
+	}
+}
+
+// Inquiry asks for an aspect of a thing, as a question that goes on after its first words.
+func Inquiry(domain, aspect, thing string) string {
+	switch {
+	case IsPerson(domain, aspect):
+		return fmt.Sprintf("who is the %s of %s", aspect, thing)
+	case Verb(aspect) == "are":
+		return fmt.Sprintf("how many %s are given for %s", aspect, thing)
+	}
+	return fmt.Sprintf("what is the %s of %s", aspect, thing)
+}
+
+// Verb is "are" for an aspect of several, like filled cells, and "is" for others.
+func Verb(aspect string) string {
+	noun, _, _ := strings.Cut(aspect, " in ")
+	noun, _, _ = strings.Cut(noun, " of ")
+	if strings.HasSuffix(noun, "s") && !strings.HasSuffix(noun, "ss") {
+		return "are"
+	}
+	return "is"
+}
+
+// IsCity reports whether values of an aspect are cities, of which the world outside
+// knows where they lie.
+func IsCity(domain, aspect string) bool { return poolOf(domain, aspect) == poolCity }
+
+// IsPerson reports whether values of an aspect are people.
+func IsPerson(domain, aspect string) bool { return poolOf(domain, aspect) == poolPerson }
+
+// about is what the bootstrap tells of the person.
+func about() []aspect {
+	return []aspect{{"home city", poolCity}, {"closest colleague", poolPerson}, {"usual desk", poolRoom}, {"employer", poolOrg}}
+}

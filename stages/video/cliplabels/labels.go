@@ -1,0 +1,139 @@
+// Package labels keeps the scene and action labels of one video's clips
+// consistent (M3Eval C.2): clips are labelled in temporal order, and a label
+// once given is used again instead of a new wording of it.
+package cliplabels
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/kit/words"
+	"github.com/memforge/memforge/schemas"
+)
+
+// The attributes that clips are labelled with.
+const (
+	Scene  = "scene"
+	Action = "action"
+)
+
+// maxWords and maxLength bound a label.
+const (
+	maxWords  = 6
+	maxLength = 60
+)
+
+// Normal brings a label to the one form that labels are compared in: lower
+// case, without article, quotes or final punctuation, single spaces. It is
+// empty when nothing is left.
+func Normal(s string) string {
+	const signs = "-'&/"
+	list := words.Rule{NoMarks: true, Digits: true, Signs: signs}.Of(s)
+	for i, w := range list {
+		list[i] = strings.Trim(w, signs)
+	}
+	list = slices.DeleteFunc(list, func(w string) bool { return w == "" })
+	if len(list) > 1 && slices.Contains([]string{"a", "an", "the"}, list[0]) {
+		list = list[1:]
+	}
+	return strings.Join(list, " ")
+}
+
+// List is the running list of one attribute's labels.
+type List struct {
+	names  []string
+	closed bool
+	use    schemas.LabelUse
+}
+
+// Open starts a list that new labels may join.
+func Open() *List { return &List{} }
+
+// Closed starts a list that labels must be taken from.
+func Closed(vocabulary []string) *List {
+	l := &List{closed: true}
+	for _, v := range vocabulary {
+		if v = Normal(v); !slices.Contains(l.names, v) {
+			l.names = append(l.names, v)
+		}
+	}
+	return l
+}
+
+// Names lists the labels in the order they joined.
+func (l *List) Names() []string { return slices.Clone(l.names) }
+
+// IsClosed reports whether new labels are refused.
+func (l *List) IsClosed() bool { return l.closed }
+
+// Use tells how the labels came about.
+func (l *List) Use() schemas.LabelUse { return l.use }
+
+// Know counts a label that is known by construction. Later clips may use it
+// again.
+func (l *List) Know(label string) {
+	l.use.Known++
+	if !l.closed && !slices.Contains(l.names, label) {
+		l.names = append(l.names, label)
+	}
+}
+
+// Accepts reports what is wrong with a label as a model states it, in words
+// that the model can act on.
+func (l *List) Accepts(label string) error {
+	n := Normal(label)
+	if err := check(n); err != nil {
+		return fmt.Errorf("label %q: %w", label, err)
+	}
+	if l.closed && !slices.Contains(l.names, n) {
+		return fmt.Errorf("label %q is not in the closed list; choose one of %s", label, strings.Join(l.names, ", "))
+	}
+	return nil
+}
+
+// Give counts an accepted label for the next clip and returns its normal form.
+// Whether it is reused is decided by the list; reused is what the model says.
+func (l *List) Give(label string, reused bool) string {
+	n := Normal(label)
+	known := slices.Contains(l.names, n)
+	if known {
+		l.use.Reused++
+	} else {
+		l.use.New++
+		l.names = append(l.names, n)
+	}
+	if known != reused {
+		l.use.Misstated++
+	}
+	return n
+}
+
+func check(n string) error {
+	switch {
+	case n == "":
+		return fmt.Errorf("it has no word; give a short phrase")
+	case len(strings.Fields(n)) > maxWords || len(n) > maxLength:
+		return fmt.Errorf("it is longer than %d words or %d characters; give a short phrase", maxWords, maxLength)
+	}
+	return nil
+}
+
+// CheckVocabulary reports a closed list that cannot work.
+func CheckVocabulary(attribute string, vocabulary []string) error {
+	seen := map[string]string{}
+	for _, v := range vocabulary {
+		n := Normal(v)
+		if err := check(n); err != nil {
+			return fmt.Errorf("%s label %q: %w", attribute, v, err)
+		}
+		if earlier, ok := seen[n]; ok {
+			return fmt.Errorf("%s labels %q and %q are the same; leave one out", attribute, earlier, v)
+		}
+		seen[n] = v
+	}
+	if len(vocabulary) == 1 {
+		return fmt.Errorf("%s has one label only, so all clips would match; give two or more", attribute)
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package scoring
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memforge/memforge/pipeline/kit/atomicfile"
+)
+
+// Task is one of M3Eval's four tasks.
+type Task string
+
+// The tasks, named as in lmms-eval.
+const (
+	Split        Task = "m3eval_split_screen"
+	Interference Task = "m3eval_memory_interference"
+	Interleaved  Task = "m3eval_interleaved"
+	NBack        Task = "m3eval_nback"
+	// Repeated is no task of M3Eval's: interference over videos of which one is
+	// played twice (paper, section 4.2, figure 8).
+	Repeated Task = "memory_interference_repeated"
+)
+
+// repeatedFile holds the questions over repeated videos, from the folder that
+// holds data/m3eval's own; memforge export writes it.
+const repeatedFile = "../m3eval-memforge/memory_interference_repeated_qa.json"
+
+// files are what the tasks load, below data/m3eval, and that of the repeats
+// beside it.
+func files() []struct {
+	task Task
+	path string
+} {
+	return []struct {
+		task Task
+		path string
+	}{
+		{Split, "qa_root/split_screen/split_screen_qa.json"},
+		{Interference, "qa_root/memory_interference/memory_interference_qa.json"},
+		{Interleaved, "qa_root/interleaved/interleaved_qa.json"},
+		{NBack, "questions/nback_questions.jsonl"},
+		{Repeated, repeatedFile},
+	}
+}
+
+// Doc is one question as a task sees it. An absent field is an empty string,
+// which is how M3Eval treats one.
+type Doc struct {
+	Task     Task
+	ID       string
+	Video    string
+	Question string
+	Options  []string
+	Answer   string
+
+	Group, Direction, Detail, ErrorType, Dimension string
+	// Roles is nil when the row has none. The role of a letter that only other
+	// rows have is "none": a loader fills it in.
+	Roles     map[string]string
+	Intrusion string
+
+	// Repetition says which video is played twice, for questions of Repeated.
+	Repetition string
+
+	Attribute string
+	// N and K are what the row says; K is k_value where clip_count is absent.
+	N, K Number
+}
+
+// Set is all questions of an export, by task in the order of their files.
+type Set struct{ Docs []Doc }
+
+// LoadError says which file of an export cannot be read.
+type LoadError struct {
+	File string
+	Err  error
+}
+
+func (e *LoadError) Error() string { return fmt.Sprintf("read %s: %v", e.File, e.Err) }
+func (e *LoadError) Unwrap() error { return e.Err }
+
+// maxFile is the largest file of questions that is read.
+const maxFile = 1 << 30
+
+// Load reads the questions below dir: a folder that holds data/m3eval, or that
+// folder itself. A task whose file is missing has no questions; all missing is
+// an error.
+func Load(dir string) (Set, error) {
+	root := filepath.Join(dir, "data", "m3eval")
+	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+		root = dir
+	}
+	set, err := load(root, func(name string) ([]byte, error) { return atomicfile.Read(name, maxFile) })
+	if errors.Is(err, errNone) {
+		err = &LoadError{dir, err}
+	}
+	return set, err
+}
+
+// errNone says that there is none of the files of questions.
+var errNone = errors.New("it holds none of the four question files of M3Eval; name the folder given to `memforge export`")
+
+// load reads the questions of those files that there are below a folder.
+func load(root string, read func(name string) ([]byte, error)) (Set, error) {
+	var set Set
+	found := 0
+	for _, f := range files() {
+		name := filepath.Join(root, filepath.FromSlash(f.path))
+		data, err := read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return Set{}, &LoadError{name, err}
+		}
+		if f.task != Repeated {
+			found++
+		}
+		docs, err := parseFile(f.task, data)
+		if err != nil {
+			return Set{}, &LoadError{name, err}
+		}
+		set.Docs = append(set.Docs, docs...)
+	}
+	if found == 0 {
+		return Set{}, errNone
+	}
+	return set, set.check()
+}
+
+// check wants ids that tell questions apart.
+func (s Set) check() error {
+	seen := map[string]bool{}
+	for _, d := range s.Docs {
+		if d.ID == "" || seen[d.ID] {
+			return fmt.Errorf("%s: id %q is empty or occurs twice", d.Task, d.ID)
+		}
+		seen[d.ID] = true
+	}
+	return nil
+}
+
+// parseFile reads a JSON list of rows, or rows one after the other.
+func parseFile(task Task, data []byte) ([]Doc, error) {
+	rows, err := parseRows(data)
+	if err != nil {
+		return nil, err
+	}
+	letters := map[string]bool{}
+	docs := make([]Doc, len(rows))
+	for i, r := range rows {
+		if docs[i], err = docOf(task, r); err != nil {
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
+		}
+		for l := range docs[i].Roles {
+			letters[l] = true
+		}
+	}
+	for _, d := range docs {
+		for l := range letters {
+			if _, has := d.Roles[l]; d.Roles != nil && !has {
+				d.Roles[l] = nullText
+			}
+		}
+	}
+	return docs, nil
+}
+
+// nullText is what M3Eval makes of a role that a loader filled in.
+const nullText = "none"
+
+type object = map[string]any
+
+func parseRows(data []byte) ([]object, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var rows []object
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		if err := dec.Decode(&rows); err != nil {
+			return nil, err
+		}
+		if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+			return nil, errors.New("data after the list")
+		}
+		return rows, nil
+	}
+	for {
+		var r object
+		err := dec.Decode(&r)
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
+}
+
+func docOf(task Task, r object) (Doc, error) {
+	d := Doc{
+		Task: task, ID: text(r, "id"), Video: text(r, "video"), Question: text(r, "question"), Answer: text(r, "answer"),
+		Group: text(r, "paper_v4_metric_group"), Direction: text(r, "interference_direction"),
+		Detail: text(r, "paper_v4_metric_detail"), ErrorType: text(r, "storyline_error_type"),
+		Dimension: text(r, "source_dimension"), Intrusion: text(r, "intrusion_option_letter"),
+		Repetition: text(r, "repetition"),
+		Attribute:  text(r, "attribute"), N: number(r, "n_value"), K: number(r, "clip_count"),
+	}
+	if d.ID == "" {
+		d.ID = text(r, "question_id")
+	}
+	if falsy(r["clip_count"]) {
+		d.K = number(r, "k_value")
+	}
+	switch list := r["options"].(type) {
+	case nil: // M3Eval's scoring takes such rows
+	case []any:
+		for _, o := range list {
+			d.Options = append(d.Options, asText(o))
+		}
+	default:
+		return d, fmt.Errorf("the options of question %q are no list", d.ID)
+	}
+	if roles, ok := r["option_role_by_letter"].(object); ok {
+		d.Roles = map[string]string{}
+		for l, role := range roles {
+			d.Roles[l] = strings.ToLower(asText(role))
+		}
+	}
+	return d, nil
+}
+
+func text(r object, key string) string {
+	if r[key] == nil {
+		return ""
+	}
+	return strip(asText(r[key]))
+}
+
+// asText is a value as Python's str gives it, for what occurs in such files.
+func asText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return nullText
+	case string:
+		return v
+	case json.Number:
+		return numberText(v)
+	case bool:
+		return map[bool]string{true: "True", false: "False"}[v]
+	}
+	return fmt.Sprint(v)
+}

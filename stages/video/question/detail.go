@@ -1,0 +1,130 @@
+package question
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+)
+
+// contentRetention asks for a detail of an event. The wrong options misremember
+// the detail and are true of neither video (M3Eval 3.1.1).
+func contentRetention(s Scene, limit int, rnd *rand.Rand) []draft {
+	var details [2][]detail
+	var named []side
+	for _, q := range s.askers(rnd) {
+		n := map[Side]int{A: 0, B: 1}[q.side]
+		details[n] = inTurn(byKind(q, q.details), most(limit))
+		named = append(named, inTurn(byKind(q, q.misnamed), most(limit)))
+	}
+	if ds := colourSets(details, limit); len(ds) > 0 {
+		return ds
+	}
+	return evenly(named, limit, false)
+}
+
+// byKind lists, in random order, what can be asked of each kind of event.
+func byKind[T any](q asker, of func(kind string) []T) [][]T {
+	var out [][]T
+	for _, kind := range groundtruth.Kinds() {
+		out = append(out, shuffled(of(kind), q.rnd))
+	}
+	return shuffled(out, q.rnd)
+}
+
+// detail is a question for the colour of something, without options.
+type detail struct {
+	draft
+	// may tells the colours in which the sentence is true of neither video.
+	may map[string]bool
+}
+
+// details asks for the colour in what happens. Options are colours alone: a
+// made-up "blue kettle" would be known by standing nowhere else in a release.
+func (q asker) details(kind string) []detail {
+	var out []detail
+	for _, e := range q.target.once(kind) {
+		value := groundtruth.Value(e)
+		of, ok := groundtruth.DetailOf(value)
+		if !ok || q.told(value) || q.rival.mentions(value) || q.twins(kind, of) > 1 {
+			continue
+		}
+		may := map[string]bool{}
+		for _, c := range q.scene.palette() {
+			other := of.In(c)
+			may[c] = c != of.Colour && !q.target.mentions(other) && !q.rival.mentions(other)
+		}
+		d := q.ask(schemas.TypeContentRetention, kind, "Which colour is left out in this sentence about "+q.name+": "+
+			quote(q.scene.Style.telling(kind, of.In(gap)))+"?")
+		d.Answer, d.Clues, d.Why = of.Colour, []Moment{q.moment(e)}, "With the other colours it is true of neither video."
+		out = append(out, detail{d, may})
+	}
+	return out
+}
+
+// gap stands for what a sentence leaves out.
+const gap = "____"
+
+// twins counts the events of a kind in the target that differ from a detail in
+// colour at most.
+func (q asker) twins(kind string, detail groundtruth.Detail) (n int) {
+	for _, e := range q.target.all {
+		if o, ok := groundtruth.DetailOf(groundtruth.Value(e)); ok && e.Kind == kind && o.Same(detail) {
+			n++
+		}
+	}
+	return n
+}
+
+// palette lists, sorted, the colours that the pair and its pool name.
+func (s Scene) palette() []string {
+	var out []string
+	add := func(values []string) {
+		for _, v := range values {
+			if d, ok := groundtruth.DetailOf(v); ok {
+				out = append(out, d.Colour)
+			}
+		}
+	}
+	for _, kind := range groundtruth.Kinds() {
+		add(groundtruth.Values(s.Pair.A.Events)[kind])
+		add(groundtruth.Values(s.Pair.B.Events)[kind])
+		add(s.Pair.Pool[kind])
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// misnamed asks, where no colour of the videos can be told, for the whole of what
+// happens, with values of neither video beside it.
+func (q asker) misnamed(kind string) []wordings {
+	var out []wordings
+	for _, f := range q.target.facts(kind) {
+		answer := groundtruth.Value(f.event)
+		if q.rival.mentions(answer) || q.told(answer) {
+			continue
+		}
+		free := slices.DeleteFunc(shuffled(q.scene.Pair.Pool[kind], q.rnd), func(v string) bool { return !q.absent(v) })
+		var ws wordings
+		for _, wrong := range beside(q.rnd, answer, take{free, optionCount - 1}) {
+			d := q.ask(schemas.TypeContentRetention, kind, q.scene.Style.phrase(q.name, f))
+			d.Answer, d.Clues, d.Why = answer, []Moment{q.moment(f.event)}, "The other options are true of neither video."
+			d.wrong = distractors(wrong)
+			ws = append(ws, d)
+		}
+		if len(ws) > 0 {
+			out = append(out, ws)
+		}
+	}
+	return out
+}
+
+// distractors are wrong options of the one error that a type shows.
+func distractors(texts []string) []schemas.Option {
+	var out []schemas.Option
+	for _, t := range texts {
+		out = append(out, schemas.Option{Text: t, Role: schemas.RoleDistractor})
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package question
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/memforge/memforge/schemas"
+	"github.com/memforge/memforge/stages/video/groundtruth"
+)
+
+// orderUnderstanding asks in which order three events of one kind happen
+// (M3Eval 3.1.1). Every option is an ordering of the same three, so no word
+// tells one from another; and because the three are of one kind, what usually
+// comes first does not tell either.
+func orderUnderstanding(s Scene, limit int, rnd *rand.Rand) []draft {
+	var out []draft
+	for _, q := range s.askers(rnd) {
+		out = append(out, inTurn(byKind(q, q.orders), limit)...)
+	}
+	return out
+}
+
+// orders asks for the order of any three events of a kind.
+func (q asker) orders(kind string) []draft {
+	var out []draft
+	for _, three := range q.triples(kind) {
+		out = append(out, q.order(kind, three))
+	}
+	return out
+}
+
+// triples are any three events of a kind that follow each other without overlap
+// and whose values could not be taken for one another. Who comes back was seen
+// before the entrance, so that a viewer could count it earlier.
+func (q asker) triples(kind string) [][3]schemas.Event {
+	var es []schemas.Event
+	for _, e := range q.target.once(kind) {
+		if !q.told(groundtruth.Value(e)) && !q.target.comesBack(e) {
+			es = append(es, e)
+		}
+	}
+	var out [][3]schemas.Event
+	for i := range es {
+		for j := i + 1; j < len(es); j++ {
+			for k := j + 1; k < len(es); k++ {
+				if es[i].End <= es[j].Start && es[j].End <= es[k].Start {
+					out = append(out, [3]schemas.Event{es[i], es[j], es[k]})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// permutations of three things but the identity.
+var permutations = [][3]int{{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+
+// order asks for the order of three events. The wrong orders are any three of
+// the five: were they all near the right one, the middle of the options would
+// tell it.
+func (q asker) order(kind string, three [3]schemas.Event) draft {
+	text := func(order [3]int) string {
+		var names []string
+		for _, i := range order {
+			names = append(names, bare(kind, groundtruth.Value(three[i])))
+		}
+		return strings.Join(names, ", then ")
+	}
+	d := q.ask(schemas.TypeOrderUnderstanding, kind, "In "+q.name+", "+q.scene.Style.inOrder(kind)+"?")
+	d.Answer = text([3]int{0, 1, 2})
+	for _, p := range shuffled(permutations, q.rnd)[:optionCount-1] {
+		d.wrong = append(d.wrong, schemas.Option{Text: text(p), Role: schemas.RoleDistractor})
+	}
+	for _, e := range three {
+		d.Clues = append(d.Clues, q.moment(e))
+	}
+	d.Why = "The other options are the same three in another order."
+	return d
+}

@@ -1,0 +1,251 @@
+package picturereader
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/memforge/memforge/stages/visual/scene"
+	"github.com/memforge/memforge/stages/visual/simulate"
+)
+
+// Lives that the reader learns from, of every scenario, and their size. Their seeds
+// are its own, so no life of a benchmark is among them.
+const (
+	lessons    = 6
+	lessonSeed = 0x7265616465720000
+)
+
+// sight is a thing as a picture that the reader learnt from has it.
+type sight struct {
+	scene *scene.Scene
+	thing scene.Thing
+	life  int
+	id    string // of the picture
+	// was and now are whom it is about and whom it is to be about, where these differ:
+	// see renamed.
+	was, now string
+}
+
+// vocabulary is what the reader learnt: how things look that are called so, where they
+// stand, and which values an aspect has.
+type vocabulary struct {
+	named, signed map[string][]sight
+	values        map[string][]string
+	memo          map[string][]sight
+}
+
+// learn simulates the lives of the lessons. Nothing is drawn yet.
+func learn() (*vocabulary, error) {
+	v := &vocabulary{named: map[string][]sight{}, signed: map[string][]sight{}, values: map[string][]string{}, memo: map[string][]sight{}}
+	for _, s := range simulate.Scenarios() {
+		for n := range lessons {
+			l, err := s.Simulate(rand.New(rand.NewPCG(lessonSeed, uint64(n))), simulate.Size{Sessions: 8, Rounds: 36, Pictures: 24})
+			if err != nil {
+				return nil, fmt.Errorf("learn to read pictures: %w", err)
+			}
+			v.add(l, n)
+		}
+	}
+	return v, nil
+}
+
+func (v *vocabulary) add(l simulate.Life, n int) {
+	for i := range l.Scenes {
+		for _, t := range l.Scenes[i].Named() {
+			seen := sight{scene: &l.Scenes[i], thing: t, life: n, id: fmt.Sprintf("%s/%d/%d", l.Scenario, n, i)}
+			v.named[t.Name] = append(v.named[t.Name], seen)
+			v.signed[signature(t.Name)] = append(v.signed[signature(t.Name)], seen)
+			for _, aspect := range t.Tells {
+				v.value(aspect+":"+t.Class, t.Look[aspect])
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(l.Pools)) {
+		for _, value := range l.Pools[key] {
+			v.value(key, value)
+		}
+	}
+}
+
+func (v *vocabulary) value(key, value string) {
+	if value != "" && !slices.Contains(v.values[key], value) {
+		v.values[key] = append(v.values[key], value)
+	}
+}
+
+// of are the values that an aspect of a thing can have.
+func (v *vocabulary) of(aspect string, t scene.Thing) []string {
+	out := slices.Clone(v.values[aspect+":"+t.Class])
+	if t.Class == "" || len(out) < 3 {
+		for _, value := range v.values[aspect] {
+			if !slices.Contains(out, value) {
+				out = append(out, value)
+			}
+		}
+	}
+	return out
+}
+
+// properName is a word that names one person or firm.
+var properName = regexp.MustCompile(`\b[A-Z][a-zéü]{2,}\b`)
+
+// signature is a name without whom it is about.
+func signature(name string) string { return properName.ReplaceAllString(name, "*") }
+
+// sights are those of a thing that tell an aspect in pictures of a size: of its very
+// name where there are any, and of the same thing of somebody else, whose name is yet to
+// be exchanged.
+func (v *vocabulary) sights(name, aspect string, width, height int) []sight {
+	key := fmt.Sprint(name, "/", aspect, width, height)
+	if _, ok := v.memo[key]; !ok {
+		keep(v.memo, key, v.look(name, aspect, width, height), 1<<9)
+	}
+	return v.memo[key]
+}
+
+func (v *vocabulary) look(name, aspect string, width, height int) []sight {
+	fits := func(s sight) bool {
+		return s.scene.Width == width && s.scene.Height == height && slices.Contains(s.thing.Tells, aspect)
+	}
+	now := properName.FindString(name)
+	if now == "" {
+		return slices.DeleteFunc(slices.Clone(v.named[name]), func(s sight) bool { return !fits(s) })
+	}
+	var out []sight
+	for _, s := range v.signed[signature(name)] {
+		switch was := properName.FindString(s.thing.Name); {
+		case !fits(s):
+		case was == now:
+			out = append(out, s)
+		default:
+			s.was, s.now = was, now
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// renamed is a sight that is about whom it is to be about. It copies the scene, so it is
+// made for the few sights that are drawn and not for all there are.
+func (s sight) renamed() sight {
+	if s.was == s.now {
+		return s
+	}
+	now, word := s.now, regexp.MustCompile(`\b`+regexp.QuoteMeta(s.was)+`\b`)
+	var things func([]scene.Thing) []scene.Thing
+	thing := func(t scene.Thing) scene.Thing {
+		t.Name = word.ReplaceAllString(t.Name, now)
+		t.Look = maps.Clone(t.Look)
+		for k, value := range t.Look {
+			t.Look[k] = word.ReplaceAllString(value, now)
+		}
+		t.Parts = things(t.Parts)
+		return t
+	}
+	things = func(list []scene.Thing) []scene.Thing {
+		out := make([]scene.Thing, len(list))
+		for i, t := range list {
+			out[i] = thing(t)
+		}
+		return out
+	}
+	copied := *s.scene
+	copied.Things = things(copied.Things)
+	return sight{scene: &copied, thing: thing(s.thing), life: s.life, id: s.id + "/" + s.was + "/" + now}
+}
+
+// with is a scene in which a thing has a value of an aspect.
+func with(s scene.Scene, name, aspect, value string) scene.Scene {
+	was, _ := s.Find(name)
+	s.Things = each(s.Things, func(t scene.Thing) (scene.Thing, bool) {
+		if t.Name == name {
+			t.Look = maps.Clone(t.Look)
+			t.Look[aspect] = value
+		} else if t.Look["of"] == name && t.Look["aspect"] == "" && t.Look[aspect] == was.Look[aspect] && was.Look[aspect] != "" {
+			t.Look = maps.Clone(t.Look)
+			t.Look[aspect] = value
+		}
+		return t, true
+	})
+	if s.Look[aspect] == was.Look[aspect] && s.Look[aspect] != "" {
+		s.Look = maps.Clone(s.Look)
+		s.Look[aspect] = value
+	}
+	return s
+}
+
+// without is a scene that lacks some things.
+func without(s scene.Scene, gone func(scene.Thing) bool) scene.Scene {
+	s.Things = each(s.Things, func(t scene.Thing) (scene.Thing, bool) { return t, !gone(t) })
+	return s
+}
+
+func each(list []scene.Thing, change func(scene.Thing) (scene.Thing, bool)) []scene.Thing {
+	out := make([]scene.Thing, 0, len(list))
+	for _, t := range list {
+		parts := each(t.Parts, change)
+		if t, ok := change(t); ok {
+			t.Parts = parts
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// belongs reports a thing that shows something of another: it, or what is drawn
+// elsewhere for it.
+func belongs(t scene.Thing, name string) bool { return t.Name == name || t.Look["of"] == name }
+
+// labelKeys are the looks by which a thing says in letters which one it is.
+func labelKeys() []string { return []string{"word", "words", "name", "title", "letter", "number"} }
+
+// labels reports a thing that says in letters which thing is meant: it, the one that
+// its name speaks of, or one that bears a name within that name.
+func labels(t scene.Thing, name string) bool {
+	proper := properName.FindString(name)
+	for _, k := range labelKeys() {
+		v := t.Look[k]
+		if v != "" && (t.Name != "" && strings.HasSuffix(name, t.Name) || strings.HasSuffix(name, " "+v) || proper != "" && strings.Contains(v, proper) && len(v) < len(proper)+8) {
+			return true
+		}
+	}
+	return false
+}
+
+// relabelled is a scene in which labels say something else.
+func relabelled(s scene.Scene, label func(scene.Thing) bool) scene.Scene {
+	s.Things = each(s.Things, func(t scene.Thing) (scene.Thing, bool) {
+		if !label(t) {
+			return t, true
+		}
+		t.Look = maps.Clone(t.Look)
+		for _, k := range labelKeys() {
+			switch v := t.Look[k]; {
+			case v == "":
+			case v >= "0" && v < ":":
+				t.Look[k] = "77"
+			case len(v) > 1:
+				t.Look[k] = "Oqyvx"
+			default:
+				t.Look[k] = "X"
+			}
+		}
+		return t, true
+	})
+	return s
+}
+
+// alike counts the things of a kind in a scene.
+func alike(s scene.Scene, kind string) (n int) {
+	each(s.Things, func(t scene.Thing) (scene.Thing, bool) {
+		if t.Kind == kind {
+			n++
+		}
+		return t, true
+	})
+	return n
+}
